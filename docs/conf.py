@@ -125,8 +125,8 @@ html_theme_options = {
 CONTENTS = {
     "Games": ["docs/games/index", "Rules of all games <docs/games>", "docs/statistics", "docs/random_games"],
     "Guides": [
-        "docs/training", "docs/policies", "docs/zoo/index", "docs/exact", "docs/tournaments", "docs/protocol",
-        "notebooks/README",
+        "docs/training", "docs/controls", "docs/policies", "docs/zoo/index", "docs/exact", "docs/tournaments",
+        "docs/protocol", "notebooks/README",
     ],
     "Project": ["docs/speed", "CONTRIBUTING", "CHANGELOG", "Pictures <docs/images/README>"],
 }  # fmt: skip

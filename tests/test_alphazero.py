@@ -28,8 +28,8 @@ from training.alphazero.learning import Buffer, learn
 from training.alphazero.selfplay import Positions, reward
 from training.callbacks import Callback
 from training.checkpoint import CheckpointError
+from training.ppo.selfplay import FIRST_EARLIER, OpponentPool
 from training.run import CONFIG, settings_of
-from training.selfplay import FIRST_EARLIER, OpponentPool
 
 SMALL = {"rules": "kalah:pits_per_row=3,seeds=2", "layers": (16,), "games": 6, "moves": 12}
 QUICK = {

@@ -5,9 +5,11 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
 os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
@@ -169,6 +171,25 @@ def test_calls_on_a_cluster_are_interrupted_by_who_stops(cluster, tmp_path):
     found = executors.RayExecutor().run(wait_or_fail, [tmp_path], shared=PATIENCE, stop=(tmp_path / "begun").exists)
     assert list(found) == []
     wait_until((tmp_path / "kept").exists)
+
+
+@pytest.mark.slow
+def test_an_experiment_on_a_cluster_finds_what_it_finds_here(cluster, tmp_path):
+    pytest.importorskip("sb3_contrib")
+    from training.experiment import Experiment, run
+    from training.ppo.config import PPOConfig
+
+    base = PPOConfig(
+        rules="kalah:pits_per_row=2,seeds=2", encoder="counts", layers=(8,), envs=4, rollout_steps=8, batch_size=16,
+        steps=64, curve_every=1, curve_pairs=2, curve_opponents=("v1-random",), pairs=2, opponents=("v1-random",),
+    )  # fmt: skip
+    found = []
+    for name, executor in (("here", executors.LocalExecutor(0)), ("there", executors.RayExecutor())):
+        experiment = Experiment(replace(base, out=str(tmp_path / name)), seeds=2)
+        records = run(experiment, executor=executor, console=Console(quiet=True)).records["default"]
+        weights = [(one.folder / "policy.safetensors").read_bytes() for one in experiment.trials]
+        found.append((weights, [(record["scores"], record["curves"]) for record in records.values()]))
+    assert found[0] == found[1]
 
 
 def test_the_command_plays_on_a_ray_of_its_own(tmp_path):

@@ -21,10 +21,10 @@ from training import experiment as module
 from training import ppo, trial
 from training.alphazero import AlphaZeroConfig
 from training.callbacks import JsonlLog
-from training.config import PPOConfig, game_defaults
 from training.experiment import FILE, PICTURE, Experiment, draw, main, run
-from training.learner import Diverged
-from training.progress import SelfPlayProgress
+from training.ppo.config import PPOConfig, game_defaults
+from training.ppo.progress import SelfPlayProgress
+from training.run import Diverged
 from training.trial import RESULT, TOKEN, Trial, keep, run_trial
 from training.variants import VARIANTS, folder_name, parse_variant
 

@@ -31,16 +31,16 @@ from mancala_env.games import ruleset
 from mancala_env.kernels import layout
 from mancala_env.observation import encoder_name, make_encoder
 from mancala_env.rules import When
-from training import ppo
 from training import run as runs
 from training import zoo as zoo_command
 from training.cli import command_of
-from training.config import PPOConfig
-from training.learner import ZIP
 from training.ppo import train
-from training.selfplay import OpponentPool, SelfPlayVecEnv
+from training.ppo import trainer as ppo
+from training.ppo.config import PPOConfig
+from training.ppo.learner import ZIP
+from training.ppo.selfplay import OpponentPool, SelfPlayVecEnv
 
-ROOT = Path(ppo.__file__).parents[1]
+ROOT = Path(ppo.__file__).parents[2]
 WITH_HEAD = PPOConfig(
     rules="kalah", changes={"seeds": 3}, encoder="lookahead2", layers=(16,), action_head=8, envs=8, rollout_steps=8,
     batch_size=32, epochs=2, steps=192, pool_size=2, pool_every=1, save_every=1, opponents=("random",), pairs=2,

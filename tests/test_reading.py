@@ -30,8 +30,8 @@ from mancala_env.games import ruleset
 from training import checkpoint
 from training.alphazero import AlphaZeroConfig
 from training.cli import read_yaml
-from training.config import PPOConfig, read_config
 from training.ppo import main
+from training.ppo.config import PPOConfig, read_config
 from training.run import CONFIG
 
 many = settings(deadline=None, max_examples=100, suppress_health_check=list(HealthCheck))

@@ -23,12 +23,13 @@ from tensorboard.backend.event_processing.event_accumulator import EventAccumula
 
 from agents.policy.card import FILE_NAME
 from agents.policy.network import PolicyNetwork
-from training import checkpoint, ppo
+from training import checkpoint
 from training import run as runs
 from training.checkpoint import CHECKPOINT, PREVIOUS, CheckpointError
-from training.config import PPOConfig, read_config
 from training.curves import Curves
 from training.ppo import main, train
+from training.ppo import trainer as ppo
+from training.ppo.config import PPOConfig, read_config
 
 TINY = PPOConfig(
     rules="kalah", encoder="counts", layers=(16,), envs=8, rollout_steps=8, batch_size=32, epochs=2, steps=640,
@@ -110,7 +111,7 @@ def test_a_run_killed_by_the_system_twice_ends_with_the_same_weights(tmp_path):
     for delay, options in zip(delays, ([], ["--resume"]), strict=True):
         before = newest.stat().st_mtime_ns if options else 0
         command = [sys.executable, "-m", "training.ppo", "--config", str(tmp_path / "config.yaml"), *options]
-        with subprocess.Popen(command, stdout=subprocess.DEVNULL, cwd=Path(ppo.__file__).parents[1]) as process:
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL, cwd=Path(ppo.__file__).parents[2]) as process:
             while process.poll() is None and not (newest.exists() and newest.stat().st_mtime_ns != before):
                 time.sleep(0.01)
             time.sleep(delay)

@@ -27,10 +27,10 @@ from training import alphazero, ppo
 from training.alphazero import AlphaZeroConfig
 from training.callbacks import Callback, JsonlLog, WeightsAndBiases
 from training.checkpoint import CheckpointError
-from training.config import PPOConfig
-from training.learner import SeatsBuffer
+from training.ppo.config import PPOConfig
+from training.ppo.learner import SeatsBuffer
+from training.ppo.selfplay import LATEST, OpponentPool, SelfPlayVecEnv
 from training.run import choose_device
-from training.selfplay import LATEST, OpponentPool, SelfPlayVecEnv
 
 QUIET = Console(quiet=True)
 TIDE = Ruleset(
@@ -179,7 +179,7 @@ def test_what_a_file_names_is_not_imported(trainer, tmp_path):
         "try: PolicyNetwork.load(path)\n"
         "except ValueError as error: print(error)\n"
     )
-    root = Path(ppo.__file__).parents[1]
+    root = Path(ppo.__file__).parents[2]
     done = subprocess.run(
         [sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, cwd=root, check=False
     )

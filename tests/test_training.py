@@ -19,11 +19,12 @@ from agents.policy.agent import PolicyAgent
 from agents.policy.card import FILE_NAME
 from agents.policy.network import PolicyNetwork
 from mancala_env.games import ruleset
-from training import ppo, run, zoo
-from training.config import PPOConfig, read_config
+from training import run, zoo
 from training.ppo import main, train
+from training.ppo import trainer as ppo
+from training.ppo.config import PPOConfig, read_config
+from training.ppo.selfplay import FIRST_EARLIER, FIRST_FIXED, LATEST, RANDOM, OpponentPool, SelfPlayVecEnv
 from training.run import CONFIG
-from training.selfplay import FIRST_EARLIER, FIRST_FIXED, LATEST, RANDOM, OpponentPool, SelfPlayVecEnv
 
 GAMES = ["oware", "awari", "kalah"]
 TINY = PPOConfig(
@@ -607,5 +608,5 @@ def test_a_game_may_have_defaults_of_its_own(monkeypatch, tmp_path):
     assert seen[0].game_opening_plies == seen[1].game_opening_plies > 0
     assert seen[1].entropy == 0.5
     assert (seen[2].entropy, seen[2].game_opening_plies) == (PPOConfig().entropy, 0)
-    for path in (Path(ppo.__file__).parent / "configs").glob("*.yaml"):
+    for path in (Path(ppo.__file__).parents[1] / "configs").glob("*.yaml"):
         PPOConfig(rules=path.stem, **ppo.game_defaults(path.stem))

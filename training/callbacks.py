@@ -2,10 +2,10 @@
 
 import importlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from agents.policy.network import PolicyNetwork
 
@@ -42,7 +42,7 @@ class Run:
         self.stopping = True
 
 
-class Callback(Protocol):
+class Callback:
     """Watches a run. Derive from it and define what you need; all that it raises ends the run."""
 
     def on_start(self, run: Run) -> None:
@@ -124,6 +124,3 @@ class WeightsAndBiases(Callback):
     def on_end(self, run: Run) -> None:
         """End their run."""
         self._run.finish()
-
-
-Tell = Callable[[Mapping[str, float], int], None]

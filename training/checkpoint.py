@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy.typing as npt
+import torch
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
@@ -213,3 +214,12 @@ def _sync_folder(folder: Path) -> None:
 def under(name: str, arrays: Mapping[str, npt.NDArray[Any]]) -> Arrays:
     """The arrays whose names begin with ``name.``, without that."""
     return {key.removeprefix(f"{name}."): array for key, array in arrays.items() if key.startswith(f"{name}.")}
+
+
+def fill(weights: torch.Tensor, array: npt.NDArray[Any]) -> None:
+    """Write an array into a tensor, in place. Raises ValueError if shape or type differ."""
+    new = torch.from_numpy(array)
+    if new.shape != weights.shape or new.dtype != weights.dtype:
+        raise ValueError(f"weights are {weights.dtype}{list(weights.shape)}, not {new.dtype}{list(new.shape)}")
+    with torch.no_grad():
+        weights.copy_(new)

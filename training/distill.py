@@ -49,13 +49,13 @@ from mancala_env.rewards import potentials
 from mancala_env.rules import Ruleset
 from training import checkpoint
 from training.callbacks import Callback, Run
-from training.checkpoint import Arrays, Checkpoint, CheckpointError, under
+from training.checkpoint import Arrays, Checkpoint, CheckpointError, fill, under
 from training.cli import check_ranges, make_console, make_parser, options, parse, rules_spec, setting
 from training.evaluate import report, table
-from training.learner import Diverged
 from training.run import (
     CONFIG,
     CurvePoint,
+    Diverged,
     Given,
     Trained,
     begin,
@@ -70,7 +70,6 @@ from training.run import (
     settings_of,
     warner,
 )
-from training.selfplay import fill
 
 COMMAND = "python -m training.distill"
 WARM_UP = 100  # gradient steps over which the learning rate rises at the start

@@ -54,7 +54,7 @@ Every setting of the trainer is an option here. Stopped, the same command goes o
 class Experiment:
     """Variants, seeds, and the settings that they share.
 
-    Parameters
+    Attributes
     ----------
     base : PPOConfig or AlphaZeroConfig
         What all runs share. ``seed`` is the first one, ``out`` the folder of the experiment
@@ -140,7 +140,7 @@ class Found:
 
     def trained(self, variant: str) -> list[Mapping[str, Any]]:
         """The records of the runs that did not diverge, in the order of their seeds."""
-        return [record for _, record in sorted(self.records[variant].items()) if "failed" not in record]
+        return [record for record in self.records[variant].values() if "failed" not in record]
 
     def speed(self, variant: str) -> float:
         """Steps (rounds of AlphaZero) a second, on average, with runs at the same time."""
@@ -229,7 +229,7 @@ def run(
             if is_new:
                 said = f"{done} of {len(experiment.trials)}: {_said(trial, record)}"
                 console.print(said, highlight=False, soft_wrap=True)
-        found = Found(experiment, records)
+        found = Found(experiment, {name: dict(sorted(each.items())) for name, each in records.items()})
         for title, shown in tables(found):
             console.print(f"\n{title}", shown, sep="\n", highlight=False)
         write_json(experiment.folder / FILE, found.report())

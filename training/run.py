@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import torch
@@ -36,11 +36,14 @@ from training.callbacks import Callback, Run
 from training.checkpoint import Checkpoint, CheckpointError
 from training.cli import command_of, options, read_yaml, renamed, rules_spec
 from training.curves import Curves
+from training.timing import time_of
 
 CONFIG, PROVENANCE, EVALUATION, CURVES = "config.yaml", "provenance.json", "evaluation.json", "tensorboard"
 DEVICES = ("auto", "cpu", "cuda", "mps")
 
-Config = TypeVar("Config")
+
+class Diverged(FloatingPointError):
+    """An update left numbers that are not finite, so that training cannot go on."""
 
 
 @dataclass(frozen=True)
@@ -139,7 +142,7 @@ def settings_of(config: Any) -> dict[str, Any]:
     return {name: list(value) if isinstance(value, tuple) else value for name, value in settings.items()}
 
 
-def read_settings(folder: Path, kind: type[Config]) -> Config:
+def read_settings(folder: Path, kind: type[Any]) -> Any:
     """The config of the run in a folder, which may have been moved since.
 
     Raises
@@ -153,7 +156,7 @@ def read_settings(folder: Path, kind: type[Config]) -> Config:
     try:
         saved = renamed(read_yaml(path))
         settings: Any = {name: tuple(value) if isinstance(value, list) else value for name, value in saved.items()}
-        return replace(kind(**settings), out=str(folder))  # type: ignore[type-var]
+        return replace(kind(**settings), out=str(folder))
     except (AttributeError, TypeError, ValueError, OverflowError, FileNotFoundError) as error:
         raise CheckpointError(f"{path} is not the config of a run that can go on: {error}") from None
 
@@ -277,12 +280,17 @@ def finish(config: Any, network: PolicyNetwork, made: dict[str, Any], training: 
 def rate(config: Any, network: PolicyNetwork, made: Mapping[str, Any], scores: Mapping[str, Any]) -> None:
     """Write the scores of a finished run, and its model card with them."""
     write_json(config.folder / EVALUATION, scores)
-    card.write(config.folder / FILE_NAME, network, made, settings_of(config), scores)
+    card.write(config.folder / FILE_NAME, network, made, settings_of(config), scores, time=time_of(network))
 
 
 def remove_results(folder: Path) -> None:
     """Delete the files that a finished run writes, except the policy itself."""
-    for old in (folder / EVALUATION, card.beside(folder / FILE_NAME), folder / "maskable_ppo.zip"):
+    for old in (
+        folder / EVALUATION,
+        card.beside(folder / FILE_NAME),
+        folder / "maskable_ppo.zip",
+        folder / "policy.onnx",
+    ):
         old.unlink(missing_ok=True)
 
 
@@ -355,8 +363,8 @@ def warner(console: Console) -> Callable[[str], None]:
 
 
 def config_of_run(
-    kind: type[Config], folder: Path, parser: Parser, arguments: Sequence[str] | None, longer: Sequence[str]
-) -> Config:
+    kind: type[Any], folder: Path, parser: Parser, arguments: Sequence[str] | None, longer: Sequence[str]
+) -> Any:
     """The config of the run that a command line resumes: as ``config.yaml`` has it, but for ``out`` and ``longer``.
 
     Raises

@@ -24,10 +24,9 @@ from training.alphazero import AlphaZeroConfig
 from training.callbacks import JsonlLog
 from training.checkpoint import CheckpointError
 from training.cli import read_yaml, renamed
-from training.config import PPOConfig, game_defaults
 from training.evaluate import report
-from training.learner import Diverged
-from training.run import CONFIG, PROVENANCE, rate, read_or_nothing, settings_of
+from training.ppo.config import PPOConfig, game_defaults
+from training.run import CONFIG, PROVENANCE, Diverged, rate, read_or_nothing, settings_of
 
 RESULT = "trial.json"
 LOG = "log.jsonl"
@@ -219,7 +218,7 @@ def _run(trial: Trial) -> dict[str, Any]:
         about = {**provenance(config.ruleset, config.seed), "variant": trial.variant, "settings": settings(config)}
         try:
             _train(trial)
-        except (Diverged, alphazero.Diverged) as error:
+        except Diverged as error:
             record = {**about, "failed": str(error)}
             write_json(folder / RESULT, record)
             return record

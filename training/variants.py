@@ -54,7 +54,7 @@ def parse_variant(text: str, kind: type[Any]) -> tuple[str, dict[str, Any]]:
 
     Examples
     --------
-    >>> from training.config import PPOConfig
+    >>> from training.ppo.config import PPOConfig
     >>> parse_variant("wide: layers=512 256, entropy=0.03", PPOConfig)
     ('wide', {'layers': (512, 256), 'entropy': 0.03})
     """

@@ -25,7 +25,7 @@ from mancala_env.batch import Batch
 from mancala_env.cli import Parser, fail
 from mancala_env.observation import encoder_name
 from training.cli import command_of, read_yaml, renamed
-from training.config import COMMAND, read_config
+from training.ppo.config import COMMAND, read_config
 from training.run import CONFIG, EVALUATION, PROVENANCE
 from training.timing import time_of
 

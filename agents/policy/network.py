@@ -25,7 +25,7 @@ from torch import nn
 from agents import reading
 from agents.policy import card
 from agents.policy.files import policy_file
-from agents.policy.layers import ACTIVATIONS, NETWORKS
+from agents.policy.layers import ACTIVATIONS, MLP, NETWORKS
 from agents.provenance import rules_digest
 from mancala_env import __version__
 from mancala_env.games import ruleset
@@ -138,7 +138,10 @@ class PolicyNetwork(nn.Module):
     def logits(self, observations: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
         """float32[n, A]: the policy's half of ``forward``, for arrays."""
         with torch.inference_mode():
-            result: npt.NDArray[np.float32] = self(torch.from_numpy(observations).to(self.device))[0].cpu().numpy()
+            seen = torch.from_numpy(observations).to(self.device)
+            module = self.module  # an MLP can leave the value out
+            found = module.policy(module.trunk(seen)) if isinstance(module, MLP) else module(seen)[0]
+            result: npt.NDArray[np.float32] = found.cpu().numpy()
             return result
 
     def copy(self) -> "PolicyNetwork":

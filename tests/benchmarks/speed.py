@@ -400,8 +400,8 @@ class _SelfPlay:
         import torch
 
         from agents.policy.network import PolicyNetwork
-        from training.config import PPOConfig
-        from training.ppo import _learner
+        from training.ppo.config import PPOConfig
+        from training.ppo.trainer import _learner
 
         torch.set_num_threads(1)
         self.folder = tempfile.TemporaryDirectory()

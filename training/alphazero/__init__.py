@@ -8,7 +8,6 @@ What a run writes is in ``training.run``. The settings are in ``training.alphaze
 """
 
 from training.alphazero.config import AlphaZeroConfig
-from training.alphazero.learning import Diverged
 from training.alphazero.trainer import main, train
 
-__all__ = ["AlphaZeroConfig", "Diverged", "main", "train"]
+__all__ = ["AlphaZeroConfig", "main", "train"]

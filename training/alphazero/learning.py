@@ -12,6 +12,7 @@ from mancala_env.rewards import potentials
 from mancala_env.rules import Ruleset
 from training.alphazero.config import AlphaZeroConfig
 from training.alphazero.selfplay import Positions
+from training.run import Diverged
 
 
 @dataclass
@@ -54,10 +55,6 @@ class Buffer:
         self.added += len(new)
 
 
-class Diverged(FloatingPointError):
-    """A loss is not finite any more, so that training cannot go on."""
-
-
 def learn(
     network: PolicyNetwork,
     optimizer: torch.optim.Optimizer,
@@ -78,29 +75,31 @@ def learn(
     """
     rules, device = config.ruleset, network.device
     mover = rules.board.pits + layout.MOVER
+    losses: npt.NDArray[np.float64] = np.zeros(2)
     network.requires_grad_(True)
     network.train()
-    losses: npt.NDArray[np.float64] = np.zeros(2)
-    for _ in range(steps):
-        drawn = random.integers(len(buffer), size=config.batch_size)
-        rows = buffer.kept.rows[drawn]
-        seats = rows[:, mover].astype(np.int8)
-        wanted = buffer.kept.values[drawn]
-        if network.shaping:
-            wanted = wanted - potentials(rules, rows, seats, network.shaping)
-        policies = torch.from_numpy(buffer.kept.policies[drawn]).to(device)
-        logits, values = network(torch.from_numpy(network.encoder._to(rows, seats, None)).to(device))
-        logits = logits.masked_fill(torch.from_numpy(~buffer.kept.masks[drawn]).to(device), -1e9)
-        logs = torch.log_softmax(logits, dim=1)
-        policy_loss = (torch.xlogy(policies, policies) - policies * logs).sum(dim=1).mean()
-        value_loss = torch.nn.functional.mse_loss(values, torch.from_numpy(wanted).to(device))
-        loss = policy_loss + config.value_weight * value_loss
-        optimizer.zero_grad(set_to_none=True)
-        loss.backward()
-        optimizer.step()
-        losses += policy_loss.item(), value_loss.item()
-    network.eval()
-    network.requires_grad_(False)
+    try:
+        for _ in range(steps):
+            drawn = random.integers(len(buffer), size=config.batch_size)
+            rows = buffer.kept.rows[drawn]
+            seats = rows[:, mover].astype(np.int8)
+            wanted = buffer.kept.values[drawn]
+            if network.shaping:
+                wanted = wanted - potentials(rules, rows, seats, network.shaping)
+            policies = torch.from_numpy(buffer.kept.policies[drawn]).to(device)
+            logits, values = network(torch.from_numpy(network.encoder._to(rows, seats, None)).to(device))
+            logits = logits.masked_fill(torch.from_numpy(~buffer.kept.masks[drawn]).to(device), -1e9)
+            logs = torch.log_softmax(logits, dim=1)
+            policy_loss = (torch.xlogy(policies, policies) - policies * logs).sum(dim=1).mean()
+            value_loss = torch.nn.functional.mse_loss(values, torch.from_numpy(wanted).to(device))
+            loss = policy_loss + config.value_weight * value_loss
+            optimizer.zero_grad(set_to_none=True)
+            loss.backward()
+            optimizer.step()
+            losses += policy_loss.item(), value_loss.item()
+    finally:  # also if Ctrl-C ends it
+        network.eval()
+        network.requires_grad_(False)
     if not np.isfinite(losses).all():
         raise Diverged("the loss is not finite any more; a lower learning_rate would help")
     return losses[0] / max(1, steps), losses[1] / max(1, steps)

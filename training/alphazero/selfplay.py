@@ -184,7 +184,14 @@ def _search(
     full: npt.NDArray[np.bool_],
     random: np.random.Generator,
 ) -> int:
-    """Search the positions of ``games`` and play the moves found; returns the simulations it took."""
+    """Search the positions of ``games`` and play the moves found; returns the simulations it took.
+
+    A move that is the only legal one is played without a search, and nothing is to be learnt from it.
+    """
+    free = np.array([len(game.state.legal_actions) > 1 for game in games], dtype=np.bool_)
+    for game in (game for game, is_free in zip(games, free, strict=True) if not is_free):
+        _play(game, game.state.legal_actions[0])
+    games, full = [game for game, is_free in zip(games, free, strict=True) if is_free], full[free]
     if not games:
         return 0
     noise = random.gumbel(size=(len(games), config.ruleset.num_actions))
@@ -195,9 +202,13 @@ def _search(
     for game, search, is_full in zip(games, found, full, strict=True):
         if is_full:
             game.records.append(Record(len(game.actions), search.policy.astype(np.float32), float(search.value)))
-        game.actions.append(search.best)
-        game.state = game.state.play(search.best)
+        _play(game, search.best)
     return sum(search.simulations for search in found)
+
+
+def _play(game: Game, action: int) -> None:
+    game.actions.append(action)
+    game.state = game.state.play(action)
 
 
 def _play_opponent(player: Any, game: Game, random: np.random.Generator) -> None:
@@ -205,9 +216,7 @@ def _play_opponent(player: Any, game: Game, random: np.random.Generator) -> None
     if callable(reset := getattr(player, "reset", None)):
         reset(int(random.integers(2**31)))
     while _is_opponents(game) and not game.state.is_over:
-        action = int(player.act(game.state))
-        game.actions.append(action)
-        game.state = game.state.play(action)
+        _play(game, int(player.act(game.state)))
 
 
 def _new_game(config: AlphaZeroConfig, opponents: int, random: np.random.Generator) -> Game:

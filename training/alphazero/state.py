@@ -13,8 +13,7 @@ from mancala_env import checks
 from mancala_env.rules import Ruleset
 from training.alphazero.learning import Buffer
 from training.alphazero.selfplay import ITSELF, Game, Group, Record
-from training.checkpoint import Arrays, Checkpoint, CheckpointError, under
-from training.selfplay import fill
+from training.checkpoint import Arrays, Checkpoint, CheckpointError, fill, under
 
 _NAMES = ("rows", "masks", "policies", "values")
 

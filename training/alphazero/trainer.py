@@ -28,7 +28,7 @@ from mancala_env.rules import Ruleset
 from training import checkpoint
 from training.alphazero import selfplay
 from training.alphazero.config import COMMAND, FREE_TO_CHANGE, AlphaZeroConfig
-from training.alphazero.learning import Buffer, Diverged, learn
+from training.alphazero.learning import Buffer, learn
 from training.alphazero.selfplay import Played
 from training.alphazero.state import RunState, capture, restore
 from training.callbacks import Callback, Run
@@ -38,6 +38,7 @@ from training.evaluate import report, table
 from training.run import (
     CONFIG,
     CurvePoint,
+    Diverged,
     Given,
     Trained,
     begin,

@@ -189,10 +189,11 @@ FREE_TO_CHANGE = frozenset(
 
 def game_defaults(rules: str | Ruleset) -> dict[str, Any]:
     """The settings that are better for a game than the defaults of ``PPOConfig``: ``training/configs/<game>.yaml``."""
-    path = Path(__file__).parent / "configs" / f"{ruleset(rules).name}.yaml"
+    path = Path(__file__).parents[1] / "configs" / f"{ruleset(rules).name}.yaml"
     return read_yaml(path) if path.is_file() else {}
 
 
 def read_config(folder: Path) -> PPOConfig:
     """The config of the PPO run in a folder. Raises CheckpointError if there is none, or it is damaged."""
-    return read_settings(folder, PPOConfig)
+    found: PPOConfig = read_settings(folder, PPOConfig)
+    return found

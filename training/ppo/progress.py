@@ -15,10 +15,10 @@ from agents.policy.agent import PolicyAgent
 from agents.policy.card import FILE_NAME
 from training.callbacks import Run
 from training.checkpoint import CHECKPOINT, Checkpoint
-from training.config import PPOConfig
-from training.ppo_state import capture
+from training.ppo.config import PPOConfig
+from training.ppo.selfplay import FIRST_EARLIER, FIRST_FIXED, LATEST, OpponentPool, copy_weights
+from training.ppo.state import capture
 from training.run import CurvePoint, warner
-from training.selfplay import FIRST_EARLIER, FIRST_FIXED, LATEST, OpponentPool, copy_weights
 
 
 class SelfPlayProgress(BaseCallback):

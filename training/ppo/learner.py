@@ -1,6 +1,6 @@
 """MaskablePPO with a ``PolicyNetwork``, which stops when it diverges and can be exported as a zip of SB3.
 
-A module of its own, since ``training.ppo`` runs as ``__main__`` and classes in a zip are found by their module's name.
+A module of its own: classes in a zip are found by their module's name.
 """
 
 import copy
@@ -23,13 +23,10 @@ from agents.policy.layers import MLP, NETWORKS
 from agents.policy.network import Module, make_module
 from mancala_env.observation import make_encoder
 from mancala_env.rules import Ruleset
+from training.run import Diverged
 
 ZIP = "maskable_ppo.zip"
 _OF_THE_RUN = ("_last_obs", "_last_episode_starts", "ep_info_buffer", "ep_success_buffer", "_custom_logger")
-
-
-class Diverged(FloatingPointError):
-    """An update left numbers that are not finite, so that training cannot go on."""
 
 
 class Learner(MaskablePPO):

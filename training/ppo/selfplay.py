@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import torch
 from gymnasium import spaces
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.vec_env import VecEnv
@@ -17,6 +16,7 @@ from mancala_env.kernels import layout
 from mancala_env.rewards import shaped
 from mancala_env.rules import Ruleset
 from mancala_env.versus import Ended, Reward, Versus, as_opponent
+from training.checkpoint import fill
 
 LATEST, RANDOM, FIRST_EARLIER = 0, 1, 2
 FIRST_FIXED = -1  # further fixed opponents have the numbers below it
@@ -33,15 +33,6 @@ def begin_with(model: MaskablePPO, network: PolicyNetwork) -> None:
     """Copy the weights of ``network`` into the policy of ``model``, which is of the same kind."""
     module: Any = model.policy.network
     module.load_state_dict(network.module.state_dict())
-
-
-def fill(weights: torch.Tensor, array: npt.NDArray[Any]) -> None:
-    """Write an array into a tensor, in place. Raises ValueError if shape or type differ."""
-    new = torch.from_numpy(array)
-    if new.shape != weights.shape or new.dtype != weights.dtype:
-        raise ValueError(f"weights are {weights.dtype}{list(weights.shape)}, not {new.dtype}{list(new.shape)}")
-    with torch.no_grad():
-        weights.copy_(new)
 
 
 class OpponentPool:
@@ -250,7 +241,7 @@ class SelfPlayVecEnv(VecEnv):
     """``n`` games against a pool of opponents, for one learner; with Python code per game only for finished ones.
 
     With ``both_seats`` the learner makes the decisions of both players in its games against its latest self; what
-    comes after a step is then seen from the other seat where ``signs`` is -1 (``training.learner.SeatsBuffer``).
+    comes after a step is then seen from the other seat where ``signs`` is -1 (``training.ppo.learner.SeatsBuffer``).
 
     Actions
         Discrete(A): counted from the learner's own left, as in ``State``.

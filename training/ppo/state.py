@@ -8,8 +8,8 @@ import numpy.typing as npt
 import torch
 from sb3_contrib import MaskablePPO
 
-from training.checkpoint import Arrays, Checkpoint, CheckpointError, under
-from training.selfplay import OpponentPool, SelfPlayVecEnv, fill
+from training.checkpoint import Arrays, Checkpoint, CheckpointError, fill, under
+from training.ppo.selfplay import OpponentPool, SelfPlayVecEnv
 
 
 def capture(model: MaskablePPO, pool: OpponentPool, rollouts: int, seconds: float, about: dict[str, Any]) -> Checkpoint:

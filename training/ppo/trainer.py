@@ -1,11 +1,4 @@
-"""Train a policy by self-play with MaskablePPO: ``python -m training.ppo --rules oware``
-
-What a run writes is in ``training.run``; of PPO alone is ``maskable_ppo.zip``, the learner to go on with in
-stable-baselines3. A run that was stopped goes on from its checkpoint with ``--resume`` and ends with the same weights.
-The reward is that of ``mancala_env.rewards``, the settings are in ``training.config``.
-
-The command exits with status 2 if its arguments or the run folder are wrong, and 3 if training diverged.
-"""
+"""The training of a PPO run, and its command."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -30,13 +23,15 @@ from training import checkpoint
 from training.callbacks import Callback, Run
 from training.checkpoint import Checkpoint, CheckpointError
 from training.cli import make_console, make_parser, options, parse
-from training.config import COMMAND, FREE_TO_CHANGE, PPOConfig, game_defaults
 from training.evaluate import report, table
-from training.learner import ZIP, Diverged, Learner, Line, MakeModule, NetworkPolicy, SeatsBuffer, export
-from training.ppo_state import restore
-from training.progress import SelfPlayProgress
+from training.ppo.config import COMMAND, FREE_TO_CHANGE, PPOConfig, game_defaults
+from training.ppo.learner import ZIP, Learner, Line, MakeModule, NetworkPolicy, SeatsBuffer, export
+from training.ppo.progress import SelfPlayProgress
+from training.ppo.selfplay import OpponentPool, SelfPlayVecEnv, begin_with, copy_weights
+from training.ppo.state import restore
 from training.run import (
     CONFIG,
+    Diverged,
     Given,
     Trained,
     begin,
@@ -52,7 +47,6 @@ from training.run import (
     warner,
     weights_of,
 )
-from training.selfplay import OpponentPool, SelfPlayVecEnv, begin_with, copy_weights
 
 
 def train(
@@ -166,6 +160,8 @@ def _train(
             if model.num_timesteps < config.steps:
                 model.learn(config.steps - model.num_timesteps, progress, reset_num_timesteps=start is None)
     except KeyboardInterrupt:
+        if progress.boundary is not None:  # an update may be half done
+            restore(progress.boundary, model, progress.pool)
         console.print(f"stopped after {model.num_timesteps:,} of {config.steps:,} steps; --resume goes on")
     except Diverged as error:
         raise Diverged(
@@ -320,7 +316,3 @@ def main(arguments: Sequence[str] | None = None) -> None:
         fail(parser.prog, error, status=3)
     except KeyboardInterrupt:
         fail(parser.prog, "stopped before the scores were known; the policy is written")
-
-
-if __name__ == "__main__":
-    main()

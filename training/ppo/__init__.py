@@ -1,0 +1,13 @@
+"""Train a policy by self-play with MaskablePPO: ``python -m training.ppo --rules oware``
+
+What a run writes is in ``training.run``; of PPO alone is ``maskable_ppo.zip``, the learner to go on with in
+stable-baselines3. A run that was stopped goes on from its checkpoint with ``--resume`` and ends with the same weights.
+The reward is that of ``mancala_env.rewards``, the settings are in ``training.ppo.config``.
+
+The command exits with status 2 if its arguments or the run folder are wrong, and 3 if training diverged.
+"""
+
+from training.ppo.config import PPOConfig
+from training.ppo.trainer import main, train
+
+__all__ = ["PPOConfig", "main", "train"]
