@@ -183,9 +183,9 @@ _RANGES: dict[str, tuple[float, float]] = {  # setting: smallest, largest
     "pairs": (0, _ANY),
     "opening_plies": (0, _ANY),
 }
-# Settings that may change between stop and resume: the weights do not depend on them.
+# Settings that may change between stop and resume: the weights do not depend on them; steps make the run longer.
 FREE_TO_CHANGE = frozenset(
-    {"out", "save_every", "threads", "opponents", "pairs", "opening_plies"}
+    {"out", "steps", "save_every", "threads", "opponents", "pairs", "opening_plies"}
     | {"curve_every", "curve_opponents", "curve_pairs"}
 )
 
@@ -644,7 +644,9 @@ def _parser() -> Parser:
     parser.add_argument("--device", default="auto", help="where to compute: auto, cpu, cuda or mps")
     parser.add_argument("--overwrite", action="store_true", help="replace the run that the folder holds")
     parser.add_argument(
-        "--resume", action="store_true", help="go on with the run that the folder holds, with its own settings"
+        "--resume",
+        action="store_true",
+        help="go on with the run that the folder holds, with its own settings; only --steps may make it longer",
     )
     return parser
 
@@ -658,7 +660,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             fail(parser.prog, "--overwrite begins a run anew and --resume goes on with it; choose one")
         if asked["resume"]:
             folder = Path(asked["out"] or f"runs/{ruleset(asked['rules']).name}-distilled")
-            config = config_of_run(DistillConfig, folder, _parser(), arguments, "steps")
+            config = config_of_run(DistillConfig, folder, _parser(), arguments, ("steps",))
         else:
             config, _ = parse(parser, DistillConfig, arguments)
         train(config, device=asked["device"], overwrite=asked["overwrite"], resume=asked["resume"])
