@@ -6,6 +6,7 @@ import os
 import signal
 import threading
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -205,3 +206,13 @@ def test_the_command_says_what_is_wrong_in_one_line(tmp_path, capsys):
         distill.main(["--rules", "kalah", "--out", str(tmp_path / "run")])
     assert stopped.value.code == 2
     assert "--teacher names a policy" in capsys.readouterr().err
+
+
+def test_the_command_trains_and_makes_a_run_longer(config, capsys):
+    words = ["--rules", RULES, "--teacher", config.teacher, "--out", config.out, "--layers", "8", "--envs", "16"]
+    words += ["--rollout_steps", "4", "--batch_size", "32", "--memory", "500", "--pairs", "0", "--curve_every", "0"]
+    distill.main([*words, "--steps", "128", "--device", "cpu"])
+    distill.main(["--out", config.out, "--steps", "256", "--resume", "--device", "cpu"])
+    assert "256 steps" in capsys.readouterr().out
+    card = json.loads((Path(config.out) / "policy.json").read_text())
+    assert [resumed["at"] for resumed in card["made"]["resumed"]] == [128]

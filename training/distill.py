@@ -86,19 +86,19 @@ class DistillConfig:
     out: str = setting("", "folder of the run; runs/<game>-distilled if not given")
     seed: int = setting(0, "fixes the run: the same seed gives the same weights")
     init_from: str = setting("", "a policy to begin with, of this game and with these layers: a run, or zoo:NAME")
-    steps: int = setting(6_000_000, "positions that the teacher judges")
+    steps: int = setting(4_000_000, "positions that the teacher judges")
 
     network: str = setting(
         "mlp", "the kind of network: a key of agents.policy.layers.NETWORKS, or package.module:Class"
     )
-    layers: tuple[int, ...] = setting((512, 512, 512), "width of each layer shared by policy and value")
+    layers: tuple[int, ...] = setting((512, 512, 256), "width of each layer shared by policy and value")
     activation: str = setting("relu", "between the layers: relu, tanh or elu")
     action_head: int = setting(0, "units of the layer shared by all actions; 0: none (needs a lookahead encoder)")
     envs: int = setting(1024, "games played in one batch")
     rollout_steps: int = setting(32, "plies in each game between two updates")
     batch_size: int = setting(1024, "positions in a gradient step; divides envs x rollout_steps")
     passes: int = setting(3, "how often each position is learnt from, on average")
-    memory: int = setting(1_000_000, "positions that are kept to learn from; the oldest go first")
+    memory: int = setting(4_000_000, "positions that are kept to learn from; the oldest go first")
     learning_rate: float = setting(2e-3, "of AdamW, at the start; it falls along a cosine to 0")
     weight_decay: float = setting(0.01, "of AdamW, for the weights; none for biases")
     value_weight: float = setting(1.0, "weight of the value loss relative to the policy loss")
@@ -108,7 +108,7 @@ class DistillConfig:
     game_opening_plies: int = setting(8, "maximum number of random plies at the start of each game of training")
     bfloat16: bool = setting(True, "compute in bfloat16: faster on processors that have it; the weights are float32")
 
-    save_every: int = setting(20, "rollouts between two saves of policy and checkpoint")
+    save_every: int = setting(50, "rollouts between two saves of policy and checkpoint")
     curve_every: int = setting(20, "rollouts between two points of the curves against curve_opponents; 0: none")
     curve_opponents: tuple[str, ...] = setting(("minimax:depth=2",), "scored against while training")
     curve_pairs: int = setting(25, "pairs of games against each of them")
@@ -183,9 +183,9 @@ _RANGES: dict[str, tuple[float, float]] = {  # setting: smallest, largest
     "pairs": (0, _ANY),
     "opening_plies": (0, _ANY),
 }
-# Settings that may change between stop and resume: the weights do not depend on them.
+# Settings that may change between stop and resume: the weights do not depend on them; steps make the run longer.
 FREE_TO_CHANGE = frozenset(
-    {"out", "save_every", "threads", "opponents", "pairs", "opening_plies"}
+    {"out", "steps", "save_every", "threads", "opponents", "pairs", "opening_plies"}
     | {"curve_every", "curve_opponents", "curve_pairs"}
 )
 
@@ -644,7 +644,9 @@ def _parser() -> Parser:
     parser.add_argument("--device", default="auto", help="where to compute: auto, cpu, cuda or mps")
     parser.add_argument("--overwrite", action="store_true", help="replace the run that the folder holds")
     parser.add_argument(
-        "--resume", action="store_true", help="go on with the run that the folder holds, with its own settings"
+        "--resume",
+        action="store_true",
+        help="go on with the run that the folder holds, with its own settings; only --steps may make it longer",
     )
     return parser
 
@@ -658,7 +660,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             fail(parser.prog, "--overwrite begins a run anew and --resume goes on with it; choose one")
         if asked["resume"]:
             folder = Path(asked["out"] or f"runs/{ruleset(asked['rules']).name}-distilled")
-            config = config_of_run(DistillConfig, folder, _parser(), arguments, "steps")
+            config = config_of_run(DistillConfig, folder, _parser(), arguments, ("steps",))
         else:
             config, _ = parse(parser, DistillConfig, arguments)
         train(config, device=asked["device"], overwrite=asked["overwrite"], resume=asked["resume"])
