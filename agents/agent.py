@@ -3,6 +3,7 @@
 import difflib
 import importlib.util
 import inspect
+import operator
 from collections.abc import Callable
 from functools import partial
 from typing import Any, Protocol, runtime_checkable
@@ -15,7 +16,7 @@ from agents.search import MinimaxAgent
 from agents.zoo import find, rules_of
 from mancala_env import checks
 from mancala_env.rules import Ruleset
-from mancala_env.state import State
+from mancala_env.state import IllegalAction, State
 
 
 @runtime_checkable
@@ -160,9 +161,22 @@ class _Player:
         if callable(reset := getattr(self._player, "reset", None)):
             reset(seed)
 
+    @property
+    def player(self) -> Any:
+        """What was given."""
+        return self._player
+
     def act(self, state: State) -> int:
-        """The player's action."""
-        return int(self._choose(state))
+        """The player's action. Raises IllegalAction, with the player's name, if it is none."""
+        chosen = self._choose(state)
+        try:
+            action = operator.index(chosen)
+        except TypeError:
+            raise IllegalAction(f"{self.name} returned {chosen!r:.80}, which is no action, in {state}") from None
+        if action not in state.legal_actions:
+            legal = ", ".join(map(str, state.legal_actions))
+            raise IllegalAction(f"{self.name} played {action} in {state}; legal are {legal}")
+        return action
 
 
 def as_agent(player: Any) -> Agent:

@@ -347,6 +347,8 @@ class Versus:
         """float32[n]: the rewards of the games that ended, 0 in the others."""
         rewards = np.zeros(self.n, dtype=np.float32)
         if callable(self.reward):
+            if not len(ended.games):
+                return rewards
             found = np.asarray(self.reward(ended), dtype=np.float32)
             if found.shape != ended.results.shape or not np.isfinite(found).all():
                 raise ValueError(

@@ -283,7 +283,7 @@ def test_a_run_that_was_stopped_goes_on_to_the_same_weights(how, tmp_path):
     assert done.steps == 3
     assert watch.seen == [1, 2, 3, "end"]
     assert any(not torch.equal(kept, weights(stopped.out)[name]) for name, kept in weights(whole.out).items())
-    with pytest.raises(ValueError, match=r"made with simulations 12, and config.yaml now says 9"):
+    with pytest.raises(ValueError, match=r"begun with simulations 12, not 9"):
         train(replace(stopped, simulations=9), resume=True, console=QUIET)
     train(stopped, resume=True, console=QUIET)
     for name, kept in weights(whole.out).items():

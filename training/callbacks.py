@@ -52,7 +52,7 @@ class Callback:
         """After each rollout or round: the numbers of the curves, such as ``train/loss`` and ``against/random``."""
 
     def on_end(self, run: Run) -> None:
-        """When the policy is written, also if the training was stopped."""
+        """At the end, when the policy is written and scored; also if the training was stopped, or failed."""
 
 
 class JsonlLog(Callback):
@@ -73,6 +73,8 @@ class JsonlLog(Callback):
         """Drop the lines after the checkpoint."""
         self.path = self._path or run.folder / "log.jsonl"
         self.path.parent.mkdir(parents=True, exist_ok=True)
+        if self._path is not None and not run.steps and self.path.exists():
+            raise FileExistsError(f"{self.path} is there already: choose another path for the log, or move it away")
         lines = self.path.read_text(encoding="utf-8").splitlines() if self.path.exists() and run.steps else []
         kept = [line for line in lines if _steps_of(line, run.unit) <= run.steps]
         self.path.write_text("".join(f"{line}\n" for line in kept), encoding="utf-8")
@@ -93,7 +95,7 @@ def _steps_of(line: str, unit: str) -> float:
 
 
 class WeightsAndBiases(Callback):
-    """Sends the settings and the numbers to Weights & Biases. Needs ``pip install wandb``.
+    """Sends the settings and the numbers to Weights & Biases. Raises ImportError without ``pip install wandb``.
 
     Parameters
     ----------
@@ -102,19 +104,20 @@ class WeightsAndBiases(Callback):
     """
 
     def __init__(self, **init: Any) -> None:
-        self._init = init
-
-    def on_start(self, run: Run) -> None:
-        """Begin a run of theirs; one that goes on has the same id. Raises ImportError without the package."""
         try:
-            wandb = importlib.import_module("wandb")
+            self._wandb = importlib.import_module("wandb")
         except ImportError as error:
             raise ImportError("logging to Weights & Biases needs: pip install wandb") from error
+        self._init = init
+        self._run: Any = None
+
+    def on_start(self, run: Run) -> None:
+        """Begin a run of theirs; one that goes on has the same id."""
         told = run.folder / "wandb_id.txt"
         known = (
             {"id": told.read_text(encoding="utf-8").strip(), "resume": "allow"} if run.steps and told.exists() else {}
         )
-        self._run = wandb.init(**{"name": run.folder.name, "config": dict(run.settings), **known, **self._init})
+        self._run = self._wandb.init(**{"name": run.folder.name, "config": dict(run.settings), **known, **self._init})
         told.write_text(str(self._run.id), encoding="utf-8")
 
     def on_numbers(self, run: Run, numbers: Mapping[str, float]) -> None:
@@ -123,4 +126,5 @@ class WeightsAndBiases(Callback):
 
     def on_end(self, run: Run) -> None:
         """End their run."""
-        self._run.finish()
+        if self._run is not None:
+            self._run.finish()

@@ -223,3 +223,21 @@ def fill(weights: torch.Tensor, array: npt.NDArray[Any]) -> None:
         raise ValueError(f"weights are {weights.dtype}{list(weights.shape)}, not {new.dtype}{list(new.shape)}")
     with torch.no_grad():
         weights.copy_(new)
+
+
+def torch_random(device: torch.device) -> Arrays:
+    """The state of torch's generator, and of that of a device other than the CPU, as arrays."""
+    found = {"random.torch": torch.get_rng_state().numpy().copy()}
+    if device.type == "cuda":
+        found["random.device"] = torch.cuda.get_rng_state(device).numpy().copy()
+    elif device.type == "mps":
+        found["random.device"] = torch.mps.get_rng_state().numpy().copy()
+    return found
+
+
+def restore_torch_random(device: torch.device, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+    """Go on with the generators of ``torch_random``; a run that changed its device begins a new one there."""
+    torch.set_rng_state(torch.from_numpy(arrays["random.torch"]).clone())
+    if "random.device" in arrays and device.type != "cpu":
+        state = torch.from_numpy(arrays["random.device"]).clone()
+        torch.cuda.set_rng_state(state, device) if device.type == "cuda" else torch.mps.set_rng_state(state)

@@ -66,9 +66,9 @@ from training.run import (
     first_network,
     go_on,
     make_logger,
-    rate,
     settings_of,
     warner,
+    write_scores,
 )
 
 COMMAND = "python -m training.distill"
@@ -587,7 +587,9 @@ def _train(
     if config.pairs:
         results = _scores(config, student, config.opponents, config.pairs, score_seed, 2)
         console.print(table(results, f"{config.folder}: {config.ruleset.name}, {config.pairs} pairs"))
-        rate(config, student, made, report(results, config.ruleset, score_seed, opening_plies=config.opening_plies))
+        write_scores(
+            config, student, made, report(results, config.ruleset, score_seed, opening_plies=config.opening_plies)
+        )
     return Trained(run.steps, results, curve, config.folder, student)
 
 

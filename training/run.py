@@ -6,7 +6,6 @@ policy (``agents.policy.network``) and ``policy.json`` its model card, ``checkpo
 """
 
 import shutil
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -29,6 +28,8 @@ from agents.policy.network import Module, PolicyNetwork, module_name
 from agents.provenance import provenance, write_json, write_text
 from agents.reading import read_json
 from mancala_env.cli import Parser
+from mancala_env.games import ruleset
+from mancala_env.position_fields import shown
 from mancala_env.rules import Ruleset
 from mancala_env.rules.plain import as_plain
 from training import checkpoint
@@ -40,6 +41,7 @@ from training.timing import time_of
 
 CONFIG, PROVENANCE, EVALUATION, CURVES = "config.yaml", "provenance.json", "evaluation.json", "tensorboard"
 DEVICES = ("auto", "cpu", "cuda", "mps")
+LOGS = ("log.jsonl", "wandb_id.txt")  # of callbacks; a new run in the folder begins them anew
 
 
 class Diverged(FloatingPointError):
@@ -85,9 +87,9 @@ class Given:
     Attributes
     ----------
     network : Module, optional
-        A module of one's own.
+        A module of one's own; the setting ``network`` has its name.
     opponents : tuple
-        Players, with ``act(state)`` or callable.
+        Agents.
     reward : callable, optional
     """
 
@@ -103,15 +105,91 @@ class Given:
         return cls(network, tuple(map(as_agent, opponents or ())), reward)
 
     def named(self) -> dict[str, Any]:
-        """The names of what was given, which a run that goes on must be given again."""
+        """The names of opponents and reward, which a run that goes on must be given again."""
         named: dict[str, Any] = {}
-        if self.network is not None:
-            named["network"] = module_name(self.network)
         if self.opponents:
             named["opponents"] = [player.name for player in self.opponents]
         if self.reward is not None:
-            named["reward"] = getattr(self.reward, "__qualname__", type(self.reward).__qualname__)
+            named["reward"] = reward_name(self.reward)
         return named
+
+
+def reward_name(reward: Any) -> str:
+    """The name of a reward of one's own; "" for None."""
+    return "" if reward is None else str(getattr(reward, "__qualname__", type(reward).__qualname__))
+
+
+@dataclass(frozen=True)
+class Task:
+    """The arguments of a ``train``, checked."""
+
+    config: Any
+    given: Given
+    callbacks: tuple[Callback, ...]
+    logger: Logger | None
+    device: torch.device
+
+
+def arrange(
+    kind: type[Any],
+    config: Any,
+    *,
+    rules: Any,
+    network: Any,
+    opponents: Any,
+    reward: Any,
+    callbacks: Any,
+    logger: Any,
+    device: Any,
+    any_reward: bool,
+) -> Task:
+    """Check the arguments of a ``train`` before anything is written, and put into the config what it can hold.
+
+    Parameters
+    ----------
+    kind : dataclass
+        What ``config`` must be.
+    any_reward : bool
+        Does the trainer take a reward of one's own?
+
+    Raises
+    ------
+    ValueError
+        If an argument is of the wrong kind, or they do not fit together.
+    """
+    if not isinstance(config, kind):
+        raise ValueError(
+            f"config must be a {kind.__name__}, as in {kind.__name__}(rules=...), not {type(config).__name__}"
+        )
+    if rules is not None:
+        config = replace(config, rules=ruleset(rules))
+    if isinstance(reward, str):
+        config, reward = replace(config, reward=reward), None
+    if reward is not None and not any_reward:
+        raise ValueError("a search knows the rewards result and margin only; train a reward of your own with PPO")
+    if reward is not None and not callable(reward):
+        raise ValueError(f"reward must be result, margin, or a function of the games that ended, not {reward!r}")
+    if network is not None:
+        config = replace(config, network=module_name(network))
+        network = None if isinstance(network, str) else network
+    elif not isinstance(config.network, str):
+        raise ValueError("the setting network is a name; give a module or its class to train(..., network=...)")
+    given = Given.of(network, opponents, reward)
+    for player in given.opponents:
+        if (theirs := getattr(player, "rules", config.ruleset)) != config.ruleset:
+            raise ValueError(f"the opponent {player.name} plays {theirs.name}, and the run is of {config.ruleset.name}")
+    if isinstance(callbacks, Callback):
+        callbacks = [callbacks]
+    callbacks = tuple(callbacks)
+    for callback in callbacks:
+        methods = ("on_start", "on_numbers", "on_end")
+        if missing := [name for name in methods if not callable(getattr(callback, name, None))]:
+            raise ValueError(
+                f"{callback!r:.80} is no callback, it has no {missing[0]}: derive it from training.callbacks.Callback"
+            )
+    if logger is not None and not isinstance(logger, Logger):
+        raise ValueError(f"logger must be a Logger of stable_baselines3.common.logger, not {type(logger).__name__}")
+    return Task(config, given, callbacks, logger, choose_device(device))
 
 
 def choose_device(device: str | torch.device) -> torch.device:
@@ -122,15 +200,13 @@ def choose_device(device: str | torch.device) -> torch.device:
     ValueError
         If there is no such device here.
     """
-    if isinstance(device, torch.device):
-        return device
     cuda, mps = torch.cuda.is_available(), torch.backends.mps.is_available()
     if device == "auto":
         return torch.device("cuda" if cuda else "mps" if mps else "cpu")
     kind = str(device).partition(":")[0]
-    if kind not in DEVICES or not {"cpu": True, "cuda": cuda, "mps": mps}[kind]:
+    if kind not in DEVICES[1:] or not {"cpu": True, "cuda": cuda, "mps": mps}[kind]:
         there = [name for name, found in (("auto", True), ("cpu", True), ("cuda", cuda), ("mps", mps)) if found]
-        raise ValueError(f"there is no device {device!r} here; there are {', '.join(there)}")
+        raise ValueError(f"there is no device {str(device)!r} here; there are {', '.join(there)}")
     return torch.device(device)
 
 
@@ -155,6 +231,12 @@ def read_settings(folder: Path, kind: type[Any]) -> Any:
         raise CheckpointError(f"{folder} holds no run: there is no {CONFIG}")
     try:
         saved = renamed(read_yaml(path))
+        words = [str(each) for value in saved.values() for each in (value if isinstance(value, list) else [value])]
+        if asking := [each for each in words if "module=" in each]:
+            raise ValueError(
+                f"it names {shown(asking[0])}, and a file never makes anything be imported: go on from Python, with "
+                "this config and resume=True"
+            )
         settings: Any = {name: tuple(value) if isinstance(value, list) else value for name, value in saved.items()}
         return replace(kind(**settings), out=str(folder))
     except (AttributeError, TypeError, ValueError, OverflowError, FileNotFoundError) as error:
@@ -190,6 +272,8 @@ def begin(config: Any, command: str, given: Given, overwrite: bool, **more: Any)
     remove_results(folder)
     checkpoint.remove(folder)
     shutil.rmtree(folder / CURVES, ignore_errors=True)
+    for log in LOGS:
+        (folder / log).unlink(missing_ok=True)
     said = {"given": given.named()} if given.named() else {}
     made = {"command": command_of(config, command), **begun_with, **said, **more}
     made |= provenance(config.ruleset, config.seed)
@@ -205,6 +289,22 @@ def check_given(folder: Path, given: Given) -> None:
         if was.get(name) != now.get(name):
             raise CheckpointError(
                 f"the run was begun with {name}={was.get(name)}, and goes on only with the same, not {now.get(name)}"
+            )
+
+
+def check_same(config: Any, free: frozenset[str]) -> None:
+    """Raise CheckpointError unless a run goes on with the settings that its folder holds, but for those in ``free``."""
+    try:
+        was = renamed(read_yaml(config.folder / CONFIG))
+        was["rules"] = rules_spec(was.get("rules", config.rules), was.pop("changes", None))
+    except (OSError, ValueError) as error:
+        raise CheckpointError(f"{config.folder} holds no run that can go on: {error}") from None
+    now = settings_of(config) | {"rules": config.rules}
+    for name in sorted((was.keys() & now.keys()) - free):
+        if was[name] != now[name]:
+            old, new = (value.name if isinstance(value, Ruleset) else value for value in (was[name], now[name]))
+            raise CheckpointError(
+                f"the run was begun with {name} {shown(old)}, not {shown(new)}: go on with that, or begin another"
             )
 
 
@@ -230,6 +330,7 @@ def find_start(
     """
     folder: Path = config.folder
     check_given(folder, given)
+    check_same(config, free)
     warn = warner(console)
     start = checkpoint.read(folder, warn)
     if start is None:
@@ -277,7 +378,7 @@ def finish(config: Any, network: PolicyNetwork, made: dict[str, Any], training: 
     card.write(config.folder / FILE_NAME, network, made, settings_of(config), None)
 
 
-def rate(config: Any, network: PolicyNetwork, made: Mapping[str, Any], scores: Mapping[str, Any]) -> None:
+def write_scores(config: Any, network: PolicyNetwork, made: Mapping[str, Any], scores: Mapping[str, Any]) -> None:
     """Write the scores of a finished run, and its model card with them."""
     write_json(config.folder / EVALUATION, scores)
     card.write(config.folder / FILE_NAME, network, made, settings_of(config), scores, time=time_of(network))
@@ -346,13 +447,26 @@ class _Teller(KVWriter):
         """Nothing to close."""
 
 
+class _RunLogger(Logger):
+    """A logger that closes its own outputs, and not those of the caller."""
+
+    own: Sequence[KVWriter] = ()
+
+    def close(self) -> None:
+        """Close what the run has opened."""
+        for output in self.own:
+            output.close()
+
+
 def make_logger(run: Run, logger: Logger | None, callbacks: Sequence[Callback], warn: Callable[[str], None]) -> Logger:
     """The logger of a run: TensorBoard's files in its folder, or the outputs of ``logger``; and the callbacks."""
     folder = run.folder / CURVES
-    first = run.steps + 1 if run.steps else 0
-    outputs = [Curves(folder, first, warn)] if logger is None else list(logger.output_formats)
+    own = [Curves(folder, run.steps + 1 if run.steps else 0, warn)] if logger is None else []
+    outputs = own if logger is None else list(logger.output_formats)
     where = str(folder) if logger is None else logger.get_dir()
-    return Logger(where, [*outputs, *([_Teller(run, callbacks)] if callbacks else [])])
+    made = _RunLogger(where, [*outputs, *([_Teller(run, callbacks)] if callbacks else [])])
+    made.own = own
+    return made
 
 
 def warner(console: Console) -> Callable[[str], None]:
@@ -376,8 +490,15 @@ def config_of_run(
     own: Any = read_settings(folder, kind)
     saved = settings_of(own)
     whole = isinstance(saved["rules"], dict)  # which no option can hold
-    parser.set_defaults({**saved, "rules": own.ruleset.name} if whole else saved)
+    foreign = own.network not in NETWORKS  # and has to be asked for
+    defaults = saved | ({"rules": own.ruleset.name} if whole else {}) | ({"network": "mlp"} if foreign else {})
+    parser.set_defaults(defaults)
     asked = options(parser, arguments)
+    if foreign and asked["network"] != own.network:
+        raise CheckpointError(
+            f"the run's network is {own.network}, and a file never makes anything be imported: ask for it with "
+            f"--network {own.network}"
+        )
     before = {name: asked[name] for name in saved}
     changes = asked.pop("changes", None)
     before["rules"] = (
@@ -386,13 +507,6 @@ def config_of_run(
     ignored = [name for name in saved if name not in ("out", *longer) and before[name] != saved[name]]
     if ignored:
         warner(Console(stderr=True))(f"the run keeps its own settings; ignored: {', '.join(ignored)}")
-    if own.network not in NETWORKS and f"--network {own.network}" not in " ".join(arguments or sys.argv[1:]).replace(
-        "=", " "
-    ):
-        raise CheckpointError(
-            f"the run's network is {own.network}, and a file never makes anything be imported: ask for it with "
-            f"--network {own.network}"
-        )
     try:
         return replace(own, **{name: asked[name] for name in longer})
     except ValueError as error:

@@ -26,7 +26,7 @@ from training.checkpoint import CheckpointError
 from training.cli import read_yaml, renamed
 from training.evaluate import report
 from training.ppo.config import PPOConfig, game_defaults
-from training.run import CONFIG, PROVENANCE, Diverged, rate, read_or_nothing, settings_of
+from training.run import CONFIG, PROVENANCE, Diverged, read_or_nothing, settings_of, write_scores
 
 RESULT = "trial.json"
 LOG = "log.jsonl"
@@ -308,7 +308,7 @@ def _score(config: Any) -> dict[str, float]:
         player = MctsAgent(config.search_simulations, evaluate=NetworkEvaluator(network), name=name)
         results += _evaluate(player, config, searched, config.pairs, seed)
     made = read_or_nothing(config.folder / PROVENANCE)
-    rate(config, network, made, report(results, config.ruleset, seed, opening_plies=config.opening_plies))
+    write_scores(config, network, made, report(results, config.ruleset, seed, opening_plies=config.opening_plies))
     return {name: result.score for name, result in zip(score_names(config), results, strict=True)}
 
 

@@ -45,6 +45,11 @@ class NetworkEvaluator:
             )
         self.network = module
         self.rules: Ruleset = module.rules
+        if reward := getattr(module, "reward", ""):
+            raise ValueError(
+                f"the values of this network are of a reward of its own ({reward}), and a search knows results and "
+                "margins only: train it with reward result or margin"
+            )
 
     @property
     def values_match(self) -> bool:

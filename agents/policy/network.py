@@ -79,6 +79,9 @@ class PolicyNetwork(nn.Module):
     margin : float
         From 0 to 1: how much of the reward that the value head predicts is the lead at the end, as a share of all
         seeds; the rest is the result, -1, 0 or 1. A search that this network guides takes the same share.
+    reward : str
+        The name of a reward of one's own that the value head predicts instead; "" if there is none. Such a network
+        plays, but guides no search.
 
     Attributes
     ----------
@@ -103,6 +106,7 @@ class PolicyNetwork(nn.Module):
         *,
         network: Module = "mlp",
         margin: float = 0.0,
+        reward: str = "",
     ) -> None:
         super().__init__()
         self.rules = ruleset(rules)
@@ -112,7 +116,9 @@ class PolicyNetwork(nn.Module):
                 raise ValueError(f"{name} must be a finite number, not {shown(value)}")
         if margin < 0:
             raise ValueError(f"margin must be from 0 to 1, not {shown(margin)}")
-        self.shaping, self.margin = float(shaping), float(margin)
+        if not isinstance(reward, str):
+            raise ValueError(f"reward must be a name, not {shown(reward)}")
+        self.shaping, self.margin, self.reward = float(shaping), float(margin), reward
         if isinstance(network, str) and network in NETWORKS:
             self.network = network
             self.layers, self.activation, self.action_head = tuple(layers), activation, action_head
@@ -176,6 +182,7 @@ class PolicyNetwork(nn.Module):
             "towers": self.action_head,
             "shaping": self.shaping,
             "margin": self.margin,
+            "reward": self.reward,
             "network": self.network,
         }
 
@@ -286,7 +293,7 @@ class PolicyNetwork(nn.Module):
             whole = header.get("ruleset")
             rules = ruleset(header["rules"], **header["changes"]) if whole is None else ruleset(whole)
             settings = {name: header[stored] for name, stored in _SHAPE.items()}
-            settings |= {"network": kind, "margin": header.get("margin", 0.0)}
+            settings |= {"network": kind, "margin": header.get("margin", 0.0), "reward": header.get("reward", "")}
             settings["encoder"] = encoder_name(settings["encoder"])
             by = str(header["package"])
             built_in = isinstance(kind, str) and kind in NETWORKS
@@ -347,9 +354,14 @@ def check_network(name: str) -> None:
 
 
 def module_name(module: Module) -> str:
-    """``package.module:Class`` of a module of one's own, which is what a file says of it."""
+    """``package.module:Class`` of a module of one's own, which a file holds. Raises ValueError for anything else."""
     if isinstance(module, str):
         return module
+    if not isinstance(module, nn.Module) and not callable(module):
+        raise ValueError(
+            f"network must be a torch module, its class, package.module:Class, or one of {', '.join(NETWORKS)}; not "
+            f"{shown(module)}"
+        )
     made = module if isinstance(module, type) or not isinstance(module, nn.Module) else type(module)
     return f"{made.__module__}:{getattr(made, '__qualname__', type(made).__qualname__)}"
 
@@ -390,6 +402,10 @@ def make_module(module: Module, encoder: Encoder, actions: int) -> nn.Module:
         raise ValueError(
             f"{name} must return logits of shape {(2, actions)} and values of shape (2,) for two observations of shape "
             f"{(2, *encoder.shape)}; it returned {shapes}"
+        )
+    if not all(bool(torch.isfinite(each).all()) for each in found):
+        raise ValueError(
+            f"{name} returned numbers that are not finite for an observation of zeros: mend its first weights"
         )
     return made
 

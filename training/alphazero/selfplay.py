@@ -222,7 +222,7 @@ def _play_opponent(player: Any, game: Game, random: np.random.Generator) -> None
 def _new_game(config: AlphaZeroConfig, opponents: int, random: np.random.Generator) -> Game:
     plies = int(random.integers(config.game_opening_plies + 1))
     against, seat = ITSELF, 0
-    if opponents and random.random() < config.fixed_share:
+    if opponents and random.random() < (config.fixed_share or 0.5):
         against, seat = int(random.integers(opponents)), int(random.integers(2))
     for _ in range(TRIES):
         state, actions = config.ruleset.start(), list[int]()

@@ -13,7 +13,7 @@ from mancala_env import checks
 from mancala_env.rules import Ruleset
 from training.alphazero.learning import Buffer
 from training.alphazero.selfplay import ITSELF, Game, Group, Record
-from training.checkpoint import Arrays, Checkpoint, CheckpointError, fill, under
+from training.checkpoint import Arrays, Checkpoint, CheckpointError, fill, restore_torch_random, torch_random, under
 
 _NAMES = ("rows", "masks", "policies", "values")
 
@@ -66,6 +66,7 @@ def capture(state: RunState, seconds: float, about: Mapping[str, Any]) -> Checkp
         "games.policies": np.array([record.policy for record in records], dtype=np.float32).reshape(-1, actions),
         "games.values": np.array([record.value for record in records], dtype=np.float64),
     }
+    arrays |= torch_random(state.learner.device)
     header = {
         **about,
         "steps": state.rounds,
@@ -107,6 +108,7 @@ def _restore(checkpoint: Checkpoint, state: RunState, opponents: int) -> None:
         group.games = [next(games) for _ in group.games]
         group.random.bit_generator.state = drawn
     state.random.bit_generator.state = header["random"]
+    restore_torch_random(state.learner.device, arrays)
     state.rounds = checkpoint.steps
 
 

@@ -1,11 +1,13 @@
 """The training loop of AlphaZero, and its command."""
 
-import contextlib
+import os
+import pickle
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import replace
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -40,18 +42,20 @@ from training.run import (
     CurvePoint,
     Diverged,
     Given,
+    Task,
     Trained,
+    arrange,
     begin,
-    choose_device,
     config_of_run,
     find_start,
     finish,
     go_on,
     make_logger,
-    rate,
+    read_settings,
     settings_of,
     warner,
     weights_of,
+    write_scores,
 )
 
 
@@ -106,56 +110,38 @@ def train(
         If what is given does not fit together.
     """
     console = console or make_console()
-    if rules is not None:
-        config = replace(config, rules=ruleset(rules))
-    if reward is not None:
-        if not isinstance(reward, str):
-            raise ValueError("a search knows the rewards result and margin only; train a reward of your own with PPO")
-        config = replace(config, reward=reward)
-    if isinstance(network, str):
-        config, network = replace(config, network=network), None
-    given = Given.of(network, opponents, None)
-    config = _as_begun(config)
-    for player in given.opponents:
-        if (theirs := getattr(player, "rules", config.ruleset)) != config.ruleset:
-            raise ValueError(f"the opponent {player.name} plays {theirs.name}, and the run is of {config.ruleset.name}")
-    if given.opponents and not config.fixed_share:
-        object.__setattr__(config := replace(config), "fixed_share", 0.5)
-    if resume and not (config.folder / CONFIG).is_file():
-        raise CheckpointError(f"{config.folder} holds no run to resume: there is no {CONFIG}")
-    where = choose_device(device)
-    with only_one(config.folder, "trains"):
-        return _Training(config, given, callbacks, where, console).run(logger, overwrite, resume)
+    task = arrange(
+        AlphaZeroConfig, config, rules=rules, network=network, opponents=opponents, reward=reward, callbacks=callbacks,
+        logger=logger, device=device, any_reward=False,
+    )  # fmt: skip
+    folder = task.config.folder
+    if resume and not (folder / CONFIG).is_file():
+        raise CheckpointError(f"{folder} holds no run to resume: there is no {CONFIG}")
+    with only_one(folder, "trains"):
+        return _Training(task, console).run(overwrite, resume)
 
 
 class _Training:
     """``train``, by the only process that works in the folder of the run."""
 
-    def __init__(
-        self,
-        config: AlphaZeroConfig,
-        given: Given,
-        callbacks: Sequence[Callback],
-        device: torch.device,
-        console: Console,
-    ) -> None:
-        self.config, self.given, self.callbacks, self.console = config, given, callbacks, console
-        self.device = device
+    def __init__(self, task: Task, console: Console) -> None:
+        self.task, self.config, self.given, self.console = task, task.config, task.given, console
         self.warn = warner(console)
         self.curve: list[CurvePoint] = []
         self.stopped = False
-        self.fixed = [*map(make_agent, config.fixed_opponents), *given.opponents]
 
-    def run(self, logger: Logger | None, overwrite: bool, resume: bool) -> Trained:
-        config, folder = self.config, self.config.folder
+    def run(self, overwrite: bool, resume: bool) -> Trained:
+        task, given, folder = self.task, self.given, self.config.folder
+        self.config = config = _as_begun(self.config, given, resume)
         torch.set_num_threads(config.threads)
-        learner = _network(config, self.given).to(self.device)
+        torch.manual_seed(int(np.random.SeedSequence(config.seed, spawn_key=(1 << 20,)).generate_state(1)[0]))
+        self.fixed = [*map(make_agent, config.fixed_opponents), *given.opponents]
         self.about = checkpoint.describe(config.ruleset, config.encoder, settings_of(config), config.seed, "rounds")
         start = None
         if resume:
-            start = find_start(config, self.given, self.about, FREE_TO_CHANGE, config.rounds, "rounds", self.console)
-        else:
-            made = begin(config, COMMAND, self.given, overwrite, **weights_of(self.fixed), device=str(self.device))
+            start = find_start(config, given, self.about, FREE_TO_CHANGE, config.rounds, "rounds", self.console)
+        learner = _network(config, given, start).to(task.device)
+        self.about["shaping"] = learner.shaping
         optimizer = torch.optim.Adam(learner.parameters(), lr=config.learning_rate, weight_decay=config.decay)
         self.state = RunState(
             learner,
@@ -169,41 +155,49 @@ class _Training:
         if start is not None:
             restore(start, self.state, len(self.fixed))
             self.before = float(start.header["seconds"])
-        if resume:
+        if resume:  # from here on the folder changes
             made = go_on(config, COMMAND, self.state.rounds, config.rounds, **weights_of(self.fixed))
+        else:
+            made = begin(config, COMMAND, given, overwrite, **weights_of(self.fixed), device=str(task.device))
         self.watched = Run(folder, settings_of(config), learner, "rounds", self.state.rounds, self.before)
-        self.logger = make_logger(self.watched, logger, self.callbacks, self.warn)
+        self.logger = make_logger(self.watched, task.logger, task.callbacks, self.warn)
         self.started = time.perf_counter()
         self.written: Checkpoint | None = start
         self.boundary = start or capture(self.state, self.before, self.about)
         try:
-            for callback in self.callbacks:
+            for callback in task.callbacks:
                 callback.on_start(self.watched)
-            self._rounds()
-        except KeyboardInterrupt:
-            restore(self.boundary, self.state, len(self.fixed))
-            done = f"{self.state.rounds:,} of {config.rounds:,} rounds"
-            self.console.print(f"stopped after {done}; --resume goes on")
+            try:
+                self._rounds()
+            except KeyboardInterrupt:
+                restore(self.boundary, self.state, len(self.fixed))
+                done = f"{self.state.rounds:,} of {config.rounds:,} rounds"
+                self.console.print(f"stopped after {done}; --resume goes on")
+            finally:
+                self.logger.close()
+            self._keep()
+            results = self._finish(made)
         finally:
-            self.logger.close()
-        self._keep()
-        seconds = float(self.boundary.header["seconds"])
-        positions = self.state.buffer.added
-        training = {"rounds": self.state.rounds, "positions": positions, "seconds": round(seconds, 1)}
-        finish(config, learner, made, training)
-        self.watched.steps, self.watched.seconds = self.state.rounds, seconds
-        for callback in self.callbacks:
-            callback.on_end(self.watched)
-        where = folder / FILE_NAME
-        self.console.print(
-            f"{self.state.rounds:,} rounds, {positions:,} positions in {seconds:.0f} s; the policy is {where}"
-        )
-        results: list[Result] = []
-        if config.pairs:
-            results = self._score(learner)
-            scores = report(results, config.ruleset, config.seed, opening_plies=config.opening_plies)
-            rate(config, learner, made, scores)
+            for callback in task.callbacks:
+                callback.on_end(self.watched)
         return Trained(self.state.rounds, results, self.curve, folder, learner)
+
+    def _finish(self, made: dict[str, Any]) -> list[Result]:
+        """Write the policy and its scores."""
+        config, state = self.config, self.state
+        seconds = float(self.boundary.header["seconds"])
+        positions = state.buffer.added
+        training = {"rounds": state.rounds, "positions": positions, "seconds": round(seconds, 1)}
+        finish(config, state.learner, made, training)
+        self.watched.steps, self.watched.seconds = state.rounds, seconds
+        what = f"{state.rounds:,} rounds, {positions:,} positions in {seconds:.0f} s"
+        self.console.print(f"{what}; the policy is {config.folder / FILE_NAME}")
+        if not config.pairs:
+            return []
+        results = self._score(state.learner)
+        scores = report(results, config.ruleset, config.seed, opening_plies=config.opening_plies)
+        write_scores(config, state.learner, made, scores)
+        return results
 
     @property
     def seconds(self) -> float:
@@ -249,10 +243,24 @@ class _Training:
         config = self.config
         if config.ray:
             return make_executor(ray="" if config.ray == "local" else config.ray)
-        mine = [type(player) for player in self.given.opponents] + [type(self.state.player.module)]
-        if any(each.__module__ == "__main__" for each in mine):  # which other processes cannot import
-            return make_executor(0)
-        return make_executor({0: None, 1: 0}.get(config.processes, config.processes))
+        processes = {0: os.cpu_count() or 1, 1: 0}.get(config.processes, config.processes)
+        if processes and (why := self._cannot_be_sent()):
+            self.warn(f"{why} cannot be sent to another process: all games are played in this one (processes=1)")
+            processes = 0
+        return make_executor(processes)
+
+    def _cannot_be_sent(self) -> str:
+        """The name of a network or an opponent that other processes cannot import; "" if there is none."""
+        players = {each.name: getattr(each, "player", each) for each in self.given.opponents}
+        for name, each in {**players, self.state.player.network: self.state.player.module}.items():
+            made = each if isinstance(each, type | FunctionType) else type(each)
+            try:
+                pickle.dumps(each)
+            except Exception:
+                return name
+            if made.__module__ == "__main__":
+                return name
+        return ""
 
     def _play(self, executor: Executor, groups: Sequence[selfplay.Group]) -> tuple[list[Played], float]:
         """A round of all groups, and the seconds that it took."""
@@ -335,10 +343,10 @@ class _Training:
 
 
 def _waited_for(playing: "Future[tuple[list[Played], float]]") -> tuple[list[Played], float]:
-    """The result of a round, in slices that let Ctrl-C in."""
-    while True:
-        with contextlib.suppress(TimeoutError):
-            return playing.result(timeout=0.2)
+    """The result of a round, waited for in slices that let Ctrl-C in."""
+    while not playing.done():
+        wait([playing], timeout=0.2)
+    return playing.result()
 
 
 def _told(played: Sequence[Played], took: float) -> dict[str, float]:
@@ -355,8 +363,8 @@ def _told(played: Sequence[Played], took: float) -> dict[str, float]:
     }
 
 
-def _network(config: AlphaZeroConfig, given: Given) -> PolicyNetwork:
-    """The network that learns, with the weights of ``config.init_from`` if there are any.
+def _network(config: AlphaZeroConfig, given: Given, start: Checkpoint | None) -> PolicyNetwork:
+    """The network that learns, with the weights of ``config.init_from`` unless a checkpoint has its own.
 
     A policy of PPO predicts the reward less the shaping potential; the network keeps its ``shaping``, and the targets
     take it off, so that what it has learnt of values stays true.
@@ -367,35 +375,32 @@ def _network(config: AlphaZeroConfig, given: Given) -> PolicyNetwork:
         If ``config.init_from`` plays another game, or on another board.
     """
     kind = config.network if given.network is None else given.network
-    margin = config.share_of_margin
-    if not config.init_from:
-        seed = int(np.random.SeedSequence(config.seed, spawn_key=(1 << 20,)).generate_state(1)[0])
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(seed)
-            return PolicyNetwork(
-                config.ruleset, config.encoder, config.layers, config.activation, config.action_head,
-                network=kind, margin=margin,
-            )  # fmt: skip
-    first = PolicyNetwork.load(config.init_from, given.network)
-    shape = first.encoder.name, first.layers or config.layers, first.activation or config.activation, first.action_head
-    kind = first.network if given.network is None else given.network
-    fresh = PolicyNetwork(config.ruleset, *shape, first.shaping, network=kind, margin=margin)
-    if first.rules.name != config.ruleset.name or first.encoder.shape != fresh.encoder.shape:
+    first = PolicyNetwork.load(config.init_from, given.network) if config.init_from and start is None else None
+    shaping = first.shaping if first else float(start.header.get("shaping", 0.0)) if start else 0.0
+    made = PolicyNetwork(
+        config.ruleset, config.encoder, config.layers, config.activation, config.action_head, shaping,
+        network=kind, margin=config.share_of_margin,
+    )  # fmt: skip
+    if first is None:
+        return made
+    if first.rules.name != config.ruleset.name or first.encoder.shape != made.encoder.shape:
         raise ValueError(f"--init_from {config.init_from} plays {first.rules.name} on another board or by other rules")
-    fresh.module.load_state_dict(first.module.state_dict())
-    return fresh
+    made.module.load_state_dict(first.module.state_dict())
+    return made
 
 
-def _as_begun(config: AlphaZeroConfig) -> AlphaZeroConfig:
-    """The config with the encoder and layers of the policy that it begins with, as the run records it."""
+def _as_begun(config: AlphaZeroConfig, given: Given, resume: bool) -> AlphaZeroConfig:
+    """The config with the encoder and layers of the policy that it begins with; a run that goes on has noted them."""
     if not config.init_from:
         return config
-    try:
-        first = PolicyNetwork.load(config.init_from)
-    except (OSError, ValueError):
-        return config  # refused later, or a module of one's own
+    first: Any = (
+        read_settings(config.folder, AlphaZeroConfig) if resume else PolicyNetwork.load(config.init_from, given.network)
+    )
+    encoder = first.encoder if resume else first.encoder.name
+    if not first.layers:
+        return replace(config, encoder=encoder, network=first.network)
     return replace(
-        config, encoder=first.encoder.name, network=first.network, layers=first.layers, activation=first.activation,
+        config, encoder=encoder, network=first.network, layers=first.layers, activation=first.activation,
         action_head=first.action_head,
     )  # fmt: skip
 

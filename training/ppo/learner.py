@@ -32,6 +32,15 @@ _OF_THE_RUN = ("_last_obs", "_last_episode_starts", "ep_info_buffer", "ep_succes
 class Learner(MaskablePPO):
     """MaskablePPO that raises ``Diverged`` after an update whose loss or weights are not finite."""
 
+    def collect_rollouts(self, *args: Any, **kwargs: Any) -> bool:
+        """Play a rollout; as in the parent class."""
+        try:
+            return bool(super().collect_rollouts(*args, **kwargs))
+        except ValueError as error:  # raised by a distribution
+            if "satisfy the constraint" not in str(error):
+                raise
+            raise Diverged("the network returns numbers that are not finite") from None
+
     def train(self) -> None:
         """Update the policy with the decisions of a rollout."""
         update = self._n_updates // self.n_epochs + 1

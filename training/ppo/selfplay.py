@@ -15,7 +15,7 @@ from agents.policy.network import PolicyNetwork
 from mancala_env.kernels import layout
 from mancala_env.rewards import shaped
 from mancala_env.rules import Ruleset
-from mancala_env.versus import Ended, Reward, Versus, as_opponent
+from mancala_env.versus import Ended, Opponent, Reward, Versus, as_opponent
 from training.checkpoint import fill
 
 LATEST, RANDOM, FIRST_EARLIER = 0, 1, 2
@@ -33,6 +33,19 @@ def begin_with(model: MaskablePPO, network: PolicyNetwork) -> None:
     """Copy the weights of ``network`` into the policy of ``model``, which is of the same kind."""
     module: Any = model.policy.network
     module.load_state_dict(network.module.state_dict())
+
+
+def _seeded(player: Any) -> Opponent:
+    """As ``as_opponent``, with the random numbers of a player that answers one by one begun from those of the games."""
+    ask, reset = as_opponent(player), getattr(player, "reset", None)
+    if not callable(reset) or (hasattr(player, "act_positions") and getattr(player, "batched", True)):
+        return ask
+
+    def asked(versus: Versus, games: npt.NDArray[np.int64]) -> Any:
+        reset(int(versus.random.integers(2**31)))
+        return ask(versus, games)
+
+    return asked
 
 
 class OpponentPool:
@@ -71,7 +84,7 @@ class OpponentPool:
         fixed_share: float = 0.0,
     ) -> None:
         self.latest = network
-        self.fixed_opponents = tuple(map(as_opponent, fixed_opponents))
+        self.fixed_opponents = tuple(map(_seeded, fixed_opponents))
         self.fixed_share = fixed_share if self.fixed_opponents else 0.0
         self.size = size
         self.latest_share = latest_share

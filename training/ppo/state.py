@@ -8,7 +8,7 @@ import numpy.typing as npt
 import torch
 from sb3_contrib import MaskablePPO
 
-from training.checkpoint import Arrays, Checkpoint, CheckpointError, fill, under
+from training.checkpoint import Arrays, Checkpoint, CheckpointError, fill, restore_torch_random, torch_random, under
 from training.ppo.selfplay import OpponentPool, SelfPlayVecEnv
 
 
@@ -34,8 +34,7 @@ def capture(model: MaskablePPO, pool: OpponentPool, rollouts: int, seconds: floa
         "episode_starts": np.array(model._last_episode_starts, dtype=np.bool_),
         "episodes": np.array([(e["r"], e["l"], e["t"]) for e in model.ep_info_buffer or ()], np.float64).reshape(-1, 3),
         "random.numpy": np.array(numpy_words),
-        "random.torch": _copy(torch.get_rng_state()),
-        **device_random(model.device),
+        **torch_random(model.device),
     }
     log = model.logger
     header = {
@@ -93,22 +92,7 @@ def _restore(checkpoint: Checkpoint, model: MaskablePPO, pool: OpponentPool) -> 
         model.logger.name_to_excluded[name] = tuple(excluded) if isinstance(excluded, list) else excluded
     env.versus.random.bit_generator.state = header["random_games"]
     np.random.set_state(("MT19937", arrays["random.numpy"], *header["random_numpy"]))  # noqa: NPY002
-    torch.set_rng_state(torch.from_numpy(arrays["random.torch"]).clone())
-    restore_device_random(model.device, arrays)
-
-
-def device_random(device: torch.device) -> Arrays:
-    """The generator of a device other than the CPU, from which actions are drawn there, as an array."""
-    if device.type == "cuda":
-        return {"random.device": _copy(torch.cuda.get_rng_state(device))}
-    return {"random.device": _copy(torch.mps.get_rng_state())} if device.type == "mps" else {}
-
-
-def restore_device_random(device: torch.device, arrays: Arrays) -> None:
-    """Go on with the generator of ``device_random``; a run that changed its device begins a new one there."""
-    if "random.device" in arrays and device.type != "cpu":
-        state = torch.from_numpy(arrays["random.device"]).clone()
-        torch.cuda.set_rng_state(state, device) if device.type == "cuda" else torch.mps.set_rng_state(state)
+    restore_torch_random(model.device, arrays)
 
 
 def _games_of(model: MaskablePPO) -> SelfPlayVecEnv:

@@ -1,7 +1,6 @@
 """The training of a PPO run, and its command."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -33,19 +32,21 @@ from training.run import (
     CONFIG,
     Diverged,
     Given,
+    Task,
     Trained,
+    arrange,
     begin,
-    choose_device,
     config_of_run,
     find_start,
     finish,
     first_network,
     go_on,
     make_logger,
-    rate,
+    reward_name,
     settings_of,
     warner,
     weights_of,
+    write_scores,
 )
 
 
@@ -90,7 +91,7 @@ def train(
     resume : bool
         Go on with the run that the folder holds, from its checkpoint. The weights at the end are those of a run that
         was never stopped, unless ``steps`` is another: the learning rate falls along a line to the last step. What was
-        given as an object must be given again.
+        given as an object must be given again; of opponents and rewards the names are compared.
 
     Raises
     ------
@@ -106,85 +107,78 @@ def train(
         If what is given does not fit together.
     """
     console = console or make_console()
-    if rules is not None:
-        config = replace(config, rules=ruleset(rules))
-    if isinstance(reward, str):
-        config, reward = replace(config, reward=reward), None
-    if isinstance(network, str):
-        config, network = replace(config, network=network), None
-    given = Given.of(network, opponents, reward)
-    for player in given.opponents:
-        if (theirs := getattr(player, "rules", config.ruleset)) != config.ruleset:
-            raise ValueError(f"the opponent {player.name} plays {theirs.name}, and the run is of {config.ruleset.name}")
-    if resume and not (config.folder / CONFIG).is_file():
-        raise CheckpointError(f"{config.folder} holds no run to resume: there is no {CONFIG}")
-    where = choose_device(device)
-    with only_one(config.folder, "trains"):
-        return _train(config, given, callbacks, logger, where, overwrite, resume, console)
+    task = arrange(
+        PPOConfig, config, rules=rules, network=network, opponents=opponents, reward=reward, callbacks=callbacks,
+        logger=logger, device=device, any_reward=True,
+    )  # fmt: skip
+    folder = task.config.folder
+    if resume and not (folder / CONFIG).is_file():
+        raise CheckpointError(f"{folder} holds no run to resume: there is no {CONFIG}")
+    with only_one(folder, "trains"):
+        return _train(task, overwrite, resume, console)
 
 
-def _train(
-    config: PPOConfig,
-    given: Given,
-    callbacks: Sequence[Callback],
-    logger: Logger | None,
-    device: torch.device,
-    overwrite: bool,
-    resume: bool,
-    console: Console,
-) -> Trained:
+def _train(task: Task, overwrite: bool, resume: bool, console: Console) -> Trained:
     """``train``, by the only process that works in the folder of the run."""
+    config, given = task.config, task.given
     torch.set_num_threads(config.threads)
-    kind = config.network if given.network is None else given.network
     network = PolicyNetwork(
         config.ruleset, config.encoder, config.layers, config.activation, config.action_head, config.shaping,
-        network=kind, margin=1.0 if config.reward == "margin" and given.reward is None else 0.0,
-    ).to(device)  # fmt: skip
+        network=_kind(config, given), reward=reward_name(given.reward),
+        margin=1.0 if config.reward == "margin" and given.reward is None else 0.0,
+    ).to(task.device)  # fmt: skip
     about = checkpoint.describe(config.ruleset, config.encoder, settings_of(config), config.seed, "steps")
     start = find_start(config, given, about, FREE_TO_CHANGE, config.steps, "steps", console) if resume else None
     first = first_network(config, network, given) if config.init_from and start is None else None
     fixed = [*map(make_agent, config.fixed_opponents), *given.opponents]
-    if resume:
+    run = Run(config.folder, settings_of(config), network, "steps", start.steps if start else 0)
+    model, progress = _learner(config, network, console, run, about, start, first, fixed, given, task.device)
+    if resume:  # from here on the folder changes
         made = go_on(config, COMMAND, start.steps if start else 0, config.steps, **weights_of(fixed))
     else:
-        made = begin(config, COMMAND, given, overwrite, **weights_of(fixed), device=str(device))
-    run = Run(config.folder, settings_of(config), network, "steps", start.steps if start else 0)
-    model, progress = _learner(config, network, console, run, about, start, first, fixed, given, device)
-    model.set_logger(make_logger(run, logger, callbacks, progress.warn))
+        made = begin(config, COMMAND, given, overwrite, **weights_of(fixed), device=str(task.device))
+    model.set_logger(make_logger(run, task.logger, task.callbacks, progress.warn))
     if start:
         restore(start, model, progress.pool)
     try:
-        for callback in callbacks:
+        for callback in task.callbacks:
             callback.on_start(run)
-        with progress.bar:
-            if model.num_timesteps < config.steps:
-                model.learn(config.steps - model.num_timesteps, progress, reset_num_timesteps=start is None)
-    except KeyboardInterrupt:
-        if progress.boundary is not None:  # an update may be half done
-            restore(progress.boundary, model, progress.pool)
-        console.print(f"stopped after {model.num_timesteps:,} of {config.steps:,} steps; --resume goes on")
-    except Diverged as error:
-        raise Diverged(
-            f"training diverged: {error}, most likely because learning_rate {config.learning_rate} is too high: train "
-            f"anew with a lower one; {progress.last_checkpoint}"
-        ) from None
+        try:
+            with progress.bar:
+                if model.num_timesteps < config.steps:
+                    model.learn(config.steps - model.num_timesteps, progress, reset_num_timesteps=start is None)
+        except KeyboardInterrupt:
+            if progress.boundary is not None:  # an update may be half done
+                restore(progress.boundary, model, progress.pool)
+            console.print(f"stopped after {model.num_timesteps:,} of {config.steps:,} steps; --resume goes on")
+        except Diverged as error:
+            raise Diverged(
+                f"training diverged: {error}, most likely because learning_rate {config.learning_rate} is too high: "
+                f"train anew with a lower one; {progress.last_checkpoint}"
+            ) from None
+        finally:
+            model.logger.close()
+        progress.keep()
+        copy_weights(model, network)
+        seconds = progress.seconds
+        finish(config, network, made, {"steps": model.num_timesteps, "seconds": round(seconds, 1)})
+        if config.export_sb3:
+            _export(model, config.folder, console)
+        run.steps, run.seconds = model.num_timesteps, seconds
+        console.print(f"{model.num_timesteps:,} steps in {seconds:.0f} s; the policy is {config.folder / FILE_NAME}")
+        results: list[Result] = []
+        if config.pairs:
+            results, scores = score(config, network, given, console)
+            write_scores(config, network, made, scores)
     finally:
-        model.logger.close()
-    progress.keep()
-    copy_weights(model, network)
-    seconds = progress.seconds
-    finish(config, network, made, {"steps": model.num_timesteps, "seconds": round(seconds, 1)})
-    if config.export_sb3:
-        _export(model, config.folder, console)
-    run.steps, run.seconds = model.num_timesteps, seconds
-    for callback in callbacks:
-        callback.on_end(run)
-    console.print(f"{model.num_timesteps:,} steps in {seconds:.0f} s; the policy is {config.folder / FILE_NAME}")
-    results: list[Result] = []
-    if config.pairs:
-        results, scores = score(config, network, given, console)
-        rate(config, network, made, scores)
+        for callback in task.callbacks:
+            callback.on_end(run)
     return Trained(model.num_timesteps, results, progress.curve, config.folder, network)
+
+
+def _kind(config: PPOConfig, given: Given) -> Module:
+    """The kind of network of a run."""
+    return config.network if given.network is None else given.network
 
 
 def score(
@@ -256,8 +250,9 @@ def _learner(
         reward=config.reward if given.reward is None else given.reward,
         both_seats=config.both_seats,
     )
-    kind = config.network if given.network is None else given.network
-    make = MakeModule(config.ruleset, config.encoder, config.layers, config.activation, config.action_head, kind)
+    make = MakeModule(
+        config.ruleset, config.encoder, config.layers, config.activation, config.action_head, _kind(config, given)
+    )
     model = Learner(
         NetworkPolicy,
         env,
