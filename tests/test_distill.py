@@ -1,5 +1,6 @@
 """Policies that learn from a teacher: what is learnt, the run folder, stopping and going on, and what is refused."""
 
+import errno
 import io
 import json
 import os
@@ -17,9 +18,9 @@ from agents.policy.agent import PolicyAgent
 from agents.policy.network import PolicyNetwork
 from mancala_env.games import ruleset
 from mancala_env.kernels import layout
-from training import distill
+from training import checkpoint, distill
 from training.callbacks import Callback
-from training.checkpoint import CHECKPOINT, CheckpointError
+from training.checkpoint import CHECKPOINT, Checkpoint, CheckpointError
 from training.distill import DistillConfig, losses, train
 
 RULES = "kalah:seeds=3"
@@ -125,6 +126,21 @@ def test_a_killed_run_goes_on_from_its_last_checkpoint(config, tmp_path):
     with pytest.raises(Killed):
         quiet_train(killed, callbacks=[Kill()])
     assert quiet_train(killed, resume=True).network.digest == whole.network.digest
+
+
+def test_a_checkpoint_that_could_not_be_written_is_tried_once_more_at_the_end(config, monkeypatch):
+    failed, write = [], Checkpoint.write
+
+    def full_once(self, folder):
+        if self.steps == config.steps and not failed:
+            failed.append(self.steps)
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        write(self, folder)
+
+    monkeypatch.setattr(Checkpoint, "write", full_once)
+    trained = quiet_train(config)
+    assert failed == [config.steps]
+    assert checkpoint.read(trained.folder, pytest.fail).steps == config.steps
 
 
 def test_ctrl_c_ends_the_run_after_a_rollout(config):

@@ -533,16 +533,18 @@ def _train(
     )
     task = bar.add_task("", total=config.steps, completed=run.steps, speed=0.0, divergence=math.nan)
     first_steps, first_second = run.steps, run.seconds
+    kept = run.steps  # in the last checkpoint that was written
 
     def keep() -> None:
+        nonlocal kept
         header = {**about, "steps": run.steps, "seconds": run.seconds, "random": lesson.random.bit_generator.state}
         try:
             Checkpoint(header, {**lesson.snapshot(), **learner.snapshot()}).write(config.folder)
+            kept = run.steps
             student.save(config.folder / FILE_NAME)
         except OSError as error:
             warn(f"the checkpoint could not be written ({error.strerror or error}); the last one is kept")
 
-    kept = run.steps
     try:
         for callback in callbacks:
             callback.on_start(run)
@@ -565,7 +567,6 @@ def _train(
                 log.dump(run.steps)
                 if rollouts % config.save_every == 0:
                     keep()
-                    kept = run.steps
     except KeyboardInterrupt:  # the second: nothing is written of the rollout being played
         console.print(f"stopped at once; --resume goes on from step {kept:,}")
         raise

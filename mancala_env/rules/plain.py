@@ -85,6 +85,8 @@ def _plain(value: Any) -> Any:
 
 def _board(value: Mapping[str, Any]) -> Board:
     kind, columns = value["kind"], value["columns"]
+    if unknown := [name for name in value if name not in ("kind", "columns")]:
+        raise ValueError(f"a board as data has kind and columns, and no {str(unknown[0])[:80]!r}")
     if kind not in BOARDS:
         raise ValueError(f"there is no kind of board {str(kind)[:80]!r}; kinds are {', '.join(BOARDS)}")
     return BOARDS[kind](columns)
