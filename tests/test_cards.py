@@ -26,6 +26,7 @@ from training.cli import renamed
 from training.timing import time_of
 
 CARDS = {name: read_json(card.beside(zoo.find(name))) for name in zoo.names()}
+CONTROL = "\x1b[2J\x07\x00\x9b31m\x7f\u202e\ud800"  # what terminals obey, what reverses text, and what is no text
 ELEMENTS = {
     "html", "head", "meta", "title", "style", "body", "h1", "h2", "h3", "p", "pre", "code", "div", "table", "thead",
     "tbody", "tr", "th", "td", "details", "summary", "svg", "desc", "text", "rect", "path",
@@ -160,6 +161,23 @@ def test_nothing_in_a_card_becomes_markup():
     assert not kinds & {"html_block", "html_inline", "link_open", "image"}
     titles = [after.content for token, after in itertools.pairwise(tokens) if token.type == "heading_open"]
     assert titles[1:] == HEADINGS
+
+
+def test_no_control_character_of_a_card_is_shown():
+    def said(value):
+        if isinstance(value, dict):
+            return {f"{key}{CONTROL}": said(each) for key, each in value.items()} | {
+                k: said(v) for k, v in value.items()
+            }
+        if isinstance(value, list):
+            return [said(each) for each in value]
+        return f"a{CONTROL}b" if isinstance(value, str) else value
+
+    card = said(copy.deepcopy(CARDS["kalah-empty-capture"]))
+    pages = to_html(card, f"name{CONTROL}"), to_markdown(card, f"name{CONTROL}")
+    for page in (*pages, card_page.bars(card_page.Scores(card_page.results(card), CONTROL))):
+        assert [letter for letter in page if not letter.isprintable() and letter != "\n"] == []
+    assert elements(pages[0])
 
 
 def parts(value, path=()):

@@ -13,9 +13,11 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+import mancala_env as mancala
 from agents.evaluation import bootstrap_interval, interquartile_mean
 from agents.executors import LocalExecutor, RayExecutor, WorkerDied
 from agents.policy.agent import PolicyAgent
+from agents.policy.network import PolicyNetwork
 from tests.processes import children, is_running, wait_until
 from training import experiment as module
 from training import ppo, trial
@@ -219,7 +221,7 @@ def test_a_run_that_was_stopped_goes_on_to_the_same_weights_and_curves(done, at,
 def test_a_run_that_was_killed_between_training_and_scoring_is_scored(done, tmp_path, monkeypatch):
     experiment = copy_of(done[0], tmp_path)
     (tmp_path / "default" / "seed-3" / RESULT).unlink()
-    monkeypatch.setattr(ppo, "_train", lambda *_: pytest.fail("trained again"))
+    monkeypatch.setattr(ppo.trainer, "_train", lambda *_: pytest.fail("trained again"))
     found = run(experiment, executor=HERE, console=Console(quiet=True))
     assert same(found.records) == same(done[1].records)
 
@@ -229,8 +231,57 @@ def test_a_checkpoint_that_is_lost_costs_time_and_nothing_else(done, tmp_path):
     folder = tmp_path / "default" / "seed-3"
     for name in (RESULT, "provenance.json", "checkpoint.safetensors", "checkpoint.previous.safetensors"):
         (folder / name).unlink(missing_ok=True)
+    (folder / "notes.txt").write_text("mine")
     found = run(experiment, executor=HERE, console=Console(quiet=True))
     assert same(found.records) == same(done[1].records)
+    assert (folder / "notes.txt").read_text() == "mine"
+
+
+def test_a_run_that_cannot_go_on_from_its_checkpoint_keeps_it_and_is_told(tmp_path, monkeypatch):
+    opponent = tmp_path / "opponent.safetensors"
+    PolicyNetwork(GAME, "counts", (8,)).save(opponent)
+    base = replace(TINY, fixed_opponents=(f"ppo:{opponent}",), fixed_share=0.5, out=str(tmp_path / "all"), pairs=0)
+    experiment = Experiment(base, seeds=2)
+    folder = experiment.trials[0].folder
+
+    def stop(self, real=SelfPlayProgress._on_step):
+        if self.num_timesteps >= 70:
+            raise Killed
+        return real(self)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(SelfPlayProgress, "_on_step", stop)
+        with pytest.raises(Killed):
+            run_trial(experiment.trials[0], None)
+    first = opponent.read_bytes()
+    PolicyNetwork(GAME, "counts", (8,)).save(opponent)  # other weights
+    (folder / "notes.txt").write_text("mine")
+    before = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+    shown = io.StringIO()
+    found = run(experiment, executor=HERE, console=Console(file=shown, width=120))
+    assert {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()} == before
+    assert [record.get("length") for record in found.records["default"].values()] == [None, 96]
+    (said,) = [line for line in shown.getvalue().splitlines() if "seed 0" in line]
+    for part in ("the fixed opponent", "bring it back", f"delete {folder}", "--overwrite trains all runs anew"):
+        assert part in said
+    opponent.write_bytes(first)
+    assert run_trial(experiment.trials[0], None).record["length"] == 96
+    assert (folder / "notes.txt").read_text() == "mine"
+
+
+def test_a_ruleset_without_a_name_may_be_the_game_of_an_experiment(tmp_path):
+    rules = mancala.Ruleset(
+        name="tide", board=mancala.two_rows(3), seeds=2, store="own",
+        landing=(mancala.When(store="own").again(), mancala.When(side="opponent", count={2, 4}).capture("here")),
+        end_check="any_side", end_reason="side_empty",
+    )  # fmt: skip
+    experiment = Experiment(replace(TINY, rules=rules, out=str(tmp_path), opponents=("random",)), seeds=1)
+    shown = io.StringIO()
+    for _ in range(2):  # what is finished is known again
+        found = run(experiment, executor=HERE, console=Console(file=shown, width=120))
+        assert len(found.scores("default", "random")) == 1
+    assert "tide, 96 steps" in shown.getvalue()
+    assert "1 of 1 runs are finished already" in shown.getvalue()
 
 
 def test_a_machine_without_the_folder_sends_back_what_it_wrote(done, tmp_path):
@@ -258,7 +309,7 @@ def test_runs_that_diverge_are_counted_and_left_out(tmp_path, monkeypatch):
     for _ in range(2):  # what diverged is not tried again
         found = run(experiment, executor=HERE, console=Console(file=shown, width=120))
         assert len(found.scores("default", "v1-random")) == 1
-    assert "default (1 diverged)" in shown.getvalue()
+    assert "default (1 failed)" in shown.getvalue()
     assert "learning_rate" in found.report()["variants"]["default"]["failed"][1]
 
 

@@ -217,12 +217,14 @@ def refusal(arguments, capsys):
     return error
 
 
-@pytest.mark.parametrize("damage", ["truncated", "garbage", "empty", "one bit", "missing"])
+@pytest.mark.parametrize("damage", ["truncated", "garbage", "empty", "one bit", "format", "missing"])
 def test_a_damaged_checkpoint_falls_back_to_the_one_before(damage, stopped, whole):
     path = Path(stopped.out) / CHECKPOINT
     data = path.read_bytes()
     flipped = data[:-100] + bytes([data[-100] ^ 1]) + data[-99:]
     content = {"truncated": data[: len(data) // 2], "garbage": b"garbage" * 1000, "empty": b"", "one bit": flipped}
+    content["format"] = data.replace(rb"\"format\": 2", rb"\"format\": 3")
+    assert data not in content.values()
     path.unlink() if damage == "missing" else path.write_bytes(content[damage])
     said = run(stopped, resume=True)
     assert damage == "missing" or "is damaged" in said.splitlines()[0]
@@ -251,7 +253,8 @@ def rewritten(folder, **changes):
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
-        ({"format": 99}, "format 99"),
+        ({"format": 99, "package": "mancala_env 99.0"}, "format 99"),
+        ({"format": 99, "package": "mancala_env 99.0"}, "version that wrote it (mancala_env 99.0), or train anew"),
         ({"rules": "mancala/kalah-v7"}, "train anew"),
         ({"encoder": "counts version 7"}, "train anew"),
         ({"config": {"envs": 16}}, "envs 16"),

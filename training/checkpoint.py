@@ -26,7 +26,7 @@ from mancala_env.rules import Ruleset
 from training.cli import renamed
 
 CHECKPOINT, PREVIOUS, UNFINISHED = "checkpoint.safetensors", "checkpoint.previous.safetensors", ".checkpoint.unfinished"
-FORMAT = 2  # 1: of PPO alone, with the layers of the policy under other names
+FORMAT = 2  # 1: of PPO alone, with the layers of the policy under other names. All formats have the same digest.
 _KEY = "mancala_checkpoint"
 
 Arrays = dict[str, npt.NDArray[Any]]
@@ -98,7 +98,7 @@ def read(folder: Path, warn: Callable[[str], None]) -> Checkpoint | None:
     Raises
     ------
     CheckpointError
-        If all checkpoints in the folder are damaged, or of another format.
+        If all checkpoints in the folder are damaged, or the newest undamaged one is of another format.
     """
     damaged: list[str] = []
     for name in (CHECKPOINT, PREVIOUS):
@@ -172,19 +172,19 @@ def _read(path: Path) -> Checkpoint:
             metadata, _ = reading.tensor_header(file)
             text = metadata.get(_KEY, "{}")
             header = reading.json_object(text)
-            written_in = header.get("format")
-            if written_in is not None and written_in != FORMAT:
-                raise CheckpointError(f"{path} was written in format {written_in}; this version reads format {FORMAT}")
             file.seek(0)
             arrays = {name: array.copy() for name, array in load(file.read()).items()}  # those can be written to
-    except CheckpointError:
-        raise
     except (SafetensorError, ValueError, TypeError, KeyError) as error:
         raise _Damaged(" ".join(str(error).split())) from None
-    if written_in is None:
+    if (written_in := header.get("format")) is None:
         raise _Damaged("no checkpoint of mancala_env")
-    if metadata.get("digest") != _digest(text, arrays):
+    if metadata.get("digest") != _digest(text, arrays):  # before the format, which a changed bit may have made another
         raise _Damaged("its content has changed since it was written")
+    if written_in != FORMAT:
+        raise CheckpointError(
+            f"{path} is a checkpoint of format {written_in}, and this version reads format {FORMAT}: go on with the "
+            f"version that wrote it ({header.get('package', 'unknown')}), or train anew"
+        )
     parts = {"steps": int, "config": dict, "versions": dict}
     if lacking := [name for name, kind in parts.items() if not isinstance(header.get(name, kind()), kind)]:
         raise _Damaged(f"it says no {lacking[0]}")

@@ -126,7 +126,7 @@ class Found:
     records: Mapping[str, Mapping[int, Mapping[str, Any]]]
 
     def scores(self, variant: str, opponent: str) -> list[float]:
-        """The final score of each seed, without those that diverged."""
+        """The final score of each seed, without those that failed."""
         return [record["scores"][opponent] for record in self.trained(variant)]
 
     def curve(self, variant: str, opponent: str) -> list[dict[str, Any]]:
@@ -139,7 +139,7 @@ class Found:
         return [{"steps": steps, **summary([run[steps] for run in runs])} for steps in shared]
 
     def trained(self, variant: str) -> list[Mapping[str, Any]]:
-        """The records of the runs that did not diverge, in the order of their seeds."""
+        """The records of the runs that did not fail, in the order of their seeds."""
         return [record for record in self.records[variant].values() if "failed" not in record]
 
     def speed(self, variant: str) -> float:
@@ -292,6 +292,12 @@ def _said(trial: Trial, record: Mapping[str, Any]) -> str:
     return f"{name}: {said or 'trained'} ({record['seconds']:.0f} s)"
 
 
+def _game(config: Any) -> str:
+    """The game as the settings name it; a ruleset that was given as an object by its own name."""
+    rules = settings(config)["rules"]
+    return rules if isinstance(rules, str) else str(config.ruleset.name)
+
+
 def _cell(scores: Mapping[str, Any]) -> str:
     """A mean and its interval in percent."""
     if scores["interquartile_mean"] is None:
@@ -303,8 +309,7 @@ def tables(found: Found) -> Iterator[tuple[str, Table]]:
     """Titles and tables to print: final scores, a line for each variant; then for each opponent those along the way."""
     experiment, base = found.experiment, found.experiment.base
     length = experiment.trainer.length
-    rules = settings(base)["rules"]
-    about = f"{rules if isinstance(rules, str) else base.ruleset.name}, {getattr(base, length):,} {length}"
+    about = f"{_game(base)}, {getattr(base, length):,} {length}"
     over = f"interquartile mean of {experiment.seeds} seeds (95 % bootstrap interval)"
     if experiment.seeds < SEEDS:
         over += ", too few for an interval that can be relied on"
@@ -315,7 +320,7 @@ def tables(found: Found) -> Iterator[tuple[str, Table]]:
             failed = sum("failed" in record for record in found.records[variant].values())
             speed = found.speed(variant)
             shown.add_row(
-                f"{variant} ({failed} diverged)" if failed else variant, *cells, f"{speed:,.{0 if speed > 10 else 2}f}"
+                f"{variant} ({failed} failed)" if failed else variant, *cells, f"{speed:,.{0 if speed > 10 else 2}f}"
             )
         yield f"{about}: {over}, {base.pairs} pairs of games each", shown
     for opponent in found.curve_opponents:
@@ -348,7 +353,7 @@ def draw(found: Found) -> bool:
     figure = Figure(figsize=(7, 4.5 * len(opponents)), layout="constrained")
     for place, opponent in enumerate(opponents, start=1):
         axes = figure.add_subplot(len(opponents), 1, place, xlabel=length, ylabel="score, %", ylim=(0, 100))
-        axes.set_title(f"{experiment.base.ruleset.spec()}, against {opponent}")
+        axes.set_title(f"{_game(experiment.base)}, against {opponent}")
         for variant in found.records:
             rows = [row for row in found.curve(variant, opponent) if row["scores"]]
             steps = [row["steps"] for row in rows]

@@ -1,7 +1,6 @@
 """One run of an experiment: a variant trained with a seed, and scored; repeatable, and resumed where it was stopped."""
 
 import json
-import shutil
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
@@ -120,7 +119,7 @@ class Outcome:
     Attributes
     ----------
     record : dict
-        The content of ``trial.json``.
+        The content of ``trial.json``; ``failed`` in it says why a run has no scores.
     files : dict or None
         The files of the run by their paths in its folder, from a machine that does not share it.
     """
@@ -222,6 +221,10 @@ def _run(trial: Trial) -> dict[str, Any]:
             record = {**about, "failed": str(error)}
             write_json(folder / RESULT, record)
             return record
+        except CheckpointError as error:  # not written: what is in the way may be gone next time
+            said = " ".join(str(error).split())
+            anew = f"to train it anew, delete {folder}; --overwrite trains all runs anew"
+            return {**about, "failed": f"it does not go on from its checkpoint: {said}; {anew}"}
         took = read_or_nothing(folder / PROVENANCE)["training"]
         record = {
             **about,
@@ -237,19 +240,23 @@ def _run(trial: Trial) -> dict[str, Any]:
 
 
 def _train(trial: Trial) -> None:
-    """Train what is left of the run. Raises KeyboardInterrupt if it is stopped."""
+    """Train what is left of the run.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        If it is stopped.
+    CheckpointError
+        If there is a checkpoint, and training cannot go on from it. The checkpoint is kept.
+    """
     folder = trial.folder
     trainer = trainer_of(trial.config)
     if _is_trained(trial):
         return
     config, console = replace(trial.config, pairs=0), Console(quiet=True)  # it is scored afterwards
-    if (folder / CONFIG).is_file():
-        try:
-            trainer.train(config, resume=True, console=console, callbacks=[JsonlLog()])
-        except CheckpointError:  # nothing to go on from; the same seed gives the same weights
-            shutil.rmtree(folder, ignore_errors=True)
-    if not (folder / CONFIG).is_file():
-        trainer.train(config, console=console, callbacks=[JsonlLog()])
+    # Where there is no checkpoint to lose, the run begins anew: the same seed gives the same weights.
+    resume = any((folder / name).exists() for name in (checkpoint.CHECKPOINT, checkpoint.PREVIOUS))
+    trainer.train(config, overwrite=not resume, resume=resume, console=console, callbacks=[JsonlLog()])
     if not _is_trained(trial):
         raise KeyboardInterrupt
 

@@ -1,14 +1,15 @@
 """The model card of a policy as a page that people read: Markdown for terminals and the documentation, and HTML.
 
 Whatever a card lacks, as older ones do, is left out or said to be unknown. All words of a card are text: nothing in it
-becomes markup, and the page holds no script.
+becomes markup, the page holds no script, and what a terminal would obey, such as an escape character, is a ``?``.
 """
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from html import escape
+from html import escape as escaped
 from typing import Any, NamedTuple
 
+from mancala_env.cli import printable
 from mancala_env.observation import encoder_name
 from mancala_env.rules.spec import format_spec
 
@@ -402,7 +403,7 @@ def _markdown(block: Block, picture: Callable[[Scores], str] | None) -> str:
         case Text(text):
             return _plain(text)
         case Code(lines):
-            inside = [re.sub(r"[\r\n]", " ", line) for line in lines]
+            inside = [printable(re.sub(r"\s", " ", line)) for line in lines]
             longest = max([2, *(len(run) for line in inside for run in re.findall("`+", line))])
             fence = "`" * (longest + 1)
             return "\n".join([f"{fence}bash", *inside, fence])
@@ -433,7 +434,7 @@ def _markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 def _plain(text: str) -> str:
     """Text as Markdown that shows it as it is: no markup, links or HTML come of it."""
-    return re.sub(r"([\\`*_{}\[\]<>#|~$^&!])", r"\\\1", re.sub(r"\s+", " ", text))
+    return re.sub(r"([\\`*_{}\[\]<>#|~$^&!])", r"\\\1", printable(re.sub(r"\s+", " ", text)))
 
 
 # --- HTML -----------------------------------------------------------------------------------------------------------
@@ -456,6 +457,11 @@ pre { padding: .7rem; background: var(--code); overflow-x: auto; white-space: pr
 summary { cursor: pointer; color: var(--faint); }
 """
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"  # a page that loads nothing and runs nothing
+
+
+def escape(text: str) -> str:
+    """Text as HTML that shows it as it is, without control characters; spaces and tabs are spaces."""
+    return escaped(printable(re.sub(r"[^\S\n]", " ", text)))
 
 
 def to_html(card: Mapping[str, Any], name: str) -> str:
