@@ -104,6 +104,10 @@ class Given:
             opponents = [opponents]
         return cls(network, tuple(map(as_agent, opponents or ())), reward)
 
+    def scored(self, opponents: Sequence[str]) -> list[Any]:
+        """Whom a policy is scored against: opponents by name, and those given that are none of them."""
+        return [*opponents, *(player for player in self.opponents if player.name not in opponents)]
+
     def named(self) -> dict[str, Any]:
         """The names of opponents and reward, which a run that goes on must be given again."""
         named: dict[str, Any] = {}
@@ -229,6 +233,7 @@ def read_settings(folder: Path, kind: type[Any]) -> Any:
     path = folder / CONFIG
     if not path.is_file():
         raise CheckpointError(f"{folder} holds no run: there is no {CONFIG}")
+    saved: dict[str, Any] = {}
     try:
         saved = renamed(read_yaml(path))
         words = [str(each) for value in saved.values() for each in (value if isinstance(value, list) else [value])]
@@ -239,7 +244,11 @@ def read_settings(folder: Path, kind: type[Any]) -> Any:
             )
         settings: Any = {name: tuple(value) if isinstance(value, list) else value for name, value in saved.items()}
         return replace(kind(**settings), out=str(folder))
-    except (AttributeError, TypeError, ValueError, OverflowError, FileNotFoundError) as error:
+    except (AttributeError, TypeError, ValueError, OverflowError, FileNotFoundError):
+        if foreign := sorted(saved.keys() - {each.name for each in fields(kind)} - {"changes"}):
+            error = ValueError(
+                f"it has the setting {foreign[0]!r}: it is that of another trainer, or of another version"
+            )
         raise CheckpointError(f"{path} is not the config of a run that can go on: {error}") from None
 
 
@@ -261,11 +270,12 @@ def begin(config: Any, command: str, given: Given, overwrite: bool, **more: Any)
     Raises
     ------
     FileExistsError
-        If the folder holds a run, and ``overwrite`` is False.
+        If the folder holds a run, which has a policy or a checkpoint, and ``overwrite`` is False.
     """
     folder: Path = config.folder
     begun_with = {"begun_with": made_by(config.init_from)} if config.init_from else {}
-    if (folder / CONFIG).exists() and not overwrite:
+    earned = [name for name in (FILE_NAME, checkpoint.CHECKPOINT, checkpoint.PREVIOUS) if (folder / name).exists()]
+    if (folder / CONFIG).exists() and earned and not overwrite:
         raise FileExistsError(f"{folder} holds a run already; --resume it, choose another --out, or --overwrite it")
     folder.mkdir(parents=True, exist_ok=True)
     (folder / FILE_NAME).unlink(missing_ok=True)

@@ -86,7 +86,7 @@ class AlphaZeroConfig:
         if bool(self.fixed_opponents) != bool(self.fixed_share):
             raise ValueError(
                 f"fixed_opponents are met in fixed_share of all games: {list(self.fixed_opponents)} and "
-                f"{self.fixed_share} do not fit"
+                f"{self.fixed_share} do not fit; add fixed_share 0.3, say, or leave both out"
             )
         checks.two_players(self.ruleset, "self-play")
         object.__setattr__(self, "encoder", make_encoder(self.encoder, self.ruleset).name)

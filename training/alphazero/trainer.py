@@ -313,7 +313,7 @@ class _Training:
         """Play the run's policy, without and with search, and print the tables."""
         config = self.config
         alone = f"policy:path={config.folder}"
-        found = self._evaluated(network, [*config.opponents, *self.given.opponents], config.pairs, config.seed, alone)
+        found = self._evaluated(network, self.given.scored(config.opponents), config.pairs, config.seed, alone)
         self.console.print(table(found, f"{alone}: {config.ruleset.name}, {config.pairs} pairs"))
         if config.search_opponents:
             name = f"mcts:simulations={config.search_simulations},network={config.folder}"

@@ -101,7 +101,7 @@ class PPOConfig:
         if bool(self.fixed_opponents) != bool(self.fixed_share):
             raise ValueError(
                 f"fixed_opponents are met in fixed_share of all games: {list(self.fixed_opponents)} and "
-                f"{self.fixed_share} do not fit"
+                f"{self.fixed_share} do not fit; add fixed_share 0.3, say, or leave both out"
             )
         for opponent in self.fixed_opponents:
             if batched_agent(make_agent(opponent)) is None:

@@ -188,7 +188,7 @@ def score(
     evaluation_seed = int(np.random.SeedSequence(config.seed).spawn(3)[2].generate_state(1)[0])
     results = evaluate(
         PolicyAgent.of(network, f"policy:path={config.folder}"),
-        [*config.opponents, *given.opponents],
+        given.scored(config.opponents),
         config.ruleset,
         pairs=config.pairs,
         opening_plies=config.opening_plies,
