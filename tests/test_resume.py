@@ -292,7 +292,7 @@ def test_a_run_goes_on_whose_files_call_settings_and_encoder_by_former_names(tmp
     made["anchors"] = made.pop("fixed_opponents")
     (tmp_path / "run" / "provenance.json").write_text(json.dumps(made))
     assert read_config(tmp_path / "run") == config
-    with pytest.raises(CheckpointError, match=r"was made with fixed_share 0.4, and config.yaml now says 0.3"):
+    with pytest.raises(CheckpointError, match=r"was begun with fixed_share 0.4, not 0.3"):
         run(replace(config, fixed_share=0.3), resume=True)  # a former name hides no difference
     run(config, resume=True)
     run(replace(config, out=str(tmp_path / "whole")))

@@ -354,7 +354,7 @@ def test_a_run_that_is_interrupted_keeps_its_policy_and_is_scored(tmp_path, monk
     monkeypatch.setattr(ppo.SelfPlayProgress, "_on_step", interrupt)
     (result,) = quiet_train(replace(TINY, out=str(tmp_path / "run"))).results
     assert result.opponent == "random"
-    assert json.loads((tmp_path / "run" / "provenance.json").read_text())["training"]["steps"] == 96
+    assert json.loads((tmp_path / "run" / "provenance.json").read_text())["training"]["steps"] == 64  # whole rollouts
 
 
 def test_the_learners_policy_and_the_policy_file_are_one(tmp_path):

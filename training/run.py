@@ -244,12 +244,11 @@ def read_settings(folder: Path, kind: type[Any]) -> Any:
             )
         settings: Any = {name: tuple(value) if isinstance(value, list) else value for name, value in saved.items()}
         return replace(kind(**settings), out=str(folder))
-    except (AttributeError, TypeError, ValueError, OverflowError, FileNotFoundError):
+    except (AttributeError, TypeError, ValueError, OverflowError, FileNotFoundError) as error:
+        why: object = error
         if foreign := sorted(saved.keys() - {each.name for each in fields(kind)} - {"changes"}):
-            error = ValueError(
-                f"it has the setting {foreign[0]!r}: it is that of another trainer, or of another version"
-            )
-        raise CheckpointError(f"{path} is not the config of a run that can go on: {error}") from None
+            why = f"it has the setting {foreign[0]!r}, as those of another trainer or another version have"
+        raise CheckpointError(f"{path} is not the config of a run that can go on: {why}") from None
 
 
 def begin(config: Any, command: str, given: Given, overwrite: bool, **more: Any) -> dict[str, Any]:
