@@ -256,7 +256,7 @@ def begin(config: Any, command: str, given: Given, overwrite: bool, **more: Any)
 
     Parameters
     ----------
-    config
+    config : dataclass
         With ``folder``, ``ruleset``, ``seed`` and ``init_from``.
     command : str
         How the command is called.
@@ -324,9 +324,12 @@ def find_start(
 
     Parameters
     ----------
-    config, about, free
-        ``checkpoint.describe`` of the run, and the settings that may have changed.
+    config : dataclass
     given : Given
+    about : dict
+        ``checkpoint.describe`` of the run.
+    free : frozenset of str
+        The settings that may have changed.
     until : int
         The steps or rounds of the whole run.
     unit : str

@@ -28,11 +28,11 @@ class PolicyAgent:
         Of the draws.
     sample : bool
         Draw actions with the network's probabilities instead of taking the likeliest.
-    module : optional
-        For a network with a module of one's own: its class, or ``package.module:Class`` (``PolicyNetwork.load``).
     allow_rules : str
         "trained": it plays the rules that it was trained on, and refuses others. "near": it plays near ones too
         (``agents.policy.near_rules`` says which these are), on which it has not been measured; its name then says so.
+    module : Module, optional
+        For a network with a module of one's own: its class, or ``package.module:Class`` (``PolicyNetwork.load``).
 
     Attributes
     ----------

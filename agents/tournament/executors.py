@@ -11,6 +11,7 @@ from multiprocessing.connection import Connection, wait
 from typing import Any, Protocol
 
 from agents.agent import Agent
+from agents.executors import WorkerDied
 from agents.processes import die_with_parent, interrupts_blocked
 from agents.tournament.event import Event
 from agents.tournament.schedule import Unit
@@ -26,10 +27,6 @@ STOPPING = 5.0  # seconds for workers to end their players
 
 Games = list[StoredGame | PlayedAlone]
 Stop = Callable[[], bool]
-
-
-class WorkerDied(RuntimeError):
-    """Workers died repeatedly at the same games. Games played before are stored."""
 
 
 class Executor(Protocol):

@@ -80,11 +80,13 @@ def train(
     Parameters
     ----------
     config : AlphaZeroConfig
-    rules, network, opponents, callbacks, logger, device, overwrite
+    rules, network, opponents : optional
         As in ``training.ppo.train``. Opponents take ``config.fixed_share`` of the games of self-play, or half of them
         if that is 0; only the learner's moves are learnt from there.
     reward : str, optional
         In place of ``config.reward``: "result" or "margin". A search knows no other.
+    callbacks, logger, device, overwrite : optional
+        As in ``training.ppo.train``.
     resume : bool
         Go on with the run that the folder holds, from its checkpoint. The weights at the end are those of a run that
         was never stopped, unless ``rounds`` is another, or the run is limited by ``minutes``: the learning rate falls
