@@ -23,7 +23,7 @@ from mancala_env import State
 from mancala_env.kernels import layout
 from tests.games import CORE, random_game
 from training import checkpoint
-from training.alphazero import AlphaZeroConfig, main, selfplay, train
+from training.alphazero import AlphaZeroConfig, main, selfplay, train, trainer
 from training.alphazero.learning import Buffer, learn
 from training.alphazero.selfplay import Positions, reward
 from training.callbacks import Callback
@@ -292,6 +292,28 @@ def test_a_run_that_was_stopped_goes_on_to_the_same_weights(how, tmp_path):
     assert [(each["at"], each["until"]) for each in made["resumed"]] == [(3, 5)]
     with pytest.raises(CheckpointError, match="has finished its 5 rounds"):
         train(stopped, resume=True, console=QUIET)
+
+
+def test_a_run_interrupted_while_it_learns_goes_on_from_the_round_before(tmp_path, monkeypatch):
+    whole, stopped = (config(rounds=4, out=str(tmp_path / name)) for name in ("whole", "stopped"))
+    train(whole, console=QUIET)
+    learns = []
+
+    def interrupted(network, *rest):
+        learns.append(learn(network, *rest))
+        if len(learns) == 2:  # the weights have changed already
+            raise KeyboardInterrupt
+        return learns[-1]
+
+    with monkeypatch.context() as patched:
+        patched.setattr(trainer, "learn", interrupted)
+        done = train(stopped, console=QUIET)
+    assert done.steps < 4
+    assert not done.network.training
+    assert done.network.digest == PolicyNetwork.load(stopped.out).digest
+    train(stopped, resume=True, console=QUIET)
+    for name, kept in weights(whole.out).items():
+        assert torch.equal(kept, weights(stopped.out)[name]), name
 
 
 KILLED = """

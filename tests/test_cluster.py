@@ -203,3 +203,19 @@ def test_the_command_plays_on_a_ray_of_its_own(tmp_path):
         assert ran.returncode == 0, ran.stderr
         assert "12 games" in ran.stdout
     assert games_of(tmp_path / "ray.db") == games_of(tmp_path / "here.db")
+
+
+@pytest.mark.slow
+def test_self_play_on_a_cluster_is_that_of_this_process(cluster, tmp_path):
+    pytest.importorskip("sb3_contrib")
+    from training.alphazero import AlphaZeroConfig, train
+
+    same = AlphaZeroConfig(
+        rules="kalah:pits_per_row=3,seeds=2", encoder="counts", layers=(8,), games=6, group=2, moves=8, simulations=6,
+        fast_simulations=2, rounds=3, batch_size=8, buffer=200, curve_every=0, pairs=0, processes=1,
+    )  # fmt: skip
+    found = []
+    for name, ray_of in (("here", ""), ("there", "local")):
+        done = train(replace(same, ray=ray_of, out=str(tmp_path / name)), console=Console(quiet=True))
+        found.append(done.network.digest)
+    assert found[0] == found[1]

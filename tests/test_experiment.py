@@ -374,7 +374,7 @@ def test_runs_can_be_shared_among_machines(words, asked, monkeypatch):
 def test_variants_of_ones_own_are_written_on_the_command_line(asked):
     experiment = asked(
         "--variants", "default", "no shaping", "--vary", "wide: layers=512 256, learning_rate=0.001", "entropy=0.03",
-        "met: fixed_opponents=minimax:depth=2 minimax:depth=1,seed=1, fixed_share=0.5", "--seeds", 1,
+        "--vary", "met: fixed_opponents=minimax:depth=2 minimax:depth=1,seed=1, fixed_share=0.5", "--seeds", 1,
     )  # fmt: skip
     assert list(experiment.variants) == ["default", "no shaping", "wide", "entropy=0.03", "met"]
     configs = {one.variant: one.config for one in experiment.trials}

@@ -386,7 +386,7 @@ def _parser(trainer: Trainer) -> Parser:
         help=f"of training.variants.VARIANTS; {ALL}: those that differ from the defaults of the game",
     )  # fmt: skip
     add(
-        "--vary", nargs="+", default=[], metavar="'NAME: SETTING=VALUE, SETTING=VALUE'",
+        "--vary", nargs="+", action="extend", default=[], metavar="'NAME: SETTING=VALUE, SETTING=VALUE'",
         help="variants of your own, beside those of --variants",
     )  # fmt: skip
     add("--small", action="store_true", help="a small game and network as defaults: five seeds take a few minutes")
