@@ -241,8 +241,8 @@ def test_a_run_begins_with_the_policy_that_it_is_given(tmp_path):
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
-        ({"rules": "oware"}, "plays mancala/kalah-v0 and sees counts; this run is of mancala/oware-v0"),
-        ({"changes": {"pits_per_row": 4}}, r"this run is of mancala/kalah"),
+        ({"rules": "oware"}, "plays kalah and sees counts; this run is of oware"),
+        ({"changes": {"pits_per_row": 4}}, r"this run is of kalah:pits_per_row=4"),
         ({"encoder": "onehot"}, "sees onehot"),
         ({"layers": (8, 8)}, "other layers: add --layers 16"),
         ({"activation": "tanh"}, "other activation: add --activation relu"),

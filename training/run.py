@@ -428,7 +428,7 @@ def first_network(config: Any, network: PolicyNetwork, given: Given) -> PolicyNe
     if own != other:
         raise ValueError(
             f"--init_from {config.init_from} plays {_called(first.rules)} and sees {first.encoder.name}; this run is "
-            f"of {_called(network.rules)} and sees {network.encoder.name}: give --rules and --encoder that fit each other"
+            f"of {_called(network.rules)} and sees {network.encoder.name}: give --rules and --encoder that fit"
         )
     for name in ("network", "layers", "activation", "action_head"):
         if (its := getattr(first, name)) != getattr(network, name):
