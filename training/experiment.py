@@ -144,7 +144,9 @@ class Found:
 
     def speed(self, variant: str) -> float:
         """Steps (rounds of AlphaZero) a second, on average, with runs at the same time."""
-        return float(np.mean([record["length"] / record["seconds"] for record in self.trained(variant)] or [0.0]))
+        return float(
+            np.mean([record["length"] / max(record["seconds"], 0.05) for record in self.trained(variant)] or [0.0])
+        )
 
     @property
     def opponents(self) -> tuple[str, ...]:
