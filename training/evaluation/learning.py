@@ -55,7 +55,9 @@ class Module(nn.Module):
         """In whole numbers."""
         first = self.first.weight[:-1].detach().double().numpy() * learned.ONE
         second = self.second.weight[0].detach().double().numpy()
-        scale = min(MOST_SUM / max(np.abs(second).sum(), 1e-9), np.iinfo(np.int16).max / max(np.abs(second).max(), 1e-9))
+        scale = min(
+            MOST_SUM / max(np.abs(second).sum(), 1e-9), np.iinfo(np.int16).max / max(np.abs(second).max(), 1e-9)
+        )
         about_seeds = self.rules.goal is Goal.SEEDS
         one = SEEDS * 2 * learned.UNIT if about_seeds else float(learned.SURE)
         return Evaluation(

@@ -106,7 +106,9 @@ def play_and_note(player: Player, rules: Ruleset, games: int, seed: int) -> Posi
     sign = np.where(mover == 0, 1.0, -1.0)
     if rules.goal is not Goal.SEEDS:
         wins = np.where(np.abs(values) > WON, np.sign(values), 2 * values / WON)
-        return Positions(arrays, np.clip(wins, -1, 1).astype(np.float32), (sign * played.leads[game]).astype(np.float32))
+        return Positions(
+            arrays, np.clip(wins, -1, 1).astype(np.float32), (sign * played.leads[game]).astype(np.float32)
+        )
     stores = arrays[:, pits + layout.STORES : pits + layout.STORES + 2].astype(np.float64)
     lead = sign * (stores[:, 0] - stores[:, 1])
     margin = (played.scores[:, 0].astype(np.float64) - played.scores[:, 1])[game] / 2
