@@ -463,7 +463,7 @@ def _train(task: Task, teacher: PolicyNetwork, overwrite: bool, resume: bool, co
     if config.init_from and start is None:
         student.module.load_state_dict(first_network(config, student, given).module.state_dict())
     if resume:
-        made = go_on(config, COMMAND, start.steps if start else 0, config.steps)
+        made = go_on(config, start.steps if start else 0, config.steps)
     else:
         made = begin(config, COMMAND, given, overwrite, teacher=made_by(config.teacher), device=str(device))
     lesson = Lesson(config, student, teacher.to(device), games_seed)

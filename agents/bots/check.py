@@ -11,7 +11,7 @@ import numpy as np
 from agents.bots.client import Bot, BotFault, resolve_command, rules_line
 from agents.bots.process import Process, check_system, kill_marked, marked
 from agents.warm_up import warm
-from mancala_env.cli import GAME, Parser, in_words, printable
+from mancala_env.cli import GAME, Parser, in_words, printable, rules_text
 from mancala_env.games import ruleset
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
@@ -310,7 +310,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         check_system()
         command = resolve_command(options.bot)
-        games = [ruleset(text) for text in options.rules]
+        games = [ruleset(rules_text(text)) for text in options.rules]
         for rules in games:
             rules_line(rules)
             warm(rules)  # or the bot's patience would count it
