@@ -140,7 +140,7 @@ def test_a_tournament_is_played_by_the_rules_of_a_run(run, tmp_path, capsys):
     (Path(run) / CONFIG).unlink()  # the file of the event holds the whole ruleset
     with Store(base) as store:
         assert mancala.ruleset(store.event.rules[0]) == TIDE
-        games = store.games()
+        games = list(store.records())
     assert len(games) == 8
     assert {state.rules for game in games[:4] for state in game.states(mancala.ruleset(game.rules))} <= {
         TIDE, mancala.ruleset("kalah:pits_per_row=3,seeds=2")
