@@ -329,7 +329,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         help="an executable file, cmd:COMMAND WITH ARGUMENTS, python:FILE.py:FUNCTION, or for programs that speak uci, "
         "kgp or stdin bot:protocol=NAME,command=COMMAND WITH ARGUMENTS",
     )
-    parser.add_argument("--rules", nargs="+", metavar="GAME", help=f"(default: a few that it can be told) {GAME}")
+    parser.add_argument("--rules", nargs="+", metavar="GAME", help=f"{GAME} (default: a few that it can be told)")
     parser.add_argument("--games", type=int, default=2, metavar="N", help="whole games of each")
     parser.add_argument("--movetime", type=float, default=0.1, metavar="S", help="seconds for a move")
     parser.add_argument("--margin", type=float, default=0.1, metavar="S", help="how late it may be")

@@ -64,7 +64,7 @@ def board(state: State) -> str:
     --------
     >>> import mancala_env as mancala
     >>> board(mancala.ruleset("kalah", pits_per_row=3, seeds=3).start().play(1))
-    '<3,0,1,3,3,3,3,0,4>'
+    '<3,0,1,4,3,3,3,0,4>'
     """
     n, me = state.rules.board.pits // 2, state.player
     rows = [state.pits[:n], state.pits[n:]]

@@ -15,7 +15,7 @@ from mancala_env.rules import Match, Ruleset, two_rows
 from mancala_env.state import State
 
 OWARE = ("oware", "awari", "oware_tutti_a_casa", "oware_liberta")
-MOST_POSITIONS = 200_000  # that are looked at for the moves of an opening
+MOST_POSITIONS = 60_000  # that are looked at for the moves of an opening
 
 
 def refusal_of_oware(rules: Ruleset) -> str:
@@ -102,7 +102,7 @@ def moves_from_start(state: State) -> list[str] | None:
     layer = [start]
     while goal not in came:
         layer = _next_layer(layer, goal, came)
-        if not layer or len(came) > MOST_POSITIONS:
+        if not layer:
             return None
     names: list[str] = []
     while (step := came[goal]) is not None:
@@ -112,7 +112,10 @@ def moves_from_start(state: State) -> list[str] | None:
 
 
 def _next_layer(layer: list[State], goal: State, came: dict[State, tuple[State, int] | None]) -> list[State]:
-    """The positions one ply later that can still lead to the goal, each entered with how it came about."""
+    """The positions one ply later that can still lead to the goal, each entered with how it came about.
+
+    None where that would be more than ``MOST_POSITIONS`` in all.
+    """
     later = []
     for state in layer:
         if state.ply >= goal.ply:
@@ -124,4 +127,6 @@ def _next_layer(layer: list[State], goal: State, came: dict[State, tuple[State, 
                 later.append(after)
                 if after == goal:
                     return later
+                if len(came) > MOST_POSITIONS:
+                    return []
     return later
