@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 import torch
 from rich.console import Console
+from torch import nn
 
 from agents.policy.agent import PolicyAgent
 from agents.policy.network import PolicyNetwork
@@ -22,6 +23,7 @@ from training import checkpoint, distill
 from training.callbacks import Callback
 from training.checkpoint import CHECKPOINT, Checkpoint, CheckpointError
 from training.distill import DistillConfig, losses, train
+from training.ppo.config import PPOConfig
 
 RULES = "kalah:seeds=3"
 
@@ -111,21 +113,56 @@ def test_a_stopped_run_goes_on_to_the_same_weights(config, tmp_path):
     assert quiet_train(stopped, resume=True).network.digest == whole.network.digest
 
 
-def test_a_killed_run_goes_on_from_its_last_checkpoint(config, tmp_path):
+class Dropping(nn.Module):
+    """A network of one's own that draws from torch's generator while it learns."""
+
+    def __init__(self, encoder, actions):
+        super().__init__()
+        self.layer = nn.Linear(int(np.prod(encoder.shape)), actions + 1)
+
+    def forward(self, observations):
+        found = self.layer(nn.functional.dropout(observations, 0.3, self.training))
+        return found[:, :-1], found[:, -1]
+
+
+@pytest.mark.parametrize("network", [None, Dropping])
+def test_a_killed_run_goes_on_from_its_last_checkpoint(network, config, tmp_path):
     class Killed(Exception):
         pass
 
     class Kill(Numbers):
+        ended = False
+
         def on_numbers(self, run, numbers):
             super().on_numbers(run, numbers)
             if len(self.seen) == 7:
                 raise Killed
 
-    whole = quiet_train(config)
-    killed = replace(config, out=str(tmp_path / "killed"))
+        def on_end(self, run):
+            self.ended = True
+
+    whole = quiet_train(config, network=network)
+    killed, kill = replace(config, out=str(tmp_path / "killed")), Kill()
     with pytest.raises(Killed):
-        quiet_train(killed, callbacks=[Kill()])
-    assert quiet_train(killed, resume=True).network.digest == whole.network.digest
+        quiet_train(killed, network=network, callbacks=[kill])
+    assert kill.ended
+    torch.manual_seed(5)
+    assert quiet_train(killed, network=network, resume=True).network.digest == whole.network.digest
+
+
+def test_arguments_are_checked_as_those_of_other_trainers_are(config):
+    kept = quiet_train(config, network=Dropping).network.digest
+    assert PolicyNetwork.load(config.out, Dropping).digest == kept  # the file names it
+    for wrong, says in (
+        ({"callbacks": [3]}, "3 is no callback, it has no on_start"),
+        ({"logger": 3}, "logger must be a Logger"),
+        ({"network": 3}, "network must be a torch module"),
+    ):
+        with pytest.raises(ValueError, match=says):
+            quiet_train(config, overwrite=True, **wrong)
+    with pytest.raises(ValueError, match="config must be a DistillConfig"):
+        quiet_train(PPOConfig())
+    assert PolicyNetwork.load(config.out, Dropping).digest == kept
 
 
 def test_a_checkpoint_that_could_not_be_written_is_tried_once_more_at_the_end(config, monkeypatch):
