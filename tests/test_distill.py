@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 import torch
 from rich.console import Console
+from torch import nn
 
 from agents.policy.agent import PolicyAgent
 from agents.policy.network import PolicyNetwork
@@ -22,6 +23,7 @@ from training import checkpoint, distill
 from training.callbacks import Callback
 from training.checkpoint import CHECKPOINT, Checkpoint, CheckpointError
 from training.distill import DistillConfig, losses, train
+from training.ppo.config import PPOConfig
 
 RULES = "kalah:seeds=3"
 
@@ -111,21 +113,56 @@ def test_a_stopped_run_goes_on_to_the_same_weights(config, tmp_path):
     assert quiet_train(stopped, resume=True).network.digest == whole.network.digest
 
 
-def test_a_killed_run_goes_on_from_its_last_checkpoint(config, tmp_path):
+class Dropping(nn.Module):
+    """A network of one's own that draws from torch's generator while it learns."""
+
+    def __init__(self, encoder, actions):
+        super().__init__()
+        self.layer = nn.Linear(int(np.prod(encoder.shape)), actions + 1)
+
+    def forward(self, observations):
+        found = self.layer(nn.functional.dropout(observations, 0.3, self.training))
+        return found[:, :-1], found[:, -1]
+
+
+@pytest.mark.parametrize("network", [None, Dropping])
+def test_a_killed_run_goes_on_from_its_last_checkpoint(network, config, tmp_path):
     class Killed(Exception):
         pass
 
     class Kill(Numbers):
+        ended = False
+
         def on_numbers(self, run, numbers):
             super().on_numbers(run, numbers)
             if len(self.seen) == 7:
                 raise Killed
 
-    whole = quiet_train(config)
-    killed = replace(config, out=str(tmp_path / "killed"))
+        def on_end(self, run):
+            self.ended = True
+
+    whole = quiet_train(config, network=network)
+    killed, kill = replace(config, out=str(tmp_path / "killed")), Kill()
     with pytest.raises(Killed):
-        quiet_train(killed, callbacks=[Kill()])
-    assert quiet_train(killed, resume=True).network.digest == whole.network.digest
+        quiet_train(killed, network=network, callbacks=[kill])
+    assert kill.ended
+    torch.manual_seed(5)
+    assert quiet_train(killed, network=network, resume=True).network.digest == whole.network.digest
+
+
+def test_arguments_are_checked_as_those_of_other_trainers_are(config):
+    kept = quiet_train(config, network=Dropping).network.digest
+    assert PolicyNetwork.load(config.out, Dropping).digest == kept  # the file names it
+    for wrong, says in (
+        ({"callbacks": [3]}, "3 is no callback, it has no on_start"),
+        ({"logger": 3}, "logger must be a Logger"),
+        ({"network": 3}, "network must be a torch module"),
+    ):
+        with pytest.raises(ValueError, match=says):
+            quiet_train(config, overwrite=True, **wrong)
+    with pytest.raises(ValueError, match="config must be a DistillConfig"):
+        quiet_train(PPOConfig())
+    assert PolicyNetwork.load(config.out, Dropping).digest == kept
 
 
 def test_a_checkpoint_that_could_not_be_written_is_tried_once_more_at_the_end(config, monkeypatch):
@@ -193,6 +230,83 @@ def test_memory_keeps_the_newest_positions(config, teacher):
     expected = np.clip(lesson.values[-small.envs :] + 0.5 * lead / 36, -1, 1)  # what the teacher's shaping left out
     assert np.abs(expected).max() > 0.05
     assert lesson.weights[-small.envs :] == pytest.approx(1 - 0.5 * expected**2, abs=2e-3)
+
+
+def lesson_of(config, teacher):
+    torch.manual_seed(2)
+    return distill.Lesson(config, PolicyNetwork(ruleset(RULES), layers=(8,)), PolicyNetwork.load(teacher), 0)
+
+
+def test_what_looks_the_same_is_judged_once(config, teacher):
+    alike = replace(config, bfloat16=False, memory=4096, temperature=0.2, random_shares=(0.02,), game_opening_plies=2)
+    lesson = lesson_of(alike, teacher)
+    for _ in range(60):
+        lesson.play()
+    assert 0.1 < lesson.asked / lesson.met < 0.9
+    logits, values = lesson._ask(lesson.teacher, lesson.positions[: lesson.count])
+    logits = np.where(np.isneginf(lesson.logits[: lesson.count]), -np.inf, logits)
+    assert lesson.logits[: lesson.count] == pytest.approx(logits, abs=2e-2)  # in float16
+    assert lesson.values[: lesson.count] == pytest.approx(values, abs=2e-2)
+    again = lesson_of(lesson.config, teacher)
+    again.restore(lesson.snapshot())
+    again.random.bit_generator.state = lesson.random.bit_generator.state
+    before = lesson.asked
+    for each in (lesson, again):
+        each.play()
+    assert again.asked == lesson.asked - before < config.envs
+    assert np.array_equal(again.batch.positions, lesson.batch.positions)
+
+
+def test_at_temperature_0_the_likeliest_moves_are_played(config, teacher):
+    same = replace(config, random_shares=(0.0,), game_opening_plies=0, student_share=0.0)
+    for temperature, games in ((0.0, 1), (1.0, 2)):
+        lesson = lesson_of(replace(same, temperature=temperature), teacher)
+        for _ in range(6):
+            lesson.play()
+        different = len(np.unique(lesson.batch.positions[:, : lesson.batch.rules.board.pits], axis=0))
+        assert different == 1 if games == 1 else different > 1
+
+
+def test_what_the_teacher_judged_in_other_runs_is_learnt_from_too(config, teacher, tmp_path):
+    first = quiet_train(replace(config, pairs=0))
+    given = checkpoint.read(first.folder, print).arrays
+    more = replace(
+        config, out=str(tmp_path / "more"), labels=(str(first.folder),), memory=5000, steps=config.rollout, pairs=0
+    )
+    trained = quiet_train(more)
+    assert trained.steps == config.rollout
+    kept = checkpoint.read(trained.folder, print).arrays
+    oldest = int(given["count"]) % config.memory
+    assert int(kept["count"]) == config.memory + config.rollout
+    assert np.array_equal(kept["positions"][: config.memory], np.roll(given["positions"], -oldest, axis=0))
+    assert np.array_equal(kept["logits"][: config.memory], np.roll(given["logits"], -oldest, axis=0))
+    small = lesson_of(replace(config, memory=300), teacher)
+    small.take(given)  # the newest of them
+    assert np.array_equal(small.positions[small.count % 300 - 1], given["positions"][oldest - 1])
+    assert small.met == 0
+    small.play()
+    assert small.asked < config.envs
+
+
+def test_a_run_with_labels_goes_on_to_the_same_weights(config, tmp_path):
+    labels = quiet_train(replace(config, out=str(tmp_path / "labels"), pairs=0)).folder
+    config = replace(config, labels=(str(labels),), steps=4 * config.rollout, pairs=0)
+    whole = quiet_train(config)
+    stopped = replace(config, out=str(tmp_path / "stopped"))
+    assert quiet_train(stopped, callbacks=[Numbers(stop_after=2)]).steps == 2 * config.rollout
+    assert quiet_train(stopped, resume=True).network.digest == whole.network.digest
+
+
+def test_labels_of_another_teacher_or_of_no_run_are_refused(config, tmp_path):
+    labels = quiet_train(replace(config, out=str(tmp_path / "labels"), pairs=0)).folder
+    other = PolicyNetwork(RULES, "onehot", (16,))
+    other.save(tmp_path / "other.safetensors")
+    wanted = replace(config, out=str(tmp_path / "wanted"), labels=(str(labels),))
+    with pytest.raises(CheckpointError, match="another teacher"):
+        quiet_train(replace(wanted, teacher=str(tmp_path / "other.safetensors")))
+    with pytest.raises(CheckpointError, match="holds no checkpoint"):
+        quiet_train(replace(wanted, labels=(str(tmp_path / "nothing"),)))
+    assert not (tmp_path / "wanted" / "config.yaml").exists()
 
 
 @pytest.mark.parametrize(

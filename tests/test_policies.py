@@ -33,8 +33,8 @@ from mancala_env.observation import encoder_name, make_encoder
 from mancala_env.rules import When
 from training import run as runs
 from training import zoo as zoo_command
-from training.cli import command_of
-from training.ppo import train
+from training.cli import command_of, parse
+from training.ppo import main, train
 from training.ppo import trainer as ppo
 from training.ppo.config import PPOConfig
 from training.ppo.learner import ZIP
@@ -129,7 +129,7 @@ def test_a_finished_run_says_what_it_is_who_made_it_and_how_good_it_is(finished)
 )
 def test_the_command_of_a_run_gives_its_config_again(config):
     assert command_of(config, ppo.COMMAND).startswith("python -m training.ppo --rules")
-    read, _ = ppo.parse(ppo._parser(), PPOConfig, shlex.split(command_of(config, ppo.COMMAND))[3:])
+    read, _ = parse(main.parser(), PPOConfig, shlex.split(command_of(config, ppo.COMMAND))[3:])
     assert read == config
 
 

@@ -274,6 +274,25 @@ def test_a_checkpoint_of_the_last_release_goes_on(stopped, whole):
     assert policy(stopped.out) == policy(whole.out)
 
 
+def test_a_run_of_when_there_was_both_seats_goes_on_if_it_was_off(stopped, whole, tmp_path, capsys):
+    saved = yaml.safe_load((Path(stopped.out) / "config.yaml").read_text())
+    (Path(stopped.out) / "config.yaml").write_text(yaml.safe_dump(saved | {"both_seats": True}))
+    header = checkpoint.read(Path(stopped.out), pytest.fail).header
+    rewritten(stopped.out, config=header["config"] | {"both_seats": False})
+    for words in (["--resume", f"--out={stopped.out}"], ["--config", f"{stopped.out}/config.yaml", "--out=nowhere"]):
+        said = refusal(words, capsys)
+        assert "both_seats is True: it was not faster" in said
+        assert "go on with the commit 0b666f3" in said
+    with pytest.raises(CheckpointError, match="both_seats is True"):
+        run(stopped, resume=True)
+    (Path(stopped.out) / "config.yaml").write_text(yaml.safe_dump(saved | {"both_seats": False}))
+    main(["--config", f"{stopped.out}/config.yaml", f"--out={tmp_path / 'new'}", "--steps=64"])
+    assert not capsys.readouterr().err
+    run(stopped, resume=True)
+    assert policy(stopped.out) == policy(whole.out)
+    assert "both_seats" not in (Path(stopped.out) / "config.yaml").read_text()
+
+
 FORMER = {"fixed_opponents": "anchors", "fixed_share": "anchor_share", "init_from": "start", "action_head": "towers"}
 
 

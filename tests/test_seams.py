@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 import torch
 import yaml
-from gymnasium import spaces
 from rich.console import Console
 from stable_baselines3.common.logger import KVWriter, Logger
 from torch import nn
@@ -30,8 +29,6 @@ from training.alphazero import AlphaZeroConfig
 from training.callbacks import Callback, JsonlLog, WeightsAndBiases
 from training.checkpoint import CheckpointError
 from training.ppo.config import PPOConfig
-from training.ppo.learner import SeatsBuffer
-from training.ppo.selfplay import LATEST, OpponentPool, SelfPlayVecEnv
 from training.run import CONFIG, choose_device
 
 QUIET = Console(quiet=True)
@@ -462,51 +459,3 @@ def test_a_device_that_is_not_there_is_refused(trainer):
 def test_a_run_on_a_gpu_is_saved_and_goes_on(trainer, tmp_path):
     trainer(device="auto")
     assert PolicyNetwork.load(tmp_path / "run").device == torch.device("cpu")
-
-
-def test_in_games_against_itself_the_learner_decides_for_both_seats():
-    pool = OpponentPool(PolicyNetwork("kalah", "counts", (8,)), latest_share=0.7, random_share=0.3)
-    env = SelfPlayVecEnv("kalah", pool, 64, encoder="counts", shaping=0.5, gamma=0.9, both_seats=True, opening_plies=2)
-    env.reset()
-    random, versus = np.random.default_rng(0), env.versus
-    changed = kept = ends = 0
-    for _ in range(120):
-        movers, against = versus.batch.players.copy(), versus.opponents.copy()
-        potentials = versus._potential()
-        actions = np.where(env.action_masks(), random.random((64, 6)), -1).argmax(axis=1)
-        env.step_async(actions)
-        _, rewards, done, infos = env.step_wait()
-        after = versus.batch.players
-        itself = (against == LATEST) & ~done
-        assert (env.signs[itself] == np.where(movers == after, 1, -1)[itself]).all()
-        assert (env.signs[~itself] == 1).all()
-        expected = 0.9 * env.signs * versus._potential() - potentials
-        assert np.allclose(rewards[~done], expected[~done], atol=1e-6)
-        for game in np.flatnonzero(done):
-            result = infos[game]["episode"]["r"] * (1 if infos[game]["seat"] == movers[game] else -1)
-            if against[game] == LATEST:
-                assert rewards[game] + potentials[game] == pytest.approx(result)  # of the player who moved last
-                ends += 1
-        changed += (env.signs < 0).sum()
-        kept += (env.signs[itself] > 0).sum()
-    assert min(changed, kept, ends) > 100
-
-
-def test_advantages_change_their_sign_with_the_seat():
-    random, steps, n = np.random.default_rng(0), 7, 3
-    buffer = SeatsBuffer(steps, spaces.Box(0, 1, (2,)), spaces.Discrete(2), gamma=0.9, gae_lambda=0.7, n_envs=n)
-    buffer.rewards, buffer.values = (random.normal(size=(steps, n)).astype(np.float32) for _ in range(2))
-    buffer.episode_starts = (random.random((steps, n)) < 0.2).astype(np.float32)
-    buffer.signs = random.choice([-1.0, 1.0], size=(steps, n)).astype(np.float32)
-    last, dones = random.normal(size=n).astype(np.float32), np.array([False, True, False])
-    buffer.compute_returns_and_advantage(torch.from_numpy(last), dones)
-    for game in range(n):
-        for step in range(steps):
-            total, weight = 0.0, 1.0  # the sum of discounted errors, each with the sign of the seats between
-            for at in range(step, steps):
-                ends = dones[game] if at == steps - 1 else buffer.episode_starts[at + 1, game]
-                following = last[game] if at == steps - 1 else buffer.values[at + 1, game]
-                on = 0.0 if ends else buffer.signs[at, game]
-                total += weight * (buffer.rewards[at, game] + 0.9 * on * following - buffer.values[at, game])
-                weight *= 0.9 * 0.7 * on
-            assert buffer.advantages[step, game] == pytest.approx(total, abs=1e-4)

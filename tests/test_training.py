@@ -5,6 +5,7 @@ import json
 import pickle
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ from agents.policy.card import FILE_NAME
 from agents.policy.network import PolicyNetwork
 from mancala_env.games import ruleset
 from training import run, zoo
+from training.cli import parse
 from training.ppo import main, train
 from training.ppo import trainer as ppo
 from training.ppo.config import PPOConfig, read_config
@@ -376,7 +378,7 @@ def test_a_saved_config_is_read_back(name, tmp_path, capsys):
         main([f"--out={tmp_path}", "--pairs=0", "--rules=kalah:seeds=5", "--print_config"])
     (tmp_path / "printed.yaml").write_text(capsys.readouterr().out)
     run.begin(config, ppo.COMMAND, run.Given(), overwrite=True)
-    read, _ = ppo.parse(ppo._parser(), PPOConfig, ["--config", str(tmp_path / name)])
+    read, _ = parse(main.parser(), PPOConfig, ["--config", str(tmp_path / name)])
     expected = config if name == "config.yaml" else PPOConfig(rules="kalah:seeds=5", out=str(tmp_path), pairs=0)
     assert read == expected
 
@@ -387,10 +389,10 @@ def test_settings_of_the_last_release_are_read(tmp_path, capsys):
     file = tmp_path / CONFIG
     file.write_text(yaml.safe_dump(old), encoding="utf-8")
     assert read_config(tmp_path) == new
-    read, _ = ppo.parse(ppo._parser(), PPOConfig, ["--config", str(file)])
+    read, _ = parse(main.parser(), PPOConfig, ["--config", str(file)])
     assert read == new
     assert "--changes is written --rules kalah:seeds=5 now" in capsys.readouterr().err
-    read, _ = ppo.parse(ppo._parser(), PPOConfig, ["--rules", "kalah", "--changes.seeds", "5", "--changes.max_plies=9"])
+    read, _ = parse(main.parser(), PPOConfig, ["--rules", "kalah", "--changes.seeds", "5", "--changes.max_plies=9"])
     assert read.rules == "kalah:seeds=5,max_plies=9"
     assert "--changes is written --rules kalah:seeds=5,max_plies=9 now" in capsys.readouterr().err
 
@@ -402,7 +404,7 @@ OLD_SETTINGS = {"encoder": "action2", "towers": 8, "anchors": ["random", "greedy
 def test_former_names_of_settings_work_and_a_line_for_each_says_the_new_one(tmp_path, capsys):
     new = {"encoder": "lookahead2", "action_head": 8, "fixed_opponents": ("random", "greedy"), "fixed_share": 0.5}
     expected = PPOConfig(rules="kalah", **new, init_from="x")
-    read, _ = ppo.parse(ppo._parser(), PPOConfig, ["--rules", "kalah", *OLD_OPTIONS, "--start", "x"])
+    read, _ = parse(main.parser(), PPOConfig, ["--rules", "kalah", *OLD_OPTIONS, "--start", "x"])
     assert read == expected
     lines = capsys.readouterr().err.splitlines()
     said = [line.removeprefix("python -m training.ppo: ").partition(" now;")[0] for line in lines]
@@ -416,7 +418,7 @@ def test_former_names_of_settings_work_and_a_line_for_each_says_the_new_one(tmp_
     assert read_config(tmp_path) == replace(expected, out=str(tmp_path))
     assert not capsys.readouterr().err  # a run keeps what it wrote
     for option in (["--config", str(file)], [f"--config={file}"]):
-        read, _ = ppo.parse(ppo._parser(), PPOConfig, option)
+        read, _ = parse(main.parser(), PPOConfig, option)
         assert read == expected
         said = capsys.readouterr().err
         assert f"anchors in {file} is written fixed_opponents now" in said
@@ -452,7 +454,7 @@ def test_a_former_name_means_nothing_where_the_setting_is_not_one(capsys):
         ({"fixed_opponents": ("random",)}, "do not fit"),
         ({"fixed_share": 0.1}, "do not fit"),
         ({"fixed_opponents": ("minimax:time=1",), "fixed_share": 0.1}, "minimax:time=1.* cannot be a fixed opponent"),
-        ({"fixed_opponents": ("zoo:oware",), "fixed_share": 0.1}, "the run is of kalah"),
+        ({"fixed_opponents": ("zoo:oware",), "fixed_share": 0.1}, "does not play kalah: choose other"),
         ({"opponents": ("grredy",)}, "greedy"),
     ],
 )
@@ -599,8 +601,8 @@ def test_a_policy_refuses_another_game(policy, tmp_path):
 
 
 def test_a_game_may_have_defaults_of_its_own(monkeypatch, tmp_path):
-    seen = []
-    monkeypatch.setattr(ppo, "train", lambda config, **_: seen.append(config))
+    seen, ended = [], SimpleNamespace(interrupted=False)
+    monkeypatch.setattr(ppo.main, "train", lambda config, **_: seen.append(config) or ended)
     ppo.main(["--rules", "kalah", "--out", str(tmp_path)])
     ppo.main(["--rules", "kalah", "--entropy", "0.5", "--out", str(tmp_path)])
     ppo.main(["--rules", "oware", "--out", str(tmp_path)])

@@ -82,8 +82,11 @@ class JsonlLog(Callback):
     def on_numbers(self, run: Run, numbers: Mapping[str, float]) -> None:
         """Write a line."""
         line = json.dumps({run.unit: run.steps, "seconds": round(run.seconds, 3), **numbers})
-        with self.path.open("a", encoding="utf-8") as file:
-            file.write(line + "\n")
+        try:
+            with self.path.open("a", encoding="utf-8") as file:
+                file.write(line + "\n")
+        except OSError as error:
+            raise type(error)(error.errno, error.strerror, str(self.path)) from error
 
 
 def _steps_of(line: str, unit: str) -> float:

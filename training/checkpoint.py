@@ -9,11 +9,12 @@ import contextlib
 import hashlib
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import numpy.typing as npt
 import torch
 from safetensors import SafetensorError
@@ -223,6 +224,37 @@ def fill(weights: torch.Tensor, array: npt.NDArray[Any]) -> None:
         raise ValueError(f"weights are {weights.dtype}{list(weights.shape)}, not {new.dtype}{list(new.shape)}")
     with torch.no_grad():
         weights.copy_(new)
+
+
+def copied(tensor: torch.Tensor) -> npt.NDArray[Any]:
+    """An array of its own with what a tensor holds."""
+    return np.array(tensor.detach().cpu().numpy(), order="C")
+
+
+def adam_arrays(optimizer: torch.optim.Adam) -> Arrays:
+    """The state of an optimizer: ``adam.K.NAME`` is what it keeps of parameter K."""
+    kept = optimizer.state_dict()["state"]
+    return {
+        f"adam.{k}.{name}": copied(torch.as_tensor(value)) for k, state in kept.items() for name, value in state.items()
+    }
+
+
+def restore_adam(optimizer: torch.optim.Adam, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+    """Bring an optimizer to the state of ``adam_arrays``; its settings stay as they are."""
+    kept: dict[int, dict[str, torch.Tensor]] = {}
+    for name, array in under("adam", arrays).items():
+        k, _, field = name.partition(".")
+        kept.setdefault(int(k), {})[field] = torch.from_numpy(array).clone()
+    optimizer.load_state_dict({"state": kept, "param_groups": optimizer.state_dict()["param_groups"]})
+
+
+@contextlib.contextmanager
+def fitting() -> Iterator[None]:
+    """Turn what goes wrong while a run is brought to the state of a checkpoint into a CheckpointError."""
+    try:
+        yield
+    except (LookupError, TypeError, ValueError, RuntimeError, OverflowError, AttributeError) as error:
+        raise CheckpointError(f"the checkpoint does not fit the run: {' '.join(str(error).split())}") from error
 
 
 def torch_random(device: torch.device) -> Arrays:

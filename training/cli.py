@@ -27,6 +27,14 @@ _FORMER_NAMES = {
     "start": "init_from",
     "towers": "action_head",
 }
+# Settings that are no more: what was as if they were not there, and what to say of anything else.
+_REMOVED = {
+    "both_seats": (
+        False,
+        "it was not faster to learn from both seats (docs/training.md), and the setting is no more: go on with the "
+        "commit 0b666f3, which has it, or train anew without it",
+    )
+}
 _LARGEST = 1e300  # of a number: a float can hold it, and so can sums
 
 
@@ -164,21 +172,30 @@ def _read_settings(parser: Parser, file: str) -> tuple[str, dict[str, str]]:
     """
     try:
         settings = read_yaml(Path(file))
+        current = renamed(settings)
     except (OSError, ValueError) as error:
         fail(parser.prog, error)
     former = {f"{name} in {file}": new for name, new in _FORMER_NAMES.items() if name in settings}
-    current = renamed(settings)
     if current.get("encoder") != settings.get("encoder"):
         former[f"encoder: {settings['encoder']} in {file}"] = f"encoder: {current['encoder']}"
-    return (yaml.safe_dump(current) if former else file), former
+    return (yaml.safe_dump(current) if current != settings else file), former
 
 
 def renamed(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """What a file of a run says, as any release wrote it, by the names that settings and encoders have now."""
+    """What a file of a run says, as any release wrote it, by the names that settings and encoders have now.
+
+    Raises
+    ------
+    ValueError
+        If it asks for what is no more.
+    """
     current = {name: value for name, value in settings.items() if name not in _FORMER_NAMES}
     current |= {new: settings[former] for former, new in _FORMER_NAMES.items() if former in settings}
     if "encoder" in current:
         current["encoder"] = encoder_name(current["encoder"])
+    for name, (off, why) in _REMOVED.items():
+        if (value := current.pop(name, off)) != off:
+            raise ValueError(f"{name} is {shown(value)}: {why}")
     return current
 
 

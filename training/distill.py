@@ -4,22 +4,21 @@ The teacher is a policy that may see more than the one that learns, as ``zoo:owa
 learnt sees only what its own encoder shows. Both play games with each other, with themselves and with random moves in
 between; the teacher judges every position that is met, the learner's mistakes included (DAgger: Ross, Gordon and
 Bagnell, AISTATS 2011), and the learner takes over the probabilities of its actions and its value (knowledge
-distillation: Hinton, Vinyals and Dean, arXiv 1503.02531).
+distillation: Hinton, Vinyals and Dean, arXiv 1503.02531). A position that looks to the learner as one in memory is not
+judged again, and ``--labels`` takes over what the teacher judged in other runs: to try other networks and seeds.
 
 What a run writes is in ``training.run``. A run that was stopped goes on from its checkpoint with ``--resume`` and ends
 with the same weights. Ctrl-C ends the training after the rollout being played, a second one at once.
 
-The command exits with status 2 if its arguments or the run folder are wrong, and 3 if training diverged.
+What the exit status of the command means is in ``training.command``.
 """
 
 import math
 import signal
 import threading
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -33,43 +32,55 @@ from stable_baselines3.common.logger import Logger
 from torch.nn import functional
 
 from agents.evaluation import Result, evaluate
-from agents.evaluation.openings import openings
-from agents.locks import only_one
 from agents.policy.agent import PolicyAgent
 from agents.policy.card import FILE_NAME
 from agents.policy.files import made_by
-from agents.policy.network import Module, PolicyNetwork, check_layers, check_network
-from mancala_env import checks
+from agents.policy.network import Module, PolicyNetwork
 from mancala_env.batch import Batch
-from mancala_env.cli import GAME, Parser, fail
-from mancala_env.games import ruleset
+from mancala_env.cli import GAME
 from mancala_env.kernels import layout
-from mancala_env.observation import Encoder, make_encoder
+from mancala_env.observation import Encoder
 from mancala_env.rewards import potentials
 from mancala_env.rules import Ruleset
-from training import checkpoint
+from training import checkpoint, settings
 from training.callbacks import Callback, Run
-from training.checkpoint import Arrays, Checkpoint, CheckpointError, fill, under
-from training.cli import check_ranges, make_console, make_parser, options, parse, rules_spec, setting
+from training.checkpoint import (
+    Arrays,
+    Checkpoint,
+    CheckpointError,
+    adam_arrays,
+    copied,
+    fill,
+    fitting,
+    restore_adam,
+    restore_torch_random,
+    torch_random,
+    under,
+)
+from training.cli import make_console, setting
+from training.command import Command
 from training.evaluate import report, table
 from training.run import (
-    CONFIG,
     CurvePoint,
     Diverged,
-    Given,
+    Stopwatch,
+    Task,
     Trained,
+    arrange,
     begin,
-    choose_device,
-    config_of_run,
     find_start,
     finish,
     first_network,
     go_on,
+    holding,
+    is_written,
     make_logger,
+    say_rounding,
     settings_of,
     warner,
     write_scores,
 )
+from training.settings import ANY, Ranges, RunSettings
 
 COMMAND = "python -m training.distill"
 WARM_UP = 100  # gradient steps over which the learning rate rises at the start
@@ -77,7 +88,7 @@ GRADIENT = 1.0  # its greatest length
 
 
 @dataclass(frozen=True)
-class DistillConfig:
+class DistillConfig(RunSettings):
     """Train a policy to play as a teacher does, which may see more than the policy will, then score it."""
 
     rules: str | Ruleset = setting("oware", GAME)
@@ -86,8 +97,8 @@ class DistillConfig:
     out: str = setting("", "folder of the run; runs/<game>-distilled if not given")
     seed: int = setting(0, "fixes the run: the same seed gives the same weights")
     init_from: str = setting("", "a policy to begin with, of this game and with these layers: a run, or zoo:NAME")
-    steps: int = setting(4_000_000, "positions that are met in play, each judged by the teacher")
-    labels: tuple[str, ...] = setting((), "runs of the same teacher; what it judged there is learnt from, too")
+    steps: int = setting(4_000_000, "positions that are met in play; the last rollout is played to its end")
+    labels: tuple[str, ...] = setting((), "runs of the same teacher: what it judged there is learnt from too")
 
     network: str = setting(
         "mlp", "the kind of network: a key of agents.policy.layers.NETWORKS, or package.module:Class"
@@ -106,7 +117,7 @@ class DistillConfig:
     focus: float = setting(0.0, "positions that the teacher holds won or lost count for this share less than open ones")
     student_share: float = setting(0.5, "share of the seats that the learner plays itself; the teacher has the others")
     random_shares: tuple[float, ...] = setting((0.02, 0.1, 0.3), "shares of random moves; each game has one of these")
-    temperature: float = setting(1.0, "of the other moves, drawn by probability; 0: always the likeliest")
+    temperature: float = setting(1.0, "of the other moves, which are drawn by probability; 0: the likeliest")
     game_opening_plies: int = setting(8, "maximum number of random plies at the start of each game of training")
     bfloat16: bool = setting(True, "compute in bfloat16: faster on processors that have it; the weights are float32")
 
@@ -119,78 +130,41 @@ class DistillConfig:
     pairs: int = setting(100, "pairs of games against each of them; 0: no scoring")
     opening_plies: int = setting(4, "random plies at the start of each pair")
 
+    SUFFIX = "-distilled"
+
     def __post_init__(self) -> None:
-        object.__setattr__(self, "rules", rules_spec(self.rules))
-        check_ranges(self, _RANGES)
-        check_layers(self.layers, self.activation, self.action_head)
-        check_network(self.network)
         if not self.teacher:
             raise ValueError("whom is it to learn from? --teacher names a policy: a run, a policy file, or zoo:NAME")
-        if self.rollout % self.batch_size:
-            raise ValueError(
-                f"batch_size must divide a rollout, {self.envs} envs x {self.rollout_steps} rollout_steps = "
-                f"{self.rollout} positions, and {self.batch_size} does not"
-            )
+        self.check(_RANGES, "imitation")
+        self.check_rollout()
         if self.memory < self.rollout:
             raise ValueError(f"memory must hold a rollout, {self.rollout} positions, not {self.memory}")
         if not self.random_shares or not all(0 <= share <= 1 for share in self.random_shares):
             raise ValueError(f"random_shares must be one or more shares from 0 to 1, not {list(self.random_shares)}")
-        checks.two_players(self.ruleset, "imitation")
-        encoder = make_encoder(self.encoder, self.ruleset)
-        object.__setattr__(self, "encoder", encoder.name)
-        if self.network == "mlp" and self.action_head and encoder.blocks is None:
-            raise ValueError(f"encoder {self.encoder!r} shows nothing of single actions: action_head must be 0")
-        if self.pairs or self.curve_every:
-            openings(self.ruleset, self.opening_plies, 1, self.seed)
-
-    @cached_property
-    def ruleset(self) -> Ruleset:
-        """The game."""
-        return ruleset(self.rules)
 
     @property
     def rollout(self) -> int:
         """Positions between two updates."""
         return self.envs * self.rollout_steps
 
-    @property
-    def folder(self) -> Path:
-        """The folder of the run."""
-        return Path(self.out or f"runs/{self.ruleset.name}-distilled")
-
     def seeds(self) -> list[int]:
-        """The seeds of the weights, the games, the scores at the end, and those of the curves."""
-        return [int(each.generate_state(1)[0]) for each in np.random.SeedSequence(self.seed).spawn(4)]
+        """The seeds of the weights, the games, and the scores at the end."""
+        return [int(each.generate_state(1)[0]) for each in np.random.SeedSequence(self.seed).spawn(3)]
 
 
-_ANY = float("inf")
-_RANGES: dict[str, tuple[float, float]] = {  # setting: smallest, largest
-    "seed": (0, _ANY),
-    "steps": (1, _ANY),
-    "envs": (1, _ANY),
-    "rollout_steps": (1, _ANY),
-    "batch_size": (2, _ANY),
-    "passes": (1, _ANY),
-    "memory": (1, _ANY),
-    "learning_rate": (0, 1),
-    "weight_decay": (0, _ANY),
-    "value_weight": (0, _ANY),
+_RANGES: Ranges = {
+    "steps": (1, ANY),
+    "envs": (1, ANY),
+    "rollout_steps": (1, ANY),
+    "passes": (1, ANY),
+    "memory": (1, ANY),
+    "weight_decay": (0, ANY),
     "focus": (0, 1),
     "student_share": (0, 1),
-    "temperature": (0, _ANY),
-    "game_opening_plies": (0, _ANY),
-    "save_every": (1, _ANY),
-    "curve_every": (0, _ANY),
-    "curve_pairs": (1, _ANY),
-    "threads": (1, _ANY),
-    "pairs": (0, _ANY),
-    "opening_plies": (0, _ANY),
+    "temperature": (0, ANY),
 }
-# Settings that may change between stop and resume: the weights do not depend on them; steps make the run longer.
-FREE_TO_CHANGE = frozenset(
-    {"out", "steps", "save_every", "threads", "opponents", "pairs", "opening_plies"}
-    | {"curve_every", "curve_opponents", "curve_pairs"}
-)
+# Settings that may change between stop and resume; steps make the run longer.
+FREE_TO_CHANGE = settings.FREE_TO_CHANGE | {"steps"}
 
 
 class Lesson:
@@ -208,8 +182,8 @@ class Lesson:
     batch : Batch
         The games, each with its share of random moves, its random plies still to come, and its players.
     positions : int16[M, W], logits : float16[M, A], values, weights : float16[M]
-        The memory: what was met, and what the teacher says of it; ``-inf`` where an action is illegal. The weight of a
-        position is 1 less ``focus`` times the square of the result that the teacher expects.
+        The memory: what was taken over or met, and what the teacher says of it; ``-inf`` where an action is illegal.
+        The weight of a position is 1 less ``focus`` times the square of the result that the teacher expects.
     count : int
         Positions of the memory so far, taken over or met; it holds the last M of them.
     taken : int
@@ -473,28 +447,22 @@ class Learner:
         return {"train/divergence": mean[0], "train/value_error": mean[1], "train/learning_rate": rate}
 
     def snapshot(self) -> Arrays:
-        """The weights and the state of the optimizer, as arrays of their own."""
-        adam = self.optimizer.state_dict()["state"]
+        """The weights, the state of the optimizer, and that of torch's random numbers, as arrays of their own."""
         return {
-            **{f"policy.{name}": _copy(each) for name, each in self.network.module.state_dict().items()},
-            **{f"adam.{k}.{name}": _copy(each) for k, state in adam.items() for name, each in state.items()},
+            **{f"policy.{name}": copied(each) for name, each in self.network.module.state_dict().items()},
+            **adam_arrays(self.optimizer),
             "gradient_steps": np.array(self.steps),
+            **torch_random(self.network.device),
         }
 
     def restore(self, arrays: Arrays) -> None:
         """Go on from a ``snapshot``."""
         for name, weights in self.network.module.state_dict().items():
             fill(weights, arrays[f"policy.{name}"])
-        adam: dict[int, dict[str, torch.Tensor]] = {}
-        for name, array in under("adam", arrays).items():
-            place, _, field = name.partition(".")
-            adam.setdefault(int(place), {})[field] = torch.from_numpy(array).clone()
-        self.optimizer.load_state_dict({"state": adam, "param_groups": self.optimizer.state_dict()["param_groups"]})
+        restore_adam(self.optimizer, arrays)
         self.steps = int(arrays["gradient_steps"])
-
-
-def _copy(tensor: torch.Tensor) -> npt.NDArray[Any]:
-    return np.array(tensor.detach().cpu().numpy(), order="C")
+        if "random.torch" in arrays:  # checkpoints of before lack it
+            restore_torch_random(self.network.device, arrays)
 
 
 def train(
@@ -522,18 +490,13 @@ def train(
         If the teacher plays other rules, or what is given does not fit together.
     """
     console = console or make_console()
-    if rules is not None:
-        config = replace(config, rules=ruleset(rules))
-    if isinstance(network, str):
-        config, network = replace(config, network=network), None
-    if resume and not (config.folder / CONFIG).is_file():
-        raise CheckpointError(f"{config.folder} holds no run to resume: there is no {CONFIG}")
-    teacher = find_teacher(config)
-    where = choose_device(device)
-    with only_one(config.folder, "trains"):
-        return _train(
-            config, Given.of(network, None, None), teacher, callbacks, logger, where, overwrite, resume, console
-        )
+    task = arrange(
+        DistillConfig, config, rules=rules, network=network, opponents=None, reward=None, callbacks=callbacks,
+        logger=logger, device=device, any_reward=False,
+    )  # fmt: skip
+    teacher = find_teacher(task.config)
+    with holding(task.config.folder, resume):
+        return _train(task, teacher, overwrite, resume, console)
 
 
 def find_teacher(config: DistillConfig) -> PolicyNetwork:
@@ -548,7 +511,7 @@ def find_teacher(config: DistillConfig) -> PolicyNetwork:
 
 
 def find_labels(config: DistillConfig, teacher: PolicyNetwork) -> Iterator[Arrays]:
-    """What the teacher judged in the runs ``config.labels``, for ``Lesson.take``.
+    """What the teacher judged in the runs ``config.labels``: snapshots of their lessons.
 
     Raises CheckpointError if one of them has no checkpoint, or another teacher or game.
     """
@@ -564,27 +527,17 @@ def find_labels(config: DistillConfig, teacher: PolicyNetwork) -> Iterator[Array
         yield found.arrays
 
 
-def _train(
-    config: DistillConfig,
-    given: Given,
-    teacher: PolicyNetwork,
-    callbacks: Sequence[Callback],
-    logger: Logger | None,
-    device: torch.device,
-    overwrite: bool,
-    resume: bool,
-    console: Console,
-) -> Trained:
+def _train(task: Task, teacher: PolicyNetwork, overwrite: bool, resume: bool, console: Console) -> Trained:
     """``train``, by the only process that works in the folder of the run."""
+    config, given, device, callbacks = task.config, task.given, task.device, task.callbacks
     torch.set_num_threads(config.threads)
-    weights_seed, games_seed, score_seed, curve_seed = config.seeds()
+    weights_seed, games_seed, score_seed = config.seeds()
     kind = config.network if given.network is None else given.network
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(weights_seed)
-        student = PolicyNetwork(  # its values mean what the teacher's do
-            config.ruleset, config.encoder, config.layers, config.activation, config.action_head, teacher.shaping,
-            network=kind, margin=teacher.margin,
-        ).to(device)  # fmt: skip
+    torch.manual_seed(weights_seed)
+    student = PolicyNetwork(  # its values mean what the teacher's do
+        config.ruleset, config.encoder, config.layers, config.activation, config.action_head, teacher.shaping,
+        network=kind, margin=teacher.margin,
+    ).to(device)  # fmt: skip
     about = checkpoint.describe(config.ruleset, config.encoder, settings_of(config), config.seed, "steps")
     about["teacher"] = teacher.digest
     start = find_start(config, given, about, FREE_TO_CHANGE, config.steps, "steps", console) if resume else None
@@ -602,11 +555,11 @@ def _train(
     learner = Learner(config, student)
     if start:
         _restore(start, lesson, learner)
-    run = Run(config.folder, settings_of(config), student, "steps", lesson.met, _seconds(start))
+    clock = Stopwatch(start)
+    run = Run(config.folder, settings_of(config), student, "steps", lesson.met, clock.seconds)
     warn = warner(console)
-    log = make_logger(run, logger, callbacks, warn)
+    log = make_logger(run, task.logger, callbacks, warn)
     curve: list[CurvePoint] = []
-    started = time.perf_counter() - run.seconds
     bar = Progress(
         TextColumn("{task.completed:,.0f} positions"),
         BarColumn(),
@@ -614,82 +567,80 @@ def _train(
         TimeRemainingColumn(),
         console=console,
     )
-    task = bar.add_task("", total=config.steps, completed=run.steps, speed=0.0, divergence=math.nan)
-    first_steps, first_second = run.steps, run.seconds
+    shown = bar.add_task("", total=config.steps, completed=run.steps, speed=0.0, divergence=math.nan)
+    first_steps = run.steps
     kept = run.steps  # in the last checkpoint that was written
 
     def keep() -> None:
         nonlocal kept
         header = {**about, "steps": run.steps, "seconds": run.seconds, "random": lesson.random.bit_generator.state}
-        try:
-            Checkpoint(header, {**lesson.snapshot(), **learner.snapshot()}).write(config.folder)
+        now = Checkpoint(header, {**lesson.snapshot(), **learner.snapshot()})
+        if is_written("checkpoint", lambda: now.write(config.folder), warn):
             kept = run.steps
-            student.save(config.folder / FILE_NAME)
-        except OSError as error:
-            warn(f"the checkpoint could not be written ({error.strerror or error}); the last one is kept")
+        is_written("policy", lambda: student.save(config.folder / FILE_NAME), warn)
 
     try:
         for callback in callbacks:
             callback.on_start(run)
-        with bar, stops(run):
-            while run.steps < config.steps and not run.stopping:
-                for _ in range(config.rollout_steps):
-                    lesson.play()
-                numbers = learner.learn(lesson, min(1.0, run.steps / config.steps))
-                run.steps, run.seconds = lesson.met, time.perf_counter() - started
-                speed = (run.steps - first_steps) / max(run.seconds - first_second, 1e-9)
-                bar.update(task, completed=run.steps, speed=speed, divergence=numbers["train/divergence"])
-                rollouts = run.steps // config.rollout
-                if config.curve_every and rollouts % config.curve_every == 0:
-                    for result in _scores(config, student, config.curve_opponents, config.curve_pairs, curve_seed, 1):
-                        numbers[f"against/{result.opponent}"] = result.score
-                        curve.append(CurvePoint(run.steps, result))
-                for name, number in numbers.items():
-                    log.record(name, number)
-                log.record("time/fps", speed)
-                log.dump(run.steps)
-                if rollouts % config.save_every == 0:
-                    keep()
-    except KeyboardInterrupt:  # the second: nothing is written of the rollout being played
-        console.print(f"stopped at once; --resume goes on from step {kept:,}")
-        raise
-    except Diverged as error:
-        raise Diverged(
-            f"training diverged: {error}, most likely because learning_rate {config.learning_rate} is too high"
-        ) from None
-    finally:
-        log.close()
-    if run.steps < config.steps:
-        console.print(f"stopped after {run.steps:,} of {config.steps:,} steps; --resume goes on")
-    if run.steps != kept:
-        keep()
-    finish(config, student, made, {"steps": run.steps, "seconds": round(run.seconds, 1)})
-    console.print(f"the teacher was asked about {lesson.asked:,} of the {run.steps - first_steps:,} positions met")
-    for callback in callbacks:
-        callback.on_end(run)
-    console.print(f"{run.steps:,} steps in {run.seconds:.0f} s; the policy is {config.folder / FILE_NAME}")
-    results = []
-    if config.pairs:
-        results = _scores(config, student, config.opponents, config.pairs, score_seed, 2)
-        console.print(table(results, f"{config.folder}: {config.ruleset.name}, {config.pairs} pairs"))
-        write_scores(
-            config, student, made, report(results, config.ruleset, score_seed, opening_plies=config.opening_plies)
+        say_rounding(config, run.steps, console)
+        try:
+            with bar, stops(run) as interrupted:
+                while run.steps < config.steps and not run.stopping:
+                    for _ in range(config.rollout_steps):
+                        lesson.play()
+                    numbers = learner.learn(lesson, min(1.0, run.steps / config.steps))
+                    run.steps, run.seconds = lesson.met, clock.seconds
+                    speed = (run.steps - first_steps) / max(clock.here, 1e-9)
+                    bar.update(shown, completed=run.steps, speed=speed, divergence=numbers["train/divergence"])
+                    rollouts = run.steps // config.rollout
+                    if config.curve_every and rollouts % config.curve_every == 0:
+                        against, pairs = config.curve_opponents, config.curve_pairs
+                        for result in _scores(config, student, against, pairs, config.curve_seed, 1):
+                            numbers[f"against/{result.opponent}"] = result.score
+                            curve.append(CurvePoint(run.steps, result))
+                    for name, number in numbers.items():
+                        log.record(name, number)
+                    log.record("time/fps", speed)
+                    log.dump(run.steps)
+                    if rollouts % config.save_every == 0:
+                        keep()
+        except KeyboardInterrupt:  # the second: nothing is written of the rollout being played
+            console.print(f"stopped at once; --resume goes on from step {kept:,}")
+            raise
+        except Diverged as error:
+            raise Diverged(
+                f"training diverged: {error}, most likely because learning_rate {config.learning_rate} is too high"
+            ) from None
+        finally:
+            log.close()
+        if run.steps < config.steps:
+            console.print(f"stopped after {run.steps:,} of {config.steps:,} steps; --resume goes on")
+        if run.steps != kept:
+            keep()
+        finish(config, student, made, {"steps": run.steps, "seconds": round(run.seconds, 1)})
+        console.print(
+            f"{run.steps:,} steps in {run.seconds:.0f} s, {lesson.asked:,} of them judged anew; "
+            f"the policy is {config.folder / FILE_NAME}"
         )
-    return Trained(run.steps, results, curve, config.folder, student)
-
-
-def _seconds(start: Checkpoint | None) -> float:
-    return float(start.header["seconds"]) if start else 0.0
+        results = []
+        if config.pairs:
+            results = _scores(config, student, config.opponents, config.pairs, score_seed, 2)
+            console.print(table(results, f"{config.folder}: {config.ruleset.name}, {config.pairs} pairs"))
+            write_scores(
+                config, student, made, report(results, config.ruleset, score_seed, opening_plies=config.opening_plies)
+            )
+    finally:
+        for callback in callbacks:
+            callback.on_end(run)
+    return Trained(run.steps, results, curve, config.folder, student, interrupted.is_set() and run.steps < config.steps)
 
 
 def _restore(start: Checkpoint, lesson: Lesson, learner: Learner) -> None:
     """Bring a run to the state of a checkpoint. Raises CheckpointError if it does not fit."""
-    try:
+    with fitting():
         lesson.restore(start.arrays)
         learner.restore(start.arrays)
         lesson.random.bit_generator.state = start.header["random"]
-    except (LookupError, TypeError, ValueError, RuntimeError, OverflowError) as error:
-        raise CheckpointError(f"the checkpoint does not fit the run: {error}") from error
 
 
 def _scores(
@@ -708,56 +659,27 @@ def _scores(
 
 
 @contextmanager
-def stops(run: Run) -> Iterator[None]:
-    """The first Ctrl-C ends the run after the rollout being played, the second at once."""
+def stops(run: Run) -> Iterator[threading.Event]:
+    """The first Ctrl-C ends the run after the rollout being played, and sets the event; the second ends it at once."""
+    interrupted = threading.Event()
 
     def stop(number: int, frame: FrameType | None) -> None:
-        if run.stopping:
+        if interrupted.is_set():
             raise KeyboardInterrupt
+        interrupted.set()
         run.stop()
 
     if threading.current_thread() is not threading.main_thread():  # where no signal arrives
-        yield
+        yield interrupted
         return
     before = signal.signal(signal.SIGINT, stop)
     try:
-        yield
+        yield interrupted
     finally:
         signal.signal(signal.SIGINT, before)
 
 
-def _parser() -> Parser:
-    parser = make_parser(DistillConfig, COMMAND)
-    parser.add_argument("--device", default="auto", help="where to compute: auto, cpu, cuda or mps")
-    parser.add_argument("--overwrite", action="store_true", help="replace the run that the folder holds")
-    parser.add_argument(
-        "--resume",
-        action="store_true",
-        help="go on with the run that the folder holds, with its own settings; only --steps may make it longer",
-    )
-    return parser
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    """The command."""
-    parser = _parser()
-    try:
-        asked = options(parser, arguments)
-        if asked["overwrite"] and asked["resume"]:
-            fail(parser.prog, "--overwrite begins a run anew and --resume goes on with it; choose one")
-        if asked["resume"]:
-            folder = Path(asked["out"] or f"runs/{ruleset(asked['rules']).name}-distilled")
-            config = config_of_run(DistillConfig, folder, _parser(), arguments, ("steps",))
-        else:
-            config, _ = parse(parser, DistillConfig, arguments)
-        train(config, device=asked["device"], overwrite=asked["overwrite"], resume=asked["resume"])
-    except (OSError, ValueError, CheckpointError) as error:
-        fail(parser.prog, error)
-    except Diverged as error:
-        fail(parser.prog, error, status=3)
-    except KeyboardInterrupt:
-        fail(parser.prog, "stopped; the last checkpoint is kept")
-
+main = Command(COMMAND, DistillConfig, train, ("steps",))
 
 if __name__ == "__main__":
     main()

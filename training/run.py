@@ -6,7 +6,9 @@ policy (``agents.policy.network``) and ``policy.json`` its model card, ``checkpo
 """
 
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -19,15 +21,14 @@ from stable_baselines3.common.logger import KVWriter, Logger
 
 from agents.agent import as_agent
 from agents.evaluation import Result
+from agents.locks import only_one
 from agents.policy import card
 from agents.policy.agent import PolicyAgent
 from agents.policy.card import FILE_NAME
 from agents.policy.files import made_by
-from agents.policy.layers import NETWORKS
 from agents.policy.network import Module, PolicyNetwork, module_name
 from agents.provenance import provenance, write_json, write_text
 from agents.reading import read_json
-from mancala_env.cli import Parser
 from mancala_env.games import ruleset
 from mancala_env.position_fields import shown
 from mancala_env.rules import Ruleset
@@ -35,8 +36,9 @@ from mancala_env.rules.plain import as_plain
 from training import checkpoint
 from training.callbacks import Callback, Run
 from training.checkpoint import Checkpoint, CheckpointError
-from training.cli import command_of, options, read_yaml, renamed, rules_spec
+from training.cli import command_of, read_yaml, renamed, rules_spec
 from training.curves import Curves
+from training.settings import check_plays
 from training.timing import time_of
 
 CONFIG, PROVENANCE, EVALUATION, CURVES = "config.yaml", "provenance.json", "evaluation.json", "tensorboard"
@@ -71,6 +73,8 @@ class Trained:
     folder : Path
     network : PolicyNetwork
         The policy. ``PolicyAgent.of(network, name)`` plays it.
+    interrupted : bool
+        Was the training ended early by Ctrl-C, and not by a callback?
     """
 
     steps: int
@@ -78,6 +82,7 @@ class Trained:
     curve: list[CurvePoint]
     folder: Path
     network: PolicyNetwork
+    interrupted: bool = False
 
 
 @dataclass(frozen=True)
@@ -180,8 +185,7 @@ def arrange(
         raise ValueError("the setting network is a name; give a module or its class to train(..., network=...)")
     given = Given.of(network, opponents, reward)
     for player in given.opponents:
-        if (theirs := getattr(player, "rules", config.ruleset)) != config.ruleset:
-            raise ValueError(f"the opponent {player.name} plays {theirs.name}, and the run is of {config.ruleset.name}")
+        check_plays(player, config.ruleset)
     if isinstance(callbacks, Callback):
         callbacks = [callbacks]
     callbacks = tuple(callbacks)
@@ -194,6 +198,23 @@ def arrange(
     if logger is not None and not isinstance(logger, Logger):
         raise ValueError(f"logger must be a Logger of stable_baselines3.common.logger, not {type(logger).__name__}")
     return Task(config, given, callbacks, logger, choose_device(device))
+
+
+@contextmanager
+def holding(folder: Path, resume: bool) -> Iterator[None]:
+    """Hold the folder of a run during a ``with`` block, so that no other process trains in it.
+
+    Raises
+    ------
+    CheckpointError
+        If it holds no run to ``resume``.
+    Locked
+        If another process trains in it.
+    """
+    if resume and not (folder / CONFIG).is_file():
+        raise CheckpointError(f"{folder} holds no run to resume: there is no {CONFIG}")
+    with only_one(folder, "trains"):
+        yield
 
 
 def choose_device(device: str | torch.device) -> torch.device:
@@ -383,11 +404,17 @@ def go_on(config: Any, command: str, at: int, until: int, **more: Any) -> dict[s
 
 
 def finish(config: Any, network: PolicyNetwork, made: dict[str, Any], training: Mapping[str, Any]) -> None:
-    """Write the policy, what the training took, and the model card without scores."""
+    """Write the policy, the model card without scores, and, by which the run is finished, what the training took.
+
+    Raises
+    ------
+    OSError
+        If that fails, as on a full disk. It names the file; the run can go on from its checkpoint.
+    """
     network.save(config.folder / FILE_NAME)
     made["training"] = dict(training)
-    write_json(config.folder / PROVENANCE, made)
     card.write(config.folder / FILE_NAME, network, made, settings_of(config), None)
+    write_json(config.folder / PROVENANCE, made)
 
 
 def write_scores(config: Any, network: PolicyNetwork, made: Mapping[str, Any], scores: Mapping[str, Any]) -> None:
@@ -494,38 +521,54 @@ def warner(console: Console) -> Callable[[str], None]:
     )
 
 
-def config_of_run(
-    kind: type[Any], folder: Path, parser: Parser, arguments: Sequence[str] | None, longer: Sequence[str]
-) -> Any:
-    """The config of the run that a command line resumes: as ``config.yaml`` has it, but for ``out`` and ``longer``.
+def say_rounding(config: Any, at: int, console: Console) -> None:
+    """Say in a line, where ``config.steps`` are no whole number of rollouts, after how many the run will end.
 
-    Raises
-    ------
-    CheckpointError
-        If there is no such run, or it has a network of one's own that the command line does not ask for: what a file
-        names is not imported.
+    Nothing is said of a run that is ``at`` its end already.
     """
-    own: Any = read_settings(folder, kind)
-    saved = settings_of(own)
-    whole = isinstance(saved["rules"], dict)  # which no option can hold
-    foreign = own.network not in NETWORKS  # and has to be asked for
-    defaults = saved | ({"rules": own.ruleset.name} if whole else {}) | ({"network": "mlp"} if foreign else {})
-    parser.set_defaults(defaults)
-    asked = options(parser, arguments)
-    if foreign and asked["network"] != own.network:
-        raise CheckpointError(
-            f"the run's network is {own.network}, and a file never makes anything be imported: ask for it with "
-            f"--network {own.network}"
-        )
-    before = {name: asked[name] for name in saved}
-    changes = asked.pop("changes", None)
-    before["rules"] = (
-        saved["rules"] if whole and asked["rules"] == own.ruleset.name else rules_spec(asked["rules"], changes)
-    )
-    ignored = [name for name in saved if name not in ("out", *longer) and before[name] != saved[name]]
-    if ignored:
-        warner(Console(stderr=True))(f"the run keeps its own settings; ignored: {', '.join(ignored)}")
+    if at < config.steps and config.steps % config.rollout:
+        rollouts = -(-config.steps // config.rollout)
+        console.print(
+            f"{config.steps:,} steps are no whole number of rollouts of {config.rollout:,}: the run ends after "
+            f"{rollouts * config.rollout:,}, with rollout {rollouts:,}",
+            soft_wrap=True, highlight=False,
+        )  # fmt: skip
+
+
+class Stopwatch:
+    """The seconds that a run has taken so far, without work that was lost when it was killed.
+
+    Parameters
+    ----------
+    start : Checkpoint, optional
+        The checkpoint from which the run goes on.
+    """
+
+    def __init__(self, start: Checkpoint | None) -> None:
+        self._before = float(start.header["seconds"]) if start else 0.0
+        self.begin()
+
+    def begin(self) -> None:
+        """Count from now on."""
+        self._started = time.perf_counter()
+
+    @property
+    def here(self) -> float:
+        """The seconds in this process."""
+        return time.perf_counter() - self._started
+
+    @property
+    def seconds(self) -> float:
+        """The seconds of the whole run."""
+        return self._before + self.here
+
+
+def is_written(what: str, write: Callable[[], None], warn: Callable[[str], None]) -> bool:
+    """Write a file of a run in progress; False, after a call of ``warn``, if that fails, as on a full disk."""
     try:
-        return replace(own, **{name: asked[name] for name in longer})
-    except ValueError as error:
-        raise CheckpointError(str(error)) from None
+        write()
+    except OSError as error:
+        why = error.strerror or str(error)
+        warn(f"the {what} could not be written ({why}); training goes on, the last one is kept")
+        return False
+    return True

@@ -26,7 +26,7 @@ from agents import reading
 from agents.policy import card
 from agents.policy.files import policy_file
 from agents.policy.layers import ACTIVATIONS, MLP, NETWORKS
-from agents.provenance import rules_digest
+from agents.provenance import rules_digest, write_bytes
 from mancala_env import __version__
 from mancala_env.games import ruleset
 from mancala_env.observation import Encoder, encoder_name, make_encoder
@@ -204,6 +204,8 @@ class PolicyNetwork(nn.Module):
         ------
         ValueError
             If weights are too large for float16.
+        OSError
+            If the file cannot be written, as on a full disk; it names the file.
         """
         weights = self.weights()
         if half:
@@ -214,18 +216,13 @@ class PolicyNetwork(nn.Module):
                 raise ValueError(f"the weights for {path} are too large for float16; store them as float32")
         header = {**self.header(), "weights_sha256": _digest(weights)}
         header["header_sha256"] = _header_digest(header)
-        path = Path(path)
-        unfinished = path.with_name(f".{path.name}.{os.getpid()}")
-        try:
-            unfinished.write_bytes(
-                save(
-                    {key: each.contiguous() for key, each in weights.items()},
-                    metadata={"mancala_policy": json.dumps(header)},
-                )
-            )
-            os.replace(unfinished, path)
-        finally:
-            unfinished.unlink(missing_ok=True)
+        write_bytes(
+            Path(path),
+            save(
+                {key: each.contiguous() for key, each in weights.items()},
+                metadata={"mancala_policy": json.dumps(header)},
+            ),
+        )
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], module: Module | None = None) -> "PolicyNetwork":

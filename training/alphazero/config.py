@@ -2,26 +2,19 @@
 
 from collections.abc import Mapping
 from dataclasses import InitVar, dataclass
-from functools import cached_property
-from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from agents import make_agent
-from agents.policy.network import check_layers, check_network
-from mancala_env import checks
 from mancala_env.cli import GAME
-from mancala_env.games import ruleset
-from mancala_env.observation import make_encoder
 from mancala_env.rules import Ruleset
-from training.cli import check_ranges, rules_spec, setting
+from training import settings
+from training.cli import setting
+from training.settings import ANY, Ranges, RunSettings
 
 COMMAND = "python -m training.alphazero"
 
 
 @dataclass(frozen=True)
-class AlphaZeroConfig:
+class AlphaZeroConfig(RunSettings):
     """Train policy and value of a mancala game by tree search against itself, then score them."""
 
     rules: str | Ruleset = setting("kalah", GAME)
@@ -76,29 +69,10 @@ class AlphaZeroConfig:
     search_simulations: int = setting(800, "of that search")
     changes: InitVar[Mapping[str, Any] | None] = None  # of the rules, in files of the last release
 
-    def __post_init__(self, changes: Mapping[str, Any] | None) -> None:
-        object.__setattr__(self, "rules", rules_spec(self.rules, changes))
-        check_ranges(self, _RANGES)
-        check_layers(self.layers, self.activation, self.action_head)
-        check_network(self.network)
-        if self.reward not in ("result", "margin"):
-            raise ValueError(f"reward must be result or margin, not {self.reward!r}")
-        if bool(self.fixed_opponents) != bool(self.fixed_share):
-            raise ValueError(
-                f"fixed_opponents are met in fixed_share of all games: {list(self.fixed_opponents)} and "
-                f"{self.fixed_share} do not fit; add fixed_share 0.3, say, or leave both out"
-            )
-        checks.two_players(self.ruleset, "self-play")
-        object.__setattr__(self, "encoder", make_encoder(self.encoder, self.ruleset).name)
-        for opponent in (*self.opponents, *self.search_opponents, *self.curve_opponents, *self.fixed_opponents):
-            rules = getattr(make_agent(opponent), "rules", self.ruleset)
-            if rules != self.ruleset:
-                raise ValueError(f"{opponent} plays {rules.name}, and the run is of {self.ruleset.name}")
+    SUFFIX = "-alphazero"
 
-    @cached_property
-    def ruleset(self) -> Ruleset:
-        """The game."""
-        return ruleset(self.rules)
+    def __post_init__(self, changes: Mapping[str, Any] | None) -> None:
+        self.check(_RANGES, "self-play", changes)
 
     @property
     def share_of_margin(self) -> float:
@@ -110,54 +84,31 @@ class AlphaZeroConfig:
         """The number of groups of games."""
         return -(-self.games // self.group)
 
-    @property
-    def curve_seed(self) -> int:
-        """The seed of the games against ``curve_opponents``, the same for all points of a run."""
-        return int(np.random.SeedSequence(self.seed).spawn(4)[3].generate_state(1)[0])
 
-    @property
-    def folder(self) -> Path:
-        """The folder of the run."""
-        return Path(self.out or f"runs/{self.ruleset.name}-alphazero")
-
-
-_ANY = float("inf")
-_RANGES: dict[str, tuple[float, float]] = {  # setting: smallest, largest
-    "seed": (0, _ANY),
-    "rounds": (1, _ANY),
-    "minutes": (0, _ANY),
-    "games": (1, _ANY),
-    "group": (1, _ANY),
-    "moves": (1, _ANY),
+_RANGES: Ranges = {
+    "rounds": (1, ANY),
+    "minutes": (0, ANY),
+    "games": (1, ANY),
+    "group": (1, ANY),
+    "moves": (1, ANY),
     "simulations": (2, 1_000_000),
     "fast_simulations": (2, 1_000_000),
     "full_share": (0.01, 1),
     "considered": (1, 65_536),
     "batch": (1, 65_536),
-    "exploration": (0, _ANY),
+    "exploration": (0, ANY),
     "margin": (0, 1),
-    "sampled_plies": (0, _ANY),
-    "game_opening_plies": (0, _ANY),
+    "sampled_plies": (0, ANY),
     "fixed_share": (0, 0.99),
-    "buffer": (1, _ANY),
-    "passes": (0, _ANY),
-    "batch_size": (2, _ANY),
-    "learning_rate": (0, 1),
+    "buffer": (1, ANY),
+    "passes": (0, ANY),
     "final_learning_rate": (0, 1),
     "decay": (0, 1),
-    "value_weight": (0, _ANY),
     "root_value": (0, 1),
     "processes": (0, 4096),
-    "threads": (1, 4096),
-    "save_every": (1, _ANY),
-    "curve_every": (0, _ANY),
-    "curve_pairs": (1, _ANY),
-    "pairs": (0, _ANY),
-    "opening_plies": (0, _ANY),
     "search_simulations": (1, 1_000_000),
 }
-# Settings that may change between stop and resume: the weights do not depend on them, but for how long the run is.
-FREE_TO_CHANGE = frozenset(
-    {"out", "rounds", "minutes", "processes", "ray", "threads", "save_every", "curve_every", "curve_opponents"}
-    | {"curve_pairs", "opponents", "pairs", "opening_plies", "search_opponents", "search_simulations"}
-)
+# Settings that may change between stop and resume; rounds and minutes make the run longer.
+FREE_TO_CHANGE = settings.FREE_TO_CHANGE | {
+    "rounds", "minutes", "processes", "ray", "search_opponents", "search_simulations"
+}  # fmt: skip

@@ -13,7 +13,17 @@ from mancala_env import checks
 from mancala_env.rules import Ruleset
 from training.alphazero.learning import Buffer
 from training.alphazero.selfplay import ITSELF, Game, Group, Record
-from training.checkpoint import Arrays, Checkpoint, CheckpointError, fill, restore_torch_random, torch_random, under
+from training.checkpoint import (
+    Arrays,
+    Checkpoint,
+    adam_arrays,
+    copied,
+    fill,
+    fitting,
+    restore_adam,
+    restore_torch_random,
+    torch_random,
+)
 
 _NAMES = ("rows", "masks", "policies", "values")
 
@@ -49,9 +59,8 @@ def capture(state: RunState, seconds: float, about: Mapping[str, Any]) -> Checkp
     """A copy of the state of a run between two rounds; ``about``: ``checkpoint.describe``."""
     arrays: Arrays = {}
     for who, network in (("learner", state.learner), ("player", state.player)):
-        arrays |= {f"{who}.{name}": _copy(weights) for name, weights in network.weights().items()}
-    for index, moments in state.optimizer.state_dict()["state"].items():
-        arrays |= {f"adam.{index}.{name}": _copy(torch.as_tensor(value)) for name, value in moments.items()}
+        arrays |= {f"{who}.{name}": copied(weights) for name, weights in network.weights().items()}
+    arrays |= adam_arrays(state.optimizer)
     count = len(state.buffer)
     arrays |= {f"buffer.{name}": getattr(state.buffer.kept, name)[:count].copy() for name in _NAMES}
     games = [game for group in state.groups for game in group.games]
@@ -80,10 +89,8 @@ def capture(state: RunState, seconds: float, about: Mapping[str, Any]) -> Checkp
 
 def restore(checkpoint: Checkpoint, state: RunState, opponents: int) -> None:
     """Bring the state of a new run to that of a checkpoint. Raises CheckpointError if it does not fit."""
-    try:
+    with fitting():
         _restore(checkpoint, state, opponents)
-    except (LookupError, TypeError, ValueError, RuntimeError, OverflowError, AttributeError) as error:
-        raise CheckpointError(f"the checkpoint does not fit the run: {' '.join(str(error).split())}") from error
 
 
 def _restore(checkpoint: Checkpoint, state: RunState, opponents: int) -> None:
@@ -91,12 +98,7 @@ def _restore(checkpoint: Checkpoint, state: RunState, opponents: int) -> None:
     for who, network in (("learner", state.learner), ("player", state.player)):
         for name, weights in network.module.state_dict().items():
             fill(weights, arrays[f"{who}.{name}"])
-    moments: dict[int, dict[str, torch.Tensor]] = {}
-    for name, array in under("adam", arrays).items():
-        index, _, key = name.partition(".")
-        moments.setdefault(int(index), {})[key] = torch.from_numpy(array).clone()
-    groups = state.optimizer.state_dict()["param_groups"]
-    state.optimizer.load_state_dict({"state": moments, "param_groups": groups})
+    restore_adam(state.optimizer, arrays)
     rules = state.learner.rules
     checks.positions(rules, arrays["buffer.rows"])
     count = min(int(header["added"]), len(state.buffer.kept))
@@ -129,7 +131,3 @@ def _games(rules: Ruleset, arrays: Mapping[str, npt.NDArray[Any]], opponents: in
         ]
         yield Game(state, list(actions), begun, opponent, seat, kept)
         at, told = at + length, told + records
-
-
-def _copy(tensor: torch.Tensor) -> npt.NDArray[Any]:
-    return np.array(tensor.detach().cpu().numpy(), order="C")

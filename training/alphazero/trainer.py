@@ -3,10 +3,9 @@
 import os
 import pickle
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import replace
-from pathlib import Path
 from types import FunctionType
 from typing import Any
 
@@ -18,14 +17,11 @@ from stable_baselines3.common.logger import Logger
 
 from agents import MctsAgent, make_agent
 from agents.evaluation import Result, evaluate
-from agents.executors import Executor, WorkerDied, make_executor
-from agents.locks import only_one
+from agents.executors import Executor, make_executor
 from agents.policy.agent import PolicyAgent
 from agents.policy.card import FILE_NAME
 from agents.policy.evaluator import NetworkEvaluator
 from agents.policy.network import Module, PolicyNetwork
-from mancala_env.cli import Parser, fail
-from mancala_env.games import ruleset
 from mancala_env.rules import Ruleset
 from training import checkpoint
 from training.alphazero import selfplay
@@ -34,22 +30,23 @@ from training.alphazero.learning import Buffer, learn
 from training.alphazero.selfplay import Played
 from training.alphazero.state import RunState, capture, restore
 from training.callbacks import Callback, Run
-from training.checkpoint import Checkpoint, CheckpointError
-from training.cli import make_console, make_parser, options, parse
+from training.checkpoint import Checkpoint
+from training.cli import make_console
+from training.command import Command
 from training.evaluate import report, table
 from training.run import (
-    CONFIG,
     CurvePoint,
-    Diverged,
     Given,
+    Stopwatch,
     Task,
     Trained,
     arrange,
     begin,
-    config_of_run,
     find_start,
     finish,
     go_on,
+    holding,
+    is_written,
     make_logger,
     read_settings,
     settings_of,
@@ -116,10 +113,7 @@ def train(
         AlphaZeroConfig, config, rules=rules, network=network, opponents=opponents, reward=reward, callbacks=callbacks,
         logger=logger, device=device, any_reward=False,
     )  # fmt: skip
-    folder = task.config.folder
-    if resume and not (folder / CONFIG).is_file():
-        raise CheckpointError(f"{folder} holds no run to resume: there is no {CONFIG}")
-    with only_one(folder, "trains"):
+    with holding(task.config.folder, resume):
         return _Training(task, console).run(overwrite, resume)
 
 
@@ -130,7 +124,7 @@ class _Training:
         self.task, self.config, self.given, self.console = task, task.config, task.given, console
         self.warn = warner(console)
         self.curve: list[CurvePoint] = []
-        self.stopped = False
+        self.stopped = self.interrupted = False
 
     def run(self, overwrite: bool, resume: bool) -> Trained:
         task, given, folder = self.task, self.given, self.config.folder
@@ -153,25 +147,24 @@ class _Training:
             selfplay.begin(config, len(self.fixed)),
             np.random.default_rng(np.random.SeedSequence(config.seed, spawn_key=(2,))),
         )
-        self.before = 0.0
         if start is not None:
             restore(start, self.state, len(self.fixed))
-            self.before = float(start.header["seconds"])
         if resume:  # from here on the folder changes
             made = go_on(config, COMMAND, self.state.rounds, config.rounds, **weights_of(self.fixed))
         else:
             made = begin(config, COMMAND, given, overwrite, **weights_of(self.fixed), device=str(task.device))
-        self.watched = Run(folder, settings_of(config), learner, "rounds", self.state.rounds, self.before)
+        self.clock = Stopwatch(start)
+        self.watched = Run(folder, settings_of(config), learner, "rounds", self.state.rounds, self.clock.seconds)
         self.logger = make_logger(self.watched, task.logger, task.callbacks, self.warn)
-        self.started = time.perf_counter()
         self.written: Checkpoint | None = start
-        self.boundary = start or capture(self.state, self.before, self.about)
+        self.boundary = start or capture(self.state, self.clock.seconds, self.about)
         try:
             for callback in task.callbacks:
                 callback.on_start(self.watched)
             try:
                 self._rounds()
             except KeyboardInterrupt:
+                self.interrupted = not self.watched.stopping
                 restore(self.boundary, self.state, len(self.fixed))
                 done = f"{self.state.rounds:,} of {config.rounds:,} rounds"
                 self.console.print(f"stopped after {done}; --resume goes on")
@@ -182,7 +175,7 @@ class _Training:
         finally:
             for callback in task.callbacks:
                 callback.on_end(self.watched)
-        return Trained(self.state.rounds, results, self.curve, folder, learner)
+        return Trained(self.state.rounds, results, self.curve, folder, learner, self.interrupted)
 
     def _finish(self, made: dict[str, Any]) -> list[Result]:
         """Write the policy and its scores."""
@@ -201,13 +194,8 @@ class _Training:
         write_scores(config, state.learner, made, scores)
         return results
 
-    @property
-    def seconds(self) -> float:
-        """Seconds that the run has taken so far, without work that was lost when it was killed."""
-        return self.before + time.perf_counter() - self.started
-
     def _is_finished(self) -> bool:
-        return self.state.rounds >= self.config.rounds or 0 < 60 * self.config.minutes <= self.seconds
+        return self.state.rounds >= self.config.rounds or 0 < 60 * self.config.minutes <= self.clock.seconds
 
     def _rounds(self) -> None:
         """Play and learn until the run is finished. A round is played while the one before is learnt from."""
@@ -230,11 +218,11 @@ class _Training:
                     more = not self._is_finished()
                     playing = beside.submit(self._play, executor, state.groups) if more else None
                     numbers = {**_told(played, took), **self._learn(sum(len(each.positions) for each in played))}
-                    self.boundary = capture(state, self.seconds, self.about)
+                    self.boundary = capture(state, self.clock.seconds, self.about)
                     self._tell(numbers, bar, shown)
                     if state.rounds % config.save_every == 0:
                         self._keep()
-                        self._try("policy", lambda: state.learner.save(config.folder / FILE_NAME))
+                        is_written("policy", lambda: state.learner.save(config.folder / FILE_NAME), self.warn)
                     if self.watched.stopping:
                         raise KeyboardInterrupt
             finally:
@@ -274,7 +262,7 @@ class _Training:
     def _learn(self, new: int) -> dict[str, float]:
         """Gradient steps for ``new`` positions; the numbers of the curves."""
         config, state = self.config, self.state
-        part = max(state.rounds / config.rounds, self.seconds / (60 * config.minutes or 1e9))
+        part = max(state.rounds / config.rounds, self.clock.seconds / (60 * config.minutes or 1e9))
         rate = config.learning_rate + min(part, 1.0) * (config.final_learning_rate - config.learning_rate)
         for group in state.optimizer.param_groups:
             group["lr"] = rate
@@ -291,7 +279,7 @@ class _Training:
             for result in self._evaluated(state.learner, config.curve_opponents, config.curve_pairs, config.curve_seed):
                 numbers[f"against/{result.opponent}"] = result.score
                 self.curve.append(CurvePoint(state.rounds, result))
-        self.watched.steps, self.watched.seconds = state.rounds, self.seconds
+        self.watched.steps, self.watched.seconds = state.rounds, self.clock.seconds
         for name, value in numbers.items():
             self.logger.record(name, value)
         self.logger.dump(state.rounds)
@@ -300,7 +288,7 @@ class _Training:
         told = f"{state.buffer.added:,} positions{', ' if losses else ''}{losses}"
         bar.update(shown, completed=state.rounds, description=told)
         if not self.console.is_terminal and state.rounds % 10 == 0:
-            self.console.print(f"round {state.rounds}: {told}, {self.seconds:.0f} s")
+            self.console.print(f"round {state.rounds}: {told}, {self.clock.seconds:.0f} s")
 
     def _evaluated(
         self, network: PolicyNetwork, opponents: Sequence[Any], pairs: int, seed: int, name: str = "learner"
@@ -331,17 +319,10 @@ class _Training:
     def _keep(self) -> None:
         """Write the checkpoint of the last boundary, unless it is written; a full disk only warns."""
         boundary = self.boundary
-        if boundary is not self.written and self._try("checkpoint", lambda: boundary.write(self.config.folder)):
+        if boundary is not self.written and is_written(
+            "checkpoint", lambda: boundary.write(self.config.folder), self.warn
+        ):
             self.written = boundary
-
-    def _try(self, what: str, write: Callable[[], None]) -> bool:
-        try:
-            write()
-        except OSError as error:
-            why = error.strerror or str(error)
-            self.warn(f"the {what} could not be written ({why}); training goes on, the last one is kept")
-            return False
-        return True
 
 
 def _waited_for(playing: "Future[tuple[list[Played], float]]") -> tuple[list[Played], float]:
@@ -407,35 +388,7 @@ def _as_begun(config: AlphaZeroConfig, given: Given, resume: bool) -> AlphaZeroC
     )  # fmt: skip
 
 
-def _parser() -> Parser:
-    parser = make_parser(AlphaZeroConfig, COMMAND)
-    parser.add_argument("--device", default="auto", help="where to learn: auto, cpu, cuda or mps; searches use the CPU")
-    parser.add_argument("--overwrite", action="store_true", help="replace the run that the folder holds")
-    parser.add_argument(
-        "--resume",
-        action="store_true",
-        help="go on with the run that the folder holds, with its own settings; --rounds and --minutes make it longer",
-    )
-    return parser
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    """The command."""
-    parser = _parser()
-    try:
-        asked = options(parser, arguments)
-        if asked["overwrite"] and asked["resume"]:
-            fail(parser.prog, "--overwrite begins a run anew and --resume goes on with it; choose one")
-        if asked["resume"]:
-            folder = Path(asked["out"] or f"runs/{ruleset(asked['rules']).name}-alphazero")
-            longer = ("rounds", "minutes", "processes", "ray")
-            config = config_of_run(AlphaZeroConfig, folder, _parser(), arguments, longer)
-        else:
-            config, _ = parse(parser, AlphaZeroConfig, arguments)
-        train(config, device=asked["device"], overwrite=asked["overwrite"], resume=asked["resume"])
-    except (OSError, ValueError, WorkerDied) as error:
-        fail(parser.prog, error)
-    except Diverged as error:
-        fail(parser.prog, error, status=3)
-    except KeyboardInterrupt:
-        fail(parser.prog, "stopped before the scores were known; the policy is written")
+main = Command(
+    COMMAND, AlphaZeroConfig, train, ("rounds", "minutes"), free=("processes", "ray"),
+    device="where to learn: auto, cpu, cuda or mps; searches use the CPU",
+)  # fmt: skip

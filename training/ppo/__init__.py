@@ -4,7 +4,7 @@ What a run writes is in ``training.run``; of PPO alone is ``maskable_ppo.zip``, 
 stable-baselines3. A run that was stopped goes on from its checkpoint with ``--resume`` and ends with the same weights.
 The reward is that of ``mancala_env.rewards``, the settings are in ``training.ppo.config``.
 
-The command exits with status 2 if its arguments or the run folder are wrong, and 3 if training diverged.
+What the exit status of the command means is in ``training.command``.
 """
 
 from training.ppo.config import PPOConfig

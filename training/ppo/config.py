@@ -2,31 +2,24 @@
 
 from collections.abc import Mapping
 from dataclasses import InitVar, dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from agents import make_agent
 from agents.batched import batched_agent
-from agents.evaluation.openings import openings
-from agents.policy.agent import PolicyAgent
-from agents.policy.network import check_layers, check_network
-from mancala_env import checks
 from mancala_env.cli import GAME
 from mancala_env.games import ruleset
-from mancala_env.observation import make_encoder
-from mancala_env.rewards import REWARDS
 from mancala_env.rules import Ruleset
-from training.cli import check_ranges, read_yaml, rules_spec, setting
+from training import settings
+from training.cli import read_yaml, setting
 from training.run import read_settings
+from training.settings import ANY, Ranges, RunSettings
 
 COMMAND = "python -m training.ppo"
 
 
 @dataclass(frozen=True)
-class PPOConfig:
+class PPOConfig(RunSettings):
     """Train a policy for a mancala game by self-play (MaskablePPO of sb3-contrib), then score it.
 
     Where training/configs holds a file for the game, its settings are the defaults.
@@ -37,7 +30,7 @@ class PPOConfig:
     out: str = setting("", "folder of the run; runs/<game> if not given")
     seed: int = setting(0, "fixes the run: the same seed gives the same weights")
     init_from: str = setting("", "a policy to begin with, of this game and with these layers: a run, or zoo:NAME")
-    steps: int = setting(3_500_000, "decisions of the learner, in all games")
+    steps: int = setting(3_500_000, "decisions of the learner, in all games; the last rollout is played to its end")
 
     network: str = setting("mlp", "kind of network: a key of agents.policy.layers.NETWORKS, or package.module:Class")
     layers: tuple[int, ...] = setting((256, 256), "width of each layer shared by policy and value")
@@ -62,7 +55,6 @@ class PPOConfig:
     pool_size: int = setting(8, "earlier selves kept as opponents")
     pool_every: int = setting(5, "rollouts between two of them")
     latest_share: float = setting(0.5, "share of games against the learner as it is now")
-    both_seats: bool = setting(False, "learn from both seats in the games of the learner against itself")
     random_share: float = setting(0.0, "share of games against random moves")
     fixed_opponents: tuple[str, ...] = setting((), "players of fixed strength to be met as well, as minimax:depth=4")
     fixed_share: float = setting(0.0, "share of games against fixed_opponents, evenly; the rest meets earlier selves")
@@ -81,27 +73,13 @@ class PPOConfig:
     changes: InitVar[Mapping[str, Any] | None] = None  # of the rules, in files of the last release
 
     def __post_init__(self, changes: Mapping[str, Any] | None) -> None:
-        object.__setattr__(self, "rules", rules_spec(self.rules, changes))
-        check_ranges(self, _RANGES)
-        check_layers(self.layers, self.activation, self.action_head)
-        check_network(self.network)
-        if self.reward not in REWARDS:
-            raise ValueError(f"reward must be one of {', '.join(REWARDS)}, not {self.reward!r}")
-        if self.rollout % self.batch_size:
-            raise ValueError(
-                f"batch_size must divide a rollout, {self.envs} envs x {self.rollout_steps} rollout_steps = "
-                f"{self.rollout} decisions, and {self.batch_size} does not"
-            )
+        self.check(_RANGES, "self-play", changes)
+        self.check_rollout()
         shares = (self.latest_share, self.random_share, self.fixed_share)
         if sum(shares) > 1 + 1e-9:
             raise ValueError(
                 "latest_share, random_share and fixed_share are shares of all games, and "
                 f"{' + '.join(map(str, shares))} is more than 1"
-            )
-        if bool(self.fixed_opponents) != bool(self.fixed_share):
-            raise ValueError(
-                f"fixed_opponents are met in fixed_share of all games: {list(self.fixed_opponents)} and "
-                f"{self.fixed_share} do not fit; add fixed_share 0.3, say, or leave both out"
             )
         for opponent in self.fixed_opponents:
             if batched_agent(make_agent(opponent)) is None:
@@ -109,82 +87,33 @@ class PPOConfig:
                     f"{opponent} cannot be a fixed opponent, it does not answer for many games at once: take random, "
                     "greedy, minimax:depth=N or ppo:PATH"
                 )
-        checks.two_players(self.ruleset, "self-play")
-        encoder = make_encoder(self.encoder, self.ruleset)
-        object.__setattr__(self, "encoder", encoder.name)
-        if self.network == "mlp" and self.action_head and encoder.blocks is None:
-            raise ValueError(f"encoder {self.encoder!r} shows nothing of single actions: action_head must be 0")
-        for opponent in (*self.fixed_opponents, *self.opponents, *self.curve_opponents):
-            agent = make_agent(opponent)
-            if isinstance(agent, PolicyAgent) and agent.allow_rules == "near":
-                agent.encoder_of(self.ruleset)  # refuses rules that are not near
-                continue
-            rules = getattr(agent, "rules", self.ruleset)
-            if rules != self.ruleset:
-                raise ValueError(
-                    f"{opponent} plays {rules.name} with the rules it was trained on, and the run is of "
-                    f"{self.ruleset.name} with others: choose other opponents"
-                )
-        if self.pairs or self.curve_every:
-            openings(self.ruleset, self.opening_plies, 1, self.seed)
-
-    @cached_property
-    def ruleset(self) -> Ruleset:
-        """The game."""
-        return ruleset(self.rules)
 
     @property
     def rollout(self) -> int:
         """Decisions between two updates."""
         return self.envs * self.rollout_steps
 
-    @property
-    def curve_seed(self) -> int:
-        """The seed of the games against ``curve_opponents``, the same for all points of a run."""
-        return int(np.random.SeedSequence(self.seed).spawn(4)[3].generate_state(1)[0])
 
-    @property
-    def folder(self) -> Path:
-        """The folder of the run."""
-        return Path(self.out or f"runs/{self.ruleset.name}")
-
-
-_ANY = float("inf")
-_RANGES: dict[str, tuple[float, float]] = {  # setting: smallest, largest
-    "seed": (0, _ANY),
-    "steps": (1, _ANY),
-    "action_head": (0, _ANY),
-    "envs": (1, _ANY),
-    "rollout_steps": (1, _ANY),
-    "batch_size": (2, _ANY),
-    "epochs": (1, _ANY),
-    "learning_rate": (0, 1),
+_RANGES: Ranges = {
+    "steps": (1, ANY),
+    "envs": (1, ANY),
+    "rollout_steps": (1, ANY),
+    "epochs": (1, ANY),
     "final_learning_rate": (0, 1),
     "gamma": (0, 1),
     "gae_lambda": (0, 1),
     "clip": (0, 1),
-    "entropy": (0, _ANY),
-    "value_weight": (0, _ANY),
-    "shaping": (0, _ANY),
-    "pool_size": (0, _ANY),
-    "pool_every": (1, _ANY),
+    "entropy": (0, ANY),
+    "shaping": (0, ANY),
+    "pool_size": (0, ANY),
+    "pool_every": (1, ANY),
     "latest_share": (0, 1),
     "random_share": (0, 1),
     "fixed_share": (0, 1),
-    "prioritised": (0, _ANY),
-    "save_every": (1, _ANY),
-    "curve_every": (0, _ANY),
-    "curve_pairs": (1, _ANY),
-    "threads": (1, _ANY),
-    "pairs": (0, _ANY),
-    "opening_plies": (0, _ANY),
-    "game_opening_plies": (0, _ANY),
+    "prioritised": (0, ANY),
 }
-# Settings that may change between stop and resume: the weights do not depend on them; steps make the run longer.
-FREE_TO_CHANGE = frozenset(
-    {"out", "steps", "save_every", "threads", "opponents", "pairs", "opening_plies", "export_sb3"}
-    | {"curve_every", "curve_opponents", "curve_pairs"}
-)
+# Settings that may change between stop and resume; steps make the run longer.
+FREE_TO_CHANGE = settings.FREE_TO_CHANGE | {"steps", "export_sb3"}
 
 
 def game_defaults(rules: str | Ruleset) -> dict[str, Any]:

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import torch
 from sb3_contrib import MaskablePPO
-from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer
 from sb3_contrib.common.maskable.distributions import MaskableDistribution
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.type_aliases import PyTorchObs, Schedule
@@ -57,41 +56,6 @@ class Learner(MaskablePPO):
 
     def _is_finite(self) -> bool:
         return all(bool(torch.isfinite(weights).all()) for weights in self.policy.parameters())
-
-
-class SeatsBuffer(MaskableRolloutBuffer):
-    """A rollout in which the player to move may be another at every step, in games of a learner against itself.
-
-    The value of a position for one player is that for the other with the sign changed, so generalised advantage
-    estimation changes the sign of what comes after a step where another player is to move then (the negamax form of
-    Schulman et al., ICLR 2016). ``signs``, float32[steps, n]: 1 where the same player is to move after the step, or an
-    opponent has answered, else -1; the environment's ``signs`` are read when a step is added.
-    """
-
-    env: Any = None  # the SelfPlayVecEnv; with any other the signs are 1
-
-    def reset(self) -> None:
-        """Forget the rollout."""
-        super().reset()
-        self.signs = np.ones((self.buffer_size, self.n_envs), dtype=np.float32)
-
-    def add(self, *args: Any, **kwargs: Any) -> None:
-        """Add a step; as in the parent class."""
-        self.signs[self.pos] = getattr(self.env, "signs", 1.0)
-        super().add(*args, **kwargs)
-
-    def compute_returns_and_advantage(self, last_values: torch.Tensor, dones: np.ndarray) -> None:
-        """Generalised advantages and returns of the whole rollout, each for the player who moved."""
-        following = last_values.clone().cpu().numpy().flatten()
-        running = 1.0 - dones.astype(np.float32)
-        advantage = np.zeros(self.n_envs, dtype=np.float32)
-        for step in reversed(range(self.buffer_size)):
-            on = running * self.signs[step]
-            delta = self.rewards[step] + self.gamma * following * on - self.values[step]
-            advantage = delta + self.gamma * self.gae_lambda * on * advantage
-            self.advantages[step] = advantage
-            running, following = 1.0 - self.episode_starts[step], self.values[step]
-        self.returns = self.advantages + self.values
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,7 @@
 """The callback of a run: it keeps earlier selves, saves policy and checkpoint, and writes curves and progress."""
 
-import time
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from training.checkpoint import CHECKPOINT, Checkpoint
 from training.ppo.config import PPOConfig
 from training.ppo.selfplay import FIRST_EARLIER, FIRST_FIXED, LATEST, OpponentPool, copy_weights
 from training.ppo.state import capture
-from training.run import CurvePoint, warner
+from training.run import CurvePoint, Stopwatch, is_written, warner
 
 
 class SelfPlayProgress(BaseCallback):
@@ -76,17 +75,11 @@ class SelfPlayProgress(BaseCallback):
         self._about = dict(about)
         self._written = start  # the state that the checkpoint file holds
         self._first = start.steps if start else 0
-        self._before = float(start.header["seconds"]) if start else 0.0
+        self.clock = Stopwatch(start)
         self._rollouts = int(start.header["rollouts"]) if start else 0
         self._task = self.bar.add_task("", total=config.steps, completed=self._first, speed=0.0, score=0.5)
         self._finished: list[dict[str, Any]] = []
         self._recent: deque[float] = deque(maxlen=5000)
-        self._started = time.perf_counter()
-
-    @property
-    def seconds(self) -> float:
-        """Seconds that the run has taken so far, without work that was lost when it was killed."""
-        return self._before + time.perf_counter() - self._started
 
     @property
     def last_checkpoint(self) -> str:
@@ -99,11 +92,11 @@ class SelfPlayProgress(BaseCallback):
         """Write the state before the rollout being played, unless it is written; a full disk only warns."""
         if self.boundary is not None and self.boundary is not self._written:
             boundary = self.boundary
-            if self._try("checkpoint", lambda: boundary.write(self.config.folder)):
+            if is_written("checkpoint", lambda: boundary.write(self.config.folder), self.warn):
                 self._written = boundary
 
     def _on_training_start(self) -> None:
-        self._started = time.perf_counter()
+        self.clock.begin()
 
     def _on_rollout_start(self) -> None:
         self._take()
@@ -112,7 +105,7 @@ class SelfPlayProgress(BaseCallback):
         copy_weights(self.model, self.pool.latest)  # type: ignore[arg-type]
         if self._rollouts % self.config.save_every == 0:
             self.keep()
-            self._try("policy", lambda: self.pool.latest.save(self.config.folder / FILE_NAME))
+            is_written("policy", lambda: self.pool.latest.save(self.config.folder / FILE_NAME), self.warn)
         if self._rollouts % self.config.pool_every == 0:
             self.pool.remember()
         self._rollouts += 1
@@ -124,11 +117,11 @@ class SelfPlayProgress(BaseCallback):
         return True
 
     def _on_rollout_end(self) -> None:
-        self.run.steps, self.run.seconds = self.num_timesteps, self.seconds
+        self.run.steps, self.run.seconds = self.num_timesteps, self.clock.seconds
         self.bar.update(
             self._task,
             completed=self.num_timesteps,
-            speed=(self.num_timesteps - self._first) / (time.perf_counter() - self._started),
+            speed=(self.num_timesteps - self._first) / self.clock.here,
             score=float(np.mean(self._recent)) if self._recent else 0.5,
         )
         if self._finished:
@@ -143,7 +136,7 @@ class SelfPlayProgress(BaseCallback):
 
     def _take(self) -> None:
         if self.boundary is None or self.boundary.steps != self.num_timesteps:
-            self.boundary = capture(self.model, self.pool, self._rollouts, self.seconds, self._about)  # type: ignore[arg-type]
+            self.boundary = capture(self.model, self.pool, self._rollouts, self.clock.seconds, self._about)  # type: ignore[arg-type]
 
     def _record_games(self) -> None:
         results = np.array([info["episode"]["r"] for info in self._finished])
@@ -178,12 +171,3 @@ class SelfPlayProgress(BaseCallback):
         for result in results:
             self.logger.record(f"against/{result.opponent}", result.score)
             self.curve.append(CurvePoint(self.num_timesteps - self.config.rollout, result))
-
-    def _try(self, what: str, write: Callable[[], None]) -> bool:
-        try:
-            write()
-        except OSError as error:
-            why = error.strerror or str(error)
-            self.warn(f"the {what} could not be written ({why}); training goes on, the last one is kept")
-            return False
-        return True

@@ -13,9 +13,8 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvS
 
 from agents.policy.network import PolicyNetwork
 from mancala_env.kernels import layout
-from mancala_env.rewards import shaped
 from mancala_env.rules import Ruleset
-from mancala_env.versus import Ended, Opponent, Reward, Versus, as_opponent
+from mancala_env.versus import Opponent, Reward, Versus, as_opponent
 from training.checkpoint import fill
 
 LATEST, RANDOM, FIRST_EARLIER = 0, 1, 2
@@ -171,58 +170,21 @@ class OpponentPool:
 
 
 class _PoolDuel(Versus):
-    """A Versus that draws an opponent from a pool for each new game.
+    """A Versus that draws an opponent from a pool for each new game: ``opponents``, int64[n]."""
 
-    With ``both_seats`` the learner sits where the player to move sits in games against its latest self: it makes the
-    decisions of both.
-
-    Attributes
-    ----------
-    opponents : int64[n]
-    drawn : int8[n]
-        The seat drawn for each game, which results are reported for; ``seats`` change with both seats.
-    signs : float32[n]
-        -1 where the last step of the learner has led to a decision in the other seat, else 1.
-    """
-
-    def __init__(self, pool: OpponentPool, rules: Ruleset | str, n: int, both_seats: bool, **options: Any) -> None:
+    def __init__(self, pool: OpponentPool, rules: Ruleset | str, n: int, **options: Any) -> None:
         self.pool = pool
-        self.both_seats = both_seats
         self.opponents = np.zeros(n, dtype=np.int64)
-        self.drawn = np.zeros(n, dtype=np.int8)
-        self.signs = np.ones(n, dtype=np.float32)
         super().__init__(rules, n, self._ask_pool, batched=True, **options)
 
     def begin(self, games: npt.NDArray[np.int64]) -> None:
         """Draw a seat and an opponent for the new game of each of ``games``."""
         super().begin(games)
         self.opponents[games] = self.pool.draw(len(games), self.random)
-        self.drawn[games] = self.seats[games]
-        self._change_seats(games)
-
-    def _change_seats(self, games: npt.NDArray[np.int64]) -> None:
-        """In those of ``games`` that the learner plays against itself it sits where the player to move sits."""
-        if self.both_seats:
-            itself = games[self.opponents[games] == LATEST]
-            self.seats[itself] = self.batch.players[itself]
-
-    def _let_opponents_play(self, parts: list[Ended], done: npt.NDArray[np.bool_]) -> None:
-        acted = self.seats.copy()
-        self._change_seats(np.arange(self.n))
-        super()._let_opponents_play(parts, done)
-        self.signs = np.where((acted != self.seats) & ~done, np.float32(-1.0), np.float32(1.0))
-
-    def _rewards(self, ended: Ended, done: npt.NDArray[np.bool_]) -> npt.NDArray[np.float32]:
-        rewards = self._of_the_end(ended)
-        if self.shaping:
-            after = self._potential()
-            rewards = shaped(rewards, self._potentials, self.signs * after, done, self.gamma)
-            self._potentials = after
-        return rewards
 
     def snapshot(self) -> dict[str, npt.NDArray[Any]]:
-        """As ``Versus.snapshot``, with the opponents and the seats drawn."""
-        return {**super().snapshot(), "opponents": self.opponents.copy(), "drawn": self.drawn.copy()}
+        """As ``Versus.snapshot``, with the opponents."""
+        return {**super().snapshot(), "opponents": self.opponents.copy()}
 
     def restore(self, snapshot: Mapping[str, npt.NDArray[Any]]) -> None:
         """As ``Versus.restore``; restore the pool first."""
@@ -231,11 +193,8 @@ class _PoolDuel(Versus):
         last_fixed = FIRST_FIXED - len(self.pool.fixed_opponents) + 1
         if opponents.shape != (self.n,) or opponents.min() < last_fixed or opponents.max() >= known:
             raise ValueError(f"{self.rules.name}: the snapshot names opponents that the pool does not hold")
-        drawn = snapshot["drawn"]
-        if drawn.shape != (self.n,) or drawn.dtype != np.int8 or drawn.min() < 0 or drawn.max() > 1:
-            raise ValueError(f"{self.rules.name}: the snapshot holds seats drawn that are not 0 and 1")
         super().restore(snapshot)
-        self.opponents, self.drawn = opponents.astype(np.int64), drawn.copy()
+        self.opponents = opponents.astype(np.int64)
 
     def _ask_pool(self, _: Versus, games: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         met = self.opponents[games]
@@ -252,9 +211,6 @@ class _PoolDuel(Versus):
 
 class SelfPlayVecEnv(VecEnv):
     """``n`` games against a pool of opponents, for one learner; with Python code per game only for finished ones.
-
-    With ``both_seats`` the learner makes the decisions of both players in its games against its latest self; what
-    comes after a step is then seen from the other seat where ``signs`` is -1 (``training.ppo.learner.SeatsBuffer``).
 
     Actions
         Discrete(A): counted from the learner's own left, as in ``State``.
@@ -277,7 +233,6 @@ class SelfPlayVecEnv(VecEnv):
         Number of games.
     encoder, gamma, shaping, seed, opening_plies, reward : str, float, float, int, int, str or callable
         As in ``Versus``; ``seed()`` before ``reset`` replaces the seed.
-    both_seats : bool
     """
 
     def __init__(
@@ -292,13 +247,11 @@ class SelfPlayVecEnv(VecEnv):
         seed: int = 0,
         opening_plies: int = 0,
         reward: Reward = "result",
-        both_seats: bool = False,
     ) -> None:
         self.versus = _PoolDuel(
             pool,
             rules,
             n,
-            both_seats,
             reward=reward,
             encoder=encoder,
             gamma=gamma,
@@ -308,7 +261,6 @@ class SelfPlayVecEnv(VecEnv):
             opening_plies=opening_plies,
         )
         self.rules = self.versus.rules
-        self.signs = self.versus.signs
         self.render_mode = None
         self._actions = np.zeros(n, dtype=np.int64)
         super().__init__(
@@ -337,12 +289,10 @@ class SelfPlayVecEnv(VecEnv):
 
     def step_wait(self) -> VecEnvStepReturn:
         """Play until the learner is to move in every game again."""
-        opponents, drawn = self.versus.opponents.copy(), self.versus.drawn.copy()
+        opponents = self.versus.opponents.copy()
         rewards, ended = self.versus.step(self._actions)
-        self.signs = self.versus.signs
-        results = np.where(ended.seats == drawn[ended.games], ended.results, -ended.results)
         if len(ended.games):
-            self.versus.pool.record(opponents[ended.games], results)
+            self.versus.pool.record(opponents[ended.games], ended.results)
         done = np.zeros(self.num_envs, dtype=np.bool_)
         done[ended.games] = True
         infos: list[dict[str, Any]] = [_NOTHING] * self.num_envs
@@ -350,10 +300,10 @@ class SelfPlayVecEnv(VecEnv):
         now = round(time.perf_counter() - self._started, 6)
         for k, game in enumerate(ended.games.tolist()):
             infos[game] = {
-                "episode": {"r": float(results[k]), "l": int(ended.lengths[k]), "t": now},
+                "episode": {"r": float(ended.results[k]), "l": int(ended.lengths[k]), "t": now},
                 "terminal_observation": ended.observations[k],
                 "TimeLimit.truncated": False,
-                "seat": int(drawn[game]),
+                "seat": int(ended.seats[k]),
                 "plies": int(plies[k]),
                 "opponent": int(opponents[game]),
                 "termination": str(ended.terminations[k]),

@@ -4,11 +4,19 @@ from collections import deque
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
-import torch
 from sb3_contrib import MaskablePPO
 
-from training.checkpoint import Arrays, Checkpoint, CheckpointError, fill, restore_torch_random, torch_random, under
+from training.checkpoint import (
+    Checkpoint,
+    adam_arrays,
+    copied,
+    fill,
+    fitting,
+    restore_adam,
+    restore_torch_random,
+    torch_random,
+    under,
+)
 from training.ppo.selfplay import OpponentPool, SelfPlayVecEnv
 
 
@@ -23,12 +31,10 @@ def capture(model: MaskablePPO, pool: OpponentPool, rollouts: int, seconds: floa
         ``describe``.
     """
     env = _games_of(model)
-    policy: Arrays = {name: _copy(weights) for name, weights in model.policy.state_dict().items()}
-    adam = model.policy.optimizer.state_dict()["state"]
     _, numpy_words, position, has_gauss, gauss = np.random.get_state(legacy=True)  # noqa: NPY002 (what SB3 draws from)
     arrays = {
-        **{f"policy.{name}": array for name, array in policy.items()},
-        **{f"adam.{k}.{name}": _copy(value) for k, state in adam.items() for name, value in state.items()},
+        **{f"policy.{name}": copied(weights) for name, weights in model.policy.state_dict().items()},
+        **adam_arrays(model.policy.optimizer),  # type: ignore[arg-type]
         **{f"games.{name}": array for name, array in env.versus.snapshot().items()},
         **{f"pool.{name}": array for name, array in pool.snapshot().items()},
         "episode_starts": np.array(model._last_episode_starts, dtype=np.bool_),
@@ -62,10 +68,8 @@ def restore(checkpoint: Checkpoint, model: MaskablePPO, pool: OpponentPool) -> N
     CheckpointError
         If the checkpoint does not fit them.
     """
-    try:
+    with fitting():
         _restore(checkpoint, model, pool)
-    except (LookupError, TypeError, ValueError, RuntimeError, OverflowError, AttributeError) as error:
-        raise CheckpointError(f"the checkpoint does not fit the run: {error}") from error
 
 
 def _restore(checkpoint: Checkpoint, model: MaskablePPO, pool: OpponentPool) -> None:
@@ -73,12 +77,7 @@ def _restore(checkpoint: Checkpoint, model: MaskablePPO, pool: OpponentPool) -> 
     env = _games_of(model)
     for name, weights in model.policy.state_dict().items():
         fill(weights, arrays[f"policy.{name}"])
-    adam: dict[int, dict[str, torch.Tensor]] = {}
-    for name, array in under("adam", arrays).items():
-        place, _, field = name.partition(".")
-        adam.setdefault(int(place), {})[field] = torch.from_numpy(array).clone()
-    optimizer = model.policy.optimizer
-    optimizer.load_state_dict({"state": adam, "param_groups": optimizer.state_dict()["param_groups"]})
+    restore_adam(model.policy.optimizer, arrays)  # type: ignore[arg-type]
     pool.restore(under("pool", arrays))
     model._last_obs = env.restore(under("games", arrays))
     model._last_episode_starts = arrays["episode_starts"].copy()
@@ -100,7 +99,3 @@ def _games_of(model: MaskablePPO) -> SelfPlayVecEnv:
     if not isinstance(env, SelfPlayVecEnv):
         raise TypeError(f"the model plays {type(env).__name__}, not SelfPlayVecEnv")
     return env
-
-
-def _copy(tensor: torch.Tensor) -> npt.NDArray[Any]:
-    return np.array(tensor.detach().cpu().numpy(), order="C")

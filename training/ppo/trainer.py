@@ -11,38 +11,36 @@ from stable_baselines3.common.logger import Logger
 
 from agents import make_agent
 from agents.evaluation import Result, evaluate
-from agents.locks import only_one
 from agents.policy.agent import PolicyAgent
 from agents.policy.card import FILE_NAME
 from agents.policy.network import Module, PolicyNetwork
-from mancala_env.cli import Parser, fail
-from mancala_env.games import ruleset
 from mancala_env.rules import Ruleset
 from training import checkpoint
 from training.callbacks import Callback, Run
-from training.checkpoint import Checkpoint, CheckpointError
-from training.cli import make_console, make_parser, options, parse
+from training.checkpoint import Checkpoint
+from training.cli import make_console
+from training.command import Command
 from training.evaluate import report, table
 from training.ppo.config import COMMAND, FREE_TO_CHANGE, PPOConfig, game_defaults
-from training.ppo.learner import ZIP, Learner, Line, MakeModule, NetworkPolicy, SeatsBuffer, export
+from training.ppo.learner import ZIP, Learner, Line, MakeModule, NetworkPolicy, export
 from training.ppo.progress import SelfPlayProgress
 from training.ppo.selfplay import OpponentPool, SelfPlayVecEnv, begin_with, copy_weights
 from training.ppo.state import restore
 from training.run import (
-    CONFIG,
     Diverged,
     Given,
     Task,
     Trained,
     arrange,
     begin,
-    config_of_run,
     find_start,
     finish,
     first_network,
     go_on,
+    holding,
     make_logger,
     reward_name,
+    say_rounding,
     settings_of,
     warner,
     weights_of,
@@ -111,10 +109,7 @@ def train(
         PPOConfig, config, rules=rules, network=network, opponents=opponents, reward=reward, callbacks=callbacks,
         logger=logger, device=device, any_reward=True,
     )  # fmt: skip
-    folder = task.config.folder
-    if resume and not (folder / CONFIG).is_file():
-        raise CheckpointError(f"{folder} holds no run to resume: there is no {CONFIG}")
-    with only_one(folder, "trains"):
+    with holding(task.config.folder, resume):
         return _train(task, overwrite, resume, console)
 
 
@@ -143,11 +138,14 @@ def _train(task: Task, overwrite: bool, resume: bool, console: Console) -> Train
     try:
         for callback in task.callbacks:
             callback.on_start(run)
+        say_rounding(config, run.steps, console)
+        interrupted = False
         try:
             with progress.bar:
                 if model.num_timesteps < config.steps:
                     model.learn(config.steps - model.num_timesteps, progress, reset_num_timesteps=start is None)
         except KeyboardInterrupt:
+            interrupted = not run.stopping
             if progress.boundary is not None:  # an update may be half done
                 restore(progress.boundary, model, progress.pool)
             console.print(f"stopped after {model.num_timesteps:,} of {config.steps:,} steps; --resume goes on")
@@ -160,7 +158,7 @@ def _train(task: Task, overwrite: bool, resume: bool, console: Console) -> Train
             model.logger.close()
         progress.keep()
         copy_weights(model, network)
-        seconds = progress.seconds
+        seconds = progress.clock.seconds
         finish(config, network, made, {"steps": model.num_timesteps, "seconds": round(seconds, 1)})
         if config.export_sb3:
             _export(model, config.folder, console)
@@ -173,7 +171,7 @@ def _train(task: Task, overwrite: bool, resume: bool, console: Console) -> Train
     finally:
         for callback in task.callbacks:
             callback.on_end(run)
-    return Trained(model.num_timesteps, results, progress.curve, config.folder, network)
+    return Trained(model.num_timesteps, results, progress.curve, config.folder, network, interrupted)
 
 
 def _kind(config: PPOConfig, given: Given) -> Module:
@@ -248,7 +246,6 @@ def _learner(
         shaping=config.shaping,
         opening_plies=config.game_opening_plies,
         reward=config.reward if given.reward is None else given.reward,
-        both_seats=config.both_seats,
     )
     make = MakeModule(
         config.ruleset, config.encoder, config.layers, config.activation, config.action_head, _kind(config, given)
@@ -266,11 +263,9 @@ def _learner(
         ent_coef=config.entropy,
         vf_coef=config.value_weight,
         policy_kwargs={"make": make},
-        rollout_buffer_class=SeatsBuffer,
         seed=learner_seed,
         device=device,
     )
-    model.rollout_buffer.env = env  # type: ignore[attr-defined]
     env.seed(games_seed)
     if first is not None:
         begin_with(model, first)
@@ -279,35 +274,4 @@ def _learner(
     return model, SelfPlayProgress(config, pool, console, about or {}, run, start)
 
 
-def _parser() -> Parser:
-    parser = make_parser(PPOConfig, COMMAND)
-    parser.add_argument("--device", default="auto", help="where to compute: auto, cpu, cuda or mps")
-    parser.add_argument("--overwrite", action="store_true", help="replace the run that the folder holds")
-    parser.add_argument(
-        "--resume",
-        action="store_true",
-        help="go on with the run that the folder holds, with its own settings; only --steps may make it longer",
-    )
-    return parser
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    """The command."""
-    parser = _parser()
-    try:
-        asked = options(parser, arguments)
-        if asked["overwrite"] and asked["resume"]:
-            fail(parser.prog, "--overwrite begins a run anew and --resume goes on with it; choose one")
-        if asked["resume"]:
-            folder = Path(asked["out"] or f"runs/{ruleset(asked['rules']).name}")
-            config = config_of_run(PPOConfig, folder, _parser(), arguments, ("steps",))
-        else:
-            parser.set_defaults(game_defaults(asked["rules"]))
-            config, _ = parse(parser, PPOConfig, arguments)
-        train(config, device=asked["device"], overwrite=asked["overwrite"], resume=asked["resume"])
-    except (OSError, ValueError, CheckpointError) as error:
-        fail(parser.prog, error)
-    except Diverged as error:
-        fail(parser.prog, error, status=3)
-    except KeyboardInterrupt:
-        fail(parser.prog, "stopped before the scores were known; the policy is written")
+main = Command(COMMAND, PPOConfig, train, ("steps",), defaults=game_defaults)

@@ -1,0 +1,250 @@
+"""What the three trainers share: their commands, how these end, the checks of their settings, and a full disk."""
+
+import errno
+import io
+import json
+import os
+import re
+import signal
+import threading
+from dataclasses import fields, replace
+from functools import partial
+from pathlib import Path
+
+import pytest
+import torch
+from rich.console import Console
+
+from agents.policy.card import FILE_NAME
+from agents.policy.network import PolicyNetwork
+from training import alphazero, checkpoint, distill, ppo
+from training.alphazero import AlphaZeroConfig
+from training.callbacks import Callback, JsonlLog
+from training.checkpoint import CHECKPOINT
+from training.distill import DistillConfig
+from training.ppo import PPOConfig
+from training.run import EVALUATION
+
+RULES = "kalah:pits_per_row=3,seeds=2"
+SMALL = {"rules": RULES, "encoder": "counts", "layers": (8,), "pairs": 0, "curve_every": 0, "opponents": ("random",)}
+BATCH = {"envs": 8, "rollout_steps": 8, "batch_size": 32, "steps": 256}
+MODULES = {"ppo": ppo, "alphazero": alphazero, "distill": distill}
+LENGTH = {"ppo": "steps", "alphazero": "rounds", "distill": "steps"}
+
+
+@pytest.fixture(scope="module")
+def configs(tmp_path_factory):
+    """A run of each trainer, of a second."""
+    teacher = tmp_path_factory.mktemp("teacher") / FILE_NAME
+    torch.manual_seed(0)
+    PolicyNetwork(RULES, "counts", (8,)).save(teacher)
+    return {
+        "ppo": PPOConfig(**SMALL, **BATCH),
+        "alphazero": AlphaZeroConfig(
+            **SMALL, rounds=4, games=2, moves=20, simulations=4, fast_simulations=2, processes=1, batch_size=8,
+            buffer=100,
+        ),
+        "distill": DistillConfig(**SMALL, **BATCH, teacher=str(teacher), memory=200),
+    }  # fmt: skip
+
+
+@pytest.fixture(params=MODULES)
+def name(request):
+    return request.param
+
+
+@pytest.fixture
+def config(name, configs, tmp_path):
+    return replace(configs[name], out=str(tmp_path / "run"))
+
+
+def words_of(config):
+    """The command line of a config, without that of ``command_of``: all settings, so that no default is another."""
+    words = []
+    for each in fields(config):
+        value = getattr(config, each.name)
+        if isinstance(value, bool):
+            words += [f"--{each.name}={str(value).lower()}"] if each.default else [f"--{each.name}"] * value
+        elif value != () and value != "":
+            words += [f"--{each.name}", *map(str, value if isinstance(value, tuple) else [value])]
+    return words
+
+
+def ended(name, words, capsys):
+    """The status with which a command ends, and what it says."""
+    try:
+        MODULES[name].main([*words, "--device", "cpu"])
+        status = 0
+    except SystemExit as stop:
+        status = stop.code
+    return status, capsys.readouterr()
+
+
+class AtLength(Callback):
+    """Does something when a run has a length."""
+
+    def __init__(self, at, what):
+        self.at, self.what = at, what
+
+    def on_numbers(self, run, numbers):
+        if run.steps >= self.at:
+            self.what(run)
+
+
+def watched(name, monkeypatch, callback):
+    """Have the command of a trainer train with a callback."""
+    main = MODULES[name].main
+    monkeypatch.setattr(main, "train", partial(main.train, callbacks=[callback]))
+
+
+def test_a_command_that_ctrl_c_ends_says_how_to_go_on_and_does(name, config, monkeypatch, capsys):
+    if threading.current_thread() is not threading.main_thread():
+        pytest.skip("signals arrive in the main thread")
+    half = getattr(config, LENGTH[name]) // 2
+    with monkeypatch.context() as patch:
+        watched(name, patch, AtLength(half, lambda run: os.kill(os.getpid(), signal.SIGINT)))
+        status, said = ended(name, words_of(config), capsys)
+    assert status == 130
+    line = said.err.splitlines()[-1]
+    going_on = f"go on with: python -m training.{name} --resume --out {config.out}"
+    assert line.endswith(going_on)
+    assert f"of {getattr(config, LENGTH[name])} {LENGTH[name]}; " in line
+    stopped = checkpoint.read(Path(config.out), pytest.fail).steps
+    assert stopped < getattr(config, LENGTH[name])
+    status, said = ended(name, going_on.split()[6:], capsys)
+    assert (status, said.err) == (0, "")
+    assert checkpoint.read(Path(config.out), pytest.fail).steps == getattr(config, LENGTH[name])
+
+
+def test_a_command_whose_run_a_callback_stops_ends_well(name, config, monkeypatch, capsys):
+    half = getattr(config, LENGTH[name]) // 2
+    watched(name, monkeypatch, AtLength(half, lambda run: run.stop()))
+    status, said = ended(name, words_of(config), capsys)
+    assert (status, said.err) == (0, "")
+    assert "--resume goes on" in said.out
+
+
+def test_ctrl_c_while_the_policy_is_scored(name, config, monkeypatch, capsys):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    module = distill if name == "distill" else MODULES[name].trainer
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "evaluate", interrupted)
+        status, said = ended(name, words_of(replace(config, pairs=1)), capsys)
+    assert status == 130
+    assert f"--resume --out {config.out}" in said.err
+    assert (Path(config.out) / FILE_NAME).exists()
+    status, said = ended(name, ["--resume", "--out", config.out], capsys)
+    assert (status, said.err) == (0, "")
+    assert (Path(config.out) / EVALUATION).exists()
+
+
+def test_ctrl_c_before_there_is_a_run(name, config, monkeypatch, capsys):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(MODULES[name].main, "train", interrupted)
+    status, said = ended(name, words_of(config), capsys)
+    assert status == 130
+    assert "stopped before there was a run" in said.err
+
+
+def test_options_that_contradict_each_other(name, capsys):
+    status, said = ended(name, ["--resume", "--overwrite", "--out", "nowhere"], capsys)
+    assert (status, said.err.count("\n")) == (2, 1)
+    assert "choose one" in said.err
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"action_head": 8}, "encoder 'counts' shows nothing of single actions: action_head must be 0"),
+        ({"action_head": -1}, "action_head must be a whole width, 0 for none, not -1"),
+        ({"opponents": ("zoo:oware",)}, f"zoo:oware was trained for oware and does not play {RULES}: choose other"),
+        ({"curve_opponents": ("zoo:kalah",)}, f"zoo:kalah was trained for kalah and does not play {RULES}: choose"),
+        ({"opponents": ("mcts:simulations=4,network=zoo:oware",)}, f"does not play {RULES}: choose other opponents"),
+        ({"opponents": ("zoo:oware,allow_rules=near",)}, "choose other opponents"),
+        ({"opening_plies": 10_000, "pairs": 1}, "opening"),
+        ({"threads": 10_000}, "threads must be from 1 to 4096, not 10000"),
+        ({"batch_size": 1}, "batch_size must be 2 or more, not 1"),
+        ({"rules": "tchuka_ruma"}, "is a solitaire"),
+    ],
+)
+def test_every_trainer_refuses_the_same_settings_in_the_same_sentence(changes, says, configs):
+    for config in configs.values():
+        with pytest.raises(ValueError, match=re.escape(says)):
+            replace(config, **changes)
+
+
+def test_whole_batches_make_up_a_rollout(configs):
+    for config in (configs["ppo"], configs["distill"]):
+        with pytest.raises(ValueError, match="8 envs x 8 rollout_steps = 64, and 48 does not"):
+            replace(config, batch_size=48)
+
+
+def test_folders_and_seeds_are_of_one_account(configs):
+    suffixes = {"ppo": "", "alphazero": "-alphazero", "distill": "-distilled"}
+    for name, config in configs.items():
+        assert replace(config, out="").folder == Path(f"runs/kalah{suffixes[name]}")
+    assert len({config.curve_seed for config in configs.values()}) == 1
+
+
+@pytest.mark.parametrize("name", ["ppo", "distill"])
+def test_steps_that_are_no_whole_rollouts_are_rounded_up_and_it_is_said(name, configs, tmp_path):
+    def said(**changes):
+        out = io.StringIO()
+        config = replace(configs[name], out=str(tmp_path / str(changes["steps"])), **changes)
+        return MODULES[name].train(config, console=Console(file=out, width=200)).steps, out.getvalue()
+
+    steps, out = said(steps=130)
+    assert steps == 192
+    line = "130 steps are no whole number of rollouts of 64: the run ends after 192, with rollout 3"
+    assert out.splitlines()[0] == line
+    steps, out = said(steps=128)
+    assert steps == 128
+    assert "whole number" not in out
+
+
+@pytest.mark.parametrize(("file", "pairs"), [(FILE_NAME, 1), ("policy.json", 0), (EVALUATION, 1)])
+def test_a_disk_that_is_full_at_the_end_is_named_and_costs_nothing(file, pairs, name, config, monkeypatch, capsys):
+    config = replace(config, pairs=pairs, save_every=100)
+    write, finished = Path.write_bytes, []
+
+    def full(self, content):
+        if self.name.startswith(f".{file}.") and finished:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))  # as write says it: without a name
+        return write(self, content)
+
+    with monkeypatch.context() as patch:
+        watched(name, patch, AtLength(getattr(config, LENGTH[name]), finished.append))
+        patch.setattr(Path, "write_bytes", full)
+        status, said = ended(name, words_of(config), capsys)
+    assert status == 2
+    place = Path(config.out) / file
+    assert said.err.splitlines()[-1].endswith(f"{place}: No space left on device (make room, or name another place)")
+    assert (Path(config.out) / CHECKPOINT).exists()
+    status, said = ended(name, ["--resume", "--out", config.out], capsys)
+    assert (status, said.err) == (0, "")
+    whole = MODULES[name].train(replace(config, out=f"{config.out}-whole"), console=Console(quiet=True))
+    assert PolicyNetwork.load(config.out).digest == whole.network.digest
+    card = json.loads((Path(config.out) / "policy.json").read_text())
+    assert card["training"][LENGTH[name]] == getattr(config, LENGTH[name])
+    assert bool(card["evaluation"]) == bool(pairs)
+
+
+def test_a_log_that_cannot_be_written_is_named(configs, tmp_path, monkeypatch):
+    log = tmp_path / "log.jsonl"
+
+    def full(self, mode="r", **more):
+        if mode == "a":
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return opened(self, mode, **more)
+
+    opened = Path.open
+    monkeypatch.setattr(Path, "open", full)
+    with pytest.raises(OSError, match="No space left") as error:
+        ppo.train(
+            replace(configs["ppo"], out=str(tmp_path / "run")), callbacks=[JsonlLog(log)], console=Console(quiet=True)
+        )
+    assert error.value.filename == str(log)

@@ -1,0 +1,137 @@
+"""The command of a trainer: its options, how a run begins or goes on by it, and with which status it ends."""
+
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, NoReturn
+
+from rich.console import Console
+
+from agents.executors import WorkerDied
+from agents.policy.layers import NETWORKS
+from mancala_env.cli import Parser, fail
+from training.checkpoint import CheckpointError
+from training.cli import make_parser, options, parse, rules_spec
+from training.run import CONFIG, Diverged, Trained, read_settings, settings_of, warner
+from training.settings import RunSettings
+
+INTERRUPTED = 130  # the exit status of a command that Ctrl-C ended, as shells have it
+
+
+@dataclass
+class Command:
+    """The command of a trainer.
+
+    Its exit status is 0; 2 if the arguments or the run folder are wrong, 3 if training diverged, and 130 if Ctrl-C
+    ended it. A training that a callback has stopped ends as one that has come to its end.
+
+    Attributes
+    ----------
+    name : str
+        How it is called.
+    config : subclass of RunSettings
+    train : callable
+        It takes a config, ``device``, ``overwrite`` and ``resume``.
+    longer : names of settings
+        Those that a run which goes on takes from the command line; the first is its length.
+    free : names of settings
+        Further ones.
+    defaults : Ruleset -> dict, optional
+        Settings that are better for a game.
+    device : str
+        The help of ``--device``.
+    """
+
+    name: str
+    config: type[Any]
+    train: Callable[..., Trained]
+    longer: Sequence[str]
+    free: Sequence[str] = ()
+    defaults: Callable[[Any], Mapping[str, Any]] = lambda rules: {}
+    device: str = "where to compute: auto, cpu, cuda or mps"
+
+    def parser(self) -> Parser:
+        """With an option for each setting, ``--device``, ``--overwrite`` and ``--resume``."""
+        parser = make_parser(self.config, self.name)
+        parser.add_argument("--device", default="auto", help=self.device)
+        parser.add_argument("--overwrite", action="store_true", help="replace the run that the folder holds")
+        longer = " and ".join(f"--{each}" for each in self.longer)
+        parser.add_argument(
+            "--resume",
+            action="store_true",
+            help=f"go on with the run that the folder holds, with its own settings; only {longer} may make it longer",
+        )
+        return parser
+
+    def __call__(self, arguments: Sequence[str] | None = None) -> None:
+        """Train as a command line says, that of the shell if none is given."""
+        parser, config = self.parser(), None
+        try:
+            asked = options(parser, arguments)
+            if asked["overwrite"] and asked["resume"]:
+                fail(self.name, "--overwrite begins a run anew and --resume goes on with it; choose one")
+            if asked["resume"]:
+                folder = self.config.folder_of(asked["out"], asked["rules"])
+                config = config_of_run(self.config, folder, parser, arguments, (*self.longer, *self.free))
+            else:
+                parser.set_defaults(dict(self.defaults(asked["rules"])))
+                config, _ = parse(parser, self.config, arguments)
+            done = self.train(config, device=asked["device"], overwrite=asked["overwrite"], resume=asked["resume"])
+        except (OSError, ValueError, ImportError, WorkerDied) as error:
+            fail(self.name, error)
+        except Diverged as error:
+            fail(self.name, error, status=3)
+        except KeyboardInterrupt:
+            self._stopped(config, "at once")
+        if done.interrupted:
+            until = getattr(config, self.longer[0])
+            self._stopped(config, f"after {done.steps:,} of {until:,} {self.longer[0]}")
+
+    def _stopped(self, config: RunSettings | None, when: str) -> NoReturn:
+        """Say how to go on, and exit."""
+        if config is None or not (config.folder / CONFIG).exists():
+            fail(self.name, "stopped before there was a run", status=INTERRUPTED)
+        fail(self.name, f"stopped {when}; go on with: {self.going_on(config)}", status=INTERRUPTED)
+
+    def going_on(self, config: Any) -> str:
+        """The command line that goes on with a run."""
+        network = [] if config.network in NETWORKS else ["--network", config.network]
+        return shlex.join([*self.name.split(), "--resume", "--out", str(config.folder), *network])
+
+
+def config_of_run(
+    kind: type[Any], folder: Path, parser: Parser, arguments: Sequence[str] | None, longer: Sequence[str]
+) -> Any:
+    """The config of the run that a command line resumes: as ``config.yaml`` has it, but for ``out`` and ``longer``.
+
+    Raises
+    ------
+    CheckpointError
+        If there is no such run, or it has a network of one's own that the command line does not ask for: what a file
+        names is not imported.
+    """
+    own: Any = read_settings(folder, kind)
+    saved = settings_of(own)
+    whole = isinstance(saved["rules"], dict)  # which no option can hold
+    foreign = own.network not in NETWORKS  # and has to be asked for
+    defaults = saved | ({"rules": own.ruleset.name} if whole else {}) | ({"network": "mlp"} if foreign else {})
+    parser.set_defaults(defaults)
+    asked = options(parser, arguments)
+    if foreign and asked["network"] != own.network:
+        raise CheckpointError(
+            f"the run's network is {own.network}, and a file never makes anything be imported: ask for it with "
+            f"--network {own.network}"
+        )
+    before = {name: asked[name] for name in saved}
+    changes = asked.pop("changes", None)
+    before["rules"] = (
+        saved["rules"] if whole and asked["rules"] == own.ruleset.name else rules_spec(asked["rules"], changes)
+    )
+    ignored = [name for name in saved if name not in ("out", *longer) and before[name] != saved[name]]
+    if ignored:
+        warner(Console(stderr=True))(f"the run keeps its own settings; ignored: {', '.join(ignored)}")
+    try:
+        return replace(own, **{name: asked[name] for name in longer})
+    except ValueError as error:
+        raise CheckpointError(str(error)) from None
