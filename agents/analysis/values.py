@@ -10,7 +10,7 @@ from agents.analysis.frames import pandas
 from agents.mcts import MctsAgent
 from agents.mcts.mcts import Search
 from agents.search import MinimaxAgent, Searcher
-from agents.search.minimax import Evaluation, evaluation_of
+from agents.search.minimax import AnyEvaluation, evaluation_of
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
@@ -66,7 +66,7 @@ class SearchValues:
         nodes: int | None = None,
         time: float | None = None,
         name: str | None = None,
-        evaluation: Evaluation = "margin",
+        evaluation: AnyEvaluation = "margin",
     ) -> None:
         if depth is None and nodes is None and time is None:
             depth = 8

@@ -17,6 +17,7 @@ from numba.extending import intrinsic
 
 from agents.batched.kernel import FOLDER as BATCHED
 from agents.batched.kernel import one_of
+from agents.search.learned import SURE, expected, unit_of
 from agents.tablebase import probe as tablebase
 from agents.tablebase.probe import probe
 from mancala_env.kernels.board import shape
@@ -39,7 +40,7 @@ from mancala_env.kernels.layout import (
     STORES,
     TARGET_SEEDS,
 )
-from mancala_env.kernels.scores import WIN, margin
+from mancala_env.kernels.scores import margin
 
 njit = compiler(KERNELS, Path(tablebase.__file__).parent, BATCHED, Path(__file__).parent)
 inlined = compiler(KERNELS, Path(tablebase.__file__).parent, BATCHED, Path(__file__).parent, inline=True)
@@ -144,7 +145,7 @@ def worth(position, level, any_rules, axes, tables):
 
 
 @inlined
-def offset(position, value, level, relative, pits):
+def offset(position, value, level, relative, unit, pits, axes):
     """The number subtracted from a value that is stored in the table and added to one that is read.
 
     The lead in the stores where entries are shared by positions that differ in them; and the plies to the root from
@@ -152,10 +153,10 @@ def offset(position, value, level, relative, pits):
     """
     if relative:
         lead = 2 * (np.int64(position[pits + STORES]) - np.int64(position[pits + STORES + 1]))
-        return lead if position[pits + MOVER] == 0 else -lead
-    if value > WIN:
-        return -2 * level
-    return 2 * level if value < -WIN else 0
+        return unit * lead if position[pits + MOVER] == 0 else -unit * lead
+    if axes[GOAL] == GOAL_SEEDS or abs(value) <= SURE:
+        return 0
+    return -2 * level if value > 0 else 2 * level
 
 
 @intrinsic
@@ -240,7 +241,7 @@ def logarithm(nodes):
 @njit
 def search(
     control, frames, stack, masks, children, keys, history, names, table, killers, successes, line, root_values,
-    margins, any_size, any_rules, axes, tables, dead,
+    margins, weights, any_size, any_rules, axes, tables, dead,
 ):  # fmt: skip
     """Alpha-beta (negamax, fail-soft) with a transposition table; it can be paused and resumed.
 
@@ -270,7 +271,10 @@ def search(
         Written: values of the root moves in half seeds, exact where ROOT says so, else upper bounds.
     margins : int8[M]
         Endgame tables (``agents.tablebase.probe``).
+    weights : None, or a learned evaluation (``agents.search.learned.expected``)
+        With one, values are told in parts (``learned.unit_of``) of half a seed, here and in all other arguments.
     """
+    unit = np.int64(1) if weights is None else unit_of(axes)
     actions, pits = shape(any_size, axes)
     moves = masks.shape[2]
     mover = pits + MOVER
@@ -299,7 +303,7 @@ def search(
                     hinted = (data >> 3) & 255
                     if level > 0 and fits(data, remaining, position, pits, axes):
                         value = data >> 32
-                        value += offset(position, value, level, relative, pits)
+                        value += offset(position, value, level, relative, unit, pits, axes)
                         bound = data & 3
                         if bound == EXACT or (value >= frame[BETA] if bound == LOWER else value <= frame[ALPHA]):
                             frame[BEST] = value
@@ -309,7 +313,7 @@ def search(
                             if bound == EXACT and hinted != NO_MOVE:
                                 line[level, 0], line[level, 1] = 1, hinted
             if not finished:
-                before = worth(position, np.int64(0), any_rules, axes, tables)
+                before = unit * worth(position, np.int64(0), any_rules, axes, tables)
                 below = remaining - 1 if depth < ENDLESS else ENDLESS
                 waiting = 0
                 for action in range(moves):  # make all children; those whose value is known need no visit
@@ -323,7 +327,7 @@ def search(
                         stack[0, :0], actions, pits, any_rules, axes, tables, dead,
                     )  # fmt: skip
                     nodes += 1
-                    value = worth(child, level, any_rules, axes, tables)
+                    value = unit * worth(child, level, any_rules, axes, tables)
                     value = value if child[mover] == position[mover] else -value
                     over = child[pits + OVER] != 0
                     board = 0
@@ -331,16 +335,20 @@ def search(
                         board += np.int64(child[pit])
                     known = over or remaining == 1 or board <= control[COVERED]
                     if board <= control[COVERED] and not over:
-                        future = 2 * probe(child, board, np.int64(child[mover]), margins, axes)
+                        future = 2 * unit * probe(child, board, np.int64(child[mover]), margins, axes)
                         value += future if child[mover] == position[mover] else -future
                     elif known:
                         frame[CUT] |= not over
+                        if weights is not None and not over:
+                            future = expected(child, weights, any_rules, axes, tables)
+                            future = future if child[mover] == position[mover] else -future
+                            value = value + future if axes[GOAL] == GOAL_SEEDS else future
                     elif features & REACHES:
-                        if value - 2 * board >= frame[BETA]:  # a sure lead even if the other gets all the rest
-                            value -= 2 * board
+                        if value - 2 * unit * board >= frame[BETA]:  # a sure lead even if the other gets all the rest
+                            value -= 2 * unit * board
                             known = True
-                        elif value + 2 * board <= frame[ALPHA]:
-                            value += 2 * board
+                        elif value + 2 * unit * board <= frame[ALPHA]:
+                            value += 2 * unit * board
                             known = True
                     if known:
                         if level == 0:
@@ -352,7 +360,7 @@ def search(
                                 break
                         continue
                     children[level + 1, action, START] = start
-                    children[level + 1, action, SCORE] = value - before
+                    children[level + 1, action, SCORE] = (value - before) // unit
                     if features & TABLE:
                         key = position_key(child, relative, pits, any_rules, axes)
                         keys[level + 1, action] = key
@@ -373,7 +381,7 @@ def search(
                             serves = bound == EXACT or (level > 0 and bound == (UPPER if turned else LOWER))
                             if serves and fits(data, below, child, pits, axes):
                                 value = data >> 32
-                                value += offset(child, value, level + 1, relative, pits)
+                                value += offset(child, value, level + 1, relative, unit, pits, axes)
                                 value = -value if turned else value
                                 if bound == EXACT or value >= frame[BETA]:
                                     frame[CUT] |= (data >> 2) & 1
@@ -438,7 +446,7 @@ def search(
                     bound = LOWER
                 elif value <= frame[OLD_ALPHA]:
                     bound = UPPER
-                data = (value - offset(position, value, level, relative, pits)) << 32
+                data = (value - offset(position, value, level, relative, unit, pits, axes)) << 32
                 data |= (control[GENERATION] & 63) << 25 | logarithm(max(nodes - frame[BEFORE], 1)) << 19
                 data |= remaining << 11 | frame[BEST_ACTION] << 3 | frame[CUT] << 2 | bound
                 if fits(data, remaining, position, pits, axes):
@@ -485,9 +493,9 @@ def search(
 
 @njit
 def best_of_each(
-    games, positions, legal, hashes, streams, out, depth, first_depth, best,
+    games, positions, legal, hashes, streams, out, values, depth, first_depth, best,
     control, frames, stack, masks, children, keys, history, names, table, killers, successes, line, root_values,
-    margins, any_size, any_rules, axes, tables, dead,
+    margins, weights, any_size, any_rules, axes, tables, dead,
 ):  # fmt: skip
     """One of the best actions in each of many positions, at random: ``Searcher.search`` to a depth, ``ties`` and all.
 
@@ -501,6 +509,8 @@ def best_of_each(
         Random numbers, modified in place.
     out : int64[m]
         Written.
+    values : int64[m]
+        Written: what each position is worth to its mover, as ``search`` tells values.
     depth, first_depth : int
         Plies to look ahead, and those of the first search.
     best : bool[A]
@@ -531,13 +541,14 @@ def best_of_each(
             frames[0, ALPHA], frames[0, BETA] = -INFINITY, INFINITY
             search(
                 control, frames, stack, masks, children, keys, history, names, table, killers, successes, line,
-                root_values, margins, any_size, any_rules, axes, tables, dead,
+                root_values, margins, weights, any_size, any_rules, axes, tables, dead,
             )  # fmt: skip
             if frames[0, CUT] == 0:
                 break
         for action in range(len(best)):
             best[action] = legal[game, action] and root_values[action] == frames[0, BEST]
         out[k] = one_of(best, streams[k : k + 1])
+        values[k] = frames[0, BEST]
 
 
 def with_evaluation(evaluate):

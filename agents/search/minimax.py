@@ -9,6 +9,7 @@ import numpy.typing as npt
 from agents.batched.kernel import random_actions
 from agents.batched.players import streams_of
 from agents.search import kernel
+from agents.search.evaluation import Evaluation
 from agents.search.searcher import Found, Searcher, check_depth, check_limit, check_memory
 from mancala_env.rules import Ruleset
 from mancala_env.state import State, the_state
@@ -48,11 +49,11 @@ def perft(state: State, depth: int) -> int:
     )
 
 
-Evaluation = str | Callable[..., int] | None
+AnyEvaluation = str | Evaluation | Callable[..., int] | None
 EVALUATIONS: dict[str, Callable[..., int] | None] = {"margin": None}  # by name; None: the one that is built in
 
 
-def evaluation_of(evaluation: Evaluation) -> Callable[..., int] | None:
+def evaluation_of(evaluation: AnyEvaluation) -> Evaluation | Callable[..., int] | None:
     """The function for ``Searcher(evaluate=)``, or None. Text is a key of ``EVALUATIONS``: no name ever imports code.
 
     Raises
@@ -62,6 +63,8 @@ def evaluation_of(evaluation: Evaluation) -> Callable[..., int] | None:
     """
     if isinstance(evaluation, str) and evaluation in EVALUATIONS:
         return EVALUATIONS[evaluation]
+    if isinstance(evaluation, Evaluation):
+        return evaluation
     if isinstance(evaluation, str) or not (evaluation is None or callable(evaluation)):
         raise ValueError(
             f"evaluation must be one of {', '.join(EVALUATIONS)}, not {evaluation!r}; a function of your own is given "
@@ -70,7 +73,7 @@ def evaluation_of(evaluation: Evaluation) -> Callable[..., int] | None:
     return evaluation
 
 
-def move_values(state: State, depth: int, evaluation: Evaluation = "margin") -> dict[int, float]:
+def move_values(state: State, depth: int, evaluation: AnyEvaluation = "margin") -> dict[int, float]:
     """The value of every legal action for the mover, in seeds of margin, looking ``depth`` plies ahead.
 
     Exact for every action (each is searched with a full window), which is slower than finding a best one. In a match:
@@ -129,7 +132,7 @@ class MinimaxAgent:
         nodes: int | None = None,
         time: float | None = None,
         memory: int = DEFAULT_MEMORY,
-        evaluation: Evaluation = "margin",
+        evaluation: AnyEvaluation = "margin",
     ) -> None:
         if depth is None and nodes is None and time is None:
             depth = 4
@@ -184,7 +187,7 @@ class MinimaxAgent:
     ) -> npt.NDArray[np.int64]:
         """int64[m]: a best action in each of ``games``; see ``agents.batched.BatchedAgent``."""
         searcher = self._searcher_of(rules)
-        return searcher.best_of_each(games, positions, masks, history, streams, self._limits["depth"])
+        return searcher.best_of_each(games, positions, masks, history, streams, self._limits["depth"])[0]
 
     def best_actions(self, state: State) -> list[int]:
         """All actions whose value is the highest."""

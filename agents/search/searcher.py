@@ -15,6 +15,7 @@ import numpy.typing as npt
 from agents.batched.arguments import checked
 from agents.pace import Pace
 from agents.search import kernel
+from agents.search.evaluation import Evaluation
 from agents.tablebase.probe import NO_TABLE, Probe
 from mancala_env.games import ruleset as named
 from mancala_env.kernels import layout
@@ -126,8 +127,8 @@ class Searcher:
         Megabytes of the transposition table; 0: no table. Shallow searches make do with less.
     features : int
         A sum of ``kernel.TABLE`` and the other features, to measure the effect of each. Values do not depend on it.
-    evaluate : function, optional
-        Instead of ``kernel.margin``: a function for Numba of (position int16[W], axes, tables) to the value for South
+    evaluate : Evaluation or function, optional
+        Instead of ``kernel.margin``: a learned evaluation of these rules, or a function for Numba of (position int16[W], axes, tables) to the value for South
         in half seeds, well below ``kernel.WIN``; it must recognise finished games
         by the position. Compiled anew in each process.
     tables : Probe
@@ -142,7 +143,8 @@ class Searcher:
     Raises
     ------
     ValueError
-        For an impossible ``memory``, for ``tables`` of other rules, or for ``evaluate`` combined with ``tables``.
+        For an impossible ``memory``, for ``tables`` or an evaluation of other rules, or for a function combined with
+        ``tables``.
 
     Notes
     -----
@@ -155,7 +157,7 @@ class Searcher:
         rules: Ruleset | str,
         memory: int = 16,
         features: int = kernel.ALL_FEATURES,
-        evaluate: Callable[..., int] | None = None,
+        evaluate: Callable[..., int] | Evaluation | None = None,
         tables: Probe = NO_TABLE,
     ) -> None:
         check_memory(memory)
@@ -163,14 +165,21 @@ class Searcher:
         self._tables = tables
         if not tables.fits(rules):
             raise ValueError(f"these endgame tables are not of the rules of {rules.name}, with {rules.board.pits} pits")
-        if evaluate is not None and tables is not NO_TABLE:
+        learned = evaluate if isinstance(evaluate, Evaluation) else None
+        function = None if isinstance(evaluate, Evaluation) else evaluate
+        if learned is not None and learned.rules != rules:
+            raise ValueError(f"this evaluation is of {learned.rules.name}, and does not fit {rules.name}")
+        if function is not None and tables is not NO_TABLE:
             raise ValueError("endgame tables hold margins, and evaluate may count something else: give only one")
-        if evaluate is not None or rules.goal is not Goal.SEEDS:
+        if function is not None or rules.goal is not Goal.SEEDS:
             features &= ~kernel.REACHES
         self._features = features if memory else features & ~(kernel.TABLE | kernel.CHILD_PROBES)
         self._max_entries = 1 << max(1, (memory << 20) // 16).bit_length() - 1 if memory else 2
-        self._kernel = kernel.search if evaluate is None else _with_evaluation(evaluate)
-        self._own_margin = evaluate is None
+        self._kernel = kernel.search if function is None else _with_evaluation(function)
+        self._own_margin = function is None
+        self._learned = learned
+        self._weights = None if learned is None else learned.weights()
+        self._scale = 2 * (1 if learned is None else learned.unit)  # of the numbers of the kernel to seeds
         self._history: Any = None
         self._actions = self.rules.num_actions
         self._names: Any = np.empty(0, dtype=np.uint64)
@@ -189,6 +198,7 @@ class Searcher:
         other = copy(self)
         other._successes = np.zeros_like(self._successes)
         other._deepest, other.made, other._pace = 0, 0, Pace(64, SLICE)
+        other._weights = None if self._learned is None else self._learned.weights()
         other._room(4)
         return other
 
@@ -275,10 +285,16 @@ class Searcher:
         history: npt.NDArray[np.uint64],
         streams: npt.NDArray[np.uint64],
         depth: int,
-    ) -> npt.NDArray[np.int64]:
-        """int64[m]: in each of ``games`` one of the best actions, as ``search`` finds them, drawn with ``streams``.
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+        """In each of ``games`` one of the best actions, as ``search`` finds them, drawn with ``streams``; and values.
 
-        Arguments as those of ``agents.batched.BatchedAgent.act_positions``. Only with the built-in evaluation.
+        Arguments as those of ``agents.batched.BatchedAgent.act_positions``. Not with a function as evaluation.
+
+        Returns
+        -------
+        actions : int64[m]
+        values : float64[m]
+            Of the positions, for their movers (``Found.value``).
 
         Raises
         ------
@@ -287,7 +303,7 @@ class Searcher:
         """
         check_depth(depth, 1)
         games, positions, masks, history = checked(self.rules, games, positions, masks, history, streams)
-        out = np.empty(len(games), dtype=np.int64)
+        out, values = np.empty((2, len(games)), dtype=np.int64)
         first = self._first_depth(depth)
         control = self._prepare(depth, kernel.ROOT_TIES)
         some = max(1, MANY >> 2 * depth)  # positions in one call of a kernel, which cannot be interrupted
@@ -296,13 +312,13 @@ class Searcher:
             most = int(positions[games[part], self.rules.board.pits + layout.PLIES_SINCE_CAPTURE].max(initial=0)) + 1
             self._history = np.empty(most + depth + 4, dtype=np.uint64)
             kernel.best_of_each(
-                games[part], positions, masks, history, streams[part], out[part], depth, first,
+                games[part], positions, masks, history, streams[part], out[part], values[part], depth, first,
                 np.empty(self._actions, dtype=np.bool_), control, self._frames, self._arrays, self._masks,
                 self._children, self._keys, self._history, self._names, self._table, self._killers, self._successes,
-                self._line, self._values, self._tables.values, *self.rules.one_game,
+                self._line, self._values, self._tables.values, self._weights, *self.rules.one_game,
             )  # fmt: skip
         self._generation = int(control[kernel.GENERATION])
-        return out
+        return out, values / self._scale
 
     def solve(
         self,
@@ -336,6 +352,8 @@ class Searcher:
         """
         if state.is_over:
             raise ValueError(f"there is nothing to solve: the game is over in {state}")
+        if self._learned is not None:
+            raise ValueError("a search to the end needs no evaluation: solve with Searcher(rules)")
         if not self._own_margin or not solved_at_once(self.rules):
             raise ValueError(
                 f"{self.rules.name}: positions can come back or plies are counted, so that values depend on what was "
@@ -447,7 +465,7 @@ class Searcher:
             self._kernel(
                 control, self._frames, self._arrays, self._masks, self._children, self._keys, self._history,
                 self._names, self._table, self._killers, self._successes, self._line, self._values,
-                self._tables.values, *self.rules.one_game,
+                self._tables.values, self._weights, *self.rules.one_game,
             )  # fmt: skip
             made = int(control[kernel.NODES]) - before
             self.made += made
@@ -470,9 +488,9 @@ class Searcher:
         actions = tuple(k for k in legal if self._values[k] == best) if ties or every else (first,)
         line = tuple(int(k) for k in self._line[0, 1 : 1 + self._line[0, 0]])
         return Found(
-            value=best / 2,
+            value=best / self._scale,
             actions=actions,
-            values={k: value / 2 for k, value in exact.items()},
+            values={k: value / self._scale for k, value in exact.items()},
             line=line,
             depth=int(control[kernel.DEPTH]),
             nodes=int(control[kernel.NODES]),

@@ -13,6 +13,8 @@ from mancala_env.rules import Ruleset
 
 FOLDER = Path(__file__).parent
 FILE_NAME = "policy.safetensors"
+EVALUATION = "search.safetensors"  # of an agent that searches
+SEARCH = "-search"  # the end of the names of such agents
 
 
 def beside(weights: Path) -> Path:
@@ -45,6 +47,26 @@ def find(name: str) -> Path:
     near = difflib.get_close_matches(name, there, n=3)
     hint = f"did you mean {' or '.join(map(repr, near))}? " if near else ""
     raise ValueError(f"there is no agent {name!r} in the zoo; {hint}it holds {', '.join(there)}")
+
+
+def evaluations() -> list[str]:
+    """The names of all agents of the zoo that search with a learned evaluation, in alphabetical order."""
+    return sorted(path.parent.name for path in FOLDER.glob(f"*/{EVALUATION}"))
+
+
+def find_evaluation(name: str) -> Path:
+    """The file of a learned evaluation, by the name of its agent or its game: ``oware-search``, or ``oware``.
+
+    Raises
+    ------
+    ValueError
+        If there is none.
+    """
+    there = evaluations()
+    for known in (name, name + SEARCH):
+        if known in there:
+            return FOLDER / known / EVALUATION
+    raise ValueError(f"there is no evaluation {name!r} in the zoo; it holds {', '.join(there) or 'none'}")
 
 
 @cache

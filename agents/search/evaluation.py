@@ -1,0 +1,252 @@
+"""A learned evaluation of positions, small enough for millions of positions a second, and its file.
+
+``training.evaluation`` makes one for a ruleset; ``Searcher(rules, evaluate=Evaluation.load(path))`` searches with it,
+``minimax:evaluation=zoo:oware`` plays with it.
+"""
+
+import hashlib
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from agents import reading, zoo
+from agents.provenance import rules_digest
+from agents.search import learned
+from mancala_env import __version__
+from mancala_env.games import ruleset
+from mancala_env.kernels import layout
+from mancala_env.kernels.jit import KERNELS, compiler
+from mancala_env.rules import Goal, Ruleset
+from mancala_env.rules.plain import as_plain
+from mancala_env.state import State, the_state
+
+FORMAT = 1
+FILE_NAME = zoo.EVALUATION
+_KIND = "mancala_evaluation"
+# A pit with more seeds shares its level with others: exact counts up to 15, then wider and wider.
+_STARTS = (*range(16), 17, 19, 22, 26, 32, 40, 52, 70)
+HANDS = 2  # players with seeds in hand
+_njit = compiler(KERNELS, Path(__file__).parent)
+
+Weights = tuple[Any, Any, Any, Any, Any]
+
+
+@_njit
+def _expected(position, weights, any_rules, axes, tables):  # type: ignore[no-untyped-def]
+    return learned.expected(position, weights, any_rules, axes, tables)
+
+
+@_njit
+def _write_all(positions, out, levels, numbers, any_rules, axes, tables):  # type: ignore[no-untyped-def]
+    for k in range(len(positions)):
+        learned.write_rows(positions[k], levels, out[k], numbers, any_rules, axes, tables)
+
+
+def levels_of(rules: Ruleset) -> npt.NDArray[np.uint8]:
+    """uint8[n]: which numbers of seeds in a pit an evaluation of these rules tells apart; the last level stands for all
+    larger numbers."""
+    most = min(rules.seeds, _STARTS[-1] + 1)
+    return (np.searchsorted(_STARTS, np.arange(most + 1), side="right") - 1).astype(np.uint8)
+
+
+def row_count(rules: Ruleset) -> tuple[int, int]:
+    """The first row of marks, and the number of all rows of the first layer (``learned.write_rows``)."""
+    axes, pits = rules.encoded.axes, rules.board.pits
+    levels = int(levels_of(rules)[-1]) + 1
+    marked = 1 + pits * levels
+    return marked, marked + 2 * pits * bool(axes[layout.MARKS]) + HANDS * levels * bool(axes[layout.HANDS])
+
+
+def _numbers(rules: Ruleset) -> npt.NDArray[np.int64]:
+    numbers = np.zeros(learned.NUMBERS, dtype=np.int64)
+    numbers[learned.LEVELS], numbers[learned.MARKED] = int(levels_of(rules)[-1]) + 1, row_count(rules)[0]
+    return numbers
+
+
+def most_rows(rules: Ruleset) -> int:
+    """The most rows of the first layer that are added up for one position."""
+    axes, pits = rules.encoded.axes, rules.board.pits
+    return 1 + pits + pits * bool(axes[layout.MARKS]) + HANDS * bool(axes[layout.HANDS])
+
+
+def rows_of(rules: Ruleset, positions: npt.NDArray[np.int16]) -> npt.NDArray[np.int32]:
+    """int32[n, most_rows]: the rows of the first layer that are added up for each of n positions, int16[n, W].
+
+    Where there are fewer, the number of all rows (``row_count``) takes the places that are left.
+    """
+    out = np.full((len(positions), most_rows(rules)), row_count(rules)[1], dtype=np.int32)
+    _write_all(positions, out, levels_of(rules), _numbers(rules), *rules.one_game[1:4])
+    return out
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """What the mover of a running position may expect: a sum over pits, one hidden layer, whole numbers only.
+
+    Attributes
+    ----------
+    rules : Ruleset
+    first : int16[R, H], read-only
+        The first layer: row 0 is added always, the others for what is seen (``learned.write_rows``). H is a multiple
+        of 32.
+    second : int16[H], read-only
+        The weight of each unit, clipped at ``learned.ONE`` and squared.
+    factor, constant : int
+        The sum times ``factor / 2**24``, plus ``constant``, is the value: in games about seeds the margin of the seeds
+        on the board, in 16ths of half a seed; in others the chance to win minus that to lose, times 10,000.
+
+    Raises
+    ------
+    ValueError
+        If the arrays do not fit the rules, or sums could be too large for their numbers.
+    """
+
+    rules: Ruleset
+    first: npt.NDArray[np.int16]
+    second: npt.NDArray[np.int16]
+    factor: int
+    constant: int
+
+    def __post_init__(self) -> None:
+        rows, width = row_count(self.rules)[1], len(self.second)
+        if self.first.shape != (rows, width) or width % learned.LANES or self.first.dtype != np.int16:
+            raise ValueError(
+                f"the first layer of an evaluation of {self.rules.name} is int16[{rows}, a multiple of "
+                f"{learned.LANES}], not {self.first.dtype}{list(self.first.shape)}"
+            )
+        if self.second.dtype != np.int16 or self.second.ndim != 1:
+            raise ValueError(f"the second layer is int16[{width}], not {self.second.dtype}{list(self.second.shape)}")
+        if self.largest_unit(self.first) > np.iinfo(np.int16).max:
+            raise ValueError("sums of the first layer do not fit 16 bits: train with smaller weights")
+        if np.abs(self.second.astype(np.int64)).sum() * learned.ONE**2 > np.iinfo(np.int32).max:
+            raise ValueError("sums of the second layer do not fit 32 bits: train with smaller weights")
+        if not (0 <= self.factor < 1 << 31 and abs(self.constant) < 1 << 31):
+            raise ValueError("the factor or the constant of the evaluation is out of bounds")
+        for array in (self.first, self.second):
+            array.setflags(write=False)
+
+    def largest_unit(self, first: npt.NDArray[Any]) -> int:
+        """The most that the sum of a unit can be, from row 0 and one row of each pit, mark and hand."""
+        rules, magnitudes = self.rules, np.abs(first.astype(np.int64))
+        marked, levels = row_count(rules)[0], int(levels_of(rules)[-1]) + 1
+        pits = rules.board.pits
+        groups = [magnitudes[1:marked].reshape(pits, levels, -1)]
+        at = marked
+        if rules.encoded.axes[layout.MARKS]:
+            groups.append(magnitudes[at : at + 2 * pits].reshape(pits, 2, -1))
+            at += 2 * pits
+        groups.append(magnitudes[at:].reshape(-1, levels, magnitudes.shape[1]))
+        return int((magnitudes[0] + sum(group.max(axis=1).sum(axis=0) for group in groups if len(group))).max())
+
+    def weights(self) -> Weights:
+        """The arguments of ``learned.expected``, with work space of their own: for one thread at a time."""
+        numbers = _numbers(self.rules)
+        numbers[learned.FACTOR], numbers[learned.CONSTANT] = self.factor, self.constant
+        room = np.zeros(most_rows(self.rules), dtype=np.int32)
+        return levels_of(self.rules), self.first, self.second, numbers, room
+
+    @property
+    def unit(self) -> int:
+        """In how many parts half a seed is told in a search."""
+        return learned.UNIT if self.rules.goal is Goal.SEEDS else 1
+
+    def __call__(self, state: State) -> float:
+        """What the mover of a running position may expect, without looking ahead.
+
+        In games about seeds the final margin, in seeds; in others the chance to win minus the chance to lose.
+
+        Raises
+        ------
+        ValueError
+            If the game is over, or is another one.
+        """
+        state = the_state(state)
+        if state.rules != self.rules:
+            raise ValueError(f"this evaluation is of {self.rules.name}, not of {state.rules.name}")
+        if state.is_over:
+            raise ValueError(f"there is nothing to expect: the game is over in {state}")
+        value = int(_expected(state.array, self.weights(), *self.rules.one_game[1:4]))
+        if self.rules.goal is not Goal.SEEDS:
+            return value / learned.SURE
+        south, north = state.stores
+        lead = south - north if state.player == 0 else north - south
+        return lead + value / (2 * learned.UNIT)
+
+    @property
+    def digest(self) -> str:
+        """A digest of all numbers, in hexadecimal."""
+        made = hashlib.sha256(f"{self.factor} {self.constant} {self.first.shape}".encode())
+        made.update(self.first.astype("<i2").tobytes())
+        made.update(self.second.astype("<i2").tobytes())
+        return made.hexdigest()
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the evaluation to one safetensors file, in one step."""
+        from safetensors.numpy import save
+
+        path = Path(path)
+        header = {
+            "format": FORMAT,
+            "package": f"mancala_env {__version__}",
+            "rules": self.rules.name,
+            "rules_version": self.rules.version,
+            "ruleset": as_plain(self.rules),
+            "rules_sha256": rules_digest(self.rules),
+            "factor": self.factor,
+            "constant": self.constant,
+            "sha256": self.digest,
+        }
+        unfinished = path.with_name(f".{path.name}.{os.getpid()}")
+        try:
+            unfinished.write_bytes(
+                save({"first": self.first, "second": self.second}, metadata={_KIND: json.dumps(header)})
+            )
+            os.replace(unfinished, path)
+        finally:
+            unfinished.unlink(missing_ok=True)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> "Evaluation":
+        """The evaluation in a file, in the folder of a run, or of the zoo (``zoo:oware``, or ``zoo:oware-search``).
+
+        Raises
+        ------
+        FileNotFoundError
+            If there is no such file.
+        ValueError
+            If it is damaged, is no evaluation, or the rules have changed since.
+        """
+        from safetensors import SafetensorError
+        from safetensors.numpy import load
+
+        if str(path).startswith("zoo:"):
+            path = zoo.find_evaluation(str(path).removeprefix("zoo:"))
+        path = Path(path)
+        path = path / FILE_NAME if path.is_dir() else path
+        if not path.is_file():
+            raise FileNotFoundError(f"there is no evaluation {path}; it is a run folder, or its {FILE_NAME}")
+        try:
+            with path.open("rb") as file:
+                metadata, tensors = reading.tensor_header(file)
+            if _KIND not in metadata:
+                raise ValueError("it is no evaluation of mancala_env")
+            header = reading.json_object(metadata[_KIND])
+            if header["format"] != FORMAT:
+                raise ValueError(f"its format is {header['format']!r}, and this version reads {FORMAT}")
+            if {name: tensor.kind for name, tensor in tensors.items()} != {"first": "I16", "second": "I16"}:
+                raise ValueError("its tensors are not those of an evaluation")
+            rules = ruleset(header["ruleset"])
+            if header["rules_sha256"] != rules_digest(rules):
+                raise ValueError(f"the rules of {rules.name} have changed since it was made: train it anew")
+            arrays = load(path.read_bytes())
+            made = cls(rules, arrays["first"], arrays["second"], header["factor"], header["constant"])
+            if made.digest != header["sha256"]:
+                raise ValueError("its weights have changed since they were written: bring back the file")
+        except (SafetensorError, KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
+            raise ValueError(f"{path} cannot be read as an evaluation: {' '.join(str(error).split())}") from None
+        return made
