@@ -16,9 +16,12 @@ import pytest
 import mancala_env as mancala
 from agents import make_agent
 from agents.bots import check
-from agents.bots.client import Bot, BotFault, resolve_command, rules_line
-from agents.bots.process import TOKEN, marked
-from agents.bots.server import Lines, Misunderstood, Server
+from agents.bots.client import Bot, BotFault
+from agents.bots.commands import resolve_command
+from agents.bots.ending import TOKEN, marked
+from agents.bots.protocols.mancala import rules_line
+from agents.bots.serving.lines import Lines, Misunderstood
+from agents.bots.serving.mancala import Server
 from agents.tournament.record import FAULTS
 from tests.games import CORE
 from tests.processes import PATIENCE, PLAY, is_running, wait_until, write_bot
@@ -272,7 +275,8 @@ def test_who_does_not_read_is_not_waited_for_for_ever(bots):
         state = state.play(actions[-1])
         if len(actions) == 60:
             break
-    bot._text, bot._played, bot._opening, bot._reached = " A" * 200_000, tuple(actions), rules.start(), state
+    game = bot._game
+    game._names, game._played, game.opening, game._reached = ["A"] * 200_000, tuple(actions), rules.start(), state
     with pytest.raises(BotFault, match="silence: does not read its input"):
         bot.move(rules.start(), actions, state, hard_limit=0.3)
 

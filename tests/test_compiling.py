@@ -172,15 +172,15 @@ SERVED = """
 import io, json, sys
 import mancala_env as mancala
 from agents import make_agent
-from agents.bots.server import Server
+from agents.bots.serving.mancala import Server
 from mancala_env.kernels.jit import Stopwatch, _watch
 
 game, spec = sys.argv[1:]
 
 
 class Silent:
-    def wants_a_stop(self):
-        return False
+    def peek(self):
+        return None
 
 
 server = Server(make_agent(spec), Silent(), io.StringIO())

@@ -232,6 +232,83 @@ def test_memory_keeps_the_newest_positions(config, teacher):
     assert lesson.weights[-small.envs :] == pytest.approx(1 - 0.5 * expected**2, abs=2e-3)
 
 
+def lesson_of(config, teacher):
+    torch.manual_seed(2)
+    return distill.Lesson(config, PolicyNetwork(ruleset(RULES), layers=(8,)), PolicyNetwork.load(teacher), 0)
+
+
+def test_what_looks_the_same_is_judged_once(config, teacher):
+    alike = replace(config, bfloat16=False, memory=4096, temperature=0.2, random_shares=(0.02,), game_opening_plies=2)
+    lesson = lesson_of(alike, teacher)
+    for _ in range(60):
+        lesson.play()
+    assert 0.1 < lesson.asked / lesson.met < 0.9
+    logits, values = lesson._ask(lesson.teacher, lesson.positions[: lesson.count])
+    logits = np.where(np.isneginf(lesson.logits[: lesson.count]), -np.inf, logits)
+    assert lesson.logits[: lesson.count] == pytest.approx(logits, abs=2e-2)  # in float16
+    assert lesson.values[: lesson.count] == pytest.approx(values, abs=2e-2)
+    again = lesson_of(lesson.config, teacher)
+    again.restore(lesson.snapshot())
+    again.random.bit_generator.state = lesson.random.bit_generator.state
+    before = lesson.asked
+    for each in (lesson, again):
+        each.play()
+    assert again.asked == lesson.asked - before < config.envs
+    assert np.array_equal(again.batch.positions, lesson.batch.positions)
+
+
+def test_at_temperature_0_the_likeliest_moves_are_played(config, teacher):
+    same = replace(config, random_shares=(0.0,), game_opening_plies=0, student_share=0.0)
+    for temperature, games in ((0.0, 1), (1.0, 2)):
+        lesson = lesson_of(replace(same, temperature=temperature), teacher)
+        for _ in range(6):
+            lesson.play()
+        different = len(np.unique(lesson.batch.positions[:, : lesson.batch.rules.board.pits], axis=0))
+        assert different == 1 if games == 1 else different > 1
+
+
+def test_what_the_teacher_judged_in_other_runs_is_learnt_from_too(config, teacher, tmp_path):
+    first = quiet_train(replace(config, pairs=0))
+    given = checkpoint.read(first.folder, print).arrays
+    more = replace(
+        config, out=str(tmp_path / "more"), labels=(str(first.folder),), memory=5000, steps=config.rollout, pairs=0
+    )
+    trained = quiet_train(more)
+    assert trained.steps == config.rollout
+    kept = checkpoint.read(trained.folder, print).arrays
+    oldest = int(given["count"]) % config.memory
+    assert int(kept["count"]) == config.memory + config.rollout
+    assert np.array_equal(kept["positions"][: config.memory], np.roll(given["positions"], -oldest, axis=0))
+    assert np.array_equal(kept["logits"][: config.memory], np.roll(given["logits"], -oldest, axis=0))
+    small = lesson_of(replace(config, memory=300), teacher)
+    small.take(given)  # the newest of them
+    assert np.array_equal(small.positions[small.count % 300 - 1], given["positions"][oldest - 1])
+    assert small.met == 0
+    small.play()
+    assert small.asked < config.envs
+
+
+def test_a_run_with_labels_goes_on_to_the_same_weights(config, tmp_path):
+    labels = quiet_train(replace(config, out=str(tmp_path / "labels"), pairs=0)).folder
+    config = replace(config, labels=(str(labels),), steps=4 * config.rollout, pairs=0)
+    whole = quiet_train(config)
+    stopped = replace(config, out=str(tmp_path / "stopped"))
+    assert quiet_train(stopped, callbacks=[Numbers(stop_after=2)]).steps == 2 * config.rollout
+    assert quiet_train(stopped, resume=True).network.digest == whole.network.digest
+
+
+def test_labels_of_another_teacher_or_of_no_run_are_refused(config, tmp_path):
+    labels = quiet_train(replace(config, out=str(tmp_path / "labels"), pairs=0)).folder
+    other = PolicyNetwork(RULES, "onehot", (16,))
+    other.save(tmp_path / "other.safetensors")
+    wanted = replace(config, out=str(tmp_path / "wanted"), labels=(str(labels),))
+    with pytest.raises(CheckpointError, match="another teacher"):
+        quiet_train(replace(wanted, teacher=str(tmp_path / "other.safetensors")))
+    with pytest.raises(CheckpointError, match="holds no checkpoint"):
+        quiet_train(replace(wanted, labels=(str(tmp_path / "nothing"),)))
+    assert not (tmp_path / "wanted" / "config.yaml").exists()
+
+
 @pytest.mark.parametrize(
     ("settings", "error"),
     [

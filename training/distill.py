@@ -4,7 +4,8 @@ The teacher is a policy that may see more than the one that learns, as ``zoo:owa
 learnt sees only what its own encoder shows. Both play games with each other, with themselves and with random moves in
 between; the teacher judges every position that is met, the learner's mistakes included (DAgger: Ross, Gordon and
 Bagnell, AISTATS 2011), and the learner takes over the probabilities of its actions and its value (knowledge
-distillation: Hinton, Vinyals and Dean, arXiv 1503.02531).
+distillation: Hinton, Vinyals and Dean, arXiv 1503.02531). A position that looks to the learner as one in memory is not
+judged again, and ``--labels`` takes over what the teacher judged in other runs: to try other networks and seeds.
 
 What a run writes is in ``training.run``. A run that was stopped goes on from its checkpoint with ``--resume`` and ends
 with the same weights. Ctrl-C ends the training after the rollout being played, a second one at once.
@@ -15,6 +16,7 @@ What the exit status of the command means is in ``training.command``.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -92,7 +94,8 @@ class DistillConfig(RunSettings):
     out: str = setting("", "folder of the run; runs/<game>-distilled if not given")
     seed: int = setting(0, "fixes the run: the same seed gives the same weights")
     init_from: str = setting("", "a policy to begin with, of this game and with these layers: a run, or zoo:NAME")
-    steps: int = setting(4_000_000, "positions that the teacher judges; the last rollout is played to its end")
+    steps: int = setting(4_000_000, "positions that are met in play; rounded up to whole rollouts")
+    labels: tuple[str, ...] = setting((), "runs of the same teacher: what it judged there is learnt from too")
 
     network: str = setting(
         "mlp", "the kind of network: a key of agents.policy.layers.NETWORKS, or package.module:Class"
@@ -111,6 +114,7 @@ class DistillConfig(RunSettings):
     focus: float = setting(0.0, "positions that the teacher holds won or lost count for this share less than open ones")
     student_share: float = setting(0.5, "share of the seats that the learner plays itself; the teacher has the others")
     random_shares: tuple[float, ...] = setting((0.02, 0.1, 0.3), "shares of random moves; each game has one of these")
+    temperature: float = setting(1.0, "of the other moves, which are drawn by probability; 0: the likeliest")
     game_opening_plies: int = setting(8, "maximum number of random plies at the start of each game of training")
     bfloat16: bool = setting(True, "compute in bfloat16: faster on processors that have it; the weights are float32")
 
@@ -154,6 +158,7 @@ _RANGES: Ranges = {
     "weight_decay": (0, ANY),
     "focus": (0, 1),
     "student_share": (0, 1),
+    "temperature": (0, ANY),
 }
 # Settings that may change between stop and resume; steps make the run longer.
 FREE_TO_CHANGE = settings.FREE_TO_CHANGE | {"steps"}
@@ -174,10 +179,15 @@ class Lesson:
     batch : Batch
         The games, each with its share of random moves, its random plies still to come, and its players.
     positions : int16[M, W], logits : float16[M, A], values, weights : float16[M]
-        The memory: what was met, and what the teacher says of it; ``-inf`` where an action is illegal. The weight of a
-        position is 1 less ``focus`` times the square of the result that the teacher expects.
+        The memory: what was taken over or met, and what the teacher says of it; ``-inf`` where an action is illegal.
+        The weight of a position is 1 less ``focus`` times the square of the result that the teacher expects.
     count : int
-        Positions judged so far; the memory holds the last M of them.
+        Positions of the memory so far, taken over or met; it holds the last M of them.
+    taken : int
+        Those taken over from other runs.
+    asked : int
+        Those that the teacher was asked about since the run began or went on: a position of the memory that looks the
+        same to the student is judged as it was there.
     """
 
     def __init__(self, config: DistillConfig, student: PolicyNetwork, teacher: PolicyNetwork, seed: int) -> None:
@@ -189,7 +199,9 @@ class Lesson:
         self.positions = np.zeros((config.memory, rules.fields["width"]), dtype=np.int16)
         self.logits = np.zeros((config.memory, rules.num_actions), dtype=np.float16)
         self.values, self.weights = np.zeros((2, config.memory), dtype=np.float16)
-        self.count = 0
+        self.count = self.taken = self.asked = 0
+        self._keys = np.random.default_rng(0).integers(2**63, size=int(np.prod(student.encoder.shape)), dtype=np.uint64)
+        self._last = np.full(2 << (config.memory - 1).bit_length(), -1, dtype=np.int64)  # the last place, by _slots
         self._random_shares = np.zeros(n)
         self._opening_left = np.zeros(n, dtype=np.int64)
         self._plays_itself = np.zeros((n, 2), dtype=np.bool_)
@@ -202,27 +214,77 @@ class Lesson:
         self._opening_left[games] = self.random.integers(self.config.game_opening_plies + 1, size=m)
         self._plays_itself[games] = self.random.random((m, 2)) < self.config.student_share
 
+    @property
+    def met(self) -> int:
+        """Positions met in play so far."""
+        return self.count - self.taken
+
     def play(self) -> None:
         """One ply in every game; the teacher judges the position before it."""
         n = self.config.envs
         positions, masks = self.batch.positions, self.batch.legal_mask
-        judged, values = self._ask(self.teacher, positions)
-        judged = np.where(masks, judged, -np.inf)
         places = (self.count + np.arange(n)) % self.config.memory
-        self.positions[places], self.logits[places], self.values[places] = positions, judged, values
-        self.weights[places] = 1.0 - self.config.focus * np.square(
-            np.clip(self._expected(positions, values), -1.0, 1.0)
-        )
+        judged, values = self._judge(positions, masks)
+        self._keep(places, positions, judged, values)
         self.count += n
+        judged = self.logits[places].astype(np.float32)
         own = self._plays_itself[np.arange(n), positions[:, self._mover]]
         logits = np.where(own[:, None], self._ask(self.student, positions)[0], judged)
-        drawn = np.where(masks, logits + self.random.gumbel(size=logits.shape), -np.inf).argmax(axis=1)
+        drawn = np.where(
+            masks, logits + self.config.temperature * self.random.gumbel(size=logits.shape), -np.inf
+        ).argmax(axis=1)
         at_random = (self.random.random(n) < self._random_shares) | (self._opening_left > 0)
         actions = np.where(at_random, self.batch.random_actions(), drawn)
         self._opening_left = np.maximum(self._opening_left - 1, 0)
         _, done = self.batch.play(actions)
         if len(ended := np.flatnonzero(done)):
             self._begin(ended)
+
+    def take(self, arrays: Arrays) -> None:
+        """Put what the teacher judged in another run, the ``snapshot`` of its lesson, into the memory."""
+        found = len(arrays["positions"])
+        order = np.roll(np.arange(found), -int(arrays["count"]) % found)[-self.config.memory :]  # the oldest first
+        for some in np.array_split(order, len(order) // self.config.envs + 1):
+            places = (self.count + np.arange(len(some))) % self.config.memory
+            self._keep(places, arrays["positions"][some], arrays["logits"][some], arrays["values"][some])
+            self.count += len(some)
+        self.taken = self.count
+
+    def _judge(
+        self, positions: npt.NDArray[np.int16], masks: npt.NDArray[np.bool_]
+    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+        """The teacher's logits and values, from memory where it holds a position that looks the same."""
+        places = self._last[self._slots(positions)]
+        known = (places >= 0) & (np.isfinite(self.logits[places]) == masks).all(axis=1)
+        seen, before = (
+            self._seen(self.student.encoder, each).flatten(1) for each in (positions, self.positions[places])
+        )
+        known &= (seen == before).all(dim=1).numpy()
+        judged, values = self.logits[places].astype(np.float32), self.values[places].astype(np.float32)
+        if len(new := np.flatnonzero(~known)):
+            judged[new], values[new] = self._ask(self.teacher, positions[new])
+        self.asked += len(new)
+        return np.where(masks, judged, -np.inf), values
+
+    def _keep(
+        self,
+        places: npt.NDArray[np.int64],
+        positions: npt.NDArray[np.int16],
+        judged: npt.NDArray[Any],
+        values: npt.NDArray[Any],
+    ) -> None:
+        """Write into the memory."""
+        self.positions[places], self.logits[places], self.values[places] = positions, judged, values
+        expected = np.clip(self._expected(positions, values), -1.0, 1.0)
+        self.weights[places] = 1.0 - self.config.focus * np.square(expected)
+        self._last[self._slots(positions)] = places
+
+    def _slots(self, positions: npt.NDArray[np.int16]) -> npt.NDArray[np.int64]:
+        """int64[n]: a place in ``_last``, the same for positions that look the same to the student."""
+        seen = self._seen(self.student.encoder, positions).flatten(1).numpy().view(np.uint32)
+        mixed = (seen * self._keys).sum(axis=1, dtype=np.uint64)
+        slots: npt.NDArray[np.int64] = (mixed >> np.uint64(32)).astype(np.int64) & (len(self._last) - 1)
+        return slots
 
     def _expected(self, positions: npt.NDArray[np.int16], values: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
         """float32[n]: the result that the teacher expects, from its values, which are less its share of the lead."""
@@ -262,6 +324,7 @@ class Lesson:
             "values": self.values[:full].copy(),
             "weights": self.weights[:full].copy(),
             "count": np.array(self.count),
+            "taken": np.array(self.taken),
             "random_shares": self._random_shares.copy(),
             "opening_left": self._opening_left.copy(),
             "plays_itself": self._plays_itself.copy(),
@@ -274,6 +337,9 @@ class Lesson:
         full = min(self.count, self.config.memory)
         for name in ("positions", "logits", "values", "weights"):
             getattr(self, name)[:full] = arrays[name]
+        self.taken = int(arrays.get("taken", 0))
+        for some in np.array_split(np.roll(np.arange(full), -self.count % max(full, 1)), full // self.config.envs + 1):
+            self._last[self._slots(self.positions[some])] = some
         self._random_shares[:] = arrays["random_shares"]
         self._opening_left[:] = arrays["opening_left"]
         self._plays_itself[:] = arrays["plays_itself"]
@@ -441,6 +507,23 @@ def find_teacher(config: DistillConfig) -> PolicyNetwork:
     return teacher
 
 
+def find_labels(config: DistillConfig, teacher: PolicyNetwork) -> Iterator[Arrays]:
+    """What the teacher judged in the runs ``config.labels``: snapshots of their lessons.
+
+    Raises CheckpointError if one of them has no checkpoint, or another teacher or game.
+    """
+    for each in config.labels:
+        found = checkpoint.read(Path(each), lambda text: None)
+        if found is None:
+            raise CheckpointError(f"labels: {each} holds no checkpoint; name the folder of a run of {COMMAND}")
+        if found.header.get("teacher") != teacher.digest or found.header.get("rules_text") != repr(config.ruleset):
+            raise CheckpointError(
+                f"labels: {each} is no run that learnt {config.ruleset.id} from {config.teacher}: what another teacher "
+                "judged, or this one of another game, does not fit"
+            )
+        yield found.arrays
+
+
 def _train(task: Task, teacher: PolicyNetwork, overwrite: bool, resume: bool, console: Console) -> Trained:
     """``train``, by the only process that works in the folder of the run."""
     config, given, device, callbacks = task.config, task.given, task.device, task.callbacks
@@ -459,16 +542,18 @@ def _train(task: Task, teacher: PolicyNetwork, overwrite: bool, resume: bool, co
         raise CheckpointError(f"the teacher {config.teacher} is no more the one that the run began with: bring it back")
     if config.init_from and start is None:
         student.module.load_state_dict(first_network(config, student, given).module.state_dict())
+    lesson = Lesson(config, student, teacher.to(device), games_seed)
+    for arrays in find_labels(config, teacher) if start is None else ():
+        lesson.take(arrays)
     if resume:
-        made = go_on(config, COMMAND, start.steps if start else 0, config.steps)
+        made = go_on(config, start.steps if start else 0, config.steps)
     else:
         made = begin(config, COMMAND, given, overwrite, teacher=made_by(config.teacher), device=str(device))
-    lesson = Lesson(config, student, teacher.to(device), games_seed)
     learner = Learner(config, student)
     if start:
         _restore(start, lesson, learner)
     clock = Stopwatch(start)
-    run = Run(config.folder, settings_of(config), student, "steps", lesson.count, clock.seconds)
+    run = Run(config.folder, settings_of(config), student, "steps", lesson.met, clock.seconds)
     warn = warner(console)
     log = make_logger(run, task.logger, callbacks, warn)
     curve: list[CurvePoint] = []
@@ -501,7 +586,7 @@ def _train(task: Task, teacher: PolicyNetwork, overwrite: bool, resume: bool, co
                     for _ in range(config.rollout_steps):
                         lesson.play()
                     numbers = learner.learn(lesson, min(1.0, run.steps / config.steps))
-                    run.steps, run.seconds = lesson.count, clock.seconds
+                    run.steps, run.seconds = lesson.met, clock.seconds
                     speed = (run.steps - first_steps) / max(clock.here, 1e-9)
                     bar.update(shown, completed=run.steps, speed=speed, divergence=numbers["train/divergence"])
                     rollouts = run.steps // config.rollout
@@ -530,7 +615,10 @@ def _train(task: Task, teacher: PolicyNetwork, overwrite: bool, resume: bool, co
         if run.steps != kept:
             keep()
         finish(config, student, made, {"steps": run.steps, "seconds": round(run.seconds, 1)})
-        console.print(f"{run.steps:,} steps in {run.seconds:.0f} s; the policy is {config.folder / FILE_NAME}")
+        console.print(
+            f"{run.steps:,} steps in {run.seconds:.0f} s, {lesson.asked:,} of them judged anew; "
+            f"the policy is {config.folder / FILE_NAME}"
+        )
         results = []
         if config.pairs:
             results = _scores(config, student, config.opponents, config.pairs, score_seed, 2)

@@ -1,4 +1,4 @@
-"""Check a bot: one line for every promise of the protocol (``docs/protocol.md``), kept or broken."""
+"""Check a bot: one line for every promise of its protocol (``docs/protocol.md``), kept or broken."""
 
 import statistics
 import sys
@@ -8,15 +8,17 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from agents.bots.client import Bot, BotFault, resolve_command, rules_line
-from agents.bots.process import Process, check_system, kill_marked, marked
+from agents.bots.client import Bot, BotFault
+from agents.bots.commands import Program, read_program
+from agents.bots.ending import kill_marked, marked
+from agents.bots.process import Process, check_system
+from agents.bots.protocols.mancala import Mancala, rules_line
 from agents.warm_up import warm
-from mancala_env.cli import GAME, Parser, in_words, printable
+from mancala_env.cli import GAME, Parser, in_words, printable, rules_text
 from mancala_env.games import ruleset
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
-DEFAULT_RULES = ("kalah", "oware", "hus", "diffusion", "reaping")
 PLIES = 400  # of a game: matches can take thousands
 
 
@@ -30,8 +32,8 @@ class Checker:
 
     Attributes
     ----------
-    command : sequence of str
-        As ``resolve_command`` makes it.
+    program : Program
+        As ``read_program`` makes it.
     rules : sequence of Ruleset
         The games to try; what a bot refuses is left out.
     games : int
@@ -46,7 +48,7 @@ class Checker:
         Promises broken so far.
     """
 
-    command: Sequence[str]
+    program: Program
     rules: Sequence[Ruleset]
     games: int = 2
     movetime: float = 0.1
@@ -59,12 +61,13 @@ class Checker:
 
     def run(self) -> bool:
         """Try everything. True if no promise was broken."""
-        steps: list[tuple[str, Callable[[], str]]] = [
-            ("greets", self._greets),
+        greeting: list[tuple[str, Callable[[], str]]] = [("greets", self._greets)]
+        playing = [("plays whole games", self._plays), ("answers in time", self._in_time)]
+        steps = [
+            *greeting,
             ("ignores what it does not know", self._ignores),
             ("says which games it plays", self._says_games),
-            ("plays whole games", self._plays),
-            ("answers in time", self._in_time),
+            *playing,
             ("answers the same question again and again", self._again),
             ("stops when told to", self._stops),
             ("survives a finished game", self._finished),
@@ -72,6 +75,9 @@ class Checker:
             ("quits", self._quits),
             ("ends with its input", self._ends),
         ]
+        if type(self.program.protocol) is not Mancala:  # others promise less
+            ending = ("ends with its input", self._leaves)
+            steps = [*greeting, ("can be told the games", self._speaks), *playing, ending]
         self._times: list[float] = []
         try:
             for name, step in steps:
@@ -91,7 +97,7 @@ class Checker:
     def _ready(self) -> Bot:
         """The bot, started again if it had to be killed."""
         if self._bot is None:
-            self._bot = Bot(self.command, start_timeout=self.timeout)
+            self._bot = Bot(self.program.command, protocol=self.program.protocol, start_timeout=self.timeout)
         self._bot.start()
         return self._bot
 
@@ -147,6 +153,17 @@ class Checker:
         if not self._played:
             raise _Broken(f"it plays none of {', '.join(each.name for each in self.rules)}; name others with --rules")
         return ", ".join(said)
+
+    def _speaks(self) -> str:
+        said = []
+        for rules in self.rules:
+            refusal = self.program.protocol.refusal(rules)
+            if not refusal:
+                self._played.append(rules)
+            said.append(refusal or f"{rules_line(rules).removeprefix('rules ').removesuffix(' {}')} yes")
+        if not self._played:
+            raise _Broken(f"{'; '.join(said)}; name others with --rules")
+        return "; ".join(said)
 
     def _plays(self) -> str:
         moves = 0
@@ -266,6 +283,12 @@ class Checker:
         process.close_input()
         return self._ended(process, "the end of the input")
 
+    def _leaves(self) -> str:
+        process = self._process()
+        process.say(self.program.protocol.farewell(), time.monotonic() + 5.0)
+        process.close_input()
+        return self._ended(process, "the end of the game")
+
     def _ended(self, process: Process, what: str) -> str:
         try:
             begin = time.perf_counter()
@@ -273,9 +296,12 @@ class Checker:
             took = time.perf_counter() - begin
             left = [pid for pid in marked(process.token) if pid != process.pid]
             kill_marked(process.token)
+            must_end = self.program.protocol.ends
+            if status is None and not must_end:
+                return "it still ran after 5 s and was killed, which it may"
             if status is None:
                 raise _Broken(f"sent {what}; it still ran after 5 s; it should end at once")
-            if status:
+            if status and must_end:
                 raise _Broken(
                     f"sent {what}; it ended with exit code {status}{process.last_words()}; expected: exit code 0"
                 )
@@ -296,10 +322,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The command. Returns 0 if the bot kept all promises, 1 if it did not, 2 if there is nothing to try."""
     parser = Parser(
         "python -m agents.bots.check",
-        "Try out whether a bot keeps to the protocol (docs/protocol.md). One line for each promise.",
+        "Try out whether a bot keeps to its protocol (docs/protocol.md). One line for each promise.",
     )
-    parser.add_argument("bot", help="an executable file, cmd:COMMAND WITH ARGUMENTS, or python:FILE.py:FUNCTION")
-    parser.add_argument("--rules", nargs="+", default=list(DEFAULT_RULES), metavar="GAME", help=GAME)
+    parser.add_argument(
+        "bot",
+        help="an executable file, cmd:COMMAND WITH ARGUMENTS, python:FILE.py:FUNCTION, or for programs that speak uci, "
+        "kgp or stdin bot:protocol=NAME,command=COMMAND WITH ARGUMENTS",
+    )
+    parser.add_argument("--rules", nargs="+", metavar="GAME", help=f"{GAME} (default: a few that it can be told)")
     parser.add_argument("--games", type=int, default=2, metavar="N", help="whole games of each")
     parser.add_argument("--movetime", type=float, default=0.1, metavar="S", help="seconds for a move")
     parser.add_argument("--margin", type=float, default=0.1, metavar="S", help="how late it may be")
@@ -309,8 +339,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error("--games is 1 or more; --movetime, --margin and --timeout are above 0")
     try:
         check_system()
-        command = resolve_command(options.bot)
-        games = [ruleset(text) for text in options.rules]
+        program = read_program(options.bot)
+        games = [ruleset(rules_text(text)) for text in options.rules or program.protocol.games]
         for rules in games:
             rules_line(rules)
             warm(rules)  # or the bot's patience would count it
@@ -318,7 +348,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"{parser.prog}: {in_words(error)}", file=sys.stderr)
         return 2
     checker = Checker(
-        command,
+        program,
         games,
         games=options.games,
         movetime=options.movetime,

@@ -9,6 +9,7 @@ import os
 import select
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -16,11 +17,11 @@ import time
 import uuid
 import weakref
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import IO
 
 from agents.bots import limits
+from agents.bots.ending import TOKEN, end, pipes
 from agents.processes import require
 
 try:
@@ -29,7 +30,6 @@ except ImportError:  # Windows: ``check_system`` raises when a ``Process`` is ma
     resource = None  # type: ignore[assignment]
 
 KEPT = 2 << 10  # bytes of stderr that are kept
-TOKEN = "MANCALA_BOT"  # the variable by which everything that a bot started is found again
 _CHUNK = 64 << 10
 _LOOK = 0.25  # seconds between two checks whether a silent program still runs
 
@@ -121,8 +121,10 @@ class Process:
         except (OSError, ValueError) as error:
             shutil.rmtree(home, ignore_errors=True)
             raise BotFault("start", f"cannot run {command[0]!r}: {error}") from None
-        self._end = weakref.finalize(self, _end, self._popen, self.token, home, os.getpid())
-        self._in, self._out, self._err = (pipe.fileno() for pipe in _pipes(self._popen))
+        self._end = weakref.finalize(self, end, self._popen, self.token, home, os.getpid())
+        self._in, self._out, self._err = (pipe.fileno() for pipe in pipes(self._popen))
+        self._aside = [self._err]  # what is written there is no answer
+        self._connection: socket.socket | None = None
         self._poll = select.poll()
         for descriptor in (self._in, self._out, self._err):
             os.set_blocking(descriptor, False)
@@ -148,9 +150,77 @@ class Process:
         """The last 2 KiB that it wrote to stderr, as far as they have been read."""
         return self._stderr.decode("utf-8", "replace")
 
+    def accept(self, listener: socket.socket, seconds: float) -> None:
+        """Wait until it connects to a listening socket: lines go over that connection from then on.
+
+        What it writes to stdout is kept like stderr, and under the same limit.
+
+        Raises
+        ------
+        BotFault
+            ``silence``, ``crash`` or ``flood``.
+        """
+        listener.setblocking(False)
+        deadline = time.monotonic() + seconds
+        self._poll.register(listener, select.POLLIN)
+        try:
+            while self._connection is None:
+                with contextlib.suppress(BlockingIOError):
+                    self._connection, _ = listener.accept()
+                    break
+                if not self._wait(deadline):
+                    where = "{}:{}".format(*listener.getsockname())
+                    raise BotFault("silence", f"no connection to {where} within {seconds:g} s{self.last_words()}")
+        finally:
+            self._poll.unregister(listener)
+        self._connection.setblocking(False)
+        self._connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._aside.append(self._out)
+        self._in = self._out = self._connection.fileno()
+        self._lines.clear()
+        self._partial.clear()
+        self._poll.register(self._out, select.POLLIN)
+
     def begin(self) -> None:
         """A new question: count its output from here."""
         self._heard = self._complained = 0
+
+    def ask(
+        self,
+        text: str,
+        until: str | Callable[[str], bool],
+        seconds: float,
+        on_line: Callable[[str], object] | None = None,
+    ) -> str:
+        """Write text, and read up to an answer, which is returned.
+
+        Parameters
+        ----------
+        text : str
+            Whole lines.
+        until : str or callable
+            The first word of the answer, or what tells whether a line is the answer.
+        seconds : float
+            How long to wait for it.
+        on_line : callable, optional
+            Called with every line before the answer.
+
+        Raises
+        ------
+        BotFault
+            ``silence``, ``crash`` or ``flood``.
+        """
+        self.begin()
+        deadline = time.monotonic() + seconds
+        self.say(text, deadline)
+        while (line := self.hear(deadline)) is not None:
+            if (line.split(" ")[0] == until) if isinstance(until, str) else until(line):
+                return line
+            if on_line is not None:
+                on_line(line)
+        wanted = until if isinstance(until, str) else "answer"
+        asked = f" of {text.splitlines()[-1]!r}" if text else ""
+        raise BotFault("silence", f"no {wanted} within {seconds:g} s{asked}{self.last_words()}", self.stderr)
 
     def say(self, text: str, deadline: float) -> None:
         """Write text, whole lines of it.
@@ -174,14 +244,16 @@ class Process:
                     data = data[os.write(self._in, data) :]
                 except BlockingIOError:
                     if not waiting:
-                        self._poll.register(self._in, select.POLLOUT)
+                        self._poll.register(self._in, select.POLLOUT | (select.POLLIN if self._in == self._out else 0))
                         waiting = True
                     if not self._wait(deadline):
                         raise BotFault("silence", "does not read its input", self.stderr) from None
-                except BrokenPipeError:
+                except (BrokenPipeError, ConnectionResetError):
                     raise self._crashed("closed its input") from None
         finally:
-            if waiting:
+            if waiting and self._in == self._out:
+                self._poll.register(self._out, select.POLLIN)
+            elif waiting:
                 self._poll.unregister(self._in)
 
     def hear(self, deadline: float) -> str | None:
@@ -211,8 +283,8 @@ class Process:
         for descriptor, _ in events:
             if descriptor == self._out:
                 self._read_output()
-            elif descriptor == self._err:
-                self._read_errors()
+            elif descriptor in self._aside:
+                self._read_errors(descriptor)
         return True
 
     def _read_output(self) -> None:
@@ -220,6 +292,8 @@ class Process:
             data = os.read(self._out, _CHUNK)
         except BlockingIOError:
             return
+        except ConnectionResetError:
+            data = b""
         if not data:
             raise self._crashed("closed its output")
         self._heard += len(data)
@@ -234,14 +308,14 @@ class Process:
             what = "a line of more than 64 KiB" if longest > limits.LINE else "more than 1 MiB"
             raise BotFault("flood", f"wrote {what}, which began with {bytes(data[:40])!r}", self.stderr)
 
-    def _read_errors(self) -> None:
+    def _read_errors(self, descriptor: int) -> None:
         try:
-            data = os.read(self._err, _CHUNK)
+            data = os.read(descriptor, _CHUNK)
         except BlockingIOError:
             return
         if not data:
             with contextlib.suppress(KeyError):  # it was closed before
-                self._poll.unregister(self._err)
+                self._poll.unregister(descriptor)
             return
         self._stderr += data
         del self._stderr[:-KEPT]
@@ -271,7 +345,8 @@ class Process:
         with contextlib.suppress(BotFault, OSError):
             for _ in range(limits.ERRORS // _CHUNK):
                 before = self._complained
-                self._read_errors()
+                for descriptor in self._aside:
+                    self._read_errors(descriptor)
                 if self._complained == before:
                     break
         if status is None:
@@ -312,8 +387,8 @@ class Process:
         """
         deadline = time.monotonic() + seconds
         while (status := self._status()) is None and time.monotonic() < deadline:
-            for descriptor in (self._out, self._err):
-                with contextlib.suppress(BlockingIOError):
+            for descriptor in (self._out, *self._aside):
+                with contextlib.suppress(BlockingIOError, ConnectionResetError):
                     os.read(descriptor, _CHUNK)
             time.sleep(0.002)
         return status
@@ -322,62 +397,15 @@ class Process:
         """Let it read the end of its input."""
         assert self._popen.stdin is not None
         self._popen.stdin.close()
+        if self._connection is not None:
+            with contextlib.suppress(OSError):  # the other end is closed already
+                self._connection.shutdown(socket.SHUT_WR)
 
     def kill(self) -> None:
         """End it and everything that it started, and wait until that is done. Nothing else works afterwards."""
         self._end()
-
-
-def _pipes(popen: "subprocess.Popen[bytes]") -> list[IO[bytes]]:
-    return [pipe for pipe in (popen.stdin, popen.stdout, popen.stderr) if pipe is not None]
-
-
-def _end(popen: "subprocess.Popen[bytes]", token: str, home: str, owner: int) -> None:
-    if os.getpid() != owner:  # a fork of the host: the bot is not its own
-        return
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(popen.pid, signal.SIGKILL)  # a process that ended keeps its id until it is waited for
-    with contextlib.suppress(subprocess.TimeoutExpired):
-        popen.wait(10)
-    for pipe in _pipes(popen):
-        pipe.close()
-    for _ in range(100):  # a process that forks during one pass is found in the next
-        if not kill_marked(token):
-            break
-        time.sleep(0.002)
-    shutil.rmtree(home, ignore_errors=True)
-
-
-def marked(token: str) -> list[int]:
-    """The ids of the processes that run with a token in their environment (on Linux; else none are found)."""
-    mark = f"{TOKEN}={token}".encode()
-    found = []
-    for entry in os.scandir("/proc") if sys.platform == "linux" else ():
-        if entry.name.isdigit() and _is_marked(int(entry.name), mark):
-            found.append(int(entry.name))
-    return found
-
-
-def kill_marked(token: str) -> list[int]:
-    """Kill what ``marked`` finds, and return it."""
-    mark = f"{TOKEN}={token}".encode()
-    found = marked(token)
-    for pid in found:
-        with contextlib.suppress(OSError):
-            descriptor = os.pidfd_open(pid)
-            try:
-                if _is_marked(pid, mark):  # still the same process, which the descriptor holds on to
-                    signal.pidfd_send_signal(descriptor, signal.SIGKILL)
-            finally:
-                os.close(descriptor)
-    return found
-
-
-def _is_marked(pid: int, mark: bytes) -> bool:
-    try:
-        return mark in Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
-    except OSError:
-        return False
+        if self._connection is not None:
+            self._connection.close()
 
 
 def _signal_name(number: int) -> str:

@@ -27,7 +27,7 @@ from agents.tournament.executors import Executor, WorkerDied
 from agents.tournament.run import Progress, SprtWatch, counted, make_executor, run_event
 from agents.tournament.schedule import games_in
 from agents.tournament.store import Store
-from mancala_env.cli import GAME, SUPPRESS, Namespace, Parser, in_words, printable, warn_of_old
+from mancala_env.cli import GAME, SUPPRESS, Namespace, Parser, in_words, printable, rules_text, warn_of_old
 
 RATINGS_NEED = ("choix", "scipy")  # and take a second to import: only where there are games to rate
 INTERRUPTED = 130  # the exit code after Ctrl-C
@@ -52,7 +52,9 @@ def parser() -> Parser:
         "stored as they end. The same command goes on with an event that was stopped.",
         epilog="Players: agents as make_agent names them (random, greedy, minimax:depth=4, mcts:simulations=800, "
         "zoo:oware, ppo:runs/oware, v1-depth4); programs that speak the protocol of docs/protocol.md (./mybot, "
-        "'cmd:python3 mybot.py'); Python functions, python:FILE.py:FUNCTION. NAME=PLAYER gives a player a name.",
+        "'cmd:python3 mybot.py'); engines that speak another (uci, kgp, stdin), "
+        "'bot:protocol=uci,command=java -jar engine.jar'; Python functions, python:FILE.py:FUNCTION. NAME=PLAYER gives "
+        "a player a name.",
     )
     add = made.add_argument
     add("--agents", nargs="+", metavar="PLAYER", help="who plays; in a gauntlet the first meets all others")
@@ -112,7 +114,7 @@ def event_of(options: Namespace) -> Event:
             raise ValueError(f"{options.openings} holds no openings")
     return Event(
         players=tuple(Player.parse(each) for each in options.agents),
-        rules=tuple(options.rules),
+        rules=tuple(map(rules_text, options.rules)),
         form=options.form,
         pairs=options.pairs,
         rounds=options.rounds if options.form == "swiss" else 1,

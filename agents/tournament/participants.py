@@ -4,7 +4,7 @@ import contextlib
 import difflib
 import sys
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from agents.agent import AGENTS, Agent, make_agent
 from agents.bots.process import BotFault
@@ -14,6 +14,9 @@ from agents.warm_up import warm
 from mancala_env.kernels.jit import Stopwatch
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
+
+if TYPE_CHECKING:
+    from agents.bots.commands import Program
 
 GRACE = 1.0  # seconds beyond the clock to wait for an answer, so that it counts as late and not as silence
 
@@ -65,14 +68,16 @@ class AgentParticipant:
 
 
 class BotParticipant:
-    """A program that speaks the protocol (``docs/protocol.md``), kept from game to game."""
+    """A program that speaks one of the protocols (``docs/protocol.md``), kept from game to game."""
 
     def __init__(self, player: Player, event: Event) -> None:
         from agents.bots.client import Bot
 
         self._patience = event.patience
+        program = program_of(player.spec)
         self.bot = Bot(
-            command_of(player.spec),
+            program.command,
+            protocol=program.protocol,
             name=player.name,
             memory_mb=event.memory,
             cpu_seconds=event.cpu,
@@ -103,14 +108,15 @@ def is_built_in(spec: str) -> bool:
     return word in AGENTS or word in REFERENCE
 
 
-def command_of(spec: str) -> list[str]:
-    """The command that plays as ``spec`` says, over the protocol."""
-    if is_built_in(spec):
-        return [sys.executable, "-m", "agents.bots.server", spec]
-    from agents.bots.client import resolve_command
+def program_of(spec: str) -> "Program":
+    """The program that plays as ``spec`` says, and the protocol it speaks."""
+    from agents.bots.commands import Program, read_program
+    from agents.bots.protocols.mancala import Mancala
 
+    if is_built_in(spec):
+        return Program([sys.executable, "-m", "agents.bots.server", spec], Mancala())
     try:
-        return resolve_command(spec)
+        return read_program(spec)
     except FileNotFoundError:
         word = spec.partition(":")[0]
         if near := difflib.get_close_matches(word, (*AGENTS, *REFERENCE), n=1):

@@ -13,7 +13,7 @@ from agents.provenance import provenance, rules_digest
 from agents.tournament.event import Event
 from agents.tournament.executors import Executor, LocalExecutor, SerialExecutor
 from agents.tournament.game import adjudicating_tables
-from agents.tournament.participants import command_of, in_process, is_built_in, prepare
+from agents.tournament.participants import in_process, is_built_in, prepare, program_of
 from agents.tournament.record import GameRecord
 from agents.tournament.schedule import Met, Pairing, Points, games_in, rounds, units
 from agents.tournament.store import Store, StoredGame
@@ -175,7 +175,10 @@ def check_players(event: Event, agents: Mapping[str, Agent]) -> dict[str, Agent]
         adjudicating_tables(event, rules)
     for player in event.players:
         if player.name not in agents and not is_built_in(player.spec):
-            command_of(player.spec)
+            protocol = program_of(player.spec).protocol
+            for rules in event.rulesets.values():
+                if why := protocol.refusal(rules):
+                    raise ValueError(f"{player.name}: {why}")
             continue
         agent = agents[player.name] if player.name in agents else make_agent(player.spec)
         for name, rules in event.rulesets.items():

@@ -1,0 +1,154 @@
+"""How a bot is spelled: the program to run, and the protocol to speak with it."""
+
+import ast
+import os
+import shlex
+import shutil
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+from agents.bots.protocols import Protocol, make_protocol
+from agents.bots.protocols.mancala import Mancala
+
+_ROOT = Path(__file__).resolve().parents[2]
+
+
+class Program(NamedTuple):
+    """A program and how to speak with it."""
+
+    command: list[str]
+    protocol: Protocol
+
+
+def read_program(text: str) -> Program:
+    """The program that a word for a bot stands for, and its protocol.
+
+    Parameters
+    ----------
+    text : str
+        What ``resolve_command`` takes, for a program that speaks this project's protocol; or ``bot:`` and settings with
+        commas between them, of which ``command=`` is the last and takes the rest, as after ``cmd:``:
+        ``bot:protocol=uci,command=java -jar engine.jar``. ``protocol`` is one of ``agents.bots.protocols.PROTOCOLS``;
+        other settings are its fields.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such file or program.
+    ValueError
+        If the text cannot be read, or the file cannot be executed.
+
+    Examples
+    --------
+    >>> program = read_program("bot:protocol=stdin,format=board,command=env python3 mine.py --fast")
+    >>> program.protocol.format, program.command[1:]
+    ('board', ['python3', 'mine.py', '--fast'])
+    """
+    if not text.startswith("bot:"):
+        return Program(resolve_command(text), Mancala())
+    written, found, command = text.removeprefix("bot:").partition("command=")
+    if not found or (written and not written.endswith(",")):
+        raise ValueError(
+            f"cannot read {text!r}: write bot:protocol=uci,command=PROGRAM AND ARGUMENTS, the command last"
+        )
+    settings: dict[str, str] = {}
+    for part in written.split(",")[:-1]:
+        key, equals, value = part.partition("=")
+        if not equals or not key or key in settings:
+            why = "is given twice" if key in settings else "is no setting such as format=board"
+            raise ValueError(f"cannot read {text!r}: {part!r} {why}")
+        settings[key] = value
+    protocol = make_protocol(settings.pop("protocol", Mancala.name), settings)
+    return Program(_command(command, text), protocol)
+
+
+def resolve_command(text: str) -> list[str]:
+    """The command that a word for a bot stands for.
+
+    Parameters
+    ----------
+    text : str
+        The path of an executable file; ``cmd:`` and a command with arguments, quoted as in a shell
+        (``cmd:python3 "my bot.py"``); or ``python:FILE.py:FUNCTION``, a function from a ``State`` to an action, which
+        is then played by a process of its own.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such file or program.
+    ValueError
+        If the file cannot be executed, or the text cannot be read.
+
+    Examples
+    --------
+    >>> resolve_command("cmd:env python3 'my bot.py' --fast")[1:]
+    ['python3', 'my bot.py', '--fast']
+    """
+    if text.startswith("cmd:"):
+        return _command(text.removeprefix("cmd:"), text)
+    if text.startswith("python:"):
+        path, colon, function = text.removeprefix("python:").rpartition(":")
+        if not colon or not function.isidentifier():
+            raise ValueError(f"cannot read {text!r}; write python:FILE.py:FUNCTION")
+        if not Path(path).expanduser().is_file():
+            raise FileNotFoundError(f"there is no file {path!r}, as {text!r} says")
+        file = str(Path(path).expanduser().resolve())
+        _check_defines(Path(file), function)
+        # -P: what lies where the host runs must not stand in for a module of this package
+        return [
+            "/usr/bin/env",
+            f"PYTHONPATH={_ROOT}",
+            sys.executable,
+            "-P",
+            "-m",
+            "agents.bots.server",
+            "--callable",
+        ] + [f"{file}:{function}"]
+    path = os.path.expanduser(text)
+    if not text or not os.path.exists(path):
+        hint = f"; for a command with arguments write 'cmd:{text}'" if shutil.which((text.split() or [""])[0]) else ""
+        raise FileNotFoundError(f"there is no bot at {text!r}{hint}")
+    if os.path.isdir(path):
+        raise ValueError(f"{text!r} is a folder; name the file in it that plays")
+    if not os.access(path, os.X_OK):
+        hint = f" (or write 'cmd:python3 {shlex.quote(text)}')" if text.endswith(".py") else ""
+        raise ValueError(f"{text!r} is not executable: chmod +x {shlex.quote(text)}{hint}")
+    return [os.path.abspath(path)]
+
+
+def _check_defines(file: Path, function: str) -> None:
+    """Raise ValueError if a Python file plainly has no such function. Nothing of it is run."""
+    try:
+        tree = ast.parse(file.read_bytes(), filename=str(file))
+    except (SyntaxError, ValueError) as error:
+        raise ValueError(f"{file} is no Python that can be read: {error}") from None
+    functions = [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
+    found: set[str] = set()
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            found.add(node.name)
+        elif isinstance(node, ast.ImportFrom):
+            found |= {each.asname or each.name for each in node.names}
+        elif isinstance(node, ast.Assign):
+            found |= {name.id for target in node.targets for name in ast.walk(target) if isinstance(name, ast.Name)}
+        elif not isinstance(node, ast.Expr | ast.Import):
+            return  # it may be made in some other way: its own process will tell
+    if function not in found:
+        raise ValueError(f"{file} defines no function {function!r}; it has {', '.join(functions) or 'none'}")
+
+
+def _command(text: str, whole: str) -> list[str]:
+    """A command with arguments; ``whole`` is what messages quote."""
+    try:
+        command = shlex.split(text)
+    except ValueError as error:
+        raise ValueError(f"cannot read {whole!r}: {error}") from None
+    if not command:
+        raise ValueError(f"the command in {whole!r} is empty; write for example 'cmd:python3 mybot.py'")
+    program = shutil.which(os.path.expanduser(command[0]))
+    if program is None:
+        raise FileNotFoundError(
+            f"there is no program {command[0]!r} on the PATH that can be executed, as {whole!r} says"
+        )
+    return [os.path.abspath(program) if os.sep in command[0] else program, *command[1:]]

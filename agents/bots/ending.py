@@ -1,0 +1,67 @@
+"""Ending a program and everything that it started, whatever session that is in."""
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import IO
+
+TOKEN = "MANCALA_BOT"  # the variable by which everything that a bot started is found again
+
+
+def pipes(popen: "subprocess.Popen[bytes]") -> list[IO[bytes]]:
+    """The pipes to and from a program: its input, output and errors."""
+    return [pipe for pipe in (popen.stdin, popen.stdout, popen.stderr) if pipe is not None]
+
+
+def end(popen: "subprocess.Popen[bytes]", token: str, home: str, owner: int) -> None:
+    """Kill a program, everything that runs with its token, and remove its home; nothing in a fork of the owner."""
+    if os.getpid() != owner:  # a fork of the host: the bot is not its own
+        return
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(popen.pid, signal.SIGKILL)  # a process that ended keeps its id until it is waited for
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        popen.wait(10)
+    for pipe in pipes(popen):
+        pipe.close()
+    for _ in range(100):  # a process that forks during one pass is found in the next
+        if not kill_marked(token):
+            break
+        time.sleep(0.002)
+    shutil.rmtree(home, ignore_errors=True)
+
+
+def marked(token: str) -> list[int]:
+    """The ids of the processes that run with a token in their environment (on Linux; else none are found)."""
+    mark = f"{TOKEN}={token}".encode()
+    found = []
+    for entry in os.scandir("/proc") if sys.platform == "linux" else ():
+        if entry.name.isdigit() and _is_marked(int(entry.name), mark):
+            found.append(int(entry.name))
+    return found
+
+
+def kill_marked(token: str) -> list[int]:
+    """Kill what ``marked`` finds, and return it."""
+    mark = f"{TOKEN}={token}".encode()
+    found = marked(token)
+    for pid in found:
+        with contextlib.suppress(OSError):
+            descriptor = os.pidfd_open(pid)
+            try:
+                if _is_marked(pid, mark):  # still the same process, which the descriptor holds on to
+                    signal.pidfd_send_signal(descriptor, signal.SIGKILL)
+            finally:
+                os.close(descriptor)
+    return found
+
+
+def _is_marked(pid: int, mark: bytes) -> bool:
+    try:
+        return mark in Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+    except OSError:
+        return False

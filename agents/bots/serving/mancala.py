@@ -1,0 +1,140 @@
+"""The bot's side of this project's protocol (``docs/protocol.md``)."""
+
+from collections.abc import Callable
+from typing import TextIO
+
+from agents.agent import Agent
+from agents.bots.protocols.base import MAX_SEED
+from agents.bots.serving.functions import FunctionAgent
+from agents.bots.serving.lines import Lines, Misunderstood
+from agents.bots.serving.thinking import WHOLE, limits_of, one_line, think
+from agents.reading import json_object
+from agents.warm_up import warm
+from mancala_env.games import ruleset
+from mancala_env.position_fields import shown
+from mancala_env.rules import Ruleset
+from mancala_env.state import State
+
+
+class Server:
+    """Answers the host's lines with an agent's moves.
+
+    How an agent keeps to the limits of ``go`` is said in ``thinking.think``.
+
+    Parameters
+    ----------
+    agent : Agent
+    lines : Lines
+    out : text file
+        Where the answers go.
+    """
+
+    def __init__(self, agent: Agent, lines: Lines, out: TextIO) -> None:
+        self.agent = agent
+        self._lines, self._out = lines, out
+        self._seed = 0
+        self._rules: Ruleset | None = None
+        self._prepared: set[str] = set()
+        self._opening, self._moves = "", [""]
+        self._reached: State | None = None
+        self._state: State | None = None
+
+    def run(self) -> None:
+        """Serve until the host sends ``quit`` or closes the input.
+
+        Raises
+        ------
+        Misunderstood
+            If a line of the host cannot be read, or does not fit the lines before it.
+        """
+        answers: dict[str, Callable[[str], None]] = {
+            "uci": self._greet,
+            "isready": lambda _: self._say("readyok"),
+            "setoption": self._set_option,
+            "rules": self._set_rules,
+            "ucinewgame": self._new_game,
+            "position": self._set_position,
+            "board": self._set_board,
+            "go": self._go,
+        }
+        self.agent.reset(self._seed)
+        while (line := self._lines.next()) is not None and line != "quit":
+            word, _, rest = line.partition(" ")
+            if word in answers:  # unknown words may belong to a later version
+                answers[word](rest.strip())
+                self._out.flush()
+
+    def _say(self, line: str) -> None:
+        self._out.write(line + "\n")
+
+    def _greet(self, _: str) -> None:
+        self._say(f"id name {self.agent.name}")
+        self._say("id author mancala-env")
+        self._say(f"option name Seed type spin default 0 min 0 max {MAX_SEED}")
+        self._say("uciok")
+
+    def _set_option(self, text: str) -> None:
+        name, _, value = text.removeprefix("name ").partition(" value ")
+        if name.strip() != "Seed":
+            return
+        if not WHOLE.fullmatch(value.strip()) or int(value) > MAX_SEED:
+            raise Misunderstood(f"Seed must be a whole number from 0 to {MAX_SEED}, not {shown(value)}")
+        self._seed = int(value)
+
+    def _set_rules(self, text: str) -> None:
+        self._rules = self._state = self._reached = None
+        name, _, changes = text.partition(" ")
+        try:
+            rules = ruleset(name, **json_object(changes or "{}"))
+            if text not in self._prepared:
+                self._prepare(rules)
+                self._prepared.add(text)
+        except (ValueError, TypeError) as error:
+            self._say(f"refused {one_line(error)}")
+            return
+        self._rules = rules
+        self._say("rulesok")
+
+    def _prepare(self, rules: Ruleset) -> None:
+        """Refuse a game that the agent cannot play, and compile all kernels before a clock runs."""
+        warm(rules, None if isinstance(self.agent, FunctionAgent) else self.agent)
+        self.agent.reset(self._seed)
+
+    def _new_game(self, _: str) -> None:
+        self.agent.reset(self._seed)
+        self._state = self._reached = None
+
+    def _set_position(self, text: str) -> None:
+        opening, _, moves = text.partition(" moves")
+        words = moves.split()
+        reached, played = self._reached, self._moves
+        if reached is None or opening != self._opening or words[: len(played)] != played:
+            reached, played = self._parse(opening), []
+        try:
+            for word in words[len(played) :]:
+                reached = reached.play(reached.parse_move(word))
+        except ValueError as error:
+            raise Misunderstood(str(error)) from None
+        self._opening, self._moves, self._reached, self._state = opening, words, reached, reached
+
+    def _set_board(self, text: str) -> None:
+        if self._state is None or str(self._state) != text:  # with its history it came in "position"
+            self._state = self._parse(text)
+
+    def _parse(self, text: str) -> State:
+        try:
+            rules = self._rules or ruleset(text.split(" ", maxsplit=1)[0])
+            return State.parse(rules, text)
+        except ValueError as error:
+            raise Misunderstood(str(error)) from None
+
+    def _go(self, text: str) -> None:
+        state = self._state
+        if state is None or state.is_over:
+            raise Misunderstood(f"go without a position to move in{'' if state is None else f': {state}'}")
+        action = think(self.agent, state, limits_of(text), self._wants_a_stop, self._say)
+        self._say(f"bestmove {'?' if action is None else state.name(action)}")
+
+    def _wants_a_stop(self) -> bool:
+        """Is the next line stop or quit? The end of the input is neither: searches have limits of their own."""
+        return self._lines.peek() in ("stop", "quit")

@@ -1,0 +1,116 @@
+"""An agent's move under the limits that a host sets."""
+
+import re
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from agents.agent import Agent
+from agents.bots.serving.lines import Misunderstood
+from agents.mcts import MctsAgent
+from agents.search import MinimaxAgent
+from agents.search.searcher import MAX_DEPTH, Found
+from mancala_env.position_fields import SHOWN, shown
+from mancala_env.state import State
+
+WHOLE = re.compile("[0-9]{1,19}")
+
+
+def think(
+    agent: Agent, state: State, asked: Mapping[str, int], is_stopped: Callable[[], bool], say: Callable[[str], object]
+) -> int | None:
+    """The move that an agent chooses; None if what it chooses is not legal.
+
+    ``MinimaxAgent`` keeps to the limits: ``depth`` and ``nodes`` replace its own, ``movetime`` is added to them, and it
+    obeys ``is_stopped``. Other agents play with the limits that they were made with.
+
+    Parameters
+    ----------
+    agent : Agent
+    state : State
+        A running position.
+    asked : mapping of str to int
+        Limits, as ``limits_of`` reads them.
+    is_stopped : callable
+        Whether the host wants an answer at once.
+    say : callable
+        Takes ``info`` lines in the form of UCI.
+    """
+    if isinstance(agent, MinimaxAgent):
+        return _search(agent, state, asked, is_stopped, say)
+    if isinstance(agent, MctsAgent) and len(state.legal_actions) > 1:
+        found = agent.search(state)
+        say(f"info score mean {found.value:.4f} nodes {found.simulations} pv {state.name(found.best)}")
+        return found.best
+    action = agent.act(state)
+    if type(action) is bool or not isinstance(action, int | np.integer) or action not in state.legal_actions:
+        say(f"info string {agent.name} chose {one_line(repr(action))}, not of {state.legal_actions}")
+        return None
+    return int(action)
+
+
+def _search(
+    agent: MinimaxAgent,
+    state: State,
+    asked: Mapping[str, int],
+    is_stopped: Callable[[], bool],
+    say: Callable[[str], object],
+) -> int:
+    limits = agent.limits
+    if "depth" in asked or "nodes" in asked:
+        limits |= {"depth": None, "nodes": None}
+    if "depth" in asked:
+        limits["depth"] = min(max(1, asked["depth"]), MAX_DEPTH)
+    if "nodes" in asked:
+        limits["nodes"] = max(1, asked["nodes"])
+    if (seconds := _seconds(asked)) is not None:
+        limits["time"] = seconds if limits["time"] is None else min(seconds, limits["time"])
+        if len(state.legal_actions) == 1:  # a forced move needs no search
+            limits["depth"] = 1
+    found = agent.search(state, limits, is_stopped)
+    say(_report(state, found))
+    return agent.choose(found)
+
+
+def limits_of(text: str) -> dict[str, int]:
+    """The numbers of a ``go``."""
+    found: dict[str, int] = {}
+    words = iter(text.split())
+    for word in words:
+        if word == "searchmoves":
+            break
+        if word in ("movetime", "bank", "depth", "nodes"):
+            value = next(words, "")
+            if not WHOLE.fullmatch(value):
+                raise Misunderstood(f"go {text[:SHOWN]}: {word} must be a whole number, not {shown(value)}")
+            found[word] = int(value)
+    return found
+
+
+def _seconds(asked: Mapping[str, int]) -> float | None:
+    """Seconds to search: ``movetime`` less what it takes to notice that it has passed; else a share of the bank."""
+    if "movetime" in asked:
+        whole = asked["movetime"] / 1000
+    elif "bank" in asked:
+        whole = asked["bank"] / 1000 / 30
+    else:
+        return None
+    return max(0.0005, whole / 2, 0.98 * whole - 0.03)
+
+
+def _report(state: State, found: Found) -> str:
+    names = []
+    for action in found.line or found.actions[:1]:
+        if action not in state.legal_actions:  # the game has ended, and a match goes on to the next
+            break
+        names.append(state.name(action))
+        state = state.play(action)
+    return (
+        f"info depth {found.depth} score seeds {found.value:g} nodes {found.nodes} time {found.seconds * 1000:.0f} "
+        f"pv {' '.join(names)}"
+    )
+
+
+def one_line(what: object) -> str:
+    """Anything as a text of one line, of 300 characters at most."""
+    return " ".join(str(what).split())[:300]

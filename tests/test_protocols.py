@@ -1,0 +1,500 @@
+"""Foreign protocols: whole games against little engines in both directions, and what goes wrong with them."""
+
+import contextlib
+import os
+import re
+import shlex
+import socket
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import mancala_env as mancala
+from agents import make_agent
+from agents.bots import check, server
+from agents.bots.client import Bot, BotFault
+from agents.bots.commands import read_program
+from agents.bots.ending import marked
+from agents.bots.protocols import PROTOCOLS, kgp
+from agents.bots.protocols.uci import moves_from_start
+from agents.bots.serving.lines import Lines
+from agents.tournament.__main__ import main as tournament
+from agents.tournament.record import FAULTS
+from tests.engines import sowing
+from tests.processes import PATIENCE
+
+if os.name != "posix":
+    pytest.skip("bots run on Linux and macOS", allow_module_level=True)
+
+ROOT = Path(__file__).parent.parent
+ENGINES = ROOT / "tests" / "engines"
+KALAH, OWARE = mancala.ruleset("kalah"), mancala.ruleset("oware")
+
+
+def engine(protocol, *more, settings=""):
+    """A little engine as a word for a bot."""
+    command = shlex.join([sys.executable, "-S", str(ENGINES / f"{protocol}_engine.py"), *more])
+    return f"bot:protocol={protocol},{settings}command={command}"
+
+
+BOARD = "format=board,"
+WHOLE = {  # engine, a game it plays
+    "uci": (engine("uci"), OWARE),
+    "kgp": (engine("kgp"), mancala.ruleset("kalah", pits_per_row=5, seeds=3)),
+    "kgp that thinks until it is stopped": (
+        engine("kgp", "--thinks"),
+        mancala.ruleset("kalah", pits_per_row=3, seeds=2),
+    ),
+    "moves": (engine("stdin"), KALAH),
+    "boards": (engine("stdin", "--board", settings=BOARD), KALAH),
+    "boards with stores": (engine("stdin", "--board", "--stores", settings=f"{BOARD}stores=true,"), KALAH),
+}
+
+
+def bot_of(text, **settings):
+    program = read_program(text)
+    return Bot(program.command, protocol=program.protocol, start_timeout=PATIENCE, **settings)
+
+
+def play(bot, rules, seat, opening=None, movetime=0.01, third=PATIENCE):
+    """The actions of a game against random moves; ``third`` is the hard limit of the bot's third move."""
+    bot.new_game(rules, 0)
+    random = np.random.default_rng(seat)
+    opening = state = rules.start() if opening is None else opening
+    actions, moves = [], 0
+    while not state.is_over:
+        if state.player == seat:
+            limit = third if moves == 2 else PATIENCE
+            action, moves = bot.move(opening, actions, state, movetime=movetime, hard_limit=limit).action, moves + 1
+        else:
+            action = int(random.choice(state.legal_actions))
+        actions.append(action)
+        state = state.play(action)
+    return actions
+
+
+# Whole games, as host
+
+
+@pytest.mark.parametrize("which", WHOLE)
+def test_an_engine_plays_whole_games_in_both_seats(which):
+    text, rules = WHOLE[which]
+    with bot_of(text) as bot:
+        for seat in (0, 1):
+            assert len(play(bot, rules, seat)) > 3
+        token = bot.process.token
+    assert not marked(token)
+
+
+def test_engines_say_who_they_are():
+    with bot_of(engine("uci")) as uci, bot_of(engine("kgp")) as other:
+        uci.start(), other.start()
+        assert (uci.name, uci.author, list(uci.known_options)) == ("Little Oware", "Ada", ["Hash"])
+        assert other.name == 'Little "Kalah"'
+
+
+def test_a_uci_engine_is_told_the_clock_and_moves_from_the_start():
+    with bot_of(engine("uci")) as bot:
+        bot.new_game(OWARE)
+        asked = []
+        say = bot.start() or bot.process.say
+        bot.process.say = lambda text, deadline: (asked.append(text), say(text, deadline))
+        state = OWARE.start().play(2)
+        bot.move(OWARE.start(), (), OWARE.start(), movetime=0.05)
+        bot.move(OWARE.start(), (2,), state)
+        bot.move(state, (1,), state.play(1), depth=3, nodes=40)
+    assert asked[:3] == [
+        "position startpos\nisready\ngo movetime 50\n",
+        "position startpos moves C\nisready\ngo movetime 1000\n",
+        "position startpos moves Cb\nisready\ngo depth 3 nodes 40\n",
+    ]
+
+
+def test_openings_are_told_as_moves_that_are_looked_for():
+    state = OWARE.start()
+    for action in (2, 3, 1, 5, 0):
+        state = state.play(action)
+    opening = mancala.State.parse(OWARE, str(state))  # as openings of tournaments are: without history
+    moves = moves_from_start(opening)
+    found = mancala.State.parse(OWARE, f"{OWARE.start()} moves {' '.join(moves)}")
+    assert found == opening
+    assert moves_from_start(state) == ["C", "d", "B", "f", "A"]
+    with bot_of(engine("uci")) as bot:
+        assert play(bot, OWARE, opening.player, opening)
+
+
+def test_an_opening_that_no_moves_lead_to_is_refused_or_told_as_a_position():
+    opening = OWARE.position([0, 3, 0, 0, 2, 1, 0, 1, 0, 0, 2, 0], (20, 19))
+    with bot_of(engine("uci")) as bot, pytest.raises(BotFault, match=r"refused: found no moves .*fen=true"):
+        play(bot, OWARE, 0, opening)
+    with bot_of(engine("uci", settings="fen=true,")) as bot:
+        assert play(bot, OWARE, 0, opening)
+
+
+def test_a_reader_of_moves_cannot_begin_in_the_middle():
+    opening = mancala.State.parse(KALAH, str(KALAH.start().play(0)))
+    with bot_of(engine("stdin")) as bot, pytest.raises(BotFault, match="refused: is told moves only"):
+        play(bot, KALAH, opening.player, opening)
+    with bot_of(engine("stdin", "--board", settings=BOARD)) as bot:
+        assert play(bot, KALAH, opening.player, opening)
+
+
+def test_pits_are_written_as_the_contest_writes_them():
+    program = read_program("bot:protocol=stdin,format=board,pits=1,stores=true,command=cat").protocol
+    state = KALAH.start().play(2).play(0)
+    assert program.notation.board(state) == " ".join(map(str, (*state.pits[6:], 0, *state.pits[:6], 1)))
+    assert program.legal(state) == [str(action + 1) for action in state.legal_actions]
+    assert program.notation.read_board(KALAH, program.notation.board(state)).pits == state.pits[6:] + state.pits[:6]
+
+
+# Faults
+
+
+GAMES = {"uci": OWARE, "kgp": mancala.ruleset("kalah", pits_per_row=5, seeds=3), "stdin": KALAH}
+FAULTY = {
+    ("illegal", "uci"): ("illegal_move", "answered 'bestmove Z'; legal are "),
+    ("illegal", "kgp"): ("illegal_move", "move 99'; legal are 1 "),
+    ("illegal", "stdin"): ("illegal_move", "answered 'Z'; legal are A "),
+    ("garbage", "uci"): ("illegal_move", "answered 'bestmove ?"),
+    ("garbage", "kgp"): ("illegal_move", "yield'; legal are "),
+    ("garbage", "stdin"): ("illegal_move", "answered '?"),
+    **{("flood", name): ("flood", "wrote a line of more than 64 KiB") for name in ("uci", "kgp", "stdin")},
+    **{("crash", name): ("crash", "exit code 3; stderr: ") for name in ("uci", "kgp", "stdin")},
+    **{("silence", name): ("silence", f"no {word} within ") for name, word in zip(
+        ("uci", "kgp", "stdin"), ("bestmove", "move", "move"), strict=True)},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("fault", "protocol"), FAULTY)
+def test_what_an_engine_does_wrong_has_the_names_that_tournaments_use(fault, protocol):
+    reason, said = FAULTY[fault, protocol]
+    with bot_of(engine(protocol, f"--fault={fault}")) as bot:
+        rules, third = GAMES[protocol], 0.2 if fault == "silence" else PATIENCE
+        with pytest.raises(BotFault) as caught:
+            play(bot, rules, 0, third=third)
+        assert caught.value.reason == reason
+        assert reason in FAULTS
+        assert said in caught.value.detail
+        assert caught.value.detail.isprintable()
+        if reason == "crash":
+            assert "bad luck" in caught.value.stderr
+        kept = bot.process is not None
+        assert kept == (reason == "illegal_move")
+
+
+def test_what_a_player_of_kalah_remarks_is_quoted():
+    with bot_of(engine("kgp", "--fault=remark")) as bot, pytest.raises(BotFault, match="it said: lost"):
+        play(bot, KALAH, 0)
+
+
+@pytest.mark.parametrize(
+    ("more", "settings", "said"),
+    [
+        (["--simple"], "", "asked for the mode 'simple'; only freeplay is served"),
+        (["--port=1"], "", "exit code 1; stderr: "),
+        (["--fault=none"], "port=99999,", "cannot listen on port 99999"),
+    ],
+)
+def test_a_player_of_kalah_who_does_not_come_to_the_game(more, settings, said):
+    with bot_of(engine("kgp", *more, settings=settings)) as bot, pytest.raises(BotFault) as caught:
+        bot.start()
+    assert caught.value.reason == "start"
+    assert said in caught.value.detail
+
+
+def test_who_never_connects_has_not_started():
+    program = read_program("bot:protocol=kgp,command=sleep 1000")
+    with Bot(program.command, protocol=program.protocol, start_timeout=0.2) as bot, pytest.raises(BotFault) as caught:
+        bot.start()
+    assert caught.value.reason == "start"
+    assert "no connection to 127.0.0.1:" in caught.value.detail
+
+
+def test_a_port_may_be_given_and_stands_in_the_command():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    with bot_of(engine("kgp", "--port={port}", settings=f"port={port},")) as bot:
+        bot.start()
+        assert bot.process.is_alive
+
+
+# What cannot be
+
+
+@pytest.mark.parametrize(
+    ("text", "rules", "said"),
+    [
+        ("uci", "kalah", "kalah: the protocol uci plays single games of oware, awari"),
+        ("uci", "oware:seeds=3", "on two rows of six pits with four seeds in each"),
+        ("uci", "oware:pits_per_row=4", "single games of oware"),
+        ("uci", "oware_series_wins", "single games of oware"),
+        ("kgp", "oware", "oware: the protocol kgp plays kalah, on boards of every size"),
+        ("kgp", "kalah:empty_capture=true", "kalah with another empty_capture: "),
+        ("stdin,format=board", "hus", ""),
+        ("stdin,format=board", "oware_territory", "hus"),
+        ("stdin,pits=0", "tchuka_ruma", "tchuka_ruma: the protocol stdin is for two players"),
+    ],
+)
+def test_rules_that_a_protocol_cannot_express_are_refused(text, rules, said):
+    protocol = read_program(f"bot:protocol={text},command=cat").protocol
+    refusal = protocol.refusal(mancala.ruleset(rules))
+    assert said in refusal if said != "hus" else "a pit's number says nothing of its moves" in refusal
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("bot:protocol=ucci,command=cat", "there is no protocol 'ucci'; did you mean 'uci'"),
+        ("bot:protocol=uci", "the command last"),
+        ("bot:protocol=uci;command=cat", "the command last"),
+        ("bot:protocol=uci,fen,command=cat", "'fen' is no setting such as format=board"),
+        ("bot:protocol=uci,fen=true,fen=true,command=cat", "'fen=true' is given twice"),
+        ("bot:protocol=uci,depth=3,command=cat", "protocol uci has no setting 'depth'; it takes fen, movetime"),
+        ("bot:protocol=uci,fen=1,command=cat", "fen must be true or false, not '1'"),
+        ("bot:protocol=kgp,port=x,command=cat", "port must be a whole number from 0, not 'x'"),
+        ("bot:protocol=stdin,format=x,command=cat", "format must be moves or board, not 'x'"),
+        ("bot:protocol=stdin,pits=2,command=cat", "pits must be one of letters, 0, 1, not '2'"),
+        ("bot:command=", "the command in 'bot:command=' is empty"),
+        ("bot:command=no_such_program_here", "there is no program 'no_such_program_here'"),
+    ],
+)
+def test_a_word_for_a_bot_that_cannot_be_read(text, said):
+    with pytest.raises((ValueError, FileNotFoundError), match=re.escape(said)):
+        read_program(text)
+
+
+def test_a_tournament_says_before_its_first_game_what_a_protocol_cannot_play(capsys, tmp_path):
+    code = tournament(["--agents", engine("uci"), "random", "--rules", "kalah", "--out", str(tmp_path / "event.db")])
+    assert code == 2
+    assert "the protocol uci plays single games of oware" in capsys.readouterr().err
+
+
+def test_engines_of_every_protocol_meet_in_a_tournament(tmp_path, capsys):
+    for rules, players in (
+        ("oware", [f"uci={engine('uci')}", "random"]),
+        ("kalah", [f"kgp={engine('kgp')}", f"boards={engine('stdin', '--board', settings=BOARD)}"]),
+    ):
+        out = str(tmp_path / f"{rules}.db")
+        arguments = ["--agents", *players, "--rules", rules, "--pairs", "1", "--out", out, "--no-report", "--quiet"]
+        assert tournament([*arguments, "--processes", "0"]) == 0
+        assert "lost by" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("which", WHOLE)
+def test_the_checker_tries_every_protocol(which, capsys):
+    text, rules = WHOLE[which]
+    game = check.rules_line(rules).removeprefix("rules ").partition(" ")[0]
+    with_size = "kalah:pits_per_row=3,seeds=2" if which.startswith("kgp") else game
+    code = check.main([text, "--rules", with_size, "--games", "1", "--margin", "5", "--timeout", str(PATIENCE)])
+    out = capsys.readouterr().out
+    assert code == 0, out
+    assert out.count("ok ") == len(out.splitlines()) == 5
+
+
+def test_the_checker_says_what_a_protocol_cannot_be_told(capsys):
+    assert check.main([engine("kgp"), "--rules", "oware", "--games", "1", "--margin", "5"]) == 1
+    assert "FAILED  can be told the games: oware: the protocol kgp plays kalah" in capsys.readouterr().out
+    assert check.main([engine("kgp", "--fault=illegal"), "--rules", "kalah", "--games", "1", "--margin", "5"]) == 1
+    assert "FAILED  plays whole games: illegal_move" in capsys.readouterr().out
+
+
+# Agents that are served
+
+
+@contextlib.contextmanager
+def serving(*arguments):
+    """A text file to talk through with an agent that is served in this process, as the command says."""
+    options = server.parser().parse_args(list(arguments))
+    server.check_options(options)
+    here, there = socket.socketpair()
+    problems = []
+    with here, there, here.makefile("w", newline="") as out, there.makefile("rw", newline="\n") as talk:
+        player = server.served(options, make_agent(options.agent), Lines(here.fileno()), out)
+
+        def run():
+            try:
+                player.run()
+                out.flush()
+            except Exception as error:
+                problems.append(error)
+            here.shutdown(socket.SHUT_RDWR)
+
+        thread = threading.Thread(target=run)
+        thread.start()
+        try:
+            there.settimeout(PATIENCE)
+            yield talk
+            talk.flush()
+            there.shutdown(socket.SHUT_WR)
+        finally:
+            thread.join(PATIENCE)
+    assert not thread.is_alive()
+    if problems:
+        raise problems[0]
+
+
+def say(talk, text):
+    talk.write(text)
+    talk.flush()
+
+
+def test_an_interface_of_oware_runs_an_agent():
+    """The interface here is the little engine's own rules: what the agent answers is legal by them."""
+    letters = "ABCDEFabcdef"
+    pits, mover, captured, line = [4] * 12, 0, [0, 0], ""
+    with serving("minimax:depth=2", "--protocol", "uci") as talk:
+
+        def ask(text, word):
+            say(talk, text)
+            return next(line.split() for line in talk if line.startswith(word))
+
+        assert ask("uci\n", "uciok")
+        assert ask("ucinewgame\nisready\n", "readyok")
+        while max(captured) <= 24 and sum(pits) > 6 and len(line) < 200:
+            moves = f" moves {line}" if line else ""
+            move = ask(f"position startpos{moves}\ngo movetime 50\n", "bestmove")[1]
+            assert letters.index(move) in sowing.oware_legal(pits, mover)
+            pits, more = sowing.oware_after(pits, mover, letters.index(move))
+            captured[mover] += more
+            mover, line = 1 - mover, line + move
+        assert len(line) > 20
+        position = "position fen 2-0-0-0-0-1-0-4-4-4-4-4-12-13-S moves F a"
+        assert ask(f"{position}\ngo wtime 3000 btime 3000 winc 10 binc 10\n", "bestmove")[1] == "A"
+        assert ask("position startpos\ngo infinite\nstop\n", "bestmove")[1] in "ABCDEF"
+        say(talk, "quit\n")
+
+
+@pytest.mark.parametrize("board", [False, True])
+@pytest.mark.parametrize(("me", "first"), [(1, ""), (0, "Start\n")])
+def test_a_contest_site_runs_an_agent(board, me, first):
+    """The referee has the little engine's rules."""
+    letters = "ABCDEFabcdef"
+    options = ["--format", "board", "--stores", "--pits", "0"] if board else ["--format", "moves"]
+    with serving("minimax:depth=2", "--protocol", "stdin", "--rules", "kalah", *options) as talk:
+        pits, stores, mover = [4] * 12, [0, 0], 0
+        say(talk, "" if board else first)
+        while any(pits[:6]) and any(pits[6:]):
+            own = range(6 * mover, 6 * mover + 6)
+            if mover == me and board:
+                row = [*pits[6 * me : 6 * me + 6], stores[me], *pits[6 - 6 * me : 12 - 6 * me], stores[1 - me]]
+                say(talk, " ".join(map(str, row)) + "\n")
+                pit = 6 * me + int(talk.readline())
+            elif mover == me:
+                pit = letters.index(talk.readline().strip())
+            else:
+                pit = next(pit for pit in own if pits[pit])
+                say(talk, "" if board else f"{letters[pit]}\n")
+            assert pit in own
+            assert pits[pit]
+            pits, stores, mover = sowing.kalah_after(pits, stores, mover, pit)
+
+
+@pytest.mark.parametrize("agent", ["minimax:depth=4", "random"])
+def test_an_agent_plays_on_a_server_of_the_kalah_game_protocol(agent):
+    """A server with the little engine's rules: the agent is asked for both sides."""
+    pits, stores, mover = [4] * 12, [0, 0], 0
+    with serving(agent, "--protocol", "kgp") as talk:
+        say(talk, "kgp 1 1 0\r\n")
+        heard = [kgp.parse(talk.readline()) for _ in range(3)]
+        assert [command.arguments[-1] for command in heard] == [agent, "mancala-env", "freeplay"]
+        say(talk, '2 ping "are you there?"\r\n')
+        assert kgp.parse(talk.readline())[1:] == (2, "pong", ("are you there?",))
+        say(talk, '4 set time:mode "relative"\r\n')
+        number = 6
+        while any(pits[:6]) and any(pits[6:]):
+            rows = [pits[:6], pits[6:]]
+            row = (6, stores[mover], stores[1 - mover], *rows[mover], *rows[1 - mover])
+            say(talk, f"{number} state <{','.join(map(str, row))}>\r\n")
+            moves = []
+            while (command := kgp.parse(talk.readline())).name == "move":
+                assert command.reference == number
+                moves.append(int(*command.arguments) - 1)
+            assert command[1:] == (number, "yield", ())
+            pit = 6 * mover + moves[-1]
+            assert pits[pit]
+            pits, stores, mover = sowing.kalah_after(pits, stores, mover, pit)
+            number += 2
+        say(talk, f"{number} state <6,24,24,0,0,0,0,0,0,0,0,0,0,0,0>\r\n")  # nothing can be played
+        assert kgp.parse(talk.readline()).name == "yield"
+        say(talk, "goodbye\r\n")
+        assert talk.read() == ""
+
+
+def test_an_agent_that_searches_for_long_writes_a_move_before_it_is_stopped():
+    with serving("minimax:depth=60", "--protocol", "kgp") as talk:
+        say(talk, "kgp 1 0 0\r\n2 state <6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>\r\n")
+        while (command := kgp.parse(talk.readline())).name != "move":
+            pass
+        assert command.reference == 2  # the next search would take for ever
+        say(talk, "4 ping\r\n6@2 stop\r\n")
+        rest = [kgp.parse(talk.readline())[1:] for _ in range(3)]
+        assert [command[:2] for command in rest] == [(4, "pong"), (2, "move"), (2, "yield")]
+
+
+@pytest.mark.parametrize("protocol", ["uci", "kgp", "stdin"])
+def test_what_is_served_and_what_a_host_speaks_fit_together(protocol):
+    command = shlex.join([sys.executable, "-m", "agents.bots.server", "minimax:depth=2", "--protocol", protocol])
+    with bot_of(f"bot:protocol={protocol},command={command}", cwd=ROOT) as bot:
+        assert play(bot, GAMES[protocol], 1, movetime=5.0)
+
+
+UCI, KGP, STDIN = (("random", "--protocol", name) for name in ("uci", "kgp", "stdin"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text", "said"),
+    [
+        ((*UCI, "--rules", "kalah"), "", "the protocol uci plays single games of oware"),
+        ((*STDIN, "--rules", "bulgarian_solitaire"), "", "is for two players"),
+        (("random", "--connect", "localhost:1"), "", "--connect is for --protocol kgp, not for mancala"),
+        (UCI, "position chess\n", "position is followed by startpos or fen"),
+        (UCI, "position startpos moves Aa-\n", "'-' is no move"),
+        (UCI, "position startpos\ngo wtime x\n", "a clock is a whole number of milliseconds"),
+        (KGP, "kgp 2 0 0\r\n", "the server speaks version 2.0.0 of the protocol, not 1"),
+        (KGP, "2 state <3,1>\r\n", "'<3,1>' is no board"),
+        (KGP, '2 error "no such mode"\r\n', "the server refused: no such mode"),
+        (STDIN, "Z\n", "'Z' is no legal move in kalah"),
+        ((*STDIN, "--format", "board"), "1 2\n", "a board of kalah is 12 numbers"),
+    ],
+)
+def test_what_cannot_be_served_is_said(arguments, text, said):
+    with pytest.raises(ValueError, match=re.escape(said)), serving(*arguments) as talk:
+        say(talk, text)
+
+
+@pytest.mark.parametrize("address", ["localhost", "localhost:x", ":1", "localhost:99999"])
+def test_a_server_that_cannot_be_named(address):
+    with pytest.raises(ValueError, match="--connect takes HOST:PORT"):
+        server.connect(address)
+
+
+def test_a_server_that_is_not_there_is_one_line():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{free.getsockname()[1]}"
+    command = [sys.executable, "-m", "agents.bots.server", "random", "--protocol", "kgp", "--connect", address]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=PATIENCE, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"agents.bots.server: cannot connect to {address}: ")
+    assert done.stderr.count("\n") == 1
+
+
+def test_boards_of_the_kalah_game_protocol_are_read_and_written():
+    state = mancala.ruleset("kalah", pits_per_row=3, seeds=3).start().play(1)
+    assert kgp.read_board(kgp.board(state)).pits == state.pits[3:] + state.pits[:3]
+    assert kgp.board(kgp.read_board("<2,5,1,0,3,2,1>")) == "<2,5,1,0,3,2,1>"
+    for text in ("<3,1,2>", "<0,0,0,1,1>", "<2,0,0,1,1,1>", "3,0,0,1,1,1,1,1,1", "<2,0,0,99999999,0,0,0>"):
+        with pytest.raises(ValueError, match=r"board|pits|seeds"):
+            kgp.read_board(text)
+
+
+def test_every_protocol_is_on_the_page():
+    page = (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8")
+    for name in set(PROTOCOLS) - {"mancala"}:
+        assert f"--protocol {name}" in page
+        assert f"bot:protocol={name}" in page
