@@ -14,7 +14,7 @@ What the exit status of the command means is in ``training.command``.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
