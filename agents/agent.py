@@ -38,17 +38,17 @@ def greedy(seed: int = 0) -> MinimaxAgent:
 
 
 def policy(
-    path: str, seed: int = 0, sample: bool = False, allow_rules: str = "trained", module: str | None = None
+    path: str, seed: int = 0, sample: bool = False, allow_rules: str = "trained", network: str | None = None
 ) -> Agent:
     """A trained network: a run folder or its ``policy.safetensors``; the most likely action, or a sampled one.
 
     ``allow_rules=near`` lets it play rules near to those it was trained on (``agents.policy.near_rules``).
-    ``module=package.module:Class`` imports the class of a network of one's own; without it nothing is imported.
+    ``network=package.module:Class`` imports the class of a network of one's own; without it nothing is imported.
     """
     check_allowed(allow_rules)
     from agents.policy.agent import PolicyAgent  # imports torch
 
-    return PolicyAgent(path, seed=seed, sample=sample, allow_rules=allow_rules, module=module)
+    return PolicyAgent(path, seed=seed, sample=sample, allow_rules=allow_rules, network=network)
 
 
 def zoo(entry: str, seed: int = 0, sample: bool = False, allow_rules: str = "trained") -> Agent:
@@ -84,6 +84,7 @@ AGENTS: dict[str, Callable[..., Agent]] = {
 
 
 _NO_TEXT = ("name", "evaluate")  # settings that cannot be given as text
+_FORMER = {("policy", "module"): "network", ("ppo", "module"): "network"}  # settings that had another name
 
 
 def make_agent(spec: str) -> Agent:
@@ -130,6 +131,7 @@ def make_agent(spec: str) -> Agent:
             key, equals, value = needed, "=", part
         if not equals or not key:
             raise ValueError(f"cannot read {part!r} in agent {spec!r}; settings look like depth=6{plain}")
+        key = _FORMER.get((name, key), key)
         if key not in takes:
             raise ValueError(f"agent {spec!r}: {name} has no setting {key!r}; it takes {', '.join(takes)}{plain}")
         if key in settings:

@@ -8,16 +8,24 @@ import re
 import sys
 import textwrap
 from argparse import SUPPRESS
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, NoReturn
 
 from jsonargparse import ArgumentParser, DefaultHelpFormatter, Namespace
 
-from mancala_env.games import LIST_GAMES, RULESETS, ruleset
+from mancala_env.games import ALIASES, LIST_GAMES, RULESETS, ruleset
 from mancala_env.rules import Ruleset
+from mancala_env.rules.plain import text_of
 from mancala_env.rules.spec import EXAMPLE, parse_value
 
-GAME = f"such as oware; `{LIST_GAMES}` lists all {len(RULESETS)}; with other rules: {EXAMPLE}"
+GAME = (
+    f"such as oware; `{LIST_GAMES}` lists all {len(RULESETS)}; with other rules: {EXAMPLE}; or the folder of a run, or "
+    "a file .json or .yaml, that holds a ruleset"
+)
+SETTINGS = "config.yaml"  # of a run; its entry ``rules`` is the game
+_FILES = (".json", ".yaml", ".yml")
+_MAX_BYTES = 1 << 20  # of a file that holds a ruleset
 
 
 class _Help(DefaultHelpFormatter):
@@ -109,6 +117,58 @@ def _respelt(word: str, declared: dict[str, str]) -> str:
     return declared[name] + dot + key + equals + value if name in declared else word
 
 
+def rules_text(asked: str) -> str:
+    """What a command line names as its game, as ``mancala_env.ruleset`` takes it; a folder or a file is read.
+
+    Parameters
+    ----------
+    asked : str
+        The name of a game, with changes where it has some; the folder of a run, whose settings name its ruleset or hold
+        it; or a file of JSON or YAML with such settings, or with a ruleset as data (``mancala_env.rules.plain``).
+
+    Raises
+    ------
+    OSError
+        If the file cannot be read.
+    ValueError
+        If it holds no ruleset.
+    """
+    if asked in RULESETS or asked in ALIASES or asked.startswith("{"):
+        return asked
+    path = Path(asked)
+    is_folder = path.is_dir()
+    if not is_folder and path.suffix not in _FILES:
+        return asked
+    if is_folder and not (path / SETTINGS).is_file():
+        raise ValueError(f"{asked} is no game and no folder of a run: there is no {SETTINGS} in it")
+    path = path / SETTINGS if is_folder else path
+    try:
+        said = _read(path)
+        if "rules" not in said:
+            return text_of(ruleset(said))
+        changes = said.get("changes")  # as the last release wrote them
+        return text_of(ruleset(said["rules"], **(changes if isinstance(changes, Mapping) else {})))
+    except ValueError as error:
+        raise ValueError(f"{path} holds no ruleset: {error}") from None
+
+
+def _read(path: Path) -> Mapping[str, Any]:
+    """The mapping that a file of JSON or YAML holds. Raises ValueError for anything else."""
+    import yaml  # type: ignore[import-untyped]  # jsonargparse needs it too
+
+    with path.open("rb") as file:
+        text = file.read(_MAX_BYTES + 1)
+    if len(text) > _MAX_BYTES:
+        raise ValueError(f"it has more than {_MAX_BYTES >> 20} MiB")
+    try:
+        said = yaml.safe_load(text)
+    except (yaml.YAMLError, ValueError, TypeError, OverflowError, RecursionError) as error:
+        raise ValueError(f"it cannot be read: {' '.join(str(error).split())[:200]}") from None
+    if not isinstance(said, Mapping) or not all(isinstance(name, str) for name in said):
+        raise ValueError("it is no mapping of names to values")
+    return said
+
+
 # How rules were changed in the last release. It works for one release more.
 
 
@@ -128,7 +188,7 @@ def changed(
     Parameters
     ----------
     command : how it is called
-    rules : the game
+    rules : the game, or what names it on a command line
     options : what the command line says
     names : the other options that change rules
 
@@ -136,7 +196,10 @@ def changed(
     ------
     ValueError
         If a ``--set`` is not ``OPTION=VALUE``, or there is no such ruleset.
+    OSError
+        If it is in a file that cannot be read.
     """
+    rules = rules_text(rules) if isinstance(rules, str) else rules
     asked: dict[str, Any] = {}
     for text in options.set:
         name, equals, value = text.partition("=")
@@ -150,7 +213,7 @@ def changed(
     made = ruleset(rules, **asked)
     if asked:
         old = [f"--{name.replace('_', '-')}" for name in names if name in asked]
-        warn_of_old(command, " ".join([*old, *("--set" for _ in options.set[:1])]), made.spec())
+        warn_of_old(command, " ".join([*old, *("--set" for _ in options.set[:1])]), text_of(made))
     return made
 
 

@@ -21,6 +21,7 @@ from mancala_env.games import RULESETS
 from mancala_env.games import ruleset as named
 from mancala_env.kernels import layout
 from mancala_env.rules import Match, Ruleset
+from mancala_env.rules.plain import label, text_of
 
 # Shown in addition to every game: random players rarely win a match for pits, so a long one shows more.
 EXTRA_ROWS = ("oware_territory:max_games=400",)
@@ -328,7 +329,7 @@ def _rules(command: str, asked: str, options: Any) -> tuple[str, Ruleset]:
     rules = changed(command, name + colon + _bracketed(changes), options, ())
     if not options.set and changes != _bracketed(changes):
         warn_of_old(command, asked, rules.spec())
-    return rules.spec(), rules
+    return label(text_of(rules)), rules
 
 
 def _bracketed(text: str) -> str:

@@ -120,6 +120,7 @@ def test_what_cannot_be_exported_is_refused_in_one_line(tmp_path, capsys, monkey
     assert "did you mean 'kalah'" in refusal(capsys, "zoo:kalha", "--onnx")
     own = policy(tmp_path, "module")
     assert "ask for it" in refusal(capsys, own, "--onnx")
+    assert "tests.nowhere:Ring was asked for" in refusal(capsys, own, "--onnx", "--network", "tests.nowhere:Ring")
     assert "tests.nowhere:Ring was asked for" in refusal(capsys, own, "--onnx", "--module", "tests.nowhere:Ring")
     run = policy(tmp_path, "mlp")
     assert "--onnx" in refusal(capsys, run)

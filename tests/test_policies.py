@@ -135,7 +135,7 @@ def test_the_command_of_a_run_gives_its_config_again(config):
 
 def test_a_run_that_goes_on_has_no_sidecar_until_it_ends_again(run):
     config = replace(WITH_HEAD, out=str(run), steps=256)
-    runs.go_on(config, ppo.COMMAND, 0, config.steps)
+    runs.go_on(config, 0, config.steps)
     assert not (run / "policy.json").exists()
     assert not (run / ZIP).exists()
     quiet_train(config, resume=True)

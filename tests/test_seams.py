@@ -1,6 +1,7 @@
 """What a training run takes of one's own: rules, a network, opponents, a reward, callbacks, a logger, a device."""
 
 import json
+import shlex
 import subprocess
 import sys
 import types
@@ -21,6 +22,7 @@ from agents.policy.agent import PolicyAgent
 from agents.policy.evaluator import NetworkEvaluator
 from agents.policy.network import PolicyNetwork
 from mancala_env import Ruleset, When, two_rows
+from mancala_env.observation import make_encoder
 from mancala_env.random_rules import random_ruleset
 from mancala_env.rules.plain import as_plain, from_plain
 from mancala_env.state import IllegalAction
@@ -28,6 +30,7 @@ from training import alphazero, ppo
 from training.alphazero import AlphaZeroConfig
 from training.callbacks import Callback, JsonlLog, WeightsAndBiases
 from training.checkpoint import CheckpointError
+from training.cli import parse
 from training.ppo.config import PPOConfig
 from training.run import CONFIG, choose_device
 
@@ -153,9 +156,14 @@ def test_a_network_of_ones_own_is_trained_and_loaded_only_when_asked_for(trainer
         PolicyNetwork.load(folder, Wrong)
     again = PolicyNetwork.load(folder, Ring)
     assert again.digest == done.network.digest
-    assert make_agent(f"policy:path={folder},module={again.network}").network.digest == again.digest
+    for word in ("network", "module"):  # the second as before
+        agent = make_agent(f"policy:path={folder},{word}={again.network}")
+        assert agent.network.digest == again.digest
+        assert agent.name == f"policy:path={folder},network={again.network}"
+    with pytest.raises(ValueError, match="gives network twice"):
+        make_agent(f"ppo:{folder},network={again.network},module={again.network}")
     state = again.rules.start()
-    assert PolicyAgent(folder, module=Ring).act(state) == PolicyAgent.of(done.network, "it").act(state)
+    assert PolicyAgent(folder, network=Ring).act(state) == PolicyAgent.of(done.network, "it").act(state)
     assert MctsAgent(8, evaluate=NetworkEvaluator(again)).act(state) in state.legal_actions
     with pytest.raises(CheckpointError, match=r"begun with network '.*Ring', not 'mlp'"):
         trainer(trainer.longer, resume=True)
@@ -219,7 +227,7 @@ def test_opponents_of_ones_own_are_met_and_scored_against(trainer):
         trainer(trainer.longer, rules=TIDE, opponents=[mine], resume=True)
     with pytest.raises(ValueError, match="cannot play"):
         trainer(opponents=[3])
-    with pytest.raises(ValueError, match="plays oware, and the run is of tide"):
+    with pytest.raises(ValueError, match=r"does not play the rules of the run \(tide\)"):
         trainer(rules=TIDE, opponents=[PolicyAgent.of(PolicyNetwork("oware", "counts", (8,)), "other")])
 
 
@@ -316,6 +324,8 @@ def test_what_a_settings_file_names_is_not_imported(tmp_path, capsys):
         main = ppo.main if name == "ppo" else alphazero.main
         for changed, more, says in (
             ({"opponents": ["policy:path=x,module=trap:Trap"]}, [], "never makes anything be imported"),
+            ({"opponents": ["ppo:x,network=trap:Trap"]}, [], "never makes anything be imported"),
+            ({"opponents": ["policy:network=trap:Trap,path=x"]}, [], "never makes anything be imported"),
             ({"network": "trap:Trap"}, [], "ask for it with --network trap:Trap"),
             ({"network": "trap:Trap"}, ["--network", "trap:Trapped"], "ask for it with --network trap:Trap"),
         ):
@@ -459,3 +469,45 @@ def test_a_device_that_is_not_there_is_refused(trainer):
 def test_a_run_on_a_gpu_is_saved_and_goes_on(trainer, tmp_path):
     trainer(device="auto")
     assert PolicyNetwork.load(tmp_path / "run").device == torch.device("cpu")
+
+
+class Quiet:
+    """An opponent of one's own with a name."""
+
+    name = "quiet"
+
+    def act(self, state):
+        return state.legal_actions[0]
+
+
+def half(ended):
+    """A reward of one's own."""
+    return ended.results / 2
+
+
+def test_the_command_of_a_run_repeats_it_or_says_what_it_was_given(trainer, tmp_path):
+    def made(**given):
+        trainer({"pairs": 0}, overwrite=True, **given)
+        return json.loads((tmp_path / "run" / "policy.json").read_text())["made"]["command"]
+
+    inside = type("Inside", (Ring,), {"__qualname__": "made.<locals>.Inside"})
+    here = type("Here", (Ring,), {"__module__": "__main__"})
+    whole = Ring(make_encoder("counts", TIDE), TIDE.num_actions)
+    objects = "made in Python with objects: "
+    assert made(rules=TIDE, opponents=[Quiet()]) == objects + "opponents=quiet"
+    assert made(rules=TIDE, network=inside) == objects + f"network={__name__}:made.<locals>.Inside"
+    assert made(rules=TIDE, network=here, opponents=[Quiet()]) == objects + "network=__main__:Here; opponents=quiet"
+    assert made(rules=TIDE, network=whole) == objects + f"network={__name__}:Ring"
+    if "steps" in trainer.longer:
+        assert made(rules=TIDE, reward=half) == objects + "reward=half"
+    said = made(rules=TIDE, network=Ring)  # its class can be imported, and rules without a name can be written
+    config = AlphaZeroConfig if "rounds" in trainer.longer else PPOConfig
+    main = alphazero.main if "rounds" in trainer.longer else ppo.main
+    words = shlex.split(said)
+    assert words[:3] == ["python", "-m", main.name.split()[-1]]
+    read, _ = parse(main.parser(), config, words[3:])
+    assert read.ruleset == TIDE
+    assert read.network == f"{__name__}:Ring"
+    digest = PolicyNetwork.load(tmp_path / "run", Ring).digest
+    train = alphazero.train if "rounds" in trainer.longer else ppo.train
+    assert train(read, overwrite=True, device="cpu", console=QUIET).network.digest == digest

@@ -13,11 +13,12 @@ import yaml  # type: ignore[import-untyped]
 from rich.console import Console
 
 from agents.reading import MAX_BYTES, check_nesting
-from mancala_env.cli import SUPPRESS, Parser, fail, warn_of_old
+from mancala_env.cli import SUPPRESS, Parser, fail, rules_text, warn_of_old
 from mancala_env.games import ruleset
 from mancala_env.observation import encoder_name
 from mancala_env.position_fields import shown
 from mancala_env.rules import Ruleset
+from mancala_env.rules.plain import text_of
 
 WIDTH = 120
 # Settings that had another name in the last release. Files of runs keep it; on command lines it works for one release.
@@ -162,6 +163,11 @@ def _read_options(parser: Parser, arguments: Sequence[str] | None) -> tuple[dict
         option = option if is_option and not equals else ""
     values: dict[str, Any] = parser.parse_args(words).as_dict()
     values.pop("config", None)
+    if isinstance(values.get("rules"), str):
+        try:
+            values["rules"] = rules_text(values["rules"])
+        except (OSError, ValueError) as error:
+            fail(parser.prog, error)
     return values, former
 
 
@@ -225,7 +231,7 @@ def command_of(config: Any, command: str) -> str:
     words = shlex.split(command)
     for each in fields(config):
         value = getattr(config, each.name)
-        value = value.name if isinstance(value, Ruleset) else value
+        value = text_of(value) if isinstance(value, Ruleset) else value
         default = each.default_factory() if each.default_factory is not MISSING else each.default
         if value == default and each.name != "rules":
             continue

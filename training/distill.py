@@ -549,7 +549,7 @@ def _train(task: Task, teacher: PolicyNetwork, overwrite: bool, resume: bool, co
     for arrays in find_labels(config, teacher) if start is None else ():
         lesson.take(arrays)
     if resume:
-        made = go_on(config, COMMAND, start.steps if start else 0, config.steps)
+        made = go_on(config, start.steps if start else 0, config.steps)
     else:
         made = begin(config, COMMAND, given, overwrite, teacher=made_by(config.teacher), device=str(device))
     learner = Learner(config, student)

@@ -72,7 +72,7 @@ class _Network(nn.Module):
 
 
 def export_onnx(
-    run: str | os.PathLike[str], file: str | os.PathLike[str] | None = None, module: Module | None = None
+    run: str | os.PathLike[str], file: str | os.PathLike[str] | None = None, network: Module | None = None
 ) -> Exported:
     """Write a policy as an ONNX file, in one step, after it has been checked.
 
@@ -85,8 +85,8 @@ def export_onnx(
         A run folder, a policy file, or ``zoo:NAME``.
     file : path, optional
         The file to write; ``policy.onnx`` beside the policy if not given, and ``NAME.onnx`` here for ``zoo:NAME``.
-    module : Module, optional
-        For a policy with a module of one's own, as ``PolicyNetwork.load`` takes it.
+    network : Module, optional
+        For a policy with a network of one's own, as ``PolicyNetwork.load`` takes it.
 
     Raises
     ------
@@ -101,9 +101,9 @@ def export_onnx(
     in_zoo = name.startswith("zoo:")
     default = Path(f"{name.removeprefix('zoo:')}.onnx") if in_zoo else weights.with_suffix(".onnx")
     target = Path(file) if file else default
-    network = PolicyNetwork.load(run, module)
-    content = to_onnx(network, {**metadata(network), "policy_sha256": card.digest(weights)}, name)
-    agreement = compare(network, content)
+    policy = PolicyNetwork.load(run, network)
+    content = to_onnx(policy, {**metadata(policy), "policy_sha256": card.digest(weights)}, name)
+    agreement = compare(policy, content)
     if agreement is not None and agreement.same_action < agreement.positions:
         raise ValueError(
             f"{name} as ONNX plays another action in {agreement.positions - agreement.same_action} of "
@@ -273,12 +273,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
         help="the file to write; without FILE policy.onnx beside the policy, and NAME.onnx here for zoo:NAME",
     )  # fmt: skip
     parser.add_argument(
-        "--module", metavar="PACKAGE.MODULE:CLASS", default="",
+        "--network", "--module", metavar="PACKAGE.MODULE:CLASS", default="",
         help="the class of the network, for a policy with one of your own; it is imported",
     )  # fmt: skip
     asked = parser.parse_args(arguments)
     try:
-        file, agreement = export_onnx(asked.run, asked.onnx or None, asked.module or None)
+        file, agreement = export_onnx(asked.run, asked.onnx or None, asked.network or None)
     except (OSError, ValueError, ImportError) as error:
         fail(parser.prog, error)
     print(f"{asked.run} is in {file}, {file.stat().st_size:,} bytes")

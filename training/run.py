@@ -29,6 +29,7 @@ from agents.policy.files import made_by
 from agents.policy.network import Module, PolicyNetwork, module_name
 from agents.provenance import provenance, write_json, write_text
 from agents.reading import read_json
+from mancala_env.cli import SETTINGS
 from mancala_env.games import ruleset
 from mancala_env.position_fields import shown
 from mancala_env.rules import Ruleset
@@ -41,7 +42,7 @@ from training.curves import Curves
 from training.settings import check_plays
 from training.timing import time_of
 
-CONFIG, PROVENANCE, EVALUATION, CURVES = "config.yaml", "provenance.json", "evaluation.json", "tensorboard"
+CONFIG, PROVENANCE, EVALUATION, CURVES = SETTINGS, "provenance.json", "evaluation.json", "tensorboard"
 DEVICES = ("auto", "cpu", "cuda", "mps")
 LOGS = ("log.jsonl", "wandb_id.txt")  # of callbacks; a new run in the folder begins them anew
 
@@ -121,6 +122,16 @@ class Given:
         if self.reward is not None:
             named["reward"] = reward_name(self.reward)
         return named
+
+    def objects(self, network: str) -> list[str]:
+        """What no command line can give, by name: opponents, a reward, and a network unless ``network`` imports it."""
+        found = [
+            f"{name}={value if isinstance(value, str) else ', '.join(value)}" for name, value in self.named().items()
+        ]
+        is_class = isinstance(self.network, type) and self.network.__module__ != "__main__"
+        if self.network is not None and not (is_class and "<locals>" not in network):
+            found.insert(0, f"network={network}")
+        return found
 
 
 def reward_name(reward: Any) -> str:
@@ -258,7 +269,8 @@ def read_settings(folder: Path, kind: type[Any]) -> Any:
     try:
         saved = renamed(read_yaml(path))
         words = [str(each) for value in saved.values() for each in (value if isinstance(value, list) else [value])]
-        if asking := [each for each in words if "module=" in each]:
+        networks = [each for each in words if "network=" in each and not each.startswith("mcts:")]
+        if asking := [*networks, *(each for each in words if "module=" in each)]:  # as the last release wrote it
             raise ValueError(
                 f"it names {shown(asking[0])}, and a file never makes anything be imported: go on from Python, with "
                 "this config and resume=True"
@@ -305,7 +317,9 @@ def begin(config: Any, command: str, given: Given, overwrite: bool, **more: Any)
     for log in LOGS:
         (folder / log).unlink(missing_ok=True)
     said = {"given": given.named()} if given.named() else {}
-    made = {"command": command_of(config, command), **begun_with, **said, **more}
+    objects = given.objects(config.network)
+    how = f"made in Python with objects: {'; '.join(objects)}" if objects else command_of(config, command)
+    made = {"command": how, **begun_with, **said, **more}
     made |= provenance(config.ruleset, config.seed)
     write_json(folder / PROVENANCE, made)
     write_text(folder / CONFIG, yaml.safe_dump(settings_of(config), sort_keys=False))
@@ -379,7 +393,7 @@ def find_start(
     return start
 
 
-def go_on(config: Any, command: str, at: int, until: int, **more: Any) -> dict[str, Any]:
+def go_on(config: Any, at: int, until: int, **more: Any) -> dict[str, Any]:
     """Note in the folder that a run goes on; returns its provenance.
 
     Raises
@@ -389,7 +403,7 @@ def go_on(config: Any, command: str, at: int, until: int, **more: Any) -> dict[s
     """
     folder: Path = config.folder
     now = {**more, **provenance(config.ruleset, config.seed)}
-    made = renamed(read_or_nothing(folder / PROVENANCE)) or {"command": command_of(config, command), **now}
+    made = renamed(read_or_nothing(folder / PROVENANCE)) or now
     for name, weights in now.get("fixed_opponents", {}).items():
         if made.get("fixed_opponents", {}).get(name) != weights:
             raise CheckpointError(

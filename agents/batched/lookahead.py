@@ -53,9 +53,10 @@ class LookaheadAgent:
         """One of the actions that are worth most. Raises ValueError if the game is over."""
         if state.is_over:
             raise ValueError(f"{self.name} cannot move: the game is over in {state}")
-        seats = np.array([state.player], dtype=np.int8)
+        seats, out = np.array([state.player], dtype=np.int8), np.zeros(1, dtype=np.int64)
         best = self._best(state.rules, state.array[None], seats, state.legal_mask[None])
-        return int(_one_of_each(best, self._stream)[0])
+        kernel.random_actions(out, best, self._stream, out)
+        return int(out[0])
 
     def act_positions(
         self,
@@ -70,7 +71,9 @@ class LookaheadAgent:
         games, masks = checked_masks(rules, games, positions, masks, history, streams)
         asked = checks.positions(rules, positions[games])
         seats = asked[:, rules.board.pits + layout.MOVER].astype(np.int8)
-        return _one_of_each(self._best(rules, asked, seats, masks[games]), streams)
+        out = np.empty(len(games), dtype=np.int64)
+        kernel.random_actions(np.arange(len(games)), self._best(rules, asked, seats, masks[games]), streams, out)
+        return out
 
     def _best(
         self,
@@ -89,10 +92,3 @@ class LookaheadAgent:
         worth = np.where(masks, seen[:, :, -BINS:].argmax(axis=2), -1)
         best: npt.NDArray[np.bool_] = worth == worth.max(axis=1, keepdims=True)
         return best
-
-
-def _one_of_each(masks: npt.NDArray[np.bool_], streams: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
-    """int64[m]: one action of each mask, bool[m, A], drawn with ``streams``, uint64[m], which advance."""
-    out = np.empty(len(masks), dtype=np.int64)
-    kernel.random_actions(np.arange(len(masks)), masks, streams, out)
-    return out

@@ -14,7 +14,7 @@ from agents.bots.ending import kill_marked, marked
 from agents.bots.process import Process, check_system
 from agents.bots.protocols.mancala import Mancala, rules_line
 from agents.warm_up import warm
-from mancala_env.cli import GAME, Parser, in_words, printable
+from mancala_env.cli import GAME, Parser, in_words, printable, rules_text
 from mancala_env.games import ruleset
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
@@ -341,7 +341,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         check_system()
         program = read_program(options.bot)
-        games = [ruleset(text) for text in options.rules or program.protocol.games]
+        games = [ruleset(rules_text(text)) for text in options.rules or program.protocol.games]
         for rules in games:
             rules_line(rules)
             warm(rules)  # or the bot's patience would count it

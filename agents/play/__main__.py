@@ -8,6 +8,7 @@ from agents.play.terminal import Terminal
 from agents.tournament.export import read_games
 from mancala_env.cli import GAME, Namespace, Parser, add_old_changes, changed, in_words
 from mancala_env.games import ruleset
+from mancala_env.rules.plain import text_of
 
 
 def parser() -> Parser:
@@ -65,14 +66,14 @@ def _rules(options: Namespace) -> str:
     """The game that is asked for, or is saved. Raises ValueError if these are two."""
     asked = changed("agents.play", options.rules or "kalah", options)
     if not options.load:
-        return asked.spec()
+        return text_of(asked)
     with open(options.load, encoding="utf-8") as file:
         games = read_games(file.read())
     if not games:
         raise ValueError(f"{options.load} holds no game; --load takes a saved game")
     saved = games[0].rules
     if (options.rules or asked != ruleset("kalah")) and asked != ruleset(saved):
-        raise ValueError(f"{options.load} is a game of {saved}, not of {asked.spec()}; leave --rules out")
+        raise ValueError(f"{options.load} is a game of {saved}, not of {text_of(asked)}; leave --rules out")
     return saved
 
 

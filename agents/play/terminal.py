@@ -7,6 +7,7 @@ from typing import TextIO
 from agents.play.session import SEATS, Session
 from mancala_env.cli import in_words
 from mancala_env.replay.endings import how_it_ended
+from mancala_env.rules.plain import label
 from mancala_env.state import State
 
 HELP = """\
@@ -52,7 +53,7 @@ class Terminal:
         session = self._session
         alone = session.rules.players == 1
         how = "you play alone" if alone else f"you are {SEATS[session.seat]}, against {session.agent.name}"
-        self._say(f"{session.rules_text}: {how}. Try help.")
+        self._say(f"{label(session.rules_text)}: {how}. Try help.")
         self._show()
         words: list[str] = []
         try:
@@ -132,7 +133,7 @@ class Terminal:
             number = int(words.pop())
         text = Path(" ".join(words)).expanduser().read_text(encoding="utf-8")
         self._session.load(text, number)
-        self._say(f"{self._session.rules_text}: you are {SEATS[self._session.seat]}.")
+        self._say(f"{label(self._session.rules_text)}: you are {SEATS[self._session.seat]}.")
         self._show()
         self._replies()
 

@@ -31,7 +31,7 @@ class PolicyAgent:
     allow_rules : str
         "trained": it plays the rules that it was trained on, and refuses others. "near": it plays near ones too
         (``agents.policy.near_rules`` says which these are), on which it has not been measured; its name then says so.
-    module : Module, optional
+    network : Module, optional
         For a network with a module of one's own: its class, or ``package.module:Class`` (``PolicyNetwork.load``).
 
     Attributes
@@ -53,16 +53,16 @@ class PolicyAgent:
         seed: int = 0,
         sample: bool = False,
         allow_rules: str = "trained",
-        module: Module | None = None,
+        network: Module | None = None,
     ) -> None:
         near_rules.check_allowed(allow_rules)
         name = (
             (str(path) if str(path).startswith("zoo:") else f"policy:path={path}")
             + (",sample=true" if sample else "")
             + (f",allow_rules={allow_rules}" if allow_rules != "trained" else "")
-            + (f",module={module_name(module)}" if module is not None else "")
+            + (f",network={module_name(network)}" if network is not None else "")
         )
-        self._take(PolicyNetwork.load(str(path), module), name, seed, bool(sample), allow_rules)
+        self._take(PolicyNetwork.load(str(path), network), name, seed, bool(sample), allow_rules)
 
     @classmethod
     def of(cls, network: "PolicyNetwork", name: str) -> "PolicyAgent":

@@ -225,7 +225,7 @@ class PolicyNetwork(nn.Module):
         )
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str], module: Module | None = None) -> "PolicyNetwork":
+    def load(cls, path: str | os.PathLike[str], network: Module | None = None) -> "PolicyNetwork":
         """The network that ``save`` wrote to ``path``; for a folder, to its ``policy.safetensors``.
 
         ``zoo:NAME`` is the policy of an agent that ships with the repository.
@@ -233,7 +233,7 @@ class PolicyNetwork(nn.Module):
         Parameters
         ----------
         path : path of the file or its folder
-        module : Module, optional
+        network : Module, optional
             For weights of a module of one's own: its class, its name, or a module to take the weights. A file only
             names its class; nothing is imported that is not asked for here.
 
@@ -252,7 +252,7 @@ class PolicyNetwork(nn.Module):
                 header = reading.json_object(metadata.get("mancala_policy", "{}"))
             except ValueError as error:
                 raise _damaged(path, error) from None
-            network = cls._described(header, tensors, path, module)  # nothing large has been allocated or read so far
+            made = cls._described(header, tensors, path, network)  # nothing large has been allocated or read so far
             file.seek(0)
             try:
                 weights = load(file.read())
@@ -267,10 +267,10 @@ class PolicyNetwork(nn.Module):
         sealed = header["format"] >= 4 or "header_sha256" in header
         if sealed and header.get("header_sha256") != _header_digest(header):
             raise _damaged(path, "its header has changed since it was written")
-        network.module.load_state_dict(weights)
-        if not all(bool(torch.isfinite(parameter).all()) for parameter in network.parameters()):
+        made.module.load_state_dict(weights)
+        if not all(bool(torch.isfinite(parameter).all()) for parameter in made.parameters()):
             raise ValueError(f"{path} holds weights that are not finite: training had diverged; train anew")
-        return network
+        return made
 
     @classmethod
     def _described(
@@ -420,8 +420,8 @@ def _kind(said: Any, module: Module | None, path: Path) -> Module:
         name = shown(said).strip("'")
         raise ValueError(
             f"{path} holds weights of {name}, which is no part of mancala_env, and a file never makes anything be "
-            f"imported: ask for it, as in PolicyNetwork.load(path, module=YourClass) or policy:path={path.parent},"
-            f"module={name}"
+            f"imported: ask for it, as in PolicyNetwork.load(path, network=YourClass) or policy:path={path.parent},"
+            f"network={name}"
         )
     asked = module_name(module)
     if asked != said and not (

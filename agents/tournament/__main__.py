@@ -27,7 +27,7 @@ from agents.tournament.executors import Executor, WorkerDied
 from agents.tournament.run import Progress, SprtWatch, counted, make_executor, run_event
 from agents.tournament.schedule import games_in
 from agents.tournament.store import Store
-from mancala_env.cli import GAME, SUPPRESS, Namespace, Parser, in_words, printable, warn_of_old
+from mancala_env.cli import GAME, SUPPRESS, Namespace, Parser, in_words, printable, rules_text, warn_of_old
 
 RATINGS_NEED = ("choix", "scipy")  # and take a second to import: only where there are games to rate
 INTERRUPTED = 130  # the exit code after Ctrl-C
@@ -114,7 +114,7 @@ def event_of(options: Namespace) -> Event:
             raise ValueError(f"{options.openings} holds no openings")
     return Event(
         players=tuple(Player.parse(each) for each in options.agents),
-        rules=tuple(options.rules),
+        rules=tuple(map(rules_text, options.rules)),
         form=options.form,
         pairs=options.pairs,
         rounds=options.rounds if options.form == "swiss" else 1,

@@ -12,6 +12,7 @@ from mancala_env.replay import Replay
 from mancala_env.replay.packing import Packer, packed_json
 from mancala_env.replay.page import document
 from mancala_env.rules import Ruleset
+from mancala_env.rules.plain import label
 
 
 def report_html(
@@ -109,7 +110,7 @@ def _games(
                 record.number,
                 seat[record.south],
                 seat[record.north],
-                number_of("rules", record.rules),
+                number_of("rules", label(record.rules)),
                 2 if record.winner is None else record.winner,
                 number_of("reasons", reason_label(record.reason)),
                 -1 if record.fault is None else record.fault,

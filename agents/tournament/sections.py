@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from agents.tournament.record import FAULTS, GameRecord, reason_label, reason_meaning
 from agents.tournament.standings import Score, results_between, results_from
 from mancala_env.rules import Ruleset
+from mancala_env.rules.plain import label
 
 SEATS = ("South", "North")
 NONE = "\N{EN DASH}"
@@ -66,8 +67,8 @@ def players_shown(records: Sequence[GameRecord], ratings: Sequence[Rated]) -> li
 
 def summary(records: Sequence[GameRecord], players: Sequence[str]) -> str:
     """How many games and players, and of which games."""
-    rules = sorted({record.rules for record in records})
-    return f"{_counted(len(records), 'game')} · {_counted(len(players), 'player')} · {escape(', '.join(rules))}"
+    rules = ", ".join(map(label, sorted({record.rules for record in records})))
+    return f"{_counted(len(records), 'game')} · {_counted(len(players), 'player')} · {escape(rules)}"
 
 
 def warnings_box(warnings: Sequence[str]) -> str:
@@ -179,7 +180,8 @@ def seats(records: Sequence[GameRecord]) -> str:
             edge += 100 * part / all_
         cells = "".join(f"<td>{part}</td><td>{_share(part / all_)}</td>" for part in (south, drawn, north))
         rows.append(
-            f'<tr><th scope="row">{escape(name)}</th><td>{all_}</td>{cells}<td class="plot">{bar}</svg></td></tr>'
+            f'<tr><th scope="row">{escape(label(name))}</th><td>{all_}</td>{cells}'
+            f'<td class="plot">{bar}</svg></td></tr>'
         )
     if not rows:
         return ""
@@ -197,7 +199,7 @@ def lengths(records: Sequence[GameRecord]) -> str:
     for name, games in _by_rules(records).items():
         plies = sorted(len(game.actions) for game in games)
         caption = (
-            f"<b>{escape(name)}</b>: moves played after the opening. Median {median(plies):g}, "
+            f"<b>{escape(label(name))}</b>: moves played after the opening. Median {median(plies):g}, "
             f"from {plies[0]} to {plies[-1]}."
         )
         figures.append(f"<figure>{_histogram(plies)}<figcaption>{caption}</figcaption></figure>")
@@ -248,7 +250,7 @@ def endings(records: Sequence[GameRecord], rulesets: Mapping[str, Ruleset]) -> s
                 f'<svg class="shares" aria-hidden="true"><rect class="part" width="{100 * share:.2f}%" height="100%"/>'
             )
             rows.append(
-                f'<tr><th scope="row">{escape(name)}</th><td class="name">{escape(reason_label(reason))}</td>'
+                f'<tr><th scope="row">{escape(label(name))}</th><td class="name">{escape(reason_label(reason))}</td>'
                 f'<td>{count}</td><td>{_share(share)}</td><td class="plot">{bar}</svg></td>'
                 f'<td class="name quiet">{escape(meaning)}</td></tr>'
             )

@@ -21,6 +21,7 @@ from agents.tournament.record import GameRecord, reason_label
 from agents.tournament.run import Progress, SprtWatch
 from agents.tournament.standings import Meeting, SeatScore, by_seat, crosstable, pentanomial
 from mancala_env.cli import printable
+from mancala_env.rules.plain import label
 
 FROM_PRIOR = "*"  # marks the end of an interval
 SHOWN = 12  # maximum number of players of a cross-table in a terminal
@@ -130,7 +131,7 @@ def settings(event: Event) -> dict[str, Any]:
     usual = {each.name: each.default for each in fields(Event)}
     shown = {name: value for name, value in event.as_dict().items() if value != usual[name]}
     shown["players"] = {player.name: player.spec for player in event.players}
-    shown["rules"] = ", ".join(event.rules)
+    shown["rules"] = ", ".join(map(label, event.rules))
     if event.openings:
         shown["openings"] = f"{len(event.openings):,} positions that were given"
     return {
@@ -152,7 +153,7 @@ def played_alone(provenance: Mapping[str, Any]) -> list[str]:
 
 def title(event: Event) -> str:
     """The title of an event."""
-    return f"{', '.join(event.rules)}: {len(event.players)} players, {event.form.replace('_', ' ')}"
+    return f"{', '.join(map(label, event.rules))}: {len(event.players)} players, {event.form.replace('_', ' ')}"
 
 
 def render(event: Event, tables: Tables) -> str:
@@ -163,7 +164,7 @@ def render(event: Event, tables: Tables) -> str:
     console.print(f"{title(event)}, {tables.games:,} games")
     console.print(_standings(tables.ratings))
     for rules, found in tables.ratings_by_rules.items():
-        console.print(f"under {rules}")
+        console.print(f"under {label(rules)}")
         console.print(_standings(found))
     rows = [row for found in (tables.ratings, *tables.ratings_by_rules.values()) for row in found]
     if any(row.low_from_prior or row.high_from_prior for row in rows):

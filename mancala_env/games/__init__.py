@@ -7,7 +7,7 @@ from pkgutil import iter_modules
 from typing import Any
 
 from mancala_env.rules import Ruleset, spec
-from mancala_env.rules.plain import from_plain
+from mancala_env.rules.plain import from_json, from_plain
 
 __all__ = ["ALIASES", "LIST_GAMES", "RULESETS", "near_games", "ruleset"]
 
@@ -46,7 +46,8 @@ def ruleset(game: str | Ruleset | Mapping[str, Any], **changes: Any) -> Ruleset:
     Parameters
     ----------
     game : a key of ``RULESETS``, an alias of one (``ALIASES``), a Ruleset, or one as data (``rules.plain.as_plain``)
-        A name may have changes after it, as ``Ruleset.spec`` writes them: ``kalah:pits_per_row=4,seeds=3``.
+        A name may have changes after it, as ``Ruleset.spec`` writes them: ``kalah:pits_per_row=4,seeds=3``. A ruleset
+        without a name may be text as well: the data as one line of JSON (``rules.plain.text_of``).
     **changes : fields of ``Ruleset``, which win over those of the text; also ``pits_per_row`` (alias ``houses``),
         ``start``, ``target_pits`` and ``max_rounds`` (``Ruleset.changes``); and what a family of games declares:
 
@@ -64,6 +65,8 @@ def ruleset(game: str | Ruleset | Mapping[str, Any], **changes: Any) -> Ruleset:
     """
     if isinstance(game, Mapping):
         game = from_plain(game)
+    if isinstance(game, str) and game.startswith("{"):
+        game = from_json(game)
     if isinstance(game, Ruleset):
         return game.changes(**changes) if changes else game
     if isinstance(game, str) and ":" in game:

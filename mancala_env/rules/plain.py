@@ -1,13 +1,15 @@
-"""A whole ruleset as plain data, of which JSON and YAML can be made: for files that must hold a game without a name.
+"""A whole ruleset as plain data, of which JSON and YAML can be made: for what must hold a game without a name.
 
 ``spec.py`` writes a named game with changes in one line; this writes any game. Fields at their defaults are left out, a
 board is its kind and its columns, a clause of the landing table a mapping. ``options`` are left out: what was chosen by
 one stands in the landing table or the board.
 """
 
+import json
 from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
+from functools import cache
 from typing import Any
 
 from mancala_env.rules.board import BOARDS, Board
@@ -56,6 +58,36 @@ def from_plain(plain: Mapping[str, Any]) -> Ruleset:
         return Ruleset(**made)
     except (TypeError, AttributeError, KeyError, OverflowError) as error:
         raise ValueError(f"these are no data of a ruleset: {' '.join(str(error).split())[:200]}") from None
+
+
+def text_of(rules: Ruleset) -> str:
+    """One line of text that ``mancala_env.ruleset`` reads as this ruleset: ``Ruleset.spec``, or, where there is none,
+    the whole ruleset as JSON.
+
+    Examples
+    --------
+    >>> import mancala_env as mancala
+    >>> text_of(mancala.ruleset("kalah", seeds=3))
+    'kalah:seeds=3'
+    """
+    try:
+        return rules.spec()
+    except ValueError:
+        return json.dumps(as_plain(rules), separators=(",", ":"))
+
+
+def from_json(text: str) -> Ruleset:
+    """The ruleset that ``text_of`` wrote as JSON. Raises ValueError if it is something else."""
+    try:
+        return from_plain(json.loads(text))
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise ValueError(f"this is no ruleset as JSON: {str(error)[:200]}") from None
+
+
+@cache
+def label(text: str) -> str:
+    """What a ruleset given as text is called in tables and titles: the text, or, of one as JSON, its name."""
+    return from_json(text).name if text.startswith("{") else text
 
 
 def _changed(what: Any) -> dict[str, Any]:

@@ -150,7 +150,7 @@ class _Training:
         if start is not None:
             restore(start, self.state, len(self.fixed))
         if resume:  # from here on the folder changes
-            made = go_on(config, COMMAND, self.state.rounds, config.rounds, **weights_of(self.fixed))
+            made = go_on(config, self.state.rounds, config.rounds, **weights_of(self.fixed))
         else:
             made = begin(config, COMMAND, given, overwrite, **weights_of(self.fixed), device=str(task.device))
         self.clock = Stopwatch(start)

@@ -129,7 +129,7 @@ def _train(task: Task, overwrite: bool, resume: bool, console: Console) -> Train
     run = Run(config.folder, settings_of(config), network, "steps", start.steps if start else 0)
     model, progress = _learner(config, network, console, run, about, start, first, fixed, given, task.device)
     if resume:  # from here on the folder changes
-        made = go_on(config, COMMAND, start.steps if start else 0, config.steps, **weights_of(fixed))
+        made = go_on(config, start.steps if start else 0, config.steps, **weights_of(fixed))
     else:
         made = begin(config, COMMAND, given, overwrite, **weights_of(fixed), device=str(task.device))
     model.set_logger(make_logger(run, task.logger, task.callbacks, progress.warn))
