@@ -116,7 +116,9 @@ def _agreement(network: PolicyNetwork, run: Path) -> dict[str, Any]:
 
 
 def _without_out(command: str) -> str:
-    """A command without ``--out`` and its folder."""
+    """A command without ``--out`` and its folder; what is said in place of a command, as it is."""
+    if not command.startswith("python "):
+        return command
     words = shlex.split(command)
     if "--out" in words:
         at = words.index("--out")
