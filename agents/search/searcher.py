@@ -182,6 +182,7 @@ class Searcher:
         self._own_margin = function is None
         self._learned = learned
         self._weights = None if learned is None else learned.weights()
+        self.reduced = (0, 99)
         self._scale = 2 * (1 if learned is None else learned.unit)  # of the numbers of the kernel to seeds
         self._history: Any = None
         self._actions = self.rules.num_actions
@@ -443,6 +444,8 @@ class Searcher:
         control[kernel.ROOT] = root
         control[kernel.FEATURES] = self._features & SHALLOW if depth <= AT_ONCE else self._features
         control[kernel.COVERED] = self._tables.most
+        if self._learned is not None and depth > AT_ONCE:
+            control[kernel.REDUCED], control[kernel.REDUCED_TWICE] = self.reduced
         control[kernel.GENERATION] = self._generation
         control[kernel.RELATIVE] = self._own_margin and kernel.stores_do_not_matter(self.rules.one_game.axes)
         return control
