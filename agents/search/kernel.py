@@ -79,8 +79,8 @@ def descend(level, action, stack, masks, history, starts, any_size, any_rules, a
 ) = range(14)
 PAUSED, FINISHED, TOO_DEEP = range(3)
 ROOT_BEST, ROOT_TIES, ROOT_ALL = range(3)  # which root moves get exact values: one best, all best ones, all
-TABLE, CHILD_PROBES, GAINS, KILLERS, SUCCESSES, SCOUTS, REACHES = 1, 2, 4, 8, 16, 32, 64
-ALL_FEATURES = 127
+TABLE, CHILD_PROBES, GAINS, KILLERS, SUCCESSES, SCOUTS, REACHES, REDUCTIONS = 1, 2, 4, 8, 16, 32, 64, 128
+ALL_FEATURES = 255
 ENDLESS = 255
 
 # One level of the stack, int64[FRAME].
@@ -270,7 +270,7 @@ def search(
         See there. To begin: LEVEL 0, ENTERING 1. To go on: a higher PAUSE.
     frames : int64[D + 2, FRAME], stack : int16[D + 2, A, W], masks : bool[D + 2, A, A],
     children : int64[D + 2, A, CHILD], keys : uint64[D + 2, A]
-        The stack, for D plies. ``stack[0, 0]``, ``masks[0, 0]``, ``children[0, 0, START]`` and ``keys[0, 0]`` are the
+        The stack, for D plies (STATIC and BELOW of a child: its static value, and the plies to look ahead from it). ``stack[0, 0]``, ``masks[0, 0]``, ``children[0, 0, START]`` and ``keys[0, 0]`` are the
         position searched; ALPHA, BETA (half seeds) and SLOT 0 of ``frames[0]`` its window.
     history : uint64[H]
         Hashes since the last capture, followed by room for D + 2 more.
