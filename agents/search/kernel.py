@@ -271,7 +271,8 @@ def search(
     frames : int64[D + 2, FRAME], stack : int16[D + 2, A, W], masks : bool[D + 2, A, A],
     children : int64[D + 2, A, CHILD], keys : uint64[D + 2, A]
         The stack, for D plies (STATIC and BELOW of a child: its static value, and the plies to look ahead from it).
-        ``stack[0, 0]``, ``masks[0, 0]``, ``children[0, 0, START]`` and ``keys[0, 0]`` are the position searched; ALPHA, BETA (half seeds) and SLOT 0 of ``frames[0]`` its window.
+        ``stack[0, 0]``, ``masks[0, 0]``, ``children[0, 0, START]`` and ``keys[0, 0]`` are the position searched; ALPHA,
+        BETA (half seeds) and SLOT 0 of ``frames[0]`` its window.
     history : uint64[H]
         Hashes since the last capture, followed by room for D + 2 more.
     names : uint64[T], table : int64[T]
