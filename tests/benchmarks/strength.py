@@ -1,7 +1,7 @@
 """How strong players are at equal time a move: each against ``minimax`` on the seed margin, from balanced openings.
 
 ``python -m tests.benchmarks.strength`` prints the table; ``--time 0.1 --pairs 200`` is what the wanted scores are
-about, and takes hours a game. ``--everyone`` adds players that choose at random, that look a ply ahead, and tree searches
+about, and takes hours a game. ``--everyone`` adds players that choose at random or look a ply ahead, and tree searches
 without and with a network. Results are kept in ``--store`` as they come: the same command goes on from there.
 
 Openings are balanced: in games about seeds a search of six plies finds no lead of more than two seeds, in others no
