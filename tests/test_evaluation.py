@@ -323,7 +323,7 @@ def test_one_opponent_need_not_be_in_a_list():
 
 
 def test_balanced_openings_of_a_game_not_about_seeds_are_won_by_nobody_as_far_as_can_be_seen():
-    rules = mancala.ruleset("hus")
+    rules = ruleset("hus")
     fair = openings(rules, 6, 12, 0, balanced=0.0, depth=4)
     assert all(abs(max(move_values(state, 4).values())) < 1000 for state in fair)
     anything = openings(rules, 6, 30, 0)
