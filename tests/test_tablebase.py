@@ -24,6 +24,7 @@ import pytest
 import mancala_env as mancala
 from agents import Agent, MinimaxAgent, make_agent, move_values, perft
 from agents.search import Searcher
+from agents.search.kernel import ALL_FEATURES, GAINS
 from agents.tablebase import DamagedTable, DiskFull, Tablebase, build, files, kernel, plan, retrograde
 from agents.tablebase.__main__ import main
 from agents.tablebase.probe import NO_TABLE, load, probe
@@ -51,6 +52,14 @@ def awari(tmp_path_factory):
     folder = tmp_path_factory.mktemp("awari")
     build(AWARI, MOST, folder)
     return Tablebase(folder, AWARI)
+
+
+@pytest.fixture(scope="module")
+def bounds(tmp_path_factory):
+    rules = OWARE.changes(pits_per_row=3, indeterminacy_max_seeds=0, majority_stop=False)
+    folder = tmp_path_factory.mktemp("bounds")
+    build(rules, 6, folder)
+    return Tablebase(folder, rules)
 
 
 @pytest.fixture(scope="module")
@@ -573,9 +582,96 @@ def test_a_probe_says_what_the_table_says(game, request):
             assert numba.typeof(getattr(loaded, name)) == numba.typeof(getattr(NO_TABLE, name))
         for state in covered_positions(tables, 200):
             if (seeds := sum(state.pits)) <= most:
-                value = PROBE(state.array, seeds, state.player, loaded.values, tables.rules.encoded.axes)
-                assert value == tables.value(state)
+                found = PROBE(state.array, seeds, state.player, loaded.values, tables.rules.encoded.axes)
+                assert found == tables.bounds(state)
     assert NO_TABLE.most == -1
+
+
+def test_a_probe_of_bounds_says_what_the_table_says(bounds):
+    rules = bounds.rules.changes(majority_stop=False)
+    loaded = load(bounds.folder, rules)
+    open_ones = 0
+    for state in covered_positions(bounds, 200):
+        seeds = sum(state.pits)
+        low, high = PROBE(state.array, seeds, state.player, loaded.values, rules.encoded.axes)
+        assert (low, high) == bounds.bounds(state)
+        open_ones += low < high
+    assert open_ones > 20
+
+
+@pytest.mark.parametrize(
+    ("own", "others", "low", "high", "expected"),
+    [
+        (0, 0, 2, 2, (2, 4)),  # sure of 4 of all 6, which stops the game before the other has taken its 2
+        (9, 3, -2, 4, (-3, 5)),  # sure of 2 of 6, and needs 1 of them for a majority
+        (8, 4, -2, 4, (-2, 5)),  # needs both; the other, sure of 1, has too few to keep it from the rest
+        (4, 8, -4, 2, (-5, 2)),  # the same seen from the other side
+    ],
+)
+def test_a_majority_may_leave_seeds_that_were_sure(own, others, low, high, expected):
+    """What a player is sure of is (6 + low) / 2 seeds, the other (6 - high) / 2."""
+    values = np.full((files.first_number(12, 7), 2), (low, high), dtype=np.int8)
+    state = OWARE.position([6, *[0] * 11], (own, others))
+    assert PROBE(state.array, 6, 0, values, OWARE.encoded.axes) == expected
+
+
+@pytest.mark.parametrize("stores", [(0, 0), (3, 1), (2, 2)])
+def test_search_to_the_end_stays_within_the_bounds_that_a_majority_leaves(bounds, stores):
+    rules = bounds.rules.changes(majority_stop=True)
+    loaded, searcher = load(bounds.folder, rules), Searcher(rules, 1)
+    stopped = 0
+    for row in [row for seeds in (2, 3) for row in placements(seeds, 6)][:: 7 if DISABLE_JIT else 1]:
+        state = rules.position(row, stores)
+        if not state.is_over:
+            found = searcher.search(state, DEPTH)
+            assert found.exact
+            low, high = PROBE(state.array, sum(row), 0, loaded.values, rules.encoded.axes)
+            assert low <= found.value - (stores[0] - stores[1]) <= high, state
+            stopped += (low, high) != bounds.bounds(bounds.rules.position(row))
+    assert stopped
+
+
+def told(state, depth, tables, line=()):
+    """The mover's margin by plain negamax: values of positions that tables cover are kept inside their bounds."""
+    if state.is_over:
+        return state.scores[state.player] - state.scores[1 - state.player]
+    mover, seeds = state.player, sum(state.pits)
+    value = lead = state.stores[mover] - state.stores[1 - mover]
+    if depth > 0:
+        after = [state.play(action) for action in state.legal_actions]
+        value = max((1 if each.player == mover else -1) * told(each, depth - 1, tables, "inside") for each in after)
+    if line and seeds <= tables.most:
+        low, high = PROBE(state.array, seeds, mover, tables.values, state.rules.encoded.axes)
+        value = min(max(value, lead + low), lead + high)
+    return value
+
+
+@pytest.mark.parametrize("majority", [False, True])
+@pytest.mark.parametrize("features", [ALL_FEATURES, GAINS])
+def test_search_uses_bounds_on_both_sides(bounds, features, majority):
+    """Its values are those of plain negamax, whatever its window and its table."""
+    rules = bounds.rules.changes(majority_stop=majority)
+    loaded = load(bounds.folder, rules, bounds.seeds - 2)
+    searcher = Searcher(rules, 1, features, tables=loaded)
+    plain, fewer, other = Searcher(rules, 1), 0, 0
+    for state in covered_positions(bounds, 6 if DISABLE_JIT else 60):
+        state = rules.position(state.pits, (2, 1), player=state.player)
+        if state.is_over:
+            continue
+        for depth in (1, 3, 5):
+            found = searcher.search(state, depth, every=True)
+            wanted = {
+                action: (1 if (after := state.play(action)).player == state.player else -1)
+                * told(after, depth - 1, loaded, "inside")
+                for action in state.legal_actions
+            }
+            assert found.values == wanted, (state, depth)
+            best = searcher.search(state, depth)
+            assert best.value == max(wanted.values()), (state, depth)
+            without = plain.search(state, depth)
+            fewer += best.nodes < without.nodes
+            other += best.value != without.value
+    assert fewer and other
 
 
 def test_a_probe_knows_the_rules_it_fits(kalah):
@@ -616,8 +712,6 @@ def test_search_that_ends_in_tables_finds_what_larger_tables_say(pits_per_row, m
 
 
 def test_what_cannot_be_probed_is_said(awari, tmp_path):
-    with pytest.raises(ValueError, match="tables of 'oware' hold bounds"):
-        load(tmp_path, OWARE)
     with pytest.raises(ValueError, match="has no endgame tables of these rules"):
         load(tmp_path, AWARI)
     with pytest.raises(ValueError, match=f"for 0 to {MOST} seeds, not 20; build more with"):
