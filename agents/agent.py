@@ -13,10 +13,12 @@ from agents.mcts import MctsAgent
 from agents.policy.near_rules import check_allowed
 from agents.reference import REFERENCE
 from agents.search import MinimaxAgent
-from agents.zoo import find, rules_of
+from agents.zoo import evaluations, find, rules_of
 from mancala_env import checks
 from mancala_env.rules import Ruleset
 from mancala_env.state import IllegalAction, State
+
+SEARCH_TIME = 0.1  # seconds a move of the zoo's searches
 
 
 @runtime_checkable
@@ -51,9 +53,29 @@ def policy(
     return PolicyAgent(path, seed=seed, sample=sample, allow_rules=allow_rules, network=network)
 
 
-def zoo(entry: str, seed: int = 0, sample: bool = False, allow_rules: str = "trained") -> Agent:
-    """A trained agent that ships with the repository: a folder of ``agents/zoo``. ``allow_rules`` as for ``policy``."""
+def zoo(
+    entry: str,
+    seed: int = 0,
+    sample: bool = False,
+    allow_rules: str = "trained",
+    time: float | None = None,
+    nodes: int | None = None,
+    depth: int | None = None,
+) -> Agent:
+    """A trained agent that ships with the repository: a folder of ``agents/zoo``. ``allow_rules`` as for ``policy``.
+
+    Those that search take ``time``, ``nodes`` and ``depth`` as ``minimax`` does: 0.1 seconds a move if none is given.
+    """
+    limits: dict[str, Any] = {"time": time, "nodes": nodes, "depth": depth}
+    given = {name: limit for name, limit in limits.items() if limit is not None}
+    if entry in evaluations():
+        if sample or allow_rules != "trained":
+            raise ValueError(f"zoo:{entry} searches: it takes time, nodes, depth and seed, not sample or allow_rules")
+        said = ",".join([f"zoo:{entry}", *(f"{name}={limit}" for name, limit in given.items())])
+        return MinimaxAgent(**(given or {"time": SEARCH_TIME}), seed=seed, evaluation=f"zoo:{entry}", name=said)
     find(entry)
+    if given:
+        raise ValueError(f"zoo:{entry} is a policy and does not search: it has no setting {next(iter(given))!r}")
     return policy(f"zoo:{entry}", seed, sample, allow_rules)
 
 
@@ -229,7 +251,8 @@ def refusal(agent: Agent | str, rules: Ruleset | str, called: str = "", name: st
     entry = _zoo_entry(agent)
     try:
         if entry is not None:
-            if missing := [name for name in ("torch", "safetensors") if importlib.util.find_spec(name) is None]:
+            needs = ("safetensors",) if entry in evaluations() else ("torch", "safetensors")
+            if missing := [name for name in needs if importlib.util.find_spec(name) is None]:
                 return f"{agent} needs {' and '.join(missing)}, which is not installed"
             name = name or f"zoo:{entry}"
             wanted: Any = rules_of(entry)

@@ -225,6 +225,16 @@ def test_a_teacher_and_what_a_run_was_given_are_told():
     assert "against itself and against programs, and with its teacher" in text
 
 
+def test_a_run_that_was_given_objects_shows_no_command():
+    said = copy.deepcopy(CARDS["kalah-onehot"])
+    assert zoo_command._without_out(f"{said['made']['command']} --out runs/x") == said["made"]["command"]
+    objects = "made in Python with objects: network=my nets:Ring's; opponents=Mine"
+    said["made"] |= {"command": zoo_command._without_out(objects), "given": {"opponents": ["Mine"]}}
+    text = " ".join(words(to_html(said, "it")).split())
+    assert "Made in Python with objects: network=my nets:Ring's; opponents=Mine." in text
+    assert "which the command does not hold" not in text
+
+
 def test_the_time_of_a_move_is_measured_on_one_thread():
     torch.manual_seed(0)
     threads = torch.get_num_threads()

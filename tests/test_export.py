@@ -53,7 +53,7 @@ def session_of(file):
 @pytest.mark.parametrize("kind", ["mlp", "action head", "module", "zoo:kalah-onehot"])
 def test_the_file_plays_as_the_policy_does(tmp_path, kind):
     run = policy(tmp_path, kind)
-    own = {"module": "tests.test_export:Ring"} if kind == "module" else {}
+    own = {"network": "tests.test_export:Ring"} if kind == "module" else {}
     written = export_onnx(run, tmp_path / "policy.onnx", **own)
     assert written.agreement.same_action == written.agreement.positions > 500
     assert written.agreement.logits < 1e-3

@@ -331,7 +331,7 @@ def test_an_action_head_killed_and_resumed_ends_with_the_same_weights(finished, 
     [
         ({"encoder": "onehot"}, "action_head must be 0"),
         ({"encoder": "counts"}, "action_head must be 0"),
-        ({"action_head": -1}, "action_head must be 0 or more"),
+        ({"action_head": -1}, "action_head must be a whole width, 0 for none, not -1"),
         ({"encoder": "lookahead9"}, "unknown encoder 'lookahead9'"),
     ],
 )
@@ -680,7 +680,7 @@ def test_many_games_at_once_follow_near_rules_too(finished):
 
 def test_a_run_may_meet_an_opponent_of_near_rules():
     changes = {"majority_stop": False}
-    with pytest.raises(ValueError, match="with the rules it was trained on"):
+    with pytest.raises(ValueError, match="was trained for oware and does not play oware:majority_stop=false"):
         PPOConfig(rules="oware", changes=changes, opponents=("zoo:oware",))
     PPOConfig(rules="oware", changes=changes, opponents=("zoo:oware,allow_rules=near",))
     with pytest.raises(ValueError, match="near enough"):

@@ -282,7 +282,7 @@ def test_engines_of_every_protocol_meet_in_a_tournament(tmp_path, capsys):
         out = str(tmp_path / f"{rules}.db")
         arguments = ["--agents", *players, "--rules", rules, "--pairs", "1", "--out", out, "--no-report", "--quiet"]
         assert tournament([*arguments, "--processes", "0"]) == 0
-        assert "lost by" not in capsys.readouterr().out
+        assert "by faults" not in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("which", WHOLE)
@@ -431,7 +431,7 @@ def test_an_agent_that_searches_for_long_writes_a_move_before_it_is_stopped():
         while (command := kgp.parse(talk.readline())).name != "move":
             pass
         assert command.reference == 2  # the next search would take for ever
-        say(talk, "4 ping\r\n6@2 stop\r\n")
+        say(talk, "4 ping\r\n6@0 stop\r\n8@2 stop\r\n")
         rest = [kgp.parse(talk.readline())[1:] for _ in range(3)]
         assert [command[:2] for command in rest] == [(4, "pong"), (2, "move"), (2, "yield")]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from agents.policy.network import PolicyNetwork
+from torch import nn
 
 
 @dataclass
@@ -19,8 +19,9 @@ class Run:
     folder : Path
     settings : dict
         The config as plain data.
-    network : PolicyNetwork
-        The policy as it is now; callbacks must not change it. In PPO: the one that played the last rollout.
+    network : torch module
+        What is learnt as it is now, a ``PolicyNetwork`` in all trainers of policies; callbacks must not change it. In
+        PPO: the one that played the last rollout.
     unit : str
         What ``steps`` counts: "steps", the decisions of the learner (PPO), or "rounds" (AlphaZero).
     steps : int
@@ -31,7 +32,7 @@ class Run:
 
     folder: Path
     settings: Mapping[str, Any]
-    network: PolicyNetwork
+    network: nn.Module
     unit: str
     steps: int = 0
     seconds: float = 0.0

@@ -134,7 +134,7 @@ def describe(rules: Ruleset, encoder: str, config: Mapping[str, Any], seed: int,
         "package": made["package"],
         "rules": rules.id,
         "rules_text": repr(rules),
-        "encoder": f"{encoder} version {make_encoder(encoder, rules).version}",
+        "encoder": f"{encoder} version {make_encoder(encoder, rules).version}" if encoder else "",
         "versions": made["versions"],
         "config": json.loads(json.dumps(config)),
     }

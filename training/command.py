@@ -13,7 +13,7 @@ from agents.policy.layers import NETWORKS
 from mancala_env.cli import Parser, fail
 from training.checkpoint import CheckpointError
 from training.cli import make_parser, options, parse, rules_spec
-from training.run import CONFIG, Diverged, Trained, read_settings, settings_of, warner
+from training.run import CONFIG, Diverged, read_settings, settings_of, warner
 from training.settings import RunSettings
 
 INTERRUPTED = 130  # the exit status of a command that Ctrl-C ended, as shells have it
@@ -45,7 +45,7 @@ class Command:
 
     name: str
     config: type[Any]
-    train: Callable[..., Trained]
+    train: Callable[..., Any]
     longer: Sequence[str]
     free: Sequence[str] = ()
     defaults: Callable[[Any], Mapping[str, Any]] = lambda rules: {}
@@ -96,7 +96,8 @@ class Command:
 
     def going_on(self, config: Any) -> str:
         """The command line that goes on with a run."""
-        network = [] if config.network in NETWORKS else ["--network", config.network]
+        own = getattr(config, "network", "mlp")
+        network = [] if own in NETWORKS else ["--network", own]
         return shlex.join([*self.name.split(), "--resume", "--out", str(config.folder), *network])
 
 
@@ -114,7 +115,7 @@ def config_of_run(
     own: Any = read_settings(folder, kind)
     saved = settings_of(own)
     whole = isinstance(saved["rules"], dict)  # which no option can hold
-    foreign = own.network not in NETWORKS  # and has to be asked for
+    foreign = getattr(own, "network", "mlp") not in NETWORKS  # and has to be asked for
     defaults = saved | ({"rules": own.ruleset.name} if whole else {}) | ({"network": "mlp"} if foreign else {})
     parser.set_defaults(defaults)
     asked = options(parser, arguments)

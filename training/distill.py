@@ -14,13 +14,9 @@ What the exit status of the command means is in ``training.command``.
 """
 
 import math
-import signal
-import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -77,6 +73,7 @@ from training.run import (
     make_logger,
     say_rounding,
     settings_of,
+    stops,
     warner,
     write_scores,
 )
@@ -97,7 +94,7 @@ class DistillConfig(RunSettings):
     out: str = setting("", "folder of the run; runs/<game>-distilled if not given")
     seed: int = setting(0, "fixes the run: the same seed gives the same weights")
     init_from: str = setting("", "a policy to begin with, of this game and with these layers: a run, or zoo:NAME")
-    steps: int = setting(4_000_000, "positions that are met in play; the last rollout is played to its end")
+    steps: int = setting(4_000_000, "positions that are met in play; rounded up to whole rollouts")
     labels: tuple[str, ...] = setting((), "runs of the same teacher: what it judged there is learnt from too")
 
     network: str = setting(
@@ -656,27 +653,6 @@ def _scores(
         seed=seed,
         threads=threads,
     )
-
-
-@contextmanager
-def stops(run: Run) -> Iterator[threading.Event]:
-    """The first Ctrl-C ends the run after the rollout being played, and sets the event; the second ends it at once."""
-    interrupted = threading.Event()
-
-    def stop(number: int, frame: FrameType | None) -> None:
-        if interrupted.is_set():
-            raise KeyboardInterrupt
-        interrupted.set()
-        run.stop()
-
-    if threading.current_thread() is not threading.main_thread():  # where no signal arrives
-        yield interrupted
-        return
-    before = signal.signal(signal.SIGINT, stop)
-    try:
-        yield interrupted
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 main = Command(COMMAND, DistillConfig, train, ("steps",))

@@ -6,11 +6,14 @@ policy (``agents.policy.network``) and ``policy.json`` its model card, ``checkpo
 """
 
 import shutil
+import signal
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -305,13 +308,14 @@ def begin(config: Any, command: str, given: Given, overwrite: bool, **more: Any)
         If the folder holds a run, which has a policy or a checkpoint, and ``overwrite`` is False.
     """
     folder: Path = config.folder
-    begun_with = {"begun_with": made_by(config.init_from)} if config.init_from else {}
-    earned = [name for name in (FILE_NAME, checkpoint.CHECKPOINT, checkpoint.PREVIOUS) if (folder / name).exists()]
+    begins = getattr(config, "init_from", "")
+    begun_with = {"begun_with": made_by(begins)} if begins else {}
+    earned = [name for name in (config.WEIGHTS, checkpoint.CHECKPOINT, checkpoint.PREVIOUS) if (folder / name).exists()]
     if (folder / CONFIG).exists() and earned and not overwrite:
         raise FileExistsError(f"{folder} holds a run already; --resume it, choose another --out, or --overwrite it")
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / FILE_NAME).unlink(missing_ok=True)
-    remove_results(folder)
+    (folder / config.WEIGHTS).unlink(missing_ok=True)
+    remove_results(config)
     checkpoint.remove(folder)
     shutil.rmtree(folder / CURVES, ignore_errors=True)
     for log in LOGS:
@@ -381,8 +385,8 @@ def find_start(
     warn = warner(console)
     start = checkpoint.read(folder, warn)
     if start is None:
-        if (folder / FILE_NAME).exists():
-            raise CheckpointError(f"{folder} holds a policy but no checkpoint: there is nothing to go on from")
+        if (folder / config.WEIGHTS).exists():
+            raise CheckpointError(f"{folder} holds {config.WEIGHTS} but no checkpoint: there is nothing to go on from")
         warn(f"{folder} holds no checkpoint yet: starts from the beginning")
         return None
     checkpoint.check(start, about, free, warn)
@@ -409,7 +413,7 @@ def go_on(config: Any, at: int, until: int, **more: Any) -> dict[str, Any]:
             raise CheckpointError(
                 f"the fixed opponent {name} is no more the one that the run began with: bring it back"
             )
-    remove_results(folder)
+    remove_results(config)
     made.pop("training", None)
     made["resumed"] = [*made.get("resumed", []), {"at": at, "until": until, **now}]
     write_json(folder / PROVENANCE, made)
@@ -437,11 +441,12 @@ def write_scores(config: Any, network: PolicyNetwork, made: Mapping[str, Any], s
     card.write(config.folder / FILE_NAME, network, made, settings_of(config), scores, time=time_of(network))
 
 
-def remove_results(folder: Path) -> None:
-    """Delete the files that a finished run writes, except the policy itself."""
+def remove_results(config: Any) -> None:
+    """Delete the files that a finished run writes, except what it has learnt."""
+    folder: Path = config.folder
     for old in (
         folder / EVALUATION,
-        card.beside(folder / FILE_NAME),
+        card.beside(folder / config.WEIGHTS),
         folder / "maskable_ppo.zip",
         folder / "policy.onnx",
     ):
@@ -586,3 +591,24 @@ def is_written(what: str, write: Callable[[], None], warn: Callable[[str], None]
         warn(f"the {what} could not be written ({why}); training goes on, the last one is kept")
         return False
     return True
+
+
+@contextmanager
+def stops(run: Run) -> Iterator[threading.Event]:
+    """The first Ctrl-C ends the run after the rollout being played, and sets the event; the second ends it at once."""
+    interrupted = threading.Event()
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        if interrupted.is_set():
+            raise KeyboardInterrupt
+        interrupted.set()
+        run.stop()
+
+    if threading.current_thread() is not threading.main_thread():  # where no signal arrives
+        yield interrupted
+        return
+    before = signal.signal(signal.SIGINT, stop)
+    try:
+        yield interrupted
+    finally:
+        signal.signal(signal.SIGINT, before)

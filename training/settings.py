@@ -10,6 +10,7 @@ import numpy as np
 from agents import make_agent
 from agents.agent import refusal
 from agents.evaluation.openings import openings
+from agents.policy.card import FILE_NAME
 from agents.policy.network import check_layers, check_network
 from mancala_env import checks
 from mancala_env.games import ruleset
@@ -48,9 +49,12 @@ class RunSettings:
     ----------
     SUFFIX : str
         What the folder of a run is called after the name of the game, where ``out`` does not name it.
+    WEIGHTS : str
+        The file of what is learnt, in the folder.
     """
 
     SUFFIX = ""
+    WEIGHTS = FILE_NAME
 
     @cached_property
     def ruleset(self: Any) -> Ruleset:

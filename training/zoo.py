@@ -21,6 +21,7 @@ from agents.policy.card import FILE_NAME
 from agents.policy.network import PolicyNetwork
 from agents.provenance import write_json
 from agents.reading import read_json
+from agents.search.evaluation import Evaluation
 from mancala_env.batch import Batch
 from mancala_env.cli import Parser, fail
 from mancala_env.observation import encoder_name
@@ -40,7 +41,7 @@ def add(run: Path, name: str, *, half: bool = False, overwrite: bool = False) ->
     Parameters
     ----------
     run : Path
-        A run folder of ``training.ppo`` or ``training.alphazero``.
+        A run folder of ``training.ppo``, ``training.alphazero``, ``training.distill`` or ``training.evaluation``.
     name : str
         The name of the agent: small letters, digits, ``-`` and ``_``.
     half : bool
@@ -58,8 +59,16 @@ def add(run: Path, name: str, *, half: bool = False, overwrite: bool = False) ->
         raise ValueError(
             f"{name!r} is no name for an agent of the zoo: use small letters, digits, - and _, as in oware-2"
         )
-    if name in zoo.names() and not overwrite:
+    if name in (*zoo.names(), *zoo.evaluations()) and not overwrite:
         raise FileExistsError(f"the zoo has an agent {name!r} already; choose another --name, or --overwrite it")
+    searches = (run / zoo.EVALUATION).is_file()
+    if searches != name.endswith(zoo.SEARCH):
+        raise ValueError(
+            f"names of agents that search with a learned evaluation end in {zoo.SEARCH}, those of policies do not: "
+            f"{name!r} does not fit {run}"
+        )
+    if searches:
+        return _add_evaluation(run, name)
     network = PolicyNetwork.load(run)
     made, evaluation = renamed(_read(run / PROVENANCE)), _read(run / EVALUATION)
     if "training" not in made:
@@ -94,6 +103,29 @@ def add(run: Path, name: str, *, half: bool = False, overwrite: bool = False) ->
     return folder
 
 
+def _add_evaluation(run: Path, name: str) -> Path:
+    """Copy the evaluation of a run, and its model card, into the zoo; returns the new folder."""
+    weights = run / zoo.EVALUATION
+    loaded, said = Evaluation.load(weights), card.read(weights)
+    if said is None or not (said.get("evaluation") or {}).get("results"):
+        raise ValueError(f"{run} has not finished, or was not scored: an agent of the zoo says how good it is")
+    said["made"]["command"] = _without_out(said["made"]["command"])
+    said["training"]["config"]["out"] = ""
+    for result in said["evaluation"]["results"]:
+        result["agent"] = re.sub("evaluation=[^,]*", f"evaluation=zoo:{name}", result["agent"])
+    folder, unfinished = zoo.FOLDER / name, zoo.FOLDER / f".{name}.{os.getpid()}"
+    try:
+        unfinished.mkdir()
+        loaded.save(unfinished / zoo.EVALUATION)
+        said["sha256"] = card.digest(unfinished / zoo.EVALUATION)
+        write_json(card.beside(unfinished / zoo.EVALUATION), said)
+        shutil.rmtree(folder, ignore_errors=True)
+        unfinished.rename(folder)
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)
+    return folder
+
+
 def _agreement(network: PolicyNetwork, run: Path) -> dict[str, Any]:
     """The share of positions of random games in which float16 picks the same action. Raises ValueError if too small."""
     rounded = network.copy()
@@ -116,7 +148,9 @@ def _agreement(network: PolicyNetwork, run: Path) -> dict[str, Any]:
 
 
 def _without_out(command: str) -> str:
-    """A command without ``--out`` and its folder."""
+    """A command without ``--out`` and its folder; what is said in place of a command, as it is."""
+    if not command.startswith("python "):
+        return command
     words = shlex.split(command)
     if "--out" in words:
         at = words.index("--out")
@@ -157,14 +191,17 @@ def listing() -> str:
     The words are those of the pages of their model cards (``agents.policy.card_page``).
     """
     lines = []
-    for name in zoo.names():
-        weights = zoo.find(name)
+    for name in sorted({*zoo.names(), *zoo.evaluations()}):
+        searches = name in zoo.evaluations()
+        weights = zoo.find_evaluation(name) if searches else zoo.find(name)
         said = card.read(weights) or {}
+        sees = ["searches with a learned evaluation"] if searches else [
+            encoder_name(said.get("encoder", {}).get("name", "?")), card_page.sees(said)
+        ]  # fmt: skip
         about = [
             said.get("rules", {}).get("id", "?"),
             *([card_page.game_of(said)] if said.get("rules", {}).get("changes") else []),
-            encoder_name(said.get("encoder", {}).get("name", "?")),
-            card_page.sees(said),
+            *sees,
             f"{weights.stat().st_size / 1000:.0f} kB",
             *filter(None, [card_page.takes(said)]),
         ]
@@ -198,7 +235,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if asked.command == "add":
             new = asked.add
             folder = add(new.run, new.name, half=new.float16, overwrite=new.overwrite)
-            size = (folder / FILE_NAME).stat().st_size
+            size = sum(file.stat().st_size for file in folder.glob("*.safetensors"))
             print(f"zoo:{new.name} is in {folder}, {size:,} bytes")
         elif asked.command == "time" and zoo.names():
             for name in asked.time.names or zoo.names():

@@ -10,8 +10,9 @@ from agents.analysis.frames import pandas
 from agents.mcts import MctsAgent
 from agents.mcts.mcts import Search
 from agents.search import MinimaxAgent, Searcher
+from agents.search.evaluation import Evaluation
 from agents.search.minimax import AnyEvaluation, evaluation_of
-from mancala_env.rules import Ruleset
+from mancala_env.rules import Goal, Ruleset
 from mancala_env.state import State
 
 if TYPE_CHECKING:
@@ -73,7 +74,9 @@ class SearchValues:
         agent = MinimaxAgent(depth, nodes=nodes, time=time, evaluation=evaluation)
         self._limits, self._evaluate = agent.limits, evaluation_of(evaluation)
         self.name = name or agent.name
-        if self._evaluate is not None:
+        if isinstance(self._evaluate, Evaluation):
+            self.unit = SEEDS if self._evaluate.rules.goal is Goal.SEEDS else RESULT
+        elif self._evaluate is not None:
             self.unit = OWN
         self._searchers: dict[str, Searcher] = {}
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from agents.bots.client import Bot, BotFault
+from agents.bots.client import Answer, Bot, BotFault
 from agents.bots.commands import Program, read_program
 from agents.bots.ending import kill_marked, marked
 from agents.bots.process import Process, check_system
@@ -182,7 +182,10 @@ class Checker:
         chosen: list[int] = []
         while not state.is_over and len(actions) < PLIES:
             if state.player == seat:
-                action = self._move(opening, actions, state)
+                answer = self._move(opening, actions, state)
+                action = answer.action
+                if chosen or not self.program.protocol.one_game:  # a process that plays one game starts in its first
+                    self._times.append(answer.seconds)
                 chosen.append(action)
             else:
                 action = int(partner.choice(state.legal_actions))
@@ -190,12 +193,10 @@ class Checker:
             state = state.play(action)
         return chosen
 
-    def _move(self, opening: State, actions: Sequence[int], state: State) -> int:
-        answer = self._ready().move(
+    def _move(self, opening: State, actions: Sequence[int], state: State) -> Answer:
+        return self._ready().move(
             opening, actions, state, movetime=self.movetime, bank=0.0, hard_limit=self.movetime + self.timeout
         )
-        self._times.append(answer.seconds)
-        return answer.action
 
     def _in_time(self) -> str:
         if not self._times:

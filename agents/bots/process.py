@@ -160,6 +160,8 @@ class Process:
         BotFault
             ``silence``, ``crash`` or ``flood``.
         """
+        self._aside.append(self._out)  # also when it is closed
+        self._out = -1
         listener.setblocking(False)
         deadline = time.monotonic() + seconds
         self._poll.register(listener, select.POLLIN)
@@ -175,10 +177,7 @@ class Process:
             self._poll.unregister(listener)
         self._connection.setblocking(False)
         self._connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self._aside.append(self._out)
         self._in = self._out = self._connection.fileno()
-        self._lines.clear()
-        self._partial.clear()
         self._poll.register(self._out, select.POLLIN)
 
     def begin(self) -> None:
@@ -277,7 +276,8 @@ class Process:
             return False
         events = self._poll.poll(math.ceil(1000 * min(left, _LOOK)))
         if not events and self._status() is not None:  # a child of it may hold the other end of the pipe open
-            self._read_output()
+            if self._out >= 0:
+                self._read_output()
             if not self._lines:
                 raise self._crashed("ended")
         for descriptor, _ in events:
@@ -388,7 +388,7 @@ class Process:
         deadline = time.monotonic() + seconds
         while (status := self._status()) is None and time.monotonic() < deadline:
             for descriptor in (self._out, *self._aside):
-                with contextlib.suppress(BlockingIOError, ConnectionResetError):
+                with contextlib.suppress(OSError):  # nothing there, or closed
                     os.read(descriptor, _CHUNK)
             time.sleep(0.002)
         return status

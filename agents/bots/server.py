@@ -24,7 +24,7 @@ from agents.bots.serving.thinking import one_line
 from agents.bots.serving.uci import UciServer
 from agents.processes import require
 from agents.warm_up import warm
-from mancala_env.cli import GAME, Namespace, Parser
+from mancala_env.cli import GAME, Namespace, Parser, rules_text
 from mancala_env.games import ruleset
 
 
@@ -85,7 +85,7 @@ def served(options: Namespace, agent: Any, lines: Lines, out: TextIO) -> Server 
         return KgpPlayer(agent, lines, out)
     if options.protocol == Mancala.name:
         return Server(agent, lines, out)
-    rules = ruleset(options.rules or PROTOCOLS[options.protocol].games[0])
+    rules = ruleset(rules_text(options.rules or PROTOCOLS[options.protocol].games[0]))
     if options.protocol == "uci":
         return UciServer(agent, rules, lines, out)
     asked = {"format": options.format, "pits": options.pits, "stores": str(options.stores)}

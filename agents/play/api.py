@@ -153,7 +153,7 @@ def choices(rules: str, against: Sequence[str | Agent]) -> tuple[tuple[str, ...]
     """
     game = ruleset(rules)
     known = {who if isinstance(who, str) else who.name: who for who in against}
-    for name in (*OPPONENTS, *(f"zoo:{name}" for name in zoo.names())):
+    for name in (*OPPONENTS, *(f"zoo:{name}" for name in (*zoo.names(), *zoo.evaluations()))):
         known.setdefault(name, name)
     return tuple(dict.fromkeys((rules, *RULESETS))), tuple(name for name, who in known.items() if plays(who, game))
 

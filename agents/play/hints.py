@@ -7,7 +7,8 @@ import numpy as np
 
 from agents.mcts import MctsAgent
 from agents.search import MinimaxAgent, Searcher
-from agents.search.minimax import Evaluation, evaluation_of
+from agents.search.evaluation import Evaluation
+from agents.search.minimax import AnyEvaluation, evaluation_of
 from mancala_env.rules import Goal
 from mancala_env.state import State
 
@@ -47,7 +48,7 @@ class Hint:
             return f"{value:+.2f} of a win"
         if abs(value) >= SURE:
             return "a sure win" if value > 0 else "a sure loss"
-        return f"{value:+g} {self.unit}{'' if abs(value) == 1 else 's'}"
+        return f"{round(value, 1):+g} {self.unit}{'' if abs(value) == 1 else 's'}"
 
     def told(self, state: State) -> str:
         """The best action's worth, the line after it as names of moves from ``state``, and the evaluator."""
@@ -92,11 +93,15 @@ def hint_for(state: State, agent: Any = None) -> Hint:
 
 
 def _search(
-    state: State, depth: int | None, nodes: int | None, time: float | None, evaluation: Evaluation = "margin"
+    state: State, depth: int | None, nodes: int | None, time: float | None, evaluation: AnyEvaluation = "margin"
 ) -> Hint:
     evaluate = evaluation_of(evaluation)
     found = Searcher(state.rules, evaluate=evaluate).search(state, depth, nodes, time, every=True)
     plies = f"{found.depth} pl{'y' if found.depth == 1 else 'ies'}"
     by = "search to the end" if found.exact else f"search, {plies}"
-    unit = SEEDS if state.rules.goal is Goal.SEEDS and evaluate is None else POINTS
+    unit = SEEDS if state.rules.goal is Goal.SEEDS else POINTS
+    if isinstance(evaluate, Evaluation):
+        unit = SEEDS if state.rules.goal is Goal.SEEDS else RESULT
+    elif evaluate is not None:
+        unit = POINTS
     return Hint(by, unit, dict(found.values), found.actions[0], found.line)

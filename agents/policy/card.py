@@ -17,7 +17,7 @@ from mancala_env.rules import Ruleset
 __all__ = ["FILE_NAME", "Described", "beside", "digest", "read", "write"]
 
 FORMAT = 1
-_MADE = (
+MADE = (
     "command", "begun_with", "teacher", "fixed_opponents", "given", "seed", "commit", "package", "python", "versions",
     "machine", "resumed",
 )  # fmt: skip
@@ -92,7 +92,7 @@ def write(
             "action_head": header["towers"],
             "parameters": network.parameter_count,
         },
-        "made": {name: made[name] for name in _MADE if name in made},
+        "made": {name: made[name] for name in MADE if name in made},
         "training": {**made.get("training", {}), "config": dict(config)},
         "evaluation": evaluation
         and {name: evaluation[name] for name in ("seed", "opening_plies", "results") if name in evaluation},

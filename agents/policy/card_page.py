@@ -294,8 +294,12 @@ def _making(card: Mapping[str, Any]) -> Iterator[Block]:
         + (f" or {_amount(_dict(each).get('minutes'))} minutes in all" if _dict(each).get("minutes") else "")
         for each in _list(made.get("resumed"))
     ]
-    if made.get("command"):
-        yield Code([str(made["command"]), *resumed])
+    said = str(made.get("command") or "")
+    is_command = said.startswith("python ")  # else it says what the run was given, which no command holds
+    if said and not is_command:
+        yield Text(f"{said[0].upper()}{said[1:]}.")
+    if lines := [*([said] if is_command else []), *(resumed if said else [])]:
+        yield Code(lines)
     rows = []
     for what in ("steps", "positions", "rounds"):
         if training.get(what) is not None:
@@ -318,7 +322,7 @@ def _making(card: Mapping[str, Any]) -> Iterator[Block]:
             rows.append((what, str(made[what])))
     if rows:
         yield Rows(("", ""), rows)
-    if made.get("given"):
+    if made.get("given") and is_command:  # of a release before this was said in its place
         yield Text("The run was given objects, which the command does not hold.")
     if not rows and not made.get("command"):
         yield Text("The card does not say.")

@@ -1,6 +1,8 @@
 """The alpha-beta agent: on the seed margin, to measure learners against, or under a limit of nodes or time."""
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -54,23 +56,31 @@ EVALUATIONS: dict[str, Callable[..., int] | None] = {"margin": None}  # by name;
 
 
 def evaluation_of(evaluation: AnyEvaluation) -> Evaluation | Callable[..., int] | None:
-    """The function for ``Searcher(evaluate=)``, or None. Text is a key of ``EVALUATIONS``: no name ever imports code.
+    """What ``Searcher(evaluate=)`` takes. Text is a key of ``EVALUATIONS`` or names a file: it never imports code.
 
     Raises
     ------
     ValueError
-        If it is neither a key nor a function.
+        If it is neither a key, nor an evaluation, nor a function; or its file is damaged.
     """
     if isinstance(evaluation, str) and evaluation in EVALUATIONS:
         return EVALUATIONS[evaluation]
     if isinstance(evaluation, Evaluation):
         return evaluation
+    if isinstance(evaluation, str) and (evaluation.startswith("zoo:") or Path(evaluation).exists()):
+        return _loaded(evaluation)
     if isinstance(evaluation, str) or not (evaluation is None or callable(evaluation)):
         raise ValueError(
-            f"evaluation must be one of {', '.join(EVALUATIONS)}, not {evaluation!r}; a function of your own is given "
-            "in Python, as in MinimaxAgent(evaluation=function)"
+            f"evaluation must be one of {', '.join(EVALUATIONS)}, zoo:NAME or the path of a learned one, not "
+            f"{evaluation!r}; a function of your own is given in Python, as in MinimaxAgent(evaluation=function)"
         )
     return evaluation
+
+
+@lru_cache(maxsize=32)
+def _loaded(path: str) -> Evaluation:
+    """A learned evaluation, read once."""
+    return Evaluation.load(path)
 
 
 def move_values(state: State, depth: int, evaluation: AnyEvaluation = "margin") -> dict[int, float]:
@@ -107,14 +117,17 @@ class MinimaxAgent:
         Of the choice among equals.
     evaluation : str, function or None
         The value of positions at the depth limit: "margin" (``kernel.margin``; the only key of ``EVALUATIONS``; None
-        means the same), or a function for Numba as ``Searcher(evaluate=)`` takes it: of (position int16[W], axes,
-        tables) to the value for South in half seeds, finished games included. It is compiled anew in each
+        means the same), a learned one (``zoo:oware``, the path of a run, an ``Evaluation``), which plays only the
+        rules it was learnt for, or a function for Numba as ``Searcher(evaluate=)`` takes it: of (position int16[W],
+        axes, tables) to the value for South in half seeds, finished games included. It is compiled anew in each
         process, and games are then searched one by one.
 
     Attributes
     ----------
     nodes : int
         Positions made since the last ``reset``.
+    rules : Ruleset or None
+        The only rules that it plays; None: any.
     evaluation : str, function or None
         As it was given.
 
@@ -146,6 +159,7 @@ class MinimaxAgent:
         check_limit("time", time)
         check_memory(memory)
         valued = evaluation if isinstance(evaluation, str) else getattr(evaluation, "__name__", "own")
+        self.rules = self._evaluate.rules if isinstance(self._evaluate, Evaluation) else None
         self.name = name or f"minimax:{given}" + (f",memory={memory}" if memory != DEFAULT_MEMORY else "") + (
             f",evaluation={valued}" if self._evaluate is not None else ""
         )
@@ -166,9 +180,10 @@ class MinimaxAgent:
 
     @property
     def batched(self) -> bool:
-        """Can it play in a batch (``act_positions``)? Not with a limit of nodes or time, nor with an evaluation of
-        your own."""
-        return self._limits["nodes"] is None and self._limits["time"] is None and self._evaluate is None
+        """Can it play in a batch (``act_positions``)? Not with a limit of nodes or time, nor with a function of your
+        own as evaluation."""
+        own = self._evaluate is not None and not isinstance(self._evaluate, Evaluation)
+        return self._limits["nodes"] is None and self._limits["time"] is None and not own
 
     @property
     def games_at_once(self) -> int:

@@ -16,6 +16,7 @@ from agents.batched.arguments import checked
 from agents.pace import Pace
 from agents.search import kernel
 from agents.search.evaluation import Evaluation
+from agents.search.learned import SURE
 from agents.tablebase.probe import NO_TABLE, Probe
 from mancala_env.games import ruleset as named
 from mancala_env.kernels import layout
@@ -40,7 +41,8 @@ class Found:
     Attributes
     ----------
     value : float
-        Of the position for its mover, in seeds of margin (``kernel.margin`` in games that are not about seeds).
+        Of the position for its mover: with a learned evaluation the margin that may be expected, in seeds, or, in
+        games that are not about seeds, the chance to win minus that to lose; else the margin (``kernel.margin``).
     actions : tuple of int
         The best actions: all of them, or one with ``ties=False``.
     values : dict
@@ -128,7 +130,8 @@ class Searcher:
     features : int
         A sum of ``kernel.TABLE`` and the other features, to measure the effect of each. Values do not depend on it.
     evaluate : Evaluation or function, optional
-        Instead of ``kernel.margin``: a learned evaluation of these rules, or a function for Numba of (position int16[W], axes, tables) to the value for South
+        Instead of ``kernel.margin``: a learned evaluation of these rules, or a function for Numba of (position
+        int16[W], axes, tables) to the value for South
         in half seeds, well below ``kernel.WIN``; it must recognise finished games
         by the position. Compiled anew in each process.
     tables : Probe
@@ -319,7 +322,7 @@ class Searcher:
                 self._line, self._values, self._tables.values, self._weights, *self.rules.one_game,
             )  # fmt: skip
         self._generation = int(control[kernel.GENERATION])
-        return out, values / self._scale
+        return out, self._told(values)
 
     def solve(
         self,
@@ -480,6 +483,12 @@ class Searcher:
             if control[kernel.NODES] >= limit or (pressed is not None and pressed()):
                 return False
 
+    def _told(self, value: Any) -> Any:
+        """A value of the kernel as ``Found`` tells it."""
+        if self._learned is not None and self.rules.goal is not Goal.SEEDS:
+            return np.clip(value / SURE, -1.0, 1.0)
+        return value / self._scale
+
     def _found(self, state: State, control: Any, watch: Stopwatch, every: bool, ties: bool) -> Found:
         frame = self._frames[0]
         best = int(frame[kernel.BEST])
@@ -489,9 +498,9 @@ class Searcher:
         actions = tuple(k for k in legal if self._values[k] == best) if ties or every else (first,)
         line = tuple(int(k) for k in self._line[0, 1 : 1 + self._line[0, 0]])
         return Found(
-            value=best / self._scale,
+            value=float(self._told(best)),
             actions=actions,
-            values={k: value / self._scale for k, value in exact.items()},
+            values={k: float(self._told(value)) for k, value in exact.items()},
             line=line,
             depth=int(control[kernel.DEPTH]),
             nodes=int(control[kernel.NODES]),

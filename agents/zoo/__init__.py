@@ -1,6 +1,7 @@
 """Trained agents that ship with the repository: ``make_agent("zoo:oware")``.
 
-Each is a folder in here, with a policy file and its model card; ``python -m training.zoo`` adds and lists them.
+Each is a folder in here, with a model card and a policy file, or the learned evaluation of a search
+(``zoo:oware-search``); ``python -m training.zoo`` adds and lists them.
 """
 
 import difflib
@@ -73,12 +74,14 @@ def find_evaluation(name: str) -> Path:
 def rules_of(name: str) -> Ruleset:
     """The game that the agent ``name`` plays, from its model card; no weights are loaded, and torch is not needed.
 
+    ``name`` may also be that of an evaluation.
+
     Raises
     ------
     ValueError
         If there is no such agent, it has no such card, or it was made for another version of its game.
     """
-    said = beside(find(name))
+    said = beside(FOLDER / name / EVALUATION if name in evaluations() else find(name))
     try:
         made_for = json.loads(said.read_text(encoding="utf-8"))["rules"]
         rules = ruleset(made_for["id"].removeprefix("mancala/").rpartition("-v")[0], **made_for["changes"])

@@ -10,6 +10,7 @@ import faults
 
 port = next((word.removeprefix("--port=") for word in sys.argv if word.startswith("--port=")), os.environ["KGP_PORT"])
 print("connecting, says stdout", flush=True)
+os.close(1)  # it is not needed
 connection = socket.create_connection((os.environ["KGP_HOST"], int(port)))
 choose, number = random.Random(1), -1
 

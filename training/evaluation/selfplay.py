@@ -10,6 +10,7 @@ from agents.batched.games import play_batched
 from agents.search import Searcher
 from agents.search.evaluation import Evaluation
 from mancala_env.kernels import layout
+from mancala_env.kernels.scores import WIN
 from mancala_env.rules import Goal, Ruleset
 
 
@@ -62,6 +63,7 @@ class Player:
         random: np.random.Generator,
     ) -> None:
         self._searcher = Searcher(rules, evaluate=evaluation)
+        self.learned = evaluation is not None
         self._rules, self._depth, self._random_share = rules, depth, random_share
         self._opening_plies, self._random = opening_plies, random
         self._left: npt.NDArray[np.int64] | None = None
@@ -105,14 +107,11 @@ def play_and_note(player: Player, rules: Ruleset, games: int, seed: int) -> Posi
     mover = arrays[:, pits + layout.MOVER].astype(np.int64)
     sign = np.where(mover == 0, 1.0, -1.0)
     if rules.goal is not Goal.SEEDS:
-        wins = np.where(np.abs(values) > WON, np.sign(values), 2 * values / WON)
-        return Positions(
-            arrays, np.clip(wins, -1, 1).astype(np.float32), (sign * played.leads[game]).astype(np.float32)
-        )
+        ended = (sign * played.leads[game]).astype(np.float32)
+        if not player.learned:  # a heuristic says no chances, only what is certain
+            values = np.where(np.abs(values) > WIN / 4, np.sign(values), ended)
+        return Positions(arrays, values.astype(np.float32), ended)
     stores = arrays[:, pits + layout.STORES : pits + layout.STORES + 2].astype(np.float64)
     lead = sign * (stores[:, 0] - stores[:, 1])
     margin = (played.scores[:, 0].astype(np.float64) - played.scores[:, 1])[game] / 2
     return Positions(arrays, (values - lead).astype(np.float32), (sign * margin - lead).astype(np.float32))
-
-
-WON = 5_000  # of ``Found.value``: more is a win that is certain, and half as much the best chance

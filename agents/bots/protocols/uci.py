@@ -60,7 +60,7 @@ class Uci(Mancala):
             self._line, self._opening = self._begun(asked.opening), asked.opening
         line = self._line + "".join(asked.moves)
         self._expect(asked.state)
-        return f"position {line if asked.moves else line.removesuffix(' moves ')}\nisready\ngo {self._limits(asked)}\n"
+        return f"position {line if asked.moves else line.removesuffix(' moves ')}\nisready\ngo {self._go(asked)}\n"
 
     def _begun(self, opening: State) -> str:
         """An opening as the beginning of a line of moves."""
@@ -75,7 +75,8 @@ class Uci(Mancala):
             "bot:protocol=uci,fen=true,... if the engine reads positions",
         )
 
-    def _limits(self, asked: Question) -> str:
+    def _go(self, asked: Question) -> str:
+        """The limits of ``go``: at least one, so that the engine answers."""
         movetime = milliseconds(asked.movetime)
         if movetime is None and asked.depth is None and asked.nodes is None:
             movetime = self.movetime if asked.bank is None else max(1, milliseconds(asked.bank / 30) or 0)

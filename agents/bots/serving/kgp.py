@@ -31,6 +31,7 @@ class KgpPlayer:
         self.agent = agent
         self._lines, self._out = lines, out
         self._number = -1
+        self._asked: int | None = None
 
     def run(self) -> None:
         """Play until the server says ``goodbye`` or closes the connection.
@@ -76,6 +77,7 @@ class KgpPlayer:
             state = kgp.read_board("".join(command.arguments))
         except ValueError as error:
             raise Misunderstood(str(error)) from None
+        self._asked = command.number
         limits: list[dict[str, int]] = [{}]
         if isinstance(self.agent, MinimaxAgent) and len(state.legal_actions) > 1 and self._is_longer(self.agent):
             limits.insert(0, _FIRST)
@@ -92,11 +94,13 @@ class KgpPlayer:
         return (agent.limits["depth"] or math.inf) > _FIRST["depth"]
 
     def _is_stopped(self) -> bool:
-        """Has the server written something else to attend to? A ping is answered on the way."""
+        """Does the server want no more moves? A ping is answered on the way; the next position waits."""
         while (line := self._lines.peek()) is not None:
             command = kgp.parse(line)
-            if command is not None and command.name in ("stop", "state", "goodbye"):
+            if command is not None and command.name == "stop" and command.reference in (None, self._asked):
                 return True
+            if command is not None and command.name in ("state", "goodbye"):
+                return command.name == "goodbye"
             self._lines.next()
             if command is not None and command.name == "ping":
                 self._pong(command)

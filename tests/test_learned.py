@@ -1,0 +1,281 @@
+"""A learned evaluation: one account of its numbers, its file, the search with it, and the run that learns it."""
+
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import mancala_env as mancala
+from agents import MinimaxAgent, make_agent, plays
+from agents.search import Searcher, learned
+from agents.search.evaluation import Evaluation, levels_of, most_rows, row_count, rows_of
+from mancala_env.kernels import layout
+from mancala_env.rules import Goal
+
+SEVERAL = ("oware", "kalah", "hus", "diffusion", "toguz", "bao_kujifunza", "reaping")
+
+
+def random_evaluation(game, width=32, seed=0):
+    """An evaluation whose weights mean nothing."""
+    rules, random = mancala.ruleset(game), np.random.default_rng(seed)
+    first = random.integers(-40, 40, (row_count(rules)[1], width)).astype(np.int16)
+    return Evaluation(rules, first, random.integers(-900, 900, width).astype(np.int16), 9000, 5)
+
+
+def positions(game, count, seed=0):
+    """Running positions of random games."""
+    random, found = np.random.default_rng(seed), []
+    while len(found) < count:
+        state = mancala.ruleset(game).start()
+        while not state.is_over and len(found) < count:
+            found.append(state)
+            state = state.play(int(random.choice(state.legal_actions)))
+    return found
+
+
+def by_hand(evaluation, state):
+    """The value of a position in plain Python, from the description of the rows alone."""
+    rules, pits = state.rules, state.rules.board.pits
+    axes, levels = rules.encoded.axes, levels_of(rules)
+    array, mover = state.array, state.player
+    view = rules.encoded.tables[mover, layout.VIEW : layout.VIEW + pits]
+    count, marked = int(levels[-1]) + 1, row_count(rules)[0]
+    rows = [0]
+    rows += [1 + k * count + int(levels[min(array[pit], len(levels) - 1)]) for k, pit in enumerate(view)]
+    if axes[layout.MARKS]:
+        for k, pit in enumerate(view):
+            if (mark := array[axes[layout.MARKS] + pit]) >= 0:
+                rows.append(marked + 2 * k + int(mark != mover))
+        marked += 2 * pits
+    if axes[layout.HANDS]:
+        for k, player in enumerate((mover, 1 - mover)):
+            rows.append(marked + k * count + int(levels[array[axes[layout.HANDS] + player]]))
+    units = [min(max(sum(int(evaluation.first[row, h]) for row in rows), 0), learned.ONE) for h in range(32)]
+    total = sum(unit * unit * int(weight) for unit, weight in zip(units, evaluation.second, strict=True))
+    value = (total * evaluation.factor >> learned.SHIFT) + evaluation.constant
+    about_seeds = rules.goal is Goal.SEEDS
+    limit = 2 * learned.UNIT * int(array[:pits].sum()) if about_seeds else learned.SURE
+    value = min(max(value, -limit), limit)
+    if not about_seeds:
+        return value / learned.SURE
+    lead = (array[pits] - array[pits + 1]) * (1 if mover == 0 else -1)
+    return lead + value / (2 * learned.UNIT)
+
+
+@pytest.mark.parametrize("game", SEVERAL)
+def test_kernels_compute_what_the_description_says(game):
+    evaluation = random_evaluation(game)
+    for state in positions(game, 60):
+        assert evaluation(state) == by_hand(evaluation, state)
+
+
+def test_the_same_numbers_without_the_compiler():
+    told = "; ".join([
+        "import mancala_env as m",
+        "from tests.test_learned import random_evaluation, positions",
+        "print([random_evaluation(g)(s) for g in ('oware', 'toguz') for s in positions(g, 6)])",
+        "from agents.search import Searcher",
+        "print(Searcher('oware', evaluate=random_evaluation('oware')).search(m.ruleset('oware').start(), 3).value)",
+    ])  # fmt: skip
+    outputs = []
+    for disabled in ("0", "1"):
+        done = subprocess.run(
+            [sys.executable, "-c", told],
+            capture_output=True, text=True, check=True,
+            env={**os.environ, "NUMBA_DISABLE_JIT": disabled, "MANCALA_ENV_QUIET": "1"},
+        )  # fmt: skip
+        outputs.append(done.stdout)
+    assert outputs[0] == outputs[1]
+    assert outputs[0].count(".") > 10
+
+
+def negamax(evaluation, state, depth):
+    """The value of a position for its mover, in plain Python; margins of finished games are exact."""
+    best = None
+    for action in state.legal_actions:
+        child = state.play(action)
+        if child.is_over:
+            south, north = child.scores
+            value = (south - north) * (1 if state.player == 0 else -1)
+        else:
+            value = evaluation(child) if depth == 1 else negamax(evaluation, child, depth - 1)
+            value = value if child.player == state.player else -value
+        best = value if best is None else max(best, value)
+    return best
+
+
+@pytest.mark.parametrize("game", ["oware", "kalah"])
+@pytest.mark.parametrize("memory", [0, 1])
+def test_a_search_with_it_is_negamax_with_it(game, memory):
+    evaluation = random_evaluation(game)
+    searcher = Searcher(game, memory, evaluate=evaluation)
+    for state in positions(game, 40)[::5]:
+        assert searcher.search(state, 3).value == negamax(evaluation, state, 3)
+
+
+def test_depths_with_a_table_equal_those_without():
+    evaluation = random_evaluation("oware")
+    with_table, without = (Searcher("oware", memory, evaluate=evaluation) for memory in (4, 0))
+    for state in positions("oware", 30)[::3]:
+        assert with_table.search(state, 8, every=True).values == without.search(state, 8, every=True).values
+
+
+def test_chances_stay_below_certainty_and_wins_are_one():
+    evaluation = random_evaluation("diffusion")
+    searcher, states = Searcher("diffusion", evaluate=evaluation), positions("diffusion", 400)
+    ends = [k for k, state in enumerate(states) if state.ply == 0 and k] or [len(states)]
+    found = [searcher.search(states[k], 4) for k in (0, 5, 10, *range(max(ends[0] - 8, 0), ends[0]))]
+    assert all(-1 <= each.value <= 1 for each in found)
+    assert any(abs(each.value) == 1 for each in found)
+    assert any(abs(each.value) < 1 for each in found)
+
+
+def test_file(tmp_path):
+    evaluation = random_evaluation("toguz")
+    path = tmp_path / "search.safetensors"
+    evaluation.save(path)
+    again = Evaluation.load(tmp_path)
+    assert again.digest == evaluation.digest
+    assert again.rules == evaluation.rules
+    state = positions("toguz", 9)[-1]
+    assert again(state) == evaluation(state)
+    assert again.first.shape == (row_count(again.rules)[1], 32)
+    assert not again.first.flags.writeable
+    assert rows_of(again.rules, state.array[None]).shape == (1, most_rows(again.rules))
+
+
+def test_damaged_files_are_refused_or_read_alike(tmp_path):
+    evaluation = random_evaluation("oware")
+    path = tmp_path / "search.safetensors"
+    evaluation.save(path)
+    whole, random, refusals = path.read_bytes(), np.random.default_rng(0), []
+    for _ in range(60):
+        broken = bytearray(whole)
+        at = int(random.integers(len(broken)))
+        broken[at] ^= 1 << int(random.integers(8))
+        path.write_bytes(bytes(broken))
+        try:
+            loaded = Evaluation.load(path)
+        except ValueError as error:
+            refusals.append(str(error))
+        else:
+            assert loaded.digest == evaluation.digest
+    assert refusals
+    assert all(str(path) in said and "\n" not in said for said in refusals)
+    path.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(ValueError, match="cannot be read as an evaluation"):
+        Evaluation.load(path)
+
+
+def test_what_cannot_be_is_refused_in_a_sentence(tmp_path):
+    evaluation = random_evaluation("oware")
+    with pytest.raises(ValueError, match="of oware, and does not fit kalah"):
+        Searcher("kalah", evaluate=evaluation)
+    with pytest.raises(ValueError, match="solve with Searcher"):
+        Searcher("kalah", evaluate=random_evaluation("kalah")).solve(mancala.ruleset("kalah").start())
+    with pytest.raises(ValueError, match="do not fit 16 bits"):
+        Evaluation(evaluation.rules, evaluation.first * 100, evaluation.second, 1, 0)
+    with pytest.raises(ValueError, match="do not fit 32 bits"):
+        Evaluation(evaluation.rules, evaluation.first, np.full(32, 30_000, dtype=np.int16), 1, 0)
+    with pytest.raises(ValueError, match=r"int16\[\d+, a multiple of 32\]"):
+        Evaluation(evaluation.rules, evaluation.first[1:], evaluation.second, 1, 0)
+    with pytest.raises(ValueError, match="of oware, not of kalah"):
+        evaluation(mancala.ruleset("kalah").start())
+    with pytest.raises(FileNotFoundError, match="there is no evaluation"):
+        Evaluation.load(tmp_path)
+    with pytest.raises(ValueError, match="evaluation must be one of margin"):
+        make_agent("minimax:evaluation=nonsense")
+    with pytest.raises(ValueError, match="no evaluation 'nothing' in the zoo"):
+        make_agent("minimax:evaluation=zoo:nothing")
+    with pytest.raises(ValueError, match="is a policy and does not search"):
+        make_agent("zoo:oware,time=0.1")
+
+
+def test_players_with_it(tmp_path):
+    random_evaluation("oware").save(tmp_path / "search.safetensors")
+    player = make_agent(f"minimax:depth=3,evaluation={tmp_path}")
+    assert player.name == f"minimax:depth=3,evaluation={tmp_path}"
+    assert player.batched
+    assert player.act(mancala.ruleset("oware").start()) in range(6)
+    assert plays(player, "oware")
+    assert not plays(player, "kalah")
+    alone = [MinimaxAgent(3, evaluation=player.evaluation).search(state).value for state in positions("oware", 12)]
+    searcher = Searcher("oware", evaluate=Evaluation.load(tmp_path))
+    states = positions("oware", 12)
+    _, values = searcher.best_of_each(
+        np.arange(12),
+        np.stack([state.array for state in states]),
+        np.stack([state.legal_mask for state in states]),
+        np.stack([np.resize(state.history, 40) for state in states]),
+        np.ones(12, dtype=np.uint64),
+        3,
+    )
+    assert values.tolist() == alone
+
+
+QUICK = {"rounds": 4, "games": 40, "memory": 3000, "curve_every": 2, "curve_pairs": 1, "pairs": 1, "save_every": 2}
+QUICK |= {"limit": "nodes=200", "final_limit": "nodes=200", "opponents": ("random",), "curve_opponents": ("random",)}
+
+
+def test_a_run_learns_and_one_that_was_stopped_ends_alike(tmp_path):
+    pytest.importorskip("torch")
+    from training.callbacks import Callback
+    from training.evaluation import EvaluationConfig, train
+
+    class Stop(Callback):
+        def on_numbers(self, run, numbers):
+            if run.steps == 2:
+                run.stop()
+
+    small = mancala.ruleset("kalah", pits_per_row=4, seeds=3)
+    whole = train(EvaluationConfig(rules=small, out=str(tmp_path / "whole"), **QUICK))
+    config = EvaluationConfig(rules=small, out=str(tmp_path / "parts"), **QUICK)
+    assert train(config, callbacks=[Stop()]).steps == 2
+    parts = train(config, resume=True)
+    assert parts.steps == whole.steps == 4
+    assert parts.evaluation.digest == whole.evaluation.digest
+    assert [point.steps for point in whole.curve] == [2, 4]
+    assert len(whole.results) == 1
+    loaded = Evaluation.load(tmp_path / "parts")
+    assert loaded.digest == whole.evaluation.digest
+    card = json.loads((tmp_path / "whole" / "search.json").read_text())
+    assert card["training"]["rounds"] == 4
+    assert card["rules"]["changes"] == {"pits_per_row": 4, "seeds": 3}
+    with pytest.raises(FileExistsError, match="holds a run already"):
+        train(config)
+
+
+def test_it_learns_what_a_search_sees(tmp_path):
+    """A few rounds bring what is expected nearer to what a deep search finds than the margin is."""
+    pytest.importorskip("torch")
+    from training.evaluation import EvaluationConfig, train
+
+    quick = {**QUICK, "rounds": 10, "games": 150, "memory": 20_000, "pairs": 0, "curve_every": 0, "width": 32}
+    evaluation = train(EvaluationConfig(rules="kalah", out=str(tmp_path / "run"), **quick)).evaluation
+    deep, errors = Searcher("kalah"), []
+    for state in positions("kalah", 120, seed=3)[::3]:
+        truth = deep.search(state, 8).value
+        south, north = state.stores
+        margin = (south - north) * (1 if state.player == 0 else -1)
+        errors.append((abs(evaluation(state) - truth), abs(margin - truth)))
+    learnt, plain = np.mean(errors, axis=0)
+    assert learnt < 0.8 * plain
+
+
+def test_settings_that_cannot_be(tmp_path):
+    pytest.importorskip("torch")
+    from training.evaluation import EvaluationConfig
+
+    for settings, words in (
+        ({"width": 40}, "multiple of 32"),
+        ({"rules": "oware_series_wins"}, "match of several"),
+        ({"rules": "tchuka_ruma"}, "needs a second player"),
+        ({"depth": 0}, "depth must be"),
+        ({"limit": "speed=3"}, "no setting 'speed'"),
+        ({"opponents": ("zoo:kalah",)}, "does not play"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            EvaluationConfig(**{"rules": "oware", **settings})
