@@ -25,7 +25,7 @@ import mancala_env as mancala
 from agents import Agent, MinimaxAgent, make_agent, move_values, perft
 from agents.search import Searcher
 from agents.search.kernel import ALL_FEATURES, GAINS
-from agents.tablebase import DamagedTable, DiskFull, Tablebase, build, files, kernel, plan, retrograde
+from agents.tablebase import DamagedTable, DiskFull, Tablebase, build, cached, files, kernel, plan, retrograde
 from agents.tablebase.__main__ import main
 from agents.tablebase.probe import NO_TABLE, load, probe
 from mancala_env import When
@@ -1026,3 +1026,107 @@ def test_the_command_says_what_is_wrong(call, text, tmp_path, monkeypatch, capsy
     monkeypatch.chdir(tmp_path)
     assert main(call) == 2
     assert text in capsys.readouterr().err
+
+
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("MANCALA_ENV_CACHE", str(tmp_path))
+    return tmp_path / "tables"
+
+
+def test_the_cache_is_where_the_environment_says(monkeypatch):
+    home = os.path.expanduser("~")
+    for name in ("MANCALA_ENV_CACHE", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    assert cached.tables_folder() == Path(home, ".cache", "mancala_env", "tables")
+    monkeypatch.setenv("XDG_CACHE_HOME", "/somewhere")
+    assert cached.tables_folder() == Path("/somewhere/mancala_env/tables")
+    monkeypatch.setenv("MANCALA_ENV_CACHE", "~/elsewhere")
+    assert cached.tables_folder() == Path(home, "elsewhere", "tables")
+
+
+def test_get_builds_once_goes_on_and_mends(cache, capsys):
+    get = ["get", LITTLE.spec(), "--seeds"]
+    assert main([*get, "2"]) == 0
+    said = capsys.readouterr()
+    size = sum(path.stat().st_size for path in cache.glob("*.table"))
+    assert f"tables for 0 to 2 seeds, {size / 1e6:.1f} MB in {cache}: building takes about" in said.out
+    assert "2 seeds: built" in said.err
+    assert "tables=2" in said.out
+
+    before = {path: path.stat().st_mtime_ns for path in cache.glob("*.table")}
+    assert main([*get, "2"]) == 0
+    said = capsys.readouterr()
+    assert said.out.endswith("they are there, and whole\n")
+    assert not said.err
+    assert main([*get, "3"]) == 0
+    assert "2 seeds: kept" in capsys.readouterr().err
+    assert all(path.stat().st_mtime_ns == then for path, then in before.items())
+
+    path = files.table_path(cache, LITTLE, 2)
+    content = path.read_bytes()
+    path.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
+    assert main([*get, "3"]) == 0
+    assert "2 seeds: built again" in capsys.readouterr().err
+    assert path.read_bytes() == content
+    for wrong in (
+        ["get", "hus"],
+        ["get", "awari", "--seeds", "99"],
+        ["get", "awari", "--seeds", "2", "--threads", "0"],
+    ):
+        assert main(wrong) == 2
+        assert capsys.readouterr().err.count("\n") == 1
+
+
+@pytest.mark.parametrize("game", ["awari", "oware"])
+def test_minimax_uses_the_tables_that_its_name_says(game, cache):
+    rules = mancala.ruleset(game, pits_per_row=3, seeds=2)
+    build(rules, 5, cache)
+    plain, with_tables = MinimaxAgent(depth=2), make_agent("minimax:depth=2,tables=4")
+    assert with_tables.name == make_agent(with_tables.name).name == "minimax:depth=2,tables=4"
+    assert make_agent(f"minimax:depth=2,tables={cache}").name == f"minimax:depth=2,tables={cache}"
+    assert with_tables.batched
+    searchers = {
+        4: Searcher(rules, tables=load(cache, rules, 4)),
+        5: Searcher(rules, tables=load(cache, rules, 5)),
+        0: Searcher(rules),
+    }
+    agents = {4: [with_tables], 5: [make_agent("minimax:depth=2,tables=auto"), MinimaxAgent(2, tables=str(cache))]}
+    agents[0] = [plain, make_agent("minimax:depth=2,tables=none"), make_agent("v1-depth2")]
+    tables = Tablebase(cache, rules)
+    found = set()
+    for state in covered_positions(tables, 40):
+        values = []
+        for seeds, each in agents.items():
+            value = searchers[seeds].search(state, 2).value
+            values.append(value)
+            assert [agent.search(state).value for agent in each] == [value] * len(each)
+        found.add(tuple(values))
+    assert any(with_four != without for with_four, _, without in found)
+    assert "tables" not in "".join(agent.name for agent in (agents[0]))
+
+
+def test_tables_that_are_not_there_are_refused_and_auto_does_without(cache):
+    wanted = make_agent("minimax:depth=2,tables=6")
+    assert "has none: make them with python -m agents.tablebase get awari --seeds 6" in wanted.refusal(AWARI)
+    build(LITTLE, 2, cache)
+    assert "has those for 0 to 2 seeds: make them" in wanted.refusal(LITTLE)
+    assert "there are no endgame tables of 'hus'" in wanted.refusal(mancala.ruleset("hus"))
+    with pytest.raises(ValueError, match="asks for endgame tables of awari"):
+        wanted.act(AWARI.start())
+    auto = make_agent("minimax:depth=2,tables=auto")
+    for name in ("hus", "awari", "oware_series_wins"):
+        assert auto.refusal(mancala.ruleset(name)) == ""
+    assert auto.best_actions(AWARI.start()) == MinimaxAgent(depth=2).best_actions(AWARI.start())
+    assert "has no endgame tables" in make_agent(f"minimax:depth=2,tables={cache}").refusal(AWARI)
+
+
+@pytest.mark.parametrize("tables", [0, -1, True, 2.5, "", None])
+def test_impossible_tables_are_refused(tables):
+    with pytest.raises(ValueError, match="tables must be none, auto, a number"):
+        MinimaxAgent(depth=2, tables=tables)
+
+
+def test_tables_and_a_function_are_not_combined():
+    with pytest.raises(ValueError, match="give only one"):
+        MinimaxAgent(depth=2, evaluation=lambda position, axes, tables: 0, tables=4)

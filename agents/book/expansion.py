@@ -239,4 +239,6 @@ class Expansion:
 
 
 def _told(search: dict[str, Any]) -> str:
-    return ", ".join(f"{name}={value:g}" if isinstance(value, float) else f"{name}={value}" for name, value in search.items())
+    return ", ".join(
+        f"{name}={value:g}" if isinstance(value, float) else f"{name}={value}" for name, value in search.items()
+    )

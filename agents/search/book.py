@@ -71,7 +71,7 @@ class Book:
     ----------
     rules : Ruleset
     search : dict
-        How each position was searched: ``depth``, ``nodes``, ``evaluation``, and what a seed counts in plies (``loss``).
+        How each position was searched: ``depth``, ``nodes``, ``evaluation``, and ``loss`` (``agents.book.expansion``).
     keys : uint64[n]
         ``key_of`` each position.
     parents : int32[n], moves : uint8[n]
@@ -175,7 +175,9 @@ class Book:
         arrays = {name: np.ascontiguousarray(getattr(self, name)) for name in _ARRAYS}
         content = save(arrays, metadata={_KIND: json.dumps(header)})
         if len(content) > MAX_BYTES:
-            raise ValueError(f"an opening book has at most {MAX_BYTES:,} bytes, and this one would have {len(content):,}")
+            raise ValueError(
+                f"an opening book has at most {MAX_BYTES:,} bytes, and this one would have {len(content):,}"
+            )
         write_bytes(Path(path), content)
 
     @classmethod
