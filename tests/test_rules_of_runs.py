@@ -124,12 +124,12 @@ def test_a_person_plays_the_game_of_a_run(run, tmp_path, capsys, monkeypatch):
             raise EOFError from None
 
     monkeypatch.setattr("builtins.input", answer)
-    assert play.main(["--rules", run, "--against", "greedy"]) == 0
+    assert play.main(["--rules", run, "--against", "random"]) == 0
     assert "tide: you are South" in capsys.readouterr().out
-    assert play.main(["--load", str(saved), "--against", "greedy"]) == 0
+    assert play.main(["--load", str(saved), "--against", "random"]) == 0
     assert "tide: you are South" in capsys.readouterr().out
-    assert play.main(["--load", str(saved), "--rules", run, "--against", "greedy"]) == 0
-    assert play.main(["--load", str(saved), "--rules", "oware", "--against", "greedy"]) == 2
+    assert play.main(["--load", str(saved), "--rules", run, "--against", "random"]) == 0
+    assert play.main(["--load", str(saved), "--rules", "oware", "--against", "random"]) == 2
 
 
 def test_a_tournament_is_played_by_the_rules_of_a_run(run, tmp_path, capsys):

@@ -123,8 +123,12 @@ def test_a_ruleset_without_a_name_travels_with_the_run(trainer, tmp_path):
 def test_a_run_of_rules_without_a_name_goes_on_by_command(module, longer, tmp_path, capsys):
     train, config = TRAINERS[module]
     train(replace(config, rules=TIDE, out=str(tmp_path)), console=QUIET)
-    (ppo if module == "ppo" else alphazero).main(["--out", str(tmp_path), "--resume", *longer])
-    assert "random" in capsys.readouterr().out
+    (ppo if module == "ppo" else alphazero).main(
+        ["--out", str(tmp_path), "--rules", str(tmp_path), "--resume", *longer]
+    )
+    said = capsys.readouterr()
+    assert "random" in said.out
+    assert "ignored" not in said.err
     assert PolicyNetwork.load(tmp_path).rules == TIDE
     card = json.loads((tmp_path / "policy.json").read_text())
     assert from_plain(card["rules"]["ruleset"]) == TIDE

@@ -11,8 +11,10 @@ from rich.console import Console
 from agents.executors import WorkerDied
 from agents.policy.layers import NETWORKS
 from mancala_env.cli import Parser, fail
+from mancala_env.games import ruleset
+from mancala_env.rules.plain import text_of
 from training.checkpoint import CheckpointError
-from training.cli import make_parser, options, parse, rules_spec
+from training.cli import make_parser, options, parse
 from training.run import CONFIG, Diverged, read_settings, settings_of, warner
 from training.settings import RunSettings
 
@@ -114,9 +116,8 @@ def config_of_run(
     """
     own: Any = read_settings(folder, kind)
     saved = settings_of(own)
-    whole = isinstance(saved["rules"], dict)  # which no option can hold
     foreign = getattr(own, "network", "mlp") not in NETWORKS  # and has to be asked for
-    defaults = saved | ({"rules": own.ruleset.name} if whole else {}) | ({"network": "mlp"} if foreign else {})
+    defaults = saved | {"rules": text_of(own.ruleset)} | ({"network": "mlp"} if foreign else {})
     parser.set_defaults(defaults)
     asked = options(parser, arguments)
     if foreign and asked["network"] != own.network:
@@ -126,9 +127,7 @@ def config_of_run(
         )
     before = {name: asked[name] for name in saved}
     changes = asked.pop("changes", None)
-    before["rules"] = (
-        saved["rules"] if whole and asked["rules"] == own.ruleset.name else rules_spec(asked["rules"], changes)
-    )
+    before["rules"] = saved["rules"] if ruleset(asked["rules"], **(changes or {})) == own.ruleset else asked["rules"]
     ignored = [name for name in saved if name not in ("out", *longer) and before[name] != saved[name]]
     if ignored:
         warner(Console(stderr=True))(f"the run keeps its own settings; ignored: {', '.join(ignored)}")

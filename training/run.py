@@ -321,7 +321,7 @@ def begin(config: Any, command: str, given: Given, overwrite: bool, **more: Any)
     for log in LOGS:
         (folder / log).unlink(missing_ok=True)
     said = {"given": given.named()} if given.named() else {}
-    objects = given.objects(config.network)
+    objects = given.objects(getattr(config, "network", ""))
     how = f"made in Python with objects: {'; '.join(objects)}" if objects else command_of(config, command)
     made = {"command": how, **begun_with, **said, **more}
     made |= provenance(config.ruleset, config.seed)

@@ -72,13 +72,15 @@ def descend(level, action, stack, masks, history, starts, any_size, any_rules, a
     PAUSE,  # number of nodes at which the walk pauses; it can be resumed
     LEVEL,
     ENTERING,  # the position of this level has just been reached
+    REDUCED,  # moves of this rank by their static values, and lower ones, are searched a ply less deep; 0: none
+    REDUCED_TWICE,  # of this rank and lower: two plies less deep
     STATUS,  # one of the three below
     CONTROL,
-) = range(12)
+) = range(14)
 PAUSED, FINISHED, TOO_DEEP = range(3)
 ROOT_BEST, ROOT_TIES, ROOT_ALL = range(3)  # which root moves get exact values: one best, all best ones, all
-TABLE, CHILD_PROBES, GAINS, KILLERS, SUCCESSES, SCOUTS, REACHES = 1, 2, 4, 8, 16, 32, 64
-ALL_FEATURES = 127
+TABLE, CHILD_PROBES, GAINS, KILLERS, SUCCESSES, SCOUTS, REACHES, REDUCTIONS = 1, 2, 4, 8, 16, 32, 64, 128
+ALL_FEATURES = 255
 ENDLESS = 255
 
 # One level of the stack, int64[FRAME].
@@ -94,10 +96,11 @@ ENDLESS = 255
     SCOUTING,  # the child is searched with a null window
     CUT,  # some line below ended because of the depth
     BEFORE,  # nodes as the level was entered
+    REMAINING,  # plies to look ahead from here
     FRAME,
-) = range(12)
+) = range(13)
 # One child of a level, int64[CHILD] for each action.
-START, SCORE, ORDER, CHILD = range(4)
+START, SCORE, ORDER, STATIC, BELOW, CHILD = range(6)
 
 # An entry of the transposition table is a name and a packed number: value << 32 and, from the lowest bit on, 2 bits
 # which bound it is, 1 bit whether the depth cut a line off, 8 bits best action, 8 bits depth, 6 bits logarithm of the
@@ -247,6 +250,17 @@ def within_bounds(position, value, unit, covered, margins, axes):
 
 
 @inlined
+def rank_of(action, mask, children):
+    """How many moves have a greater static value than ``action``; of equal ones, the lower number is first."""
+    own, rank = children[action, STATIC], 0
+    for other in range(len(mask)):
+        if mask[other]:
+            value = children[other, STATIC]
+            rank += value > own or (value == own and other < action)
+    return rank
+
+
+@inlined
 def logarithm(nodes):
     """The binary logarithm of a number from 1 on, rounded down; at most 63."""
     bits = 0
@@ -274,8 +288,9 @@ def search(
         See there. To begin: LEVEL 0, ENTERING 1. To go on: a higher PAUSE.
     frames : int64[D + 2, FRAME], stack : int16[D + 2, A, W], masks : bool[D + 2, A, A],
     children : int64[D + 2, A, CHILD], keys : uint64[D + 2, A]
-        The stack, for D plies. ``stack[0, 0]``, ``masks[0, 0]``, ``children[0, 0, START]`` and ``keys[0, 0]`` are the
-        position searched; ALPHA, BETA (half seeds) and SLOT 0 of ``frames[0]`` its window.
+        The stack, for D plies (STATIC and BELOW of a child: its static value, and the plies to look ahead from it).
+        ``stack[0, 0]``, ``masks[0, 0]``, ``children[0, 0, START]`` and ``keys[0, 0]`` are the position searched; ALPHA,
+        BETA (half seeds) and SLOT 0 of ``frames[0]`` its window.
     history : uint64[H]
         Hashes since the last capture, followed by room for D + 2 more.
     names : uint64[T], table : int64[T]
@@ -304,7 +319,7 @@ def search(
     while True:
         frame = frames[level]
         position = stack[level, frame[SLOT]]
-        remaining = depth - level if depth < ENDLESS else ENDLESS
+        remaining = frame[REMAINING] if level > 0 else depth
         finished = False
         if entering:
             if nodes >= control[PAUSE] or level + 2 >= len(frames):
@@ -334,6 +349,7 @@ def search(
             if not finished:
                 before = unit * worth(position, np.int64(0), any_rules, axes, tables)
                 below = remaining - 1 if depth < ENDLESS else ENDLESS
+                ranked = control[REDUCED] > 0 and 3 <= remaining < ENDLESS
                 waiting = 0
                 for action in range(moves):  # make all children; those whose value is known need no visit
                     if not mask[action]:
@@ -360,20 +376,20 @@ def search(
                         low, high = probe(child, board, np.int64(child[mover]), margins, axes)
                         low, high = (-high, -low) if turned else (low, high)
                         least, most = 2 * unit * low, 2 * unit * high
-                    known = over or remaining == 1
-                    if covered and least == most:
-                        value += least
-                        known = True
-                    elif known:
-                        frame[CUT] |= not over
-                        future = np.int64(0)
-                        if weights is not None and not over:
-                            future = expected(child, weights, any_rules, axes, tables)
-                            future = -future if turned else future
-                            value = value if axes[GOAL] == GOAL_SEEDS else 0
-                        if covered:
-                            future = min(max(future, least), most)
-                        value += future
+                    settled = over or (covered and least == most)
+                    static = value
+                    future = np.int64(0)
+                    if weights is not None and not settled and (ranked or remaining == 1):
+                        future = expected(child, weights, any_rules, axes, tables)
+                        future = -future if turned else future
+                        static = value + future if axes[GOAL] == GOAL_SEEDS else future
+                    if covered:
+                        static = value + min(max(future, least), most)
+                    children[level + 1, action, STATIC] = static
+                    known = settled or remaining == 1
+                    if known:
+                        value = static
+                        frame[CUT] |= not settled
                     elif features & REACHES or covered:
                         if value + least >= frame[BETA]:  # a sure lead even if the other gets all the rest
                             value += least
@@ -405,12 +421,17 @@ def search(
                     action = children[level + 1, k, ORDER]
                     child = stack[level + 1, action]
                     turned = child[mover] != position[mover]
+                    children[level + 1, action, BELOW] = below
+                    if ranked and level > 0:
+                        rank = rank_of(action, mask, children[level + 1])
+                        less = (rank >= control[REDUCED]) + (rank >= control[REDUCED_TWICE])
+                        children[level + 1, action, BELOW] = max(below - less, 1)
                     if features & CHILD_PROBES:
                         data = find(names, table, keys[level + 1, action])
                         if data != 0:
                             bound = data & 3
                             serves = bound == EXACT or (level > 0 and bound == (UPPER if turned else LOWER))
-                            if serves and fits(data, below, child, pits, axes):
+                            if serves and fits(data, children[level + 1, action, BELOW], child, pits, axes):
                                 value = data >> 32
                                 value += offset(child, value, level + 1, relative, unit, pits, axes)
                                 value = -value if turned else value
@@ -427,6 +448,10 @@ def search(
                     score = 0
                     if action == hinted:
                         score = np.int64(1) << 50
+                    elif ranked:
+                        score = children[level + 1, action, STATIC] << 20
+                        if features & KILLERS and (killers[level, 0] == action or killers[level, 1] == action):
+                            score += 1 << 22
                     else:
                         if features & GAINS:
                             score += children[level + 1, action, SCORE] << 20
@@ -463,6 +488,7 @@ def search(
                 )
             level += 1
             frames[level, SLOT] = action
+            frames[level, REMAINING] = children[level, action, BELOW]
             if child[mover] == position[mover]:
                 frames[level, ALPHA], frames[level, BETA] = low, high
             else:

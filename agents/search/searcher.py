@@ -31,6 +31,10 @@ SLICE = 50_000  # maximum nodes between two looks at the clock, and between two 
 PLENTY = 1 << 62
 AT_ONCE = 6  # plies up to which a search does not deepen, and uses ``SHALLOW`` features: more do not pay there
 SHALLOW = kernel.GAINS | kernel.REACHES
+# With a learned evaluation, moves of this rank and below (0: the best by their static values) are searched a ply, or
+# two, less deep. The rank does not depend on the window or the table, so neither does the value of a position: what is
+# searched less deep is always so, and never searched again.
+REDUCED, REDUCED_TWICE = 2, 4
 MANY = 1 << 20  # of many positions, one call searches MANY / 4**depth
 
 
@@ -128,7 +132,8 @@ class Searcher:
     memory : int
         Megabytes of the transposition table; 0: no table. Shallow searches make do with less.
     features : int
-        A sum of ``kernel.TABLE`` and the other features, to measure the effect of each. Values do not depend on it.
+        A sum of ``kernel.TABLE`` and the other features, to measure the effect of each. Values do not depend on it,
+        but for ``kernel.REDUCTIONS``, which only searches with a learned evaluation, deeper than 6 plies, have.
     evaluate : Evaluation or function, optional
         Instead of ``kernel.margin``: a learned evaluation of these rules, or a function for Numba of (position
         int16[W], axes, tables) to the value for South
@@ -179,8 +184,10 @@ class Searcher:
             features &= ~kernel.REACHES
         self._features = features if memory else features & ~(kernel.TABLE | kernel.CHILD_PROBES)
         self._max_entries = 1 << max(1, (memory << 20) // 16).bit_length() - 1 if memory else 2
-        self._kernel = kernel.search if function is None else _with_evaluation(function)
+        self._function = function
         self._own_margin = function is None
+        if function is not None:
+            _with_evaluation(function)
         self._learned = learned
         self._weights = None if learned is None else learned.weights()
         self._scale = 2 * (1 if learned is None else learned.unit)  # of the numbers of the kernel to seeds
@@ -195,6 +202,11 @@ class Searcher:
         self.made = 0
         self._successes: Any = np.zeros((2, self._actions), dtype=np.int64)
         self._room(4)
+
+    @property
+    def _kernel(self) -> Any:
+        """The compiled search. Not kept, so that copies of a searcher do not copy it."""
+        return kernel.search if self._function is None else _with_evaluation(self._function)
 
     def partner(self) -> "Searcher":
         """A Searcher for another thread that shares this one's transposition table."""
@@ -444,6 +456,8 @@ class Searcher:
         control[kernel.ROOT] = root
         control[kernel.FEATURES] = self._features & SHALLOW if depth <= AT_ONCE else self._features
         control[kernel.COVERED] = self._tables.most
+        if self._learned is not None and self._features & kernel.REDUCTIONS and depth > AT_ONCE:
+            control[kernel.REDUCED], control[kernel.REDUCED_TWICE] = REDUCED, REDUCED_TWICE
         control[kernel.GENERATION] = self._generation
         control[kernel.RELATIVE] = self._own_margin and kernel.stores_do_not_matter(self.rules.one_game.axes)
         return control

@@ -25,8 +25,8 @@ def as_plain(rules: Ruleset) -> dict[str, Any]:
     Examples
     --------
     >>> import mancala_env as mancala
-    >>> as_plain(mancala.ruleset("kalah"))["board"]
-    {'kind': 'two_rows', 'columns': 6}
+    >>> as_plain(mancala.ruleset("kalah", pits_per_row=4))["board"]
+    {'kind': 'two_rows', 'columns': 4}
     """
     return _changed(rules)
 

@@ -24,7 +24,7 @@ from agents.tablebase import build
 from agents.tablebase.probe import load
 from tests.games import CORE
 
-FEATURES = ("TABLE", "CHILD_PROBES", "GAINS", "KILLERS", "SUCCESSES", "SCOUTS", "REACHES")
+FEATURES = ("TABLE", "CHILD_PROBES", "GAINS", "KILLERS", "SUCCESSES", "SCOUTS", "REACHES", "REDUCTIONS")
 PEERS = {"oware": "oware", "kalah": "mancala"}
 
 

@@ -132,10 +132,7 @@ def _train(
     learning = Learning(config)
     if start:
         learning.restore(start.header, start.arrays)
-    if resume:
-        made = go_on(config, COMMAND, learning.rounds, config.rounds)
-    else:
-        made = begin(config, COMMAND, nothing, overwrite)
+    made = go_on(config, learning.rounds, config.rounds) if resume else begin(config, COMMAND, nothing, overwrite)
     clock = Stopwatch(start)
     run = Run(config.folder, settings_of(config), learning.module, "rounds", learning.rounds, clock.seconds)
     log = make_logger(run, logger, callbacks, warn)
