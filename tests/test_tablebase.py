@@ -24,7 +24,8 @@ import pytest
 import mancala_env as mancala
 from agents import Agent, MinimaxAgent, make_agent, move_values, perft
 from agents.search import Searcher
-from agents.tablebase import DamagedTable, DiskFull, Tablebase, build, files, kernel, plan, retrograde
+from agents.search.kernel import ALL_FEATURES, GAINS
+from agents.tablebase import DamagedTable, DiskFull, Tablebase, build, cached, files, kernel, plan, retrograde
 from agents.tablebase.__main__ import main
 from agents.tablebase.probe import NO_TABLE, load, probe
 from mancala_env import When
@@ -51,6 +52,14 @@ def awari(tmp_path_factory):
     folder = tmp_path_factory.mktemp("awari")
     build(AWARI, MOST, folder)
     return Tablebase(folder, AWARI)
+
+
+@pytest.fixture(scope="module")
+def bounds(tmp_path_factory):
+    rules = OWARE.changes(pits_per_row=3, indeterminacy_max_seeds=0, majority_stop=False)
+    folder = tmp_path_factory.mktemp("bounds")
+    build(rules, 6, folder)
+    return Tablebase(folder, rules)
 
 
 @pytest.fixture(scope="module")
@@ -573,9 +582,96 @@ def test_a_probe_says_what_the_table_says(game, request):
             assert numba.typeof(getattr(loaded, name)) == numba.typeof(getattr(NO_TABLE, name))
         for state in covered_positions(tables, 200):
             if (seeds := sum(state.pits)) <= most:
-                value = PROBE(state.array, seeds, state.player, loaded.values, tables.rules.encoded.axes)
-                assert value == tables.value(state)
+                found = PROBE(state.array, seeds, state.player, loaded.values, tables.rules.encoded.axes)
+                assert found == tables.bounds(state)
     assert NO_TABLE.most == -1
+
+
+def test_a_probe_of_bounds_says_what_the_table_says(bounds):
+    rules = bounds.rules.changes(majority_stop=False)
+    loaded = load(bounds.folder, rules)
+    open_ones = 0
+    for state in covered_positions(bounds, 200):
+        seeds = sum(state.pits)
+        low, high = PROBE(state.array, seeds, state.player, loaded.values, rules.encoded.axes)
+        assert (low, high) == bounds.bounds(state)
+        open_ones += low < high
+    assert open_ones > 20
+
+
+@pytest.mark.parametrize(
+    ("own", "others", "low", "high", "expected"),
+    [
+        (0, 0, 2, 2, (2, 4)),  # sure of 4 of all 6, which stops the game before the other has taken its 2
+        (9, 3, -2, 4, (-3, 5)),  # sure of 2 of 6, and needs 1 of them for a majority
+        (8, 4, -2, 4, (-2, 5)),  # needs both; the other, sure of 1, has too few to keep it from the rest
+        (4, 8, -4, 2, (-5, 2)),  # the same seen from the other side
+    ],
+)
+def test_a_majority_may_leave_seeds_that_were_sure(own, others, low, high, expected):
+    """What a player is sure of is (6 + low) / 2 seeds, the other (6 - high) / 2."""
+    values = np.full((files.first_number(12, 7), 2), (low, high), dtype=np.int8)
+    state = OWARE.position([6, *[0] * 11], (own, others))
+    assert PROBE(state.array, 6, 0, values, OWARE.encoded.axes) == expected
+
+
+@pytest.mark.parametrize("stores", [(0, 0), (3, 1), (2, 2)])
+def test_search_to_the_end_stays_within_the_bounds_that_a_majority_leaves(bounds, stores):
+    rules = bounds.rules.changes(majority_stop=True)
+    loaded, searcher = load(bounds.folder, rules), Searcher(rules, 1)
+    stopped = 0
+    for row in [row for seeds in (2, 3) for row in placements(seeds, 6)][:: 7 if DISABLE_JIT else 1]:
+        state = rules.position(row, stores)
+        if not state.is_over:
+            found = searcher.search(state, DEPTH)
+            assert found.exact
+            low, high = PROBE(state.array, sum(row), 0, loaded.values, rules.encoded.axes)
+            assert low <= found.value - (stores[0] - stores[1]) <= high, state
+            stopped += (low, high) != bounds.bounds(bounds.rules.position(row))
+    assert stopped
+
+
+def told(state, depth, tables, line=()):
+    """The mover's margin by plain negamax: values of positions that tables cover are kept inside their bounds."""
+    if state.is_over:
+        return state.scores[state.player] - state.scores[1 - state.player]
+    mover, seeds = state.player, sum(state.pits)
+    value = lead = state.stores[mover] - state.stores[1 - mover]
+    if depth > 0:
+        after = [state.play(action) for action in state.legal_actions]
+        value = max((1 if each.player == mover else -1) * told(each, depth - 1, tables, "inside") for each in after)
+    if line and seeds <= tables.most:
+        low, high = PROBE(state.array, seeds, mover, tables.values, state.rules.encoded.axes)
+        value = min(max(value, lead + low), lead + high)
+    return value
+
+
+@pytest.mark.parametrize("majority", [False, True])
+@pytest.mark.parametrize("features", [ALL_FEATURES, GAINS])
+def test_search_uses_bounds_on_both_sides(bounds, features, majority):
+    """Its values are those of plain negamax, whatever its window and its table."""
+    rules = bounds.rules.changes(majority_stop=majority)
+    loaded = load(bounds.folder, rules, bounds.seeds - 2)
+    searcher = Searcher(rules, 1, features, tables=loaded)
+    plain, fewer, other = Searcher(rules, 1), 0, 0
+    for before in covered_positions(bounds, 6 if DISABLE_JIT else 60):
+        if (state := rules.position(before.pits, (2, 1), player=before.player)).is_over:
+            continue
+        for depth in (1, 3, 5):
+            found = searcher.search(state, depth, every=True)
+            wanted = {
+                action: (1 if (after := state.play(action)).player == state.player else -1)
+                * told(after, depth - 1, loaded, "inside")
+                for action in state.legal_actions
+            }
+            assert found.values == wanted, (state, depth)
+            best = searcher.search(state, depth)
+            assert best.value == max(wanted.values()), (state, depth)
+            without = plain.search(state, depth)
+            fewer += best.nodes < without.nodes
+            other += best.value != without.value
+    assert fewer
+    assert other
 
 
 def test_a_probe_knows_the_rules_it_fits(kalah):
@@ -616,8 +712,6 @@ def test_search_that_ends_in_tables_finds_what_larger_tables_say(pits_per_row, m
 
 
 def test_what_cannot_be_probed_is_said(awari, tmp_path):
-    with pytest.raises(ValueError, match="tables of 'oware' hold bounds"):
-        load(tmp_path, OWARE)
     with pytest.raises(ValueError, match="has no endgame tables of these rules"):
         load(tmp_path, AWARI)
     with pytest.raises(ValueError, match=f"for 0 to {MOST} seeds, not 20; build more with"):
@@ -932,3 +1026,107 @@ def test_the_command_says_what_is_wrong(call, text, tmp_path, monkeypatch, capsy
     monkeypatch.chdir(tmp_path)
     assert main(call) == 2
     assert text in capsys.readouterr().err
+
+
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("MANCALA_ENV_CACHE", str(tmp_path))
+    return tmp_path / "tables"
+
+
+def test_the_cache_is_where_the_environment_says(monkeypatch):
+    home = os.path.expanduser("~")
+    for name in ("MANCALA_ENV_CACHE", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    assert cached.tables_folder() == Path(home, ".cache", "mancala_env", "tables")
+    monkeypatch.setenv("XDG_CACHE_HOME", "/somewhere")
+    assert cached.tables_folder() == Path("/somewhere/mancala_env/tables")
+    monkeypatch.setenv("MANCALA_ENV_CACHE", "~/elsewhere")
+    assert cached.tables_folder() == Path(home, "elsewhere", "tables")
+
+
+def test_get_builds_once_goes_on_and_mends(cache, capsys):
+    get = ["get", LITTLE.spec(), "--seeds"]
+    assert main([*get, "2"]) == 0
+    said = capsys.readouterr()
+    size = sum(path.stat().st_size for path in cache.glob("*.table"))
+    assert f"tables for 0 to 2 seeds, {size / 1e6:.1f} MB in {cache}: building takes about" in said.out
+    assert "2 seeds: built" in said.err
+    assert "tables=2" in said.out
+
+    before = {path: path.stat().st_mtime_ns for path in cache.glob("*.table")}
+    assert main([*get, "2"]) == 0
+    said = capsys.readouterr()
+    assert said.out.endswith("they are there, and whole\n")
+    assert not said.err
+    assert main([*get, "3"]) == 0
+    assert "2 seeds: kept" in capsys.readouterr().err
+    assert all(path.stat().st_mtime_ns == then for path, then in before.items())
+
+    path = files.table_path(cache, LITTLE, 2)
+    content = path.read_bytes()
+    path.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
+    assert main([*get, "3"]) == 0
+    assert "2 seeds: built again" in capsys.readouterr().err
+    assert path.read_bytes() == content
+    for wrong in (
+        ["get", "hus"],
+        ["get", "awari", "--seeds", "99"],
+        ["get", "awari", "--seeds", "2", "--threads", "0"],
+    ):
+        assert main(wrong) == 2
+        assert capsys.readouterr().err.count("\n") == 1
+
+
+@pytest.mark.parametrize("game", ["awari", "oware"])
+def test_minimax_uses_the_tables_that_its_name_says(game, cache):
+    rules = mancala.ruleset(game, pits_per_row=3, seeds=2)
+    build(rules, 5, cache)
+    plain, with_tables = MinimaxAgent(depth=2), make_agent("minimax:depth=2,tables=4")
+    assert with_tables.name == make_agent(with_tables.name).name == "minimax:depth=2,tables=4"
+    assert make_agent(f"minimax:depth=2,tables={cache}").name == f"minimax:depth=2,tables={cache}"
+    assert with_tables.batched
+    searchers = {
+        4: Searcher(rules, tables=load(cache, rules, 4)),
+        5: Searcher(rules, tables=load(cache, rules, 5)),
+        0: Searcher(rules),
+    }
+    agents = {4: [with_tables], 5: [make_agent("minimax:depth=2,tables=auto"), MinimaxAgent(2, tables=str(cache))]}
+    agents[0] = [plain, make_agent("minimax:depth=2,tables=none"), make_agent("v1-depth2")]
+    tables = Tablebase(cache, rules)
+    found = set()
+    for state in covered_positions(tables, 40):
+        values = []
+        for seeds, each in agents.items():
+            value = searchers[seeds].search(state, 2).value
+            values.append(value)
+            assert [agent.search(state).value for agent in each] == [value] * len(each)
+        found.add(tuple(values))
+    assert any(with_four != without for with_four, _, without in found)
+    assert "tables" not in "".join(agent.name for agent in (agents[0]))
+
+
+def test_tables_that_are_not_there_are_refused_and_auto_does_without(cache):
+    wanted = make_agent("minimax:depth=2,tables=6")
+    assert "has none: make them with python -m agents.tablebase get awari --seeds 6" in wanted.refusal(AWARI)
+    build(LITTLE, 2, cache)
+    assert "has those for 0 to 2 seeds: make them" in wanted.refusal(LITTLE)
+    assert "there are no endgame tables of 'hus'" in wanted.refusal(mancala.ruleset("hus"))
+    with pytest.raises(ValueError, match="asks for endgame tables of awari"):
+        wanted.act(AWARI.start())
+    auto = make_agent("minimax:depth=2,tables=auto")
+    for name in ("hus", "awari", "oware_series_wins"):
+        assert auto.refusal(mancala.ruleset(name)) == ""
+    assert auto.best_actions(AWARI.start()) == MinimaxAgent(depth=2).best_actions(AWARI.start())
+    assert "has no endgame tables" in make_agent(f"minimax:depth=2,tables={cache}").refusal(AWARI)
+
+
+@pytest.mark.parametrize("tables", [0, -1, True, 2.5, "", None])
+def test_impossible_tables_are_refused(tables):
+    with pytest.raises(ValueError, match="tables must be none, auto, a number"):
+        MinimaxAgent(depth=2, tables=tables)
+
+
+def test_tables_and_a_function_are_not_combined():
+    with pytest.raises(ValueError, match="give only one"):
+        MinimaxAgent(depth=2, evaluation=lambda position, axes, tables: 0, tables=4)

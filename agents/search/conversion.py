@@ -142,7 +142,7 @@ def find_distances(
     seeds, level : int
         Seeds on the board; the margin, above 0, that is certain for the player to move, who never gives any of it away.
     values : int8[M]
-        ``Probe.values``.
+        ``Probe.values`` of exact tables, in one row.
     keys : int64[S], children : int32[S, A], distances : int32[S], written
         The positions found (odd: that player moves), where their moves lead, and plies; of ``distances`` only the
         first entries, those of the positions whose moves were expanded.
@@ -216,22 +216,22 @@ def distances(state: State, tables: Probe, level: int) -> dict[int, int] | None:
     Raises
     ------
     ValueError
-        If the game is over, or ``tables`` do not cover the position, or ``level`` is no such margin.
+        If the game is over, or ``tables`` do not cover the position or hold bounds, or ``level`` is no such margin.
     """
     rules = state.rules
     encoded, actions = rules.encoded, rules.num_actions
     seeds = sum(state.pits)
-    if state.is_over or not tables.fits(rules) or seeds > tables.most or not 0 < level <= seeds:
+    covered = tables.exact and tables.fits(rules) and seeds <= tables.most
+    if state.is_over or not covered or not 0 < level <= seeds:
         raise ValueError(f"no distance to a margin of {level} is known in {state}: it is over, or no table covers it")
     key = 2 * number_of(state.array, state.player, seeds, encoded.axes) + 1
     position, trial = np.zeros((2, rules.fields["width"]), dtype=np.int16)
     mask = np.zeros(actions, dtype=np.bool_)
+    values = tables.values.reshape(-1)
     for size in SIZES:
         keys, slots = np.empty(size, dtype=np.int64), np.full(2 * size, -1, dtype=np.int32)
         children, plies = np.empty((size, actions), dtype=np.int32), np.zeros(size, dtype=np.int32)
-        found = find_distances(
-            key, seeds, level, tables.values, keys, slots, children, plies, position, trial, mask, *encoded
-        )
+        found = find_distances(key, seeds, level, values, keys, slots, children, plies, position, trial, mask, *encoded)
         if found:
             ways = {}
             for action, child in enumerate(children[0].tolist()):

@@ -232,6 +232,24 @@ def store(names, table, key, data):
 
 
 @inlined
+def within_bounds(position, value, unit, covered, margins, axes):
+    """The value of a running position, moved into the bounds of the tables where they cover it.
+
+    So a covered position has the same value whether it is searched or cut off by its bounds.
+    """
+    pits = axes[PITS]
+    board = 0
+    for pit in range(pits):
+        board += np.int64(position[pit])
+    if board > covered:
+        return value
+    mover = np.int64(position[pits + MOVER])
+    low, high = probe(position, board, mover, margins, axes)
+    lead = np.int64(position[pits + STORES + mover]) - np.int64(position[pits + STORES + 1 - mover])
+    return min(max(value, 2 * unit * (lead + low)), 2 * unit * (lead + high))
+
+
+@inlined
 def rank_of(action, mask, children):
     """How many moves have a greater static value than ``action``; of equal ones, the lower number is first."""
     own, rank = children[action, STATIC], 0
@@ -284,8 +302,9 @@ def search(
         Written: line[0, 0] the length of the principal variation, its actions from line[0, 1] on.
     root_values : int64[A]
         Written: values of the root moves in half seeds, exact where ROOT says so, else upper bounds.
-    margins : int8[M]
-        Endgame tables (``agents.tablebase.probe``).
+    margins : int8[M, 1 or 2]
+        Endgame tables (``agents.tablebase.probe``). Where they hold bounds, a covered position is worth what its
+        search says, but no less than the lower and no more than the higher bound.
     weights : None, or a learned evaluation (``agents.search.learned.expected``)
         With one, values are told in parts (``learned.unit_of``) of half a seed, here and in all other arguments.
     """
@@ -344,33 +363,39 @@ def search(
                     )  # fmt: skip
                     nodes += 1
                     value = unit * worth(child, level, any_rules, axes, tables)
-                    value = value if child[mover] == position[mover] else -value
+                    turned = child[mover] != position[mover]
+                    value = -value if turned else value
                     over = child[pits + OVER] != 0
                     board = 0
                     for pit in range(pits):
                         board += np.int64(child[pit])
+                    most = 2 * unit * board  # what the seeds on the board can still bring
+                    least = -most
                     covered = board <= control[COVERED] and not over
-                    known = over or covered or remaining == 1
                     if covered:
-                        future = 2 * unit * probe(child, board, np.int64(child[mover]), margins, axes)
-                        value += future if child[mover] == position[mover] else -future
-                    if weights is not None and not over and not covered and (ranked or remaining == 1):
+                        low, high = probe(child, board, np.int64(child[mover]), margins, axes)
+                        low, high = (-high, -low) if turned else (low, high)
+                        least, most = 2 * unit * low, 2 * unit * high
+                    settled = over or (covered and least == most)
+                    static = value
+                    future = np.int64(0)
+                    if weights is not None and not settled and (ranked or remaining == 1):
                         future = expected(child, weights, any_rules, axes, tables)
-                        future = future if child[mover] == position[mover] else -future
+                        future = -future if turned else future
                         static = value + future if axes[GOAL] == GOAL_SEEDS else future
-                        if remaining == 1:
-                            value = static
-                        children[level + 1, action, STATIC] = static
-                    else:
-                        children[level + 1, action, STATIC] = value
+                    if covered:
+                        static = value + min(max(future, least), most)
+                    children[level + 1, action, STATIC] = static
+                    known = settled or remaining == 1
                     if known:
-                        frame[CUT] |= not over and not covered
-                    elif features & REACHES:
-                        if value - 2 * unit * board >= frame[BETA]:  # a sure lead even if the other gets all the rest
-                            value -= 2 * unit * board
+                        value = static
+                        frame[CUT] |= not settled
+                    elif features & REACHES or covered:
+                        if value + least >= frame[BETA]:  # a sure lead even if the other gets all the rest
+                            value += least
                             known = True
-                        elif value + 2 * unit * board <= frame[ALPHA]:
-                            value += 2 * unit * board
+                        elif value + most <= frame[ALPHA]:
+                            value += most
                             known = True
                     if known:
                         if level == 0:
@@ -472,6 +497,8 @@ def search(
             continue
         value = frame[BEST]
         if not finished:
+            if level > 0 and margins.shape[1] == 2:  # a line may have ended in a repetition, of which bounds know none
+                value = within_bounds(position, value, unit, control[COVERED], margins, axes)
             if features & TABLE and level > 0:
                 bound = EXACT
                 if value >= frame[BETA]:

@@ -1,6 +1,6 @@
 """The alpha-beta agent: on the seed margin, to measure learners against, or under a limit of nodes or time."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -11,8 +11,11 @@ import numpy.typing as npt
 from agents.batched.kernel import random_actions
 from agents.batched.players import streams_of
 from agents.search import kernel
+from agents.search.book import Book
 from agents.search.evaluation import Evaluation
 from agents.search.searcher import Found, Searcher, check_depth, check_limit, check_memory
+from agents.tablebase import cached
+from agents.tablebase.probe import NO_TABLE, Probe
 from mancala_env.rules import Ruleset
 from mancala_env.state import State, the_state
 
@@ -121,6 +124,14 @@ class MinimaxAgent:
         rules it was learnt for, or a function for Numba as ``Searcher(evaluate=)`` takes it: of (position int16[W],
         axes, tables) to the value for South in half seeds, finished games included. It is compiled anew in each
         process, and games are then searched one by one.
+    tables : str or int
+        Endgame tables that the search looks up: "none"; a number N, those for 0 to N seeds in the user's cache
+        (``python -m agents.tablebase get``), without which it refuses to play; a folder; or "auto", those of the game
+        that are in the cache, if any. Under "auto" games depend on what the cache holds, so results to keep should
+        name a number. Where the evaluation says which game it plays, "auto" becomes that number at once.
+    book : str, optional
+        The file of an opening book (``python -m agents.book``), whose moves it plays while the position is in it.
+        Games are then played one by one.
 
     Attributes
     ----------
@@ -134,7 +145,7 @@ class MinimaxAgent:
     Raises
     ------
     ValueError
-        If a limit, the memory or the evaluation is impossible.
+        If a limit, the memory, the evaluation or the tables are impossible, or the book is damaged.
     """
 
     def __init__(
@@ -146,6 +157,8 @@ class MinimaxAgent:
         time: float | None = None,
         memory: int = DEFAULT_MEMORY,
         evaluation: AnyEvaluation = "margin",
+        tables: str | int = cached.NONE,
+        book: str | None = None,
     ) -> None:
         if depth is None and nodes is None and time is None:
             depth = 4
@@ -163,6 +176,16 @@ class MinimaxAgent:
         self.name = name or f"minimax:{given}" + (f",memory={memory}" if memory != DEFAULT_MEMORY else "") + (
             f",evaluation={valued}" if self._evaluate is not None else ""
         )
+        self._book = None if book is None else Book.load(book)
+        self._tables = cached.checked_setting(tables)
+        if self._tables != cached.NONE and self._evaluate is not None and self.rules is None:
+            raise ValueError("endgame tables hold margins, and a function may count something else: give only one")
+        if self._tables == cached.AUTO and self.rules is not None:
+            most = int(cached.load_setting(cached.AUTO, self.rules).most)
+            self._tables = most if most > 0 else cached.NONE
+        if name is None:
+            self.name += f",tables={self._tables}" if self._tables != cached.NONE else ""
+            self.name += f",book={book}" if book is not None else ""
         self._memory = memory
         self._searcher: Searcher | None = None
         self.reset(seed)
@@ -175,15 +198,42 @@ class MinimaxAgent:
             self._searcher.forget()
 
     def act(self, state: State) -> int:
-        """One of the best actions. Raises ValueError if the game is over."""
-        return self.choose(self.search(state))
+        """One of the best actions. Raises ValueError if the game is over, or is not that of the book or the tables."""
+        return self.draw(self.best_actions(state))
+
+    def from_book(self, state: State) -> tuple[int, ...]:
+        """The best actions by its opening book; none without a book, or where the position is not in it.
+
+        Raises
+        ------
+        ValueError
+            If the book is one of other rules.
+        """
+        if self._book is None:
+            return ()
+        if why := self._book.refusal(the_state(state).rules):
+            raise ValueError(f"{self.name}: {why}")
+        return self._book.best_actions(state)
+
+    def refusal(self, rules: Ruleset) -> str:
+        """Why it does not play a game: its evaluation or its book is of another, or its tables are not there; or ""."""
+        if self.rules is not None and self.rules != rules:
+            return f"{self.name} was trained for {self.rules.name} and does not play {rules.name}"
+        if self._book is not None and (why := self._book.refusal(rules)):
+            return why
+        try:
+            self._probe(rules)
+        except (ValueError, OSError) as error:
+            return str(error)
+        return ""
 
     @property
     def batched(self) -> bool:
-        """Can it play in a batch (``act_positions``)? Not with a limit of nodes or time, nor with a function of your
-        own as evaluation."""
+        """Can it play in a batch (``act_positions``)? Not with a limit of nodes or time, nor with a book, nor with a
+        function of your own as evaluation."""
         own = self._evaluate is not None and not isinstance(self._evaluate, Evaluation)
-        return self._limits["nodes"] is None and self._limits["time"] is None and not own
+        limited = self._limits["nodes"] is not None or self._limits["time"] is not None
+        return not limited and not own and self._book is None
 
     @property
     def games_at_once(self) -> int:
@@ -205,8 +255,8 @@ class MinimaxAgent:
         return searcher.best_of_each(games, positions, masks, history, streams, self._limits["depth"])[0]
 
     def best_actions(self, state: State) -> list[int]:
-        """All actions whose value is the highest."""
-        return list(self.search(state).actions)
+        """All actions whose value is the highest, by the book where it knows the position, else by a search."""
+        return list(self.from_book(state) or self.search(state).actions)
 
     @property
     def limits(self) -> dict[str, Any]:
@@ -215,9 +265,12 @@ class MinimaxAgent:
 
     def choose(self, found: Found) -> int:
         """One of the best actions that a search found, drawn as ``act`` draws it."""
-        actions = np.array(found.actions)
-        best = np.zeros((1, actions.max() + 1), dtype=np.bool_)
-        best[0, actions] = True
+        return self.draw(found.actions)
+
+    def draw(self, actions: Sequence[int]) -> int:
+        """One of these actions, at random."""
+        best = np.zeros((1, max(actions) + 1), dtype=np.bool_)
+        best[0, list(actions)] = True
         out = np.zeros(1, dtype=np.int64)
         random_actions(out, best, self._stream, out)
         return int(out[0])
@@ -250,5 +303,9 @@ class MinimaxAgent:
 
     def _searcher_of(self, rules: Ruleset) -> Searcher:
         if self._searcher is None or (self._searcher.rules is not rules and self._searcher.rules != rules):
-            self._searcher = Searcher(rules, self._memory, evaluate=self._evaluate)
+            self._searcher = Searcher(rules, self._memory, evaluate=self._evaluate, tables=self._probe(rules))
         return self._searcher
+
+    def _probe(self, rules: Ruleset) -> Probe:
+        """The endgame tables that it uses in a game."""
+        return NO_TABLE if self._tables == cached.NONE else cached.load_setting(self._tables, rules)

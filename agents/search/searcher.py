@@ -140,7 +140,8 @@ class Searcher:
         in half seeds, well below ``kernel.WIN``; it must recognise finished games
         by the position. Compiled anew in each process.
     tables : Probe
-        Endgame tables of the same rules (``agents.tablebase.probe.load``): positions they cover are not searched.
+        Endgame tables of the same rules (``agents.tablebase.probe.load``): positions whose value they know are not
+        searched, and others get no value outside of their bounds, which end the search of those that the bounds decide.
         The moves since the last capture are then ignored, as ``agents.tablebase.Tablebase`` explains.
 
     Attributes

@@ -1,13 +1,18 @@
-"""``python -m agents.tablebase``: build endgame tables, check their files, count their values."""
+"""``python -m agents.tablebase``: build endgame tables, check their files, count their values.
+
+``get`` builds them once, into the cache (``tables`` in $MANCALA_ENV_CACHE, else in the user's cache folder, mostly
+~/.cache/mancala_env), where players with the setting tables= find them: minimax:depth=8,tables=12.
+"""
 
 import contextlib
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 
-from agents.tablebase import files
+from agents.tablebase import cached, files
 from agents.tablebase.retrograde import Report, build
 from agents.tablebase.table import Tablebase
 from mancala_env.cli import GAME, Namespace, Parser, add_old_changes, changed, in_words
@@ -19,7 +24,7 @@ COMMAND = "python -m agents.tablebase"
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; returns its exit status: 0, 1 if a file is damaged or the disk is full, 2 for a wrong call."""
     asked = _parser().parse_args(arguments)
-    command = {"build": _build, "check": _check, "stats": _stats}[asked.command]
+    command = {"build": _build, "get": _get, "check": _check, "stats": _stats}[asked.command]
     try:
         return command(asked[asked.command])
     except (files.DamagedTable, files.DiskFull) as error:
@@ -39,11 +44,14 @@ def _parser() -> Parser:
     builder.add_argument("--seeds", type=int, required=True, help="maximum number of seeds on the board")
     builder.add_argument("--out", type=Path, default=Path("tables"), help="folder of the files")
     builder.add_argument("--threads", type=int, help="by default one for each processor")
+    getter = parser.add_command("get", "have the tables for 0 to SEEDS seeds in the cache; says size and time first")
+    getter.add_argument("--seeds", type=int, default=12, help="maximum number of seeds on the board")
+    getter.add_argument("--threads", type=int, help="by default one for each processor")
     checker = parser.add_command("check", "read every file and compare its digests")
     checker.add_argument("folder", type=Path)
     counter = parser.add_command("stats", "how many positions have each value, as CSV")
     counter.add_argument("folder", type=Path)
-    for each in (builder, counter):
+    for each in (builder, getter, counter):
         each.add_argument("rules", metavar="GAME", help=GAME)
         add_old_changes(each, seeds=False)
     return parser
@@ -57,8 +65,34 @@ def _build(asked: Namespace) -> int:
     rules = _rules(asked)
     with _progress(rules, asked.seeds) as report:
         paths = build(rules, asked.seeds, asked.out, asked.threads, report)
-    print(f"{len(paths)} tables, {sum(path.stat().st_size for path in paths) / 1e6:.1f} MB in {asked.out}")
+    print(f"{len(paths)} tables, {_megabytes(sum(path.stat().st_size for path in paths))} in {asked.out}")
     return 0
+
+
+def _get(asked: Namespace) -> int:
+    rules, folder = _rules(asked), cached.tables_folder()
+    threads = asked.threads if asked.threads is not None else os.cpu_count() or 1
+    size, seconds = cached.cost(rules, asked.seeds, folder, max(1, threads))
+    what = f"{rules.name}, tables for 0 to {asked.seeds} seeds, {_megabytes(size)} in {folder}"
+    if cached.whole(rules, asked.seeds, folder):
+        print(f"{what}: they are there, and whole")
+        return 0
+    print(f"{what}: building takes about {_duration(seconds)}, and compiling up to a minute the first time")
+    sys.stdout.flush()
+    with _progress(rules, asked.seeds) as report:
+        build(rules, asked.seeds, folder, asked.threads, report)
+    print(f"done: a player uses them with tables={asked.seeds}, as in minimax:depth=8,tables={asked.seeds}")
+    return 0
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / 1e6:.1f} MB"
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    return f"{seconds / 60:.0f} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"
 
 
 def _check(asked: Namespace) -> int:

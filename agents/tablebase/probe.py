@@ -1,5 +1,5 @@
 # mypy: allow-untyped-defs, no-check-untyped-defs
-"""Endgame tables for compiled search: all margins in one array, and a kernel that reads it. Exact tables only."""
+"""Endgame tables for compiled search: all margins, or bounds of them, in one array, and a kernel that reads it."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +12,7 @@ from agents.tablebase.kernel import turned
 from agents.tablebase.table import Tablebase
 from mancala_env import checks
 from mancala_env.kernels.jit import KERNELS, compiler
-from mancala_env.kernels.layout import PITS
+from mancala_env.kernels.layout import MAJORITY_STOP, PITS, STORES
 from mancala_env.kernels.placements import configuration
 from mancala_env.rules import Ruleset
 
@@ -25,10 +25,10 @@ class Probe:
 
     Attributes
     ----------
-    values : int8[total], read-only
-        The mover's margin of the seeds on the board, in seeds: of the only position without seeds, of all with one
-        seed, and so on, each numbered by ``placements.configuration`` as its mover sees it. One entry if there are
-        none.
+    values : int8[total, 1 or 2], read-only
+        The mover's margin of the seeds on the board, in seeds, or its lowest and its highest possible value: of the
+        only position without seeds, of all with one seed, and so on, each numbered by ``placements.configuration`` as
+        its mover sees it. One entry if there are none.
     most : int64
         Positions with at most this number of seeds on the board are covered; -1: none.
     rules : Ruleset or None
@@ -41,13 +41,19 @@ class Probe:
 
     def __post_init__(self) -> None:
         values, most, pits = self.values, self.most, 0 if self.rules is None else self.rules.board.pits
-        like = checks.is_array(values) and values.dtype == np.int8 and values.ndim == 1 and values.flags.c_contiguous
+        like = checks.is_array(values) and values.dtype == np.int8 and values.ndim == 2 and values.flags.c_contiguous
+        like = like and values.shape[1] in (1, 2)
         covers = checks.is_whole(most) and (most == -1 or (pits and 0 <= most <= files.MAX_CHOICE - pits))
         if not like or not covers or len(values) < max(1, files.first_number(pits, int(most) + 1) if pits else 1):
             raise ValueError(
                 f"no table of positions with up to {most} seeds is {checks.described(values)}; load one with "
                 "agents.tablebase.probe.load"
             )
+
+    @property
+    def exact(self) -> bool:
+        """Are these values, and not bounds?"""
+        return self.values.shape[1] == 1
 
     def fits(self, rules: Ruleset) -> bool:
         """Whether positions of these rules may be looked up; kernels do not check it. ``NO_TABLE`` fits all rules."""
@@ -59,11 +65,11 @@ def _frozen(values: npt.NDArray[np.int8], most: int, rules: Ruleset | None) -> P
     return Probe(values, np.int64(most), rules)
 
 
-NO_TABLE = _frozen(np.zeros(1, dtype=np.int8), -1, None)
+NO_TABLE = _frozen(np.zeros((1, 1), dtype=np.int8), -1, None)
 
 
 def load(folder: Path | str, rules: Ruleset, seeds: int | None = None, verify: bool = True) -> Probe:
-    """The tables of a ruleset, read into memory (one byte per position).
+    """The tables of a ruleset, read into memory: one byte per position, two where they hold bounds.
 
     Parameters
     ----------
@@ -77,15 +83,9 @@ def load(folder: Path | str, rules: Ruleset, seeds: int | None = None, verify: b
     DamagedTable
         If a file is damaged.
     ValueError
-        If there are no tables of these rules in the folder, or none for ``seeds``; or they hold bounds, not values.
+        If there are no tables of these rules in the folder, or none for ``seeds``.
     """
     files.check_rules(rules)
-    if not files.is_exact(rules):
-        raise ValueError(
-            f"the tables of {rules.name!r} hold bounds, and a search needs values: there what a position is worth "
-            "depends on what was played before; values are those of rules like 'awari' (a repetition halves what is "
-            "left, majority_stop=False) or 'kalah'"
-        )
     if seeds is not None and seeds < 0:
         raise ValueError(f"seeds must be 0 or more, or None for all there are, not {seeds}")
     tables = Tablebase(folder, rules, verify)
@@ -96,36 +96,59 @@ def load(folder: Path | str, rules: Ruleset, seeds: int | None = None, verify: b
             f"agents.tablebase build {rules.name} --seeds {most} --out {folder}"
         )
     pits = rules.board.pits
-    values = np.empty(files.first_number(pits, most + 1), dtype=np.int8)
+    values = np.empty((files.first_number(pits, most + 1), 1 if tables.exact else 2), dtype=np.int8)
     for n in range(most + 1):
-        first = files.first_number(pits, n)
-        values[first : first + files.layer_size(pits, n)] = tables.layer(n)[0]
+        first, layer = files.first_number(pits, n), tables.layer(n)
+        of_layer = values[first : first + files.layer_size(pits, n)]
+        if tables.exact:
+            of_layer[:, 0] = layer[0]
+        else:  # what the mover, and what the other player, is sure to get
+            of_layer[:, 0], of_layer[:, 1] = 2 * layer[0] - n, n - 2 * layer[1]
     return _frozen(values, most, rules)
 
 
 @inlined
 def probe(position, seeds, mover, values, axes):
-    """The tables' value of a position that they cover: the mover's margin of the seeds on the board.
+    """The tables' bounds of a position that they cover: of the mover's margin of the seeds on the board.
 
-    It holds where the game is running, and where it is over because the mover is stuck or a side is empty. An end for
-    another reason (a repetition, the ply limit) is worth the difference of the scores.
+    They hold where the game is running; those of exact tables also where it is over because the mover is stuck or a
+    side is empty. An end for another reason (a repetition, the ply limit) is worth the difference of the scores.
+
+    Where a majority stops the game, the seeds that are on the board then count for nobody. If a player is sure of half
+    of all seeds, the other cannot stop the game, and this player may only miss what a majority does not need; if not,
+    it may be stopped before any of them are taken. Either way the other gets no more than the rest.
 
     Parameters
     ----------
     position : int16[W]
-        The position. Only its pits are read.
+        The position. Only its pits are read, and its stores where a majority stops the game.
     seeds : int
         On the board, at most ``Probe.most``.
     mover : int
         0 or 1.
-    values : int8[total]
+    values : int8[total, 1 or 2]
         ``Probe.values``, of tables that fit the rules of ``axes``.
 
     Returns
     -------
-    margin : int
-        In seeds, -127 to 127.
+    low, high : int
+        In seeds, -127 to 127; equal if the margin is known.
     """
     pits = axes[PITS]
     number = configuration(position, pits, seeds) if mover == 0 else turned(position, pits, seeds)
-    return int(values[number])
+    low, high = int(values[number, 0]), int(values[number, values.shape[1] - 1])
+    if axes[MAJORITY_STOP] != 0:
+        own = np.int64(position[pits + STORES + mover])
+        others = np.int64(position[pits + STORES + 1 - mover])
+        low = _stopped(own, others, (seeds + low) // 2, seeds)
+        high = -_stopped(others, own, (seeds - high) // 2, seeds)
+    return low, high
+
+
+@inlined
+def _stopped(own, others, sure, seeds):
+    """The lowest margin of ``seeds`` on the board where a majority stops the game, for a player with ``own`` seeds in
+    the store who is sure of ``sure`` more."""
+    everything = own + others + seeds
+    taken = min(sure, everything // 2 + 1 - own) if 2 * (own + sure) >= everything else 0
+    return taken - (seeds - sure)

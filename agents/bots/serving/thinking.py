@@ -56,6 +56,8 @@ def _search(
     is_stopped: Callable[[], bool],
     say: Callable[[str], object],
 ) -> int:
+    if known := agent.from_book(state):
+        return agent.draw(known)
     limits = agent.limits
     if "depth" in asked or "nodes" in asked:
         limits |= {"depth": None, "nodes": None}

@@ -1,0 +1,226 @@
+"""An opening book in its file: values of moves found by long searches before, of positions reached from the start.
+
+``python -m agents.book build`` makes one, ``minimax:book=FILE`` plays from it.
+"""
+
+import hashlib
+import json
+import os
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from agents import reading
+from agents.provenance import rules_digest, write_bytes
+from mancala_env import __version__
+from mancala_env.games import ruleset
+from mancala_env.kernels import layout
+from mancala_env.rules import Match, Ruleset
+from mancala_env.rules.plain import as_plain
+from mancala_env.state import State, the_state
+
+FORMAT = 1
+MAX_BYTES = 2_000_000  # of a file
+_HEADER = 60_000  # bytes that are kept free for what the file says of itself
+_KIND = "mancala_book"
+_SETTINGS = {"depth": (int, type(None)), "nodes": (int, type(None)), "evaluation": (str,), "loss": (int, float)}
+
+
+class DamagedBook(ValueError):
+    """A file is not the opening book that it should be, in one line that says what would do."""
+
+
+def check_game(rules: Ruleset) -> None:
+    """Raise ValueError for rules that there are no books of: matches and games of one player."""
+    if rules.match is not Match.NONE:
+        raise ValueError(f"there are no opening books of {rules.name}, a match of many games")
+    if rules.players == 1:
+        raise ValueError(f"there are no opening books of {rules.name}, a game of one player")
+
+
+def capacity(rules: Ruleset) -> int:
+    """The maximum number of positions of a book, so that its file has at most ``MAX_BYTES``."""
+    return (MAX_BYTES - _HEADER) // (8 + 4 + 1 + 1 + 8 * rules.num_actions)
+
+
+def key_of(state: State) -> int:
+    """A number of 64 bits for a position: everything in its array but the plies played and since the last capture.
+
+    Plies count only while the rules still ask for them, in the first moves of some games.
+    """
+    array = state.array.astype("<i2")
+    pits, axes = state.rules.board.pits, state.rules.encoded.axes
+    if array[pits + layout.PLY] >= axes[layout.BY_PLY]:
+        array[pits + layout.PLY] = 0
+    array[pits + layout.PLIES_SINCE_CAPTURE] = 0
+    return int.from_bytes(hashlib.blake2b(array.tobytes(), digest_size=8).digest(), "little")
+
+
+@dataclass(frozen=True, eq=False)
+class Book:
+    """The positions of a book, each after the one it was reached from; the start of the game comes first.
+
+    Values are those of moves, for the mover, in seeds of margin (in games that are not about seeds as ``Found.value``);
+    NaN where an action is not legal.
+
+    Attributes
+    ----------
+    rules : Ruleset
+    search : dict
+        How each position was searched: ``depth``, ``nodes``, ``evaluation``, and ``loss`` (``agents.book.expansion``).
+    keys : uint64[n]
+        ``key_of`` each position.
+    parents : int32[n], moves : uint8[n]
+        The position it was reached from, and by which action; -1 and 0 of the start.
+    solved : bool[n]
+        The search saw the end of all lines.
+    found : float32[n, A]
+        The values as the search of the position found them.
+    values : float32[n, A]
+        The same, but where a move leads to a position of the book: the value that is known from there.
+
+    Raises
+    ------
+    ValueError
+        If the arrays do not fit each other, or the rules.
+    """
+
+    rules: Ruleset
+    search: dict[str, Any]
+    keys: npt.NDArray[np.uint64] = field(repr=False)
+    parents: npt.NDArray[np.int32] = field(repr=False)
+    moves: npt.NDArray[np.uint8] = field(repr=False)
+    solved: npt.NDArray[np.bool_] = field(repr=False)
+    found: npt.NDArray[np.float32] = field(repr=False)
+    values: npt.NDArray[np.float32] = field(repr=False)
+
+    def __post_init__(self) -> None:
+        check_game(self.rules)
+        number, actions = len(self.keys), self.rules.num_actions
+        kinds = {"keys": np.uint64, "parents": np.int32, "moves": np.uint8, "solved": np.bool_}
+        for name in _ARRAYS:
+            array = getattr(self, name)
+            shape = (number,) if name in kinds else (number, actions)
+            if array.dtype != kinds.get(name, np.float32) or array.shape != shape:
+                raise ValueError(f"its {name} are {array.dtype}{list(array.shape)}")
+            array.setflags(write=False)
+        if number == 0 or self.parents[0] != -1 or np.any(self.parents[1:] >= np.arange(1, number)):
+            raise ValueError("its positions are in no order")
+        if np.any(self.parents[1:] < 0) or np.any(self.moves >= actions):
+            raise ValueError("its positions are not reached from each other")
+        wrong = [key for key, kinds in _SETTINGS.items() if not isinstance(self.search.get(key), kinds)]
+        if wrong:
+            raise ValueError(f"it does not say by what {', '.join(wrong)} it was searched")
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    @cached_property
+    def _index(self) -> dict[int, int]:
+        return {key: k for k, key in enumerate(self.keys.tolist())}
+
+    def refusal(self, rules: Ruleset) -> str:
+        """Why this is no book of these rules; "" if it is."""
+        if self.rules == rules or rules_digest(self.rules) == rules_digest(rules):
+            return ""
+        return f"the opening book is of {self.rules.spec()}, not of {rules.spec()}"
+
+    def find(self, state: State) -> int | None:
+        """The place of a position in the book; None if it is not there, or the game is over or another one.
+
+        What was played before does not matter.
+        """
+        state = the_state(state)
+        if state.is_over or self.refusal(state.rules):
+            return None
+        place = self._index.get(key_of(state))
+        if place is None or np.flatnonzero(~np.isnan(self.values[place])).tolist() != list(state.legal_actions):
+            return None
+        return place
+
+    def best_actions(self, state: State) -> tuple[int, ...]:
+        """The best moves of a position by the book; none where it has left the book."""
+        place = self.find(state)
+        if place is None:
+            return ()
+        values = self.values[place]
+        return tuple(np.flatnonzero(values == np.nanmax(values)).tolist())
+
+    @property
+    def digest(self) -> str:
+        """sha256 of all that the arrays hold."""
+        made = hashlib.sha256()
+        for name in _ARRAYS:
+            array = getattr(self, name)
+            made.update(f"{name} {array.shape}".encode() + array.astype(array.dtype.newbyteorder("<")).tobytes())
+        return made.hexdigest()
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the book to one safetensors file, in one step. Raises OSError if that cannot be done."""
+        from safetensors.numpy import save
+
+        header = {
+            "format": FORMAT,
+            "package": f"mancala_env {__version__}",
+            "rules": self.rules.name,
+            "ruleset": as_plain(self.rules),
+            "rules_sha256": rules_digest(self.rules),
+            "search": self.search,
+            "sha256": self.digest,
+        }
+        arrays = {name: np.ascontiguousarray(getattr(self, name)) for name in _ARRAYS}
+        content = save(arrays, metadata={_KIND: json.dumps(header)})
+        if len(content) > MAX_BYTES:
+            raise ValueError(
+                f"an opening book has at most {MAX_BYTES:,} bytes, and this one would have {len(content):,}"
+            )
+        write_bytes(Path(path), content)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> "Book":
+        """The book in a file.
+
+        Raises
+        ------
+        FileNotFoundError
+            If there is no such file.
+        DamagedBook
+            If it is damaged, no book, or of rules that have changed since.
+        """
+        from safetensors import SafetensorError
+        from safetensors.numpy import load
+
+        path = Path(path)
+        if not path.is_file():
+            raise FileNotFoundError(f"there is no opening book {path}; python -m agents.book build makes one")
+        try:
+            with path.open("rb") as file:
+                content = file.read(MAX_BYTES + 1)
+                if len(content) > MAX_BYTES:
+                    raise ValueError(f"it has more than {MAX_BYTES:,} bytes")
+                metadata, _ = reading.tensor_header(file)
+            if _KIND not in metadata:
+                raise ValueError("it is no opening book of mancala_env")
+            header = reading.json_object(metadata[_KIND])
+            if header["format"] != FORMAT:
+                raise ValueError(f"its format is {header['format']!r}, and this version reads {FORMAT}")
+            rules = ruleset(header["ruleset"])
+            if header["rules_sha256"] != rules_digest(rules):
+                raise ValueError(f"the rules of {rules.name} have changed since it was made")
+            arrays = load(content)
+            made = cls(rules, dict(header["search"]), **{name: arrays[name] for name in _ARRAYS})
+            if made.digest != header["sha256"]:
+                raise ValueError("its values have changed since they were written")
+        except (SafetensorError, KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
+            why = f"it lacks {error}" if isinstance(error, KeyError) else " ".join(str(error).split())
+            raise DamagedBook(
+                f"{path} cannot be read as an opening book: {why}; bring back the file, or build it anew"
+            ) from None
+        return made
+
+
+_ARRAYS = ("keys", "parents", "moves", "solved", "found", "values")

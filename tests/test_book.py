@@ -1,0 +1,310 @@
+"""Opening books: what they hold is what their searches found, handed back; files that tell damage; play from them."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+import mancala_env as mancala
+from agents import MinimaxAgent, make_agent, plays
+from agents.agent import as_agent, refusal
+from agents.book import Expansion
+from agents.book.__main__ import main
+from agents.bots.serving.thinking import think
+from agents.search import Searcher
+from agents.search.book import MAX_BYTES, Book, DamagedBook, capacity, key_of
+from mancala_env.kernels.jit import DISABLE_JIT
+
+KALAH = mancala.ruleset("kalah", pits_per_row=3, seeds=2)
+OWARE = mancala.ruleset("oware", pits_per_row=3, seeds=2)
+SIZE = 8 if DISABLE_JIT else 60
+
+
+def grown(rules, size, **settings):
+    growing = Expansion(rules, **{"nodes": None, "depth": 3, "memory": 1} | settings)
+    while len(growing) < size and not growing.is_complete:
+        growing.step()
+    return growing
+
+
+@pytest.fixture(scope="module")
+def kalah():
+    return grown(KALAH, SIZE).book()
+
+
+@pytest.fixture(scope="module")
+def wide():
+    return grown(mancala.ruleset("oware", pits_per_row=4, seeds=1), SIZE, loss=0).book()
+
+
+@pytest.fixture(scope="module")
+def oware():
+    return grown(OWARE, SIZE).book()
+
+
+def states_of(book):
+    states = []
+    for parent, move in zip(book.parents.tolist(), book.moves.tolist(), strict=True):
+        states.append(book.rules.start() if parent < 0 else states[parent].play(move))
+    return states
+
+
+@pytest.mark.parametrize("name", ["kalah", "oware", "wide"])
+def test_values_are_found_by_search_and_handed_back(name, request):
+    """Each by plain recursion over the book: a move is worth what is known of the position that it leads to, where that
+    lies further from the start, else what the search of its own position found."""
+    book = request.getfixturevalue(name)
+    states = states_of(book)
+    assert [key_of(state) for state in states] == book.keys.tolist()
+    assert len(set(book.keys.tolist())) == len(book) == SIZE
+    levels = []
+    for parent in book.parents.tolist():
+        levels.append(0 if parent < 0 else levels[parent] + 1)
+    places = {key: k for k, key in enumerate(book.keys.tolist())}
+    searcher, handed, met = Searcher(book.rules, 1), 0, 0
+    known = {}
+
+    def values(k):
+        if k not in known:
+            known[k] = {}
+            for action in states[k].legal_actions:
+                after = states[k].play(action)
+                there = None if after.is_over or book.solved[k] else places.get(key_of(after))
+                known[k][action] = book.found[k, action]
+                if there is not None and levels[there] > levels[k]:
+                    sign = 1 if after.player == states[k].player else -1
+                    known[k][action] = sign * max(values(there).values())
+        return known[k]
+
+    for k, state in enumerate(states):
+        assert searcher.search(state, 3, every=True).values == {
+            action: value for action, value in enumerate(book.found[k].tolist()) if not math.isnan(value)
+        }
+        assert {a: v for a, v in enumerate(book.values[k].tolist()) if not math.isnan(v)} == values(k)
+        handed += not np.array_equal(book.found[k], book.values[k], equal_nan=True)
+        met += sum(levels[places[key_of(a)]] > levels[k] for a in after_moves(state) if key_of(a) in places)
+    assert handed
+    assert met >= len(book) - 1
+    assert name != "wide" or met > len(book) - 1 or DISABLE_JIT  # lines meet
+
+
+def after_moves(state):
+    return [after for after in map(state.play, state.legal_actions) if not after.is_over]
+
+
+@pytest.mark.parametrize("loss", [0, 4])
+def test_the_least_costly_line_is_searched_next(loss):
+    """By trying every line to a position that is not in the book."""
+    growing = Expansion(OWARE, None, 2, loss=loss, memory=1)
+    for _ in range(SIZE // 2):
+        before = growing.book() if len(growing) else None
+        added = growing.step()
+        if before is None:
+            assert added == OWARE.start()
+            continue
+        lines = list(costs(before, OWARE.start(), 0.0, 0, loss))
+        least = min(cost for cost, _ in lines)
+        assert key_of(added) in [key for cost, key in lines if cost == pytest.approx(least)]
+
+
+def costs(book, state, cost, level, loss):
+    place = book.find(state)
+    values = book.values[place]
+    levels = [0]
+    for parent in book.parents.tolist()[1:]:
+        levels.append(levels[parent] + 1)
+    if book.solved[place]:
+        return
+    for action in state.legal_actions:
+        after = state.play(action)
+        if after.is_over:
+            continue
+        there = book.find(after)
+        more = cost + 1 + loss * float(np.nanmax(values) - values[action])
+        if there is None:
+            yield more, key_of(after)
+        elif levels[there] > levels[place]:
+            yield from costs(book, after, more, level + 1, loss)
+
+
+def test_a_book_does_not_depend_on_when_it_was_saved(tmp_path, oware):
+    grown(OWARE, SIZE // 2).book().save(tmp_path / "book")
+    growing = Expansion(OWARE, None, 3, memory=2, book=Book.load(tmp_path / "book"))
+    while len(growing) < SIZE:
+        growing.step()
+    assert growing.book().digest == oware.digest
+
+
+def test_a_game_that_is_searched_to_its_end_makes_a_complete_book():
+    rules = mancala.ruleset("kalah", pits_per_row=2, seeds=1)
+    growing = grown(rules, 1000, depth=64)
+    assert growing.is_complete
+    assert len(growing) == 1
+    with pytest.raises(ValueError, match="complete"):
+        growing.step()
+
+
+def test_a_book_is_read_as_it_was_written(tmp_path, kalah):
+    kalah.save(tmp_path / "kalah.book")
+    again = Book.load(tmp_path / "kalah.book")
+    assert (again.rules, again.search, again.digest) == (kalah.rules, kalah.search, kalah.digest)
+    assert again.search == {"depth": 3, "nodes": None, "evaluation": "margin", "loss": 4.0}
+
+
+@pytest.mark.parametrize(
+    ("spoil", "text"),
+    [
+        (lambda data: data[:-5], "bytes and should have"),
+        (lambda data: data[:4], "no header"),
+        (lambda data: data[:-3] + bytes([data[-3] ^ 1]) + data[-2:], "changed"),
+        (lambda data: data.replace(b"mancala_book", b"mancala_cook"), "no opening book"),
+        (lambda data: data + bytes(MAX_BYTES), "more than 2,000,000 bytes"),
+        (lambda data: data.replace(b'\\"seeds\\": 2', b'\\"seeds\\": 3'), "rules of kalah have changed"),
+        (lambda data: data.replace(b'\\"loss\\"', b'\\"lost\\"'), "by what loss"),
+    ],
+)
+def test_damage_is_told_in_one_line(spoil, text, tmp_path, kalah, capsys):
+    path = tmp_path / "kalah.book"
+    kalah.save(path)
+    content = path.read_bytes()
+    path.write_bytes(spoil(content))
+    assert path.read_bytes() != content
+    with pytest.raises(DamagedBook, match=text):
+        make_agent(f"minimax:book={path}")
+    assert main(["show", str(path)]) == 1
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert "build it anew" in error
+
+
+def test_the_agent_plays_from_its_book_and_searches_after_it(tmp_path, kalah):
+    path = tmp_path / "kalah.book"
+    kalah.save(path)
+    agent, plain = make_agent(f"minimax:depth=2,book={path}"), MinimaxAgent(depth=2)
+    assert agent.name == f"minimax:depth=2,book={path}"
+    assert make_agent(agent.name).name == agent.name
+    assert not agent.batched
+    for place, state in enumerate(states_of(kalah)):
+        best = np.flatnonzero(kalah.values[place] == np.nanmax(kalah.values[place])).tolist()
+        drawn = set()
+        for seed in range(8):
+            agent.reset(seed)
+            drawn.add(agent.act(state))
+            assert agent.nodes == 0
+        assert drawn == set(best) or (len(best) > 1 and drawn < set(best))
+        assert think(agent, state, {}, lambda: False, lambda line: None) in best
+    left = [
+        after for state in states_of(kalah) for after in after_moves(state) if key_of(after) not in kalah.keys.tolist()
+    ]
+    for state in left[:10]:
+        assert agent.best_actions(state) == plain.best_actions(state)
+        assert agent.nodes > 0
+
+
+def test_several_equal_moves_are_drawn_by_seed(tmp_path, kalah):
+    kalah.save(tmp_path / "book")
+    agent = as_agent(f"minimax:depth=2,book={tmp_path / 'book'}")
+    ties = [state for state in states_of(kalah) if len(kalah.best_actions(state)) > 1]
+    assert ties
+    drawn = set()
+    for seed in range(30):
+        agent.reset(seed)
+        drawn.add(agent.act(ties[0]))
+    assert drawn == set(kalah.best_actions(ties[0]))
+
+
+def test_a_book_of_other_rules_is_refused(tmp_path, kalah):
+    path = tmp_path / "kalah.book"
+    kalah.save(path)
+    agent = make_agent(f"minimax:book={path}")
+    other = KALAH.changes(seeds=3)
+    assert plays(agent, KALAH)
+    assert plays(agent, KALAH.changes(name="another"))
+    assert refusal(agent, other) == f"the opening book is of {KALAH.spec()}, not of {other.spec()}"
+    with pytest.raises(ValueError, match="the opening book is of"):
+        agent.act(other.start())
+    with pytest.raises(ValueError, match="the opening book is of"):
+        Expansion(other, None, 3, book=kalah)
+
+
+def test_ply_numbers_do_not_tell_positions_apart_and_all_else_does():
+    state = KALAH.start()
+    pits, stores = list(state.pits), list(state.stores)
+    same = KALAH.position(pits, stores)
+    assert key_of(same) == key_of(state)
+    assert key_of(KALAH.position(pits, stores, player=1)) != key_of(state)
+    assert key_of(KALAH.position([*pits[:-1], 1], (1, 0))) != key_of(KALAH.position([*pits[:-1], 1], (0, 1)))
+    assert key_of(KALAH.position([1, *pits[1:-1], 3], stores)) != key_of(state)
+    later = OWARE.start().play(0)
+    there = OWARE.position(later.pits, later.stores, player=later.player)
+    assert later.ply == 1
+    assert key_of(later) == key_of(there)
+
+
+@pytest.mark.parametrize(
+    ("settings", "text"),
+    [
+        ({"depth": None, "nodes": None}, "needs a limit"),
+        ({"depth": 65}, "depth must be"),
+        ({"nodes": 0}, "nodes must be"),
+        ({"loss": -1}, "loss must be"),
+        ({"loss": math.inf}, "loss must be"),
+        ({"evaluation": "zoo:none"}, "evaluation"),
+    ],
+)
+def test_impossible_settings_are_refused(settings, text):
+    with pytest.raises(ValueError, match=text):
+        Expansion(KALAH, **settings)
+
+
+@pytest.mark.parametrize("game", ["oware_series_wins", "tchuka_ruma"])
+def test_games_without_books_are_refused(game):
+    with pytest.raises(ValueError, match="no opening books of"):
+        Expansion(mancala.ruleset(game))
+
+
+def test_no_file_is_larger_than_it_may_be(tmp_path):
+    rules = mancala.ruleset("oware")
+    most = capacity(rules)
+    assert most > 30_000
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=(most, 6)).astype(np.float32)
+    parents, moves = np.arange(-1, most - 1, dtype=np.int32), np.zeros(most, dtype=np.uint8)
+    search = {"depth": 3, "nodes": None, "evaluation": "margin", "loss": 4.0}
+    keys = rng.integers(0, 2**64, most, dtype=np.uint64)
+    Book(rules, search, keys, parents, moves, np.zeros(most, np.bool_), values, values).save(tmp_path / "book")
+    assert MAX_BYTES - 80_000 < (tmp_path / "book").stat().st_size <= MAX_BYTES
+
+
+def test_the_command_builds_goes_on_and_shows(tmp_path, capsys):
+    path = tmp_path / "new" / "kalah.book"
+    call = ["build", "kalah:pits_per_row=3,seeds=2", "--out", str(path), "--nodes", "300", "--memory", "1"]
+    assert main([*call, "--positions", "5"]) == 0
+    assert "5 positions" in capsys.readouterr().out
+    assert main([*call, "--positions", "9"]) == 0
+    assert "9 positions" in capsys.readouterr().out
+    assert len(Book.load(path)) == 9
+    assert main(["show", str(path)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("kalah:pits_per_row=3,seeds=2: 9 positions, each searched with nodes=300")
+    shown = [line.split() for line in lines[2:]]
+    values = Book.load(path).values[0]
+    assert [float(words[0]) for words in shown] == sorted(values[~np.isnan(values)].tolist(), reverse=True)
+    assert {words[1] for words in shown} == {"A", "B", "C"}
+    assert max(len(words) for words in shown) > 2
+
+    assert main([*call[:-4], "--nodes", "400", "--positions", "9"]) == 2
+    assert "searched with depth=None, nodes=300" in capsys.readouterr().err
+    assert main(["build", "kalah", *call[2:]]) == 2
+    assert "is of kalah:pits_per_row=3" in capsys.readouterr().err
+    for wrong in (["show", str(tmp_path / "no")], [*call, "--minutes", "0"], ["build", "hus", "--out", str(tmp_path)]):
+        assert main(wrong) == 2
+        assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_what_a_file_says_of_itself(tmp_path, kalah):
+    kalah.save(tmp_path / "book")
+    size = int.from_bytes((content := (tmp_path / "book").read_bytes())[:8], "little")
+    header = json.loads(json.loads(content[8 : 8 + size])["__metadata__"]["mancala_book"])
+    assert set(header) == {"format", "package", "rules", "ruleset", "rules_sha256", "search", "sha256"}
