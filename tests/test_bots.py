@@ -117,7 +117,11 @@ def test_a_bot_is_told_all_limits(bots, tmp_path):
     bot.new_game(KALAH, 5)
     bot.move(KALAH.start(), (2,), KALAH.start().play(2), movetime=0.5, bank=2.0, depth=3, nodes=4, hard_limit=PATIENCE)
     bot.close()
-    assert log.read_text() == "go movetime 500 bank 2000 depth 3 nodes 4 searchmoves A B D E F\n"
+    bot.move(KALAH.start(), (2,), KALAH.start().play(2), bank=60.0, increment=0.5, hard_limit=PATIENCE)
+    assert log.read_text() == (
+        "go movetime 500 bank 2000 depth 3 nodes 4 searchmoves A B D E F\n"
+        "go bank 60000 increment 500 searchmoves A B D E F\n"
+    )
 
 
 def test_a_bot_hears_the_whole_game(tmp_path):
