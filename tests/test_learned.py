@@ -338,3 +338,12 @@ def test_tables_keep_a_learned_value_inside_their_bounds(tmp_path, monkeypatch):
     agent = MinimaxAgent(depth=2, evaluation=evaluation, tables="auto")
     assert agent.name.endswith(f",tables={most}")
     assert agent.search(rules.start()).value == searcher.search(rules.start(), 2).value
+
+
+def test_levels_tell_apart_what_matters():
+    levels = levels_of(mancala.ruleset("oware")).tolist()
+    assert levels[:17] == [*range(16), 15]
+    assert len(levels) == 49
+    assert levels == sorted(levels)
+    assert levels_of(mancala.ruleset("kalah", pits_per_row=2, seeds=1)).tolist() == [0, 1, 2, 3, 4]
+    assert row_count(mancala.ruleset("oware"))[1] == 1 + 12 * (levels[-1] + 1)
