@@ -82,7 +82,7 @@ def test_the_table_fits_120_columns_and_says_what_is_unusual():
         ("random --rules oware --against grredy", "greedy"),
         ("random --rules oware --pairs 0", "pairs must be 1 or more"),
         ("random --rules oware --balanced -1", "balanced must be 0 or more"),
-        ("random --rules hus --balanced 1", "hus is not about seeds"),
+        ("random --rules hus --balanced -1", "balanced must be"),
         ("random --rules oware --against v1-depth3", "did you mean 'v1-depth"),
         ("random --rules oware --nonsense 1", "--nonsense"),
         ("random --rules oware:seeds=99", "seeds"),

@@ -107,7 +107,7 @@ def test_balanced_openings_are_worth_little_to_either_player():
 @pytest.mark.parametrize(
     ("rules", "options", "says"),
     [
-        ("hus", {"balanced": 2.0}, "hus is not about seeds"),
+        ("hus", {"balanced": -1.0}, "from 0, not -1.0"),
         ("kalah", {"balanced": -1.0}, "from 0, not -1.0"),
         ("kalah", {"balanced": float("nan")}, "from 0, not nan"),
         ("kalah", {"balanced": 1.0, "balance_depth": 0}, "depth must be"),
@@ -320,3 +320,11 @@ def test_one_opponent_need_not_be_in_a_list():
     small = {"rules": "kalah:pits_per_row=3,seeds=2", "pairs": 2}
     assert evaluate("random", "minimax:depth=1", **small) == evaluate("random", ["minimax:depth=1"], **small)
     assert len(evaluate("random", make_agent("random"), **small)) == 1
+
+
+def test_balanced_openings_of_a_game_not_about_seeds_are_won_by_nobody_as_far_as_can_be_seen():
+    rules = ruleset("hus")
+    fair = openings(rules, 6, 12, 0, balanced=0.0, depth=4)
+    assert all(abs(max(move_values(state, 4).values())) < 1000 for state in fair)
+    anything = openings(rules, 6, 30, 0)
+    assert any(abs(max(move_values(state, 4).values())) >= 1000 for state in anything)

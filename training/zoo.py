@@ -30,7 +30,7 @@ from training.ppo.config import COMMAND, read_config
 from training.run import CONFIG, EVALUATION, PROVENANCE
 from training.timing import time_of
 
-MOST_BYTES = 1_000_000
+MOST_BYTES = 2_000_000
 WIDTH = 80  # letters of a line of the list
 LEAST_AGREEMENT = 0.99  # of float16 with float32; they differ only where two actions are almost equally good
 

@@ -7,10 +7,12 @@ import numpy as np
 
 from agents.search import Searcher
 from mancala_env import checks
+from mancala_env.kernels.scores import WIN
 from mancala_env.rules import Goal, Ruleset
 from mancala_env.state import State
 
 TRIES = 1000
+CERTAIN = WIN / 4  # of ``Found.value``, in games that are not about seeds: any more is a win that was found
 BALANCE_DEPTH = 6  # plies that a search looks ahead to tell whether an opening is balanced
 
 
@@ -55,14 +57,15 @@ def openings(
     count, seed : int
     balanced : float, optional
         Take only openings that alpha-beta values at no more than this number of seeds, for either player; in a match
-        the value of its game in progress.
+        the value of its game in progress. In a game that is not about seeds, whatever the number: those in which
+        alpha-beta finds a win for neither player.
     depth : int
         The plies that alpha-beta looks ahead for ``balanced``.
 
     Raises
     ------
     ValueError
-        If there are no such openings, ``seed`` is below 0, or ``balanced`` is given for a game that is not about seeds.
+        If there are no such openings, or ``seed`` or ``balanced`` is below 0.
     """
     rules, seed = checks.rules_of(rules), checks.seed(seed)
     is_fair = (lambda state: True) if balanced is None else _fairness(rules, balanced, depth)
@@ -109,10 +112,9 @@ def _first_draw(
 
 def _fairness(rules: Ruleset, margin: float, depth: int) -> Callable[[State], bool]:
     """Tells whether a position is worth ``margin`` seeds or less to either player."""
-    if rules.goal is not Goal.SEEDS:
-        raise ValueError(f"{rules.name} is not about seeds: a margin does not show whether an opening is balanced")
     if not margin >= 0:
         raise ValueError(f"balanced must be a number of seeds from 0, not {margin}")
+    margin = margin if rules.goal is Goal.SEEDS else CERTAIN
     searcher = Searcher(rules)
     known: dict[State, bool] = {}
 

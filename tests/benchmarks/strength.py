@@ -1,0 +1,98 @@
+"""How strong players are at equal time a move: each against ``minimax`` on the seed margin, from balanced openings.
+
+``python -m tests.benchmarks.strength`` prints the table; ``--time 0.1 --pairs 200`` is what the wanted scores are
+about, and takes hours a game. ``--everyone`` adds players that choose at random or look a ply ahead, and tree searches
+without and with a network. Results are kept in ``--store`` as they come: the same command goes on from there.
+
+Openings are balanced: in games about seeds a search of six plies finds no lead of more than two seeds, in others no
+win.
+"""
+
+import argparse
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+import mancala_env as mancala
+from agents import zoo
+from agents.evaluation import Result, evaluate
+from agents.provenance import provenance, write_json
+
+WANTED = {
+    "oware": 85, "awari": 80, "oware_tutti_a_casa": 80, "oware_liberta": 80, "kalah": 70, "kalah-empty-capture": 70,
+    "hus": 70, "layli_goobalay": 70, "toguz": 70, "sungka": 70, "bao_kujifunza": 70,
+}  # fmt: skip
+BALANCED = 2.0  # seeds
+OPENING_PLIES = 8
+
+
+def players(entry: str, time: float, everyone: bool) -> Iterator[str]:
+    """The players of a game: its search, and if asked all others."""
+    yield f"zoo:{entry}{zoo.SEARCH},time={time}"
+    if everyone:
+        yield "random"
+        yield "greedy"
+        yield f"mcts:time={time}"
+        if entry in zoo.names():
+            yield f"mcts:time={time},network=zoo:{entry}"
+
+
+def measure(entry: str, player: str, time: float, pairs: int, seed: int) -> Result:
+    """The score of a player against ``minimax`` of equal time."""
+    rules = zoo.rules_of(f"{entry}{zoo.SEARCH}")
+    (result,) = evaluate(
+        player, f"minimax:time={time}", rules, pairs=pairs, opening_plies=OPENING_PLIES, balanced=BALANCED, seed=seed,
+        threads=1,
+    )  # fmt: skip
+    return result
+
+
+def table(found: dict[str, Any], time: float) -> Table:
+    """The results that are there, a line for each player of each game."""
+    shown = Table(title=f"score in percent against minimax:time={time}, balanced openings")
+    for column in ("game", "player", "score", "95 %", "games", "wanted"):
+        shown.add_column(column, justify="left" if column in ("game", "player") else "right")
+    for key, result in found.items():
+        entry, player = key.split(" ")[:2]
+        score, low, high = (f"{100 * result[name]:.1f}" for name in ("score", "low", "high"))
+        wanted = str(WANTED.get(entry, "")) if zoo.SEARCH in player else ""
+        shown.add_row(entry, player, score, f"{low}-{high}", str(2 * result["pairs"]), wanted)
+    return shown
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    there = [name.removesuffix(zoo.SEARCH) for name in zoo.evaluations()]
+    parser.add_argument("--games", nargs="+", default=there, choices=there)
+    parser.add_argument("--time", type=float, default=0.02, help="seconds a move")
+    parser.add_argument("--pairs", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--everyone", action="store_true", help="other kinds of players, too")
+    parser.add_argument("--store", type=Path, help="a JSON file of results, to go on from")
+    asked = parser.parse_args(arguments)
+    found: dict[str, Any] = {}
+    if asked.store is not None and asked.store.exists():
+        found = json.loads(asked.store.read_text(encoding="utf-8"))["results"]
+    chosen: dict[str, Any] = {}
+    console = Console(width=120)
+    for entry in asked.games:
+        for player in players(entry, asked.time, asked.everyone):
+            key = f"{entry} {player} {asked.time} {asked.pairs} {asked.seed}"
+            if key not in found:
+                found[key] = asdict(measure(entry, player, asked.time, asked.pairs, asked.seed))
+                console.print(f"{entry}: {player} {100 * found[key]['score']:.1f}", soft_wrap=True)
+                if asked.store is not None:
+                    about = provenance(mancala.ruleset("oware"), asked.seed)
+                    write_json(asked.store, {"made": about, "results": found})
+            chosen[key] = found[key]
+    console.print(table(chosen, asked.time))
+
+
+if __name__ == "__main__":
+    main()
