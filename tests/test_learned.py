@@ -68,6 +68,21 @@ def by_hand(evaluation, state):
     return lead + value / (2 * learned.UNIT)
 
 
+@pytest.mark.parametrize("game", ["oware", "kalah:pits_per_row=4,seeds=3", "hus", "toguz"])
+def test_numbers_of_seeds_that_occur_are_told_apart(game):
+    """Up to 15 each has a level of its own, not only those that the pits hold at the start; further ones share them."""
+    rules = mancala.ruleset(game)
+    levels = levels_of(rules)
+    assert list(levels[:16]) == list(range(16))
+    assert len(levels) == min(rules.total_seeds, 71) + 1
+    assert (np.diff(levels.astype(int)) <= 1).all()
+    seen = rows_of(rules, np.stack([state.array for state in positions(game, 300)]))
+    pits, count = rules.board.pits, int(levels[-1]) + 1
+    told = (seen[:, 1 : 1 + pits] - 1) % count
+    most = max(max(state.pits) for state in positions(game, 300))
+    assert told.max() == levels[min(most, len(levels) - 1)] > rules.seeds
+
+
 @pytest.mark.parametrize("game", SEVERAL)
 def test_kernels_compute_what_the_description_says(game):
     evaluation = random_evaluation(game)
@@ -323,3 +338,12 @@ def test_tables_keep_a_learned_value_inside_their_bounds(tmp_path, monkeypatch):
     agent = MinimaxAgent(depth=2, evaluation=evaluation, tables="auto")
     assert agent.name.endswith(f",tables={most}")
     assert agent.search(rules.start()).value == searcher.search(rules.start(), 2).value
+
+
+def test_levels_tell_apart_what_matters():
+    levels = levels_of(mancala.ruleset("oware")).tolist()
+    assert levels[:17] == [*range(16), 15]
+    assert len(levels) == 49
+    assert levels == sorted(levels)
+    assert levels_of(mancala.ruleset("kalah", pits_per_row=2, seeds=1)).tolist() == [0, 1, 2, 3, 4]
+    assert row_count(mancala.ruleset("oware"))[1] == 1 + 12 * (levels[-1] + 1)
