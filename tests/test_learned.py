@@ -68,6 +68,21 @@ def by_hand(evaluation, state):
     return lead + value / (2 * learned.UNIT)
 
 
+@pytest.mark.parametrize("game", ["oware", "kalah:pits_per_row=4,seeds=3", "hus", "toguz"])
+def test_numbers_of_seeds_that_occur_are_told_apart(game):
+    """Up to 15 each has a level of its own, not only those that the pits hold at the start; further ones share them."""
+    rules = mancala.ruleset(game)
+    levels = levels_of(rules)
+    assert list(levels[:16]) == list(range(16))
+    assert len(levels) == min(rules.total_seeds, 71) + 1
+    assert (np.diff(levels.astype(int)) <= 1).all()
+    seen = rows_of(rules, np.stack([state.array for state in positions(game, 300)]))
+    pits, count = rules.board.pits, int(levels[-1]) + 1
+    told = (seen[:, 1 : 1 + pits] - 1) % count
+    most = max(max(state.pits) for state in positions(game, 300))
+    assert told.max() == levels[min(most, len(levels) - 1)] > rules.seeds
+
+
 @pytest.mark.parametrize("game", SEVERAL)
 def test_kernels_compute_what_the_description_says(game):
     evaluation = random_evaluation(game)

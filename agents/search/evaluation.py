@@ -50,7 +50,7 @@ def _write_all(positions, out, levels, numbers, any_rules, axes, tables):  # typ
 def levels_of(rules: Ruleset) -> npt.NDArray[np.uint8]:
     """uint8[n]: which numbers of seeds in a pit an evaluation of these rules tells apart; the last level stands for all
     larger numbers."""
-    most = min(int(rules.encoded.axes[layout.TOTAL_SEEDS]), _STARTS[-1] + 1)
+    most = min(rules.total_seeds, _STARTS[-1] + 1)
     return (np.searchsorted(_STARTS, np.arange(most + 1), side="right") - 1).astype(np.uint8)
 
 
