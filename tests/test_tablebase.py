@@ -674,8 +674,8 @@ def test_search_uses_bounds_on_both_sides(bounds, features, majority, made_up):
             without = plain.search(state, depth)
             fewer += best.nodes < without.nodes
             other += best.value != without.value
-    assert fewer
-    assert other
+    assert fewer or DISABLE_JIT
+    assert other or DISABLE_JIT
 
 
 def test_a_probe_knows_the_rules_it_fits(kalah):
