@@ -12,7 +12,9 @@ import numpy as np
 import pytest
 
 import mancala_env as mancala
-from agents import MinimaxAgent, make_agent, plays
+from agents import MinimaxAgent, make_agent, plays, zoo
+from agents.policy import card
+from agents.provenance import rules_digest
 from agents.search import Searcher, learned
 from agents.search.evaluation import Evaluation, levels_of, most_rows, row_count, rows_of
 from agents.search.minimax import evaluation_of
@@ -452,3 +454,55 @@ def test_levels_tell_apart_what_matters():
     assert levels == sorted(levels)
     assert levels_of(mancala.ruleset("kalah", pits_per_row=2, seeds=1)).tolist() == [0, 1, 2, 3, 4]
     assert row_count(mancala.ruleset("oware"))[1] == 1 + 12 * (levels[-1] + 1)
+
+
+@pytest.mark.parametrize("name", zoo.evaluations())
+def test_a_search_of_the_zoo_keeps_its_promises(name):
+    """The contract: whoever is in the zoo loads, plays legally, is described in full, and is small."""
+    agent, weights = make_agent(f"zoo:{name},nodes=100"), zoo.find_evaluation(name)
+    state, random = agent.rules.start(), np.random.default_rng(0)
+    for _ in range(300):
+        if state.is_over:
+            break
+        state = state.play(agent.act(state) if state.ply % 2 else int(random.choice(state.legal_actions)))
+    assert weights.stat().st_size < 1_000_000
+    said = card.read(weights)
+    assert said["rules"]["sha256"] == rules_digest(agent.rules)
+    assert zoo.rules_of(name) == agent.rules
+    assert said["made"]["command"].startswith("python -m training.evaluation")
+    assert said["made"].keys() >= {"seed", "commit", "package", "versions"}
+    assert said["training"]["rounds"] > 0
+    assert all(result["illegal"] == 0 for result in said["evaluation"]["results"])
+    assert said["evaluation"]["results"]
+    assert plays(f"zoo:{name}", agent.rules)
+    for private in ("/tmp", "/work", "/home"):
+        assert private not in json.dumps(said)
+
+
+def test_a_run_is_added_to_the_zoo_and_played_by_its_name(tmp_path, monkeypatch, capsys):
+    pytest.importorskip("torch")
+    from training import zoo as command
+    from training.evaluation import EvaluationConfig, train
+
+    monkeypatch.setattr(zoo, "FOLDER", tmp_path / "zoo")
+    zoo.FOLDER.mkdir()
+    run = tmp_path / "run"
+    train(EvaluationConfig(rules="kalah:pits_per_row=4,seeds=3", out=str(run), **{**QUICK, "rounds": 1}))
+    for name, says in (("small", "end in -search"), ("Small-search", "is no name")):
+        with pytest.raises(ValueError, match=says):
+            command.add(run, name)
+    command.main(["add", str(run), "--name", "small-search"])
+    assert zoo.evaluations() == ["small-search"]
+    zoo.rules_of.cache_clear()
+    test_a_search_of_the_zoo_keeps_its_promises("small-search")
+    assert make_agent("zoo:small-search").limits["time"] == 0.1
+    assert make_agent("minimax:depth=2,evaluation=zoo:small").rules == zoo.rules_of("small-search")
+    with pytest.raises(FileExistsError, match="has an agent"):
+        command.add(run, "small-search")
+    with pytest.raises(ValueError, match="takes time, nodes, depth and seed"):
+        make_agent("zoo:small-search,sample=true")
+    capsys.readouterr()
+    command.main(["list"])
+    shown = capsys.readouterr().out
+    assert "small-search" in shown
+    assert max(map(len, shown.splitlines())) <= 80

@@ -93,10 +93,12 @@ def train(
     config : EvaluationConfig
     rules : Ruleset, optional
         In place of ``config.rules``.
-    callbacks, logger, overwrite, resume, console : optional
+    callbacks, logger : optional
         As in ``training.ppo.train``.
     device : str
         Learning takes place on the CPU: a network this small gains nothing elsewhere.
+    overwrite, resume, console : optional
+        As in ``training.ppo.train``.
 
     Raises
     ------
