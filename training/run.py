@@ -200,9 +200,12 @@ def arrange(
     given = Given.of(network, opponents, reward)
     for player in given.opponents:
         check_plays(player, config.ruleset)
-    if isinstance(callbacks, Callback):
-        callbacks = [callbacks]
-    callbacks = tuple(callbacks)
+    return Task(config, given, check_watchers(callbacks, logger), logger, choose_device(device))
+
+
+def check_watchers(callbacks: Any, logger: Any) -> tuple[Callback, ...]:
+    """The callbacks, of which there may be one without a list. Raises ValueError if they or ``logger`` are none."""
+    callbacks = (callbacks,) if isinstance(callbacks, Callback) else tuple(callbacks)
     for callback in callbacks:
         methods = ("on_start", "on_numbers", "on_end")
         if missing := [name for name in methods if not callable(getattr(callback, name, None))]:
@@ -211,7 +214,7 @@ def arrange(
             )
     if logger is not None and not isinstance(logger, Logger):
         raise ValueError(f"logger must be a Logger of stable_baselines3.common.logger, not {type(logger).__name__}")
-    return Task(config, given, callbacks, logger, choose_device(device))
+    return callbacks
 
 
 @contextmanager

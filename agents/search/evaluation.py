@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agents import reading, zoo
-from agents.provenance import rules_digest
+from agents.provenance import rules_digest, write_bytes
 from agents.search import learned
 from mancala_env import __version__
 from mancala_env.games import ruleset
@@ -26,6 +26,7 @@ from mancala_env.rules.plain import as_plain
 from mancala_env.state import State, the_state
 
 FORMAT = 1
+MAX_BYTES = 64 << 20  # of a file
 FILE_NAME = zoo.EVALUATION
 _KIND = "mancala_evaluation"
 # A pit with more seeds shares its level with others: exact counts up to 15, then wider and wider.
@@ -124,7 +125,7 @@ class Evaluation:
     constant: int
 
     def __post_init__(self) -> None:
-        rows, width = row_count(self.rules)[1], len(self.second)
+        rows, width = row_count(self.rules)[1], self.second.size
         if self.first.shape != (rows, width) or width % learned.LANES or self.first.dtype != np.int16:
             raise ValueError(
                 f"the first layer of an evaluation of {self.rules.name} is int16[{rows}, a multiple of "
@@ -197,10 +198,9 @@ class Evaluation:
         return made.hexdigest()
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the evaluation to one safetensors file, in one step."""
+        """Write the evaluation to one safetensors file, in one step. Raises OSError if that cannot be done."""
         from safetensors.numpy import save
 
-        path = Path(path)
         header = {
             "format": FORMAT,
             "package": f"mancala_env {__version__}",
@@ -212,14 +212,8 @@ class Evaluation:
             "constant": self.constant,
             "sha256": self.digest,
         }
-        unfinished = path.with_name(f".{path.name}.{os.getpid()}")
-        try:
-            unfinished.write_bytes(
-                save({"first": self.first, "second": self.second}, metadata={_KIND: json.dumps(header)})
-            )
-            os.replace(unfinished, path)
-        finally:
-            unfinished.unlink(missing_ok=True)
+        arrays = {"first": self.first, "second": self.second}
+        write_bytes(Path(path), save(arrays, metadata={_KIND: json.dumps(header)}))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "Evaluation":
@@ -251,6 +245,10 @@ class Evaluation:
                 raise ValueError(f"its format is {header['format']!r}, and this version reads {FORMAT}")
             if {name: tensor.kind for name, tensor in tensors.items()} != {"first": "I16", "second": "I16"}:
                 raise ValueError("its tensors are not those of an evaluation")
+            if path.stat().st_size > MAX_BYTES:
+                raise ValueError(f"it has more than {MAX_BYTES >> 20} MiB")
+            if type(header["factor"]) is not int or type(header["constant"]) is not int:
+                raise ValueError("its factor and its constant are no whole numbers")
             rules = ruleset(header["ruleset"])
             if header["rules_sha256"] != rules_digest(rules):
                 raise ValueError(f"the rules of {rules.name} have changed since it was made: train it anew")
