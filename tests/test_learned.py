@@ -506,3 +506,17 @@ def test_a_run_is_added_to_the_zoo_and_played_by_its_name(tmp_path, monkeypatch,
     shown = capsys.readouterr().out
     assert "small-search" in shown
     assert max(map(len, shown.splitlines())) <= 80
+
+
+def test_the_card_of_an_evaluation_is_a_page():
+    pytest.importorskip("torch")
+    from agents.policy import card_page
+
+    name = zoo.evaluations()[0]
+    said = card.read(zoo.find_evaluation(name))
+    page = card_page.to_markdown(said, f"zoo:{name}")
+    assert card_page.is_evaluation(said)
+    assert "An evaluation for alpha-beta search" in page
+    assert "unknown" not in page
+    assert f"{100 * said['evaluation']['results'][0]['score']:.1f}" in page
+    assert "python -m training.evaluation --rules" in page

@@ -48,6 +48,17 @@ def _write_all(positions, out, levels, numbers, any_rules, axes, tables):  # typ
         learned.write_rows(positions[k], levels, out[k], numbers, any_rules, axes, tables)
 
 
+def evaluation_file(path: str | os.PathLike[str]) -> Path | None:
+    """The file of an evaluation, given as a run folder, the file itself, or the ``zoo:NAME`` of its agent; None if
+    there is none."""
+    if str(path).startswith("zoo:"):
+        name = str(path).removeprefix("zoo:")
+        return zoo.find_evaluation(name) if name in zoo.evaluations() else None
+    path = Path(path)
+    path = path / FILE_NAME if path.is_dir() else path
+    return path if path.is_file() else None
+
+
 def levels_of(rules: Ruleset) -> npt.NDArray[np.uint8]:
     """uint8[n]: which numbers of seeds in a pit an evaluation of these rules tells apart; the last level stands for all
     larger numbers."""
@@ -220,10 +231,10 @@ class Evaluation:
 
         if str(path).startswith("zoo:"):
             path = zoo.find_evaluation(str(path).removeprefix("zoo:"))
-        path = Path(path)
-        path = path / FILE_NAME if path.is_dir() else path
-        if not path.is_file():
+        found = evaluation_file(path)
+        if found is None:
             raise FileNotFoundError(f"there is no evaluation {path}; it is a run folder, or its {FILE_NAME}")
+        path = found
         try:
             with path.open("rb") as file:
                 metadata, tensors = reading.tensor_header(file)
