@@ -13,6 +13,7 @@ import pytest
 
 import mancala_env as mancala
 from agents import MinimaxAgent, make_agent, plays, zoo
+from agents.agent import refusal
 from agents.policy import card
 from agents.provenance import rules_digest
 from agents.search import Searcher, learned
@@ -211,6 +212,12 @@ def test_what_cannot_be_is_refused_in_a_sentence(tmp_path):
     evaluation = random_evaluation("oware")
     with pytest.raises(ValueError, match="of oware, and does not fit kalah"):
         Searcher("kalah", evaluate=evaluation)
+    small = random_evaluation("kalah:seeds=3")
+    with pytest.raises(ValueError, match="of kalah:seeds=3, and does not fit kalah"):
+        Searcher("kalah", evaluate=small)
+    with pytest.raises(ValueError, match="of kalah:seeds=3, not of kalah"):
+        small(mancala.ruleset("kalah").start())
+    assert refusal(MinimaxAgent(evaluation=small), "kalah").endswith("for kalah:seeds=3 and does not play kalah")
     with pytest.raises(ValueError, match="solve with Searcher"):
         Searcher("kalah", evaluate=random_evaluation("kalah")).solve(mancala.ruleset("kalah").start())
     with pytest.raises(ValueError, match="do not fit 16 bits"):

@@ -36,7 +36,7 @@ from mancala_env.cli import SETTINGS
 from mancala_env.games import ruleset
 from mancala_env.position_fields import shown
 from mancala_env.rules import Ruleset
-from mancala_env.rules.plain import as_plain
+from mancala_env.rules.plain import as_plain, called
 from training import checkpoint
 from training.callbacks import Callback, Run
 from training.checkpoint import Checkpoint, CheckpointError
@@ -476,20 +476,14 @@ def first_network(config: Any, network: PolicyNetwork, given: Given) -> PolicyNe
     own, other = ((each.rules.name, each.encoder.name, each.encoder.shape) for each in (network, first))
     if own != other:
         raise ValueError(
-            f"--init_from {config.init_from} plays {_called(first.rules)} and sees {first.encoder.name}; this run is "
-            f"of {_called(network.rules)} and sees {network.encoder.name}: give --rules and --encoder that fit"
+            f"--init_from {config.init_from} plays {called(first.rules)} and sees {first.encoder.name}; this run is "
+            f"of {called(network.rules)} and sees {network.encoder.name}: give --rules and --encoder that fit"
         )
     for name in ("network", "layers", "activation", "action_head"):
         if (its := getattr(first, name)) != getattr(network, name):
             shown = " ".join(map(str, its)) if isinstance(its, tuple) else its
             raise ValueError(f"--init_from {config.init_from} has other {name}: add --{name} {shown}")
     return first
-
-
-def _called(rules: Ruleset) -> str:
-    """A ruleset as ``--rules`` takes it; its name where it has no such text."""
-    meant = rules_spec(rules)
-    return meant if isinstance(meant, str) else meant.name
 
 
 def weights_of(players: Sequence[Any]) -> dict[str, Any]:

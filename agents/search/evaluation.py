@@ -22,7 +22,7 @@ from mancala_env.games import ruleset
 from mancala_env.kernels import layout
 from mancala_env.kernels.jit import KERNELS, compiler
 from mancala_env.rules import Goal, Ruleset
-from mancala_env.rules.plain import as_plain
+from mancala_env.rules.plain import as_plain, called
 from mancala_env.state import State, the_state
 
 FORMAT = 1
@@ -179,7 +179,7 @@ class Evaluation:
         """
         state = the_state(state)
         if state.rules != self.rules:
-            raise ValueError(f"this evaluation is of {self.rules.name}, not of {state.rules.name}")
+            raise ValueError(f"this evaluation is of {called(self.rules)}, not of {called(state.rules)}")
         if state.is_over:
             raise ValueError(f"there is nothing to expect: the game is over in {state}")
         value = int(_expected(state.array, self.weights(), *self.rules.one_game[1:4]))

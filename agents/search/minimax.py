@@ -19,6 +19,7 @@ from agents.tablebase import cached
 from agents.tablebase.probe import NO_TABLE, Probe
 from mancala_env.position_fields import shown
 from mancala_env.rules import Ruleset
+from mancala_env.rules.plain import called
 from mancala_env.state import State, the_state
 
 
@@ -226,7 +227,7 @@ class MinimaxAgent:
     def refusal(self, rules: Ruleset) -> str:
         """Why it does not play a game: its evaluation or its book is of another, or its tables are not there; or ""."""
         if self.rules is not None and self.rules != rules:
-            return f"{self.name} was trained for {self.rules.name} and does not play {rules.name}"
+            return f"{self.name} was trained for {called(self.rules)} and does not play {called(rules)}"
         if self._book is not None and (why := self._book.refusal(rules)):
             return why
         try:

@@ -7,6 +7,7 @@ from pathlib import Path
 from agents.tablebase import files
 from agents.tablebase.probe import NO_TABLE, Probe, load
 from mancala_env.rules import Ruleset
+from mancala_env.rules.plain import text_of
 
 NONE, AUTO = "none", "auto"
 VARIABLE = "MANCALA_ENV_CACHE"
@@ -112,7 +113,7 @@ def load_setting(tables: str | int, rules: Ruleset) -> Probe:
         found = f"those for 0 to {there} seeds" if there >= 0 else "none"
         raise ValueError(
             f"tables={tables} asks for endgame tables of {rules.name} for 0 to {tables} seeds, and {folder} has "
-            f"{found}: make them with python -m agents.tablebase get {rules.spec()} --seeds {tables}"
+            f"{found}: make them with python -m agents.tablebase get {text_of(rules)} --seeds {tables}"
         )
     return _loaded(folder, rules, int(tables))
 
