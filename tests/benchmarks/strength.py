@@ -103,7 +103,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for entry in asked.games:
         wanted = [f"without:{feature}" for feature in FEATURES] if asked.ablation else None
         for player in wanted or players(entry, asked.time, asked.everyone):
-            key = f"{entry} {player} {asked.time} {asked.pairs} {asked.seed}"
+            made = Evaluation.load(f"zoo:{entry}").digest[:16]
+            key = f"{entry} {player} {asked.time} {asked.pairs} {asked.seed} {made}"
             if key not in found:
                 found[key] = asdict(measure(entry, player, asked.time, asked.pairs, asked.seed))
                 console.print(f"{entry}: {player} {100 * found[key]['score']:.1f}", soft_wrap=True)
