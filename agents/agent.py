@@ -15,7 +15,7 @@ from agents.reference import REFERENCE
 from agents.search import MinimaxAgent
 from agents.zoo import evaluations, find, rules_of
 from mancala_env import checks
-from mancala_env.rules import Ruleset
+from mancala_env.rules import Ruleset, plain
 from mancala_env.state import IllegalAction, State
 
 SEARCH_TIME = 0.1  # seconds a move of the zoo's searches
@@ -259,12 +259,12 @@ def refusal(agent: Agent | str, rules: Ruleset | str, called: str = "", name: st
         Text is read as ``make_agent`` reads it; for agents of the zoo no weights are loaded.
     rules : Ruleset, or the name of a game
     called : str
-        What the game is called in the answer; "" for the name of the ruleset.
+        What the game is called in the answer; "" for its text, or its name where it has none.
     name : str
         What the agent is called in the answer; "" for its own name.
     """
     rules = checks.rules_of(rules)
-    called = called or rules.name
+    called = called or plain.called(rules)
     entry = _zoo_entry(agent)
     try:
         if entry is not None:
@@ -286,7 +286,7 @@ def refusal(agent: Agent | str, rules: Ruleset | str, called: str = "", name: st
     except (ValueError, OSError, ImportError) as error:
         return str(error)
     if isinstance(wanted, Ruleset) and wanted != rules:
-        return f"{name} was trained for {wanted.name} and does not play {called}"
+        return f"{name} was trained for {plain.called(wanted)} and does not play {called}"
     return ""
 
 

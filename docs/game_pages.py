@@ -157,7 +157,8 @@ def statistics(name: str, text: str) -> str:
 @cache
 def cards(root: Path) -> list[tuple[Path, Any]]:
     """The cards of all trained agents, and where they are."""
-    return [(path, read_json(path)) for path in sorted((root / "agents" / "zoo").glob("*/policy.json"))]
+    found = [path for kind in ("policy", "search") for path in (root / "agents" / "zoo").glob(f"*/{kind}.json")]
+    return [(path, read_json(path)) for path in sorted(found)]
 
 
 def policies(rules: Ruleset, root: Path) -> str:
@@ -193,7 +194,7 @@ orphan: true
 {title}
 
 [All policies](index.md) / zoo:{name}. The game: [{base}](../games/{base}.md). The same as a file, with all settings:
-[policy.json](../../{path.relative_to(root).as_posix()}); in a terminal: `python -m training.card zoo:{name}`. It plays
+[{path.name}](../../{path.relative_to(root).as_posix()}); in a terminal: `python -m training.card zoo:{name}`. It plays
 as `make_agent("zoo:{name}")`.
 {rest}"""
 
@@ -209,17 +210,17 @@ def policies_index(root: Path) -> str:
     ]  # fmt: skip
     return f"""# Policies of the zoo
 
-{len(rows)} trained policies ship with the repository. The page of each is its model card: what it sees, how strong it
-is, how long a move takes, how it was made. [How to use them and add your own](../policies.md); `python -m training.zoo
-list` prints the same in a terminal.
+{len(rows)} trained policies and evaluations ship with the repository. The page of each is its model card: what it
+sees, how strong it is, how long a move takes, how it was made. [How to use them and add your own](../policies.md);
+`python -m training.zoo list` prints the same in a terminal.
 
 {table(("policy", "game", "its input looks", "time", "against", "score alone"), rows)}
 """
 
 
 def _best(card: Any) -> tuple[str, str]:
-    """The last opponent of the policy alone, which is the strongest, and the score against it."""
-    alone = [result for result in card_page.results(card) if not result.search]
+    """The last opponent of the policy alone, or of the search, which is the strongest, and the score against it."""
+    alone = [result for result in card_page.results(card) if not result.search or card_page.is_evaluation(card)]
     return (alone[-1].opponent, alone[-1].percent) if alone else ("", "")
 
 

@@ -3,6 +3,7 @@
 Only commands import it: environments do without jsonargparse.
 """
 
+import difflib
 import errno
 import re
 import sys
@@ -97,7 +98,16 @@ class Parser(ArgumentParser):
         if "required: " in text:
             text = re.sub(r"\b([\w.]+)(?=,|$)", option, text)
         text = re.sub(r"Expected an? <class '(?:\w+\.)*(\w+)'>\. Got value: ", r"must be \1, not ", text)
+        _, unknown, words = text.partition("unrecognized arguments: ")
+        if unknown and (near := self._near(words.split())):
+            text += f"; did you mean {' and '.join(near)}?"
         fail(self.prog.replace(" [options]", ""), text)
+
+    def _near(self, words: Sequence[str]) -> list[str]:
+        """For each option among ``words``, which are none of this command, the one that is spelt most like it."""
+        shown = {word for action in self._all_actions() if action.help != SUPPRESS for word in action.option_strings}
+        near = (difflib.get_close_matches(word.partition("=")[0], shown, n=1) for word in words if word[:2] == "--")
+        return [found[0] for found in near if found]
 
     def _declared(self) -> dict[str, str]:
         """The options by their names, written with ``_``, those of the commands among them."""

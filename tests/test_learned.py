@@ -1,17 +1,24 @@
 """A learned evaluation: one account of its numbers, its file, the search with it, and the run that learns it."""
 
+import errno
 import json
 import os
+import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import mancala_env as mancala
-from agents import MinimaxAgent, make_agent, plays
+from agents import MinimaxAgent, make_agent, plays, zoo
+from agents.agent import refusal
+from agents.policy import card
+from agents.provenance import rules_digest
 from agents.search import Searcher, learned
 from agents.search.evaluation import Evaluation, levels_of, most_rows, row_count, rows_of
+from agents.search.minimax import evaluation_of
 from agents.tablebase import build
 from agents.tablebase.probe import NO_TABLE, load, probe
 from mancala_env.kernels import layout
@@ -66,6 +73,21 @@ def by_hand(evaluation, state):
         return value / learned.SURE
     lead = (array[pits] - array[pits + 1]) * (1 if mover == 0 else -1)
     return lead + value / (2 * learned.UNIT)
+
+
+@pytest.mark.parametrize("game", ["oware", "kalah:pits_per_row=4,seeds=3", "hus", "toguz"])
+def test_numbers_of_seeds_that_occur_are_told_apart(game):
+    """Up to 15 each has a level of its own, not only those that the pits hold at the start; further ones share them."""
+    rules = mancala.ruleset(game)
+    levels = levels_of(rules)
+    assert list(levels[:16]) == list(range(16))
+    assert len(levels) == min(rules.total_seeds, 71) + 1
+    assert (np.diff(levels.astype(int)) <= 1).all()
+    seen = rows_of(rules, np.stack([state.array for state in positions(game, 300)]))
+    pits, count = rules.board.pits, int(levels[-1]) + 1
+    told = (seen[:, 1 : 1 + pits] - 1) % count
+    most = max(max(state.pits) for state in positions(game, 300))
+    assert told.max() == levels[min(most, len(levels) - 1)] > rules.seeds
 
 
 @pytest.mark.parametrize("game", SEVERAL)
@@ -173,10 +195,29 @@ def test_damaged_files_are_refused_or_read_alike(tmp_path):
         Evaluation.load(path)
 
 
+def test_files_that_are_too_large_are_not_read_and_changed_ones_are_read_again(tmp_path, monkeypatch):
+    path = tmp_path / "search.safetensors"
+    for seed in range(2):
+        made = random_evaluation("oware", seed=seed)
+        made.save(path)
+        assert evaluation_of(str(tmp_path)).digest == made.digest
+        assert evaluation_of(str(tmp_path)) is evaluation_of(str(tmp_path))
+    monkeypatch.setattr("agents.search.evaluation.MAX_BYTES", path.stat().st_size - 1)
+    monkeypatch.setattr(Path, "read_bytes", lambda self: pytest.fail("it was read"))
+    with pytest.raises(ValueError, match="it has more than"):
+        Evaluation.load(path)
+
+
 def test_what_cannot_be_is_refused_in_a_sentence(tmp_path):
     evaluation = random_evaluation("oware")
     with pytest.raises(ValueError, match="of oware, and does not fit kalah"):
         Searcher("kalah", evaluate=evaluation)
+    small = random_evaluation("kalah:seeds=3")
+    with pytest.raises(ValueError, match="of kalah:seeds=3, and does not fit kalah"):
+        Searcher("kalah", evaluate=small)
+    with pytest.raises(ValueError, match="of kalah:seeds=3, not of kalah"):
+        small(mancala.ruleset("kalah").start())
+    assert refusal(MinimaxAgent(evaluation=small), "kalah").endswith("for kalah:seeds=3 and does not play kalah")
     with pytest.raises(ValueError, match="solve with Searcher"):
         Searcher("kalah", evaluate=random_evaluation("kalah")).solve(mancala.ruleset("kalah").start())
     with pytest.raises(ValueError, match="do not fit 16 bits"):
@@ -191,6 +232,8 @@ def test_what_cannot_be_is_refused_in_a_sentence(tmp_path):
         Evaluation.load(tmp_path)
     with pytest.raises(ValueError, match="evaluation must be one of margin"):
         make_agent("minimax:evaluation=nonsense")
+    with pytest.raises(ValueError, match="evaluation must be one of margin"):
+        make_agent(f"minimax:evaluation={'n' * 5000}")
     with pytest.raises(ValueError, match="no evaluation 'nothing' in the zoo"):
         make_agent("minimax:evaluation=zoo:nothing")
     with pytest.raises(ValueError, match="is a policy and does not search"):
@@ -219,7 +262,7 @@ def test_players_with_it(tmp_path):
     assert values.tolist() == alone
 
 
-QUICK = {"rounds": 4, "games": 40, "memory": 3000, "curve_every": 2, "curve_pairs": 1, "pairs": 1, "save_every": 2}
+QUICK = {"rounds": 4, "games": 40, "memory": 900, "curve_every": 2, "curve_pairs": 1, "pairs": 1, "save_every": 2}
 QUICK |= {"limit": "nodes=200", "final_limit": "nodes=200", "opponents": ("random",), "curve_opponents": ("random",)}
 
 
@@ -249,6 +292,89 @@ def test_a_run_learns_and_one_that_was_stopped_ends_alike(tmp_path):
     assert card["rules"]["changes"] == {"pits_per_row": 4, "seeds": 3}
     with pytest.raises(FileExistsError, match="holds a run already"):
         train(config)
+    with pytest.raises(ValueError, match="is no callback"):
+        train(config, callbacks=[print], resume=True)
+
+
+def test_a_run_that_is_stopped_before_its_first_round_goes_on(tmp_path):
+    pytest.importorskip("torch")
+    from training.callbacks import Callback
+    from training.evaluation import EvaluationConfig, train
+
+    class Stop(Callback):
+        def on_start(self, run):
+            run.stop()
+
+    quick = {**QUICK, "rounds": 1, "pairs": 0, "curve_every": 0}
+    config = EvaluationConfig(rules="kalah:pits_per_row=4,seeds=3", out=str(tmp_path / "run"), **quick)
+    assert train(config, callbacks=[Stop()]).steps == 0
+    assert Evaluation.load(tmp_path / "run").rules == config.ruleset
+    assert train(config, resume=True).steps == 1
+
+
+def test_the_command_stops_goes_on_and_names_what_it_cannot_do(tmp_path, capsys, monkeypatch):
+    """Ctrl-C, --resume, --overwrite; what takes too much memory, a loss that is not finite, and a full disk."""
+    pytest.importorskip("torch")
+    from training.evaluation.state import Learning
+    from training.evaluation.trainer import main
+
+    out, learn = str(tmp_path / "run"), Learning.round
+    words = ["--rules", "kalah:pits_per_row=4,seeds=3", "--out", out, "--rounds", "3", "--games", "30", "--pairs", "0"]
+    words += ["--memory", "900", "--curve_every", "0", "--save_every", "100"]
+
+    def ended(*more):
+        try:
+            main([*words, *more])
+        except SystemExit as stop:
+            return stop.code, capsys.readouterr().err
+        return 0, capsys.readouterr().err
+
+    def interrupted(self):
+        numbers = learn(self)
+        if self.rounds == 2:
+            os.kill(os.getpid(), signal.SIGINT)
+        return numbers
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Learning, "round", interrupted)
+        status, said = ended()
+    assert status == 130
+    assert f"stopped after 2 of 3 rounds; go on with: python -m training.evaluation --resume --out {out}" in said
+    assert ended()[0] == 2
+    assert ended("--resume")[0] == 0
+    stopped = Evaluation.load(out).digest
+    assert ended("--overwrite")[0] == 0
+    assert Evaluation.load(out).digest == stopped
+    status, said = ended("--overwrite", "--memory", str(10**14))
+    assert (status, said.count("\n")) == (2, 1)
+    assert "take more memory than there is" in said
+    assert Evaluation.load(out).digest == stopped
+
+    write = Path.write_bytes
+
+    def full(self, content):
+        if self.name.startswith(".search.safetensors."):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return write(self, content)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "write_bytes", full)
+        status, said = ended("--overwrite")
+    assert status == 2
+    place = Path(out) / "search.safetensors"
+    assert said.splitlines()[-1].endswith(f"{place}: No space left on device (make room, or name another place)")
+    assert ended("--resume") == (0, "")
+    assert Evaluation.load(out).digest == stopped
+
+    def broken(self):
+        self._targets[:], self.positions = np.nan, 10
+        self._learn(0.1, 1)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Learning, "round", broken)
+        status, said = ended("--overwrite")
+    assert status == 3
+    assert "the loss of round 1 is not finite" in said
 
 
 def test_it_learns_what_a_search_sees(tmp_path):
@@ -277,7 +403,10 @@ def test_settings_that_cannot_be(tmp_path):
         ({"rules": "oware_series_wins"}, "match of several"),
         ({"rules": "tchuka_ruma"}, "needs a second player"),
         ({"depth": 0}, "depth must be"),
-        ({"limit": "speed=3"}, "no setting 'speed'"),
+        ({"limit": "speed=3"}, "limit must be nodes=20000, say, or time=0.02"),
+        ({"limit": "evaluation=margin"}, "limit must be nodes=20000"),
+        ({"final_limit": "time=0.02,memory=4"}, "final_limit must be nodes=20000"),
+        ({"limit": "nodes=1e4"}, "nodes must be a whole number"),
         ({"opponents": ("zoo:kalah",)}, "does not play"),
     ):
         with pytest.raises(ValueError, match=words):
@@ -323,3 +452,78 @@ def test_tables_keep_a_learned_value_inside_their_bounds(tmp_path, monkeypatch):
     agent = MinimaxAgent(depth=2, evaluation=evaluation, tables="auto")
     assert agent.name.endswith(f",tables={most}")
     assert agent.search(rules.start()).value == searcher.search(rules.start(), 2).value
+
+
+def test_levels_tell_apart_what_matters():
+    levels = levels_of(mancala.ruleset("oware")).tolist()
+    assert levels[:17] == [*range(16), 15]
+    assert len(levels) == 49
+    assert levels == sorted(levels)
+    assert levels_of(mancala.ruleset("kalah", pits_per_row=2, seeds=1)).tolist() == [0, 1, 2, 3, 4]
+    assert row_count(mancala.ruleset("oware"))[1] == 1 + 12 * (levels[-1] + 1)
+
+
+@pytest.mark.parametrize("name", zoo.evaluations())
+def test_a_search_of_the_zoo_keeps_its_promises(name):
+    """The contract: whoever is in the zoo loads, plays legally, is described in full, and is small."""
+    agent, weights = make_agent(f"zoo:{name},nodes=100"), zoo.find_evaluation(name)
+    state, random = agent.rules.start(), np.random.default_rng(0)
+    for _ in range(300):
+        if state.is_over:
+            break
+        state = state.play(agent.act(state) if state.ply % 2 else int(random.choice(state.legal_actions)))
+    assert weights.stat().st_size < 1_000_000
+    said = card.read(weights)
+    assert said["rules"]["sha256"] == rules_digest(agent.rules)
+    assert zoo.rules_of(name) == agent.rules
+    assert said["made"]["command"].startswith("python -m training.evaluation")
+    assert said["made"].keys() >= {"seed", "commit", "package", "versions"}
+    assert said["training"]["rounds"] > 0
+    assert all(result["illegal"] == 0 for result in said["evaluation"]["results"])
+    assert said["evaluation"]["results"]
+    assert plays(f"zoo:{name}", agent.rules)
+    for private in ("/tmp", "/work", "/home"):
+        assert private not in json.dumps(said)
+
+
+def test_a_run_is_added_to_the_zoo_and_played_by_its_name(tmp_path, monkeypatch, capsys):
+    pytest.importorskip("torch")
+    from training import zoo as command
+    from training.evaluation import EvaluationConfig, train
+
+    monkeypatch.setattr(zoo, "FOLDER", tmp_path / "zoo")
+    zoo.FOLDER.mkdir()
+    run = tmp_path / "run"
+    train(EvaluationConfig(rules="kalah:pits_per_row=4,seeds=3", out=str(run), **{**QUICK, "rounds": 1}))
+    for name, says in (("small", "end in -search"), ("Small-search", "is no name")):
+        with pytest.raises(ValueError, match=says):
+            command.add(run, name)
+    command.main(["add", str(run), "--name", "small-search"])
+    assert zoo.evaluations() == ["small-search"]
+    zoo.rules_of.cache_clear()
+    test_a_search_of_the_zoo_keeps_its_promises("small-search")
+    assert make_agent("zoo:small-search").limits["time"] == 0.1
+    assert make_agent("minimax:depth=2,evaluation=zoo:small").rules == zoo.rules_of("small-search")
+    with pytest.raises(FileExistsError, match="has an agent"):
+        command.add(run, "small-search")
+    with pytest.raises(ValueError, match="takes time, nodes, depth and seed"):
+        make_agent("zoo:small-search,sample=true")
+    capsys.readouterr()
+    command.main(["list"])
+    shown = capsys.readouterr().out
+    assert "small-search" in shown
+    assert max(map(len, shown.splitlines())) <= 80
+
+
+def test_the_card_of_an_evaluation_is_a_page():
+    pytest.importorskip("torch")
+    from agents.policy import card_page
+
+    name = zoo.evaluations()[0]
+    said = card.read(zoo.find_evaluation(name))
+    page = card_page.to_markdown(said, f"zoo:{name}")
+    assert card_page.is_evaluation(said)
+    assert "An evaluation for alpha-beta search" in page
+    assert "unknown" not in page
+    assert f"{100 * said['evaluation']['results'][0]['score']:.1f}" in page
+    assert "python -m training.evaluation --rules" in page

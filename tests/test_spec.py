@@ -124,7 +124,9 @@ def test_commands_take_underscores_and_dashes_and_err_in_one_line(capsys):
     for words, says in (
         (["--opening_plies", "x", "f", "build", "kalah", "--max-seeds", "3"], "--opening-plies: must be int, not x"),
         (["f", "build"], "required: GAME, --max-seeds"),
-        (["f", "build", "kalah", "--max-seeds", "3", "--horns", "3"], "unrecognized arguments: --horns 3"),
+        (["f", "build", "kalah", "--max-seeds", "3", "--horns", "3"], "unrecognized arguments: --horns 3\n"),
+        (["f", "build", "kalah", "--max-sedes=3"], "did you mean --max-seeds?\n"),
+        (["--lerning-rate=1", "f", "build", "kalah", "--max-seeds", "3"], "did you mean --learning_rate?\n"),
         (["--opening-plies", "9" * 5000, "f", "build", "kalah", "--max-seeds", "3"], "--opening-plies"),
     ):
         with pytest.raises(SystemExit) as stop:

@@ -1,4 +1,4 @@
-"""Show the model card of a policy: ``python -m training.card zoo:oware``, and with ``--html FILE`` write it as a page.
+"""Show the model card of a policy or an evaluation: ``python -m training.card zoo:oware``; ``--html FILE``: as a page.
 
 What it sees, how strong it is, how long a move takes, how it was made, and what it is not for. Each policy
 of the zoo has the same card as a page of the documentation.
@@ -13,6 +13,8 @@ from agents.policy import card
 from agents.policy.card_page import to_html, to_markdown
 from agents.policy.files import policy_file
 from agents.provenance import write_text
+from agents.search.evaluation import evaluation_file
+from agents.zoo import EVALUATION
 from mancala_env.cli import Parser, fail
 from training.cli import make_console
 
@@ -24,7 +26,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--html", metavar="FILE", default="", help="write the card as a page to this file")
     asked = parser.parse_args(arguments)
     try:
-        weights = policy_file(asked.run)
+        found = evaluation_file(asked.run)
+        weights = found if found is not None and found.name == EVALUATION else policy_file(asked.run)
         said = card.read(weights)
         if said is None:
             raise ValueError(

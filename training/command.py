@@ -82,6 +82,8 @@ class Command:
             done = self.train(config, device=asked["device"], overwrite=asked["overwrite"], resume=asked["resume"])
         except (OSError, ValueError, ImportError, WorkerDied) as error:
             fail(self.name, error)
+        except MemoryError as error:
+            fail(self.name, f"these settings take more memory than there is ({error}): choose smaller ones")
         except Diverged as error:
             fail(self.name, error, status=3)
         except KeyboardInterrupt:

@@ -36,7 +36,7 @@ from mancala_env.cli import SETTINGS
 from mancala_env.games import ruleset
 from mancala_env.position_fields import shown
 from mancala_env.rules import Ruleset
-from mancala_env.rules.plain import as_plain
+from mancala_env.rules.plain import as_plain, called
 from training import checkpoint
 from training.callbacks import Callback, Run
 from training.checkpoint import Checkpoint, CheckpointError
@@ -200,9 +200,12 @@ def arrange(
     given = Given.of(network, opponents, reward)
     for player in given.opponents:
         check_plays(player, config.ruleset)
-    if isinstance(callbacks, Callback):
-        callbacks = [callbacks]
-    callbacks = tuple(callbacks)
+    return Task(config, given, check_watchers(callbacks, logger), logger, choose_device(device))
+
+
+def check_watchers(callbacks: Any, logger: Any) -> tuple[Callback, ...]:
+    """The callbacks, of which there may be one without a list. Raises ValueError if they or ``logger`` are none."""
+    callbacks = (callbacks,) if isinstance(callbacks, Callback) else tuple(callbacks)
     for callback in callbacks:
         methods = ("on_start", "on_numbers", "on_end")
         if missing := [name for name in methods if not callable(getattr(callback, name, None))]:
@@ -211,7 +214,7 @@ def arrange(
             )
     if logger is not None and not isinstance(logger, Logger):
         raise ValueError(f"logger must be a Logger of stable_baselines3.common.logger, not {type(logger).__name__}")
-    return Task(config, given, callbacks, logger, choose_device(device))
+    return callbacks
 
 
 @contextmanager
@@ -473,20 +476,14 @@ def first_network(config: Any, network: PolicyNetwork, given: Given) -> PolicyNe
     own, other = ((each.rules.name, each.encoder.name, each.encoder.shape) for each in (network, first))
     if own != other:
         raise ValueError(
-            f"--init_from {config.init_from} plays {_called(first.rules)} and sees {first.encoder.name}; this run is "
-            f"of {_called(network.rules)} and sees {network.encoder.name}: give --rules and --encoder that fit"
+            f"--init_from {config.init_from} plays {called(first.rules)} and sees {first.encoder.name}; this run is "
+            f"of {called(network.rules)} and sees {network.encoder.name}: give --rules and --encoder that fit"
         )
     for name in ("network", "layers", "activation", "action_head"):
         if (its := getattr(first, name)) != getattr(network, name):
             shown = " ".join(map(str, its)) if isinstance(its, tuple) else its
             raise ValueError(f"--init_from {config.init_from} has other {name}: add --{name} {shown}")
     return first
-
-
-def _called(rules: Ruleset) -> str:
-    """A ruleset as ``--rules`` takes it; its name where it has no such text."""
-    meant = rules_spec(rules)
-    return meant if isinstance(meant, str) else meant.name
 
 
 def weights_of(players: Sequence[Any]) -> dict[str, Any]:

@@ -240,7 +240,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         elif asked.command == "time" and zoo.names():
             for name in asked.time.names or zoo.names():
                 print(f"zoo:{name}: {card_page.takes({'time': measure(name)})}")
-        elif zoo.names():
+        elif zoo.names() or zoo.evaluations():
             print(listing())
         else:
             print(f"the zoo is empty: {zoo.FOLDER} holds no trained agent; python -m training.zoo add RUN --name NAME")

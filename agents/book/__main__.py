@@ -16,6 +16,7 @@ from agents.locks import Lock, Locked
 from agents.search.book import Book, DamagedBook, capacity
 from mancala_env.cli import GAME, Namespace, Parser, in_words
 from mancala_env.games import ruleset
+from mancala_env.rules.plain import called
 from mancala_env.state import State
 
 COMMAND = "python -m agents.book"
@@ -105,7 +106,7 @@ def _after(growing: Expansion, state: State) -> str:
 def _show(asked: Namespace) -> int:
     book = Book.load(asked.file)
     searched = " ".join(f"{name}={value}" for name, value in book.search.items() if value is not None)
-    print(f"{book.rules.spec()}: {len(book):,} positions, each searched with {searched}")
+    print(f"{called(book.rules)}: {len(book):,} positions, each searched with {searched}")
     print("values in seeds for the player to move first; a line ends where the book does")
     start = book.rules.start()
     values = book.values[0]

@@ -120,7 +120,11 @@ def results(card: Mapping[str, Any]) -> list[Result]:
             continue
         record = [_number(one.get(name)) for name in ("wins", "draws", "losses")]
         pairs = _number(one.get("pairs"))
-        search = re.sub(r",?network=[^,]*", "", agent).replace(":,", ":").rstrip(":") if _searches(agent) else ""
+        search = (
+            re.sub(r",?(network|evaluation)=[^,]*", "", agent).replace(":,", ":").rstrip(":")
+            if _searches(agent)
+            else ""
+        )
         found.append(
             Result(
                 str(one.get("opponent", UNKNOWN)), score, _number(one.get("low")), _number(one.get("high")),
@@ -132,8 +136,13 @@ def results(card: Mapping[str, Any]) -> list[Result]:
 
 
 def _searches(agent: str) -> bool:
-    """Did the policy play as the network of a search?"""
-    return agent.startswith("mcts") or "network=" in agent
+    """Did it play as the network, or the evaluation, of a search?"""
+    return agent.startswith("mcts") or "network=" in agent or "evaluation=" in agent
+
+
+def is_evaluation(card: Mapping[str, Any]) -> bool:
+    """Is it the card of a learned evaluation, not of a policy?"""
+    return "encoder" not in card and "rows" in _dict(card.get("network"))
 
 
 def plies_ahead(card: Mapping[str, Any]) -> int | None:
@@ -144,6 +153,8 @@ def plies_ahead(card: Mapping[str, Any]) -> int | None:
 
 def sees(card: Mapping[str, Any]) -> str:
     """In a few words what its input shows: ``4 plies ahead``, or that it looks at the board alone."""
+    if is_evaluation(card):
+        return "alpha-beta"
     plies = plies_ahead(card)
     if plies is None:
         return "plies ahead unknown"
@@ -212,6 +223,15 @@ def sections(card: Mapping[str, Any]) -> list[Section]:
 
 
 def _seen(card: Mapping[str, Any]) -> Iterator[Block]:
+    if is_evaluation(card):
+        network = _dict(card.get("network"))
+        yield Text(
+            "An evaluation for alpha-beta search, which values the positions where the search stops: the number of "
+            "seeds in each pit as the mover sees it, and in games that have them whose marks lie there and the seeds "
+            f"in hand. One hidden layer of {_amount(network.get('width'))} units over {_amount(network.get('rows'))} "
+            "such facts, in whole numbers."
+        )
+        return
     encoder, plies = _dict(card.get("encoder")), plies_ahead(card)
     name = _encoder(card)
     shape = [number for each in _list(encoder.get("shape")) if (number := _number(each)) is not None]
@@ -251,11 +271,13 @@ def _strength(card: Mapping[str, Any]) -> Iterator[Block]:
     begun = "" if openings is None else f", from random openings of {openings:.0f} plies"
     yield Text(
         "Score in percent of the points, a draw counting half, with its 95 % interval. Games in pairs with the seats "
-        f"swapped{begun}; the policy alone plays its likeliest action."
+        f"swapped{begun}{'' if is_evaluation(card) else '; the policy alone plays its likeliest action'}."
     )
     for search in dict.fromkeys(result.search for result in found):
         of = [result for result in found if result.search == search]
-        if search:
+        if search and is_evaluation(card):
+            about = f"The search with it ({search})"
+        elif search:
             about = f"With tree search at play ({search})"
         elif without_search(card):
             about = "The policy alone, without search"
@@ -274,6 +296,9 @@ def _strength(card: Mapping[str, Any]) -> Iterator[Block]:
 def _time(card: Mapping[str, Any]) -> Iterator[Block]:
     time = _dict(card.get("time"))
     single, shared = (_number(time.get(f"microseconds_{what}")) for what in ("per_move", "in_batch_of_512"))
+    if is_evaluation(card):
+        yield Text("As long as it is given: zoo:NAME,time=0.1 and so on.")
+        return
     if single is None and shared is None:
         yield Text("It has not been measured.")
         return
@@ -357,10 +382,12 @@ def _other(made: Any, named: Any) -> str:
 def _limits(card: Mapping[str, Any]) -> Iterator[Block]:
     openings = _number(_dict(card.get("evaluation")).get("opening_plies"))
     scored = "" if openings is None else f" Scores are those from random openings of {openings:.0f} plies, not others."
+    refused = "it refuses them"
+    if not is_evaluation(card):
+        refused += "; with allow_rules=near it plays near ones, where its strength is unknown"
     yield Text(
-        f"For other rules than {game_of(card)}: it refuses them; with allow_rules=near it plays near ones, where its "
-        f"strength is unknown.{scored} Its values are those of its own play, not the exact worth of a "
-        "position: endgame tables and the solver give that."
+        f"For other rules than {game_of(card)}: {refused}.{scored} Its values are those of its own play, not the exact "
+        "worth of a position: endgame tables and the solver give that."
     )
 
 
@@ -399,7 +426,8 @@ def to_markdown(card: Mapping[str, Any], name: str, *, picture: Callable[[Scores
 
 
 def _intro(card: Mapping[str, Any]) -> str:
-    return f"A trained policy for {game_of(card)}, {_dict(card.get('rules')).get('id', UNKNOWN)}."
+    kind = "learned evaluation" if is_evaluation(card) else "trained policy"
+    return f"A {kind} for {game_of(card)}, {_dict(card.get('rules')).get('id', UNKNOWN)}."
 
 
 def _markdown(block: Block, picture: Callable[[Scores], str] | None) -> str:

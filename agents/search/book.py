@@ -20,7 +20,7 @@ from mancala_env import __version__
 from mancala_env.games import ruleset
 from mancala_env.kernels import layout
 from mancala_env.rules import Match, Ruleset
-from mancala_env.rules.plain import as_plain
+from mancala_env.rules.plain import as_plain, called
 from mancala_env.state import State, the_state
 
 FORMAT = 1
@@ -127,7 +127,7 @@ class Book:
         """Why this is no book of these rules; "" if it is."""
         if self.rules == rules or rules_digest(self.rules) == rules_digest(rules):
             return ""
-        return f"the opening book is of {self.rules.spec()}, not of {rules.spec()}"
+        return f"the opening book is of {called(self.rules)}, not of {called(rules)}"
 
     def find(self, state: State) -> int | None:
         """The place of a position in the book; None if it is not there, or the game is over or another one.

@@ -15,17 +15,18 @@ import numpy as np
 import numpy.typing as npt
 
 from agents import reading, zoo
-from agents.provenance import rules_digest
+from agents.provenance import rules_digest, write_bytes
 from agents.search import learned
 from mancala_env import __version__
 from mancala_env.games import ruleset
 from mancala_env.kernels import layout
 from mancala_env.kernels.jit import KERNELS, compiler
 from mancala_env.rules import Goal, Ruleset
-from mancala_env.rules.plain import as_plain
+from mancala_env.rules.plain import as_plain, called
 from mancala_env.state import State, the_state
 
 FORMAT = 1
+MAX_BYTES = 64 << 20  # of a file
 FILE_NAME = zoo.EVALUATION
 _KIND = "mancala_evaluation"
 # A pit with more seeds shares its level with others: exact counts up to 15, then wider and wider.
@@ -47,10 +48,21 @@ def _write_all(positions, out, levels, numbers, any_rules, axes, tables):  # typ
         learned.write_rows(positions[k], levels, out[k], numbers, any_rules, axes, tables)
 
 
+def evaluation_file(path: str | os.PathLike[str]) -> Path | None:
+    """The file of an evaluation, given as a run folder, the file itself, or the ``zoo:NAME`` of its agent; None if
+    there is none."""
+    if str(path).startswith("zoo:"):
+        name = str(path).removeprefix("zoo:")
+        return zoo.find_evaluation(name) if name in zoo.evaluations() else None
+    path = Path(path)
+    path = path / FILE_NAME if path.is_dir() else path
+    return path if path.is_file() else None
+
+
 def levels_of(rules: Ruleset) -> npt.NDArray[np.uint8]:
     """uint8[n]: which numbers of seeds in a pit an evaluation of these rules tells apart; the last level stands for all
     larger numbers."""
-    most = min(rules.seeds, _STARTS[-1] + 1)
+    most = min(rules.total_seeds, _STARTS[-1] + 1)
     return (np.searchsorted(_STARTS, np.arange(most + 1), side="right") - 1).astype(np.uint8)
 
 
@@ -113,7 +125,7 @@ class Evaluation:
     constant: int
 
     def __post_init__(self) -> None:
-        rows, width = row_count(self.rules)[1], len(self.second)
+        rows, width = row_count(self.rules)[1], self.second.size
         if self.first.shape != (rows, width) or width % learned.LANES or self.first.dtype != np.int16:
             raise ValueError(
                 f"the first layer of an evaluation of {self.rules.name} is int16[{rows}, a multiple of "
@@ -167,7 +179,7 @@ class Evaluation:
         """
         state = the_state(state)
         if state.rules != self.rules:
-            raise ValueError(f"this evaluation is of {self.rules.name}, not of {state.rules.name}")
+            raise ValueError(f"this evaluation is of {called(self.rules)}, not of {called(state.rules)}")
         if state.is_over:
             raise ValueError(f"there is nothing to expect: the game is over in {state}")
         value = int(_expected(state.array, self.weights(), *self.rules.one_game[1:4]))
@@ -186,10 +198,9 @@ class Evaluation:
         return made.hexdigest()
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the evaluation to one safetensors file, in one step."""
+        """Write the evaluation to one safetensors file, in one step. Raises OSError if that cannot be done."""
         from safetensors.numpy import save
 
-        path = Path(path)
         header = {
             "format": FORMAT,
             "package": f"mancala_env {__version__}",
@@ -201,14 +212,8 @@ class Evaluation:
             "constant": self.constant,
             "sha256": self.digest,
         }
-        unfinished = path.with_name(f".{path.name}.{os.getpid()}")
-        try:
-            unfinished.write_bytes(
-                save({"first": self.first, "second": self.second}, metadata={_KIND: json.dumps(header)})
-            )
-            os.replace(unfinished, path)
-        finally:
-            unfinished.unlink(missing_ok=True)
+        arrays = {"first": self.first, "second": self.second}
+        write_bytes(Path(path), save(arrays, metadata={_KIND: json.dumps(header)}))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "Evaluation":
@@ -226,10 +231,10 @@ class Evaluation:
 
         if str(path).startswith("zoo:"):
             path = zoo.find_evaluation(str(path).removeprefix("zoo:"))
-        path = Path(path)
-        path = path / FILE_NAME if path.is_dir() else path
-        if not path.is_file():
+        found = evaluation_file(path)
+        if found is None:
             raise FileNotFoundError(f"there is no evaluation {path}; it is a run folder, or its {FILE_NAME}")
+        path = found
         try:
             with path.open("rb") as file:
                 metadata, tensors = reading.tensor_header(file)
@@ -240,6 +245,10 @@ class Evaluation:
                 raise ValueError(f"its format is {header['format']!r}, and this version reads {FORMAT}")
             if {name: tensor.kind for name, tensor in tensors.items()} != {"first": "I16", "second": "I16"}:
                 raise ValueError("its tensors are not those of an evaluation")
+            if path.stat().st_size > MAX_BYTES:
+                raise ValueError(f"it has more than {MAX_BYTES >> 20} MiB")
+            if type(header["factor"]) is not int or type(header["constant"]) is not int:
+                raise ValueError("its factor and its constant are no whole numbers")
             rules = ruleset(header["ruleset"])
             if header["rules_sha256"] != rules_digest(rules):
                 raise ValueError(f"the rules of {rules.name} have changed since it was made: train it anew")

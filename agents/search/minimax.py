@@ -1,5 +1,6 @@
 """The alpha-beta agent: on the seed margin, to measure learners against, or under a limit of nodes or time."""
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -13,11 +14,13 @@ from agents.batched.players import streams_of
 from agents.pace import CLOCK, TELL, check_clock, share_of_clock
 from agents.search import kernel
 from agents.search.book import Book
-from agents.search.evaluation import Evaluation
+from agents.search.evaluation import FILE_NAME, Evaluation
 from agents.search.searcher import Found, Searcher, check_depth, check_limit, check_memory, checked_threads
 from agents.tablebase import cached
 from agents.tablebase.probe import NO_TABLE, Probe
+from mancala_env.position_fields import shown
 from mancala_env.rules import Ruleset
+from mancala_env.rules.plain import called
 from mancala_env.state import State, the_state
 
 
@@ -71,20 +74,26 @@ def evaluation_of(evaluation: AnyEvaluation) -> Evaluation | Callable[..., int] 
         return EVALUATIONS[evaluation]
     if isinstance(evaluation, Evaluation):
         return evaluation
-    if isinstance(evaluation, str) and (evaluation.startswith("zoo:") or Path(evaluation).exists()):
-        return _loaded(evaluation)
+    if isinstance(evaluation, str) and (evaluation.startswith("zoo:") or os.path.exists(evaluation)):
+        return _loaded(evaluation, None if evaluation.startswith("zoo:") else _version(Path(evaluation)))
     if isinstance(evaluation, str) or not (evaluation is None or callable(evaluation)):
         raise ValueError(
             f"evaluation must be one of {', '.join(EVALUATIONS)}, zoo:NAME or the path of a learned one, not "
-            f"{evaluation!r}; a function of your own is given in Python, as in MinimaxAgent(evaluation=function)"
+            f"{shown(evaluation)}; a function of your own is given in Python, as in MinimaxAgent(evaluation=function)"
         )
     return evaluation
 
 
 @lru_cache(maxsize=32)
-def _loaded(path: str) -> Evaluation:
-    """A learned evaluation, read once."""
+def _loaded(path: str, version: tuple[int, int] | None) -> Evaluation:
+    """A learned evaluation, read once, and again when its file has changed."""
     return Evaluation.load(path)
+
+
+def _version(path: Path) -> tuple[int, int] | None:
+    """When the file of an evaluation was written, and its size; None if there is none."""
+    path = path / FILE_NAME if path.is_dir() else path
+    return (path.stat().st_mtime_ns, path.stat().st_size) if path.is_file() else None
 
 
 def move_values(state: State, depth: int, evaluation: AnyEvaluation = "margin") -> dict[int, float]:
@@ -250,7 +259,7 @@ class MinimaxAgent:
     def refusal(self, rules: Ruleset) -> str:
         """Why it does not play a game: its evaluation or its book is of another, or its tables are not there; or ""."""
         if self.rules is not None and self.rules != rules:
-            return f"{self.name} was trained for {self.rules.name} and does not play {rules.name}"
+            return f"{self.name} was trained for {called(self.rules)} and does not play {called(rules)}"
         if self._book is not None and (why := self._book.refusal(rules)):
             return why
         try:

@@ -24,6 +24,7 @@ from mancala_env.games import ruleset as named
 from mancala_env.kernels import layout
 from mancala_env.kernels.jit import Stopwatch
 from mancala_env.rules import Goal, Ruleset
+from mancala_env.rules.plain import called
 from mancala_env.state import State
 
 MAX_DEPTH = 64
@@ -223,7 +224,7 @@ class Searcher:
         learned = evaluate if isinstance(evaluate, Evaluation) else None
         function = None if isinstance(evaluate, Evaluation) else evaluate
         if learned is not None and learned.rules != rules:
-            raise ValueError(f"this evaluation is of {learned.rules.name}, and does not fit {rules.name}")
+            raise ValueError(f"this evaluation is of {called(learned.rules)}, and does not fit {called(rules)}")
         if function is not None and tables is not NO_TABLE:
             raise ValueError("endgame tables hold margins, and evaluate may count something else: give only one")
         if function is not None or rules.goal is not Goal.SEEDS:

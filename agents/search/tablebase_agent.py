@@ -27,7 +27,7 @@ class TablebaseAgent:
     Parameters
     ----------
     folder : where ``python -m agents.tablebase build`` wrote the tables
-    depth : plies that are searched where the tables do not reach; exact tables are looked up at the leaves
+    depth : plies that are searched where the tables do not reach; they are looked up at the leaves
     seed : of the random choices, until ``reset`` brings another
 
     Raises
@@ -81,8 +81,6 @@ class TablebaseAgent:
         if self._tables is None or not self._tables.is_of(state.rules):
             self._tables, self._probe, self._above = Tablebase(self.folder, state.rules), None, None
         if state not in self._tables:
-            if not self._tables.exact:
-                return self._search.act(state)
             found = self._searcher(state, self._tables).search(state, self.depth)
             return self._search.choose(found)
         return int(self._random.choice(self._best_actions(state, self._tables)))

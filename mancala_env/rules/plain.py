@@ -90,6 +90,11 @@ def label(text: str) -> str:
     return from_json(text).name if text.startswith("{") else text
 
 
+def called(rules: Ruleset) -> str:
+    """What a ruleset is called in sentences: ``Ruleset.spec``, or, where there is none, its name."""
+    return label(text_of(rules))
+
+
 def _changed(what: Any) -> dict[str, Any]:
     """The fields of a dataclass that are not at their defaults, as plain data."""
     found = {}

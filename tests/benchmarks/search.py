@@ -180,7 +180,7 @@ def clock(_: int, moves: int = 200) -> None:
     """Print by how many milliseconds the moves of a game exceed 0.1 s."""
     print(f"{f'ms beyond 0.1 s, {moves} moves of Oware':45} {'median':>8} {'99 %':>8} {'most':>8} {'late > 5':>9}")
     for name in PLAYERS:
-        agent = make_agent(name)
+        agent: Any = make_agent(name)
         warm(mancala.ruleset("oware"), agent)
         late: list[float] = []
         for state in positions("oware", moves, plies=12):

@@ -2,7 +2,8 @@
 
 ``python -m tests.benchmarks.strength`` prints the table; ``--time 0.1 --pairs 200`` is what the wanted scores are
 about, and takes hours a game. ``--everyone`` adds players that choose at random or look a ply ahead, and tree searches
-without and with a network. Results are kept in ``--store`` as they come: the same command goes on from there.
+without and with a network; ``--ablation`` plays each search without one of its features against the whole one. Results
+are kept in ``--store`` as they come: the same command goes on from there.
 
 Openings are balanced: in games about seeds a search of six plies finds no lead of more than two seeds, in others no
 win.
@@ -19,9 +20,12 @@ from rich.console import Console
 from rich.table import Table
 
 import mancala_env as mancala
-from agents import zoo
+from agents import MinimaxAgent, zoo
 from agents.evaluation import Result, evaluate
 from agents.provenance import provenance, write_json
+from agents.search import Searcher, kernel
+from agents.search.evaluation import Evaluation
+from tests.benchmarks.search import FEATURES
 
 WANTED = {
     "oware": 85, "awari": 80, "oware_tutti_a_casa": 80, "oware_liberta": 80, "kalah": 70, "kalah-empty-capture": 70,
@@ -42,11 +46,25 @@ def players(entry: str, time: float, everyone: bool) -> Iterator[str]:
             yield f"mcts:time={time},network=zoo:{entry}"
 
 
+class Without(MinimaxAgent):
+    """The search of a zoo entry without one feature of ``agents.search.kernel``; the whole one for ""."""
+
+    def __init__(self, entry: str, feature: str, time: float) -> None:
+        super().__init__(time=time, evaluation=f"zoo:{entry}", name=f"without:{feature}" if feature else "whole")
+        features = kernel.ALL_FEATURES & ~(getattr(kernel, feature) if feature else 0)
+        assert self.rules is not None
+        self._searcher = Searcher(self.rules, features=features, evaluate=Evaluation.load(f"zoo:{entry}"))
+
+
 def measure(entry: str, player: str, time: float, pairs: int, seed: int) -> Result:
     """The score of a player against ``minimax`` of equal time."""
     rules = zoo.rules_of(f"{entry}{zoo.SEARCH}")
+    first: Any = player
+    other: Any = f"minimax:time={time}"
+    if player.startswith("without:"):
+        first, other = Without(entry, player.removeprefix("without:"), time), Without(entry, "", time)
     (result,) = evaluate(
-        player, f"minimax:time={time}", rules, pairs=pairs, opening_plies=OPENING_PLIES, balanced=BALANCED, seed=seed,
+        first, other, rules, pairs=pairs, opening_plies=OPENING_PLIES, balanced=BALANCED, seed=seed,
         threads=1,
     )  # fmt: skip
     return result
@@ -74,6 +92,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--pairs", type=int, default=20)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--everyone", action="store_true", help="other kinds of players, too")
+    parser.add_argument("--ablation", action="store_true", help="the search without each of its features")
     parser.add_argument("--store", type=Path, help="a JSON file of results, to go on from")
     asked = parser.parse_args(arguments)
     found: dict[str, Any] = {}
@@ -82,8 +101,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     chosen: dict[str, Any] = {}
     console = Console(width=120)
     for entry in asked.games:
-        for player in players(entry, asked.time, asked.everyone):
-            key = f"{entry} {player} {asked.time} {asked.pairs} {asked.seed}"
+        wanted = [f"without:{feature}" for feature in FEATURES] if asked.ablation else None
+        for player in wanted or players(entry, asked.time, asked.everyone):
+            made = Evaluation.load(f"zoo:{entry}").digest[:16]
+            key = f"{entry} {player} {asked.time} {asked.pairs} {asked.seed} {made}"
             if key not in found:
                 found[key] = asdict(measure(entry, player, asked.time, asked.pairs, asked.seed))
                 console.print(f"{entry}: {player} {100 * found[key]['score']:.1f}", soft_wrap=True)

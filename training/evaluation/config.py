@@ -1,6 +1,7 @@
 """The settings of a run that learns an evaluation."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from agents.search import learned
 from agents.zoo import EVALUATION
 from mancala_env import checks
 from mancala_env.cli import GAME
+from mancala_env.position_fields import shown
 from mancala_env.rules import Match, Ruleset
 from training.cli import check_ranges, rules_spec, setting
 from training.settings import ANY, FREE_TO_CHANGE, RANGES, Ranges, RunSettings, check_plays
@@ -63,8 +65,11 @@ class EvaluationConfig(RunSettings):
             )
         if self.width % learned.LANES:
             raise ValueError(f"width must be a multiple of {learned.LANES}, not {self.width}")
-        for limit in (self.limit, self.final_limit):
-            make_agent(f"minimax:{limit}")
+        for name in ("limit", "final_limit"):
+            limit = getattr(self, name)
+            if limit.partition("=")[0] not in _LIMITS or "," in limit:
+                raise ValueError(f"{name} must be nodes=20000, say, or time=0.02 (seconds), not {shown(limit)}")
+            limits_of(limit)
         for name in (*self.opponents, *self.curve_opponents):
             check_plays(make_agent(name), self.ruleset)
         if self.pairs or self.curve_every:
@@ -75,6 +80,14 @@ class EvaluationConfig(RunSettings):
         return [int(each.generate_state(1)[0]) for each in np.random.SeedSequence(self.seed).spawn(3)]
 
 
+def limits_of(limit: str) -> dict[str, Any]:
+    """The limits of a ``MinimaxAgent`` that a setting names, as ``nodes=20000`` does. Raises ValueError if it cannot
+    be."""
+    limits: dict[str, Any] = make_agent(f"minimax:{limit}").limits  # type: ignore[attr-defined]
+    return limits
+
+
+_LIMITS = ("nodes", "time", "depth")
 _RANGES: Ranges = {
     "rounds": (1, ANY),
     "width": (learned.LANES, 1024),

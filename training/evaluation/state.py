@@ -12,6 +12,7 @@ from training.checkpoint import Arrays, adam_arrays, copied, fill, fitting, rest
 from training.evaluation.config import EvaluationConfig
 from training.evaluation.learning import Module, targets
 from training.evaluation.selfplay import Player, play_and_note
+from training.run import Diverged
 
 FIRST_STEPS = 400  # gradient steps at least in the first round, which begins with random weights
 
@@ -81,6 +82,11 @@ class Learning:
             self.optimizer.step()
             self.module.clip()
             total += loss.item()
+        if not math.isfinite(total):
+            raise Diverged(
+                f"training diverged: the loss of round {self.rounds + 1:,} is not finite, most likely because "
+                f"learning_rate {self.config.learning_rate} is too high: train anew with a lower one"
+            )
         return total / max(steps, 1)
 
     def snapshot(self) -> tuple[dict[str, Any], Arrays]:

@@ -25,7 +25,7 @@ from training.checkpoint import Checkpoint
 from training.cli import make_console, rules_spec
 from training.command import Command
 from training.evaluate import report, table
-from training.evaluation.config import COMMAND, FREE, EvaluationConfig
+from training.evaluation.config import COMMAND, FREE, EvaluationConfig, limits_of
 from training.evaluation.state import Learning
 from training.run import (
     EVALUATION,
@@ -34,6 +34,7 @@ from training.run import (
     Given,
     Stopwatch,
     begin,
+    check_watchers,
     find_start,
     go_on,
     holding,
@@ -92,10 +93,12 @@ def train(
     config : EvaluationConfig
     rules : Ruleset, optional
         In place of ``config.rules``.
-    callbacks, logger, overwrite, resume, console : optional
+    callbacks, logger : optional
         As in ``training.ppo.train``.
     device : str
         Learning takes place on the CPU: a network this small gains nothing elsewhere.
+    overwrite, resume, console : optional
+        As in ``training.ppo.train``.
 
     Raises
     ------
@@ -105,13 +108,17 @@ def train(
         If there is nothing to resume.
     Locked
         If another process trains in this folder.
+    Diverged
+        If the loss is not finite. The last checkpoint and evaluation stay as they are.
+    ValueError
+        If what is given does not fit together.
     """
     if not isinstance(config, EvaluationConfig):
         raise ValueError(f"config must be an EvaluationConfig, not {type(config).__name__}")
     if str(device) not in ("auto", "cpu"):
         raise ValueError(f"an evaluation is learnt on the CPU (auto or cpu), not on {device!r}")
     config = config if rules is None else replace(config, rules=rules)
-    callbacks = [callbacks] if isinstance(callbacks, Callback) else list(callbacks)
+    callbacks = check_watchers(callbacks, logger)
     with holding(config.folder, resume):
         return _train(config, callbacks, logger, overwrite, resume, console or make_console())
 
@@ -137,7 +144,7 @@ def _train(
     run = Run(config.folder, settings_of(config), learning.module, "rounds", learning.rounds, clock.seconds)
     log = make_logger(run, logger, callbacks, warn)
     curve: list[CurvePoint] = []
-    kept = learning.rounds
+    kept = learning.rounds if start else -1  # no checkpoint yet
 
     def keep() -> None:
         nonlocal kept
@@ -173,7 +180,7 @@ def _train(
                     if learning.rounds % config.save_every == 0:
                         keep()
         except KeyboardInterrupt:
-            console.print(f"stopped at once; --resume goes on from round {kept:,}")
+            console.print(f"stopped at once; --resume goes on from round {max(kept, 0):,}")
             raise
         finally:
             log.close()
@@ -181,7 +188,7 @@ def _train(
             console.print(f"stopped after {learning.rounds:,} of {config.rounds:,} rounds; --resume goes on")
         if learning.rounds != kept:
             keep()
-        assert learning.evaluation is not None
+        learning.evaluation = learning.evaluation or learning.module.to_evaluation()  # stopped before its first round
         learning.evaluation.save(config.folder / config.WEIGHTS)
         made["training"] = {
             "rounds": learning.rounds, "positions": learning.positions, "seconds": round(clock.seconds, 1)
@@ -215,9 +222,8 @@ def _scores(
     config: EvaluationConfig, learning: Learning, limit: str, opponents: Sequence[str], last: bool = False
 ) -> list[Result]:
     """Play the search with the evaluation against others; one game at a time, because of clocks."""
-    name, _, amount = limit.partition("=")
-    limits: Any = {name: float(amount) if name == "time" else int(amount)}
-    player = MinimaxAgent(**limits, evaluation=learning.evaluation, name=f"minimax:{limit},evaluation={config.folder}")
+    name = f"minimax:{limit},evaluation={config.folder}"
+    player = MinimaxAgent(**limits_of(limit), evaluation=learning.evaluation, name=name)
     return evaluate(
         player, opponents, config.ruleset, pairs=config.pairs if last else config.curve_pairs,
         seed=config.seeds()[2] if last else config.curve_seed, opening_plies=config.opening_plies, threads=1,
