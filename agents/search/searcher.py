@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
-from threading import Lock
+from threading import Lock, Thread
 from typing import Any
 
 import numpy as np
@@ -140,14 +140,14 @@ class _Race:
         Its search has ended.
     left : callable
         Seconds until it should end.
-    made : int
-        Positions made by the others.
+    partners : list of (Searcher, int)
+        The others, and the positions that each had made before.
     """
 
     def __init__(self, left: Callable[[], float]) -> None:
-        self.depth, self.over, self.made = 1, False, 0
+        self.depth, self.over = 1, False
+        self.partners: list[tuple[Searcher, int]] = []
         self.left = left
-        self._lock = Lock()
 
     def partner_left(self) -> float:
         """Seconds that a partner may take before it looks up again."""
@@ -157,10 +157,10 @@ class _Race:
         """Is a search to this depth no longer of use?"""
         return self.over or self.depth > depth
 
-    def add(self, nodes: int) -> None:
-        """A partner has made so many positions."""
-        with self._lock:
-            self.made += nodes
+    @property
+    def made(self) -> int:
+        """Positions made by partners."""
+        return sum(partner.made - before for partner, before in self.partners)
 
 
 class Searcher:
@@ -217,6 +217,7 @@ class Searcher:
         check_memory(memory)
         self._threads = checked_threads(threads, memory)
         self._partners: list[Searcher] = []
+        self._busy = False  # as a partner
         self.rules = rules = named(rules)
         self._tables = tables
         if not tables.fits(rules):
@@ -261,7 +262,7 @@ class Searcher:
         other = copy(self)
         other._successes = np.zeros_like(self._successes)
         other._deepest, other.made, other._pace = 0, 0, Pace(64, SLICE)
-        other._threads, other._partners = 1, []
+        other._threads, other._partners, other._busy = 1, [], False
         other._weights = None if self._learned is None else self._learned.weights()
         other._room(4)
         return other
@@ -346,36 +347,31 @@ class Searcher:
                 found = self._found(state, control, watch, every, ties)
                 if progress is not None:
                     progress(found)
-        self.made += race.made
-        return replace(found, nodes=int(control[kernel.NODES]) + race.made, seconds=watch.seconds)
+        others = race.made
+        self.made += others
+        return replace(found, nodes=int(control[kernel.NODES]) + others, seconds=watch.seconds)
 
     @contextmanager
     def _assisted(
         self, state: State, deepest: int, every: bool, ties: bool, limit: int, race: _Race, number: int
     ) -> Iterator[None]:
-        """While this searches a position, a number of partners do so too."""
-        if number == 0:
-            yield
-            return
-        with ThreadPoolExecutor(number) as pool:
-            try:
-                tasks = [
-                    pool.submit(partner._assist, state, deepest, every, ties, limit, race, k % 2)
-                    for k, partner in enumerate(self._gathered(number), 1)
-                ]
-                yield
-            finally:
-                race.over = True
-        for task in tasks:
-            task.result()
+        """While this searches a position, a number of partners do so too.
 
-    def _gathered(self, number: int) -> "list[Searcher]":
-        """Partners for a search, made once."""
+        Nobody waits for them at the end: where the machine is busy they may see late that it is over. One that still
+        runs when the next search begins is replaced.
+        """
+        self._partners = [partner for partner in self._partners if not partner._busy]
         while len(self._partners) < number:
             self._partners.append(self.partner())
-        for partner in self._partners[:number]:
-            partner._generation = self._generation - 1  # of the same search: no entry is older than another
-        return self._partners[:number]
+        race.partners = [(partner, partner.made) for partner in self._partners[:number]]
+        try:
+            for k, (partner, _) in enumerate(race.partners, 1):
+                partner._generation = self._generation - 1  # of the same search: no entry is older than another
+                partner._busy = True
+                Thread(target=partner._assist, args=(state, deepest, every, ties, limit, race, k % 2)).start()
+            yield
+        finally:
+            race.over = True
 
     def _assist(
         self, state: State, deepest: int, every: bool, ties: bool, limit: int, race: _Race, further: int
@@ -385,7 +381,6 @@ class Searcher:
         ``further`` plies deeper than the thread whose result counts, or more where this one is faster.
         """
         control = self._begin(state, deepest, every, ties)
-        before = self.made
         ahead = 0
         while not race.over and control[kernel.NODES] < limit:
             ahead = max(ahead + 1, race.depth + further)
@@ -396,7 +391,7 @@ class Searcher:
                 ahead = 0
             elif not self._frames[0, kernel.CUT]:
                 break
-        race.add(self.made - before)
+        self._busy = False
 
     def _improved(self, found: Found, state: State, control: Any, watch: Stopwatch, ties: bool) -> Found:
         """What is known after a search one ply deeper than ``found`` was ended by a limit.
