@@ -33,6 +33,9 @@ class Agent(Protocol):
     def act(self, state: State) -> int:
         """The action to play; one of ``state.legal_actions``."""
 
+    # An agent may also have clock(left, increment), which is called before act where a clock runs: the seconds that it
+    # has left for the rest of the game, and those that are added after each of its moves.
+
 
 def greedy(seed: int = 0) -> MinimaxAgent:
     """Plays the move after which its lead in seeds is largest; ties are broken at random."""
@@ -58,21 +61,35 @@ def zoo(
     seed: int = 0,
     sample: bool = False,
     allow_rules: str = "trained",
-    time: float | None = None,
+    time: float | str | None = None,
     nodes: int | None = None,
     depth: int | None = None,
+    threads: int | None = None,
 ) -> Agent:
     """A trained agent that ships with the repository: a folder of ``agents/zoo``. ``allow_rules`` as for ``policy``.
 
-    Those that search take ``time``, ``nodes`` and ``depth`` as ``minimax`` does: 0.1 seconds a move if none is given.
+    Those that search take ``time``, ``nodes``, ``depth`` and ``threads`` as ``minimax`` does: 0.1 seconds a move if no
+    limit is given.
     """
     limits: dict[str, Any] = {"time": time, "nodes": nodes, "depth": depth}
-    given = {name: limit for name, limit in limits.items() if limit is not None}
+    given = {name: value for name, value in (*limits.items(), ("threads", threads)) if value is not None}
     if entry in evaluations():
         if sample or allow_rules != "trained":
-            raise ValueError(f"zoo:{entry} searches: it takes time, nodes, depth and seed, not sample or allow_rules")
+            raise ValueError(
+                f"zoo:{entry} searches: it takes time, nodes, depth, threads and seed, not sample or allow_rules"
+            )
         said = ",".join([f"zoo:{entry}", *(f"{name}={limit}" for name, limit in given.items())])
-        return MinimaxAgent(**(given or {"time": SEARCH_TIME}), seed=seed, evaluation=f"zoo:{entry}", name=said)
+        if all(limit is None for limit in limits.values()):
+            time = SEARCH_TIME
+        return MinimaxAgent(
+            depth,
+            nodes=nodes,
+            time=time,
+            threads=1 if threads is None else threads,
+            seed=seed,
+            evaluation=f"zoo:{entry}",
+            name=said,
+        )
     find(entry)
     if given:
         raise ValueError(f"zoo:{entry} is a policy and does not search: it has no setting {next(iter(given))!r}")

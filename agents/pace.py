@@ -3,29 +3,68 @@
 from mancala_env.kernels.jit import Stopwatch
 
 BREATH = 0.05  # seconds; a call should not take much longer
+MARGIN = 0.0005  # seconds before the end of the time at which no other call begins
+CLOCK = "clock"  # instead of seconds: the time for a move is a share of a clock
+TELL = "call clock(left, increment) before each move, or give time=SECONDS"
 
 
 class Pace:
     """An amount of work that grows to ``most`` while calls are quick, and shrinks to 1 where games are slow.
 
-    Turns of tens of thousands of laps take a thousand times as long as others.
+    Turns of tens of thousands of laps take a thousand times as long as others. Near the end of the time a call gets
+    what can be done in half of what is left, by the speed of the calls before.
 
     Attributes
     ----------
     amount : int
-        Units of work (nodes, simulations, positions) for the next call.
+        Units of work (nodes, simulations, positions) for the next call, if there is time.
     """
 
     def __init__(self, first: int, most: int) -> None:
         self.amount, self._most = first, most
+        self._asked = first
+        self._speed = 0.0  # units a second; 0: not known
         self._watch = Stopwatch()
 
-    def begin(self) -> int:
-        """A call begins now; returns its amount of work."""
+    def begin(self, left: float | None = None) -> int:
+        """A call begins now; returns its amount of work. ``left``: seconds until it should be over; None: any."""
+        self._asked = self.amount
+        if left is not None and self._speed:
+            self._asked = max(1, int(min(self.amount, self._speed * left / 2)))
         self._watch = Stopwatch()
-        return self.amount
+        return self._asked
 
-    def done(self) -> None:
-        """The call that ``begin`` announced has done all of its work."""
-        slow = self._watch.seconds > BREATH
-        self.amount = max(1, self.amount // 4) if slow else min(self._most, 4 * self.amount)
+    def done(self, units: int | None = None) -> None:
+        """The call that ``begin`` announced is over; it has done so many units, by default all."""
+        seconds = self._watch.seconds
+        units = self._asked if units is None else units
+        if units > 0 and seconds > 0:
+            speed = units / seconds
+            # it falls at once and rises slowly: the next call may be as slow as this one
+            self._speed = min(speed, (self._speed + speed) / 2) if self._speed else speed
+        if units < self._asked:
+            return
+        if seconds > BREATH:
+            self.amount = max(1, self._asked // 4)
+        elif self._asked == self.amount:
+            self.amount = min(self._most, 4 * self.amount)
+
+
+def share_of_clock(left: float, increment: float) -> float:
+    """Seconds to take for a move, of ``left`` for the rest of the game and ``increment`` more after each move.
+
+    As if thirty moves were to come, and never more than half.
+
+    Examples
+    --------
+    >>> share_of_clock(60.0, 0.5)
+    2.4
+    """
+    return min(left / 2, left / 30 + 0.8 * increment)
+
+
+def check_clock(left: float, increment: float) -> None:
+    """Raise ValueError unless these are seconds, 0 or more."""
+    for name, value in (("left", left), ("increment", increment)):
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < float("inf"):
+            raise ValueError(f"{name} must be a number of seconds, 0 or more, not {value!r}")

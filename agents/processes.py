@@ -25,6 +25,11 @@ def require(what: str, **there: bool) -> None:
         raise NotImplementedError(f"{what} on Linux and macOS; this system has no {', no '.join(missing)}: {WINDOWS}")
 
 
+def usable_cores() -> int:
+    """The number of cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def die_with_parent() -> None:
     """Have this process sent SIGTERM when the process that started it ends, however that happens (Linux only).
 

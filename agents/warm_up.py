@@ -61,4 +61,5 @@ def _quick(agent: Any) -> Any:
     if isinstance(agent, MctsAgent):
         agent = copy.copy(agent)
         agent.simulations = min(agent.simulations, SIMULATIONS)
+        agent.clock(1.0)  # some time, if it plays by a clock
     return agent

@@ -113,11 +113,15 @@ def test_the_bot_in_c_plays_and_keeps_its_seed(tmp_path):
 
 def test_a_bot_is_told_all_limits(bots, tmp_path):
     log = tmp_path / "log"
-    bot = bots(go=f"{PLAY}; open({str(log)!r}, 'w').write(line)")
+    bot = bots(go=f"{PLAY}; open({str(log)!r}, 'a').write(line)")
     bot.new_game(KALAH, 5)
     bot.move(KALAH.start(), (2,), KALAH.start().play(2), movetime=0.5, bank=2.0, depth=3, nodes=4, hard_limit=PATIENCE)
+    bot.move(KALAH.start(), (2,), KALAH.start().play(2), bank=60.0, increment=0.5, hard_limit=PATIENCE)
     bot.close()
-    assert log.read_text() == "go movetime 500 bank 2000 depth 3 nodes 4 searchmoves A B D E F\n"
+    assert log.read_text() == (
+        "go movetime 500 bank 2000 depth 3 nodes 4 searchmoves A B D E F\n"
+        "go bank 60000 increment 500 searchmoves A B D E F\n"
+    )
 
 
 def test_a_bot_hears_the_whole_game(tmp_path):

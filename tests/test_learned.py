@@ -506,7 +506,7 @@ def test_a_run_is_added_to_the_zoo_and_played_by_its_name(tmp_path, monkeypatch,
     assert make_agent("minimax:depth=2,evaluation=zoo:small").rules == zoo.rules_of("small-search")
     with pytest.raises(FileExistsError, match="has an agent"):
         command.add(run, "small-search")
-    with pytest.raises(ValueError, match="takes time, nodes, depth and seed"):
+    with pytest.raises(ValueError, match="takes time, nodes, depth, threads and seed"):
         make_agent("zoo:small-search,sample=true")
     capsys.readouterr()
     command.main(["list"])

@@ -15,6 +15,7 @@ from agents import MctsAgent, make_agent
 from agents.mcts import mcts
 from agents.pace import Pace
 from agents.search.solve import Solver
+from agents.warm_up import warm
 from tests.games import CORE, random_game
 
 SMALL = {  # boards on which plain search reaches the end from nearly everywhere
@@ -582,13 +583,98 @@ def test_a_search_is_asked_for_little_at_a_time_where_games_are_slow():
     assert asked == [1, 4, 16, 64, 100, 25, 6, 1, 1]
 
 
+def test_near_the_end_of_the_time_a_call_gets_half_of_what_can_be_done():
+    class Took:
+        def __init__(self, seconds):
+            self.seconds = seconds
+
+    pace = Pace(64, 50_000)
+    assert pace.begin(1e-9) == 64  # the speed is not known yet
+    pace._watch = Took(64e-6)
+    pace.done(64)
+    assert pace.begin(1.0) == 256
+    assert pace.begin(100e-6) == 50  # a million a second
+    pace._watch = Took(500e-6)
+    pace.done(50)
+    assert pace.begin(100e-6) == 5  # a call that took longer is believed at once,
+    pace._watch = Took(5e-6)
+    pace.done(5)
+    assert pace.begin(100e-6) == 27  # one that was quicker half
+    assert pace.begin(-1.0) == 1
+
+
 def test_a_search_is_the_same_however_it_is_divided(monkeypatch):
     state = mancala.ruleset("kalah").start()
     found = MctsAgent(700, seed=3).search(state)
-    monkeypatch.setattr(Pace, "begin", lambda self: 7)
+    monkeypatch.setattr(Pace, "begin", lambda self, left: 7)
     divided = MctsAgent(700, seed=3).search(state)
     assert np.array_equal(divided.visits, found.visits)
     assert divided.value == found.value
+
+
+class Hours:
+    """A clock that an hour passes on with each look."""
+
+    def __init__(self):
+        self._looks = 0
+
+    @property
+    def seconds(self):
+        self._looks += 1
+        return 3600.0 * self._looks
+
+
+def one_network(positions, masks):
+    return masks.astype(np.float32), np.zeros(len(masks), dtype=np.float32)
+
+
+@pytest.mark.parametrize("evaluate", [None, one_network])
+def test_the_time_ends_a_search(evaluate, monkeypatch):
+    state = mancala.ruleset("oware").start()
+    agent = MctsAgent(time=30.0, evaluate=evaluate, seed=1)
+    monkeypatch.setattr(mcts, "Stopwatch", Hours)
+    found = agent.search(state)
+    assert 1 <= found.simulations <= agent.batch
+    assert found.best in state.legal_actions
+    several = agent.search_all([state, state.play(0)])
+    assert all(1 <= each.simulations <= agent.batch for each in several)
+    monkeypatch.undo()
+    assert MctsAgent(simulations=50, time=1e6, evaluate=evaluate).search(state).simulations == 50
+    assert MctsAgent(simulations=50, evaluate=evaluate).search(state, seconds=1e6).simulations == 50
+
+
+def test_a_limit_of_time_is_part_of_the_name_and_checked():
+    assert make_agent("mcts:time=0.5").name == "mcts:time=0.5"
+    assert make_agent("mcts:simulations=50,time=0.5").name == "mcts:simulations=50,time=0.5"
+    assert make_agent("mcts").name == "mcts:simulations=800"
+    for wrong in ("0", "-1", "nan", "inf", "soon", "true"):
+        with pytest.raises(ValueError, match="time must be a number of seconds above 0, or clock"):
+            make_agent(f"mcts:time={wrong}")
+    with pytest.raises(ValueError, match="give simulations as well as time"):
+        MctsAgent(time=0.1, root="gumbel", evaluate=one_network)
+    with pytest.raises(ValueError, match="time must be"):
+        MctsAgent().search(mancala.ruleset("oware").start(), seconds=0)
+
+
+@pytest.mark.parametrize("name", ["mcts:time=clock", "minimax:time=clock"])
+def test_players_take_a_share_of_their_clock(name):
+    state = mancala.ruleset("oware").start()
+    agent = make_agent(name)
+    assert agent.name == name
+    with pytest.raises(ValueError, match="was told none"):
+        agent.act(state)
+    agent.clock(0.3, 0.01)
+    assert (agent.time if name.startswith("mcts") else agent.limits["time"]) == pytest.approx(0.018)
+    assert agent.act(state) in state.legal_actions
+    agent.clock(0.0)  # the last moment: it moves at once
+    assert agent.act(state) in state.legal_actions
+    for wrong in (-1.0, float("nan"), "1", True):
+        with pytest.raises(ValueError, match="left must be a number of seconds"):
+            agent.clock(wrong)
+    agent.reset(0)
+    with pytest.raises(ValueError, match="was told none"):
+        agent.act(state)
+    warm(state.rules, agent)  # so that no clock waits for kernels
 
 
 @pytest.mark.parametrize("seed", [-1, 1.5, True, "7", None])

@@ -22,6 +22,7 @@ from agents.bots.ending import marked
 from agents.bots.protocols import PROTOCOLS, kgp
 from agents.bots.protocols.uci import moves_from_start
 from agents.bots.serving.lines import Lines
+from agents.bots.serving.thinking import limits_of, think
 from agents.tournament.__main__ import main as tournament
 from agents.tournament.record import FAULTS
 from tests.engines import sowing
@@ -498,3 +499,16 @@ def test_every_protocol_is_on_the_page():
     for name in set(PROTOCOLS) - {"mancala"}:
         assert f"--protocol {name}" in page
         assert f"bot:protocol={name}" in page
+
+
+@pytest.mark.parametrize(
+    "name", ["minimax:time=clock", "mcts:time=clock", "minimax:depth=60", "mcts:simulations=9000000"]
+)
+def test_served_agents_keep_to_the_clock(name):
+    state = mancala.ruleset("oware").start()
+    agent, heard = make_agent(name), []
+    asked = limits_of("bank 600 increment 10 searchmoves A B")
+    assert asked == {"bank": 600, "increment": 10}
+    for limits in (asked, {"movetime": 40}):  # without a clock it would take an error or hours
+        assert think(agent, state, limits, lambda: False, heard.append) in state.legal_actions
+    assert heard

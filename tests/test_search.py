@@ -1,9 +1,13 @@
 """The searcher: limits, principal variation, features, tables, solving; against plain recursion and known values."""
 
+import copy
 import itertools
 import json
 import sys
+import threading
+from dataclasses import replace
 from pathlib import Path
+from unittest.mock import ANY
 
 import numpy as np
 import pytest
@@ -21,6 +25,7 @@ from agents.search.solve import NotSolved, Solver, endgames, final_margin, main
 from agents.tablebase import build
 from agents.tablebase.probe import load
 from mancala_env.kernels.jit import from_python
+from tests.benchmarks.search import positions
 from tests.games import CORE, random_game, resized
 from tests.test_agents import value_after
 
@@ -121,6 +126,86 @@ def test_limits_of_time_are_kept(monkeypatch):
     assert found.depth >= 1
     assert found.actions
     assert found.nodes <= 25 * searching.SLICE  # it looks often
+
+
+def test_a_search_that_was_ended_counts_if_it_found_a_better_move():
+    better = 0
+    for game, nodes in (("oware", 1000), ("oware", 4000), ("kalah", 300), ("kalah", 1000)):
+        for state in positions(game, 20, plies=4):
+            searcher, told = Searcher(state.rules), []
+            found = searcher.search(state, nodes=nodes, progress=told.append)
+            if (found.actions, found.value) == (told[-1].actions, told[-1].value):
+                continue
+            better += 1
+            assert found.depth == told[-1].depth
+            deeper = Searcher(state.rules).search(state, found.depth + 1, every=True).values
+            assert len({deeper[action] for action in found.actions}) == 1
+            assert found.value == deeper[found.actions[0]] > min(deeper[action] for action in told[-1].actions)
+            assert found.line[0] in found.actions
+            assert not found.exact
+            assert Searcher(state.rules).search(state, nodes=nodes) == replace(found, seconds=ANY)
+    assert better > 0
+
+
+def test_several_threads_find_what_one_finds():
+    for game in ("oware", "kalah", "hus", "awari"):
+        for seed in range(2):
+            state = middle(game, seed)
+            depth = 7 if game == "hus" else 9
+            alone = Searcher(state.rules).search(state, depth)
+            several = Searcher(state.rules, threads=3)
+            for _ in range(2):  # the second time with what is in the table
+                found = several.search(state, depth)
+                assert (found.value, found.actions, found.values) == (alone.value, alone.actions, alone.values)
+            several.forget()
+            every = several.search(state, depth, every=True)
+            assert every.values == Searcher(state.rules).search(state, depth, every=True).values
+
+
+def test_partners_work_by_the_table_and_end_with_the_search():
+    state = mancala.ruleset("oware").start()
+    searcher = Searcher(state.rules, threads=3)
+    before = threading.active_count()
+    found = searcher.search(state, 11, ties=False)
+    assert threading.active_count() == before
+    assert len(searcher._partners) == 2
+    assert all(partner._names is searcher._names for partner in searcher._partners)
+    assert all(partner.made > 0 for partner in searcher._partners)
+    assert found.nodes == searcher.made
+    assert searcher.search(state, nodes=30_000).nodes < 30_000 + 300
+
+    def interrupt():
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        searcher.search(state, 30, stop=interrupt)
+    assert threading.active_count() == before
+    assert searcher.search(state, 8).value == Searcher(state.rules).search(state, 8).value
+
+
+def test_agents_with_several_threads_draw_the_same_moves():
+    state = mancala.ruleset("kalah").start()
+    plain, several = MinimaxAgent(7, seed=4), make_agent("minimax:depth=7,threads=2,seed=4")
+    assert several.name == "minimax:depth=7,threads=2"
+    for _ in range(12):
+        action = plain.act(state)
+        assert copy.deepcopy(several).act(state) == several.act(state) == action
+        state = state.play(action)
+    found = MinimaxAgent(nodes=4000, threads=2, evaluation=south_pits).search(state)
+    assert found.actions
+
+
+@pytest.mark.parametrize("threads", [-1, 257, 1.5, True, "2", None])
+def test_impossible_numbers_of_threads_are_refused(threads):
+    for make in (lambda: Searcher("oware", threads=threads), lambda: MinimaxAgent(4, threads=threads)):
+        with pytest.raises(ValueError, match="threads must be a whole number from 1 to 256, or 0 for one a core"):
+            make()
+
+
+def test_threads_need_a_table_to_share():
+    with pytest.raises(ValueError, match="2 threads work by the table that they share: give memory"):
+        make_agent("minimax:depth=8,memory=0,threads=2")
+    assert MinimaxAgent(8, memory=0, threads=0).name == "minimax:depth=8,memory=0,threads=0"
 
 
 def test_a_search_can_be_stopped_and_tells_what_it_finds():

@@ -2,6 +2,7 @@
 
 import contextlib
 import csv
+import hashlib
 import io
 import itertools
 import json
@@ -25,7 +26,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mancala_env as mancala
-from agents import RandomAgent
+from agents import MinimaxAgent, RandomAgent, make_agent
 from agents.bots.process import BotFault
 from agents.evaluation.sprt import Sprt
 from agents.policy.card import FILE_NAME
@@ -39,7 +40,7 @@ from agents.tournament import tables as arena_text
 from agents.tournament.event import Event, Player, read_openings
 from agents.tournament.executors import LocalExecutor, SerialExecutor, WorkerDied
 from agents.tournament.game import play_game
-from agents.tournament.participants import Clock
+from agents.tournament.participants import AgentParticipant, Clock
 from agents.tournament.run import SprtWatch, counted, make_executor, run_event
 from agents.tournament.store import Store, StoreError, stored
 from mancala_env.games import ruleset
@@ -133,6 +134,10 @@ BAD = [
     ({"move_time": 1.0, "bank": -1.0}, "bank must be a number of seconds from 0"),
     ({"move_time": 1.0, "bank": float("inf")}, "bank must be a number of seconds from 0"),
     ({"bank": 1.0}, "give move_time as well"),
+    ({"clock": 0.0}, "clock must be a number of seconds above 0"),
+    ({"clock": 1.0, "increment": -1.0}, "increment must be a number of seconds from 0"),
+    ({"increment": 1.0}, "give clock as well"),
+    ({"clock": 1.0, "move_time": 1.0}, "give only one"),
     ({"max_plies": 0}, "max_plies must be a whole number from 1, not 0"),
     ({"max_plies": True}, "max_plies must be a whole number from 1, not True"),
     ({"rating_origin": "nobody"}, "rating_origin 'nobody' does not play; players are random, greedy"),
@@ -655,6 +660,56 @@ def test_each_player_has_a_bank_of_its_own_and_a_full_one_in_every_game():
         assert [clock.bank for clock in south.clocks[:3]] == [1.0, 0.5, 0.0]
         assert [clock.bank for clock in north.clocks[:4]] == [1.0, 0.75, 0.5, 0.25]
         assert record.times == (3.0, 3.75)
+
+
+def test_a_clock_gains_the_increment_after_each_move():
+    south, north = Seat([1.0, 0.5, 0.0, 4.0]), Seat()
+    record = one_game(south, north, clock=3.0, increment=0.5)
+    assert south.clocks == [Clock(None, left, 0.5) for left in (3.0, 2.5, 2.5, 3.0)]
+    assert north.clocks[0] == Clock(None, 3.0, 0.5)
+    assert (record.reason, record.fault) == ("time", 0)
+    assert record.detail.endswith("1.000 s more than it had")
+
+
+def test_agents_of_this_process_are_told_the_clock():
+    class Told(MinimaxAgent):
+        def clock(self, left, increment=0.0):
+            told.append((left, increment))
+
+    told = []
+    state = mancala.ruleset("oware").start()
+    seat = AgentParticipant(Told(depth=1))
+    seat.move(state, (), state, Clock(1.0, 0.0))
+    seat.move(state, (), state, Clock(None, 0.0))
+    assert told == []
+    seat.move(state, (), state, Clock(None, 3.0, 0.5))
+    assert told == [(3.0, 0.5)]
+    assert AgentParticipant(make_agent("random")).move(state, (), state, Clock(None, 3.0, 0.5))[0] in range(6)
+
+
+def test_events_without_such_a_clock_keep_their_digest():
+    event = event_of(move_time=0.5)
+    content = event.as_dict()
+    del content["clock"], content["increment"]  # as it was written before
+    assert Event.from_dict(content) == event
+    content["anchor"] = content.pop("rating_origin")
+    assert event.digest == hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+    clocks = [event_of(clock=60.0), event_of(clock=60.0, increment=0.5), event_of()]
+    assert len({each.digest for each in clocks}) == 3
+
+
+@pytest.mark.parametrize(("text", "clock"), [("60+0.5", (60.0, 0.5)), ("2", (2.0, 0.0)), ("0.5+0", (0.5, 0.0))])
+def test_clocks_are_read_from_text(text, clock):
+    event = tournament.event_of(tournament.parser().parse_args(["--agents", "random", "greedy", "--clock", text]))
+    assert (event.clock, event.increment) == clock
+
+
+def test_a_clock_that_is_none_is_said_in_one_line(capsys):
+    for text in ("soon", "+1", "1+x", "-1", "1+-1"):
+        assert tournament.main(["--agents", "random", "greedy", f"--clock={text}"]) == 2
+        said = capsys.readouterr().err
+        assert said.count("\n") == 1
+        assert "clock" in said or "increment" in said
 
 
 def test_a_late_answer_does_not_count_even_if_it_is_illegal():

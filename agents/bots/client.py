@@ -214,6 +214,7 @@ class Bot:
         hard_limit: float | None = None,
         depth: int | None = None,
         nodes: int | None = None,
+        increment: float | None = None,
     ) -> Answer:
         """Ask for a move.
 
@@ -234,6 +235,8 @@ class Bot:
             ``movetime`` and ``bank`` have run out, if its protocol can.
         depth, nodes : int, optional
             Other limits to send: plies and positions.
+        increment : float, optional
+            Seconds that are added to the bank after this move, sent to the bot.
 
         Raises
         ------
@@ -252,7 +255,9 @@ class Bot:
         if state.is_over:
             raise ValueError(f"there is no move to ask for: the game is over in {state}")
         moves = self._game.moves(opening, tuple(actions), state)
-        asked = Question(self._game.opening or opening, tuple(actions), moves, state, movetime, bank, depth, nodes)
+        asked = Question(
+            self._game.opening or opening, tuple(actions), moves, state, movetime, bank, depth, nodes, increment
+        )
         hard = LONGEST_MOVE if hard_limit is None else hard_limit
 
         def ask(process: Process) -> Answer:

@@ -9,13 +9,16 @@ import numpy as np
 import numpy.typing as npt
 
 from agents.mcts import kernel
-from agents.pace import Pace
+from agents.pace import CLOCK, MARGIN, TELL, Pace, check_clock, share_of_clock
 from mancala_env import checks
 from mancala_env.kernels import layout
+from mancala_env.kernels.jit import Stopwatch
 from mancala_env.rules import Ruleset
 from mancala_env.state import State, the_state
 
 MAX_SIMULATIONS = 10_000_000  # a tree of that size takes more than a gigabyte
+SIMULATIONS = 800  # a move, without any limit
+MOST_PER_SECOND, LEAST_ROOM = 400_000, 1000  # under a limit of time a tree has room for so many simulations
 MAX_BATCH = 65_536
 SLICE = 2000  # maximum in one call of a kernel, about 0.02 s, during which Ctrl-C is not noticed
 EXPLORATION = {"rollouts": 1.0, "evaluate": 1.5}  # defaults
@@ -91,8 +94,8 @@ class MctsAgent:
 
     Parameters
     ----------
-    simulations : int
-        Per move, 1 or more. A move that is the only legal one is played without a search.
+    simulations : int, optional
+        Per move, 1 or more; 800 if no ``time`` is given. A move that is the only legal one is played without a search.
     exploration : float, optional
         How much visits weigh against results, 0 or more: c in ``mean + c sqrt(ln N / n)`` with rollouts and in
         ``mean + c prior sqrt(N) / (1 + n)`` with ``evaluate``. Default: 1.0 and 1.5.
@@ -121,6 +124,10 @@ class MctsAgent:
     c_visit, c_scale : float
         Of ``sigma(q) = (c_visit + max_b N(b)) c_scale (q + 1) / 2``, 0 or more: how much results weigh against priors
         in ``Search.policy`` and at a Gumbel root. N are visits.
+    time : float or "clock", optional
+        Seconds for each move, or a share of what the clock of the game leaves (``clock``). There are simulations until
+        they are over, at least one; the choice then depends on the machine. A Gumbel root divides a known number of
+        simulations among the moves, so it also needs ``simulations``, which the time should suffice for.
 
     Raises
     ------
@@ -130,7 +137,7 @@ class MctsAgent:
 
     def __init__(
         self,
-        simulations: int = 800,
+        simulations: int | None = None,
         exploration: float | None = None,
         seed: int = 0,
         margin: float | None = None,
@@ -142,6 +149,7 @@ class MctsAgent:
         considered: int = 16,
         c_visit: float = 50.0,
         c_scale: float = 1.0,
+        time: float | str | None = None,
     ) -> None:
         if network is not None:
             if evaluate is not None:
@@ -149,7 +157,12 @@ class MctsAgent:
             from agents.policy.evaluator import NetworkEvaluator  # imports torch
 
             evaluate = NetworkEvaluator(str(network))
+        given = simulations
+        if simulations is None:
+            simulations = SIMULATIONS if time is None else MAX_SIMULATIONS
         _check_whole("simulations", simulations, MAX_SIMULATIONS)
+        if time != CLOCK:
+            _check_seconds(time)
         _check_whole("batch", batch, MAX_BATCH)
         if exploration is None:
             exploration = EXPLORATION["rollouts" if evaluate is None else "evaluate"]
@@ -161,6 +174,8 @@ class MctsAgent:
             raise ValueError(f"root must be one of {', '.join(ROOTS)}, not {root!r}")
         if root == "gumbel" and evaluate is None:
             raise ValueError("root=gumbel needs priors: give evaluate, or network=..., or search with root=puct")
+        if root == "gumbel" and given is None and time is not None:
+            raise ValueError("root=gumbel divides a known number of simulations: give simulations as well as time")
         if margin is None:
             margin = getattr(evaluate, "margin", 0.0)
         if not _is_number(margin) or not 0 <= margin <= 1:
@@ -175,8 +190,12 @@ class MctsAgent:
         self.root = root
         self.considered = int(considered)
         self.c_visit, self.c_scale = float(c_visit), float(c_scale)
+        self._by_clock = time == CLOCK
+        self.time: float | None = None if self._by_clock else time  # type: ignore[assignment]
+        limits = (("simulations", given if time is not None else simulations), ("time", time))
         self.name = name or (
-            f"mcts:simulations={simulations}"
+            "mcts:"
+            + ",".join(f"{limit}={value}" for limit, value in limits if value is not None)
             + (f",network={network}" if network else "")
             + (f",root={root}" if root != "puct" else "")
         )
@@ -186,6 +205,22 @@ class MctsAgent:
         """Before each game: start the random numbers from ``seed``, 0 or more."""
         sequence = np.random.SeedSequence(checks.seed(seed))
         self._stream: npt.NDArray[np.uint64] = sequence.generate_state(1, np.uint64).view(np.uint64)
+        if self._by_clock:
+            self.time = None
+
+    def clock(self, left: float, increment: float = 0.0) -> None:
+        """Before ``act``: the seconds left for the rest of the game, and those added after each move.
+
+        With ``time=clock`` they fix the time for the move (``agents.pace.share_of_clock``).
+
+        Raises
+        ------
+        ValueError
+            If they are no numbers of seconds.
+        """
+        check_clock(left, increment)
+        if self._by_clock:
+            self.time = share_of_clock(left, increment)
 
     def act(self, state: State) -> int:
         """The action to play. Raises ValueError if the game is over."""
@@ -193,9 +228,9 @@ class MctsAgent:
             return state.legal_actions[0]
         return self.search(state).best
 
-    def search(self, state: State) -> Search:
-        """Search a position. Raises ValueError if the game is over."""
-        return self.search_all([state])[0]
+    def search(self, state: State, seconds: float | None = None) -> Search:
+        """Search a position. Raises ValueError if the game is over. ``seconds``: as for ``search_all``."""
+        return self.search_all([state], seconds=seconds)[0]
 
     def search_all(
         self,
@@ -203,6 +238,7 @@ class MctsAgent:
         noise: Noise | None = None,
         gumbel: npt.NDArray[np.float64] | None = None,
         simulations: Sequence[int] | npt.NDArray[np.integer[Any]] | None = None,
+        seconds: float | None = None,
     ) -> list[Search]:
         """Search several positions of one game, each with a tree of its own; with ``evaluate`` in one batch.
 
@@ -220,13 +256,17 @@ class MctsAgent:
             ``evaluate``.
         simulations : ints[m], optional
             For each position, instead of the agent's own.
+        seconds : float, optional
+            For all positions together, instead of the agent's ``time``. Each gets one simulation in any case.
 
         Raises
         ------
         ValueError
             If a game is over, the positions are of different rulesets, ``evaluate`` returns arrays of a wrong shape
-            or values that are not finite, or ``gumbel`` or ``simulations`` do not fit.
+            or values that are not finite, ``gumbel`` or ``simulations`` do not fit, or the agent plays by a clock and
+            was told none.
         """
+        watch = Stopwatch()
         for state in states:
             if the_state(state).is_over:
                 raise ValueError(f"{self.name} cannot move: the game is over in {state}")
@@ -234,21 +274,42 @@ class MctsAgent:
                 raise ValueError(f"search_all takes positions of one game, not {states[0].rules.name} and {state}")
         if not states:
             return []
+        if seconds is None:
+            if self._by_clock and self.time is None:
+                raise ValueError(f"{self.name} plays where a clock runs, and was told none: {TELL}")
+            seconds = self.time
+        else:
+            _check_seconds(seconds)
+        wanted = self._simulations(simulations, len(states))
+        if seconds is not None:
+            wanted = np.minimum(wanted, max(LEAST_ROOM, int(MOST_PER_SECOND * min(seconds, 100.0))))
         of_match = bool(getattr(self.evaluate, "values_match", False))
-        forest = _Forest(states, self._simulations(simulations, len(states)), self.evaluate is not None, of_match)
+        forest = _Forest(states, wanted, self.evaluate is not None, of_match)
         if gumbel is not None or self.root == "gumbel":
             forest.consider(self.considered, self._gumbel(gumbel, forest.arrays.gumbel.shape))
         if self.evaluate is None:
             for t in range(len(states)):
-                forest.simulate(t, self.exploration, self.margin, self._stream)
+                end = None if seconds is None else seconds * (t + 1) / len(states)
+                forest.simulate(t, self.exploration, self.margin, self._stream, watch, end)
         else:
-            self._evaluated(forest, self.evaluate, noise)
+            self._evaluated(forest, self.evaluate, noise, watch, seconds)
         return forest.found(self.c_visit, self.c_scale)
 
-    def _evaluated(self, forest: "_Forest", evaluate: Evaluate, noise: Noise | None) -> None:
-        """Grow all trees in step, with one call of ``evaluate`` for all, until they have their simulations."""
+    def _evaluated(
+        self, forest: "_Forest", evaluate: Evaluate, noise: Noise | None, watch: Stopwatch, end: float | None
+    ) -> None:
+        """Grow all trees in step, with one call of ``evaluate`` for all, until they have their simulations.
+
+        Or until ``watch`` is so near to ``end`` that another round, as long as the longest so far, would be too late.
+        """
         roots = True  # the first round evaluates the position of each tree alone
-        while True:
+        begun, longest, rounds = watch.seconds, 0.0, 0
+        while end is None or rounds < 2 or watch.seconds + longest + MARGIN < end:
+            if end is not None:
+                now = watch.seconds
+                if rounds > 1:
+                    longest = max(0.9 * longest, now - begun)
+                begun, rounds = now, rounds + 1
             settings = self.batch, self.exploration, self.margin, self.c_visit, self.c_scale
             trees, leaves, positions, masks = forest.collect(*settings, self._stream)
             if not len(leaves):
@@ -355,18 +416,33 @@ class _Forest:
         self.arrays.considered[:] = np.minimum(np.minimum(legal, considered), self.arrays.wanted)
         self.arrays.gumbel[:] = gumbel
 
-    def simulate(self, t: int, exploration: float, margin: float, stream: npt.NDArray[np.uint64]) -> None:
-        """Add simulations by rollouts to a tree until it has as many as it is to have, or is proven."""
+    def simulate(
+        self,
+        t: int,
+        exploration: float,
+        margin: float,
+        stream: npt.NDArray[np.uint64],
+        watch: Stopwatch,
+        end: float | None,
+    ) -> None:
+        """Add simulations by rollouts to a tree until it has as many as it is to have, or is proven.
+
+        Or until ``watch`` reaches ``end``; at least one.
+        """
         tree = self.tree(t)
         array, mask = np.empty_like(tree.positions[0]), np.empty_like(tree.masks[0])
         pace = Pace(1, SLICE)
         left = int(tree.wanted[0])
         while left and tree.proven[0] == kernel.UNKNOWN:
-            left -= kernel.simulate(
-                tree, min(pace.begin(), left), exploration, margin, self._history[t], stream, array, mask,
+            seconds = None if end is None else end - watch.seconds
+            if seconds is not None and seconds <= MARGIN and left < tree.wanted[0]:
+                break
+            done = kernel.simulate(
+                tree, min(pace.begin(seconds), left), exploration, margin, self._history[t], stream, array, mask,
                 *self._encoded,
             )  # fmt: skip
-            pace.done()
+            pace.done(done)
+            left -= done
 
     def collect(
         self, batch: int, exploration: float, margin: float, c_visit: float, c_scale: float,
@@ -447,6 +523,11 @@ def _evaluation(
     if not np.isfinite(values).all() or not (priors[masks] >= 0).all() or not np.isfinite(priors[masks]).all():
         raise ValueError(f"{who} must return finite values, and finite priors of 0 or more for legal actions")
     return priors, values
+
+
+def _check_seconds(time: object) -> None:
+    if time is not None and (not _is_number(time) or not 0 < time < math.inf):  # type: ignore[operator]
+        raise ValueError(f"time must be a number of seconds above 0, or clock, not {time!r}")
 
 
 def _check_whole(name: str, number: object, most: int) -> None:

@@ -290,7 +290,7 @@ def search(
     children : int64[D + 2, A, CHILD], keys : uint64[D + 2, A]
         The stack, for D plies (STATIC and BELOW of a child: its static value, and the plies to look ahead from it).
         ``stack[0, 0]``, ``masks[0, 0]``, ``children[0, 0, START]`` and ``keys[0, 0]`` are the position searched; ALPHA,
-        BETA (half seeds) and SLOT 0 of ``frames[0]`` its window.
+        BETA (half seeds) and SLOT 0 of ``frames[0]`` its window, and BEST_ACTION the move to try first, or NO_MOVE.
     history : uint64[H]
         Hashes since the last capture, followed by room for D + 2 more.
     names : uint64[T], table : int64[T]
@@ -327,14 +327,15 @@ def search(
                 break
             entering = False
             mask = masks[level, frame[SLOT]]
+            hinted = frame[BEST_ACTION] if level == 0 else np.int64(NO_MOVE)  # at the root the last search's
             frame[OLD_ALPHA], frame[BEST], frame[BEST_ACTION], frame[CUT] = frame[ALPHA], -INFINITY, NO_MOVE, 0
             frame[NEXT], frame[COUNT], frame[SCOUTING], frame[BEFORE] = 0, 0, 0, nodes
             line[level, 0] = 0
-            hinted = NO_MOVE
             if features & TABLE:
                 data = find(names, table, keys[level, frame[SLOT]])
                 if data != 0:
-                    hinted = (data >> 3) & 255
+                    if hinted == NO_MOVE:
+                        hinted = (data >> 3) & 255
                     if level > 0 and fits(data, remaining, position, pits, axes):
                         value = data >> 32
                         value += offset(position, value, level, relative, unit, pits, axes)
@@ -590,6 +591,7 @@ def best_of_each(
             children[0, 0, field] = 0
         for field in range(frames.shape[1]):
             frames[0, field] = 0
+        frames[0, BEST_ACTION] = NO_MOVE
         keys[0, 0] = position_key(stack[0, 0], control[RELATIVE] != 0, pits, any_rules, axes)
         control[GENERATION] += 1
         control[NODES] = 0

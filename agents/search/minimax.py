@@ -11,10 +11,11 @@ import numpy.typing as npt
 
 from agents.batched.kernel import random_actions
 from agents.batched.players import streams_of
+from agents.pace import CLOCK, TELL, check_clock, share_of_clock
 from agents.search import kernel
 from agents.search.book import Book
 from agents.search.evaluation import FILE_NAME, Evaluation
-from agents.search.searcher import Found, Searcher, check_depth, check_limit, check_memory
+from agents.search.searcher import Found, Searcher, check_depth, check_limit, check_memory, checked_threads
 from agents.tablebase import cached
 from agents.tablebase.probe import NO_TABLE, Probe
 from mancala_env.position_fields import shown
@@ -107,6 +108,7 @@ def move_values(state: State, depth: int, evaluation: AnyEvaluation = "margin") 
 
 
 DEFAULT_MEMORY = 16
+SHORTEST = 1e-6  # seconds
 
 
 class MinimaxAgent:
@@ -121,8 +123,9 @@ class MinimaxAgent:
         Plies to look ahead; 4 if no limit is given.
     nodes : int, optional
         Maximum number of positions made for each move.
-    time : float, optional
-        Seconds for each move. The choice then depends on the machine; under the other limits it does not.
+    time : float or "clock", optional
+        Seconds for each move, or a share of what the clock of the game leaves (``clock``), where a move that is the
+        only one takes none. The choice then depends on the machine; under the other limits it does not.
     memory : int
         Megabytes of the transposition table. Values do not depend on it, speed does.
     seed : int
@@ -141,6 +144,9 @@ class MinimaxAgent:
     book : str, optional
         The file of an opening book (``python -m agents.book``), whose moves it plays while the position is in it.
         Games are then played one by one.
+    threads : int
+        That look ahead, in a search deeper than 6 plies; 0: one a core. Values and best actions do not depend on it, so
+        that it makes no difference under a limit of depth but of speed; games in a batch are searched by one thread.
 
     Attributes
     ----------
@@ -154,7 +160,8 @@ class MinimaxAgent:
     Raises
     ------
     ValueError
-        If a limit, the memory, the evaluation or the tables are impossible, or the book is damaged.
+        If a limit, the memory, the number of threads, the evaluation or the tables are impossible, or the book is
+        damaged.
     """
 
     def __init__(
@@ -163,27 +170,36 @@ class MinimaxAgent:
         seed: int = 0,
         name: str | None = None,
         nodes: int | None = None,
-        time: float | None = None,
+        time: float | str | None = None,
         memory: int = DEFAULT_MEMORY,
         evaluation: AnyEvaluation = "margin",
         tables: str | int = cached.NONE,
         book: str | None = None,
+        threads: int = 1,
     ) -> None:
         if depth is None and nodes is None and time is None:
             depth = 4
         self._evaluate = evaluation_of(evaluation)
         self.evaluation = evaluation
-        self._limits: dict[str, Any] = {"depth": depth, "nodes": nodes, "time": time}
-        given = ",".join(f"{key}={value}" for key, value in self._limits.items() if value is not None)
+        given = ",".join(
+            f"{key}={value}" for key, value in (("depth", depth), ("nodes", nodes), ("time", time)) if value is not None
+        )
+        self._by_clock = time == CLOCK
+        self._limits: dict[str, Any] = {"depth": depth, "nodes": nodes, "time": None if self._by_clock else time}
         if depth is not None:
             check_depth(depth, 1)
         check_limit("nodes", nodes)
-        check_limit("time", time)
+        check_limit("time", self._limits["time"])
         check_memory(memory)
+        self._threads = threads
+        checked_threads(threads, memory)
         valued = evaluation if isinstance(evaluation, str) else getattr(evaluation, "__name__", "own")
         self.rules = self._evaluate.rules if isinstance(self._evaluate, Evaluation) else None
-        self.name = name or f"minimax:{given}" + (f",memory={memory}" if memory != DEFAULT_MEMORY else "") + (
-            f",evaluation={valued}" if self._evaluate is not None else ""
+        self.name = name or (
+            f"minimax:{given}"
+            + (f",memory={memory}" if memory != DEFAULT_MEMORY else "")
+            + (f",threads={threads}" if threads != 1 else "")
+            + (f",evaluation={valued}" if self._evaluate is not None else "")
         )
         self._book = None if book is None else Book.load(book)
         self._tables = cached.checked_setting(tables)
@@ -203,8 +219,24 @@ class MinimaxAgent:
         """Before each game: start the random choices from ``seed``, and search as if for the first time."""
         self._stream = streams_of([seed])
         self.nodes = 0
+        if self._by_clock:
+            self._limits["time"] = None
         if self._searcher is not None:
             self._searcher.forget()
+
+    def clock(self, left: float, increment: float = 0.0) -> None:
+        """Before ``act``: the seconds left for the rest of the game, and those added after each move.
+
+        With ``time=clock`` they fix the time for the move (``agents.pace.share_of_clock``).
+
+        Raises
+        ------
+        ValueError
+            If they are no numbers of seconds.
+        """
+        check_clock(left, increment)
+        if self._by_clock:
+            self._limits["time"] = max(share_of_clock(left, increment), SHORTEST)
 
     def act(self, state: State) -> int:
         """One of the best actions. Raises ValueError if the game is over, or is not that of the book or the tables."""
@@ -242,7 +274,7 @@ class MinimaxAgent:
         function of your own as evaluation."""
         own = self._evaluate is not None and not isinstance(self._evaluate, Evaluation)
         limited = self._limits["nodes"] is not None or self._limits["time"] is not None
-        return not limited and not own and self._book is None
+        return not limited and not self._by_clock and not own and self._book is None
 
     @property
     def games_at_once(self) -> int:
@@ -269,7 +301,7 @@ class MinimaxAgent:
 
     @property
     def limits(self) -> dict[str, Any]:
-        """Its limits of ``depth`` (plies), ``nodes`` and ``time`` (seconds); None where there is none."""
+        """Its limits of ``depth`` (plies), ``nodes`` and ``time`` (seconds, now); None where there is none."""
         return dict(self._limits)
 
     def choose(self, found: Found) -> int:
@@ -304,6 +336,11 @@ class MinimaxAgent:
         if the_state(state).is_over:
             raise ValueError(f"{self.name} cannot move: the game is over in {state}")
         asked = self._limits if limits is None else limits
+        if limits is None and self._by_clock:
+            if asked["time"] is None:
+                raise ValueError(f"{self.name} plays where a clock runs, and was told none: {TELL}")
+            if len(state.legal_actions) == 1:
+                asked = {**asked, "depth": 1}
         found = self._searcher_of(state.rules).search(
             state, asked.get("depth"), asked.get("nodes"), asked.get("time"), stop=stop
         )
@@ -312,7 +349,9 @@ class MinimaxAgent:
 
     def _searcher_of(self, rules: Ruleset) -> Searcher:
         if self._searcher is None or (self._searcher.rules is not rules and self._searcher.rules != rules):
-            self._searcher = Searcher(rules, self._memory, evaluate=self._evaluate, tables=self._probe(rules))
+            self._searcher = Searcher(
+                rules, self._memory, evaluate=self._evaluate, tables=self._probe(rules), threads=self._threads
+            )
         return self._searcher
 
     def _probe(self, rules: Ruleset) -> Probe:

@@ -1,8 +1,9 @@
 """Iterative deepening over the compiled search: limits, results, and stopping."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
@@ -13,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from agents.batched.arguments import checked
-from agents.pace import Pace
+from agents.pace import MARGIN, Pace
+from agents.processes import usable_cores
 from agents.search import kernel
 from agents.search.evaluation import Evaluation
 from agents.search.learned import SURE
@@ -30,6 +32,8 @@ LONGEST = 1000  # maximum plies of a search to the end of the game
 STEP = 4  # half seeds between two possible final margins of a game with an even number of seeds
 SLICE = 50_000  # maximum nodes between two looks at the clock, and between two chances to interrupt
 PLENTY = 1 << 62
+MAX_THREADS = 256
+SHORT = 0.004  # seconds that a partner is given at a time: it takes half of them, and then sees that the search is over
 AT_ONCE = 6  # plies up to which a search does not deepen, and uses ``SHALLOW`` features: more do not pay there
 SHALLOW = kernel.GAINS | kernel.REACHES
 # With a learned evaluation, moves of this rank and below (0: the best by their static values) are searched a ply, or
@@ -55,9 +59,10 @@ class Found:
     line : tuple of int
         Principal variation: the best moves of both players. It may stop early where the rest came from the table.
     depth : int
-        Plies looked ahead, in the deepest search that was completed.
+        Plies looked ahead, in the deepest search that was completed. One a ply deeper that a limit ended counts where
+        it had found a better move than the best one before: the value, the action and the line are then its own.
     nodes : int
-        Positions made.
+        Positions made, by all threads.
     seconds : float
     exact : bool
         No line was cut off by the depth: this is the value of the game.
@@ -124,6 +129,40 @@ class _Bounds:
                 self.low, self.found = value, found
 
 
+class _Race:
+    """What the threads of one search know of each other.
+
+    Attributes
+    ----------
+    depth : int
+        The depth that the thread whose result counts has reached.
+    over : bool
+        Its search has ended.
+    left : callable
+        Seconds until it should end.
+    made : int
+        Positions made by the others.
+    """
+
+    def __init__(self, left: Callable[[], float]) -> None:
+        self.depth, self.over, self.made = 1, False, 0
+        self.left = left
+        self._lock = Lock()
+
+    def partner_left(self) -> float:
+        """Seconds that a partner may take before it looks up again."""
+        return min(SHORT, self.left())
+
+    def passed(self, depth: int) -> bool:
+        """Is a search to this depth no longer of use?"""
+        return self.over or self.depth > depth
+
+    def add(self, nodes: int) -> None:
+        """A partner has made so many positions."""
+        with self._lock:
+            self.made += nodes
+
+
 class Searcher:
     """Searches positions of one ruleset, and keeps its transposition table from one search to the next.
 
@@ -144,6 +183,10 @@ class Searcher:
         Endgame tables of the same rules (``agents.tablebase.probe.load``): positions whose value they know are not
         searched, and others get no value outside of their bounds, which end the search of those that the bounds decide.
         The moves since the last capture are then ignored, as ``agents.tablebase.Tablebase`` explains.
+    threads : int
+        That ``search`` uses to look more than 6 plies ahead, with a table; 0: as many as there are cores. All but one
+        search the same position, some of them a ply deeper, only for what they leave in the table (lazy SMP), so values
+        and best actions do not depend on them.
 
     Attributes
     ----------
@@ -153,8 +196,8 @@ class Searcher:
     Raises
     ------
     ValueError
-        For an impossible ``memory``, for ``tables`` or an evaluation of other rules, or for a function combined with
-        ``tables``.
+        For an impossible ``memory`` or ``threads``, for ``tables`` or an evaluation of other rules, or for a function
+        combined with ``tables``.
 
     Notes
     -----
@@ -169,8 +212,11 @@ class Searcher:
         features: int = kernel.ALL_FEATURES,
         evaluate: Callable[..., int] | Evaluation | None = None,
         tables: Probe = NO_TABLE,
+        threads: int = 1,
     ) -> None:
         check_memory(memory)
+        self._threads = checked_threads(threads, memory)
+        self._partners: list[Searcher] = []
         self.rules = rules = named(rules)
         self._tables = tables
         if not tables.fits(rules):
@@ -215,12 +261,14 @@ class Searcher:
         other = copy(self)
         other._successes = np.zeros_like(self._successes)
         other._deepest, other.made, other._pace = 0, 0, Pace(64, SLICE)
+        other._threads, other._partners = 1, []
         other._weights = None if self._learned is None else self._learned.weights()
         other._room(4)
         return other
 
     def forget(self) -> None:
         """Drop the table and the statistics of moves: the next search is like the first. Partners keep theirs."""
+        self._partners = []
         self._names = self._names[:0]
         self._allocate(2)
         self._successes[:] = 0
@@ -246,8 +294,9 @@ class Searcher:
         depth : int
             Plies, at most 64; a move that earns an extra turn is one ply.
         nodes, seconds : limits
-            Maximum number of positions made, and maximum seconds; at least one ply is searched in any case. Without
-            ``seconds`` a search is deterministic (given the same searches before it, since the last ``forget``).
+            Maximum number of positions made, of which each thread gets the same share, and maximum seconds; at least
+            one ply is searched in any case. Without ``seconds`` a search in one thread is deterministic (given the same
+            searches before it, since the last ``forget``).
         ties : bool
             Find all best actions, not only one of them.
         every : bool
@@ -270,29 +319,96 @@ class Searcher:
             raise ValueError("a search needs a limit: depth, nodes or seconds")
         watch = Stopwatch()
         control = self._begin(state, depth or MAX_DEPTH, every, ties)
-        limit = PLENTY if nodes is None else nodes
         deepest = depth or MAX_DEPTH
-        found: Found | None = None
+        threads = self._threads if deepest > AT_ONCE else 1
+        limit = PLENTY if nodes is None else -(-nodes // threads)
         limited = nodes is not None or seconds is not None or stop is not None
-        ahead = 1 if limited else self._first_depth(deepest)
-        while True:
+        race = _Race(partial(_left, watch, seconds))
+        race.depth = control[kernel.DEPTH] = 1 if limited else self._first_depth(deepest)
+        self._run(control, PLENTY, None)
+        found = self._found(state, control, watch, every, ties)
+        if progress is not None:
+            progress(found)
+
+        def ended() -> bool:
+            if race.depth == deepest or found.exact or control[kernel.NODES] >= limit:
+                return True
+            return race.left() <= MARGIN or (stop is not None and stop())
+
+        with self._assisted(state, deepest, every, ties, limit, race, threads - 1):  # whose kernel is now compiled
+            while not ended():
+                race.depth += 1
+                control[kernel.DEPTH] = race.depth
+                self._values[:] = -kernel.INFINITY
+                if not self._run(control, limit, stop, left=race.left):
+                    found = found if every else self._improved(found, state, control, watch, ties)
+                    break
+                found = self._found(state, control, watch, every, ties)
+                if progress is not None:
+                    progress(found)
+        self.made += race.made
+        return replace(found, nodes=int(control[kernel.NODES]) + race.made, seconds=watch.seconds)
+
+    @contextmanager
+    def _assisted(
+        self, state: State, deepest: int, every: bool, ties: bool, limit: int, race: _Race, number: int
+    ) -> Iterator[None]:
+        """While this searches a position, a number of partners do so too."""
+        if number == 0:
+            yield
+            return
+        with ThreadPoolExecutor(number) as pool:
+            try:
+                tasks = [
+                    pool.submit(partner._assist, state, deepest, every, ties, limit, race, k % 2)
+                    for k, partner in enumerate(self._gathered(number), 1)
+                ]
+                yield
+            finally:
+                race.over = True
+        for task in tasks:
+            task.result()
+
+    def _gathered(self, number: int) -> "list[Searcher]":
+        """Partners for a search, made once."""
+        while len(self._partners) < number:
+            self._partners.append(self.partner())
+        for partner in self._partners[:number]:
+            partner._generation = self._generation - 1  # of the same search: no entry is older than another
+        return self._partners[:number]
+
+    def _assist(
+        self, state: State, deepest: int, every: bool, ties: bool, limit: int, race: _Race, further: int
+    ) -> None:
+        """Search a position deeper and deeper, for the table's sake, until the race is over.
+
+        ``further`` plies deeper than the thread whose result counts, or more where this one is faster.
+        """
+        control = self._begin(state, deepest, every, ties)
+        before = self.made
+        ahead = 0
+        while not race.over and control[kernel.NODES] < limit:
+            ahead = max(ahead + 1, race.depth + further)
+            if ahead > deepest:
+                break
             control[kernel.DEPTH] = ahead
-            hurry = found is not None
-
-            def pressed() -> bool:
-                late = seconds is not None and watch.seconds >= seconds
-                return late or (stop is not None and stop())
-
-            if not self._run(control, limit if hurry else PLENTY, pressed if hurry else None):
+            if not self._run(control, limit, partial(race.passed, ahead), left=race.partner_left):
+                ahead = 0
+            elif not self._frames[0, kernel.CUT]:
                 break
-            found = self._found(state, control, watch, every, ties)
-            if progress is not None:
-                progress(found)
-            if ahead == deepest or found.exact or control[kernel.NODES] >= limit or pressed():
-                break
-            ahead += 1
-        assert found is not None
-        return replace(found, nodes=int(control[kernel.NODES]), seconds=watch.seconds)
+        race.add(self.made - before)
+
+    def _improved(self, found: Found, state: State, control: Any, watch: Stopwatch, ties: bool) -> Found:
+        """What is known after a search one ply deeper than ``found`` was ended by a limit.
+
+        It tries the best move first. If that is done, and a better one was found, then that one is played.
+        """
+        best = int(self._frames[0, kernel.BEST])
+        before = self._values[self._first]
+        if before == -kernel.INFINITY or best <= before:
+            return found
+        better = self._found(state, control, watch, False, ties)
+        return replace(better, depth=found.depth, exact=False)
 
     def best_of_each(
         self,
@@ -443,6 +559,7 @@ class Searcher:
         self._children[0, 0] = 0
         self._keys[0, 0] = kernel.root_key(self._arrays[0, 0], control[kernel.RELATIVE] != 0, *self.rules.one_game[1:3])
         self._frames[0] = 0
+        self._frames[0, kernel.BEST_ACTION] = kernel.NO_MOVE
         return control
 
     def _prepare(self, depth: int, root: int) -> Any:
@@ -474,13 +591,19 @@ class Searcher:
         limit: int,
         pressed: Callable[[], bool] | None,
         window: tuple[int, int] = (-kernel.INFINITY, kernel.INFINITY),
+        left: Callable[[], float] | None = None,
     ) -> bool:
-        """One search to the depth that ``control`` says. False if a limit ended it."""
+        """One search to the depth that ``control`` says. False if a limit ended it, or the time that is ``left``.
+
+        It tries the best move of the search before first.
+        """
         control[kernel.LEVEL], control[kernel.ENTERING] = 0, 1
+        self._first = int(self._frames[0, kernel.BEST_ACTION])
         self._frames[0, kernel.ALPHA], self._frames[0, kernel.BETA] = window
         while True:
             before = int(control[kernel.NODES])
-            control[kernel.PAUSE] = min(limit, before + self._pace.begin())  # so that Ctrl-C is noticed
+            some = self._pace.begin(None if left is None else left())  # so that Ctrl-C is noticed, and the clock
+            control[kernel.PAUSE] = min(limit, before + some)
             self._kernel(
                 control, self._frames, self._arrays, self._masks, self._children, self._keys, self._history,
                 self._names, self._table, self._killers, self._successes, self._line, self._values,
@@ -488,14 +611,15 @@ class Searcher:
             )  # fmt: skip
             made = int(control[kernel.NODES]) - before
             self.made += made
-            if made >= self._pace.amount:
-                self._pace.done()
+            self._pace.done(made)
             status = control[kernel.STATUS]
             if status == kernel.FINISHED:
                 return True
             if status == kernel.TOO_DEEP:
                 raise NotSolved(f"{self.rules.name}: a line of play is longer than {LONGEST} plies")
             if control[kernel.NODES] >= limit or (pressed is not None and pressed()):
+                return False
+            if left is not None and left() <= MARGIN:
                 return False
 
     def _told(self, value: Any) -> Any:
@@ -524,6 +648,11 @@ class Searcher:
         )
 
 
+def _left(watch: Stopwatch, seconds: float | None) -> float:
+    """What is left of ``seconds``; None: no end."""
+    return float("inf") if seconds is None else seconds - watch.seconds
+
+
 @lru_cache(maxsize=16)
 def _with_evaluation(evaluate: Callable[..., int]) -> Any:
     """``kernel.with_evaluation``, once per function: compiling is slow, and every copy of an agent needs it."""
@@ -545,6 +674,23 @@ def check_memory(memory: int) -> None:
         raise ValueError(
             f"memory must be a whole number of megabytes from 0 to {most}, what this machine has, not {memory!r}"
         )
+
+
+def checked_threads(threads: int, memory: int = 1) -> int:
+    """The number of threads that ``threads`` asks for: 0 for one a core.
+
+    Raises
+    ------
+    ValueError
+        If it is no whole number from 0 to ``MAX_THREADS``, or there is no table for several threads to share.
+    """
+    if not isinstance(threads, int) or isinstance(threads, bool) or not 0 <= threads <= MAX_THREADS:
+        raise ValueError(
+            f"threads must be a whole number from 1 to {MAX_THREADS}, or 0 for one a core, not {threads!r}"
+        )
+    if threads > 1 and not memory:
+        raise ValueError(f"{threads} threads work by the table that they share: give memory, or threads=1")
+    return threads or (min(usable_cores(), MAX_THREADS) if memory else 1)
 
 
 def solved_at_once(rules: Ruleset) -> bool:

@@ -1,6 +1,5 @@
 """Building endgame tables, from few seeds to many: in threads, resumable, with the same result for any threads."""
 
-import os
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -13,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agents.locks import only_one
+from agents.processes import usable_cores
 from agents.tablebase import acyclic, files, kernel
 from mancala_env.kernels.jit import DISABLE_JIT
 from mancala_env.rules import Ruleset
@@ -122,8 +122,7 @@ def _build(rules: Ruleset, seeds: int, folder: Path, threads: int | None, report
 
 @contextmanager
 def _workers(threads: int | None) -> Iterator[tuple[int, ThreadPoolExecutor]]:
-    available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    count = 1 if DISABLE_JIT else threads or available
+    count = 1 if DISABLE_JIT else threads or usable_cores()
     pool = ThreadPoolExecutor(count)
     try:
         yield count, pool

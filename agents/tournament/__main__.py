@@ -39,7 +39,7 @@ SAY_EVERY = 10.0  # the same where there is no terminal
 # change.
 SETTINGS = (
     "rules", "form", "pairs", "rounds", "seed", "opening_plies", "balanced", "openings", "move_time", "bank",
-    "memory", "cpu", "patience", "start_time", "max_plies", "tables", "sprt", "sprt_alpha", "sprt_beta",
+    "clock", "memory", "cpu", "patience", "start_time", "max_plies", "tables", "sprt", "sprt_alpha", "sprt_beta",
     "sprt_model", "out",
 )  # fmt: skip
 
@@ -74,6 +74,7 @@ def parser() -> Parser:
     add = clock.add_argument
     add("--move-time", type=float, metavar="SECONDS", help="for each move")
     add("--bank", type=float, default=0.0, metavar="SECONDS", help="beyond that, for a whole game")
+    add("--clock", metavar="SECONDS+INCREMENT", help="instead: for a whole game, and what each move adds, as in 60+0.5")
     add("--memory", type=int, default=2048, metavar="MB", help="of a player's process")
     add("--cpu", type=float, default=600.0, metavar="SECONDS", help="of its processor time in a game")
     add("--patience", type=float, default=60.0, metavar="SECONDS", help="for a move of a process, without a clock")
@@ -112,6 +113,7 @@ def event_of(options: Namespace) -> Event:
         openings = read_openings(Path(options.openings).read_text(encoding="utf-8").splitlines())
         if not openings:
             raise ValueError(f"{options.openings} holds no openings")
+    clock, increment = (None, 0.0) if options.clock is None else clock_of(options.clock)
     return Event(
         players=tuple(Player.parse(each) for each in options.agents),
         rules=tuple(map(rules_text, options.rules)),
@@ -124,6 +126,8 @@ def event_of(options: Namespace) -> Event:
         balanced=options.balanced,
         move_time=options.move_time,
         bank=options.bank,
+        clock=clock,
+        increment=increment,
         memory=options.memory,
         cpu=options.cpu,
         patience=options.patience,
@@ -133,6 +137,23 @@ def event_of(options: Namespace) -> Event:
         sprt=sprt_of(options),
         rating_origin=options.rating_origin,
     )
+
+
+def clock_of(text: str) -> tuple[float, float]:
+    """Seconds for a game and after each move, of a text such as ``60+0.5`` or ``60``.
+
+    Raises
+    ------
+    ValueError
+        If it is something else.
+    """
+    base, _, increment = text.partition("+")
+    try:
+        return float(base), float(increment or 0)
+    except ValueError:
+        raise ValueError(
+            f"a clock is seconds for a game, and after a + those that each move adds, as in 60+0.5, not {text!r}"
+        ) from None
 
 
 def sprt_of(options: Namespace) -> Sprt | None:

@@ -76,6 +76,8 @@ class Event:
         for either player.
     move_time, bank : float or None, float
         Seconds for each move, and seconds that a player may take beyond that in a whole game.
+    clock, increment : float or None, float
+        Instead: seconds of a player for a whole game, and seconds that are added to them after each move.
     memory : int
         Megabytes of memory for a player that is a process of its own.
     cpu : float
@@ -106,6 +108,8 @@ class Event:
     balance_depth: int = BALANCE_DEPTH
     move_time: float | None = None
     bank: float = 0.0
+    clock: float | None = None
+    increment: float = 0.0
     memory: int = 2048
     cpu: float = 600.0
     patience: float = 60.0
@@ -133,14 +137,20 @@ class Event:
             value = getattr(self, what)
             if not _is_whole(value) or value < least:
                 raise ValueError(f"{what} must be a whole number from {least}, not {value!r}")
-        for what in ("move_time", "cpu", "patience", "start_time"):
+        for what in ("move_time", "clock", "cpu", "patience", "start_time"):
             value = getattr(self, what)
-            if not (value is None and what == "move_time") and not (_is_number(value) and value > 0):
+            if not (value is None and what in ("move_time", "clock")) and not (_is_number(value) and value > 0):
                 raise ValueError(f"{what} must be a number of seconds above 0, not {value!r}")
         if not _is_number(self.bank) or self.bank < 0:
             raise ValueError(f"bank must be a number of seconds from 0, not {self.bank!r}")
         if self.bank and self.move_time is None:
             raise ValueError("a bank is what a player may take beyond move_time: give move_time as well")
+        if not _is_number(self.increment) or self.increment < 0:
+            raise ValueError(f"increment must be a number of seconds from 0, not {self.increment!r}")
+        if self.increment and self.clock is None:
+            raise ValueError("an increment is added to the clock of a game: give clock as well")
+        if self.clock is not None and self.move_time is not None:
+            raise ValueError("clock gives seconds for the game and move_time for each move: give only one")
         if self.balanced is not None and (not _is_number(self.balanced) or self.balanced < 0):
             raise ValueError(f"balanced must be a number of seeds from 0, not {self.balanced!r}")
         if not _is_whole(self.balance_depth) or not 1 <= self.balance_depth <= MAX_DEPTH:
@@ -213,10 +223,17 @@ class Event:
             raise ValueError(f"this is no description of a tournament: {error}") from error
 
     @property
+    def timed(self) -> bool:
+        """Does a clock run?"""
+        return self.move_time is not None or self.clock is not None
+
+    @property
     def digest(self) -> str:
         """A digest of all settings; the file of an event is named by it."""
         content = self.as_dict()
         content["anchor"] = content.pop("rating_origin")  # the first name: events keep their digest, and their file
+        if self.clock is None:  # as before there were such clocks
+            del content["clock"], content["increment"]
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 

@@ -40,7 +40,8 @@ def play_game(
     tables : Tablebase, optional
         Adjudicates positions that it holds.
     """
-    banks = [event.bank, event.bank]
+    whole = event.bank if event.clock is None else event.clock
+    banks = [whole, whole]
     times = [0.0, 0.0]
     state = opening
     actions: list[int] = []
@@ -69,14 +70,15 @@ def play_game(
             seats[mover].new_game(opening.rules, seeds[mover])
         while not state.is_over:
             mover = state.player
-            clock = Clock(event.move_time, banks[mover])
+            clock = Clock(event.move_time, banks[mover], None if event.clock is None else event.increment)
             answer, seconds = seats[mover].move(opening, actions, state, clock)
             times[mover] += seconds
-            if event.move_time is not None and seconds > event.move_time:
-                banks[mover] -= seconds - event.move_time
+            if event.timed:
+                banks[mover] -= max(0.0, seconds - (event.move_time or 0.0))
                 if banks[mover] < 0:
                     late = f"took {seconds:.3f} s for move {len(actions) + 1}, {-banks[mover]:.3f} s more than it had"
                     return ended(1 - mover, "time", mover, late)
+                banks[mover] += event.increment
             action = _legal(state, answer)
             if action is None:
                 raise BotFault("illegal_move", f"played {_shown(answer)!r} in {state}")

@@ -22,10 +22,15 @@ GRACE = 1.0  # seconds beyond the clock to wait for an answer, so that it counts
 
 
 class Clock(NamedTuple):
-    """The time that a player has left: seconds for this move, and extra seconds for the rest of the game."""
+    """The time that a player has left: seconds for this move, and extra seconds for the rest of the game.
+
+    Or, without seconds for a move: those for the rest of the game, and how many are added after each move. Where both
+    are None no clock runs.
+    """
 
     move_time: float | None
     bank: float
+    increment: float | None = None
 
 
 class Participant(Protocol):
@@ -56,8 +61,10 @@ class AgentParticipant:
 
     def move(self, opening: State, actions: Sequence[int], state: State, clock: Clock) -> tuple[Any, float]:
         """What the agent plays."""
-        watch = Stopwatch()
         try:
+            if clock.increment is not None and callable(tell := getattr(self.agent, "clock", None)):
+                tell(clock.bank, clock.increment)
+            watch = Stopwatch()
             action = self.agent.act(state)
         except (Exception, SystemExit) as error:
             raise BotFault("crash", _told(error)) from error
@@ -90,10 +97,15 @@ class BotParticipant:
 
     def move(self, opening: State, actions: Sequence[int], state: State, clock: Clock) -> tuple[Any, float]:
         """The program's answer, if it comes in time or a moment later; else the program is killed."""
-        limited = clock.move_time is not None
-        limit = clock.move_time + clock.bank + GRACE if clock.move_time is not None else self._patience
+        limited = clock.move_time is not None or clock.increment is not None
         answer = self.bot.move(
-            opening, actions, state, movetime=clock.move_time, bank=clock.bank if limited else None, hard_limit=limit
+            opening,
+            actions,
+            state,
+            movetime=clock.move_time,
+            bank=clock.bank if limited else None,
+            increment=clock.increment,
+            hard_limit=(clock.move_time or 0.0) + clock.bank + GRACE if limited else self._patience,
         )
         return answer.action, answer.seconds
 
@@ -126,7 +138,7 @@ def program_of(spec: str) -> "Program":
 
 def in_process(player: Player, event: Event) -> bool:
     """Whether this player is an agent in this process. Under a clock no player is, and foreign code never is."""
-    return is_built_in(player.spec) and event.move_time is None
+    return is_built_in(player.spec) and not event.timed
 
 
 def participant_of(player: Player, event: Event, agents: dict[str, Agent]) -> Participant:

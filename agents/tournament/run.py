@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from agents.agent import Agent, make_agent, refusal
+from agents.processes import usable_cores
 from agents.provenance import provenance, rules_digest
 from agents.tournament.event import Event
 from agents.tournament.executors import Executor, LocalExecutor, SerialExecutor
@@ -58,8 +59,7 @@ def make_executor(processes: int | None = None) -> Executor:
     """An executor for this machine with ``processes`` processes; 0: in this process; None: one process per core."""
     if processes == 0:
         return SerialExecutor()
-    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return LocalExecutor(processes or usable or 1)
+    return LocalExecutor(processes or usable_cores())
 
 
 def run_event(

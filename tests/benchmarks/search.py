@@ -4,6 +4,7 @@ Groups:
   rates     positions made per second for every game, and next to OpenSpiel's Python alpha-beta on Oware and Kalah
   features  nodes and time of the same searches with each feature left out
   tables    nodes and time with endgame tables at the leaves
+  clock     by how much moves of 0.1 s take longer, on this machine as busy as it is
 
 ``python -m tests.benchmarks.search`` prints them; times are of this process.
 """
@@ -19,9 +20,12 @@ from typing import Any
 import numpy as np
 
 import mancala_env as mancala
+from agents import make_agent
 from agents.search import Searcher, kernel
 from agents.tablebase import build
 from agents.tablebase.probe import load
+from agents.warm_up import warm
+from mancala_env.kernels.jit import Stopwatch
 from tests.games import CORE
 
 FEATURES = ("TABLE", "CHILD_PROBES", "GAINS", "KILLERS", "SUCCESSES", "SCOUTS", "REACHES", "REDUCTIONS")
@@ -169,7 +173,27 @@ def tables(depth: int, seeds: int = 12) -> None:
         )
 
 
-GROUPS = {"rates": rates, "features": features, "tables": tables}
+PLAYERS = ("minimax:time=0.1", "minimax:time=0.1,threads=2", "mcts:time=0.1", "mcts:time=0.1,network=zoo:oware")
+
+
+def clock(_: int, moves: int = 200) -> None:
+    """Print by how many milliseconds the moves of a game exceed 0.1 s."""
+    print(f"{f'ms beyond 0.1 s, {moves} moves of Oware':45} {'median':>8} {'99 %':>8} {'most':>8} {'late > 5':>9}")
+    for name in PLAYERS:
+        agent: Any = make_agent(name)
+        warm(mancala.ruleset("oware"), agent)
+        late: list[float] = []
+        for state in positions("oware", moves, plies=12):
+            if len(state.legal_actions) > 1:
+                watch = Stopwatch()
+                agent.act(state)
+                late.append(1000 * (watch.seconds - 0.1))
+        median, most = np.percentile(late, (50, 99))
+        over = sum(each > 5 for each in late)
+        print(f"{name:45} {median:8.2f} {most:8.2f} {max(late):8.2f} {over:9}", flush=True)
+
+
+GROUPS = {"rates": rates, "features": features, "tables": tables, "clock": clock}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

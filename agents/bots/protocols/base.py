@@ -43,6 +43,8 @@ class Question(NamedTuple):
         The position now.
     movetime, bank : float or None
         Seconds for this move, and beyond it for the rest of the game.
+    increment : float or None
+        Seconds that are added to the bank after the move.
     depth, nodes : int or None
         Other limits.
     """
@@ -55,6 +57,7 @@ class Question(NamedTuple):
     bank: float | None = None
     depth: int | None = None
     nodes: int | None = None
+    increment: float | None = None
 
 
 class Reply(NamedTuple):

@@ -13,6 +13,7 @@ from typing import ClassVar, NamedTuple
 
 from agents.bots.process import BotFault, Process
 from agents.bots.protocols.base import Greeting, Protocol, Question, Reply
+from agents.pace import share_of_clock
 from mancala_env.games import ruleset
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
@@ -205,7 +206,8 @@ class Kgp(Protocol):
         As long as no move has come, the program may go on.
         """
         if asked.movetime is None:
-            return self.movetime / 1000 if asked.bank is None else asked.bank / 30
+            whole = self.movetime / 1000
+            return whole if asked.bank is None else share_of_clock(asked.bank, asked.increment or 0.0)
         return max(asked.movetime / 2, 0.98 * asked.movetime - 0.03)
 
     def farewell(self) -> str:

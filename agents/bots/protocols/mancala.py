@@ -95,6 +95,7 @@ class Mancala(Protocol):
         limits = (
             ("movetime", milliseconds(asked.movetime)),
             ("bank", milliseconds(asked.bank)),
+            ("increment", milliseconds(asked.increment)),
             ("depth", asked.depth),
             ("nodes", asked.nodes),
         )

@@ -11,6 +11,7 @@ from typing import ClassVar
 from agents.bots.process import BotFault, Process
 from agents.bots.protocols.base import Question, milliseconds
 from agents.bots.protocols.mancala import Mancala
+from agents.pace import share_of_clock
 from mancala_env.rules import Match, Ruleset, two_rows
 from mancala_env.state import State
 
@@ -79,7 +80,8 @@ class Uci(Mancala):
         """The limits of ``go``: at least one, so that the engine answers."""
         movetime = milliseconds(asked.movetime)
         if movetime is None and asked.depth is None and asked.nodes is None:
-            movetime = self.movetime if asked.bank is None else max(1, milliseconds(asked.bank / 30) or 0)
+            share = None if asked.bank is None else share_of_clock(asked.bank, asked.increment or 0.0)
+            movetime = self.movetime if share is None else max(1, milliseconds(share) or 0)
         limits = (("movetime", movetime), ("depth", asked.depth), ("nodes", asked.nodes))
         return " ".join(f"{name} {value}" for name, value in limits if value is not None)
 

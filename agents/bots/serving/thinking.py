@@ -8,6 +8,7 @@ import numpy as np
 from agents.agent import Agent
 from agents.bots.serving.lines import Misunderstood
 from agents.mcts import MctsAgent
+from agents.pace import share_of_clock
 from agents.search import MinimaxAgent
 from agents.search.searcher import MAX_DEPTH, Found
 from mancala_env.position_fields import SHOWN, shown
@@ -21,8 +22,9 @@ def think(
 ) -> int | None:
     """The move that an agent chooses; None if what it chooses is not legal.
 
-    ``MinimaxAgent`` keeps to the limits: ``depth`` and ``nodes`` replace its own, ``movetime`` is added to them, and it
-    obeys ``is_stopped``. Other agents play with the limits that they were made with.
+    ``MinimaxAgent`` keeps to the limits: ``depth`` and ``nodes`` replace its own, time is added to them, and it obeys
+    ``is_stopped``. ``MctsAgent`` keeps to the time as well. Other agents play with the limits that they were made with,
+    and are told the clock if they have a method ``clock``.
 
     Parameters
     ----------
@@ -36,10 +38,13 @@ def think(
     say : callable
         Takes ``info`` lines in the form of UCI.
     """
+    if "bank" in asked and "movetime" not in asked and callable(tell := getattr(agent, "clock", None)):
+        tell(asked["bank"] / 1000, asked.get("increment", 0) / 1000)
     if isinstance(agent, MinimaxAgent):
         return _search(agent, state, asked, is_stopped, say)
     if isinstance(agent, MctsAgent) and len(state.legal_actions) > 1:
-        found = agent.search(state)
+        limits = [limit for limit in (_seconds(asked), agent.time) if limit is not None]
+        found = agent.search(state, min(limits, default=None))
         say(f"info score mean {found.value:.4f} nodes {found.simulations} pv {state.name(found.best)}")
         return found.best
     action = agent.act(state)
@@ -81,7 +86,7 @@ def limits_of(text: str) -> dict[str, int]:
     for word in words:
         if word == "searchmoves":
             break
-        if word in ("movetime", "bank", "depth", "nodes"):
+        if word in ("movetime", "bank", "increment", "depth", "nodes"):
             value = next(words, "")
             if not WHOLE.fullmatch(value):
                 raise Misunderstood(f"go {text[:SHOWN]}: {word} must be a whole number, not {shown(value)}")
@@ -90,11 +95,11 @@ def limits_of(text: str) -> dict[str, int]:
 
 
 def _seconds(asked: Mapping[str, int]) -> float | None:
-    """Seconds to search: ``movetime`` less what it takes to notice that it has passed; else a share of the bank."""
+    """Seconds to search: ``movetime`` less what it takes until the host has the answer; else a share of the bank."""
     if "movetime" in asked:
         whole = asked["movetime"] / 1000
     elif "bank" in asked:
-        whole = asked["bank"] / 1000 / 30
+        whole = share_of_clock(asked["bank"] / 1000, asked.get("increment", 0) / 1000)
     else:
         return None
     return max(0.0005, whole / 2, 0.98 * whole - 0.03)

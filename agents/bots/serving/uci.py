@@ -6,6 +6,7 @@ from agents.agent import Agent
 from agents.bots.protocols.uci import refusal_of_oware
 from agents.bots.serving.lines import Lines, Misunderstood
 from agents.bots.serving.mancala import Server
+from agents.pace import share_of_clock
 from agents.search.searcher import MAX_DEPTH
 from mancala_env.position_fields import shown
 from mancala_env.rules import Ruleset
@@ -16,7 +17,7 @@ class UciServer(Server):
 
     It reads ``position startpos`` and ``position fen 4-4-...-0-0-S``, moves with or without spaces between them, and
     ``go`` with ``movetime``, ``depth``, ``nodes``, ``infinite``, or the clocks ``wtime``, ``btime``, ``winc``, ``binc``
-    of South and North in milliseconds, of which a thirtieth is used.
+    of South and North in milliseconds, of which a share is used (``agents.pace.share_of_clock``).
 
     Parameters
     ----------
@@ -73,4 +74,4 @@ def _share(words: list[str], side: str) -> int | None:
     left, more = (words[words.index(word) + 1] if word in words[:-1] else "0" for word in (f"{side}time", f"{side}inc"))
     if not (left + more).isdecimal() or len(left + more) > 18:
         raise Misunderstood(f"go: a clock is a whole number of milliseconds, not {shown(left)} and {shown(more)}")
-    return min(int(left), int(left) // 30 + int(more))
+    return int(1000 * share_of_clock(int(left) / 1000, int(more) / 1000))
