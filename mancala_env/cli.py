@@ -143,7 +143,7 @@ def rules_text(asked: str) -> str:
     ValueError
         If it holds no ruleset.
     """
-    if asked in RULESETS or asked in ALIASES or asked.startswith("{"):
+    if not asked or asked in RULESETS or asked in ALIASES or asked.startswith("{"):
         return asked
     path = Path(asked)
     is_folder = path.is_dir()
