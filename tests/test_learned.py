@@ -527,3 +527,15 @@ def test_the_card_of_an_evaluation_is_a_page():
     assert "unknown" not in page
     assert f"{100 * said['evaluation']['results'][0]['score']:.1f}" in page
     assert "python -m training.evaluation --rules" in page
+
+
+@pytest.mark.parametrize("game", ["oware", "toguz", "bao_kujifunza"])
+def test_the_largest_weights_that_are_learnt_fit_whole_numbers(game):
+    pytest.importorskip("torch")
+    from training.evaluation.learning import Module
+
+    module = Module(mancala.ruleset(game), 32)
+    for sign in (1.0, -1.0):
+        module.first.weight.data.fill_(1e6 * sign)
+        module.clip()
+        assert module.to_evaluation().first[0, 0] * sign > 0

@@ -8,7 +8,7 @@ import torch
 from torch import nn
 
 from agents.search import learned
-from agents.search.evaluation import Evaluation, row_count, rows_of
+from agents.search.evaluation import Evaluation, most_rows, row_count
 from mancala_env.rules import Goal, Ruleset
 
 SEEDS = 10.0  # what 1 is in the output of the module, in games about seeds
@@ -29,7 +29,7 @@ class Module(nn.Module):
         super().__init__()
         self.rules = rules
         rows = row_count(rules)[1]
-        self.groups = 2 * rules.board.pits + 3  # more rows than are ever added up
+        self.added = most_rows(rules)
         self.first = nn.EmbeddingBag(rows + 1, width, mode="sum", padding_idx=rows)
         self.second = nn.Linear(width, 1)
         with torch.no_grad():
@@ -48,7 +48,7 @@ class Module(nn.Module):
     @torch.no_grad()
     def clip(self) -> None:
         """Keep weights so small that whole numbers of 16 bits can hold the sums of a unit."""
-        most = np.iinfo(np.int16).max / learned.ONE / self.groups * 2
+        most = (np.iinfo(np.int16).max / self.added - 1) / learned.ONE  # 1: more than rounding adds
         self.first.weight.clamp_(-most, most)
 
     def to_evaluation(self) -> Evaluation:
@@ -75,6 +75,3 @@ def targets(
     """float32[n]: what the module is to say."""
     mixed = (1.0 - result_share) * searched + result_share * ended
     return (mixed / (SEEDS if rules.goal is Goal.SEEDS else 1.0)).astype(np.float32)
-
-
-__all__ = ["Module", "rows_of", "targets"]
