@@ -20,7 +20,7 @@ from agents.search import learned
 from mancala_env import __version__
 from mancala_env.games import ruleset
 from mancala_env.kernels import layout
-from mancala_env.kernels.jit import KERNELS, compiler
+from mancala_env.kernels.jit import KERNELS, Work, compiler
 from mancala_env.rules import Goal, Ruleset
 from mancala_env.rules.plain import as_plain, called
 from mancala_env.state import State, the_state
@@ -32,7 +32,7 @@ _KIND = "mancala_evaluation"
 # A pit with more seeds shares its level with others: exact counts up to 15, then wider and wider.
 _STARTS = (*range(16), 17, 19, 22, 26, 32, 40, 52, 70)
 HANDS = 2  # players with seeds in hand
-_njit = compiler(KERNELS, Path(__file__).parent)
+_njit = compiler(KERNELS, Path(__file__).parent, work=Work("learned evaluations", 10))
 
 Weights = tuple[Any, Any, Any, Any, Any]
 
