@@ -20,7 +20,7 @@ from agents.batched.kernel import below
 from agents.search import learned
 from mancala_env.kernels.board import shape
 from mancala_env.kernels.engine import play
-from mancala_env.kernels.jit import KERNELS, compiler
+from mancala_env.kernels.jit import KERNELS, Work, compiler
 from mancala_env.kernels.layout import (
     GOAL,
     GOAL_SEEDS,
@@ -36,7 +36,7 @@ from mancala_env.kernels.layout import (
 from mancala_env.kernels.scores import lead
 
 SEARCH = Path(learned.__file__).parent
-njit = compiler(KERNELS, BATCHED, SEARCH, Path(__file__).parent)
+njit = compiler(KERNELS, BATCHED, SEARCH, Path(__file__).parent, work=Work("tree search", 15))
 inlined = compiler(KERNELS, BATCHED, SEARCH, Path(__file__).parent, inline=True)
 
 UNKNOWN = 2  # in ``Tree.proven``; else -1, 0 or 1: the result for South
