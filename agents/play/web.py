@@ -298,7 +298,6 @@ def table_page(
     opponents: Mapping[str, Sequence[str]],
     first: dict[str, Any],
     script: str,
-    style: str = "",
     more: Mapping[str, Any] | None = None,
 ) -> str:
     """A page to play on, whoever answers it: this server, or a worker of the browser (``docs.browser``).
@@ -312,13 +311,11 @@ def table_page(
         What the page begins with: rules, against, seat and seed.
     script : str
         Trusted: makes the ``Table`` of ``play.js``, and has its requests answered.
-    style : str
-        Trusted: further rules of its style sheet.
     more : mapping, optional
         Further data for ``script``.
     """
     data = {"games": list(games), "opponents": opponents, "alone": solitaires(games), "first": first, **(more or {})}
-    style = "\n".join([theme(), play_asset("play.css"), play_asset("page.css"), style])
+    style = "\n".join([theme(), play_asset("play.css"), play_asset("page.css")])
     script = "\n".join([asset("board.js"), play_asset("play.js"), script])
     return page("Mancala", '<main id="page"></main>', data, style, script, connects=True)
 

@@ -11,7 +11,6 @@ from typing import Any
 
 from agents.tournament.game import ahead
 from agents.tournament.record import ADJUDICATED, FAULTS, UNFINISHED, GameRecord
-from agents.tournament.store import Store
 from mancala_env.games import ruleset
 from mancala_env.position_fields import shown
 from mancala_env.rules import Ruleset
