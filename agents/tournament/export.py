@@ -299,6 +299,8 @@ def _export(options: Any) -> int:
     if is_text:
         records = read_games(Path(options.event).read_text(encoding="utf-8"))
     else:
+        from agents.tournament.store import Store  # imports sqlite3, which a browser lacks
+
         with Store(options.event) as store:
             records = list(store.records())
             rulesets = store.event.rulesets

@@ -8,7 +8,6 @@ are checked against ``SHA256``, and kept in the user's cache folder. Without the
 
 import hashlib
 import io
-import json
 import os
 import shutil
 import subprocess
