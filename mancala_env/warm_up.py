@@ -46,7 +46,7 @@ def warm_up(rules: Ruleset | str, encoders: Sequence[str] = ENCODERS) -> Iterato
 def main(arguments: Sequence[str] | None = None) -> int:
     """``python -m mancala_env.warm_up``."""
     from mancala_env.cli import GAME, Parser, warn_of_old
-    from mancala_env.observation import encoder_name
+    from mancala_env.spelling import encoder_name
 
     parser = Parser("python -m mancala_env.warm_up", __doc__)
     parser.add_argument("games", nargs="*", metavar="GAME", help=f"{GAME} (default: all)")

@@ -15,10 +15,10 @@ from rich.console import Console
 from agents.reading import MAX_BYTES, check_nesting
 from mancala_env.cli import SUPPRESS, Parser, fail, rules_text, warn_of_old
 from mancala_env.games import ruleset
-from mancala_env.observation import encoder_name
 from mancala_env.position_fields import shown
 from mancala_env.rules import Ruleset
 from mancala_env.rules.plain import text_of
+from mancala_env.spelling import encoder_name
 
 WIDTH = 120
 # Settings that had another name in the last release. Files of runs keep it; on command lines it works for one release.
