@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TextIO
 
 from agents.play.session import SEATS, Session
-from mancala_env.cli import in_words, rules_text
 from mancala_env.replay.endings import how_it_ended
 from mancala_env.rules.plain import label
 from mancala_env.state import State
@@ -74,6 +73,8 @@ class Terminal:
                     if not words or words[0].lower() not in LEAVE:
                         self._obey(words)
                 except (ValueError, OSError, RuntimeError) as error:
+                    from mancala_env.cli import in_words  # what parses commands is not where a browser plays
+
                     self._say(f"{in_words(error)}.")
                 words = self._read(self._prompt()).split()
         except (EOFError, KeyboardInterrupt):
@@ -142,6 +143,8 @@ class Terminal:
     def _new(self, words: list[str]) -> None:
         if not self._may_drop():
             return
+        from mancala_env.cli import rules_text
+
         session = self._session
         session.new(rules_text(" ".join(words)) if words else None)
         self._saved = None

@@ -8,12 +8,7 @@ itself cannot be loaded from Numba's cache.)
 from pathlib import Path
 from types import FunctionType
 
-import numba
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic
 
 from agents.batched.kernel import FOLDER as BATCHED
 from agents.batched.kernel import one_of
@@ -21,6 +16,7 @@ from agents.search.learned import SURE, expected, unit_of
 from agents.tablebase import probe as tablebase
 from agents.tablebase.probe import probe
 from mancala_env.kernels.board import shape
+from mancala_env.kernels.compilers import cgutils, intrinsic, ir, numba, types
 from mancala_env.kernels.ending import history_hash
 from mancala_env.kernels.engine import play
 from mancala_env.kernels.jit import DISABLE_JIT, KERNELS, Work, compiler

@@ -21,11 +21,9 @@ move back up), so that the work is proportional to the number of moves.
 from pathlib import Path
 
 import numpy as np
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic
 
 from mancala_env.kernels.board import side
+from mancala_env.kernels.compilers import cgutils, intrinsic, types
 from mancala_env.kernels.ending import dead_entry
 from mancala_env.kernels.jit import DISABLE_JIT, KERNELS, Work, compiler
 from mancala_env.kernels.landing import CAPTURED, SLAM_ENDED, landing

@@ -21,17 +21,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numba
-from numba.core import config as numba_config
-from numba.core import event
-from numba.core.compiler_lock import global_compiler_lock
-
 from mancala_env.kernels import linking
+from mancala_env.kernels.compilers import DISABLE_JIT, config, event, global_compiler_lock, numba
 
 KERNELS = Path(__file__).parent
 PASSING = "mancala_env-"  # the beginning of the name of a folder that no other process finds again
-config: Any = numba_config  # numba fills it at run time
-DISABLE_JIT = bool(config.DISABLE_JIT)
 QUIET = "MANCALA_ENV_QUIET"  # set in the environment, where no line about compiling is wanted
 SAY_AFTER = 1e6 if os.environ.get(QUIET) else 0.7  # seconds of compiling after which a line says so
 APART = 30.0  # seconds without compiling after which short compilations are added up anew
