@@ -228,8 +228,8 @@ def last_move(before: State, action: int, after: State) -> dict[int, str]:
         return {}
     trace = before.trace(action)
     pits = range(before.rules.board.pits)
-    sown = {each.target for each in trace.events if each.kind in (EventKind.SOW, EventKind.LAY, EventKind.BRING)}
-    styles = {pit: SOWN for pit in sown if pit in pits}
+    falls = [each.target for each in trace.events if each.kind in (EventKind.SOW, EventKind.LAY, EventKind.BRING)]
+    styles = {pit: SOWN for pit in falls if pit is not None and pit in pits}
     if trace.pit is not None:
         styles[trace.pit] = PLAYED
     return styles | {pit: TAKEN for pit in trace.taken if pit in pits}
