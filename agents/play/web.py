@@ -188,7 +188,7 @@ class PlayServer(ThreadingHTTPServer):
         """A browser that hangs up is no error; print a line about anything else."""
         error = sys.exc_info()[1]
         if not isinstance(error, ConnectionError | TimeoutError):
-            print(f"agents.play: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
+            print(f"python -m agents.play: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -345,7 +345,7 @@ def serve(
         if not open_to_network:
             raise ValueError(f"other machines could reach {host}; if they may, add --open-to-network")
         print(
-            f"agents.play: warning: anybody who can reach {host} can play here and use this machine's time",
+            f"python -m agents.play: warning: anybody who can reach {host} can play here and use this machine's time",
             file=sys.stderr, flush=True,
         )  # fmt: skip
     text = None
@@ -375,11 +375,12 @@ def serve(
 
 def _why_not(host: str, port: int, error: OSError) -> str:
     """Why a server cannot listen, and what to do about it."""
+    free = "--port 0 for any that is free"
     if error.errno == errno.EADDRINUSE:
-        return f"port {port} of {host} is in use by another program: choose another --port, or 0 for any that is free"
+        return f"port {port} of {host} is in use by another program: choose another --port, or {free}"
     if error.errno == errno.EACCES:
-        return f"this user may not listen on port {port} of {host}: choose a --port from 1024 to 65535, or 0"
-    return f"cannot listen on {host}, port {port} ({error.strerror or error}): choose another --host or --port"
+        return f"this user may not listen on port {port} of {host}: choose a --port from 1024 to 65535, or {free}"
+    return f"cannot listen on {host}, port {port} ({error.strerror or error}): choose another --host, or {free}"
 
 
 def is_loopback(host: str) -> bool:
