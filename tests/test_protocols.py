@@ -584,7 +584,7 @@ def test_a_server_that_is_not_there_is_one_line():
     command = [sys.executable, "-m", "agents.bots.server", "random", "--protocol", "kgp", "--connect", address]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=PATIENCE, check=False)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith(f"agents.bots.server: cannot connect to {address}: ")
+    assert done.stderr.startswith(f"python -m agents.bots.server: cannot connect to {address} (")
     assert done.stderr.count("\n") == 1
 
 
