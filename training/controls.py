@@ -211,7 +211,7 @@ def controls(config: ControlsConfig, console: Console | None = None) -> list[Row
         depths = _times_by_depth(states, config, max(row.timed.single for row in rows))
     for row in rows:
         near = [] if row.kind == "alpha-beta" else _neighbours(depths, row.timed.single)
-        own = {"pairs": config.pairs, "opening_plies": config.opening_plies, "seed": config.seed, "threads": 1}
+        own: dict[str, Any] = {"pairs": config.pairs, "opening_plies": config.opening_plies, "seed": config.seed, "threads": 1}
         found = evaluate(row.agent, [*config.against, *(f"minimax:depth={depth}" for depth in near)], rules, **own)
         row.results = found[: len(config.against)]
         row.near = [(result, depths[depth]) for depth, result in zip(near, found[len(row.results) :], strict=True)]
