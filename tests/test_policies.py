@@ -29,8 +29,9 @@ from agents.policy.network import PolicyNetwork, _header_digest
 from agents.provenance import rules_digest
 from mancala_env.games import ruleset
 from mancala_env.kernels import layout
-from mancala_env.observation import encoder_name, make_encoder
+from mancala_env.observation import make_encoder
 from mancala_env.rules import When
+from mancala_env.spelling import encoder_name
 from training import run as runs
 from training import zoo as zoo_command
 from training.cli import command_of, parse
@@ -490,7 +491,7 @@ def test_a_run_of_before_there_were_sidecars_moves_into_the_zoo_too(run, own_zoo
     del made["command"]
     (run / "provenance.json").write_text(json.dumps(made))
     assert zoo_main(["add", str(run), "--name", "old"], capsys)[1] == 0
-    assert "--action_head 8" in card.read(zoo.find("old"))["made"]["command"]
+    assert "--action-head 8" in card.read(zoo.find("old"))["made"]["command"]
 
 
 def test_the_zoo_refuses_what_does_not_belong_there(run, own_zoo, capsys, monkeypatch):

@@ -5,20 +5,25 @@ import shlex
 import sys
 import typing
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import MISSING, field, fields
 from pathlib import Path
 from typing import Any
 
 import yaml  # type: ignore[import-untyped]
 from rich.console import Console
+from rich.progress import Progress, ProgressColumn, TimeRemainingColumn
+from rich.text import Text
 
 from agents.reading import MAX_BYTES, check_nesting
 from mancala_env.cli import SUPPRESS, Parser, fail, rules_text, warn_of_old
 from mancala_env.games import ruleset
-from mancala_env.observation import encoder_name
+from mancala_env.kernels.jit import working_time
 from mancala_env.position_fields import shown
+from mancala_env.progress import every_half_minute
 from mancala_env.rules import Ruleset
 from mancala_env.rules.plain import text_of
+from mancala_env.spelling import encoder_name
 
 WIDTH = 120
 # Settings that had another name in the last release. Files of runs keep it; on command lines it works for one release.
@@ -48,6 +53,40 @@ def make_console() -> Console:
     """Standard output: as wide as the terminal, or, if it is not a terminal, wide enough for every table."""
     console = Console()
     return console if console.is_terminal else Console(width=WIDTH)
+
+
+class Bar(Progress):
+    """A bar of rich that shows how far a run is; where there is no terminal, a line every half minute.
+
+    Compiling counts for nothing in the time that is left. Of the columns the line has those that are text.
+    """
+
+    def __init__(self, *columns: ProgressColumn, console: Console) -> None:
+        super().__init__(*columns, console=console, get_time=working_time)
+        self._lines = ExitStack()
+
+    def start(self) -> None:
+        """Begin to show it."""
+        if not self.console.is_terminal:
+            self._lines.enter_context(every_half_minute(self.line, self._write))
+        super().start()
+
+    def stop(self) -> None:
+        """Show no more of it."""
+        self._lines.close()
+        super().stop()
+
+    def line(self) -> str:
+        """What the bar says, as a line."""
+        parts = []
+        for task in self.tasks:
+            for column in self.columns:
+                if isinstance(text := column(task) if isinstance(column, ProgressColumn) else column, Text):
+                    parts.append(f"{text} left" if isinstance(column, TimeRemainingColumn) else str(text))
+        return ", ".join(filter(None, parts))
+
+    def _write(self, text: str) -> None:
+        self.console.print(text, highlight=False, soft_wrap=True, markup=False)
 
 
 def check_ranges(config: Any, ranges: Mapping[str, tuple[float, float]]) -> None:
@@ -85,8 +124,13 @@ def read_yaml(path: Path) -> dict[str, Any]:
     return settings
 
 
+def as_option(name: str) -> str:
+    """How a setting is written on a command line: ``--opening-plies``; ``--opening_plies`` is read as well."""
+    return f"--{name.replace('_', '-')}"
+
+
 def make_parser(config: type[Any], command: str, positional: Sequence[str] = ()) -> Parser:
-    """A parser with an option for each field of a dataclass, ``--config FILE`` and ``--print_config``.
+    """A parser with an option for each field of a dataclass, ``--config FILE`` and ``--print-config``.
 
     Parameters
     ----------
@@ -104,14 +148,14 @@ def make_parser(config: type[Any], command: str, positional: Sequence[str] = ())
         kind = str if each.name == "rules" else kind  # from Python it may be a Ruleset
         options: dict[str, Any] = {"help": each.metadata["help"], "type": typing.get_args(kind)[0] if several else kind}
         if several:
-            options["nargs"] = "+"
+            options |= {"nargs": "+", "metavar": "AGENT" if options["type"] is str else "N"}
         if kind is bool and each.default is False:
-            parser.add_argument(f"--{each.name}", action="store_true", help=each.metadata["help"])
+            parser.add_argument(as_option(each.name), action="store_true", help=each.metadata["help"])
         elif each.name in positional:
             parser.add_argument(each.name, **options)
         else:
             default: Any = each.default if each.default_factory is MISSING else each.default_factory()
-            parser.add_argument(f"--{each.name}", default=list(default) if several else default, **options)
+            parser.add_argument(as_option(each.name), default=list(default) if several else default, **options)
     if _has_old_changes(config):
         parser.add_argument("--changes", type=dict[str, Any] | None, help=SUPPRESS)  # until the next release
     return parser
@@ -150,7 +194,7 @@ def _read_options(parser: Parser, arguments: Sequence[str] | None) -> tuple[dict
         is_option = word.startswith("--")
         said, equals, value = word.partition("=") if is_option else (option, "", word)
         new = _FORMER_NAMES.get(said[2:].replace("-", "_"))
-        option = f"--{new}" if is_option and new in declared else said
+        option = as_option(str(new)) if is_option and new in declared else said
         if option != said:
             former[said] = option
         if option == "--encoder" and (encoder := encoder_name(value)) != value:
@@ -236,7 +280,7 @@ def command_of(config: Any, command: str) -> str:
         if value == default and each.name != "rules":
             continue
         if isinstance(value, tuple):
-            words += [f"--{each.name}", *map(str, value)]
+            words += [as_option(each.name), *map(str, value)]
         else:
-            words += [f"--{each.name}", str(value).lower() if isinstance(value, bool) else str(value)]
+            words += [as_option(each.name), str(value).lower() if isinstance(value, bool) else str(value)]
     return shlex.join(words)

@@ -8,7 +8,6 @@ policy (``agents.policy.network``) and ``policy.json`` its model card, ``checkpo
 import shutil
 import signal
 import threading
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
@@ -34,13 +33,14 @@ from agents.provenance import provenance, write_json, write_text
 from agents.reading import read_json
 from mancala_env.cli import SETTINGS
 from mancala_env.games import ruleset
+from mancala_env.kernels.jit import working_time
 from mancala_env.position_fields import shown
 from mancala_env.rules import Ruleset
 from mancala_env.rules.plain import as_plain, called
 from training import checkpoint
 from training.callbacks import Callback, Run
 from training.checkpoint import Checkpoint, CheckpointError
-from training.cli import command_of, read_yaml, renamed, rules_spec
+from training.cli import as_option, command_of, read_yaml, renamed, rules_spec
 from training.curves import Curves
 from training.settings import check_plays
 from training.timing import time_of
@@ -476,13 +476,13 @@ def first_network(config: Any, network: PolicyNetwork, given: Given) -> PolicyNe
     own, other = ((each.rules.name, each.encoder.name, each.encoder.shape) for each in (network, first))
     if own != other:
         raise ValueError(
-            f"--init_from {config.init_from} plays {called(first.rules)} and sees {first.encoder.name}; this run is "
+            f"--init-from {config.init_from} plays {called(first.rules)} and sees {first.encoder.name}; this run is "
             f"of {called(network.rules)} and sees {network.encoder.name}: give --rules and --encoder that fit"
         )
     for name in ("network", "layers", "activation", "action_head"):
         if (its := getattr(first, name)) != getattr(network, name):
             shown = " ".join(map(str, its)) if isinstance(its, tuple) else its
-            raise ValueError(f"--init_from {config.init_from} has other {name}: add --{name} {shown}")
+            raise ValueError(f"--init-from {config.init_from} has other {name}: add {as_option(name)} {shown}")
     return first
 
 
@@ -552,7 +552,7 @@ def say_rounding(config: Any, at: int, console: Console) -> None:
 
 
 class Stopwatch:
-    """The seconds that a run has taken so far, without work that was lost when it was killed.
+    """The seconds that a run has taken so far, without compiling, and without work that was lost when it was killed.
 
     Parameters
     ----------
@@ -566,12 +566,12 @@ class Stopwatch:
 
     def begin(self) -> None:
         """Count from now on."""
-        self._started = time.perf_counter()
+        self._started = working_time()
 
     @property
     def here(self) -> float:
         """The seconds in this process."""
-        return time.perf_counter() - self._started
+        return working_time() - self._started
 
     @property
     def seconds(self) -> float:

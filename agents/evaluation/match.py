@@ -6,7 +6,7 @@ anything but independent.
 
 import copy
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -111,6 +111,7 @@ def evaluate(
     balance_evaluation: AnyEvaluation = "margin",
     seed: int = 0,
     threads: int = 2,
+    progress: Callable[[float, float], None] | None = None,
 ) -> list[Result]:
     """Play pairs of games against each opponent.
 
@@ -130,12 +131,14 @@ def evaluate(
         are enough.
     balanced : float, optional
         Take only openings that a search values at no more than this for either player, as
-        ``agents.evaluation.openings.openings`` explains.
+        ``agents.evaluation.openings.openings_with_moves`` explains.
     balance_depth, balance_nodes, balance_evaluation : optional
         ``depth``, ``nodes`` and ``evaluation`` of that search.
     seed : int
     threads : int
         The number of threads that play the games.
+    progress : callable, optional
+        It is told how many games have been played, and how many there are.
 
     Raises
     ------
@@ -156,10 +159,15 @@ def evaluate(
     )  # fmt: skip
     results = []
     with ThreadPoolExecutor(threads) as pool:
-        for other in others:
+        for place, other in enumerate(others):
             batched = batched_agent(first) is not None and batched_agent(other) is not None
             play = _play_batched if batched else _play_alone
-            results.append(_result(first.name, other.name, play(first, other, starts, seed, pool)))
+            games = []
+            for some in play(first, other, starts, seed, pool):
+                games += some
+                if progress is not None:
+                    progress(2 * pairs * place + len(games), 2 * pairs * len(others))
+            results.append(_result(first.name, other.name, games))
     return results
 
 
@@ -169,7 +177,9 @@ def _seeds(seed: int, pair: int) -> list[int]:
     return drawn
 
 
-def _play_batched(agent: Any, other: Any, starts: Sequence[State], seed: int, pool: ThreadPoolExecutor) -> list[_Game]:
+def _play_batched(
+    agent: Any, other: Any, starts: Sequence[State], seed: int, pool: ThreadPoolExecutor
+) -> Iterator[list[_Game]]:
     """All pairs of games, in batches of about a second's work."""
     some = max(1, min(games_at_once(agent), games_at_once(other)) // 2)
 
@@ -188,15 +198,15 @@ def _play_batched(agent: Any, other: Any, starts: Sequence[State], seed: int, po
             )
         ]  # fmt: skip
 
-    return [game for games in pool.map(play, range(0, len(starts), some)) for game in games]
+    return pool.map(play, range(0, len(starts), some))
 
 
 def _play_alone(
     agent: Agent, other: Agent, starts: Sequence[State], seed: int, pool: ThreadPoolExecutor
-) -> list[_Game]:
+) -> Iterator[list[_Game]]:
     """All pairs of games, one after the other in each thread."""
 
-    def play(number: int) -> _Game:
+    def play(number: int) -> list[_Game]:
         pair, seat = divmod(number, 2)
         mine, theirs = copy.deepcopy(agent), copy.deepcopy(other)
         seated = (mine, theirs) if seat == 0 else (theirs, mine)
@@ -208,12 +218,12 @@ def _play_alone(
             action = seated[state.player].act(state)
             if action not in state.legal_actions:
                 lost = float(state.player != seat)
-                return _Game(seat, starts[pair], tuple(actions), lost, "illegal", state.player)
+                return [_Game(seat, starts[pair], tuple(actions), lost, "illegal", state.player)]
             actions.append(int(action))
             state = state.play(action)
-        return _Game(seat, starts[pair], tuple(actions), (1 + state.returns[seat]) / 2, str(state.termination))
+        return [_Game(seat, starts[pair], tuple(actions), (1 + state.returns[seat]) / 2, str(state.termination))]
 
-    return list(pool.map(play, range(2 * len(starts))))
+    return pool.map(play, range(2 * len(starts)))
 
 
 def _result(agent: str, opponent: str, games: Sequence[_Game]) -> Result:

@@ -6,7 +6,7 @@
 import json
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from difflib import get_close_matches
 from typing import Any
 
@@ -104,7 +104,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked = {"rows": given.rows, "region": given.region, "mechanism": given.mechanism, "relays": relays}
     games = [game for game in map(entry, RULESETS.values()) if fits(game, given.words, **asked)]
     if given.statistics:
-        games = [game | measured(RULESETS[game["name"]], given.statistics, given.seed) for game in games]
+        games = list(_measured(games, given.statistics, given.seed))
         games = [game for game in games if all(low <= game[name] <= high for name, (low, high) in ranges.items())]
     if given.sort:
         games.sort(key=lambda game: game[given.sort])
@@ -123,6 +123,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
         print(f"python -m mancala_env.games: no game fits all of this; {hint}", file=sys.stderr)
     return 0
+
+
+def _measured(games: Sequence[dict[str, Any]], count: int, seed: int) -> Iterator[dict[str, Any]]:
+    from mancala_env.progress import Progress
+
+    with Progress("games measured", len(games)) as progress:
+        for done, game in enumerate(games, 1):
+            yield game | measured(RULESETS[game["name"]], count, seed)
+            progress(done)
 
 
 def _columns(measures: bool) -> list[tuple[str, Callable[[dict[str, Any]], str]]]:
@@ -186,7 +195,8 @@ def _parser() -> Any:
         ("first-mover", "score of the first mover, 0 to 1"),
     ):  # fmt: skip
         add(f"--{name}", metavar="LOW-HIGH", help=f"only games with this {what}, as measured")
-    add("--sort", choices=[name for name, _ in _columns(True)], help="by this column; else as in the table")
+    columns = [name for name, _ in _columns(True)]
+    add("--sort", choices=columns, metavar="COLUMN", help=f"by {', '.join(columns)}; else as in the table")
     add("--json", action="store_true", help="print all that is known as JSON")
     return parser
 

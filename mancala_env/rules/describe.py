@@ -75,6 +75,13 @@ def describe(rules: RuleBook) -> str:
     Lines are at most ``WIDTH`` characters long; those of a part are indented below its heading.
     """
     lines = [rules.name]
+    for heading, sentences in sections(rules).items():
+        lines += ["", heading, *(line for sentence in sentences for line in _wrapped(sentence))]
+    return "\n".join(lines)
+
+
+def sections(rules: RuleBook) -> dict[str, list[str]]:
+    """The sentences of ``describe`` under their headings; the clauses of a table begin with a number."""
     parts: dict[str, Iterable[str]] = {
         "The board": _board(rules),
         "Sowing": _sowing(rules),
@@ -84,10 +91,48 @@ def describe(rules: RuleBook) -> str:
         "The match": _match(rules),
         "What can be chosen by name": _options(rules),
     }
-    for heading, sentences in parts.items():
-        told = [line for sentence in sentences for line in _wrapped(sentence)]
-        lines += ["", heading, *told] if told else []
-    return "\n".join(lines)
+    told = {heading: list(sentences) for heading, sentences in parts.items()}
+    return {heading: sentences for heading, sentences in told.items() if sentences}
+
+
+def aim(rules: RuleBook) -> str:
+    """What a player is after, in one sentence.
+
+    Examples
+    --------
+    >>> import mancala_env as mancala
+    >>> aim(mancala.ruleset("kalah"))
+    'Win more seeds than your opponent.'
+    """
+    if rules.match is Match.NONE:
+        return f"{_aim_of_game(rules)}."
+    return {
+        Match.TERRITORY: f"Win seeds that buy you pits of the next game: who owns "
+        f"{_counted(rules.target, 'pit') if rules.target else 'all pits'} wins the match.",
+        Match.WINS: f"Be the first to win {_counted(rules.target, 'game')}.",
+        Match.DIFFERENCE: f"Win games by more seeds than your opponent: a lead of {rules.target} seeds in all wins the "
+        "match.",
+        Match.POINTS: f"Be the first to win {rules.target} seeds, in as many games as it takes.",
+        Match.REFILL: "Win seeds game by game, until your opponent has too few to lay out the next one.",
+    }[rules.match]
+
+
+def _aim_of_game(rules: RuleBook) -> str:
+    if rules.goal is Goal.SEEDS:
+        if rules.target_seeds:
+            return f"Be the first to win {_counted(rules.target_seeds, 'seed')}"
+        return "Be the first to win more than half of the seeds" if rules.majority_stop else (
+            "Win more seeds than your opponent"
+        )  # fmt: skip
+    own = "your own pits" if rules.sowing is Sowing.TRACK else "your own block, which is your half of the board"
+    return {
+        Goal.LAST_MOVER: "Make the last move: the player who cannot move loses",
+        Goal.EMPTY_BLOCK: f"Empty {own}, before your opponent has emptied theirs",
+        Goal.OUTLAST: "Take all your opponent's seeds, or leave them no move",
+        Goal.INNER_ROW: "Empty your opponent's inner row, or leave them no move",
+        Goal.CLEAR: "Bring all seeds into the store",
+        Goal.STANDSTILL: "Bring the piles to a standstill, where a move changes nothing",
+    }[rules.goal]
 
 
 def in_words(clause: When) -> str:

@@ -1,9 +1,9 @@
-"""How strong players are at equal time a move: each against ``minimax`` on the seed margin, from balanced openings.
+"""How strong players are at equal time a move, one thread each: against ``minimax`` on the seed margin, or another.
 
 ``python -m tests.benchmarks.strength`` prints the table; ``--time 0.1 --pairs 200`` is what the wanted scores are
-about, and takes hours a game. ``--everyone`` adds players that choose at random or look a ply ahead, and tree searches
-without and with a network; ``--ablation`` plays each search without one of its features against the whole one. Results
-are kept in ``--store`` as they come: the same command goes on from there. ``--regret`` prints instead how many seeds a
+about, and takes hours a game. ``--players`` names kinds of players, ``--everyone`` all of them, and ``--against`` whom
+they meet; ``--ablation`` plays each search without one of its features against the whole one. Results are kept in
+``--store`` as they come: the same command goes on from there. ``--regret`` prints instead how many seeds a
 move of each search loses, compared with exact values, in fixed positions of random games.
 
 Openings are balanced (``agents.evaluation.openings``): a search of ``--balance-nodes`` nodes with the game's own
@@ -15,6 +15,7 @@ that each player wins one game of every pair.
 import argparse
 import json
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -43,15 +44,16 @@ OPENING_PLIES = 8
 TENTH = 150_000  # nodes that a search with a learned evaluation visits in about a tenth of a second
 
 
-def players(entry: str, time: float, everyone: bool) -> Iterator[str]:
-    """The players of a game: its search, and if asked all others."""
-    yield f"zoo:{entry}{zoo.SEARCH},time={time}"
-    if everyone:
-        yield "random"
-        yield "greedy"
-        yield f"mcts:time={time}"
-        if entry in zoo.names():
-            yield f"mcts:time={time},network=zoo:{entry}"
+PLAYERS = {  # kinds of players, by the names of their agents
+    "random": "random",
+    "greedy": "greedy",
+    "minimax": "minimax:time={time}",
+    "minimax+evaluation": "zoo:{entry}-search,time={time}",
+    "mcts": "mcts:time={time}",
+    "mcts+evaluation": "mcts:time={time},evaluation=zoo:{entry}",
+    "mcts+network": "mcts:time={time},network=zoo:{entry}",
+}
+SEARCH, NETWORK = "minimax+evaluation", "mcts+network"
 
 
 class Without(MinimaxAgent):
@@ -75,11 +77,13 @@ def openings_of(entry: str, asked: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def measure(entry: str, player: str, time: float, pairs: int, seed: int, openings: dict[str, Any]) -> Result:
-    """The score of a player against ``minimax`` of equal time, from such ``openings``."""
+def measure(
+    entry: str, player: str, against: str, time: float, pairs: int, seed: int, openings: dict[str, Any]
+) -> Result:
+    """The score of a kind of player against another of equal time, from such ``openings``."""
     rules = zoo.rules_of(f"{entry}{zoo.SEARCH}")
-    first: Any = player
-    other: Any = f"minimax:time={time}"
+    first: Any = PLAYERS.get(player, "").format(entry=entry, time=time)
+    other: Any = PLAYERS[against].format(entry=entry, time=time)
     if player.startswith("without:"):
         first, other = Without(entry, player.removeprefix("without:"), time), Without(entry, "", time)
     (result,) = evaluate(first, other, rules, pairs=pairs, seed=seed, threads=1, **openings)
@@ -120,15 +124,15 @@ def show_regrets(games: Sequence[str], positions: int, seeds: int, tables: Path 
     return shown
 
 
-def table(found: dict[str, Any], time: float) -> Table:
+def table(found: dict[str, Any], against: str, time: float) -> Table:
     """The results that are there, a line for each player of each game."""
-    shown = Table(title=f"score in percent against minimax:time={time}, balanced openings")
+    shown = Table(title=f"score in percent against {against}, {time} s a move, balanced openings")
     for column in ("game", "player", "score", "95 %", "games", "wanted"):
         shown.add_column(column, justify="left" if column in ("game", "player") else "right")
     for key, result in found.items():
         entry, player = key.split(" ")[:2]
         score, low, high = (f"{100 * result[name]:.1f}" for name in ("score", "low", "high"))
-        wanted = str(WANTED.get(entry, "")) if zoo.SEARCH in player else ""
+        wanted = str(WANTED.get(entry, "")) if (player, against) == (SEARCH, "minimax") else ""
         shown.add_row(entry, player, score, f"{low}-{high}", str(2 * result["pairs"]), wanted)
     return shown
 
@@ -145,7 +149,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--balanced", type=float, default=BALANCED, help="most seeds that an opening is worth")
     parser.add_argument("--even", type=float, default=EVEN, help="the same where a game is not about seeds: of a win")
     parser.add_argument("--balance-nodes", type=int, default=BALANCE_NODES, help="of the search that judges openings")
-    parser.add_argument("--everyone", action="store_true", help="other kinds of players, too")
+    parser.add_argument("--players", nargs="+", default=[SEARCH], choices=PLAYERS)
+    parser.add_argument("--everyone", action="store_true", help="all kinds of players")
+    parser.add_argument("--against", default="minimax", choices=PLAYERS)
     parser.add_argument("--ablation", action="store_true", help="the search without each of its features")
     parser.add_argument("--regret", action="store_true", help="seeds lost per move, in games that can be solved")
     parser.add_argument("--positions", type=int, default=200, help="with --regret: fixed positions of each game")
@@ -157,26 +163,33 @@ def main(arguments: Sequence[str] | None = None) -> None:
         shown = show_regrets(asked.games, asked.positions, asked.seeds_on_board, asked.tables, asked.seed)
         Console(width=120).print(shown)
         return
+    with suppress(ImportError):
+        import torch
+
+        torch.set_num_threads(1)
     found: dict[str, Any] = {}
     if asked.store is not None and asked.store.exists():
         found = json.loads(asked.store.read_text(encoding="utf-8"))["results"]
     chosen: dict[str, Any] = {}
     console = Console(width=120)
     for entry in asked.games:
-        wanted = [f"without:{feature}" for feature in FEATURES] if asked.ablation else None
-        for player in wanted or players(entry, asked.time, asked.everyone):
+        kinds = list(PLAYERS) if asked.everyone else asked.players
+        kinds = [kind for kind in kinds if kind != asked.against and (kind != NETWORK or entry in zoo.names())]
+        for player in [f"without:{feature}" for feature in FEATURES] if asked.ablation else kinds:
             made = Evaluation.load(f"zoo:{entry}").digest[:16]
             openings = openings_of(entry, asked)
             told = " ".join(map(str, openings.values()))
-            key = f"{entry} {player} {asked.time} {asked.pairs} {asked.seed} {made} {told}"
+            key = f"{entry} {player} {asked.against} {asked.time} {asked.pairs} {asked.seed} {made} {told}"
             if key not in found:
-                found[key] = asdict(measure(entry, player, asked.time, asked.pairs, asked.seed, openings))
+                found[key] = asdict(
+                    measure(entry, player, asked.against, asked.time, asked.pairs, asked.seed, openings)
+                )
                 console.print(f"{entry}: {player} {100 * found[key]['score']:.1f}", soft_wrap=True)
                 if asked.store is not None:
                     about = provenance(mancala.ruleset("oware"), asked.seed)
                     write_json(asked.store, {"made": about, "results": found})
             chosen[key] = found[key]
-    console.print(table(chosen, asked.time))
+    console.print(table(chosen, asked.against, asked.time))
 
 
 if __name__ == "__main__":

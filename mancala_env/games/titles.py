@@ -1,0 +1,40 @@
+"""What games are called by people: "Layli Goobalay, the match" for ``layli_goobalay_match``."""
+
+from mancala_env.rules import Ruleset
+from mancala_env.rules.plain import text_of
+
+# Where the words of the name alone would not say it.
+_TITLES = {
+    "oware": "Oware (Abapa)",
+    "oware_tutti_a_casa": "Oware, tutti a casa",
+    "oware_liberta": "Oware, libertà",
+    "oware_territory": "Oware for territory, the match",
+    "oware_series_wins": "Oware, a match for wins",
+    "oware_series_difference": "Oware, a match for the difference",
+}
+_SMALL = frozenset(("a", "el", "la", "of", "ot"))  # words that have no capital, but at the beginning
+
+
+def title_of(rules: Ruleset) -> str:
+    """The name of a game as people write it; changes of its rules follow in brackets.
+
+    Examples
+    --------
+    >>> import mancala_env as mancala
+    >>> title_of(mancala.ruleset("layli_goobalay_match")), title_of(mancala.ruleset("kalah:seeds=3"))
+    ('Layli Goobalay, the match', 'Kalah (seeds=3)')
+    """
+    text = text_of(rules)
+    changes = "" if text.startswith("{") else text.partition(":")[2]
+    return _words(rules.name) + (f" ({changes.replace(',', ', ')})" if changes else "")
+
+
+def _words(name: str) -> str:
+    if name in _TITLES:
+        return _TITLES[name]
+    base, is_match = name.removesuffix("_match"), name.endswith("_match")
+    words = [
+        word if word in _SMALL and k else word.upper() if set(word) == {"i"} else word.capitalize()
+        for k, word in enumerate(base.split("_"))
+    ]
+    return " ".join(words) + (", the match" if is_match else "")

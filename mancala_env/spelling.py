@@ -1,0 +1,23 @@
+"""What a misspelt name may have meant, and what encoders of the last release are called now."""
+
+import difflib
+from collections.abc import Iterable
+
+_FORMER_NAMES = {f"action{plies}": f"lookahead{plies}" for plies in range(1, 7)}  # files keep them
+
+
+def did_you_mean(asked: str, known: Iterable[str]) -> str:
+    """``did you mean 'kalah'?`` with the one of ``known`` that is spelt most like what was asked for; "" if none is.
+
+    Examples
+    --------
+    >>> did_you_mean("lenght", ["name", "length"])
+    "did you mean 'length'?"
+    """
+    near = difflib.get_close_matches(asked, list(known), n=1)
+    return f"did you mean {near[0]!r}?" if near else ""
+
+
+def encoder_name(name: str) -> str:
+    """The name of an encoder in a file: files of the last release say ``action4`` where it is ``lookahead4`` now."""
+    return _FORMER_NAMES.get(name, name) if isinstance(name, str) else name
