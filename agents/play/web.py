@@ -188,7 +188,7 @@ class PlayServer(ThreadingHTTPServer):
         """A browser that hangs up is no error; print a line about anything else."""
         error = sys.exc_info()[1]
         if not isinstance(error, ConnectionError | TimeoutError):
-            print(f"agents.play: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
+            print(f"python -m agents.play: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -298,7 +298,6 @@ def table_page(
     opponents: Mapping[str, Sequence[str]],
     first: dict[str, Any],
     script: str,
-    style: str = "",
     more: Mapping[str, Any] | None = None,
 ) -> str:
     """A page to play on, whoever answers it: this server, or a worker of the browser (``docs.browser``).
@@ -312,13 +311,11 @@ def table_page(
         What the page begins with: rules, against, seat and seed.
     script : str
         Trusted: makes the ``Table`` of ``play.js``, and has its requests answered.
-    style : str
-        Trusted: further rules of its style sheet.
     more : mapping, optional
         Further data for ``script``.
     """
     data = {"games": list(games), "opponents": opponents, "alone": solitaires(games), "first": first, **(more or {})}
-    style = "\n".join([theme(), play_asset("play.css"), play_asset("page.css"), style])
+    style = "\n".join([theme(), play_asset("play.css"), play_asset("page.css")])
     script = "\n".join([asset("board.js"), play_asset("play.js"), script])
     return page("Mancala", '<main id="page"></main>', data, style, script, connects=True)
 
@@ -348,7 +345,7 @@ def serve(
         if not open_to_network:
             raise ValueError(f"other machines could reach {host}; if they may, add --open-to-network")
         print(
-            f"agents.play: warning: anybody who can reach {host} can play here and use this machine's time",
+            f"python -m agents.play: warning: anybody who can reach {host} can play here and use this machine's time",
             file=sys.stderr, flush=True,
         )  # fmt: skip
     text = None
@@ -378,11 +375,12 @@ def serve(
 
 def _why_not(host: str, port: int, error: OSError) -> str:
     """Why a server cannot listen, and what to do about it."""
+    free = "--port 0 for any that is free"
     if error.errno == errno.EADDRINUSE:
-        return f"port {port} of {host} is in use by another program: choose another --port, or 0 for any that is free"
+        return f"port {port} of {host} is in use by another program: choose another --port, or {free}"
     if error.errno == errno.EACCES:
-        return f"this user may not listen on port {port} of {host}: choose a --port from 1024 to 65535, or 0"
-    return f"cannot listen on {host}, port {port} ({error.strerror or error}): choose another --host or --port"
+        return f"this user may not listen on port {port} of {host}: choose a --port from 1024 to 65535, or {free}"
+    return f"cannot listen on {host}, port {port} ({error.strerror or error}): choose another --host, or {free}"
 
 
 def is_loopback(host: str) -> bool:

@@ -12,7 +12,6 @@ from typing import Any
 
 from agents.tournament.game import ahead
 from agents.tournament.record import ADJUDICATED, FAULTS, UNFINISHED, GameRecord, Thought
-from agents.tournament.store import Store
 from mancala_env.games import ruleset
 from mancala_env.position_fields import shown
 from mancala_env.rules import Ruleset
@@ -349,6 +348,8 @@ def _export(options: Any) -> int:
             raise ValueError(f"{options.event} is a text of games, and tables are of an event: give the event's file")
         records = read_games(Path(options.event).read_text(encoding="utf-8"))
     else:
+        from agents.tournament.store import Store  # imports sqlite3, which a browser lacks
+
         with Store(options.event) as store:
             records = list(store.records())
             event, made_by, rulesets = store.event, store.provenance, store.event.rulesets

@@ -39,8 +39,8 @@ class Participant(Protocol):
 
     told: Told  # of the last move
 
-    def new_game(self, rules: Ruleset, seed: int) -> None:
-        """Before each game."""
+    def new_game(self, rules: Ruleset, seed: int, lead: Sequence[int] | None) -> None:
+        """Before each game; ``lead``: the actions from its start to where it begins, if they are known."""
 
     def move(self, opening: State, actions: Sequence[int], state: State, clock: Clock) -> tuple[Any, float]:
         """An action, legal or not, and the seconds it took; compiling kernels does not count."""
@@ -56,7 +56,7 @@ class AgentParticipant:
         self.agent = agent
         self.told = Told()
 
-    def new_game(self, rules: Ruleset, seed: int) -> None:
+    def new_game(self, rules: Ruleset, seed: int, lead: Sequence[int] | None) -> None:
         """Reset the agent."""
         try:
             self.agent.reset(seed)
@@ -88,6 +88,7 @@ class BotParticipant:
 
         self._patience = event.patience
         self.told = Told()
+        self._lead: Sequence[int] | None = None
         program = program_of(player.spec)
         self.bot = Bot(
             program.command,
@@ -98,8 +99,9 @@ class BotParticipant:
             start_timeout=event.start_time,
         )
 
-    def new_game(self, rules: Ruleset, seed: int) -> None:
+    def new_game(self, rules: Ruleset, seed: int, lead: Sequence[int] | None) -> None:
         """Start the program if it does not run, and announce the game to it."""
+        self._lead = lead
         self.bot.new_game(rules, seed)
 
     def move(self, opening: State, actions: Sequence[int], state: State, clock: Clock) -> tuple[Any, float]:
@@ -113,6 +115,7 @@ class BotParticipant:
             bank=clock.bank if limited else None,
             increment=clock.increment,
             hard_limit=(clock.move_time or 0.0) + clock.bank + GRACE if limited else self._patience,
+            lead=self._lead,
         )
         self.told = told_by(answer)
         return answer.action, answer.seconds
