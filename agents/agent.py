@@ -14,7 +14,7 @@ from agents.policy.near_rules import check_allowed
 from agents.reference import LEARNED, NAMES, REFERENCE
 from agents.search import MinimaxAgent
 from agents.search.pinned import PinnedSearch
-from agents.zoo import evaluations, find, rules_of
+from agents.zoo import evaluations, find, rules_of, searches
 from mancala_env import checks
 from mancala_env.rules import Ruleset, plain
 from mancala_env.spelling import did_you_mean
@@ -35,8 +35,9 @@ class Agent(Protocol):
     def act(self, state: State) -> int:
         """The action to play; one of ``state.legal_actions``."""
 
-    # An agent may also have clock(left, increment), which is called before act where a clock runs: the seconds that it
-    # has left for the rest of the game, and those that are added after each of its moves.
+    # An agent may also have told, what it found at its last act (agents.told.Told), and clock(left, increment), which
+    # is called before act where a clock runs: the seconds that it has left for the rest of the game, and those that are
+    # added after each of its moves.
 
 
 def greedy(seed: int = 0) -> MinimaxAgent:
@@ -272,11 +273,10 @@ def refusal(agent: Agent | str, rules: Ruleset | str, called: str = "", name: st
         What the agent is called in the answer; "" for its own name.
     """
     rules = checks.rules_of(rules)
-    called = called or plain.called(rules)
     entry = _zoo_entry(agent)
     try:
         if entry is not None:
-            needs = ("safetensors",) if entry in evaluations() else ("torch", "safetensors")
+            needs = ("safetensors",) if searches(entry) else ("torch", "safetensors")
             if missing := [name for name in needs if importlib.util.find_spec(name) is None]:
                 return f"{agent} needs {' and '.join(missing)}, which is not installed"
             name = name or f"zoo:{entry}"
@@ -292,7 +292,7 @@ def refusal(agent: Agent | str, rules: Ruleset | str, called: str = "", name: st
     except (ValueError, OSError, ImportError) as error:
         return str(error)
     if isinstance(wanted, Ruleset) and wanted != rules:
-        return f"{name} was trained for {plain.called(wanted)} and does not play {called}"
+        return f"{name} was trained for {plain.called(wanted)} and does not play {called or plain.called(rules)}"
     return ""
 
 

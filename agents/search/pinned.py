@@ -9,6 +9,7 @@ from agents import zoo
 from agents.reference import EVALUATIONS, LEARNED
 from agents.search.evaluation import Evaluation
 from agents.search.minimax import MinimaxAgent
+from agents.told import Told
 from mancala_env.games import ruleset
 from mancala_env.rules import Ruleset
 from mancala_env.rules.plain import called
@@ -65,6 +66,11 @@ class PinnedSearch:
         self._seed = seed
         if self._player is not None:
             self._player.reset(seed)
+
+    @property
+    def told(self) -> Told | None:
+        """Depth and value of the search for the last move."""
+        return None if self._player is None else self._player.told
 
     def player_of(self, rules: Ruleset) -> MinimaxAgent:
         """The search that plays a game. Raises ValueError if it has no evaluation of it."""
