@@ -34,8 +34,9 @@ class Agent(Protocol):
     def act(self, state: State) -> int:
         """The action to play; one of ``state.legal_actions``."""
 
-    # An agent may also have clock(left, increment), which is called before act where a clock runs: the seconds that it
-    # has left for the rest of the game, and those that are added after each of its moves.
+    # An agent may also have told, what it found at its last act (agents.told.Told), and clock(left, increment), which
+    # is called before act where a clock runs: the seconds that it has left for the rest of the game, and those that are
+    # added after each of its moves.
 
 
 def greedy(seed: int = 0) -> MinimaxAgent:

@@ -79,7 +79,7 @@ def bot(tmp_path):
 
 def untimed(records):
     """Games without what differs from run to run."""
-    return [replace(record, times=(None, None)) for record in records]
+    return [replace(record, times=(None, None), thoughts=()) for record in records]
 
 
 def games_of(path):

@@ -12,6 +12,7 @@ from agents.mcts import kernel
 from agents.pace import CLOCK, MARGIN, TELL, Pace, check_clock, share_of_clock
 from agents.search.evaluation import Evaluation
 from agents.search.minimax import evaluation_of
+from agents.told import Told
 from mancala_env import checks
 from mancala_env.kernels import layout
 from mancala_env.kernels.jit import Stopwatch
@@ -247,6 +248,7 @@ class MctsAgent:
         self._stream: npt.NDArray[np.uint64] = sequence.generate_state(1, np.uint64).view(np.uint64)
         if self._by_clock:
             self.time = None
+        self.told: Told | None = None
 
     def clock(self, left: float, increment: float = 0.0) -> None:
         """Before ``act``: the seconds left for the rest of the game, and those added after each move.
@@ -271,9 +273,12 @@ class MctsAgent:
 
     def act(self, state: State) -> int:
         """The action to play. Raises ValueError if the game is over."""
+        self.told = None
         if len(the_state(state).legal_actions) == 1:
             return state.legal_actions[0]
-        return self.search(state).best
+        found = self.search(state)
+        self.told = Told(None, found.value)
+        return found.best
 
     def search(self, state: State, seconds: float | None = None) -> Search:
         """Search a position. Raises ValueError if the game is over. ``seconds``: as for ``search_all``."""
