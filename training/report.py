@@ -35,7 +35,7 @@ REPORT = "report.html"
 LADDER = tuple(REFERENCE)
 DEPTH = 8  # plies by which moves are judged
 WORST = 3  # moves named under a game
-WIDTH, HEIGHT, LEFT, FOOT = 480, 170, 56, 22  # of a curve, in units of its picture
+WIDTH, HEIGHT, LEFT, FOOT = 480, 170, 68, 22  # of a curve, in units of its picture
 MOST_POINTS = 400  # of a curve that are drawn
 
 
