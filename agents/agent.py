@@ -1,7 +1,6 @@
 """What an agent is, the simplest ones, and how to name one: ``make_agent("minimax:depth=6,seed=1")``."""
 
 import difflib
-import importlib.util
 import inspect
 import operator
 from collections.abc import Callable
@@ -52,7 +51,7 @@ def policy(
     ``network=package.module:Class`` imports the class of a network of one's own; without it nothing is imported.
     """
     check_allowed(allow_rules)
-    from agents.policy.agent import PolicyAgent  # imports torch
+    from agents.policy.agent import PolicyAgent
 
     return PolicyAgent(path, seed=seed, sample=sample, allow_rules=allow_rules, network=network)
 
@@ -270,9 +269,6 @@ def refusal(agent: Agent | str, rules: Ruleset | str, called: str = "", name: st
     entry = _zoo_entry(agent)
     try:
         if entry is not None:
-            needs = ("safetensors",) if entry in evaluations() else ("torch", "safetensors")
-            if missing := [name for name in needs if importlib.util.find_spec(name) is None]:
-                return f"{agent} needs {' and '.join(missing)}, which is not installed"
             name = name or f"zoo:{entry}"
             wanted: Any = rules_of(entry)
         else:

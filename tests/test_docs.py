@@ -21,6 +21,7 @@ from docs.game_pages import NOWHERE, clauses_page, families, game_page, games_in
 from docs.pictures import IMAGES, board
 from mancala_env import RULESETS, Ruleset, When
 from mancala_env.games.mechanisms import mechanisms
+from mancala_env.observation import make_encoder
 from tests.games import CORE
 
 ROOT = Path(__file__).parent.parent
@@ -70,6 +71,11 @@ def test_a_game_has_a_page(site, name):
         assert re.search(rf'<img [^>]*class="only-{shade}"[^>]*src="../../_images/{name}-{shade}.svg"', rules)
         assert f"<title>{name}: " in (site / "_images" / f"{name}-{shade}.svg").read_text("utf-8"), "no board"
     assert ">max_plies</span>" in rules.split('<section id="options">')[1]
+    assert '<iframe class="replay" src="replays/' in rules
+    assert "start" in (site / "docs" / "games" / "replays" / f"{name}.html").read_text("utf-8")
+    shape = RULESETS[name].num_actions, make_encoder("counts", RULESETS[name]).shape[0]
+    assert all(f">{kind}[{size}]</span>" in rules for kind, size in zip(("int8", "float32"), shape, strict=True))
+    assert "play/index.html" not in rules, "this site was built without -t play"
     assert "<td><p>plies, median</p></td>" in statistics
     assert "<td><p>South wins</p></td>" in statistics
 
@@ -87,6 +93,9 @@ def test_a_trained_policy_has_a_page_which_that_of_its_game_links_to(site):
         assert page.count('<svg xmlns="http://www.w3.org/2000/svg" viewBox') >= 1
         for result in card["evaluation"]["results"]:
             assert f"<td><p>{100 * result['score']:.1f} %</p></td>" in page
+    strength = (site / "docs" / "results.html").read_text("utf-8").split('<section id="regret">')[0]
+    measured = [len(read_json(path)["evaluation"]["results"]) for path in (ROOT / "agents" / "zoo").glob("*/*.json")]
+    assert strength.count("<tr ") == 1 + sum(measured)
 
 
 def test_all_games_are_in_one_table_that_sorts_and_finds(site, browser):
@@ -151,7 +160,10 @@ def test_every_text_is_a_page_and_every_page_is_found_from_the_first(site):
     for name in RULESETS:
         assert (site / "docs" / "games" / f"{name}.html").is_file()
         assert f'href="{name}.html"' in (site / "docs" / "games" / "index.html").read_text("utf-8")
-    assert 'url=README.html"' in (site / "index.html").read_text("utf-8")
+    first = (site / "index.html").read_text("utf-8")
+    for target in ("README.html", "docs/games/index.html", "docs/results.html", "docs/games/replays/front.html"):
+        assert f'"{target}"' in first
+        assert (site / target).is_file()
 
 
 def test_a_link_to_the_section_of_a_game_leads_to_its_page(site):
