@@ -33,8 +33,9 @@ class Agent(Protocol):
     def act(self, state: State) -> int:
         """The action to play; one of ``state.legal_actions``."""
 
-    # An agent may also have clock(left, increment), which is called before act where a clock runs: the seconds that it
-    # has left for the rest of the game, and those that are added after each of its moves.
+    # An agent may also have told, what it found at its last act (agents.told.Told), and clock(left, increment), which
+    # is called before act where a clock runs: the seconds that it has left for the rest of the game, and those that are
+    # added after each of its moves.
 
 
 def greedy(seed: int = 0) -> MinimaxAgent:
@@ -279,8 +280,6 @@ def refusal(agent: Agent | str, rules: Ruleset | str, called: str = "", name: st
                 made.encoder_of(rules)  # raises why these rules are not near
                 return ""
             name, wanted = name or made.name, getattr(made, "rules", None)
-            if wanted is None:  # a search may be guided by a network
-                wanted = getattr(getattr(made, "evaluate", None), "rules", None)
     except (ValueError, OSError, ImportError) as error:
         return str(error)
     if isinstance(wanted, Ruleset) and wanted != rules:

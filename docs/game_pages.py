@@ -424,8 +424,8 @@ All figures on one page; how each was measured is said where it comes from.
 Shares of points of the zoo's agents, in pairs of games with the seats swapped, with 95 % intervals; from their
 [model cards](zoo/index.md). Opponents are random play and alpha-beta to a depth.
 
-```{{container}} games-table
-{table(("game", "agent", "against", "score", "95 % interval", "games", "time a move"), strengths(root))}
+```{{container}} games-table of-results
+{table(("game", "agent", "against", "score in % (95 % interval)", "games", "time a move"), strengths(root))}
 ```
 
 ## Regret
@@ -450,11 +450,16 @@ def strengths(root: Path) -> list[tuple[str, ...]]:
         game, name = card_page.game_of(card), path.parent.name
         base = game.partition(":")[0]
         rows += [
-            (f"[{game}](games/{base}.md)", f"[zoo:{name}](zoo/{name}.md)"
-             + (f" in {each.search}" if each.search else ""), each.opponent_in_words, each.percent, each.interval,
-             str(each.games or ""), card_page.takes(card))
+            (
+                f"[{game}](games/{base}.md)",
+                f"[zoo:{name}](zoo/{name}.md){f' in {each.search}' if each.search else ''}",
+                each.opponent.replace("minimax:", "").removeprefix("v1-"),
+                f"{each.percent.removesuffix(' %')}{f' ({each.interval})' if each.interval else ''}",
+                str(each.games or ""),
+                card_page.takes(card),
+            )
             for each in card_page.results(card)
-        ]  # fmt: skip
+        ]
     return sorted(rows, key=lambda row: (row[0], row[2]))
 
 

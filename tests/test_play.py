@@ -456,7 +456,7 @@ def test_every_opponent_that_is_offered_makes_a_move(rules, tmp_path):
     assert not {more[0], more[3]} & set(offered)
 
 
-def test_agents_say_which_games_they_play(monkeypatch, tmp_path):
+def test_agents_say_which_games_they_play(tmp_path):
     from agents import make_agent, plays
     from agents.agent import refusal
 

@@ -1,5 +1,6 @@
 """The alpha-beta agent: on the seed margin, to measure learners against, or under a limit of nodes or time."""
 
+import copy
 import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
@@ -18,6 +19,7 @@ from agents.search.evaluation import FILE_NAME, Evaluation
 from agents.search.searcher import Found, Searcher, check_depth, check_limit, check_memory, checked_threads
 from agents.tablebase import cached
 from agents.tablebase.probe import NO_TABLE, Probe
+from agents.told import Told
 from mancala_env.position_fields import shown
 from mancala_env.rules import Ruleset
 from mancala_env.rules.plain import called
@@ -154,6 +156,8 @@ class MinimaxAgent:
         Positions made since the last ``reset``.
     rules : Ruleset or None
         The only rules that it plays; None: any.
+    told : Told or None
+        Depth and value of the search for the last move; None after a move from the book.
     evaluation : str, function or None
         As it was given.
 
@@ -219,6 +223,7 @@ class MinimaxAgent:
         """Before each game: start the random choices from ``seed``, and search as if for the first time."""
         self._stream = streams_of([seed])
         self.nodes = 0
+        self.told: Told | None = None
         if self._by_clock:
             self._limits["time"] = None
         if self._searcher is not None:
@@ -240,6 +245,7 @@ class MinimaxAgent:
 
     def act(self, state: State) -> int:
         """One of the best actions. Raises ValueError if the game is over, or is not that of the book or the tables."""
+        self.told = None
         return self.draw(self.best_actions(state))
 
     def from_book(self, state: State) -> tuple[int, ...]:
@@ -345,7 +351,15 @@ class MinimaxAgent:
             state, asked.get("depth"), asked.get("nodes"), asked.get("time"), stop=stop
         )
         self.nodes += found.nodes
+        self.told = Told(found.depth, found.value)
         return found
+
+    def shallow(self, rules: Ruleset) -> "MinimaxAgent":
+        """Itself with one ply as its only limit and no book: it shares the search, so that this one's is then ready."""
+        self._searcher_of(rules)
+        made = copy.copy(self)
+        made._limits, made._by_clock, made._book = {"depth": 1, "nodes": None, "time": None}, False, None
+        return made
 
     def _searcher_of(self, rules: Ruleset) -> Searcher:
         if self._searcher is None or (self._searcher.rules is not rules and self._searcher.rules != rules):

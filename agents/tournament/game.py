@@ -7,7 +7,7 @@ from typing import Any
 from agents.bots.process import BotFault
 from agents.tournament.event import Event
 from agents.tournament.participants import Clock, Participant
-from agents.tournament.record import GameRecord
+from agents.tournament.record import GameRecord, Thought
 from mancala_env.rules import Match, Ruleset
 from mancala_env.state import State
 
@@ -23,6 +23,7 @@ def play_game(
     opening: State,
     seeds: tuple[int, int],
     tables: Any = None,
+    lead: Sequence[int] | None = None,
 ) -> GameRecord:
     """Play one game to its end; whatever a player does wrong only loses it the game.
 
@@ -39,12 +40,15 @@ def play_game(
         As ``GameRecord`` has them.
     tables : Tablebase, optional
         Adjudicates positions that it holds.
+    lead : sequence of int, optional
+        Actions that lead from the start of the game to the opening, where they are known.
     """
     whole = event.bank if event.clock is None else event.clock
     banks = [whole, whole]
     times = [0.0, 0.0]
     state = opening
     actions: list[int] = []
+    thoughts: list[Thought] = []
     mover = opening.player
 
     def ended(winner: int | None, reason: str, fault: int | None = None, detail: str = "") -> GameRecord:
@@ -63,11 +67,12 @@ def play_game(
             detail=detail,
             scores=state.scores if state.is_over else None,
             times=(times[0], times[1]),
+            thoughts=tuple(thoughts),
         )
 
     try:
         for mover in (0, 1):
-            seats[mover].new_game(opening.rules, seeds[mover])
+            seats[mover].new_game(opening.rules, seeds[mover], lead)
         while not state.is_over:
             mover = state.player
             clock = Clock(event.move_time, banks[mover], None if event.clock is None else event.increment)
@@ -84,6 +89,8 @@ def play_game(
                 raise BotFault("illegal_move", f"played {_shown(answer)!r} in {state}")
             state = state.play(action)
             actions.append(action)
+            depth, value = seats[mover].told
+            thoughts.append(Thought(round(seconds, 6), depth, None if value is None else round(value, 4)))
             verdict = None if state.is_over else _adjudicated(state, len(actions), event, tables)
             if verdict is not None:
                 return ended(*verdict)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from agents.agent import AGENTS, Agent, make_agent
 from agents.bots.process import BotFault
 from agents.reference import REFERENCE
+from agents.told import Told, told_by
 from agents.tournament.event import Event, Player
 from agents.warm_up import warm
 from mancala_env.kernels.jit import Stopwatch
@@ -36,8 +37,10 @@ class Clock(NamedTuple):
 class Participant(Protocol):
     """A player of a game. Whatever it does wrong is raised as ``BotFault``."""
 
-    def new_game(self, rules: Ruleset, seed: int) -> None:
-        """Before each game."""
+    told: Told  # of the last move
+
+    def new_game(self, rules: Ruleset, seed: int, lead: Sequence[int] | None) -> None:
+        """Before each game; ``lead``: the actions from its start to where it begins, if they are known."""
 
     def move(self, opening: State, actions: Sequence[int], state: State, clock: Clock) -> tuple[Any, float]:
         """An action, legal or not, and the seconds it took; compiling kernels does not count."""
@@ -51,8 +54,9 @@ class AgentParticipant:
 
     def __init__(self, agent: Agent) -> None:
         self.agent = agent
+        self.told = Told()
 
-    def new_game(self, rules: Ruleset, seed: int) -> None:
+    def new_game(self, rules: Ruleset, seed: int, lead: Sequence[int] | None) -> None:
         """Reset the agent."""
         try:
             self.agent.reset(seed)
@@ -68,7 +72,9 @@ class AgentParticipant:
             action = self.agent.act(state)
         except (Exception, SystemExit) as error:
             raise BotFault("crash", _told(error)) from error
-        return action, watch.seconds
+        seconds = watch.seconds
+        self.told = told_by(self.agent)
+        return action, seconds
 
     def close(self) -> None:
         """Does nothing."""
@@ -81,6 +87,8 @@ class BotParticipant:
         from agents.bots.client import Bot
 
         self._patience = event.patience
+        self.told = Told()
+        self._lead: Sequence[int] | None = None
         program = program_of(player.spec)
         self.bot = Bot(
             program.command,
@@ -91,8 +99,9 @@ class BotParticipant:
             start_timeout=event.start_time,
         )
 
-    def new_game(self, rules: Ruleset, seed: int) -> None:
+    def new_game(self, rules: Ruleset, seed: int, lead: Sequence[int] | None) -> None:
         """Start the program if it does not run, and announce the game to it."""
+        self._lead = lead
         self.bot.new_game(rules, seed)
 
     def move(self, opening: State, actions: Sequence[int], state: State, clock: Clock) -> tuple[Any, float]:
@@ -106,7 +115,9 @@ class BotParticipant:
             bank=clock.bank if limited else None,
             increment=clock.increment,
             hard_limit=(clock.move_time or 0.0) + clock.bank + GRACE if limited else self._patience,
+            lead=self._lead,
         )
+        self.told = told_by(answer)
         return answer.action, answer.seconds
 
     def close(self) -> None:

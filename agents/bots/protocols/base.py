@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, NamedTuple
 
 from agents.bots.process import Process
+from agents.told import Told
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
@@ -47,6 +48,8 @@ class Question(NamedTuple):
         Seconds that are added to the bank after the move.
     depth, nodes : int or None
         Other limits.
+    lead : tuple of int or None
+        Actions from the start of the game to the opening, where the host knows them.
     """
 
     opening: State
@@ -58,6 +61,7 @@ class Question(NamedTuple):
     depth: int | None = None
     nodes: int | None = None
     increment: float | None = None
+    lead: tuple[int, ...] | None = None
 
 
 class Reply(NamedTuple):
@@ -86,6 +90,8 @@ class Protocol:
         A program that keeps to the protocol ends, with exit code 0, after ``farewell``.
     said : str
         The last remark that came with an answer.
+    told : Told
+        Depth and value that came with it.
     """
 
     name: ClassVar[str]
@@ -93,6 +99,7 @@ class Protocol:
     one_game: ClassVar[bool] = False
     ends: ClassVar[bool] = False
     said: str = field(default="", init=False, repr=False)
+    told: Told = field(default=Told(), init=False, repr=False)
 
     def refusal(self, rules: Ruleset) -> str:
         """Why these rules cannot be played over this protocol; "" if they can."""
@@ -126,6 +133,10 @@ class Protocol:
     def read(self, line: str) -> Reply | None:
         """What a line means after ``question``; None: nothing, go on reading."""
         raise NotImplementedError
+
+    def response(self, line: str) -> str:
+        """What to write at once after a line that ``read`` has read; "" for nothing."""
+        return ""
 
     def legal(self, state: State) -> list[str]:
         """The legal moves as this protocol writes them, for messages."""
