@@ -12,7 +12,7 @@ from agents.mcts import MctsAgent
 from agents.policy.near_rules import check_allowed
 from agents.reference import REFERENCE
 from agents.search import MinimaxAgent
-from agents.zoo import evaluations, find, rules_of
+from agents.zoo import evaluations, find, rules_of, searches
 from mancala_env import checks
 from mancala_env.rules import Ruleset, plain
 from mancala_env.spelling import did_you_mean
@@ -266,7 +266,6 @@ def refusal(agent: Agent | str, rules: Ruleset | str, called: str = "", name: st
         What the agent is called in the answer; "" for its own name.
     """
     rules = checks.rules_of(rules)
-    called = called or plain.called(rules)
     entry = _zoo_entry(agent)
     try:
         if entry is not None:
@@ -283,7 +282,7 @@ def refusal(agent: Agent | str, rules: Ruleset | str, called: str = "", name: st
     except (ValueError, OSError, ImportError) as error:
         return str(error)
     if isinstance(wanted, Ruleset) and wanted != rules:
-        return f"{name} was trained for {plain.called(wanted)} and does not play {called}"
+        return f"{name} was trained for {plain.called(wanted)} and does not play {called or plain.called(rules)}"
     return ""
 
 
