@@ -12,7 +12,7 @@ from agents.mcts import MctsAgent
 from agents.policy.near_rules import check_allowed
 from agents.reference import REFERENCE
 from agents.search import MinimaxAgent
-from agents.zoo import evaluations, find, rules_of, searches
+from agents.zoo import evaluations, find, rules_of
 from mancala_env import checks
 from mancala_env.rules import Ruleset, plain
 from mancala_env.spelling import did_you_mean

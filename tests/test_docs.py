@@ -1,5 +1,6 @@
 """The documentation can be built, is whole, and what is broken in it is found."""
 
+import base64
 import inspect
 import os
 import re
@@ -15,7 +16,7 @@ from sphinx.errors import ExtensionError
 
 from agents import zoo
 from agents.reading import read_json
-from docs import build
+from docs import build, notebooks
 from docs.clauses import VERBS, arguments_said, asked_and_done, conditions_said
 from docs.game_pages import NOWHERE, clauses_page, families, game_page, games_index, meanings, section_of
 from docs.pictures import IMAGES, board
@@ -253,12 +254,34 @@ def test_the_picture_of_the_readme_is_the_one_that_its_command_makes():
     assert (IMAGES / "board.svg").read_text("utf-8") == board() + "\n"
 
 
-def test_the_old_name_of_the_command_says_the_new_one(monkeypatch, capsys, tmp_path):
+def test_the_command_says_how_it_calls_sphinx(monkeypatch, capsys, tmp_path):
     called, out = [], str(tmp_path / "pages")
     monkeypatch.setattr(build, "sphinx", lambda command: called.append(command) or 0)
-    assert build.main(["--no-reference", "--out", out]) == 0
-    assert called == [["-W", "-c", "docs", "-t", "texts_only", ".", out]]
-    assert f"sphinx-build -W -c docs -t texts_only . {out}" in capsys.readouterr().err
+    assert build.main(["--no-reference", "--play", "--out", out]) == 0
+    assert called == [["-W", "-c", "docs", "-t", "texts_only", "-t", "play", ".", out]]
+    assert f"sphinx-build -W -c docs -t texts_only -t play . {out}" in capsys.readouterr().err
+
+
+def test_a_notebook_is_shown_with_what_it_printed_and_drew():
+    outputs = [
+        {"output_type": "stream", "name": "stdout", "text": ["\x1b[1mdone\x1b[0m\n"]},
+        {"output_type": "stream", "name": "stderr", "text": "compiling\n"},
+        {"output_type": "display_data", "data": {"image/png": base64.b64encode(b"png").decode(), "text/plain": "<F>"}},
+        {"output_type": "execute_result", "data": {"text/html": "<b>rich</b>", "text/plain": "poor"}},
+    ]
+    cells = [
+        {"cell_type": "markdown", "source": ["# One\n", "[x](../docs/exact.md) [y](02.ipynb) [z](https://a.b)"]},
+        {"cell_type": "code", "source": "%cd -q ..", "outputs": outputs},
+    ]
+    text, pictures = notebooks.page({"cells": cells}, "01_one", executed=True)
+    assert pictures == {"01_one-0.png": b"png"}
+    for there in (
+        "[x](../exact.md) [y](../../notebooks/02.ipynb) [z](https://a.b)", "```ipython3\n%cd -q ..\n```",
+        "```text\ndone\n```", "(01_one-0.png)", "```{raw} html\n<b>rich</b>\n```", ", executed.",
+    ):  # fmt: skip
+        assert there in text
+    assert "compiling" not in text
+    assert "poor" not in text
 
 
 NEW = '''"""A new module, described like ``State.play`` and all others, with a reference that leads nowhere.
