@@ -589,6 +589,8 @@ def test_a_number_of_processes_that_is_none_is_refused(processes):
 class Seat:
     """Answers that claim to have taken these numbers of seconds, one after the other."""
 
+    told = (None, None)
+
     def __init__(self, seconds=(), answers=None):
         self.seconds, self.answers, self.clocks = iter(seconds), answers, []
 
