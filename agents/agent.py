@@ -10,8 +10,9 @@ from typing import Any, Protocol, runtime_checkable
 from agents.batched import LookaheadAgent, RandomAgent
 from agents.mcts import MctsAgent
 from agents.policy.near_rules import check_allowed
-from agents.reference import REFERENCE
+from agents.reference import LEARNED, NAMES, REFERENCE
 from agents.search import MinimaxAgent
+from agents.search.pinned import PinnedSearch
 from agents.zoo import evaluations, find, rules_of
 from mancala_env import checks
 from mancala_env.rules import Ruleset, plain
@@ -66,18 +67,21 @@ def zoo(
     nodes: int | None = None,
     depth: int | None = None,
     threads: int | None = None,
+    tables: str | int | None = None,
+    book: str | None = None,
 ) -> Agent:
     """A trained agent that ships with the repository: a folder of ``agents/zoo``. ``allow_rules`` as for ``policy``.
 
-    Those that search take ``time``, ``nodes``, ``depth`` and ``threads`` as ``minimax`` does: 0.1 seconds a move if no
-    limit is given.
+    Those that search take ``time``, ``nodes``, ``depth``, ``threads``, ``tables`` and ``book`` as ``minimax`` does: 0.1
+    seconds a move if no limit is given, and no tables and no book if none are.
     """
     limits: dict[str, Any] = {"time": time, "nodes": nodes, "depth": depth}
-    given = {name: value for name, value in (*limits.items(), ("threads", threads)) if value is not None}
+    more: dict[str, Any] = {"threads": threads, "tables": tables, "book": book}
+    given = {name: value for name, value in {**limits, **more}.items() if value is not None}
     if entry in evaluations():
         if sample or allow_rules != "trained":
             raise ValueError(
-                f"zoo:{entry} searches: it takes time, nodes, depth, threads and seed, not sample or allow_rules"
+                f"zoo:{entry} searches: it takes {', '.join((*limits, *more))} and seed, not sample or allow_rules"
             )
         said = ",".join([f"zoo:{entry}", *(f"{name}={limit}" for name, limit in given.items())])
         if all(limit is None for limit in limits.values()):
@@ -86,10 +90,10 @@ def zoo(
             depth,
             nodes=nodes,
             time=time,
-            threads=1 if threads is None else threads,
             seed=seed,
             evaluation=f"zoo:{entry}",
             name=said,
+            **{name: value for name, value in more.items() if value is not None},
         )
     find(entry)
     if given:
@@ -106,6 +110,8 @@ def tablebase(folder: str, depth: int = 8, seed: int = 0) -> Agent:
 
 def reference(name: str, seed: int = 0) -> Agent:
     """A reference opponent (``agents.reference``) by its name."""
+    if name in LEARNED:
+        return PinnedSearch(name, seed)
     depth = REFERENCE[name]
     return RandomAgent(seed, name) if depth is None else MinimaxAgent(depth, seed, name)
 
@@ -150,13 +156,13 @@ def make_agent(spec: str) -> Agent:
     'minimax:depth=6'
     """
     name, _, rest = str(spec).partition(":")
-    make = partial(reference, name) if name in REFERENCE else AGENTS.get(name)
+    make = partial(reference, name) if name in NAMES else AGENTS.get(name)
     if make is None:
-        near = difflib.get_close_matches(name, (*AGENTS, *REFERENCE), n=1)
+        near = difflib.get_close_matches(name, (*AGENTS, *NAMES), n=1)
         hint = (
             f"did you mean {near[0]!r}?"
             if near
-            else f"agents are {', '.join(AGENTS)}, and reference opponents {', '.join(REFERENCE)}"
+            else f"agents are {', '.join(AGENTS)}, and reference opponents {', '.join(NAMES)}"
         )
         if "/" in name or name.endswith(".safetensors"):
             hint = f"for a trained policy say 'ppo:{name}'"

@@ -159,6 +159,9 @@ def test_chances_stay_below_certainty_and_wins_are_one():
     assert all(-1 <= each.value <= 1 for each in found)
     assert any(abs(each.value) == 1 for each in found)
     assert any(abs(each.value) < 1 for each in found)
+    sure = learned.SURE  # the most that is expected; a win that is seen counts twice as much, less the plies to it
+    told = searcher.told(np.array([-2 * sure + 9, -sure, 0, sure // 2, sure, sure + 1, 2 * sure]))
+    assert told.tolist() == [-1, -(1 - 1 / sure), 0, 0.5, 1 - 1 / sure, 1, 1]
 
 
 def test_file(tmp_path):
@@ -631,9 +634,19 @@ def test_a_run_is_added_to_the_zoo_and_played_by_its_name(tmp_path, monkeypatch,
     test_a_search_of_the_zoo_keeps_its_promises("small-search")
     assert make_agent("zoo:small-search").limits["time"] == 0.1
     assert make_agent("minimax:depth=2,evaluation=zoo:small").rules == zoo.rules_of("small-search")
+    monkeypatch.setenv("MANCALA_ENV_CACHE", str(tmp_path))
+    said = make_agent("zoo:small-search,nodes=50,tables=auto")
+    assert (said.name, said.tables) == ("zoo:small-search,nodes=50,tables=none", "none")
+    build(said.rules, 3, tmp_path / "tables")
+    for asked in ("auto", "3"):
+        said = make_agent(f"zoo:small-search,nodes=50,tables={asked}")
+        assert (said.name, said.tables) == ("zoo:small-search,nodes=50,tables=3", 3)
+        assert said.new_searcher(said.rules).tables.most == 3
+    with pytest.raises(FileNotFoundError, match="there is no opening book"):
+        make_agent("zoo:small-search,book=nothing")
     with pytest.raises(FileExistsError, match="has an agent"):
         command.add(run, "small-search")
-    with pytest.raises(ValueError, match="takes time, nodes, depth, threads and seed"):
+    with pytest.raises(ValueError, match="takes time, nodes, depth, threads, tables, book and seed"):
         make_agent("zoo:small-search,sample=true")
     capsys.readouterr()
     command.main(["list"])

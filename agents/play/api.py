@@ -9,14 +9,14 @@ from agents.agent import Agent, plays
 from agents.play.hints import SHARE, Hint
 from agents.play.session import Session
 from agents.play.terminal import due, ending
-from agents.reference import REFERENCE
+from agents.reference import NAMES
 from mancala_env.games import RULESETS, ruleset
 from mancala_env.replay import Replay
 from mancala_env.replay.board import board_spec
 
 OPPONENTS = (
     "random", "greedy", "minimax:depth=2", "minimax:depth=4", "minimax:depth=6", "minimax:depth=8", "minimax:depth=10",
-    "mcts:simulations=200", "mcts:simulations=2000", *REFERENCE,
+    "mcts:simulations=200", "mcts:simulations=2000", *NAMES,
 )  # fmt: skip
 CHANGING = ("new", "move", "reply", "undo", "redo", "load")  # requests that change the game
 MAX_TEXT = 60_000  # characters of a saved game that is sent to be loaded

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from agents.agent import AGENTS, Agent, make_agent
 from agents.bots.process import BotFault
-from agents.reference import REFERENCE
+from agents.reference import NAMES
 from agents.told import Told, told_by
 from agents.tournament.event import Event, Player
 from agents.warm_up import warm
@@ -128,7 +128,7 @@ class BotParticipant:
 def is_built_in(spec: str) -> bool:
     """Does ``make_agent`` know it?"""
     word = spec.partition(":")[0]
-    return word in AGENTS or word in REFERENCE
+    return word in AGENTS or word in NAMES
 
 
 def program_of(spec: str) -> "Program":
@@ -142,7 +142,7 @@ def program_of(spec: str) -> "Program":
         return read_program(spec)
     except FileNotFoundError:
         word = spec.partition(":")[0]
-        if near := difflib.get_close_matches(word, (*AGENTS, *REFERENCE), n=1):
+        if near := difflib.get_close_matches(word, (*AGENTS, *NAMES), n=1):
             raise ValueError(f"there is no agent and no program {spec!r}; did you mean {near[0]!r}?") from None
         raise
 
