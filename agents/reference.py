@@ -15,3 +15,13 @@ REFERENCE: dict[str, int | None] = {
     "v1-depth6": 6,
     "v1-depth8": 8,
 }
+
+# What people call them, and agents that score half of the points or more against them.
+LEVELS: dict[str, str] = {
+    "v1-random": "Beginner",
+    "v1-depth1": "Beginner",
+    "v1-depth2": "Casual",
+    "v1-depth4": "Club",
+    "v1-depth6": "Expert",
+    "v1-depth8": "Master",
+}
