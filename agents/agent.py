@@ -16,6 +16,7 @@ from agents.search import MinimaxAgent
 from agents.zoo import evaluations, find, rules_of
 from mancala_env import checks
 from mancala_env.rules import Ruleset, plain
+from mancala_env.spelling import did_you_mean
 from mancala_env.state import IllegalAction, State
 
 SEARCH_TIME = 0.1  # seconds a move of the zoo's searches
@@ -172,7 +173,8 @@ def make_agent(spec: str) -> Agent:
             raise ValueError(f"cannot read {part!r} in agent {spec!r}; settings look like depth=6{plain}")
         key = _FORMER.get((name, key), key)
         if key not in takes:
-            raise ValueError(f"agent {spec!r}: {name} has no setting {key!r}; it takes {', '.join(takes)}{plain}")
+            hint = f"{did_you_mean(key, takes)} it takes {', '.join(takes)}{plain}".lstrip()
+            raise ValueError(f"agent {spec!r}: {name} has no setting {key!r}; {hint}")
         if key in settings:
             raise ValueError(f"agent {spec!r} gives {key} twice")
         if "=" in value:

@@ -8,6 +8,9 @@ from math import prod
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, TypeGuard
 
+import numpy as np
+import numpy.typing as npt
+
 MAX_BYTES = 64 << 20  # of a JSON file
 MAX_DEPTH = 100  # levels of nested lists and objects
 MAX_VALUES = 5_000_000
@@ -133,7 +136,33 @@ def tensor_header(file: BinaryIO) -> tuple[dict[str, str], dict[str, Tensor]]:
     return metadata, tensors
 
 
+def tensors_of(file: BinaryIO) -> tuple[dict[str, str], dict[str, npt.NDArray[Any]]]:
+    """The metadata of a safetensors file, and its tensors as arrays, read-only.
+
+    Raises
+    ------
+    ValueError
+        If it is not a safetensors file, is damaged, or holds numbers that NumPy does not know (BF16).
+    """
+    metadata, tensors = tensor_header(file)  # which checks that the tensors fill the rest of the file
+    file.seek(0)
+    length = int.from_bytes(file.read(8), "little")
+    spans = json_object(file.read(length))
+    whole = file.read()
+    arrays = {}
+    for name, tensor in tensors.items():
+        if tensor.kind not in _DTYPES:
+            raise ValueError(f"tensor {name[:80]!r} holds numbers of kind {tensor.kind}")
+        begin, end = spans[name][_SAID[2]]
+        arrays[name] = np.frombuffer(whole[begin:end], dtype=_DTYPES[tensor.kind]).reshape(tensor.shape)
+    return metadata, arrays
+
+
 _SAID = ("dtype", "shape", "data_offsets")
+_DTYPES = {
+    "BOOL": "?", "U8": "u1", "I8": "i1", "U16": "<u2", "I16": "<i2", "F16": "<f2", "U32": "<u4", "I32": "<i4",
+    "F32": "<f4", "U64": "<u8", "I64": "<i8", "F64": "<f8",
+}  # fmt: skip
 
 
 def _are_counts(value: Any) -> TypeGuard[list[int]]:

@@ -1,9 +1,7 @@
 """Mancala games as reinforcement-learning environments: one rules engine, every game a value of ``Ruleset``."""
 
+import contextlib
 from typing import TYPE_CHECKING, Any
-
-import gymnasium
-import pettingzoo
 
 from mancala_env import moved, rules
 from mancala_env.games import RULESETS, ruleset
@@ -92,22 +90,31 @@ def __getattr__(name: str) -> Any:
     return value
 
 
-def _register() -> None:
-    """Make the games known by their ids, to Gymnasium and (from its version 1.27 on) to PettingZoo."""
+def _register_aec() -> None:
+    """Make the games known by their ids to PettingZoo, from its version 1.27 on."""
+    import pettingzoo
+
     register = getattr(pettingzoo, "register", None)
+    for game in RULESETS.values() if register is not None else ():
+        register("aec", game.id, "mancala_env.aec:env", kwargs={"rules": game.name})
+
+
+def _register_single() -> None:
+    """Make the games known by their ids to Gymnasium."""
+    import gymnasium
+
     for game in RULESETS.values():
-        kwargs = {"rules": game.name}
-        if register is not None:
-            register("aec", game.id, "mancala_env.aec:env", kwargs=kwargs)
         gymnasium.register(
             game.id,
             entry_point="mancala_env.single_agent:MancalaSingleEnv",
             vector_entry_point="mancala_env.vector:MancalaVectorEnv",
-            kwargs=kwargs,
+            kwargs={"rules": game.name},
         )
 
 
-_register()
+for _register in (_register_single, _register_aec):
+    with contextlib.suppress(ModuleNotFoundError):  # in a browser there are positions and rules, and no environments
+        _register()
 moved.install(moved.MOVED)
 vars(rules).update(RULESETS=RULESETS, ruleset=ruleset)  # for one release: both stood there
 

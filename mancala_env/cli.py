@@ -15,14 +15,15 @@ from typing import Any, NoReturn
 
 from jsonargparse import ArgumentParser, DefaultHelpFormatter, Namespace
 
-from mancala_env.games import ALIASES, LIST_GAMES, RULESETS, ruleset
+from mancala_env.games import ALIASES, LIST_GAMES, RULESETS, ruleset, without_id
 from mancala_env.rules import Ruleset
 from mancala_env.rules.plain import text_of
 from mancala_env.rules.spec import EXAMPLE, parse_value
+from mancala_env.spelling import did_you_mean
 
 GAME = (
-    f"such as oware; `{LIST_GAMES}` lists all {len(RULESETS)}; with other rules: {EXAMPLE}; or the folder of a run, or "
-    "a file .json or .yaml, that holds a ruleset"
+    f"such as oware or mancala/oware-v0; `{LIST_GAMES}` lists all {len(RULESETS)}; with other rules: {EXAMPLE}; or the "
+    "folder of a run, or a file .json or .yaml, that holds a ruleset"
 )
 SETTINGS = "config.yaml"  # of a run; its entry ``rules`` is the game
 _FILES = (".json", ".yaml", ".yml")
@@ -48,6 +49,9 @@ class _Help(DefaultHelpFormatter):
 class Parser(ArgumentParser):
     """The parser of a command. Errors are one line and exit code 2; ``-`` and ``_`` in an option are the same.
 
+    What all commands share stands here: help is at most 80 letters wide on a terminal of 80, errors begin with the
+    command as it is called, without the words that chose a part of it, and what is misspelt is told what it is near.
+
     Parameters
     ----------
     command : str
@@ -59,7 +63,7 @@ class Parser(ArgumentParser):
     """
 
     def __init__(self, command: str | None = None, description: str | None = None, **settings: Any) -> None:
-        settings = {"allow_abbrev": True, "formatter_class": _Help, **settings}
+        settings = {"allow_abbrev": True, "formatter_class": _Help, "print_config": "--print-%s", **settings}
         super().__init__(prog=command, description=description, **settings)
         self._commands: dict[str, Parser] = {}
         self._choice: Any = None
@@ -101,7 +105,10 @@ class Parser(ArgumentParser):
         _, unknown, words = text.partition("unrecognized arguments: ")
         if unknown and (near := self._near(words.split())):
             text += f"; did you mean {' and '.join(near)}?"
-        fail(self.prog.replace(" [options]", ""), text)
+        if (choice := _CHOICE.search(text)) is not None:
+            near_choice = did_you_mean(choice[1], re.findall(r"[^\s',]+", choice[2]))
+            text += near_choice and f"; {near_choice}"
+        fail(self.prog.partition(" [options]")[0], text)
 
     def _near(self, words: Sequence[str]) -> list[str]:
         """For each option among ``words``, which are none of this command, the one that is spelt most like it."""
@@ -116,6 +123,9 @@ class Parser(ArgumentParser):
 
     def _all_actions(self) -> list[Any]:
         return [*self._actions, *(action for each in self._commands.values() for action in each._actions)]
+
+
+_CHOICE = re.compile(r"invalid choice: '([^']*)' \(choose from ([^)]*)\)")
 
 
 def _respelt(word: str, declared: dict[str, str]) -> str:
@@ -143,6 +153,7 @@ def rules_text(asked: str) -> str:
     ValueError
         If it holds no ruleset.
     """
+    asked = without_id(asked)
     if not asked or asked in RULESETS or asked in ALIASES or asked.startswith("{"):
         return asked
     path = Path(asked)

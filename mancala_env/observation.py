@@ -17,6 +17,7 @@ from mancala_env.kernels import batch as kernels
 from mancala_env.kernels import lookahead
 from mancala_env.kernels.jit import direct
 from mancala_env.rules import Ends, Ruleset
+from mancala_env.spelling import did_you_mean
 
 
 @dataclass(frozen=True)
@@ -227,5 +228,6 @@ def make_encoder(name: str, rules: Ruleset | str) -> Encoder:
         )
         name = new
     if not isinstance(name, str) or name not in ENCODERS:
-        raise ValueError(f"unknown encoder {checks.shown(name)}; encoders are {', '.join(ENCODERS)}")
+        hint = f"{did_you_mean(str(name), ENCODERS)} encoders are {', '.join(ENCODERS)}".lstrip()
+        raise ValueError(f"unknown encoder {checks.shown(name)}; {hint}")
     return ENCODERS[name](checks.rules_of(rules))

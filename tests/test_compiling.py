@@ -79,11 +79,31 @@ def test_compiling_is_told_in_one_line_and_only_where_something_is_compiled(tmp_
     assert left_out >= 3 * SLEEP
     assert not still
     (line,) = err.splitlines()
-    assert "compiling" in line
-    assert "kept" in line
+    assert line == f"{jit.COMPILING} {jit.MOVES}; {jit.KEPT}"
+    assert "about 15 s" in line
     out, err = program(tmp_path, THREE, 0.0, cache)  # loads them
     assert err == ""
     assert json.loads(out)[0] > 0, "loading is nobody's time either"
+
+
+TREE = """
+import subprocess
+@njit
+def one(x): return pause(x) + 1
+other = jit.compiler(Path(__file__).parent, work=jit.Work("something else", 100))
+@other
+def two(x): return pause(x) + 2
+one(3); one(3.0); two(3)
+if len(sys.argv) < 3:
+    subprocess.run([sys.executable, __file__, sys.argv[1], "child"], check=True)
+"""
+
+
+def test_each_work_is_told_once_in_all_processes_of_a_program(tmp_path):
+    _, err = program(tmp_path, TREE.replace("@njit", "@jit.compiler(cache=False)"), SLEEP / 8)
+    assert [line.split(";")[0] for line in err.splitlines()] == [
+        f"{jit.COMPILING} {jit.MOVES}", f"{jit.COMPILING} the kernels for something else, about 2 minutes",
+    ]  # fmt: skip
 
 
 def test_short_waits_add_up_to_one_that_is_told(tmp_path):

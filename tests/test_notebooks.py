@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from mancala_env.kernels.jit import COMPILING, COMPILING_ANEW
+from mancala_env.kernels.jit import COMPILING
 
 nbformat = pytest.importorskip("nbformat")
 ROOT = Path(__file__).parent.parent
-COMPILES = [f"mancala_env: {line}" for line in (COMPILING, COMPILING_ANEW)]
 FOLDER = ROOT / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
 SECONDS = 600  # for a cell; on two idle cores no notebook takes two minutes
@@ -88,6 +87,6 @@ def test_it_runs(request, notebook, monkeypatch):
     shown = [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs]
     said = [output.text for output in shown if output.output_type == "stream" and output.name == "stderr"]
     lines = [line for text in said for line in text.splitlines()]
-    assert all(line in COMPILES for line in lines), lines  # a fresh machine is told that it waits
+    assert all(line.startswith(COMPILING) for line in lines), lines  # a fresh machine is told that it waits
     assert any("image/png" in output.get("data", {}) for output in shown)
     assert set(ROOT.iterdir()) == before, "what a notebook writes belongs into a temporary folder"

@@ -490,7 +490,7 @@ def test_a_run_of_before_there_were_sidecars_moves_into_the_zoo_too(run, own_zoo
     del made["command"]
     (run / "provenance.json").write_text(json.dumps(made))
     assert zoo_main(["add", str(run), "--name", "old"], capsys)[1] == 0
-    assert "--action_head 8" in card.read(zoo.find("old"))["made"]["command"]
+    assert "--action-head 8" in card.read(zoo.find("old"))["made"]["command"]
 
 
 def test_the_zoo_refuses_what_does_not_belong_there(run, own_zoo, capsys, monkeypatch):

@@ -235,7 +235,7 @@ def test_a_run_begins_with_the_policy_that_it_is_given(tmp_path):
     begun = PolicyNetwork.load(first.out).state_dict()
     assert all(torch.equal(value, begun[name]) for name, value in PolicyNetwork.load(second.out).state_dict().items())
     made, page = (json.loads((tmp_path / name).read_text()) for name in ("second/provenance.json", "first/policy.json"))
-    assert f"--init_from {first.out}" in made["command"]
+    assert f"--init-from {first.out}" in made["command"]
     assert made["begun_with"] == {"sha256": page["sha256"], **page["made"]}
     assert json.loads((tmp_path / "second/policy.json").read_text())["made"]["begun_with"] == made["begun_with"]
 
@@ -409,9 +409,9 @@ def test_former_names_of_settings_work_and_a_line_for_each_says_the_new_one(tmp_
     lines = capsys.readouterr().err.splitlines()
     said = [line.removeprefix("python -m training.ppo: ").partition(" now;")[0] for line in lines]
     assert said == [
-        "--encoder action2 is written --encoder lookahead2", "--towers is written --action_head",
-        "--anchors is written --fixed_opponents", "--anchor-share is written --fixed_share",
-        "--start is written --init_from",
+        "--encoder action2 is written --encoder lookahead2", "--towers is written --action-head",
+        "--anchors is written --fixed-opponents", "--anchor-share is written --fixed-share",
+        "--start is written --init-from",
     ]  # fmt: skip
     file = tmp_path / CONFIG
     file.write_text(yaml.safe_dump({"rules": "kalah", **OLD_SETTINGS}), encoding="utf-8")
@@ -490,7 +490,7 @@ def test_help_explains_every_setting(capsys):
     with pytest.raises(SystemExit):
         main(["--help"])
     text = " ".join(capsys.readouterr().out.split())
-    assert "--rollout_steps" in text
+    assert "--rollout-steps" in text
     assert "fixes the run: the same seed gives the same weights" in text
 
 

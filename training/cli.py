@@ -85,8 +85,13 @@ def read_yaml(path: Path) -> dict[str, Any]:
     return settings
 
 
+def as_option(name: str) -> str:
+    """How a setting is written on a command line: ``--opening-plies``; ``--opening_plies`` is read as well."""
+    return f"--{name.replace('_', '-')}"
+
+
 def make_parser(config: type[Any], command: str, positional: Sequence[str] = ()) -> Parser:
-    """A parser with an option for each field of a dataclass, ``--config FILE`` and ``--print_config``.
+    """A parser with an option for each field of a dataclass, ``--config FILE`` and ``--print-config``.
 
     Parameters
     ----------
@@ -104,14 +109,14 @@ def make_parser(config: type[Any], command: str, positional: Sequence[str] = ())
         kind = str if each.name == "rules" else kind  # from Python it may be a Ruleset
         options: dict[str, Any] = {"help": each.metadata["help"], "type": typing.get_args(kind)[0] if several else kind}
         if several:
-            options["nargs"] = "+"
+            options |= {"nargs": "+", "metavar": "AGENT" if options["type"] is str else "N"}
         if kind is bool and each.default is False:
-            parser.add_argument(f"--{each.name}", action="store_true", help=each.metadata["help"])
+            parser.add_argument(as_option(each.name), action="store_true", help=each.metadata["help"])
         elif each.name in positional:
             parser.add_argument(each.name, **options)
         else:
             default: Any = each.default if each.default_factory is MISSING else each.default_factory()
-            parser.add_argument(f"--{each.name}", default=list(default) if several else default, **options)
+            parser.add_argument(as_option(each.name), default=list(default) if several else default, **options)
     if _has_old_changes(config):
         parser.add_argument("--changes", type=dict[str, Any] | None, help=SUPPRESS)  # until the next release
     return parser
@@ -150,7 +155,7 @@ def _read_options(parser: Parser, arguments: Sequence[str] | None) -> tuple[dict
         is_option = word.startswith("--")
         said, equals, value = word.partition("=") if is_option else (option, "", word)
         new = _FORMER_NAMES.get(said[2:].replace("-", "_"))
-        option = f"--{new}" if is_option and new in declared else said
+        option = as_option(str(new)) if is_option and new in declared else said
         if option != said:
             former[said] = option
         if option == "--encoder" and (encoder := encoder_name(value)) != value:
@@ -236,7 +241,7 @@ def command_of(config: Any, command: str) -> str:
         if value == default and each.name != "rules":
             continue
         if isinstance(value, tuple):
-            words += [f"--{each.name}", *map(str, value)]
+            words += [as_option(each.name), *map(str, value)]
         else:
-            words += [f"--{each.name}", str(value).lower() if isinstance(value, bool) else str(value)]
+            words += [as_option(each.name), str(value).lower() if isinstance(value, bool) else str(value)]
     return shlex.join(words)

@@ -14,7 +14,7 @@ from mancala_env.cli import Parser, fail
 from mancala_env.games import ruleset
 from mancala_env.rules.plain import text_of
 from training.checkpoint import CheckpointError
-from training.cli import make_parser, options, parse
+from training.cli import as_option, make_parser, options, parse
 from training.run import CONFIG, Diverged, read_settings, settings_of, warner
 from training.settings import RunSettings
 
@@ -58,7 +58,7 @@ class Command:
         parser = make_parser(self.config, self.name)
         parser.add_argument("--device", default="auto", help=self.device)
         parser.add_argument("--overwrite", action="store_true", help="replace the run that the folder holds")
-        longer = " and ".join(f"--{each}" for each in self.longer)
+        longer = " and ".join(map(as_option, self.longer))
         parser.add_argument(
             "--resume",
             action="store_true",

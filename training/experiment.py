@@ -388,8 +388,8 @@ def _parser(trainer: Trainer) -> Parser:
         help=f"of training.variants.VARIANTS; {ALL}: those that differ from the defaults of the game",
     )  # fmt: skip
     add(
-        "--vary", nargs="+", action="extend", default=[], metavar="'NAME: SETTING=VALUE, SETTING=VALUE'",
-        help="variants of your own, beside those of --variants",
+        "--vary", nargs="+", action="extend", default=[], metavar="VARIANT",
+        help="variants of your own, beside those of --variants: 'NAME: SETTING=VALUE, SETTING=VALUE'",
     )  # fmt: skip
     add("--small", action="store_true", help="a small game and network as defaults: five seeds take a few minutes")
     add("--jobs", type=int, metavar="N", help="runs at a time; 0: all in this process (default: one a core)")

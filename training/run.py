@@ -40,7 +40,7 @@ from mancala_env.rules.plain import as_plain, called
 from training import checkpoint
 from training.callbacks import Callback, Run
 from training.checkpoint import Checkpoint, CheckpointError
-from training.cli import command_of, read_yaml, renamed, rules_spec
+from training.cli import as_option, command_of, read_yaml, renamed, rules_spec
 from training.curves import Curves
 from training.settings import check_plays
 from training.timing import time_of
@@ -476,13 +476,13 @@ def first_network(config: Any, network: PolicyNetwork, given: Given) -> PolicyNe
     own, other = ((each.rules.name, each.encoder.name, each.encoder.shape) for each in (network, first))
     if own != other:
         raise ValueError(
-            f"--init_from {config.init_from} plays {called(first.rules)} and sees {first.encoder.name}; this run is "
+            f"--init-from {config.init_from} plays {called(first.rules)} and sees {first.encoder.name}; this run is "
             f"of {called(network.rules)} and sees {network.encoder.name}: give --rules and --encoder that fit"
         )
     for name in ("network", "layers", "activation", "action_head"):
         if (its := getattr(first, name)) != getattr(network, name):
             shown = " ".join(map(str, its)) if isinstance(its, tuple) else its
-            raise ValueError(f"--init_from {config.init_from} has other {name}: add --{name} {shown}")
+            raise ValueError(f"--init-from {config.init_from} has other {name}: add {as_option(name)} {shown}")
     return first
 
 

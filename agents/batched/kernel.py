@@ -6,12 +6,12 @@ import numpy as np
 
 from mancala_env.kernels.board import shape
 from mancala_env.kernels.engine import play
-from mancala_env.kernels.jit import DISABLE_JIT, KERNELS, compiler
+from mancala_env.kernels.jit import DISABLE_JIT, KERNELS, Work, compiler
 from mancala_env.kernels.layout import OVER, PITS, PLIES_SINCE_CAPTURE, REPEATS
 from mancala_env.kernels.scores import final_scores, lead
 
 FOLDER = Path(__file__).parent
-njit = compiler(KERNELS, FOLDER)
+njit = compiler(KERNELS, FOLDER, work=Work("agents that move in many games at once", 15))
 inlined = compiler(KERNELS, FOLDER, inline=True)
 
 

@@ -19,11 +19,11 @@ from agents.batched.kernel import FOLDER as BATCHED
 from agents.batched.kernel import below
 from mancala_env.kernels.board import shape
 from mancala_env.kernels.engine import play
-from mancala_env.kernels.jit import KERNELS, compiler
+from mancala_env.kernels.jit import KERNELS, Work, compiler
 from mancala_env.kernels.layout import MOVER, OVER, PITS, PLIES_SINCE_CAPTURE, PLY, REPEATS, TOTAL_SEEDS
 from mancala_env.kernels.scores import lead
 
-njit = compiler(KERNELS, BATCHED, Path(__file__).parent)
+njit = compiler(KERNELS, BATCHED, Path(__file__).parent, work=Work("tree search", 15))
 inlined = compiler(KERNELS, BATCHED, Path(__file__).parent, inline=True)
 
 UNKNOWN = 2  # in ``Tree.proven``; else -1, 0 or 1: the result for South

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import TextIO
 
 from agents.play.session import SEATS, Session
-from mancala_env.cli import in_words
 from mancala_env.replay.endings import how_it_ended
 from mancala_env.rules.plain import label
 from mancala_env.state import State
@@ -61,6 +60,8 @@ class Terminal:
                 try:
                     self._obey(words)
                 except (ValueError, OSError, RuntimeError) as error:
+                    from mancala_env.cli import in_words  # what parses commands is not where a browser plays
+
                     self._say(f"{in_words(error)}.")
                 words = self._read(self._prompt()).split()
         except (EOFError, KeyboardInterrupt):

@@ -8,7 +8,7 @@ import secrets
 import socket
 import sys
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import BoundedSemaphore, Lock, Thread
@@ -290,10 +290,36 @@ class Handler(BaseHTTPRequestHandler):
 
 def play_page(server: PlayServer) -> str:
     """The page as text."""
-    alone = solitaires(server.games)
-    data = {"games": list(server.games), "opponents": server.offers, "alone": alone, "first": server.first}
-    style = "\n".join([theme(), play_asset("play.css"), play_asset("page.css")])
-    script = "\n".join([asset("board.js"), play_asset("play.js"), play_asset("page.js")])
+    return table_page(server.games, server.offers, server.first, play_asset("page.js"))
+
+
+def table_page(
+    games: Sequence[str],
+    opponents: Mapping[str, Sequence[str]],
+    first: dict[str, Any],
+    script: str,
+    style: str = "",
+    more: Mapping[str, Any] | None = None,
+) -> str:
+    """A page to play on, whoever answers it: this server, or a worker of the browser (``docs.browser``).
+
+    Parameters
+    ----------
+    games : sequence of str
+    opponents : mapping
+        From each game to those who play it.
+    first : dict
+        What the page begins with: rules, against, seat and seed.
+    script : str
+        Trusted: makes the ``Table`` of ``play.js``, and has its requests answered.
+    style : str
+        Trusted: further rules of its style sheet.
+    more : mapping, optional
+        Further data for ``script``.
+    """
+    data = {"games": list(games), "opponents": opponents, "alone": solitaires(games), "first": first, **(more or {})}
+    style = "\n".join([theme(), play_asset("play.css"), play_asset("page.css"), style])
+    script = "\n".join([asset("board.js"), play_asset("play.js"), script])
     return page("Mancala", '<main id="page"></main>', data, style, script, connects=True)
 
 

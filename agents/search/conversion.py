@@ -24,12 +24,12 @@ from agents.tablebase.kernel import (
     turned,
 )
 from agents.tablebase.probe import Probe
-from mancala_env.kernels.jit import KERNELS, compiler
+from mancala_env.kernels.jit import KERNELS, Work, compiler
 from mancala_env.kernels.landing import SLAM_ENDED
 from mancala_env.kernels.layout import ACTIONS, PITS
 from mancala_env.state import State
 
-njit = compiler(KERNELS, Path(__file__).parent)
+njit = compiler(KERNELS, Path(__file__).parent, work=Work("distances to captures in endgames", 15))
 inlined = compiler(KERNELS, Path(__file__).parent, inline=True)
 
 NO_MOVE, ARRIVED = -1, -2  # entries of ``children``: not legal, or gives seeds away; wins seeds or ends the game

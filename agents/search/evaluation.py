@@ -20,7 +20,7 @@ from agents.search import learned
 from mancala_env import __version__
 from mancala_env.games import ruleset
 from mancala_env.kernels import layout
-from mancala_env.kernels.jit import KERNELS, compiler
+from mancala_env.kernels.jit import KERNELS, Work, compiler
 from mancala_env.rules import Goal, Ruleset
 from mancala_env.rules.plain import as_plain, called
 from mancala_env.state import State, the_state
@@ -32,7 +32,7 @@ _KIND = "mancala_evaluation"
 # A pit with more seeds shares its level with others: exact counts up to 15, then wider and wider.
 _STARTS = (*range(16), 17, 19, 22, 26, 32, 40, 52, 70)
 HANDS = 2  # players with seeds in hand
-_njit = compiler(KERNELS, Path(__file__).parent)
+_njit = compiler(KERNELS, Path(__file__).parent, work=Work("learned evaluations", 10))
 
 Weights = tuple[Any, Any, Any, Any, Any]
 
@@ -226,9 +226,6 @@ class Evaluation:
         ValueError
             If it is damaged, is no evaluation, or the rules have changed since.
         """
-        from safetensors import SafetensorError
-        from safetensors.numpy import load
-
         if str(path).startswith("zoo:"):
             path = zoo.find_evaluation(str(path).removeprefix("zoo:"))
         found = evaluation_file(path)
@@ -252,10 +249,11 @@ class Evaluation:
             rules = ruleset(header["ruleset"])
             if header["rules_sha256"] != rules_digest(rules):
                 raise ValueError(f"the rules of {rules.name} have changed since it was made: train it anew")
-            arrays = load(path.read_bytes())
+            with path.open("rb") as file:
+                arrays = reading.tensors_of(file)[1]
             made = cls(rules, arrays["first"], arrays["second"], header["factor"], header["constant"])
             if made.digest != header["sha256"]:
                 raise ValueError("its weights have changed since they were written: bring back the file")
-        except (SafetensorError, KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
             raise ValueError(f"{path} cannot be read as an evaluation: {' '.join(str(error).split())}") from None
         return made

@@ -8,12 +8,7 @@ itself cannot be loaded from Numba's cache.)
 from pathlib import Path
 from types import FunctionType
 
-import numba
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic
 
 from agents.batched.kernel import FOLDER as BATCHED
 from agents.batched.kernel import one_of
@@ -21,9 +16,10 @@ from agents.search.learned import SURE, expected, unit_of
 from agents.tablebase import probe as tablebase
 from agents.tablebase.probe import probe
 from mancala_env.kernels.board import shape
+from mancala_env.kernels.compilers import cgutils, intrinsic, ir, numba, types
 from mancala_env.kernels.ending import history_hash
 from mancala_env.kernels.engine import play
-from mancala_env.kernels.jit import DISABLE_JIT, KERNELS, compiler
+from mancala_env.kernels.jit import DISABLE_JIT, KERNELS, Work, compiler
 from mancala_env.kernels.layout import (
     BY_PLY,
     GOAL,
@@ -42,7 +38,8 @@ from mancala_env.kernels.layout import (
 )
 from mancala_env.kernels.scores import margin
 
-njit = compiler(KERNELS, Path(tablebase.__file__).parent, BATCHED, Path(__file__).parent)
+WORK = Work("alpha-beta search", 15)
+njit = compiler(KERNELS, Path(tablebase.__file__).parent, BATCHED, Path(__file__).parent, work=WORK)
 inlined = compiler(KERNELS, Path(tablebase.__file__).parent, BATCHED, Path(__file__).parent, inline=True)
 
 INFINITY = 1 << 30
@@ -624,7 +621,7 @@ def with_evaluation(evaluate):
     for function, inline in ((worth, True), (search, False)):
         source = getattr(function, "py_func", function)
         copy = FunctionType(source.__code__, own, source.__name__)
-        own[source.__name__] = compiler(inline=inline, cache=False)(copy)
+        own[source.__name__] = compiler(inline=inline, cache=False, work=WORK)(copy)
     return own["search"]
 
 

@@ -10,11 +10,8 @@ the second layer. Numbers are whole, so that they are the same in every run and 
 from pathlib import Path
 
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic
 
+from mancala_env.kernels.compilers import cgutils, intrinsic, ir, types
 from mancala_env.kernels.jit import DISABLE_JIT, KERNELS, compiler
 from mancala_env.kernels.layout import GOAL, GOAL_SEEDS, HANDS, MARKS, MOVER, PITS, VIEW
 from mancala_env.kernels.scores import WIN

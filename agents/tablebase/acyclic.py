@@ -21,12 +21,12 @@ from agents.tablebase.kernel import (
     standstill,
     turned,
 )
-from mancala_env.kernels.jit import KERNELS, compiler
+from mancala_env.kernels.jit import KERNELS, Work, compiler
 from mancala_env.kernels.landing import SLAM_ENDED, TURN_AGAIN
 from mancala_env.kernels.layout import ACTIONS, PITS
 from mancala_env.kernels.placements import configuration
 
-njit = compiler(KERNELS, Path(__file__).parent)
+njit = compiler(KERNELS, Path(__file__).parent, work=Work("endgame tables", 20))
 inlined = compiler(KERNELS, Path(__file__).parent, inline=True)
 
 UNKNOWN = -128  # not a margin: margins are from -127 to 127

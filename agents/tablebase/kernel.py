@@ -21,13 +21,11 @@ move back up), so that the work is proportional to the number of moves.
 from pathlib import Path
 
 import numpy as np
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic
 
 from mancala_env.kernels.board import side
+from mancala_env.kernels.compilers import cgutils, intrinsic, types
 from mancala_env.kernels.ending import dead_entry
-from mancala_env.kernels.jit import DISABLE_JIT, KERNELS, compiler
+from mancala_env.kernels.jit import DISABLE_JIT, KERNELS, Work, compiler
 from mancala_env.kernels.landing import CAPTURED, SLAM_ENDED, landing
 from mancala_env.kernels.layout import (
     ACTIONS,
@@ -56,7 +54,7 @@ from mancala_env.kernels.moves import move
 from mancala_env.kernels.placements import BINOMIAL, configuration, next_placement
 from mancala_env.kernels.scores import game_scores
 
-njit = compiler(KERNELS, Path(__file__).parent)
+njit = compiler(KERNELS, Path(__file__).parent, work=Work("endgame tables", 20))
 inlined = compiler(KERNELS, Path(__file__).parent, inline=True)
 
 NONE = 255  # the entry of ``costs`` where no move of the mover captures

@@ -1,6 +1,7 @@
 """The games that come with the package, one file a family, and the table that lists them."""
 
 import difflib
+import re
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pkgutil import iter_modules
@@ -9,7 +10,7 @@ from typing import Any
 from mancala_env.rules import Ruleset, spec
 from mancala_env.rules.plain import from_json, from_plain
 
-__all__ = ["ALIASES", "LIST_GAMES", "RULESETS", "near_games", "ruleset"]
+__all__ = ["ALIASES", "LIST_GAMES", "RULESETS", "near_games", "ruleset", "without_id"]
 
 CORE = ("oware", "kalah", "layli_goobalay", "hus", "diffusion", "reaping")  # files whose games are listed first
 
@@ -35,6 +36,7 @@ ALIASES = {
     "toguz_korgool": "toguz", "toguz_kumalak": "toguz", "togyzqumalaq": "toguz", "selus_massawa": "selus",
     "mandarin_square": "o_an_quan", "congklak_match": "sungka_match", "dakon_match": "sungka_match",
 }  # fmt: skip
+ID = "mancala/"  # the beginning of the ids of games
 LIST_GAMES = "python -m mancala_env.games"
 NEAR = 8  # names that a message gives at most
 spec.NAMED = RULESETS
@@ -46,8 +48,9 @@ def ruleset(game: str | Ruleset | Mapping[str, Any], **changes: Any) -> Ruleset:
     Parameters
     ----------
     game : a key of ``RULESETS``, an alias of one (``ALIASES``), a Ruleset, or one as data (``rules.plain.as_plain``)
-        A name may have changes after it, as ``Ruleset.spec`` writes them: ``kalah:pits_per_row=4,seeds=3``. A ruleset
-        without a name may be text as well: the data as one line of JSON (``rules.plain.text_of``).
+        A name may have changes after it, as ``Ruleset.spec`` writes them: ``kalah:pits_per_row=4,seeds=3``; in its
+        place the id of the game may stand, ``mancala/kalah-v0``. A ruleset without a name may be text as well: the data
+        as one line of JSON (``rules.plain.text_of``).
     **changes : fields of ``Ruleset``, which win over those of the text; also ``pits_per_row`` (alias ``houses``),
         ``start``, ``target_pits`` and ``max_rounds`` (``Ruleset.changes``); and what a family of games declares:
 
@@ -69,6 +72,8 @@ def ruleset(game: str | Ruleset | Mapping[str, Any], **changes: Any) -> Ruleset:
         game = from_json(game)
     if isinstance(game, Ruleset):
         return game.changes(**changes) if changes else game
+    if isinstance(game, str):
+        game = without_id(game)
     if isinstance(game, str) and ":" in game:
         game, asked = spec.parse_spec(game)
         changes = {**asked, **changes}
@@ -77,8 +82,6 @@ def ruleset(game: str | Ruleset | Mapping[str, Any], **changes: Any) -> Ruleset:
         near = near_games(str(game))
         hint = f"did you mean {near[0]!r}? " if near else ""
         hint += f"others near it are {', '.join(near[1:])}; " if near[1:] else ""
-        if isinstance(game, str) and game.startswith("mancala/"):
-            hint = f"{game!r} is an id for make(...); here the name alone will do. "
         raise ValueError(f"unknown game {game!r}; {hint}`{LIST_GAMES}` lists all {len(RULESETS)}")
     rules = RULESETS[name]
     for other in RULESETS.values():
@@ -89,6 +92,26 @@ def ruleset(game: str | Ruleset | Mapping[str, Any], **changes: Any) -> Ruleset:
                     f"{option.field} itself: {option.field}=..."
                 )
     return rules.changes(**changes) if changes else rules
+
+
+def without_id(text: str) -> str:
+    """A game with its name where the text has its id: ``mancala/kalah-v0:seeds=3`` becomes ``kalah:seeds=3``.
+
+    Anything else stays as it is, but ``mancala/kalah``, without a version, means the same.
+
+    Raises
+    ------
+    ValueError
+        If the game has another version.
+    """
+    game, colon, changes = text.partition(":")
+    if not game.startswith(ID):
+        return text
+    bare = game.removeprefix(ID)
+    name = re.sub(r"-v\d+$", "", bare)
+    if name in RULESETS and name != bare and game != RULESETS[name].id:
+        raise ValueError(f"there is no {game!r}: the rules of this release are {RULESETS[name].id!r}")
+    return name + colon + changes
 
 
 def near_games(text: str) -> list[str]:

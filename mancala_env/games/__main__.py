@@ -186,7 +186,8 @@ def _parser() -> Any:
         ("first-mover", "score of the first mover, 0 to 1"),
     ):  # fmt: skip
         add(f"--{name}", metavar="LOW-HIGH", help=f"only games with this {what}, as measured")
-    add("--sort", choices=[name for name, _ in _columns(True)], help="by this column; else as in the table")
+    columns = [name for name, _ in _columns(True)]
+    add("--sort", choices=columns, metavar="COLUMN", help=f"by {', '.join(columns)}; else as in the table")
     add("--json", action="store_true", help="print all that is known as JSON")
     return parser
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from mancala_env.kernels.board import shape
 from mancala_env.kernels.engine import play
-from mancala_env.kernels.jit import DISABLE_JIT, inlined, njit, part
+from mancala_env.kernels.jit import DISABLE_JIT, KERNELS, Work, compiler, inlined, part
 from mancala_env.kernels.layout import (
     AT,
     CHOOSE_END,
@@ -58,6 +58,8 @@ from mancala_env.kernels.layout import (
 )
 from mancala_env.kernels.scores import final_scores, lead_by
 from mancala_env.kernels.variants import every_axis
+
+njit = compiler(KERNELS, work=Work("batches of games", 15))
 
 
 @njit

@@ -10,9 +10,9 @@ compiled.
 """
 
 import numpy as np
-from numba import types
 
 from mancala_env.kernels.board import choose_way, pit_of
+from mancala_env.kernels.compilers import types
 from mancala_env.kernels.decisions import decide_by_address
 from mancala_env.kernels.ending import settle
 from mancala_env.kernels.extensions import load

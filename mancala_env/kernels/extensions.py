@@ -8,11 +8,7 @@ of games costs the others no time, neither when they are compiled nor when they 
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic
-
+from mancala_env.kernels.compilers import cgutils, intrinsic, ir, types
 from mancala_env.kernels.jit import DISABLE_JIT, address, njit
 from mancala_env.kernels.references import trap_unless_ok
 

@@ -18,9 +18,9 @@ is the player's (1), and is the opponent's (2), stronghold one still?
 """
 
 import numpy as np
-from numba import types
 
 from mancala_env.kernels import events as told
+from mancala_env.kernels.compilers import types
 from mancala_env.kernels.events import tell
 from mancala_env.kernels.extensions import AXES, MASK, POSITION, TABLES, WHOLE, extension
 from mancala_env.kernels.jit import inlined, part

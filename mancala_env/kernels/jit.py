@@ -3,10 +3,13 @@
 Numba's own cache looks only at the file that holds the compiled function: after an edit in a file that it calls into,
 it would go on running the old code. So the cache folder is named after a digest of every kernel source.
 
-The first use of a kernel takes seconds, so compiling is observed here: after ``SAY_AFTER`` a line reports it, a page
-can query it (``compiling``), and clocks leave it out (``Stopwatch``). ``MANCALA_ENV_QUIET=1`` silences the line.
+The first use of a kernel takes seconds, so compiling is observed here: after ``SAY_AFTER`` a line says what is compiled
+and about how long it takes, a page can query it (``compiling``), and clocks leave it out (``Stopwatch``,
+``working_time``). ``MANCALA_ENV_QUIET=1`` silences the line.
 """
 
+import atexit
+import contextlib
 import hashlib
 import os
 import shutil
@@ -16,22 +19,36 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
-
-import numba
-from numba.core import config as numba_config
-from numba.core import event
-from numba.core.compiler_lock import global_compiler_lock
+from typing import Any, NamedTuple
 
 from mancala_env.kernels import linking
+from mancala_env.kernels.compilers import DISABLE_JIT, config, event, global_compiler_lock, numba
 
 KERNELS = Path(__file__).parent
 PASSING = "mancala_env-"  # the beginning of the name of a folder that no other process finds again
-config: Any = numba_config  # numba fills it at run time
-DISABLE_JIT = bool(config.DISABLE_JIT)
 QUIET = "MANCALA_ENV_QUIET"  # set in the environment, where no line about compiling is wanted
-SAY_AFTER = 1e6 if os.environ.get(QUIET) else 2.0  # seconds of compiling after which a line says so
-APART = 30.0  # seconds without compiling after which the next compilation is reported again
+SAY_AFTER = 1e6 if os.environ.get(QUIET) else 0.7  # seconds of compiling after which a line says so
+APART = 30.0  # seconds without compiling after which short compilations are added up anew
+AGAIN = 120.0  # seconds after which the same work is reported again
+TREE = "MANCALA_ENV_TREE"  # in the environment: which processes belong together, so that one of them speaks
+
+
+class Work(NamedTuple):
+    """What kernels are for, as a line says it, and about how many seconds they take to compile.
+
+    Measured on one core of a server of 2023, from an empty cache, all that a first use of them needs; other machines
+    take from half of it to three times as long.
+    """
+
+    what: str
+    seconds: int
+
+    def __str__(self) -> str:
+        near = f"{self.seconds} s" if self.seconds < 90 else f"{round(self.seconds / 60)} minutes"
+        return f"the kernels for {self.what}, about {near}"
+
+
+MOVES = Work("the moves of the games", 15)
 
 
 def digest(folders: tuple[Path, ...]) -> str:
@@ -91,7 +108,10 @@ class _Watch(event.Listener):
         self._own = threading.local()  # of each thread: when its wait began, and how long it has waited in all
         self._thread = 0  # the one that compiles
         self._since: float | None = None  # when it began to
-        self._ended, self._spent, self._told = -APART, 0.0, False  # the last time, and of all lately
+        self._work: Work | None = None  # what it compiles
+        self._all = 0.0  # seconds of all compilations that are over
+        self._ended, self._spent = -APART, 0.0  # the last time, and of all lately
+        self._said: dict[str, float] = {}  # when which work was reported
         self._timer: threading.Timer | None = None
 
     @property
@@ -101,17 +121,24 @@ class _Watch(event.Listener):
         return seconds
 
     @property
-    def compiling(self) -> bool:
-        """Is a kernel being compiled, by any thread?"""
-        return self._since is not None
+    def work(self) -> Work | None:
+        """What is being compiled, by any thread."""
+        return self._work if self._since is not None else None
+
+    @property
+    def compiled(self) -> float:
+        """Seconds in which any thread has compiled until now."""
+        since = self._since
+        return self._all + (time.perf_counter() - since if since is not None else 0.0)
 
     def on_start(self, event: Any) -> None:
         """A thread asks for the lock, or begins to compile."""
         now = time.perf_counter()
         if event.kind == "numba:compile":
-            kept = getattr((event.data or {}).get("dispatcher"), "is_kept", None)
+            function = (event.data or {}).get("dispatcher")
+            kept = getattr(function, "is_kept", None)
             if kept is not None and self._since is None:  # one of ours, and not called by one that is being compiled
-                self._begin(now, kept)
+                self._begin(now, kept, function.work)
         elif not global_compiler_lock.is_locked():  # by this thread: it has not asked before
             self._own.begun = now
 
@@ -123,30 +150,56 @@ class _Watch(event.Listener):
         self._own.seconds = self.waited + now - getattr(self._own, "begun", now)
         if self._since is not None and self._thread == threading.get_ident():
             self._spent += now - self._since
+            self._all += now - self._since
             self._ended, self._since = now, None
             if self._timer is not None:
                 self._timer.cancel()
 
-    def _begin(self, now: float, kept: bool) -> None:
+    def _begin(self, now: float, kept: bool, work: Work) -> None:
         if now - self._ended > APART:
-            self._spent, self._told = 0.0, False
-        self._thread, self._since = threading.get_ident(), now
-        if not self._told:
-            self._timer = threading.Timer(max(0.0, SAY_AFTER - self._spent), self._tell, [kept])
+            self._spent = 0.0
+        self._thread, self._since, self._work = threading.get_ident(), now, work
+        if now - self._said.get(work.what, -AGAIN) >= AGAIN:
+            self._timer = threading.Timer(max(0.0, SAY_AFTER - self._spent), self._say, [now, kept, work])
             self._timer.daemon = True
             self._timer.start()
 
-    def _tell(self, kept: bool) -> None:
-        if self._since is None or self._told or sys.stderr is None:
+    def _say(self, begun: float, kept: bool, work: Work) -> None:
+        if self._since != begun or sys.stderr is None:
             return
-        self._told = True
-        print(f"mancala_env: {COMPILING if kept else COMPILING_ANEW}", file=sys.stderr, flush=True)
+        self._said[work.what] = begun
+        if not _is_said(work):
+            with contextlib.suppress(OSError, ValueError):  # nobody reads it
+                print(f"{COMPILING} {work}; {KEPT if kept else NOT_KEPT}", file=sys.stderr, flush=True)
 
 
-COMPILING = "compiling kernels that were not needed before, which can take a minute; they are kept for the next time"
-COMPILING_ANEW = (
-    "compiling kernels, which can take a minute; they cannot be kept, so this happens in each process that needs them"
-)
+COMPILING = "mancala_env: compiling"  # the beginning of the line
+KEPT = "kept for the next time"
+NOT_KEPT = "they cannot be kept, so each process that needs them compiles them"
+
+
+def _is_said(work: Work) -> bool:
+    """Has a process of this tree (``TREE``) just said so? If not, this one is noted as the one that does.
+
+    The note is an empty file: what processes that were started before can see, too.
+    """
+    digits = hashlib.sha256(f"{os.environ.get(TREE)} {work.what}".encode()).hexdigest()[:16]
+    note = Path(tempfile.gettempdir()) / f"{PASSING}said-{digits}"
+    try:
+        note.open("x").close()
+    except FileExistsError:
+        with contextlib.suppress(OSError):
+            if time.time() - note.stat().st_mtime < AGAIN:
+                return True
+            note.touch()
+        return False
+    except OSError:  # nothing can be written
+        return False
+    atexit.register(note.unlink, missing_ok=True)
+    return False
+
+
+os.environ.setdefault(TREE, f"{os.getpid()}-{time.time_ns()}")
 _watch = _Watch()
 for _kind in ("numba:compiler_lock", "numba:compile"):
     event.register(_kind, _watch)
@@ -154,7 +207,17 @@ for _kind in ("numba:compiler_lock", "numba:compile"):
 
 def compiling() -> bool:
     """Is a kernel being compiled at this moment, in any thread of this process? Loading one does not count."""
-    return _watch.compiling
+    return _watch.work is not None
+
+
+def compiled_now() -> str:
+    """What is being compiled at this moment, and about how long it takes, as words; "" if nothing is."""
+    return "" if (work := _watch.work) is None else str(work)
+
+
+def working_time() -> float:
+    """Seconds on a clock that stands while any thread of this process compiles: what a speed is measured with."""
+    return time.perf_counter() - _watch.compiled
 
 
 class Stopwatch:
@@ -173,9 +236,9 @@ class Stopwatch:
         return time.perf_counter() - _watch.waited - self._begun
 
 
-def watched(function: Any, kept: bool = False) -> Any:
+def watched(function: Any, kept: bool = False, work: Work = MOVES) -> Any:
     """Mark a function of Numba as a kernel, whose compilation is reported. ``kept``: Numba caches it on the disk."""
-    function.is_kept = kept
+    function.is_kept, function.work = kept, work
     return function
 
 
@@ -186,6 +249,7 @@ def compiler(
     allocates: bool = False,
     cache: bool = True,
     nogil: bool = True,
+    work: Work = MOVES,
 ) -> Callable[..., Any]:
     """A decorator that compiles kernels whose code lies in ``folders``.
 
@@ -196,7 +260,8 @@ def compiler(
     A kernel that Python calls is an entry, kept on disk if ``cache``. One that only kernels call says ``part``, or
     ``inline`` if its code is to stand in each of its callers (``linking`` says what becomes of both); calling one from
     Python is not possible. A kernel that creates arrays, or assigns one to a slice of another, needs references to
-    them counted, which costs several atomic operations for each view of an array: it says ``allocates``.
+    them counted, which costs several atomic operations for each view of an array: it says ``allocates``. ``work`` is
+    what entries are for.
     """
     if DISABLE_JIT:
         return lambda function: function
@@ -209,7 +274,7 @@ def compiler(
     else:
         options |= linking.ENTRY
     if not cache:
-        return lambda function: watched(numba.njit(**options)(function))
+        return lambda function: watched(numba.njit(**options)(function), work=work)
     name = digest(folders) + ("-bounds" if config.BOUNDSCHECK else "")  # with NUMBA_BOUNDSCHECK=1 the code is another
     place = cache_folder(name, folders[-1])
     folder, kept = str(place), not place.name.startswith(PASSING)
@@ -218,7 +283,7 @@ def compiler(
         before = config.CACHE_DIR
         config.CACHE_DIR = folder  # read while the function is decorated, not later
         try:
-            return watched(numba.njit(cache=True, **options)(function), kept)
+            return watched(numba.njit(cache=True, **options)(function), kept, work)
         finally:
             config.CACHE_DIR = before
 

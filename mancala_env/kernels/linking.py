@@ -14,6 +14,8 @@ import contextlib
 import os
 from typing import Any
 
+from mancala_env.kernels.compilers import DISABLE_JIT
+
 PART: dict[str, Any] = {}  # options for ``numba.njit``
 ENTRY: dict[str, Any] = {}
 UNCOUNTED: dict[str, Any] = {}  # for a kernel in which references to arrays need not be counted
@@ -143,7 +145,7 @@ def _options() -> tuple[dict[str, Any], dict[str, Any]]:
     return {"pipeline_class": pipeline(PartLowering)}, {"pipeline_class": pipeline(EntryLowering)}
 
 
-if not os.environ.get("MANCALA_ENV_PLAIN_NUMBA"):
+if not (DISABLE_JIT or os.environ.get("MANCALA_ENV_PLAIN_NUMBA")):
     with contextlib.suppress(ImportError, AttributeError):  # another Numba: see above
         PART, ENTRY = _options()
     with contextlib.suppress(ImportError):

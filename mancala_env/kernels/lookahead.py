@@ -11,7 +11,7 @@ from mancala_env.kernels.batch import seen, write_onehot
 from mancala_env.kernels.board import lay_out, owner_of, pit_of, shape, way_of
 from mancala_env.kernels.ending import settle
 from mancala_env.kernels.engine import NO_ACTION, play
-from mancala_env.kernels.jit import inlined, njit, part
+from mancala_env.kernels.jit import KERNELS, Work, compiler, inlined, part
 from mancala_env.kernels.layout import (
     BY_SEED,
     CHOOSE_WAY,
@@ -45,6 +45,7 @@ from mancala_env.kernels.scores import game_scores, lead, margin
 from mancala_env.kernels.sowing import drop_by_address
 from mancala_env.kernels.variants import every_axis
 
+njit = compiler(KERNELS, work=Work("inputs that look ahead", 15))
 # The block of an action: where its parts begin. After CELLS come EXPOSED numbers, then BINS for each ply.
 LEGAL = 0
 RESULT = 1  # won, drawn, lost, and after these: the same player moves again

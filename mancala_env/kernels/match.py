@@ -1,8 +1,8 @@
 """Matches: how the result of a game changes the tallies, and how the next game is set up."""
 
 import numpy as np
-from numba import types
 
+from mancala_env.kernels.compilers import types
 from mancala_env.kernels.extensions import AXES, LOG, POSITION, TABLES, extension
 from mancala_env.kernels.jit import inlined, njit
 from mancala_env.kernels.layout import (

@@ -1,10 +1,10 @@
 """Sowing along a player's track, and taking it back. Arguments are those of ``engine``."""
 
 import numpy as np
-from numba import types
 
 from mancala_env.kernels import events as told
 from mancala_env.kernels.board import owner_of
+from mancala_env.kernels.compilers import types
 from mancala_env.kernels.events import tell
 from mancala_env.kernels.extensions import AXES, POSITION, TABLES, WHOLE, extension
 from mancala_env.kernels.jit import inlined, part

@@ -4,10 +4,12 @@ import numpy as np
 
 from mancala_env.kernels.decisions import decide
 from mancala_env.kernels.events import clause_at
-from mancala_env.kernels.jit import njit
+from mancala_env.kernels.jit import KERNELS, Work, compiler
 from mancala_env.kernels.landing import landing
 from mancala_env.kernels.layout import LOOP, PITS
 from mancala_env.kernels.moves import move
+
+njit = compiler(KERNELS, work=Work("telling what a move does", 15))
 
 
 @njit

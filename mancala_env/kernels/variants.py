@@ -9,8 +9,7 @@ So what is added for one kind of games costs those of ``layout.is_basic`` no tim
 
 from typing import Any
 
-from numba import types
-from numba.extending import overload
+from mancala_env.kernels.compilers import overload, types
 
 BASIC = types.uint64  # what ``any_rules`` holds in the variant for basic rules
 

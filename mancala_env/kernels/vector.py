@@ -6,12 +6,7 @@ from them: sixteen narrow stores defeat store-to-load forwarding, so that a late
 reached the cache.
 """
 
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils
-from numba.core.errors import TypingError
-from numba.extending import intrinsic
-
+from mancala_env.kernels.compilers import TypingError, cgutils, intrinsic, ir, types
 from mancala_env.kernels.jit import DISABLE_JIT
 from mancala_env.kernels.layout import LAP_WIDTH
 

@@ -33,12 +33,12 @@ def page(
 ) -> str:
     """A page of one file; ``body``, ``style`` and ``script`` are trusted, ``title`` and ``data`` may hold any text.
 
-    It can fetch nothing, or with ``connects`` only from where it came.
+    It can fetch nothing; with ``connects`` it can ask where it came from, and run workers from there.
     """
     chosen = "" if dark is None else f' data-theme="{"dark" if dark else "light"}"'
     policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
     if connects:
-        policy += "; connect-src 'self'"
+        policy += "; connect-src 'self'; worker-src 'self'"
     return f"""<!DOCTYPE html>
 <html lang="en"{chosen}>
 <head>

@@ -367,7 +367,7 @@ def _network(config: AlphaZeroConfig, given: Given, start: Checkpoint | None) ->
     if first is None:
         return made
     if first.rules.name != config.ruleset.name or first.encoder.shape != made.encoder.shape:
-        raise ValueError(f"--init_from {config.init_from} plays {first.rules.name} on another board or by other rules")
+        raise ValueError(f"--init-from {config.init_from} plays {first.rules.name} on another board or by other rules")
     made.module.load_state_dict(first.module.state_dict())
     return made
 
