@@ -7,7 +7,6 @@ from typing import Any
 
 from agents.agent import Agent
 from agents.play.hints import SHARE, Hint
-from agents.play.lobby import cards, opponents
 from agents.play.session import Session
 from agents.play.terminal import due
 from mancala_env.ending import left_to_win
@@ -16,8 +15,9 @@ from mancala_env.games.titles import title_of
 from mancala_env.replay import Replay
 from mancala_env.replay.board import board_spec
 from mancala_env.rules import Match, Ruleset
-from mancala_env.rules.describe import aim, sections
+from mancala_env.rules.describe import BY_NAME, aim, sections
 
+TABLE = ("rules.js", "lobby.js", "play.js")  # the scripts of a board to play on, after those of ``mancala_env.replay``
 CHANGING = ("new", "move", "reply", "undo", "redo", "load", "resign")  # requests that change the game
 ABOUT_ANY = ("open", "new", "load", "save", "rules", "opponents", "picture", "page")  # not about one position
 MAX_TEXT = 60_000  # characters of a saved game that is sent to be loaded
@@ -47,7 +47,7 @@ class PlayApi:
         against: Sequence[str | Agent] = (),
     ) -> None:
         self.session = session
-        self._begin, self._against = begin, tuple(against)
+        self._begin, self._against, self._own = begin, tuple(against), session.rules_text
         self._stop = Event()
         self._answers: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
             "open": lambda _: self.game(whole=True),
@@ -167,22 +167,32 @@ class PlayApi:
 
     def _rules(self) -> dict[str, Any]:
         rules = self.session.rules
-        told = [[heading, sentences] for heading, sentences in sections(rules).items()]
+        told = [[heading, said] for heading, said in sections(rules).items() if heading != BY_NAME]
         return {"title": title_of(rules), "aim": aim(rules), "about": rules.about, "sections": told}
 
     def _opponents(self, request: dict[str, Any]) -> dict[str, Any]:
         """Who plays a game, and the options with a name that it has."""
-        rules = _game(request)
+        rules = self._game(request)
         options = []
         for option in rules.options:
             values = [_written(value) for value in option.values]
             options.append([option.name, option.about, values, _written(option.value_in(rules.landing, rules.board))])
+        from agents.play.lobby import opponents
+
         found = opponents(rules, self._against)
         return {"opponents": [each[:3] for each in found], "alone": rules.players == 1, "options": options}
 
     def _picture(self, request: dict[str, Any]) -> dict[str, Any]:
-        rules = _game(request).changes(indeterminacy_max_seeds=0)  # whose table no picture shows, and takes seconds
+        rules = self._game(request).changes(
+            indeterminacy_max_seeds=0
+        )  # no picture shows its table, which takes seconds
         return {"svg": rules.start().to_svg(size=PICTURE, dark=request.get("dark") is True)}
+
+    def _game(self, request: dict[str, Any]) -> Ruleset:
+        text = request.get("rules")
+        if not isinstance(text, str) or not offered(text, (self._own,)):
+            raise ValueError(f"{str(text)[:80]!r} is none of the games here")
+        return ruleset(text)
 
     def _analyse(self, request: dict[str, Any]) -> dict[str, Any]:
         return self.session.review(_whole(request.get("at"), "at"))
@@ -223,20 +233,6 @@ class PlayApi:
             "told": found.told(state),
             "text": state.trace(found.best).text,
         }
-
-
-def choices(rules: str, against: str, seat: int, seed: int, *, can_stop: bool) -> dict[str, Any]:
-    """What a lobby begins with, as ``lobby.js`` reads it; this game is the first one."""
-    first = {"rules": rules, "against": against, "seat": seat, "seed": seed}
-    return {"cards": cards([rules]), "first": first, "canStop": can_stop}
-
-
-def _game(request: dict[str, Any]) -> Ruleset:
-    """The game that a request names: one of the table, perhaps with options of its family."""
-    text = request.get("rules")
-    if not isinstance(text, str) or len(text) > 1000 or text.startswith("{"):
-        raise ValueError(f"{str(text)[:80]!r} is none of the games here")
-    return ruleset(text)
 
 
 def offered(rules: str, games: Sequence[str] = ()) -> bool:

@@ -68,8 +68,8 @@ def worth(value: float, unit: str) -> str:
 def hint_for(state: State, agent: Any = None, nodes: int = HINT_NODES) -> Hint:
     """An agent's evaluation of the moves of a position; a search's, for None and for agents that give no values.
 
-    The search makes so many ``nodes``. Searches, tree searches and trained policies give values. They draw random numbers for that: where a game must be
-    repeatable, give another agent than the one that plays.
+    Searches, tree searches and trained policies give values. They draw random numbers for that: where a game must be
+    repeatable, give another agent than the one that plays. The search in place of the others makes ``nodes`` positions.
 
     Raises
     ------

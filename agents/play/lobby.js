@@ -1,6 +1,9 @@
 // ---- games and opponents to choose from ----------------------------------------------------------------------------
 
-/** Cards of games. `choices` are {cards: [[name, title, aim, length], ...], first: {rules, against, seat, seed}}. */
+/**
+ * Cards of games. `choices` are {cards: [[name, title, aim, length], ...], first: {rules, against, seat, seed}, opponents}:
+ * [name, level, told] of those who play a game, which is asked for where it is not there.
+ */
 class Lobby {
   constructor(table, choices) {
     this.table = table;
@@ -49,7 +52,8 @@ class Lobby {
   /** Ask for the opponent, the seat and the options of a game. */
   async choose(name, title, aim) {
     const { first } = this.choices, { table } = this;
-    const { options } = await table.ask({ command: "opponents", rules: name });
+    const known = this.choices.opponents[name];
+    const { options } = known ? { options: [] } : await table.ask({ command: "opponents", rules: name });
     const chosen = Object.fromEntries(options.map(([option, , , value]) => [option, value]));
     const select = (label, values, value, change) => {
       const list = element("select", { "aria-label": label, onchange: change }, ...values);
@@ -65,7 +69,7 @@ class Lobby {
       return changed.length ? `${name}${name.includes(":") ? "," : ":"}${changed.join()}` : name;
     };
     const refill = async () => {
-      const { opponents, alone } = await table.ask({ command: "opponents", rules: spec() });
+      const { opponents, alone } = known ? { opponents: known, alone: !known.length } : await table.ask({ command: "opponents", rules: spec() });
       const kept = opponents.some(([one]) => one === against.value) ? against.value
         : opponents.some(([one]) => one === first.against) ? first.against : opponents[0]?.[0];
       const levels = [...new Set(opponents.map(([, level]) => level))];

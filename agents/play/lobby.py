@@ -81,9 +81,9 @@ def opponents(rules: Ruleset | str, against: Sequence[str | Agent] = ()) -> list
     return sorted(found, key=lambda each: (_RANKS.index(each.level), each.score))
 
 
-def cards(games: Sequence[str] = ()) -> list[tuple[str, str, str, str]]:
-    """Name, title, aim and usual length of games, these first, then the others in the order of the table."""
-    return [_card(name) for name in dict.fromkeys((*games, *RULESETS))]
+def cards(games: Sequence[str]) -> list[tuple[str, str, str, str]]:
+    """Name, title, aim and usual length of each of these games."""
+    return [_card(name) for name in games]
 
 
 @cache

@@ -101,7 +101,8 @@ class Table extends Viewer {
   }
 
   mark(state) {
-    super.mark(this.busy ? "moving" : state);
+    super.mark(state);
+    if (this.busy) this.root.dataset.state = "moving";
   }
 
   /** What the server says of the game. */

@@ -14,7 +14,7 @@ function legend(board) {
     [sign(pit(), ...playableRing(cell, false)), "you can play this pit"],
     [sign(pit(), ...rings(board, cell, true, false)), "the pit played last"],
     [sign(pit(), tint(cell, 0.8)), "a seed has fallen here; the stronger the colour, the later"],
-    [sign(pit(), ...rings(board, cell, false, true)), "captured by the last move"],
+    ...(board.captures ? [[sign(pit(), ...rings(board, cell, false, true)), "captured by the last move"]] : []),
   ];
 }
 

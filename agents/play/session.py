@@ -194,7 +194,8 @@ class Session:
         found = hint_for(state, nodes=REVIEW_NODES)
         best, own = found.values[found.best], found.values.get(action, found.values[found.best])
         sign = 1 if state.player == 0 else -1
-        told = f"{state.name(action)} is worth {worth(own, found.unit)}, {state.name(found.best)} {found.worth(found.best)}"
+        told = f"{state.name(action)} is worth {worth(own, found.unit)}"
+        told += f", {state.name(found.best)} {found.worth(found.best)}" if own < best else ""
         return {"value": sign * max(-MOST_SHOWN, min(MOST_SHOWN, best)), "loss": best - own, "told": told}
 
     def replies(self) -> tuple[int, ...]:

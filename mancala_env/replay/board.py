@@ -11,7 +11,7 @@ import numpy as np
 from mancala_env.ending import PLAYERS, TALLIES
 from mancala_env.render import action_values, geometry, highlights, owners, palette, seeds, shapes, shown, wood
 from mancala_env.replay.table import columns
-from mancala_env.rules import Goal, Match, Ruleset
+from mancala_env.rules import Goal, Match, Ruleset, Sowing
 from mancala_env.trace import KINDS
 
 _COUNTED = {Goal.EMPTY_BLOCK: "to clear", Goal.OUTLAST: "in play", Goal.INNER_ROW: "in play"}  # seeds of the own pits
@@ -61,6 +61,7 @@ def board_spec(rules: Ruleset) -> dict[str, Any]:
         "players": rules.players,
         "hasStores": bool(rules.has_stores),
         "owner": list(board.owner),
+        "captures": rules.sowing not in (Sowing.NEIGHBOURS, Sowing.REAPING, Sowing.PILES),
         "counted": _COUNTED.get(rules.goal, ""),
         "names": list(board.names),
         "titles": [*names, *(f"{player}'s store" for player in PLAYERS[: rules.players])],
