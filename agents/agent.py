@@ -283,8 +283,6 @@ def refusal(agent: Agent | str, rules: Ruleset | str, called: str = "", name: st
                 made.encoder_of(rules)  # raises why these rules are not near
                 return ""
             name, wanted = name or made.name, getattr(made, "rules", None)
-            if wanted is None:  # a search may be guided by a network
-                wanted = getattr(getattr(made, "evaluate", None), "rules", None)
     except (ValueError, OSError, ImportError) as error:
         return str(error)
     if isinstance(wanted, Ruleset) and wanted != rules:

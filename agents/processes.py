@@ -5,7 +5,6 @@ import multiprocessing
 import os
 import signal
 from collections.abc import Iterator
-from multiprocessing import resource_tracker
 
 WINDOWS = "on Windows use the subsystem for Linux (WSL)"
 
@@ -50,6 +49,8 @@ def interrupts_blocked() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
+    from multiprocessing import resource_tracker  # not there where no process can be started: in a browser
+
     resource_tracker.ensure_running()  # else the start of a process does it, and lets signals through
     allowed = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:

@@ -5,6 +5,7 @@ Only commands import it: environments do without jsonargparse.
 
 import difflib
 import errno
+import os
 import re
 import sys
 import textwrap
@@ -258,7 +259,10 @@ _REMEDIES = {
 
 
 def fail(command: str, why: object, status: int = 2) -> NoReturn:
-    """Print one line to stderr and exit with ``status``."""
+    """Print one line to stderr and exit with ``status``; say nothing if who read the output has read enough."""
+    if isinstance(why, BrokenPipeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(0)
     text = in_words(why) if isinstance(why, BaseException) else printable(" ".join(str(why).split()))
     print(f"{command}: {text}", file=sys.stderr)
     raise SystemExit(status)

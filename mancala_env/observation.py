@@ -17,7 +17,7 @@ from mancala_env.kernels import batch as kernels
 from mancala_env.kernels import lookahead
 from mancala_env.kernels.jit import direct
 from mancala_env.rules import Ends, Ruleset
-from mancala_env.spelling import did_you_mean
+from mancala_env.spelling import did_you_mean, encoder_name
 
 
 @dataclass(frozen=True)
@@ -193,12 +193,6 @@ ENCODERS: dict[str, Callable[[Ruleset], Encoder]] = {
     "onehot": _onehot,
     **{f"lookahead{plies}": partial(_lookahead, plies=plies) for plies in range(1, 7)},
 }
-_FORMER_NAMES = {f"action{plies}": f"lookahead{plies}" for plies in range(1, 7)}  # files keep them
-
-
-def encoder_name(name: str) -> str:
-    """The name of an encoder in a file: files of the last release say ``action4`` where it is ``lookahead4`` now."""
-    return _FORMER_NAMES.get(name, name) if isinstance(name, str) else name
 
 
 def make_encoder(name: str, rules: Ruleset | str) -> Encoder:

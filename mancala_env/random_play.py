@@ -8,8 +8,7 @@ games to end, out of many in one batch, would mostly be short ones.
 import re
 import shlex
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ import numpy.typing as npt
 from mancala_env.games import RULESETS
 from mancala_env.games import ruleset as named
 from mancala_env.kernels import layout
+from mancala_env.progress import Progress
 from mancala_env.rules import Match, Ruleset
 from mancala_env.rules.plain import label, text_of
 
@@ -337,27 +337,6 @@ def _bracketed(text: str) -> str:
     return re.sub(r"(?<==)\d+(?:,\d+)+(?=,\w+=|$)", r"[\g<0>]", text)
 
 
-@contextmanager
-def _shown(label: str, games: int) -> Iterator[Callable[[int], None] | None]:
-    """Show a line that counts games on the terminal and remove it afterwards; nothing if stderr is not a terminal."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    shown = -1
-
-    def show(ended: int) -> None:
-        nonlocal shown
-        if (percent := 100 * ended // games) > shown:
-            shown = percent
-            print(f"\r\x1b[K{label}: {ended:,} of {games:,}", end="", file=sys.stderr, flush=True)
-
-    try:
-        show(0)
-        yield show
-    finally:
-        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
-
-
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command; ``arguments`` are those of the shell if left out. Exits with 2 and one line on bad input."""
     arguments = sys.argv[1:] if arguments is None else arguments
@@ -376,7 +355,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     found = []
     try:
         for label, rules in games:
-            with _shown(label, given.games) as progress:
+            with Progress(label, given.games) as progress:
                 found.append((label, random_play(rules, given.games, given.seed, progress=progress)))
     except KeyboardInterrupt:
         parser.exit(130, f"{parser.prog}: stopped\n")

@@ -1,7 +1,9 @@
-"""What a misspelt name may have meant."""
+"""What a misspelt name may have meant, and what encoders of the last release are called now."""
 
 import difflib
 from collections.abc import Iterable
+
+_FORMER_NAMES = {f"action{plies}": f"lookahead{plies}" for plies in range(1, 7)}  # files keep them
 
 
 def did_you_mean(asked: str, known: Iterable[str]) -> str:
@@ -14,3 +16,8 @@ def did_you_mean(asked: str, known: Iterable[str]) -> str:
     """
     near = difflib.get_close_matches(asked, list(known), n=1)
     return f"did you mean {near[0]!r}?" if near else ""
+
+
+def encoder_name(name: str) -> str:
+    """The name of an encoder in a file: files of the last release say ``action4`` where it is ``lookahead4`` now."""
+    return _FORMER_NAMES.get(name, name) if isinstance(name, str) else name

@@ -1,7 +1,7 @@
 """One position of a game: its fields, its legal actions, and the positions that follow. Immutable and checked."""
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
@@ -807,11 +807,11 @@ class State:
         array[rules.board.pits + layout.OVER] = layout.TERMINATIONS.index(str(reason))
         return State._finished(rules, array)
 
-    def to_text(self) -> str:
-        """The board drawn in text, South below."""
+    def to_text(self, *, styles: Mapping[int, str] | None = None) -> str:
+        """The board drawn in text, South below; ``styles`` of pits as ``render.text.board_text`` takes them."""
         from mancala_env.render.text import board_text
 
-        return board_text(self.rules, self._array)
+        return board_text(self.rules, self._array, styles)
 
     def to_svg(self, *, last: "tuple[State, int] | None" = None, **options: Any) -> str:
         """The board as an SVG picture.

@@ -45,8 +45,9 @@ def warm_up(rules: Ruleset | str, encoders: Sequence[str] = ENCODERS) -> Iterato
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """``python -m mancala_env.warm_up``."""
-    from mancala_env.cli import GAME, Parser, warn_of_old
-    from mancala_env.observation import encoder_name
+    from mancala_env.cli import GAME, Parser, in_words, rules_text, warn_of_old
+    from mancala_env.observation import make_encoder
+    from mancala_env.spelling import encoder_name
 
     parser = Parser("python -m mancala_env.warm_up", __doc__)
     parser.add_argument("games", nargs="*", metavar="GAME", help=f"{GAME} (default: all)")
@@ -61,15 +62,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     steps = len(games) * each
     done = 0
     try:
+        for name in encoders:
+            make_encoder(name, "kalah")  # or a misspelt one is found after minutes
         for game in games:
-            for step in warm_up(game, encoders):
+            for step in warm_up(rules_text(game), encoders):
                 done += 1
                 if options.games:
                     _draw(done, steps, f"{game}: {step}")
                 elif done % each == 0:  # a line for each game of the table, most of which have nothing left to compile
                     _draw(done // each, len(games), game)
-    except ValueError as error:
-        print(f"{parser.prog}: {error}", file=sys.stderr)
+    except (OSError, ValueError) as error:
+        print(f"{parser.prog}: {in_words(error)}", file=sys.stderr)
         return 2
     _draw(1, 1, "ready", end=True)
     return 0

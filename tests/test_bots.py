@@ -657,7 +657,7 @@ def test_a_bot_is_told_anew_where_the_same_position_has_another_history(bots, tm
 def test_what_the_host_says_wrongly_is_one_line_on_stderr():
     done = talk(["random"], "go\n")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("agents.bots.server: go without a position")
+    assert done.stderr.startswith("python -m agents.bots.server: go without a position")
     assert done.stderr.count("\n") == 1
 
 

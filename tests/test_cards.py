@@ -18,7 +18,7 @@ from agents.policy.card_page import to_html, to_markdown
 from agents.policy.network import PolicyNetwork
 from agents.reading import read_json
 from mancala_env.games import ruleset
-from mancala_env.observation import encoder_name
+from mancala_env.spelling import encoder_name
 from tests.pages import HOSTILE
 from training import card as command
 from training import zoo as zoo_command

@@ -241,13 +241,12 @@ def test_the_picture_of_the_readme_is_the_one_that_its_command_makes():
     assert (IMAGES / "board.svg").read_text("utf-8") == board() + "\n"
 
 
-def test_the_old_name_of_the_command_says_the_new_one(monkeypatch, capsys):
-    called = []
+def test_the_old_name_of_the_command_says_the_new_one(monkeypatch, capsys, tmp_path):
+    called, out = [], str(tmp_path / "pages")
     monkeypatch.setattr(build, "sphinx", lambda command: called.append(command) or 0)
-    monkeypatch.setattr("sys.argv", ["docs.build", "--no-reference", "--out", "pages"])
-    assert build.main() == 0
-    assert called == [["-W", "-c", "docs", "-t", "texts_only", ".", "pages"]]
-    assert "sphinx-build -W -c docs -t texts_only . pages" in capsys.readouterr().err
+    assert build.main(["--no-reference", "--out", out]) == 0
+    assert called == [["-W", "-c", "docs", "-t", "texts_only", ".", out]]
+    assert f"sphinx-build -W -c docs -t texts_only . {out}" in capsys.readouterr().err
 
 
 NEW = '''"""A new module, described like ``State.play`` and all others, with a reference that leads nowhere.

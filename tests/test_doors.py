@@ -13,8 +13,9 @@ import mancala_env as mancala
 from mancala_env import State, ending
 from mancala_env.kernels.jit import DISABLE_JIT
 from mancala_env.kernels.vector import add_lap
-from mancala_env.observation import ENCODERS, encoder_name, make_encoder
+from mancala_env.observation import ENCODERS, make_encoder
 from mancala_env.single_agent import MancalaSingleEnv
+from mancala_env.spelling import encoder_name
 from mancala_env.vector import MancalaVectorEnv
 from mancala_env.versus import Versus
 from tests.games import CORE

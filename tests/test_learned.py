@@ -12,8 +12,10 @@ import numpy as np
 import pytest
 
 import mancala_env as mancala
-from agents import MinimaxAgent, make_agent, plays, zoo
+from agents import MctsAgent, MinimaxAgent, make_agent, plays, zoo
 from agents.agent import refusal
+from agents.mcts import kernel
+from agents.pace import Pace
 from agents.policy import card
 from agents.provenance import rules_digest
 from agents.search import Searcher, learned
@@ -21,6 +23,7 @@ from agents.search.evaluation import Evaluation, levels_of, most_rows, row_count
 from agents.search.minimax import evaluation_of
 from agents.tablebase import build
 from agents.tablebase.probe import NO_TABLE, load, probe
+from agents.warm_up import warm
 from mancala_env.kernels import layout
 from mancala_env.kernels.jit import DISABLE_JIT, from_python
 from mancala_env.rules import Goal
@@ -117,13 +120,13 @@ def test_the_same_numbers_without_the_compiler():
     assert outputs[0].count(".") > 10
 
 
-def negamax(evaluation, state, depth):
-    """The value of a position for its mover, in plain Python; margins of finished games are exact."""
+def negamax(evaluation, state, depth, only=None):
+    """The value of a position, or of one move, for its mover, in plain Python; ends of games are exact."""
     best = None
-    for action in state.legal_actions:
+    for action in state.legal_actions if only is None else [only]:
         child = state.play(action)
         if child.is_over:
-            south, north = child.scores
+            south, north = child.scores if child.scores is not None else child.returns
             value = (south - north) * (1 if state.player == 0 else -1)
         else:
             value = evaluation(child) if depth == 1 else negamax(evaluation, child, depth - 1)
@@ -260,6 +263,96 @@ def test_players_with_it(tmp_path):
         3,
     )
     assert values.tolist() == alone
+
+
+class Stopped(Exception):
+    """Raised to look at a tree."""
+
+
+def tree_of(agent, state, monkeypatch):
+    """The tree that a search has grown."""
+    grown = []
+
+    def found(forest, c_visit, c_scale):
+        grown.append(forest.tree(0))
+        raise Stopped
+
+    monkeypatch.setattr("agents.mcts.mcts._Forest.found", found)
+    with pytest.raises(Stopped):
+        agent.search(state)
+    return grown[0]
+
+
+@pytest.mark.parametrize("game", ["oware", "kalah", "diffusion"])
+def test_a_tree_search_sees_what_it_says(game, monkeypatch):
+    """With all of the reward in the margin a position is worth its best move, by hand, and so on up the tree."""
+    evaluation = random_evaluation(game)
+    unit = evaluation.rules.total_seeds if evaluation.rules.goal is Goal.SEEDS else 1
+    agent = MctsAgent(300, evaluation=evaluation, margin=1.0)
+    for state in positions(game, 40)[::13]:
+        tree = tree_of(agent, state, monkeypatch)
+        sign = 1 if state.player == 0 else -1
+        one_ply = {action: sign * negamax(evaluation, state, 1, action) / unit for action in state.legal_actions}
+        assert tree.firsts[0][list(one_ply)] == pytest.approx(list(one_ply.values()), abs=1e-6)
+        assert tree.guess[0] == pytest.approx(sign * max(sign * value for value in one_ply.values()))
+        order = sorted(one_ply, key=lambda action: sign * one_ply[action])
+        assert np.all(np.diff(tree.priors[0][order]) >= 0)
+        assert tree.priors[0].sum() == pytest.approx(1.0)
+        for node in range(int(tree.size[0])):
+            if tree.proven[node] != kernel.UNKNOWN:
+                continue
+            mover = 1 - 2 * int(tree.positions[node, state.rules.board.pits + layout.MOVER])
+            below = []
+            for action in np.flatnonzero(tree.masks[node]):
+                child = tree.children[node, action]
+                known = child != kernel.NOBODY and tree.proven[child] != kernel.UNKNOWN
+                value = tree.firsts[node, action] if child == kernel.NOBODY else tree.backed[child]
+                below.append(mover * (tree.worth[child] if known else value))
+            assert mover * tree.backed[node] == pytest.approx(max(below))
+
+
+def test_a_tree_search_with_it_plays_its_game_alike_for_a_seed(tmp_path, monkeypatch):
+    random_evaluation("oware").save(tmp_path / "search.safetensors")
+    player = make_agent(f"mcts:simulations=60,evaluation={tmp_path}")
+    assert player.name == f"mcts:simulations=60,evaluation={tmp_path}"
+    assert plays(player, "oware")
+    assert refusal(player, "kalah") == f"{player.name} was trained for oware and does not play kalah"
+    with pytest.raises(ValueError, match="does not play kalah"):
+        player.search(mancala.ruleset("kalah").start())
+    state = positions("oware", 12)[-1]
+    whole = player.search(state)
+    assert whole.simulations == whole.visits.sum() == 60
+    monkeypatch.setattr(Pace, "begin", lambda self, left: 7)  # a search in parts is the same
+    for again in (player.search(state), MctsAgent(60, seed=9, evaluation=Evaluation.load(tmp_path)).search(state)):
+        assert again.visits.tolist() == whole.visits.tolist()
+        assert again.policy.tolist() == whole.policy.tolist()
+    halved = MctsAgent(60, evaluation=Evaluation.load(tmp_path), root="gumbel", considered=2).search(state)
+    assert sorted(halved.visits)[-2:] == [30, 30]
+    assert MctsAgent(time=1e-6, evaluation=Evaluation.load(tmp_path)).search(state).simulations >= 1
+    for wrong, said in (
+        ("evaluation=margin", "evaluation of a tree search is a learned one, zoo:NAME or its path, not 'margin'"),
+        ("evaluation=zoo:oware,network=zoo:oware", "give only one"),
+        ("evaluation=zoo:nothing", "no evaluation 'nothing' in the zoo"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            make_agent(f"mcts:{wrong}")
+
+
+def test_kernels_of_a_search_with_it_are_ready_before_a_clock_runs(monkeypatch):
+    """Not those of another search, which would be others."""
+    evaluation, searched = random_evaluation("kalah"), []
+    player = MinimaxAgent(time=0.01, evaluation=evaluation)
+    search = Searcher.search
+
+    def noted(searcher, *given, **more):
+        searched.append(searcher)
+        return search(searcher, *given, **more)
+
+    monkeypatch.setattr(Searcher, "search", noted)
+    warm(evaluation.rules, player)
+    assert len(searched) > 1
+    player.act(evaluation.rules.start())
+    assert set(searched) == {player._searcher}
 
 
 QUICK = {"rounds": 4, "games": 40, "memory": 900, "curve_every": 2, "curve_pairs": 1, "pairs": 1, "save_every": 2}

@@ -17,6 +17,7 @@ from agents.pace import Pace
 from agents.search.solve import Solver
 from agents.warm_up import warm
 from tests.games import CORE, random_game
+from tests.test_learned import random_evaluation
 
 SMALL = {  # boards on which plain search reaches the end from nearly everywhere
     "kalah 2-1": mancala.ruleset("kalah", pits_per_row=2, seeds=1),
@@ -124,6 +125,9 @@ def test_small_games_are_solved_from_the_start(name):
         for state in random_game(rules, seed)[1][:8]:
             if state.is_over or (truth := outcomes(state, 20_000)) is None:
                 continue
+            led = MctsAgent(simulations=20_000, evaluation=random_evaluation(rules)).search(state)
+            check_proofs(state, truth, led)
+            assert led.result == max(truth.values())
             search = MctsAgent(simulations=20_000, margin=0.2 * seed).search(state)
             check_proofs(state, truth, search)
             assert search.result == max(truth.values())
@@ -490,7 +494,7 @@ def test_it_beats_greedy(game):
         ("mcts:margin=1.5", "margin must be a number from 0 to 1, not 1.5"),
         ("mcts:batch=0", "batch must be a whole number from 1 to 65,536, not 0"),
         ("mcts:root=best", "root must be one of puct, gumbel, not 'best'"),
-        ("mcts:root=gumbel", "root=gumbel needs priors: give evaluate, or network="),
+        ("mcts:root=gumbel", "root=gumbel needs priors: give evaluate, network="),
         ("mcts:considered=0", "considered must be a whole number from 1 to 65,536, not 0"),
         ("mcts:c_scale=-1", "c_scale must be a number, 0 or more, not -1"),
         ("mcts:depth=3", "mcts has no setting 'depth'; it takes simulations"),
@@ -546,7 +550,9 @@ def searches() -> dict[str, list]:
     for game in ("kalah", "awari", "reaping"):
         state = random_game(mancala.ruleset(game), 0)[1][12]
         evaluated = {"evaluate": uniform, "batch": 4}
-        for name, settings in (("rollouts", {}), ("puct", evaluated), ("gumbel", {**evaluated, "root": "gumbel"})):
+        led = {"evaluation": random_evaluation(game)}
+        kinds = {"rollouts": {}, "puct": evaluated, "gumbel": {**evaluated, "root": "gumbel"}, "evaluation": led}
+        for name, settings in kinds.items():
             search = MctsAgent(simulations=15, **settings).search(state)
             policy = search.policy.round(6).tolist()
             found[f"{game} {name}"] = [*search.visits.tolist(), search.best, search.result, *policy]

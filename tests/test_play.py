@@ -18,7 +18,7 @@ import mancala_env as mancala
 from agents import zoo
 from agents.play import Session, hint_for
 from agents.play.__main__ import main
-from agents.play.terminal import Terminal, read_move
+from agents.play.terminal import PLAYED, TAKEN, Terminal, last_move, read_move
 from agents.tablebase import build
 from agents.tournament.export import game_text, read_games, rows
 from agents.tournament.record import UNFINISHED
@@ -304,6 +304,41 @@ def test_a_terminal_plays_a_whole_game():
     assert "the game is over" in said
 
 
+def test_a_terminal_says_who_moves_again_and_marks_the_last_move_in_colour(monkeypatch):
+    _, said = spoken(["C", "A", "quit"])
+    assert said.count("You move again.") == 1
+    assert "\x1b" not in said
+    before = mancala.ruleset("oware").position([0, 0, 0, 0, 0, 2, 1, 2, 4, 0, 0, 0])
+    after = before.play(5)
+    styles = last_move(before, 5, after)
+    names = before.rules.board.names
+    assert {names[pit]: style for pit, style in styles.items()} == {"F": PLAYED, "a": TAKEN, "b": TAKEN}
+    text = after.to_text(styles=styles)
+    assert text.count("\x1b[1;31m 0 \x1b[0m") == 2
+    assert re.sub(r"\x1b\[[\d;]*m", "", text) == after.to_text()
+    out = io.StringIO()
+    out.isatty = lambda: True
+    for no_colour, is_coloured in (("1", False), ("", True)):
+        monkeypatch.setenv("NO_COLOR", no_colour)
+        monkeypatch.setenv("TERM", "xterm")
+        lines = iter(["C", "quit", "yes"])
+        out.truncate(0)
+        Terminal(session(), lambda _, lines=lines: next(lines), out).run()
+        assert ("\x1b[1;33m" in out.getvalue()) == is_coloured
+
+
+def test_a_terminal_asks_before_it_drops_an_unfinished_game(tmp_path):
+    file = tmp_path / "game.txt"
+    game, said = spoken(["new", "A", "new oware", "no", "new mancala/oware-v0", "yes", "quit"])
+    assert said.count("Drop it?") == 2
+    assert (game.rules.name, game.actions, game.seed) == ("oware", (), 2)
+    game, said = spoken(["A", "quit", "no", f"save {file}", "quit", "A"])
+    assert said.count("Drop it?") == 1
+    assert len(game.actions) == len(read_games(file.read_text(encoding="utf-8"))[0].actions)
+    _, said = spoken(["A", "new kalha", "yes", "board"])
+    assert "did you mean" in said
+
+
 def test_a_terminal_keeps_games_in_files(tmp_path):
     file = tmp_path / "a game.txt"
     game, said = spoken(["C", f"save {file}", "undo", f"load {file}", "save", "load", f"load {tmp_path}/none", "quit"])
@@ -489,4 +524,5 @@ def test_a_port_in_use_is_named(capsys):
 def test_a_file_without_a_game_is_refused_in_one_line(tmp_path, capsys):
     (tmp_path / "game.txt").write_text("", encoding="utf-8")
     assert main(["--load", str(tmp_path / "game.txt")]) == 2
-    assert capsys.readouterr().err == f"agents.play: {tmp_path / 'game.txt'} holds no game; --load takes a saved game\n"
+    holds = f"{tmp_path / 'game.txt'} holds no game; --load takes a saved game"
+    assert capsys.readouterr().err == f"python -m agents.play: {holds}\n"

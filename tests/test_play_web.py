@@ -497,7 +497,7 @@ def test_ctrl_c_stops_the_server():
     said, wrong = running.communicate(timeout=PATIENCE)
     assert running.returncode == 0
     assert "Stopped" in said
-    assert wrong.startswith("agents.play: warning: anybody who can reach 0.0.0.0")
+    assert wrong.startswith("python -m agents.play: warning: anybody who can reach 0.0.0.0")
 
 
 # ---- the widget ----------------------------------------------------------------------------------------------------
@@ -829,7 +829,7 @@ def test_a_saved_game_that_cannot_be_read_ends_the_server(tmp_path):
     with cold(tmp_path / "compiled", "--load", str(tmp_path / "game.txt")) as (process, url):
         assert process.wait(PATIENCE) == 2
         (line,) = process.stderr.read().splitlines()
-    assert line.startswith("agents.play: ")
+    assert line.startswith("python -m agents.play: ")
     assert url is None
 
 

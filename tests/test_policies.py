@@ -29,8 +29,9 @@ from agents.policy.network import PolicyNetwork, _header_digest
 from agents.provenance import rules_digest
 from mancala_env.games import ruleset
 from mancala_env.kernels import layout
-from mancala_env.observation import encoder_name, make_encoder
+from mancala_env.observation import make_encoder
 from mancala_env.rules import When
+from mancala_env.spelling import encoder_name
 from training import run as runs
 from training import zoo as zoo_command
 from training.cli import command_of, parse

@@ -20,6 +20,7 @@ from agents.bots.client import Bot, BotFault
 from agents.bots.commands import read_program
 from agents.bots.ending import marked
 from agents.bots.protocols import PROTOCOLS, kgp
+from agents.bots.protocols.base import Question
 from agents.bots.protocols.uci import moves_from_start
 from agents.bots.serving.lines import Lines
 from agents.bots.serving.thinking import limits_of, think
@@ -46,6 +47,7 @@ BOARD = "format=board,"
 WHOLE = {  # engine, a game it plays
     "uci": (engine("uci"), OWARE),
     "kgp": (engine("kgp"), mancala.ruleset("kalah", pits_per_row=5, seeds=3)),
+    "kgp that asks who is there": (engine("kgp", "--pings"), mancala.ruleset("kalah", pits_per_row=3, seeds=2)),
     "kgp that thinks until it is stopped": (
         engine("kgp", "--thinks"),
         mancala.ruleset("kalah", pits_per_row=3, seeds=2),
@@ -61,7 +63,7 @@ def bot_of(text, **settings):
     return Bot(program.command, protocol=program.protocol, start_timeout=PATIENCE, **settings)
 
 
-def play(bot, rules, seat, opening=None, movetime=0.01, third=PATIENCE):
+def play(bot, rules, seat, opening=None, movetime=0.01, third=PATIENCE, lead=None):
     """The actions of a game against random moves; ``third`` is the hard limit of the bot's third move."""
     bot.new_game(rules, 0)
     random = np.random.default_rng(seat)
@@ -70,7 +72,8 @@ def play(bot, rules, seat, opening=None, movetime=0.01, third=PATIENCE):
     while not state.is_over:
         if state.player == seat:
             limit = third if moves == 2 else PATIENCE
-            action, moves = bot.move(opening, actions, state, movetime=movetime, hard_limit=limit).action, moves + 1
+            answer = bot.move(opening, actions, state, movetime=movetime, hard_limit=limit, lead=lead)
+            action, moves = answer.action, moves + 1
         else:
             action = int(random.choice(state.legal_actions))
         actions.append(action)
@@ -134,6 +137,54 @@ def test_an_opening_that_no_moves_lead_to_is_refused_or_told_as_a_position():
         play(bot, OWARE, 0, opening)
     with bot_of(engine("uci", settings="fen=true,")) as bot:
         assert play(bot, OWARE, 0, opening)
+
+
+def test_moves_of_an_opening_that_the_host_knows_are_not_looked_for(tmp_path, monkeypatch, capsys):
+    """Ten plies are further than the search for moves looks; a tournament's schedule knows how it came to them."""
+
+    def forbidden(state):
+        raise AssertionError(f"looked for {state}")
+
+    monkeypatch.setattr("agents.bots.protocols.uci.moves_from_start", forbidden)
+    arguments = ["--agents", f"uci={engine('uci')}", "random", "--rules", "oware", "--opening-plies", "10"]
+    arguments += ["--pairs", "1", "--out", str(tmp_path / "event.db"), "--no-report", "--quiet", "--processes", "0"]
+    assert tournament(arguments) == 0
+    assert "by faults" not in capsys.readouterr().out
+    state = OWARE.start()
+    with bot_of(engine("uci")) as bot:
+        bot.new_game(OWARE)
+        with pytest.raises(ValueError, match=r"the actions \[2\] lead to .*, not to the opening"):
+            bot.move(state, (), state, lead=(2,))
+
+
+def test_what_a_question_costs_the_host_is_not_on_the_clock(monkeypatch):
+    """The clock here goes on only while a question is written."""
+    now = [0.0]
+    monkeypatch.setattr("agents.bots.client.time.perf_counter", lambda: now[0])
+    with bot_of(engine("uci")) as bot:
+        bot.new_game(OWARE)
+        write = bot.protocol.question
+
+        def question(asked):
+            now[0] = 9.0
+            return write(asked)
+
+        monkeypatch.setattr(bot.protocol, "question", question)
+        assert bot.move(OWARE.start(), (), OWARE.start(), movetime=0.05).seconds == 0.0
+    assert now[0] == 9.0
+
+
+def test_a_player_of_kalah_who_moves_late_is_told_to_stop_then():
+    protocol = read_program("bot:protocol=kgp,command=cat").protocol
+    state = KALAH.start()
+    assert protocol.question(Question(state, (), (), state, movetime=0.1)).startswith("2 state <6,")
+    assert protocol.stop() == ""  # it has no move to go by, so it may go on
+    assert protocol.response("3@2 set info:comment x") == ""
+    assert protocol.read("5@2 move 3") == (2, "5@2 move 3")
+    assert protocol.response("5@2 move 3") == "4@2 stop\r\n"
+    assert protocol.response("7 ping") == "6@7 pong\r\n"
+    protocol.question(Question(state, (), (), state, movetime=0.1))
+    assert protocol.response("9@8 move 3") == ""
 
 
 def test_a_reader_of_moves_cannot_begin_in_the_middle():
@@ -308,14 +359,14 @@ def test_the_checker_says_what_a_protocol_cannot_be_told(capsys):
 
 
 @contextlib.contextmanager
-def serving(*arguments):
+def serving(*arguments, agent=None):
     """A text file to talk through with an agent that is served in this process, as the command says."""
     options = server.parser().parse_args(list(arguments))
     server.check_options(options)
     here, there = socket.socketpair()
     problems = []
     with here, there, here.makefile("w", newline="") as out, there.makefile("rw", newline="\n") as talk:
-        player = server.served(options, make_agent(options.agent), Lines(here.fileno()), out)
+        player = server.served(options, agent or make_agent(options.agent), Lines(here.fileno()), out)
 
         def run():
             try:
@@ -366,8 +417,45 @@ def test_an_interface_of_oware_runs_an_agent():
         assert len(line) > 20
         position = "position fen 2-0-0-0-0-1-0-4-4-4-4-4-12-13-S moves F a"
         assert ask(f"{position}\ngo wtime 3000 btime 3000 winc 10 binc 10\n", "bestmove")[1] == "A"
-        assert ask("position startpos\ngo infinite\nstop\n", "bestmove")[1] in "ABCDEF"
+        assert ask("position startpos\ngo infinite\nisready\nponderhit\n", "readyok")  # while it searches
+        assert ask("stop\n", "info")[3:5] == ["score", "cp"]
+        assert ask("", "bestmove")[1] in "ABCDEF"
+        over = "position fen 0-0-0-0-0-1-1-0-0-0-0-1-23-22-S moves F"
+        assert ask(f"{over}\ngo movetime 50\n", "bestmove") == ["bestmove", "0000"]
+        say(talk, "position startpos\ngo infinite\n")  # the end of the input ends it as well
+
+
+class Watchful:
+    """Plays the first legal move, and notes what it hears of its clock."""
+
+    name = "watchful"
+
+    def __init__(self):
+        self.heard = []
+
+    def reset(self, seed):
+        pass
+
+    def clock(self, left, increment):
+        self.heard.append((left, increment))
+
+    def act(self, state):
+        return state.legal_actions[0]
+
+
+def test_an_interface_tells_the_clock_and_waits_for_nothing_before_stop():
+    agent = Watchful()
+    with serving("random", "--protocol", "uci", agent=agent) as talk:
+        say(talk, "position startpos moves A\ngo wtime 9000 btime 3000 winc 1 binc 20\n")
+        assert talk.readline() == "bestmove a\n"
+        say(talk, "position startpos\ngo wtime -40 btime 1\n")  # who has overstepped the time has none left
+        assert talk.readline() == "bestmove A\n"
+        say(talk, "go infinite\nisready\n")
+        assert talk.readline() == "readyok\n"  # it has chosen long ago, and must not say so yet
+        say(talk, "stop\n")
+        assert talk.readline() == "bestmove A\n"
         say(talk, "quit\n")
+    assert agent.heard == [(3.0, 0.02), (0.0, 0.0)]
 
 
 @pytest.mark.parametrize("board", [False, True])
@@ -437,6 +525,21 @@ def test_an_agent_that_searches_for_long_writes_a_move_before_it_is_stopped():
         assert [command[:2] for command in rest] == [(4, "pong"), (2, "move"), (2, "yield")]
 
 
+def test_questions_at_the_same_time_are_answered_one_after_the_other():
+    """A stop is heard behind another question; one that is stopped while it waits is dropped."""
+    board = "state <6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>"
+    with serving("minimax:depth=60", "--protocol", "kgp") as talk:
+        say(talk, f"kgp 1 0 0\r\n2 {board}\r\n4 {board}\r\n6 {board}\r\n8@4 stop\r\n10@2 stop\r\n")
+        heard = []
+        while len(heard) < 2:
+            command = kgp.parse(talk.readline())
+            heard += [command.reference] * (command.name == "yield")
+            if heard == [2] and command.name == "yield":
+                say(talk, "12@6 stop\r\n")
+        assert heard == [2, 6]
+        say(talk, f"14 {board}\r\n")  # the end of the connection stops a search
+
+
 @pytest.mark.parametrize("protocol", ["uci", "kgp", "stdin"])
 def test_what_is_served_and_what_a_host_speaks_fit_together(protocol):
     command = shlex.join([sys.executable, "-m", "agents.bots.server", "minimax:depth=2", "--protocol", protocol])
@@ -481,7 +584,7 @@ def test_a_server_that_is_not_there_is_one_line():
     command = [sys.executable, "-m", "agents.bots.server", "random", "--protocol", "kgp", "--connect", address]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=PATIENCE, check=False)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith(f"agents.bots.server: cannot connect to {address}: ")
+    assert done.stderr.startswith(f"python -m agents.bots.server: cannot connect to {address} (")
     assert done.stderr.count("\n") == 1
 
 

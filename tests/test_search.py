@@ -593,7 +593,7 @@ def test_the_command_prints_value_moves_and_effort(capsys):
     output = capsys.readouterr()
     assert "value       +4" in output.out
     assert "M nodes/s" in output.out
-    assert "pit 0:" in output.err
+    assert "A: " in output.err
     main(["kalah:pits_per_row=4,seeds=3,empty_capture=true", "--memory", "4", "--json"])
     output = capsys.readouterr()
     assert (json.loads(output.out)["value"], output.err) == (8, "")

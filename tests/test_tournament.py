@@ -138,6 +138,7 @@ BAD = [
     ({"clock": 1.0, "increment": -1.0}, "increment must be a number of seconds from 0"),
     ({"increment": 1.0}, "give clock as well"),
     ({"clock": 1.0, "move_time": 1.0}, "give only one"),
+    ({"clock": 900.0}, "600 s of processor time in a game, less than a clock of 900 s gives it"),
     ({"max_plies": 0}, "max_plies must be a whole number from 1, not 0"),
     ({"max_plies": True}, "max_plies must be a whole number from 1, not True"),
     ({"rating_origin": "nobody"}, "rating_origin 'nobody' does not play; players are random, greedy"),
@@ -591,7 +592,7 @@ class Seat:
     def __init__(self, seconds=(), answers=None):
         self.seconds, self.answers, self.clocks = iter(seconds), answers, []
 
-    def new_game(self, rules, seed):
+    def new_game(self, rules, seed, lead):
         pass
 
     def move(self, opening, actions, state, clock):

@@ -22,8 +22,9 @@ from safetensors.numpy import load, save
 
 from agents import reading
 from agents.provenance import provenance
-from mancala_env.observation import encoder_name, make_encoder
+from mancala_env.observation import make_encoder
 from mancala_env.rules import Ruleset
+from mancala_env.spelling import encoder_name
 from training.cli import renamed
 
 CHECKPOINT, PREVIOUS, UNFINISHED = "checkpoint.safetensors", "checkpoint.previous.safetensors", ".checkpoint.unfinished"

@@ -12,6 +12,7 @@ from agents.executors import WorkerDied
 from agents.policy.layers import NETWORKS
 from mancala_env.cli import Parser, fail
 from mancala_env.games import ruleset
+from mancala_env.progress import at_work
 from mancala_env.rules.plain import text_of
 from training.checkpoint import CheckpointError
 from training.cli import as_option, make_parser, options, parse
@@ -79,7 +80,8 @@ class Command:
             else:
                 parser.set_defaults(dict(self.defaults(asked["rules"])))
                 config, _ = parse(parser, self.config, arguments)
-            done = self.train(config, device=asked["device"], overwrite=asked["overwrite"], resume=asked["resume"])
+            with at_work(self.name):
+                done = self.train(config, device=asked["device"], overwrite=asked["overwrite"], resume=asked["resume"])
         except (OSError, ValueError, ImportError, WorkerDied) as error:
             fail(self.name, error)
         except MemoryError as error:

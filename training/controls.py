@@ -33,6 +33,7 @@ from mancala_env import checks
 from mancala_env.cli import GAME, fail
 from mancala_env.games import ruleset
 from mancala_env.observation import make_encoder
+from mancala_env.progress import at_work
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 from training.cli import check_ranges, make_console, make_parser, parse, rules_spec, setting
@@ -211,8 +212,10 @@ def controls(config: ControlsConfig, console: Console | None = None) -> list[Row
         depths = _times_by_depth(states, config, max(row.timed.single for row in rows))
     for row in rows:
         near = [] if row.kind == "alpha-beta" else _neighbours(depths, row.timed.single)
-        own = {"pairs": config.pairs, "opening_plies": config.opening_plies, "seed": config.seed, "threads": 1}
-        found = evaluate(row.agent, [*config.against, *(f"minimax:depth={depth}" for depth in near)], rules, **own)
+        found = evaluate(
+            row.agent, [*config.against, *(f"minimax:depth={depth}" for depth in near)], rules, pairs=config.pairs,
+            opening_plies=config.opening_plies, seed=config.seed, threads=1,
+        )  # fmt: skip
         row.results = found[: len(config.against)]
         row.near = [(result, depths[depth]) for depth, result in zip(near, found[len(row.results) :], strict=True)]
         scores = ", ".join(f"{100 * result.score:.1f} against {result.opponent}" for result in row.results)
@@ -363,7 +366,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     console = make_console()
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        rows = controls(config, console)
+        with at_work(COMMAND):
+            rows = controls(config, console)
         for shown in to_print(config, rows):
             console.print(shown)
         if config.markdown:

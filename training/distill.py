@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 from stable_baselines3.common.logger import Logger
 from torch.nn import functional
 
@@ -53,7 +53,7 @@ from training.checkpoint import (
     torch_random,
     under,
 )
-from training.cli import make_console, setting
+from training.cli import Bar, make_console, setting
 from training.command import Command
 from training.evaluate import report, table
 from training.run import (
@@ -557,7 +557,7 @@ def _train(task: Task, teacher: PolicyNetwork, overwrite: bool, resume: bool, co
     warn = warner(console)
     log = make_logger(run, task.logger, callbacks, warn)
     curve: list[CurvePoint] = []
-    bar = Progress(
+    bar = Bar(
         TextColumn("{task.completed:,.0f} positions"),
         BarColumn(),
         TextColumn("{task.fields[speed]:,.0f}/s, divergence from the teacher {task.fields[divergence]:.3f}"),

@@ -20,6 +20,7 @@ from agents.reference import REFERENCE
 from mancala_env.cli import GAME, SUPPRESS, fail, warn_of_old
 from mancala_env.ending import label
 from mancala_env.games import ruleset
+from mancala_env.progress import Progress
 from mancala_env.rules import Ruleset
 from training.cli import make_console, make_parser, parse, setting
 
@@ -117,9 +118,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if config.changes:
             warn_of_old(parser.prog, "--changes", f"--rules {rules.spec()}")
         openings = {name: getattr(config, name) for name in ("opening_plies", "balanced", "balance_depth")}
-        results = evaluate(
-            agent, config.opponents, rules, pairs=config.pairs, seed=config.seed, threads=config.threads, **openings
-        )
+        with Progress("games") as progress:
+            results = evaluate(
+                agent, config.opponents, rules, pairs=config.pairs, seed=config.seed, threads=config.threads,
+                progress=progress, **openings,
+            )  # fmt: skip
         make_console().print(table(results, f"{agent.name}: {rules.name}, {config.pairs} pairs, seed {config.seed}"))
         if config.json:
             write_json(Path(config.json), report(results, rules, config.seed, **openings))

@@ -25,6 +25,7 @@ from agents.executors import Executor, WorkerDied, make_executor
 from agents.locks import only_one
 from agents.provenance import provenance, write_json, write_text
 from mancala_env.cli import Parser, fail
+from mancala_env.progress import at_work
 from training.cli import make_console, make_parser, options, parse
 from training.trial import (
     TOKEN,
@@ -382,7 +383,10 @@ def _parser(trainer: Trainer) -> Parser:
     own = parser.add_argument_group("the experiment")
     add = own.add_argument
     add("--trainer", choices=tuple(TRAINERS), default="ppo", help="what trains; the other options are its settings")
-    add("--seeds", type=int, default=SEEDS, help="runs of each variant")
+    add(
+        "--runs", "--seeds", type=int, default=SEEDS, metavar="N",
+        help="of each variant, each with a random seed of its own; --seeds is its former name",
+    )  # fmt: skip
     add(
         "--variants", nargs="+", default=[DEFAULT], metavar="NAME",
         help=f"of training.variants.VARIANTS; {ALL}: those that differ from the defaults of the game",
@@ -428,7 +432,7 @@ def _asked(arguments: Sequence[str] | None) -> tuple[Experiment, Executor, bool]
     if hasattr(base, "ray"):
         base = replace(base, ray="")  # the runs are shared among the machines, not the games of one run
     executor = make_executor(own["jobs"], ray=("" if where == "local" else where) if where else None)
-    return Experiment(base, variants, own["seeds"]), executor, own["overwrite"]
+    return Experiment(base, variants, own["runs"]), executor, own["overwrite"]
 
 
 def _trainer_named(arguments: Sequence[str] | None) -> str:
@@ -443,7 +447,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """The command."""
     try:
         experiment, executor, overwrite = _asked(arguments)
-        run(experiment, executor=executor, overwrite=overwrite)
+        with at_work(COMMAND):
+            run(experiment, executor=executor, overwrite=overwrite)
     except (ValueError, OSError, ImportError, WorkerDied) as error:
         fail(COMMAND, error)
     except KeyboardInterrupt:

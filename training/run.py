@@ -8,7 +8,6 @@ policy (``agents.policy.network``) and ``policy.json`` its model card, ``checkpo
 import shutil
 import signal
 import threading
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
@@ -34,6 +33,7 @@ from agents.provenance import provenance, write_json, write_text
 from agents.reading import read_json
 from mancala_env.cli import SETTINGS
 from mancala_env.games import ruleset
+from mancala_env.kernels.jit import working_time
 from mancala_env.position_fields import shown
 from mancala_env.rules import Ruleset
 from mancala_env.rules.plain import as_plain, called
@@ -552,7 +552,7 @@ def say_rounding(config: Any, at: int, console: Console) -> None:
 
 
 class Stopwatch:
-    """The seconds that a run has taken so far, without work that was lost when it was killed.
+    """The seconds that a run has taken so far, without compiling, and without work that was lost when it was killed.
 
     Parameters
     ----------
@@ -566,12 +566,12 @@ class Stopwatch:
 
     def begin(self) -> None:
         """Count from now on."""
-        self._started = time.perf_counter()
+        self._started = working_time()
 
     @property
     def here(self) -> float:
         """The seconds in this process."""
-        return time.perf_counter() - self._started
+        return working_time() - self._started
 
     @property
     def seconds(self) -> float:

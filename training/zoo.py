@@ -11,24 +11,20 @@ import shutil
 import textwrap
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from agents import zoo
 from agents.policy import card, card_page
 from agents.policy.card import FILE_NAME
-from agents.policy.network import PolicyNetwork
 from agents.provenance import write_json
 from agents.reading import read_json
-from agents.search.evaluation import Evaluation
-from mancala_env.batch import Batch
 from mancala_env.cli import Parser, fail
-from mancala_env.observation import encoder_name
-from training.cli import command_of, read_yaml, renamed
-from training.ppo.config import COMMAND, read_config
-from training.run import CONFIG, EVALUATION, PROVENANCE
-from training.timing import time_of
+from mancala_env.spelling import encoder_name
+
+if TYPE_CHECKING:
+    from agents.policy.network import PolicyNetwork
 
 MOST_BYTES = 2_000_000
 WIDTH = 80  # letters of a line of the list
@@ -55,6 +51,12 @@ def add(run: Path, name: str, *, half: bool = False, overwrite: bool = False) ->
         If there is no finished run with an evaluation, the name is invalid, or the file is too large; FileExistsError
         if the name is taken.
     """
+    from agents.policy.network import PolicyNetwork  # imports torch, as what else is imported here does
+    from training.cli import command_of, read_yaml, renamed
+    from training.ppo.config import COMMAND, read_config
+    from training.run import CONFIG, EVALUATION, PROVENANCE
+    from training.timing import time_of
+
     if not re.fullmatch(r"[a-z0-9][a-z0-9_-]*", name):
         raise ValueError(
             f"{name!r} is no name for an agent of the zoo: use small letters, digits, - and _, as in oware-2"
@@ -105,6 +107,8 @@ def add(run: Path, name: str, *, half: bool = False, overwrite: bool = False) ->
 
 def _add_evaluation(run: Path, name: str) -> Path:
     """Copy the evaluation of a run, and its model card, into the zoo; returns the new folder."""
+    from agents.search.evaluation import Evaluation
+
     weights = run / zoo.EVALUATION
     loaded, said = Evaluation.load(weights), card.read(weights)
     if said is None or not (said.get("evaluation") or {}).get("results"):
@@ -126,8 +130,10 @@ def _add_evaluation(run: Path, name: str) -> Path:
     return folder
 
 
-def _agreement(network: PolicyNetwork, run: Path) -> dict[str, Any]:
+def _agreement(network: "PolicyNetwork", run: Path) -> dict[str, Any]:
     """The share of positions of random games in which float16 picks the same action. Raises ValueError if too small."""
+    from mancala_env.batch import Batch
+
     rounded = network.copy()
     rounded.load_state_dict({key: weights.half().float() for key, weights in network.state_dict().items()})
     batch = Batch(network.rules, 64, seed=0, encoder=network.encoder.name)
@@ -176,6 +182,9 @@ def measure(name: str) -> dict[str, Any]:
     ValueError
         If there is no such agent, or it has no model card.
     """
+    from agents.policy.network import PolicyNetwork
+    from training.timing import time_of
+
     weights = zoo.find(name)
     said = card.read(weights)
     if said is None:

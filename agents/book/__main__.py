@@ -14,8 +14,10 @@ import numpy as np
 from agents.book.expansion import LOSS, NODES, Expansion
 from agents.locks import Lock, Locked
 from agents.search.book import Book, DamagedBook, capacity
-from mancala_env.cli import GAME, Namespace, Parser, in_words
+from mancala_env.cli import GAME, Namespace, Parser, in_words, rules_text
 from mancala_env.games import ruleset
+from mancala_env.kernels.jit import working_time
+from mancala_env.progress import Progress
 from mancala_env.rules.plain import called
 from mancala_env.state import State
 
@@ -29,10 +31,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return {"build": _build, "show": _show}[asked.command](asked[asked.command])
     except DamagedBook as error:
-        print(f"book: {error}", file=sys.stderr)
+        print(f"{COMMAND}: {in_words(error)}", file=sys.stderr)
         return 1
     except (ValueError, OSError) as error:
-        print(f"book: {in_words(error)}", file=sys.stderr)
+        print(f"{COMMAND}: {in_words(error)}", file=sys.stderr)
         return 2
 
 
@@ -54,7 +56,7 @@ def _parser() -> Parser:
 
 
 def _build(asked: Namespace) -> int:
-    rules, path = ruleset(asked.rules), asked.out
+    rules, path = ruleset(rules_text(asked.rules)), asked.out
     for name in ("positions", "minutes"):
         if asked[name] is not None and not asked[name] > 0:
             raise ValueError(f"--{name} must be above 0, not {asked[name]}")
@@ -76,20 +78,20 @@ def _grow(growing: Expansion, path: Path, positions: int | None, minutes: float 
         f"{growing.rules.name}: {len(growing):,} positions in {path}; room for {most:,}. Ctrl-C keeps what is done",
         file=sys.stderr,
     )
-    began = saved = time.monotonic()
+    began, saved = working_time(), time.monotonic()
     status, kept = 0, len(growing)
     try:
-        while not growing.is_complete and len(growing) < (positions or most):
-            state = growing.step()
-            now = time.monotonic()
-            if now - saved > EVERY:
-                growing.book().save(path)
-                kept, saved = len(growing), time.monotonic()
-                print(f"{len(growing):,} positions; last {_after(growing, state)}", file=sys.stderr, flush=True)
-            if minutes is not None and now - began >= 60 * minutes:
-                break
+        with Progress("positions", positions or most) as progress:
+            while not growing.is_complete and len(growing) < (positions or most):
+                state = growing.step()
+                progress(len(growing), what=f"positions, last after {_after(state)}")
+                if time.monotonic() - saved > EVERY:
+                    growing.book().save(path)
+                    kept, saved = len(growing), time.monotonic()
+                if minutes is not None and working_time() - began >= 60 * minutes:
+                    break
     except KeyboardInterrupt:
-        print("book: stopped; the same command goes on from here", file=sys.stderr)
+        print(f"{COMMAND}: stopped; the same command goes on from here", file=sys.stderr)
         status = 130
     if len(growing) > kept:
         growing.book().save(path)
@@ -99,7 +101,7 @@ def _grow(growing: Expansion, path: Path, positions: int | None, minutes: float 
     return status
 
 
-def _after(growing: Expansion, state: State) -> str:
+def _after(state: State) -> str:
     return str(state).partition(" moves")[0]
 
 

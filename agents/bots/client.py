@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -215,6 +216,7 @@ class Bot:
         depth: int | None = None,
         nodes: int | None = None,
         increment: float | None = None,
+        lead: Sequence[int] | None = None,
     ) -> Answer:
         """Ask for a move.
 
@@ -237,6 +239,8 @@ class Bot:
             Other limits to send: plies and positions.
         increment : float, optional
             Seconds that are added to the bank after this move, sent to the bot.
+        lead : sequence of int, optional
+            Actions from the start of the game to the opening, where they are known, for protocols that tell them.
 
         Raises
         ------
@@ -256,14 +260,16 @@ class Bot:
             raise ValueError(f"there is no move to ask for: the game is over in {state}")
         moves = self._game.moves(opening, tuple(actions), state)
         asked = Question(
-            self._game.opening or opening, tuple(actions), moves, state, movetime, bank, depth, nodes, increment
-        )
+            self._game.opening or opening, tuple(actions), moves, state, movetime, bank, depth, nodes, increment,
+            None if lead is None else tuple(lead),
+        )  # fmt: skip
+        text = self.protocol.question(asked)  # before the clock starts: it may take a while
         hard = LONGEST_MOVE if hard_limit is None else hard_limit
 
         def ask(process: Process) -> Answer:
             process.begin()
             start, begin = time.perf_counter(), time.monotonic()
-            process.say(self.protocol.question(asked), begin + hard)
+            process.say(text, begin + hard)
             reply = self._reply(process, asked, begin, hard)
             seconds = time.perf_counter() - start
             if reply.action is None:
@@ -287,6 +293,9 @@ class Bot:
             line = process.hear(begin + (hard if stopped else soft))
             if line is not None:
                 reply = protocol.read(line)
+                if back := protocol.response(line):
+                    with suppress(BotFault) if reply is not None else nullcontext():  # it has moved, and may go
+                        process.say(back, begin + hard)
             elif stopped:
                 raise BotFault(
                     "silence",

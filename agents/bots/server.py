@@ -33,7 +33,7 @@ def _complain(error: BaseException, where: bool = False) -> None:
     kind = "" if isinstance(error, ValueError | OSError) and not where else f"{type(error).__name__}: "
     frames = traceback.extract_tb(error.__traceback__)
     place = f" ({frames[-1].filename}, line {frames[-1].lineno})" if where and frames else ""
-    print(f"agents.bots.server: {kind}{one_line(error)}{place}", file=sys.stderr, flush=True)
+    print(f"python -m agents.bots.server: {kind}{one_line(error)}{place}", file=sys.stderr, flush=True)
 
 
 def parser() -> Parser:
@@ -110,7 +110,10 @@ def connect(text: str | None) -> socket.socket:
     try:
         connection = socket.create_connection((host, int(port)))
     except OSError as error:
-        raise OSError(f"cannot connect to {host}:{port}: {error}") from None
+        raise OSError(
+            f"cannot connect to {host}:{port} ({error.strerror or error}): start the server there, or name another "
+            "with --connect HOST:PORT"
+        ) from None
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return connection
 

@@ -6,7 +6,7 @@ anything but independent.
 
 import copy
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -108,6 +108,7 @@ def evaluate(
     balance_depth: int = BALANCE_DEPTH,
     seed: int = 0,
     threads: int = 2,
+    progress: Callable[[float, float], None] | None = None,
 ) -> list[Result]:
     """Play pairs of games against each opponent.
 
@@ -132,6 +133,8 @@ def evaluate(
     seed : int
     threads : int
         The number of threads that play the games.
+    progress : callable, optional
+        It is told how many games have been played, and how many there are.
 
     Raises
     ------
@@ -146,10 +149,15 @@ def evaluate(
     starts = openings(rules, opening_plies, pairs, seed, balanced=balanced, depth=balance_depth)
     results = []
     with ThreadPoolExecutor(threads) as pool:
-        for other in others:
+        for place, other in enumerate(others):
             batched = batched_agent(first) is not None and batched_agent(other) is not None
             play = _play_batched if batched else _play_alone
-            results.append(_result(first.name, other.name, play(first, other, starts, seed, pool)))
+            games = []
+            for some in play(first, other, starts, seed, pool):
+                games += some
+                if progress is not None:
+                    progress(2 * pairs * place + len(games), 2 * pairs * len(others))
+            results.append(_result(first.name, other.name, games))
     return results
 
 
@@ -159,7 +167,9 @@ def _seeds(seed: int, pair: int) -> list[int]:
     return drawn
 
 
-def _play_batched(agent: Any, other: Any, starts: Sequence[State], seed: int, pool: ThreadPoolExecutor) -> list[_Game]:
+def _play_batched(
+    agent: Any, other: Any, starts: Sequence[State], seed: int, pool: ThreadPoolExecutor
+) -> Iterator[list[_Game]]:
     """All pairs of games, in batches of about a second's work."""
     some = max(1, min(games_at_once(agent), games_at_once(other)) // 2)
 
@@ -178,15 +188,15 @@ def _play_batched(agent: Any, other: Any, starts: Sequence[State], seed: int, po
             )
         ]  # fmt: skip
 
-    return [game for games in pool.map(play, range(0, len(starts), some)) for game in games]
+    return pool.map(play, range(0, len(starts), some))
 
 
 def _play_alone(
     agent: Agent, other: Agent, starts: Sequence[State], seed: int, pool: ThreadPoolExecutor
-) -> list[_Game]:
+) -> Iterator[list[_Game]]:
     """All pairs of games, one after the other in each thread."""
 
-    def play(number: int) -> _Game:
+    def play(number: int) -> list[_Game]:
         pair, seat = divmod(number, 2)
         mine, theirs = copy.deepcopy(agent), copy.deepcopy(other)
         seated = (mine, theirs) if seat == 0 else (theirs, mine)
@@ -198,12 +208,12 @@ def _play_alone(
             action = seated[state.player].act(state)
             if action not in state.legal_actions:
                 lost = float(state.player != seat)
-                return _Game(seat, starts[pair], tuple(actions), lost, "illegal", state.player)
+                return [_Game(seat, starts[pair], tuple(actions), lost, "illegal", state.player)]
             actions.append(int(action))
             state = state.play(action)
-        return _Game(seat, starts[pair], tuple(actions), (1 + state.returns[seat]) / 2, str(state.termination))
+        return [_Game(seat, starts[pair], tuple(actions), (1 + state.returns[seat]) / 2, str(state.termination))]
 
-    return list(pool.map(play, range(2 * len(starts))))
+    return pool.map(play, range(2 * len(starts)))
 
 
 def _result(agent: str, opponent: str, games: Sequence[_Game]) -> Result:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,6 +17,13 @@ CERTAIN = WIN / 4  # of ``Found.value``, in games that are not about seeds: any 
 BALANCE_DEPTH = 6  # plies that a search looks ahead to tell whether an opening is balanced
 
 
+class Opening(NamedTuple):
+    """A position, and the actions that led to it from the start of the game."""
+
+    state: State
+    actions: tuple[int, ...]
+
+
 def random_opening(rules: Ruleset | str, plies: int, random: np.random.Generator) -> State:
     """The position after ``plies`` random plies, with the game still running.
 
@@ -24,13 +32,17 @@ def random_opening(rules: Ruleset | str, plies: int, random: np.random.Generator
     ValueError
         If no such opening turns up in ``TRIES`` tries.
     """
-    rules = checks.rules_of(rules)
+    return _random_line(checks.rules_of(rules), plies, random).state
+
+
+def _random_line(rules: Ruleset, plies: int, random: np.random.Generator) -> Opening:
     for _ in range(TRIES):
-        state = rules.start()
+        state, actions = rules.start(), []
         while state.ply < plies and not state.is_over:
-            state = state.play(int(random.choice(state.legal_actions)))
+            actions.append(int(random.choice(state.legal_actions)))
+            state = state.play(actions[-1])
         if not state.is_over:
-            return state
+            return Opening(state, tuple(actions))
     raise ValueError(f"{rules.name}: no game is still running after {plies} random plies; take fewer opening plies")
 
 
@@ -43,6 +55,19 @@ def openings(
     balanced: float | None = None,
     depth: int = BALANCE_DEPTH,
 ) -> list[State]:
+    """The positions of ``openings_with_moves``."""
+    return [each.state for each in openings_with_moves(rules, plies, count, seed, balanced=balanced, depth=depth)]
+
+
+def openings_with_moves(
+    rules: Ruleset | str,
+    plies: int,
+    count: int,
+    seed: int,
+    *,
+    balanced: float | None = None,
+    depth: int = BALANCE_DEPTH,
+) -> list[Opening]:
     """``count`` positions after ``plies`` random plies, all different: in the board, the stores or the mover.
 
     Each has its own stream of random openings, fixed by ``seed`` and its index, and is the first of that stream that
@@ -69,18 +94,18 @@ def openings(
     """
     rules, seed = checks.rules_of(rules), checks.seed(seed)
     is_fair = (lambda state: True) if balanced is None else _fairness(rules, balanced, depth)
-    chosen: list[State] = []
+    chosen: list[Opening] = []
     taken: Counter[State] = Counter()
     times = 1  # that each may be taken
     full = 0  # openings that were taken ``times`` times
     for number in range(count):
-        while (state := _first_draw(rules, plies, (seed, number), is_fair, taken, times)) is None:
+        while (opening := _first_draw(rules, plies, (seed, number), is_fair, taken, times)) is None:
             times, full = times + 1, 0
-        taken[state] += 1
-        full += taken[state] == times
+        taken[opening.state] += 1
+        full += taken[opening.state] == times
         if times > 1 and full == len(taken):  # too few are known already: no need to find out again
             times, full = times + 1, 0
-        chosen.append(state)
+        chosen.append(opening)
     return chosen
 
 
@@ -91,17 +116,17 @@ def _first_draw(
     is_fair: Callable[[State], bool],
     taken: Counter[State],
     times: int,
-) -> State | None:
+) -> Opening | None:
     """The first fair opening of a stream taken fewer than ``times`` times; None if all its fair ones were taken."""
     seed, number = stream
     random = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(number, 0)))
     any_fair = False
     for _ in range(TRIES):
-        state = random_opening(rules, plies, random)
-        if is_fair(state):
+        opening = _random_line(rules, plies, random)
+        if is_fair(opening.state):
             any_fair = True
-            if taken[state] < times:
-                return state
+            if taken[opening.state] < times:
+                return opening
     if any_fair:
         return None
     raise ValueError(

@@ -1,4 +1,4 @@
-"""Confidence intervals: of a score by pairs of games, of results over training runs, of losses over games."""
+"""Confidence intervals: of a score by pairs of games, of estimates by resampling, of runs, of losses over games."""
 
 import math
 from collections.abc import Callable
@@ -116,6 +116,38 @@ def confidence_interval(pair_scores: npt.ArrayLike) -> tuple[float, float]:
     (0.967, 1.0)
     """
     return score_interval(pair_scores)
+
+
+def resampled_interval(
+    estimates: npt.ArrayLike, draws: npt.ArrayLike, confidence: float = 0.95
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Confidence intervals of estimates by their resamples, each with its estimate inside.
+
+    The ends are the percentiles of the resamples. Where these lie to one side, as they do where few games all ended
+    alike, an end could fall short of the estimate: it then lies at least as far from the estimate as the percentile
+    lies from the median of the resamples. So an estimate whose resamples differ has doubt on either side of it.
+
+    Parameters
+    ----------
+    estimates : float[n]
+    draws : float[resamples, n]
+    confidence : float
+        Above 0 and below 1.
+
+    Returns
+    -------
+    low, high : float64[n]
+
+    Examples
+    --------
+    >>> low, high = resampled_interval([3.0], [[0.0], [1.0], [2.0]], confidence=0.5)
+    >>> low.tolist(), high.tolist()
+    ([0.5], [3.5])
+    """
+    middle = np.asarray(estimates, dtype=np.float64)
+    tails = [(1.0 - confidence) / 2.0, 0.5, (1.0 + confidence) / 2.0]
+    low, median, high = np.quantile(np.asarray(draws, dtype=np.float64), tails, axis=0)
+    return np.minimum(low, middle - (median - low)), np.maximum(high, middle + (high - median))
 
 
 def interquartile_mean(scores: npt.ArrayLike) -> float:

@@ -1,4 +1,4 @@
-"""Compiled Monte Carlo tree search: selection, expansion, rollouts, and backing up of results and proofs.
+"""Compiled Monte Carlo tree search: selection, expansion, rollouts or evaluation, backing up of results and proofs.
 
 A tree is a structure of arrays with one entry per node (``Tree``); node 0 is the root. A forest is the same structure
 with one more axis, the first, for trees that are searched together. Results are kept from South's
@@ -17,17 +17,31 @@ import numpy as np
 
 from agents.batched.kernel import FOLDER as BATCHED
 from agents.batched.kernel import below
+from agents.search import learned
 from mancala_env.kernels.board import shape
 from mancala_env.kernels.engine import play
 from mancala_env.kernels.jit import KERNELS, Work, compiler
-from mancala_env.kernels.layout import MOVER, OVER, PITS, PLIES_SINCE_CAPTURE, PLY, REPEATS, TOTAL_SEEDS
+from mancala_env.kernels.layout import (
+    GOAL,
+    GOAL_SEEDS,
+    MOVER,
+    OVER,
+    PITS,
+    PLIES_SINCE_CAPTURE,
+    PLY,
+    REPEATS,
+    STORES,
+    TOTAL_SEEDS,
+)
 from mancala_env.kernels.scores import lead
 
-njit = compiler(KERNELS, BATCHED, Path(__file__).parent, work=Work("tree search", 15))
-inlined = compiler(KERNELS, BATCHED, Path(__file__).parent, inline=True)
+SEARCH = Path(learned.__file__).parent
+njit = compiler(KERNELS, BATCHED, SEARCH, Path(__file__).parent, work=Work("tree search", 15))
+inlined = compiler(KERNELS, BATCHED, SEARCH, Path(__file__).parent, inline=True)
 
 UNKNOWN = 2  # in ``Tree.proven``; else -1, 0 or 1: the result for South
 NOBODY = -1
+TRUST, SPREAD, HEAT = 0.5, 0.25, 0.2  # see ``puct_action``, ``guessed`` and ``assess``
 LEAST_PRIOR = float(np.finfo(np.float32).tiny)  # counts instead of a prior of 0, which has no logarithm
 
 
@@ -53,6 +67,9 @@ class Tree(NamedTuple):
         that are proven, and if there are none an infinite loss.
     priors : float32[M, A]
         The policy; with rollouts float32[0, A].
+    firsts : float32[M, A], backed : float64[M]
+        With a learned evaluation, else of length 0; for South: what it said of the position after each action, and the
+        minimax of what it said of all positions below the node.
     wanted : int64[1]
         Simulations that the search is to have. The evaluation of the root, where there is one, is none of them.
     considered : int64[1]
@@ -77,6 +94,8 @@ class Tree(NamedTuple):
     proven: Any
     worth: Any
     priors: Any
+    firsts: Any
+    backed: Any
     wanted: Any
     considered: Any
     gumbel: Any
@@ -100,6 +119,8 @@ def tree_of(forest, t):
         forest.proven[t],
         forest.worth[t],
         forest.priors[t],
+        forest.firsts[t],
+        forest.backed[t],
         forest.wanted[t],
         forest.considered[t],
         forest.gumbel[t],
@@ -218,6 +239,9 @@ def uct_action(tree, node, sign, exploration, stream):
 def puct_action(tree, node, sign, exploration):
     """The action to follow by PUCT; one without results counts as good as the node itself.
 
+    With a learned evaluation it counts as good as that says, and of the others ``TRUST`` of the worth is the minimax
+    below them and the rest the mean ("implicit minimax backups": Lanctot, Winands, Pepels and Sturtevant, CIG 2014).
+
     Each leaf that is under way counts as lost (virtual loss), so that the next descent goes elsewhere.
     """
     best, highest = NOBODY, -np.inf
@@ -229,12 +253,16 @@ def puct_action(tree, node, sign, exploration):
         child = tree.children[node, action]
         tried = 0
         mean = first
+        if len(tree.firsts) > 0:
+            mean = sign * np.float64(tree.firsts[node, action])
         if child != NOBODY:
             if tree.proven[child] != UNKNOWN:
                 continue
             tried = np.int64(tree.visits[child]) + np.int64(tree.waits[child])
             if tried > 0:
                 mean = (sign * tree.totals[child] - tree.waits[child]) / tried
+                if len(tree.backed) > 0:
+                    mean += TRUST * (sign * tree.backed[child] - mean)
         score = mean + scale * tree.priors[node, action] / (1.0 + tried)
         if score > highest:
             best, highest = action, score
@@ -426,11 +454,89 @@ def back_up(tree, leaf, value, waited, pits):
         node = np.int64(tree.parents[node])
 
 
+@inlined
+def back_up_guess(tree, leaf, pits):
+    """Make ``backed`` of all nodes above a leaf the minimax of what is below them; exact where that is proven."""
+    node = np.int64(tree.parents[leaf])
+    while node != NOBODY:
+        sign = sign_of(tree.positions[node], pits)
+        most = -np.inf
+        for action in range(tree.masks.shape[1]):
+            if not tree.masks[node, action]:
+                continue
+            child = tree.children[node, action]
+            value = np.float64(tree.firsts[node, action])
+            if child != NOBODY:
+                value = tree.backed[child] if tree.proven[child] == UNKNOWN else tree.worth[child]
+            most = max(most, sign * value)
+        if tree.backed[node] == sign * most:
+            return
+        tree.backed[node] = sign * most
+        node = np.int64(tree.parents[node])
+
+
+@inlined
+def guessed(position, margin, weights, any_rules, axes, tables):
+    """What a learned evaluation says that a running position is worth to South, in the unit of ``reward``.
+
+    In games about seeds a lead of ``x (1 + SPREAD b)`` seeds, with b on the board, is a chance to win less that to lose
+    of ``x / sqrt(1 + x^2)``: the fewer seeds are left, the more sure is a lead.
+    """
+    pits = axes[PITS]
+    value = sign_of(position, pits) * np.float64(learned.expected(position, weights, any_rules, axes, tables))
+    if axes[GOAL] != GOAL_SEEDS:
+        return value / learned.SURE
+    board = 0
+    for pit in range(pits):
+        board += np.int64(position[pit])
+    ahead = np.float64(position[pits + STORES]) - np.float64(position[pits + STORES + 1]) + value / (2 * learned.UNIT)
+    x = ahead / (1.0 + SPREAD * board)
+    share = min(max(ahead / axes[TOTAL_SEEDS], -1.0), 1.0)
+    return (1.0 - margin) * x / np.sqrt(1.0 + x * x) + margin * share
+
+
+@inlined
+def assess(tree, leaf, margin, weights, history, position, mask, any_size, any_rules, axes, tables, dead):
+    """Evaluate the positions after each action of a new node; returns the worth of the best for its mover, for South.
+
+    Their softmax at the temperature ``HEAT`` is the policy. ``position`` and ``mask`` are work space.
+    """
+    actions, pits = shape(any_size, axes)
+    end = history_end(tree.positions[leaf], tree.positions[0], pits)
+    start = end - np.int64(tree.positions[leaf, pits + PLIES_SINCE_CAPTURE])
+    sign = sign_of(tree.positions[leaf], pits)
+    most = -np.inf
+    for action in range(tree.masks.shape[1]):
+        if not tree.masks[leaf, action]:
+            tree.priors[leaf, action] = 0.0
+            continue
+        for field in range(len(position)):
+            position[field] = tree.positions[leaf, field]
+        play(position, action, mask, history, start, tree.positions[:0], actions, pits, any_rules, axes, tables, dead)
+        if position[pits + OVER] != 0:
+            value = reward(position, margin, any_rules, axes, tables)
+        else:
+            value = guessed(position, margin, weights, any_rules, axes, tables)
+        tree.firsts[leaf, action] = value
+        most = max(most, sign * value)
+    total = 0.0
+    for action in range(tree.masks.shape[1]):
+        if tree.masks[leaf, action]:
+            share = np.exp((sign * np.float64(tree.firsts[leaf, action]) - most) / HEAT)
+            tree.priors[leaf, action] = share
+            total += share
+    for action in range(tree.masks.shape[1]):
+        tree.priors[leaf, action] /= total
+    tree.backed[leaf] = sign * most
+    return sign * most
+
+
 @njit
 def simulate(
-    tree, simulations, exploration, margin, history, stream, position, mask, any_size, any_rules, axes, tables, dead
-):
-    """UCT with random rollouts.
+    tree, simulations, exploration, margin, c_visit, c_scale, history, stream, position, mask, weights,
+    any_size, any_rules, axes, tables, dead,
+):  # fmt: skip
+    """UCT with random rollouts, or PUCT with a learned evaluation.
 
     Parameters
     ----------
@@ -442,12 +548,15 @@ def simulate(
         How much the number of visits weighs against the mean.
     margin : float
         See ``reward``.
+    c_visit, c_scale : float
+        As for ``score_root``.
     history : uint64[H]
         Begins with the hashes since the last capture before the root; it has room for the longest game from there.
     stream : uint64[1]
         Random numbers.
     position : int16[W], mask : bool[A]
         Work space.
+    weights : None, or a learned evaluation (``agents.search.learned.expected``)
 
     Returns
     -------
@@ -455,19 +564,38 @@ def simulate(
         Simulations done: fewer than ``simulations`` if the root was proven before.
     """
     pits = axes[PITS]
+    if weights is not None and tree.visits[0] == 0:
+        if axes[REPEATS] > 0:
+            history[np.int64(tree.positions[0, pits + PLIES_SINCE_CAPTURE])] = tree.hashes[0]
+        tree.guess[0] = assess(
+            tree, 0, margin, weights, history, position, mask, any_size, any_rules, axes, tables, dead
+        )
+        back_up(tree, 0, tree.guess[0], 0, pits)
     done = 0
     while done < simulations and tree.proven[0] == UNKNOWN:
-        leaf = select(tree, exploration, margin, 0.0, 0.0, history, stream, any_size, any_rules, axes, tables, dead)
+        leaf = select(
+            tree, exploration, margin, c_visit, c_scale, history, stream, any_size, any_rules, axes, tables, dead
+        )
         value = 0.0
         if tree.proven[leaf] == UNKNOWN:
-            for field in range(len(position)):
-                position[field] = tree.positions[leaf, field]
-            for action in range(len(mask)):
-                mask[action] = tree.masks[leaf, action]
-            end = history_end(position, tree.positions[0], pits)
-            rollout(position, mask, history, end, tree.positions[:0], stream, any_size, any_rules, axes, tables, dead)
-            value = reward(position, margin, any_rules, axes, tables)
+            if weights is not None:
+                value = assess(
+                    tree, leaf, margin, weights, history, position, mask,
+                    any_size, any_rules, axes, tables, dead,
+                )  # fmt: skip
+            else:
+                for field in range(len(position)):
+                    position[field] = tree.positions[leaf, field]
+                for action in range(len(mask)):
+                    mask[action] = tree.masks[leaf, action]
+                end = history_end(position, tree.positions[0], pits)
+                rollout(
+                    position, mask, history, end, tree.positions[:0], stream, any_size, any_rules, axes, tables, dead
+                )
+                value = reward(position, margin, any_rules, axes, tables)
         back_up(tree, leaf, value, 0, pits)
+        if weights is not None:
+            back_up_guess(tree, leaf, pits)
         done += 1
     return done
 

@@ -1,4 +1,4 @@
-"""Monte Carlo tree search as an agent: UCT with random rollouts, or PUCT guided by a policy and a value."""
+"""Monte Carlo tree search as an agent: UCT with rollouts, or PUCT guided by a network or a learned evaluation."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -10,18 +10,22 @@ import numpy.typing as npt
 
 from agents.mcts import kernel
 from agents.pace import CLOCK, MARGIN, TELL, Pace, check_clock, share_of_clock
+from agents.search.evaluation import Evaluation
+from agents.search.minimax import evaluation_of
 from mancala_env import checks
 from mancala_env.kernels import layout
 from mancala_env.kernels.jit import Stopwatch
+from mancala_env.position_fields import shown
 from mancala_env.rules import Ruleset
+from mancala_env.rules.plain import called
 from mancala_env.state import State, the_state
 
 MAX_SIMULATIONS = 10_000_000  # a tree of that size takes more than a gigabyte
 SIMULATIONS = 800  # a move, without any limit
-MOST_PER_SECOND, LEAST_ROOM = 400_000, 1000  # under a limit of time a tree has room for so many simulations
+MOST_PER_SECOND, LEAST_ROOM = 1_000_000, 1000  # under a limit of time a tree has room for so many simulations
 MAX_BATCH = 65_536
 SLICE = 2000  # maximum in one call of a kernel, about 0.02 s, during which Ctrl-C is not noticed
-EXPLORATION = {"rollouts": 1.0, "evaluate": 1.5}  # defaults
+EXPLORATION = {"rollouts": 1.0, "evaluate": 1.5, "evaluation": 1.0}  # defaults
 ROOTS = ("puct", "gumbel")
 
 Evaluate = Callable[[npt.NDArray[np.int16], npt.NDArray[np.bool_]], tuple[Any, Any]]
@@ -73,7 +77,9 @@ class MctsAgent:
     """Grows a tree by ``simulations`` and plays the action visited most, or a better one that is proven.
 
     Without ``evaluate`` the tree grows by UCT and new positions are evaluated by playing random moves to the end. With
-    it selection follows PUCT, and up to ``batch`` new positions are evaluated in one call. With a Gumbel root the
+    it selection follows PUCT, and up to ``batch`` new positions are evaluated in one call. With ``evaluation`` it
+    follows PUCT as well, all of it compiled: a new position is worth what the learned evaluation of a search says of
+    the best move there, and the softmax of what it says of all moves is the policy. With a Gumbel root the
     actions of the position searched are chosen by sequential halving instead (Danihelka et al. 2022): each of
     ``considered`` actions gets the same number of simulations, then each of the better half of them, and so on. An
     action that is proven keeps its turns, which cost no evaluation.
@@ -118,16 +124,24 @@ class MctsAgent:
         ``mcts:network=runs/kalah``.
     root : str
         "puct", or "gumbel": sequential halving at the root, without noise unless ``search_all`` is given some. Needs
-        ``evaluate``.
+        ``evaluate`` or ``evaluation``.
     considered : int
         Maximum number of actions that a Gumbel root considers, 1 or more.
     c_visit, c_scale : float
         Of ``sigma(q) = (c_visit + max_b N(b)) c_scale (q + 1) / 2``, 0 or more: how much results weigh against priors
         in ``Search.policy`` and at a Gumbel root. N are visits.
     time : float or "clock", optional
-        Seconds for each move, or a share of what the clock of the game leaves (``clock``). There are simulations until
+        Seconds for each move, or a share of what the clock leaves (``clock``). There are simulations until
         they are over, at least one; the choice then depends on the machine. A Gumbel root divides a known number of
         simulations among the moves, so it also needs ``simulations``, which the time should suffice for.
+    evaluation : str or Evaluation, optional
+        A learned evaluation (``agents.search.evaluation``): ``zoo:oware``, the path of a run or its file. The agent
+        then plays only the rules that it was learnt for.
+
+    Attributes
+    ----------
+    rules : Ruleset or None
+        The only rules that its evaluation plays; None without one.
 
     Raises
     ------
@@ -150,7 +164,19 @@ class MctsAgent:
         c_visit: float = 50.0,
         c_scale: float = 1.0,
         time: float | str | None = None,
+        evaluation: str | Evaluation | None = None,
     ) -> None:
+        self._learned: Evaluation | None = None
+        if evaluation is not None:
+            if network is not None or evaluate is not None:
+                raise ValueError("evaluation, network and evaluate all say what evaluates positions: give only one")
+            learned = evaluation_of(evaluation)
+            if not isinstance(learned, Evaluation):
+                raise ValueError(
+                    f"evaluation of a tree search is a learned one, zoo:NAME or its path, not {shown(evaluation)}"
+                )
+            self._learned = learned
+        self.rules = None if self._learned is None else self._learned.rules
         if network is not None:
             if evaluate is not None:
                 raise ValueError("network and evaluate both say what evaluates positions: give only one")
@@ -165,15 +191,18 @@ class MctsAgent:
             _check_seconds(time)
         _check_whole("batch", batch, MAX_BATCH)
         if exploration is None:
-            exploration = EXPLORATION["rollouts" if evaluate is None else "evaluate"]
+            by = "evaluate" if evaluate is not None else "rollouts" if self._learned is None else "evaluation"
+            exploration = EXPLORATION[by]
         for setting, value in (("exploration", exploration), ("c_visit", c_visit), ("c_scale", c_scale)):
             if not _is_number(value) or not 0 <= value < math.inf:
                 raise ValueError(f"{setting} must be a number, 0 or more, not {value!r}")
         _check_whole("considered", considered, MAX_BATCH)
         if root not in ROOTS:
             raise ValueError(f"root must be one of {', '.join(ROOTS)}, not {root!r}")
-        if root == "gumbel" and evaluate is None:
-            raise ValueError("root=gumbel needs priors: give evaluate, or network=..., or search with root=puct")
+        if root == "gumbel" and evaluate is None and self._learned is None:
+            raise ValueError(
+                "root=gumbel needs priors: give evaluate, network=... or evaluation=..., or search with root=puct"
+            )
         if root == "gumbel" and given is None and time is not None:
             raise ValueError("root=gumbel divides a known number of simulations: give simulations as well as time")
         if margin is None:
@@ -197,6 +226,7 @@ class MctsAgent:
             "mcts:"
             + ",".join(f"{limit}={value}" for limit, value in limits if value is not None)
             + (f",network={network}" if network else "")
+            + (f",evaluation={evaluation if isinstance(evaluation, str) else 'own'}" if self._learned else "")
             + (f",root={root}" if root != "puct" else "")
         )
         self.reset(seed)
@@ -221,6 +251,13 @@ class MctsAgent:
         check_clock(left, increment)
         if self._by_clock:
             self.time = share_of_clock(left, increment)
+
+    def refusal(self, rules: Ruleset) -> str:
+        """Why it does not play a game: what evaluates positions was trained for another; or ""."""
+        known = self.rules if self._learned is not None else getattr(self.evaluate, "rules", None)
+        if isinstance(known, Ruleset) and known != rules:
+            return f"{self.name} was trained for {called(known)} and does not play {called(rules)}"
+        return ""
 
     def act(self, state: State) -> int:
         """The action to play. Raises ValueError if the game is over."""
@@ -253,7 +290,7 @@ class MctsAgent:
         gumbel : float64[m, A], optional
             The noise of Gumbel roots, one number for each action, standard Gumbel variables in self-play; the roots
             are then searched so even with ``root="puct"``. Default: zeros, with ``root="gumbel"``. Only with
-            ``evaluate``.
+            ``evaluate`` or ``evaluation``.
         simulations : ints[m], optional
             For each position, instead of the agent's own.
         seconds : float, optional
@@ -262,14 +299,16 @@ class MctsAgent:
         Raises
         ------
         ValueError
-            If a game is over, the positions are of different rulesets, ``evaluate`` returns arrays of a wrong shape
-            or values that are not finite, ``gumbel`` or ``simulations`` do not fit, or the agent plays by a clock and
-            was told none.
+            If a game is over, the positions are of different rulesets or of others than the evaluation, ``evaluate``
+            returns arrays of a wrong shape or values that are not finite, ``gumbel`` or ``simulations`` do not fit, or
+            the agent plays by a clock and was told none.
         """
         watch = Stopwatch()
         for state in states:
             if the_state(state).is_over:
                 raise ValueError(f"{self.name} cannot move: the game is over in {state}")
+            if self._learned is not None and (why := self.refusal(state.rules)):
+                raise ValueError(why)
             if state.rules is not states[0].rules and state.rules != states[0].rules:
                 raise ValueError(f"search_all takes positions of one game, not {states[0].rules.name} and {state}")
         if not states:
@@ -284,13 +323,14 @@ class MctsAgent:
         if seconds is not None:
             wanted = np.minimum(wanted, max(LEAST_ROOM, int(MOST_PER_SECOND * min(seconds, 100.0))))
         of_match = bool(getattr(self.evaluate, "values_match", False))
-        forest = _Forest(states, wanted, self.evaluate is not None, of_match)
+        forest = _Forest(states, wanted, self.evaluate is not None, of_match, self._learned)
         if gumbel is not None or self.root == "gumbel":
             forest.consider(self.considered, self._gumbel(gumbel, forest.arrays.gumbel.shape))
         if self.evaluate is None:
             for t in range(len(states)):
                 end = None if seconds is None else seconds * (t + 1) / len(states)
-                forest.simulate(t, self.exploration, self.margin, self._stream, watch, end)
+                leading = self.exploration, self.margin, self.c_visit, self.c_scale
+                forest.simulate(t, leading, self._stream, watch, end)
         else:
             self._evaluated(forest, self.evaluate, noise, watch, seconds)
         return forest.found(self.c_visit, self.c_scale)
@@ -328,7 +368,7 @@ class MctsAgent:
 
     def _gumbel(self, given: Any, shape: tuple[int, ...]) -> npt.NDArray[np.float64]:
         """float64[m, A]: the noise of Gumbel roots."""
-        if self.evaluate is None:
+        if self.evaluate is None and self._learned is None:
             raise ValueError("gumbel needs priors: give the agent evaluate or a network, or leave gumbel out")
         if given is None:
             return np.zeros(shape)
@@ -347,9 +387,11 @@ class _Forest:
     simulations : int64[m]
         That each tree is to have.
     with_priors : bool
-        Are positions evaluated, rather than played out?
+        Are positions evaluated from outside, in batches?
     of_match : bool
         Is the search for the match, rather than for the game in progress? Only with priors.
+    learned : Evaluation, optional
+        What leaves are worth; without it, and without priors, they are played out.
 
     Attributes
     ----------
@@ -358,7 +400,12 @@ class _Forest:
     """
 
     def __init__(
-        self, states: Sequence[State], simulations: npt.NDArray[np.int64], with_priors: bool, of_match: bool = False
+        self,
+        states: Sequence[State],
+        simulations: npt.NDArray[np.int64],
+        with_priors: bool,
+        of_match: bool = False,
+        learned: Evaluation | None = None,
     ) -> None:
         self.rules: Ruleset = states[0].rules
         m, room = len(states), int(simulations.max()) + 1
@@ -375,7 +422,9 @@ class _Forest:
             totals=np.empty((m, room), dtype=np.float64),
             proven=np.empty((m, room), dtype=np.int8),
             worth=np.empty((m, room), dtype=np.float64),
-            priors=np.empty((m, room if with_priors else 0, actions), dtype=np.float32),
+            priors=np.empty((m, room if with_priors or learned is not None else 0, actions), dtype=np.float32),
+            firsts=np.empty((m, room if learned is not None else 0, actions), dtype=np.float32),
+            backed=np.empty((m, room if learned is not None else 0), dtype=np.float64),
             wanted=np.ascontiguousarray(simulations).reshape(m, 1),
             considered=np.zeros((m, 1), dtype=np.int64),
             gumbel=np.zeros((m, actions)),
@@ -391,6 +440,7 @@ class _Forest:
         self._encoded = self.rules.encoded if of_match else self.rules.one_game
         self._history = self._histories(states, room if of_match else int(self._encoded.axes[layout.PLY_LIMIT]))
         self._pace = Pace(8, m)
+        self._weights = None if learned is None else learned.weights()
 
     def _histories(self, states: Sequence[State], depth: int) -> npt.NDArray[np.uint64]:
         """uint64[m, H]: of each tree the hashes since the last capture before its root, and room for those below.
@@ -419,15 +469,15 @@ class _Forest:
     def simulate(
         self,
         t: int,
-        exploration: float,
-        margin: float,
+        leading: tuple[float, float, float, float],
         stream: npt.NDArray[np.uint64],
         watch: Stopwatch,
         end: float | None,
     ) -> None:
-        """Add simulations by rollouts to a tree until it has as many as it is to have, or is proven.
+        """Add simulations by rollouts, or with a learned evaluation, to a tree until it has as many as it is to have.
 
-        Or until ``watch`` reaches ``end``; at least one.
+        Or until it is proven, or ``watch`` reaches ``end``; at least one. ``leading``: the arguments of
+        ``kernel.simulate`` from ``exploration`` to ``c_scale``.
         """
         tree = self.tree(t)
         array, mask = np.empty_like(tree.positions[0]), np.empty_like(tree.masks[0])
@@ -438,7 +488,7 @@ class _Forest:
             if seconds is not None and seconds <= MARGIN and left < tree.wanted[0]:
                 break
             done = kernel.simulate(
-                tree, min(pace.begin(seconds), left), exploration, margin, self._history[t], stream, array, mask,
+                tree, min(pace.begin(seconds), left), *leading, self._history[t], stream, array, mask, self._weights,
                 *self._encoded,
             )  # fmt: skip
             pace.done(done)

@@ -10,10 +10,12 @@ from mancala_env.cli import GAME, Namespace, Parser, add_old_changes, changed, i
 from mancala_env.games import ruleset
 from mancala_env.rules.plain import text_of
 
+COMMAND = "python -m agents.play"
+
 
 def parser() -> Parser:
     """The options of the command."""
-    found = Parser("python -m agents.play", "Play against an agent.")
+    found = Parser(COMMAND, "Play against an agent.")
     found.add_argument("--rules", metavar="GAME", help=f"{GAME}; kalah, or the game of --load")
     found.add_argument(
         "--against", nargs="+", default=["minimax:depth=6"], metavar="AGENT",
@@ -44,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             with open(options.load, encoding="utf-8") as file:
                 session.load(file.read())
     except (ValueError, OSError, ImportError) as error:
-        print(f"agents.play: {in_words(error)}", file=sys.stderr)
+        print(f"{COMMAND}: {in_words(error)}", file=sys.stderr)
         return 2
     try:
         if sys.stdin.isatty():
@@ -64,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _rules(options: Namespace) -> str:
     """The game that is asked for, or is saved. Raises ValueError if these are two."""
-    asked = changed("agents.play", options.rules or "kalah", options)
+    asked = changed(COMMAND, options.rules or "kalah", options)
     if not options.load:
         return text_of(asked)
     with open(options.load, encoding="utf-8") as file:

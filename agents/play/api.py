@@ -185,7 +185,7 @@ class PlayApi:
     def _picture(self, request: dict[str, Any]) -> dict[str, Any]:
         rules = self._game(request).changes(
             indeterminacy_max_seeds=0
-        )  # no picture shows its table, which takes seconds
+        )  # its table takes seconds, and no picture shows it
         return {"svg": rules.start().to_svg(size=PICTURE, dark=request.get("dark") is True)}
 
     def _game(self, request: dict[str, Any]) -> Ruleset:

@@ -1,7 +1,7 @@
 // ---- games and opponents to choose from ----------------------------------------------------------------------------
 
 /**
- * Cards of games. `choices` are {cards: [[name, title, aim, length], ...], first: {rules, against, seat, seed}, opponents}:
+ * Cards of games. `choices` are {cards: [[name, title, aim, length], ...], first: {rules, against, seat, seed}, rated}:
  * [name, level, told] of those who play a game, which is asked for where it is not there.
  */
 class Lobby {
@@ -52,7 +52,7 @@ class Lobby {
   /** Ask for the opponent, the seat and the options of a game. */
   async choose(name, title, aim) {
     const { first } = this.choices, { table } = this;
-    const known = this.choices.opponents[name];
+    const known = this.choices.rated[name];
     const { options } = known ? { options: [] } : await table.ask({ command: "opponents", rules: name });
     const chosen = Object.fromEntries(options.map(([option, , , value]) => [option, value]));
     const select = (label, values, value, change) => {

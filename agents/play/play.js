@@ -28,10 +28,8 @@ class Table extends Viewer {
     this.busy = false;
     this.speed = PACE;
     this.dismissed = 0;
-    if (choices) {
-      this.lobby = new Lobby(this, choices);
-      this.root.after(this.lobby.root);
-    } else this.gamesButton.hidden = true;
+    if (choices) this.lobby = new Lobby(this, choices);
+    else this.gamesButton.hidden = true;
     this.linkButton.hidden = !link;
   }
 
@@ -475,6 +473,7 @@ class Table extends Viewer {
 
   showLobby(on) {
     if (!this.lobby) return;
+    if (!this.lobby.root.isConnected) this.root.after(this.lobby.root);
     this.root.hidden = on;
     this.lobby.show(on);
   }

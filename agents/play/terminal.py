@@ -1,5 +1,6 @@
 """A game in a terminal: the board as text, moves as letters. Input may also come from a file or a pipe."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TextIO
@@ -8,6 +9,7 @@ from agents.play.session import SEATS, Session
 from mancala_env.replay.endings import how_it_ended
 from mancala_env.rules.plain import label
 from mancala_env.state import State
+from mancala_env.trace import EventKind
 
 HELP = """\
 A letter plays that pit (pass, where you must). And there are
@@ -17,8 +19,13 @@ A letter plays that pit (pass, where you must). And there are
   board           the board once more
   save FILE       keep the game in a file, finished or not
   load FILE [N]   go on with a saved game, the Nth of the file
+  new [GAME]      begin anew, or another game, against the same opponent
   help            this
-  quit            leave, as does Ctrl-D"""
+  quit            leave, as does Ctrl-D
+
+In colour: the pit that was played is yellow, those that were sown are green, those that were captured red."""
+LEAVE = ("quit", "exit")
+PLAYED, SOWN, TAKEN = "1;33", "32", "1;31"  # SGR: bold yellow, green, bold red
 
 
 class Terminal:
@@ -29,10 +36,14 @@ class Terminal:
     session : Session
     read : shows a prompt and returns a line; raises EOFError at the end
     out : text file
+    colour : bool, optional
+        Whether boards show the last move in colour; by default on a terminal without ``NO_COLOR`` in its environment.
     """
 
-    def __init__(self, session: Session, read: Callable[[str], str], out: TextIO) -> None:
+    def __init__(self, session: Session, read: Callable[[str], str], out: TextIO, colour: bool | None = None) -> None:
         self._session, self._read, self._out = session, read, out
+        self._colour = has_colour(out) if colour is None else colour
+        self._saved: tuple[str, tuple[int, ...]] | None = None  # the game and its moves, as a file holds them
         self._commands: dict[str, Callable[[list[str]], None]] = {
             "hint": self._hint,
             "undo": self._undo,
@@ -41,6 +52,7 @@ class Terminal:
             "board": lambda _: self._show(),
             "save": self._save,
             "load": self._load,
+            "new": self._new,
             "help": lambda _: self._say(HELP),
         }
 
@@ -56,9 +68,10 @@ class Terminal:
         self._show()
         words: list[str] = []
         try:
-            while not words or words[0].lower() not in ("quit", "exit"):
+            while not words or words[0].lower() not in LEAVE or not self._may_drop():
                 try:
-                    self._obey(words)
+                    if not words or words[0].lower() not in LEAVE:
+                        self._obey(words)
                 except (ValueError, OSError, RuntimeError) as error:
                     from mancala_env.cli import in_words  # what parses commands is not where a browser plays
 
@@ -84,6 +97,7 @@ class Terminal:
             raise ValueError(f"the game is over, and {words[0]!r} cannot be played; help lists what can be done")
         self._session.play(read_move(state, " ".join(words)))
         self._show_move()
+        self._say_again("You move")
         self._replies()
 
     def _replies(self) -> None:
@@ -93,6 +107,7 @@ class Terminal:
             action = session.reply()
             self._say(f"\n{session.agent.name} plays {before.name(action)}.")
             self._show_move()
+            self._say_again(f"{session.agent.name} moves")
         if session.state.is_over:
             self._say(ending(session.state, session.seat))
 
@@ -103,7 +118,39 @@ class Terminal:
         for end in session.game_ends:
             if end.ply == len(session.actions):
                 self._say(f"\n{end.full(session.seat)}")
+        self._show(marked=True)
+
+    def _say_again(self, who: str) -> None:
+        """Say so, if who has just moved is to move once more, and not because a new game of a match begins."""
+        before, state = self._session.states[-2:]
+        same = state.player == before.player and len(state.games) == len(before.games)
+        if same and not state.is_over and state.pending is None and state.rules.players > 1:
+            self._say(f"{who} again.")
+
+    def _may_drop(self) -> bool:
+        """May the game be left as it is? The person is asked if it is not over, and was not saved."""
+        session = self._session
+        game, moves = session.rules_text, session.actions
+        saved = self._saved is not None and self._saved[0] == game and self._saved[1][: len(moves)] == moves
+        if session.state.is_over or not moves or saved:
+            return True
+        answer = self._read("This game is not over, and not saved. Drop it? (yes or no): ").strip().lower()
+        if answer in ("y", "yes", *LEAVE):
+            return True
+        self._say("It goes on.")
+        return False
+
+    def _new(self, words: list[str]) -> None:
+        if not self._may_drop():
+            return
+        from mancala_env.cli import rules_text
+
+        session = self._session
+        session.new(rules_text(" ".join(words)) if words else None)
+        self._saved = None
+        self._say(f"{label(session.rules_text)}: you are {SEATS[session.seat]}.")
         self._show()
+        self._replies()
 
     def _hint(self, _: list[str]) -> None:
         state = self._session.state
@@ -124,6 +171,7 @@ class Terminal:
             raise ValueError("save needs the name of a file: save game.txt")
         path = Path(" ".join(words)).expanduser()
         path.write_text(self._session.save(), encoding="utf-8")
+        self._saved = self._session.rules_text, self._session.actions
         self._say(f"Saved to {path}.")
 
     def _load(self, words: list[str]) -> None:
@@ -133,7 +181,10 @@ class Terminal:
         if len(words) > 1 and words[-1].isdecimal():
             number = int(words.pop())
         text = Path(" ".join(words)).expanduser().read_text(encoding="utf-8")
+        if not self._may_drop():
+            return
         self._session.load(text, number)
+        self._saved = self._session.rules_text, self._session.actions
         self._say(f"{label(self._session.rules_text)}: you are {SEATS[self._session.seat]}.")
         self._show()
         self._replies()
@@ -153,12 +204,35 @@ class Terminal:
                     player = -1
         return "\n".join(lines) or "No move yet."
 
-    def _show(self) -> None:
-        self._say(f"\n{self._session.state.to_text()}")
+    def _show(self, marked: bool = False) -> None:
+        states, actions = self._session.states, self._session.actions
+        styles = last_move(states[-2], actions[-1], states[-1]) if self._colour and marked else None
+        self._say(f"\n{states[-1].to_text(styles=styles)}")
 
     def _say(self, text: str) -> None:
         self._out.write(text + "\n")
         self._out.flush()
+
+
+def has_colour(out: TextIO) -> bool:
+    """Is it a terminal that shows colours, and has nobody set ``NO_COLOR`` (no-color.org)?"""
+    return out.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def last_move(before: State, action: int, after: State) -> dict[int, str]:
+    """How a terminal shows the pits of the move that led to a board: played yellow, sown green, captured red.
+
+    Nothing is marked on the board of the next game of a match.
+    """
+    if len(after.games) != len(before.games) and not after.is_over:
+        return {}
+    trace = before.trace(action)
+    pits = range(before.rules.board.pits)
+    falls = [each.target for each in trace.events if each.kind in (EventKind.SOW, EventKind.LAY, EventKind.BRING)]
+    styles = {pit: SOWN for pit in falls if pit is not None and pit in pits}
+    if trace.pit is not None:
+        styles[trace.pit] = PLAYED
+    return styles | {pit: TAKEN for pit in trace.taken if pit in pits}
 
 
 def read_move(state: State, text: str) -> int:

@@ -16,8 +16,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from agents.agent import make_agent
+from agents.play import lobby as lobbies
 from agents.play.api import TABLE, PlayApi, Stale, offered, play_asset
-from agents.play.lobby import cards, opponents, rated
+from agents.play.lobby import cards, rated, solitaires
 from agents.play.session import Session, agreed
 from agents.reading import json_object
 from agents.warm_up import warm
@@ -171,7 +172,7 @@ class PlayServer(ThreadingHTTPServer):
 
     def opponents(self, rules: str) -> tuple[str, ...]:
         """Those who play a game, the weakest first: of the command, common ones, and trained agents."""
-        return tuple(each.name for each in opponents(rules, self.against))
+        return tuple(each.name for each in lobbies.opponents(rules, self.against))
 
     def allows(self, host: str | None) -> bool:
         """Is this a Host that pages of this server have?
@@ -197,7 +198,7 @@ class PlayServer(ThreadingHTTPServer):
         """A browser that hangs up is no error; print a line about anything else."""
         error = sys.exc_info()[1]
         if not isinstance(error, ConnectionError | TimeoutError):
-            print(f"agents.play: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
+            print(f"python -m agents.play: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -307,10 +308,9 @@ def play_page(server: PlayServer) -> str:
 
 def table_page(
     games: Sequence[str],
-    players: Mapping[str, Sequence[str]],
+    opponents: Mapping[str, Sequence[str]],
     first: dict[str, Any],
     script: str,
-    style: str = "",
     more: Mapping[str, Any] | None = None,
 ) -> str:
     """A page to play on, whoever answers it: this server, or a worker of the browser (``docs.browser``).
@@ -318,22 +318,22 @@ def table_page(
     Parameters
     ----------
     games : sequence of str
-    players : mapping
+    opponents : mapping
         From each game to those who play it; for games that are not in it the page asks.
     first : dict
         What the page begins with: rules, against, seat and seed.
     script : str
         Trusted: makes the ``Table`` of ``play.js``, and has its requests answered.
-    style : str
-        Trusted: further rules of its style sheet.
     more : mapping, optional
         Further data for ``script``.
     """
-    known = {game: [rated(name)[:3] for name in names] for game, names in players.items()}
-    data = {"cards": cards(games), "opponents": known, "first": first, "canStop": not players, **(more or {})}
-    style = "\n".join([theme(), asset("viewer.css"), play_asset("play.css"), play_asset("page.css"), style])
-    parts = [asset("board.js"), asset("viewer.js"), *map(play_asset, TABLE), script]
-    script = "\n".join(parts)
+    data = {
+        "games": list(games), "opponents": opponents, "alone": solitaires(games), "first": first, "cards": cards(games),
+        "rated": {game: [rated(name)[:3] for name in names] for game, names in opponents.items()},
+        "canStop": not opponents, **(more or {}),
+    }  # fmt: skip
+    style = "\n".join([theme(), asset("viewer.css"), play_asset("play.css"), play_asset("page.css")])
+    script = "\n".join([asset("board.js"), asset("viewer.js"), *map(play_asset, TABLE), script])
     return page("Mancala", '<main id="page"></main>', data, style, script, connects=True)
 
 
@@ -363,7 +363,7 @@ def serve(
         if not open_to_network:
             raise ValueError(f"other machines could reach {host}; if they may, add --open-to-network")
         print(
-            f"agents.play: warning: anybody who can reach {host} can play here and use this machine's time",
+            f"python -m agents.play: warning: anybody who can reach {host} can play here and use this machine's time",
             file=sys.stderr, flush=True,
         )  # fmt: skip
     text = None
@@ -393,11 +393,12 @@ def serve(
 
 def _why_not(host: str, port: int, error: OSError) -> str:
     """Why a server cannot listen, and what to do about it."""
+    free = "--port 0 for any that is free"
     if error.errno == errno.EADDRINUSE:
-        return f"port {port} of {host} is in use by another program: choose another --port, or 0 for any that is free"
+        return f"port {port} of {host} is in use by another program: choose another --port, or {free}"
     if error.errno == errno.EACCES:
-        return f"this user may not listen on port {port} of {host}: choose a --port from 1024 to 65535, or 0"
-    return f"cannot listen on {host}, port {port} ({error.strerror or error}): choose another --host or --port"
+        return f"this user may not listen on port {port} of {host}: choose a --port from 1024 to 65535, or {free}"
+    return f"cannot listen on {host}, port {port} ({error.strerror or error}): choose another --host, or {free}"
 
 
 def is_loopback(host: str) -> bool:

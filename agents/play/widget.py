@@ -70,7 +70,7 @@ class PlayWidget(anywidget.AnyWidget):
         name = against if isinstance(against, str) else against.name
         self._first = (name, against)
         self._choices = {
-            "cards": cards(tuple(dict.fromkeys((rules, *RULESETS)))), "opponents": {}, "canStop": False,
+            "cards": cards(tuple(dict.fromkeys((rules, *RULESETS)))), "rated": {}, "canStop": False,
             "first": {"rules": rules, "against": name, "seat": seat, "seed": seed},
         }  # fmt: skip
         self._desk = PlayApi(session, self._begin, (against,))

@@ -6,13 +6,15 @@ A policy plays without it. A card that exists must fit: it holds the sha256 of t
 import hashlib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from agents.provenance import rules_digest, write_json
 from agents.reading import read_json_value
 from agents.zoo import FILE_NAME, beside
-from mancala_env.observation import Encoder
 from mancala_env.rules import Ruleset
+
+if TYPE_CHECKING:
+    from mancala_env.observation import Encoder
 
 __all__ = ["FILE_NAME", "Described", "beside", "digest", "read", "write"]
 
@@ -31,7 +33,7 @@ class Described(Protocol):
         """The rules that it was trained on."""
 
     @property
-    def encoder(self) -> Encoder:
+    def encoder(self) -> "Encoder":
         """The encoder of its observations."""
 
     @property

@@ -10,8 +10,8 @@ from html import escape as escaped
 from typing import Any, NamedTuple
 
 from mancala_env.cli import printable
-from mancala_env.observation import encoder_name
 from mancala_env.rules.spec import format_spec
+from mancala_env.spelling import encoder_name
 
 __all__ = ["Result", "results", "sees", "takes", "to_html", "to_markdown"]
 

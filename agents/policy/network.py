@@ -29,11 +29,12 @@ from agents.policy.layers import ACTIVATIONS, MLP, NETWORKS
 from agents.provenance import rules_digest, write_bytes
 from mancala_env import __version__
 from mancala_env.games import ruleset
-from mancala_env.observation import Encoder, encoder_name, make_encoder
+from mancala_env.observation import Encoder, make_encoder
 from mancala_env.position_fields import is_whole, shown
 from mancala_env.rules import Ruleset
 from mancala_env.rules.plain import as_plain
 from mancala_env.rules.spec import rule_changes
+from mancala_env.spelling import encoder_name
 
 FORMAT = 5
 _READS = (2, 3, 4, 5)  # 4: always the built-in MLP; 3: without a digest of the header; 2: of rules and weights, too

@@ -1,5 +1,6 @@
 """The alpha-beta agent: on the seed margin, to measure learners against, or under a limit of nodes or time."""
 
+import copy
 import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
@@ -346,6 +347,13 @@ class MinimaxAgent:
         )
         self.nodes += found.nodes
         return found
+
+    def shallow(self, rules: Ruleset) -> "MinimaxAgent":
+        """Itself with one ply as its only limit and no book: it shares the search, so that this one's is then ready."""
+        self._searcher_of(rules)
+        made = copy.copy(self)
+        made._limits, made._by_clock, made._book = {"depth": 1, "nodes": None, "time": None}, False, None
+        return made
 
     def _searcher_of(self, rules: Ruleset) -> Searcher:
         if self._searcher is None or (self._searcher.rules is not rules and self._searcher.rules != rules):

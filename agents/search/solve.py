@@ -23,6 +23,7 @@ from agents.tablebase import build
 from agents.tablebase.files import check_rules, is_exact
 from agents.tablebase.probe import NO_TABLE, Probe, load
 from mancala_env.games import ruleset as named
+from mancala_env.progress import at_work
 from mancala_env.rules import Match, Ruleset
 from mancala_env.state import State, the_state
 
@@ -231,6 +232,7 @@ def _parser() -> Any:
     add_old_changes(parser)
     parser.add_argument("--empty-capture", action="store_true", help=SUPPRESS)
     parser.add_argument("--position", metavar="TEXT", help="solve this position, as printed by State, not the start")
+    parser.add_argument("--moves", nargs="+", default=[], metavar="MOVE", help="played first, as boards name them: C F")
     parser.add_argument("--memory", type=int, default=1024, metavar="MB", help="of the table")
     parser.add_argument("--endgames", type=int, metavar="N", help="build tables of up to N seeds first; 0: none")
     parser.add_argument("--tables", type=Path, metavar="DIR", help="keep these tables here, and use them if they are")
@@ -251,6 +253,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         rules = changed(parser.prog, options.rules, options, ("pits_per_row", "seeds", "empty_capture"))
         state = State.parse(rules, options.position) if options.position is not None else rules.start()
+        for name in options.moves:
+            state = state.play(state.parse_move(name))
         check_memory(options.memory)  # before anything is built
         begin = time.perf_counter()
         covered = _worthwhile(rules, state) if options.endgames is None else options.endgames
@@ -268,9 +272,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         prepared = time.perf_counter() - begin
 
         def tell(action: int, value: float) -> None:
-            print(f"  pit {action}: {value:+g}  ({solver.nodes:,} nodes so far)", file=sys.stderr, flush=True)
+            print(f"  {state.name(action)}: {value:+g}  ({solver.nodes:,} nodes so far)", file=sys.stderr, flush=True)
 
-        solution = solver.solution(state, None if options.json else tell)
+        with at_work(parser.prog):
+            solution = solver.solution(state, None if options.json else tell)
     except (ValueError, OSError) as why:
         print(f"{parser.prog}: {in_words(why)}", file=sys.stderr)
         raise SystemExit(2) from None
@@ -280,23 +285,27 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except KeyboardInterrupt:
         print(f"{parser.prog}: interrupted; nothing is kept", file=sys.stderr)
         raise SystemExit(130) from None
-    _show(solution, prepared, rules, options)
+    _show(solution, state, prepared, rules, options)
 
 
-def _show(solution: Solution, prepared: float, rules: Ruleset, options: Any) -> None:
+def _show(solution: Solution, state: State, prepared: float, rules: Ruleset, options: Any) -> None:
     if options.json:
         made = {**provenance(rules, seed=0), "preparation_seconds": prepared}
-        print(json.dumps({"game": rules.name, **made, **asdict(solution)}))
+        names = {
+            "best_moves": [state.name(action) for action in solution.best],
+            "move_values": {state.name(action): value for action, value in solution.values.items()},
+        }
+        print(json.dumps({"game": rules.name, **made, **asdict(solution), **names}))
         return
     print(solution.position)
     if rules.players == 1:
         print(f"value       {'can be won' if solution.value > 0 else 'cannot be won'}")
     else:
         print(f"value       {solution.value:+g} for the mover, with best play by both")
-    print(f"best        {', '.join(f'pit {action}' for action in solution.best)}  (counted from 0)")
+    print(f"best        {', '.join(map(state.name, solution.best))}")
     alone = {action: "won" if value > 0 else "lost" for action, value in solution.values.items()}
     told = alone if rules.players == 1 else {action: f"{value:+g}" for action, value in solution.values.items()}
-    print("each pit    " + "  ".join(f"{action}: {value}" for action, value in told.items()))
+    print("each move   " + "  ".join(f"{state.name(action)}: {value}" for action, value in told.items()))
     rate = solution.nodes / max(solution.seconds, 1e-9)
     print(f"effort      {solution.nodes:,} nodes, {solution.seconds:.2f} s, {rate / 1e6:.1f} M nodes/s")
     print(f"before that {prepared:.2f} s for endgame tables, memory, and compiling")

@@ -41,7 +41,7 @@ class TablebaseAgent:
         if not any(self.folder.glob(f"*{files.SUFFIX}")):
             raise ValueError(
                 f"there are no endgame tables in {str(self.folder)!r}; build them, for awari say, with python -m "
-                f"agents.tablebase build awari --seeds 12 --out {self.folder}"
+                f"agents.tablebase build awari --seeds-on-board 12 --out {self.folder}"
             )
         self._search = MinimaxAgent(depth=depth, seed=seed)
         self._tables: Tablebase | None = None

@@ -16,9 +16,12 @@ from agents.tablebase import cached, files
 from agents.tablebase.retrograde import Report, build
 from agents.tablebase.table import Tablebase
 from mancala_env.cli import GAME, Namespace, Parser, add_old_changes, changed, in_words
+from mancala_env.kernels.jit import working_time
+from mancala_env.progress import duration, every_half_minute
 from mancala_env.rules import Ruleset
 
 COMMAND = "python -m agents.tablebase"
+SEEDS_HELP = "maximum number of seeds on the board; --seeds is its former name"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -28,24 +31,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return command(asked[asked.command])
     except (files.DamagedTable, files.DiskFull) as error:
-        print(f"tablebase: {error}", file=sys.stderr)
+        print(f"{COMMAND}: {in_words(error)}", file=sys.stderr)
         return 1
     except (ValueError, OSError) as error:
-        print(f"tablebase: {in_words(error)}", file=sys.stderr)
+        print(f"{COMMAND}: {in_words(error)}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        print("tablebase: stopped; the same command goes on from the last finished file", file=sys.stderr)
+        print(f"{COMMAND}: stopped; the same command goes on from the last finished file", file=sys.stderr)
         return 130
 
 
 def _parser() -> Parser:
     parser = Parser(COMMAND, __doc__, allow_abbrev=False)
-    builder = parser.add_command("build", "write the tables for 0 to SEEDS seeds; whole files are kept")
-    builder.add_argument("--seeds", type=int, required=True, help="maximum number of seeds on the board")
+    builder = parser.add_command("build", "write the tables for 0 to N seeds on the board; whole files are kept")
+    builder.add_argument("--seeds-on-board", "--seeds", type=int, required=True, metavar="N", help=SEEDS_HELP)
     builder.add_argument("--out", type=Path, default=Path("tables"), help="folder of the files")
     builder.add_argument("--threads", type=int, help="by default one for each processor")
-    getter = parser.add_command("get", "have the tables for 0 to SEEDS seeds in the cache; says size and time first")
-    getter.add_argument("--seeds", type=int, default=12, help="maximum number of seeds on the board")
+    getter = parser.add_command("get", "have the tables for 0 to N seeds in the cache; says size and time first")
+    getter.add_argument("--seeds-on-board", "--seeds", type=int, default=12, metavar="N", help=SEEDS_HELP)
     getter.add_argument("--threads", type=int, help="by default one for each processor")
     checker = parser.add_command("check", "read every file and compare its digests")
     checker.add_argument("folder", type=Path)
@@ -63,8 +66,8 @@ def _rules(asked: Namespace) -> Ruleset:
 
 def _build(asked: Namespace) -> int:
     rules = _rules(asked)
-    with _progress(rules, asked.seeds) as report:
-        paths = build(rules, asked.seeds, asked.out, asked.threads, report)
+    with _progress(rules, asked.seeds_on_board) as report:
+        paths = build(rules, asked.seeds_on_board, asked.out, asked.threads, report)
     print(f"{len(paths)} tables, {_megabytes(sum(path.stat().st_size for path in paths))} in {asked.out}")
     return 0
 
@@ -72,27 +75,22 @@ def _build(asked: Namespace) -> int:
 def _get(asked: Namespace) -> int:
     rules, folder = _rules(asked), cached.tables_folder()
     threads = asked.threads if asked.threads is not None else os.cpu_count() or 1
-    size, seconds = cached.cost(rules, asked.seeds, folder, max(1, threads))
-    what = f"{rules.name}, tables for 0 to {asked.seeds} seeds, {_megabytes(size)} in {folder}"
-    if cached.whole(rules, asked.seeds, folder):
+    size, seconds = cached.cost(rules, asked.seeds_on_board, folder, max(1, threads))
+    what = f"{rules.name}, tables for 0 to {asked.seeds_on_board} seeds, {_megabytes(size)} in {folder}"
+    if cached.whole(rules, asked.seeds_on_board, folder):
         print(f"{what}: they are there, and whole")
         return 0
-    print(f"{what}: building takes about {_duration(seconds)}, and compiling up to a minute the first time")
+    print(f"{what}: building takes about {duration(seconds)}, and compiling up to a minute the first time")
     sys.stdout.flush()
-    with _progress(rules, asked.seeds) as report:
-        build(rules, asked.seeds, folder, asked.threads, report)
-    print(f"done: a player uses them with tables={asked.seeds}, as in minimax:depth=8,tables={asked.seeds}")
+    with _progress(rules, asked.seeds_on_board) as report:
+        build(rules, asked.seeds_on_board, folder, asked.threads, report)
+    setting = f"tables={asked.seeds_on_board}"
+    print(f"done: a player uses them with {setting}, as in minimax:depth=8,{setting}")
     return 0
 
 
 def _megabytes(size: int) -> str:
     return f"{size / 1e6:.1f} MB"
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 90:
-        return f"{max(1, round(seconds))} s"
-    return f"{seconds / 60:.0f} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"
 
 
 def _check(asked: Namespace) -> int:
@@ -134,14 +132,18 @@ def _progress(rules: Ruleset, most: int) -> Iterator[Report]:
         bar = None
     else:
         columns = TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TimeRemainingColumn()
-        bar = Progress(*columns, console=Console(stderr=True))
+        bar = Progress(*columns, console=Console(stderr=True), get_time=working_time)
     if bar is None or not sys.stderr.isatty():
+        last = ""
 
         def line(seeds: int, share: float, what: str) -> None:
+            nonlocal last
+            last = f"{rules.name}, {seeds} of {most} seeds: {what}, {100 * share:.0f} %"
             if share == 1.0 or what.startswith("built again"):
                 print(f"{rules.name}, {seeds} seeds: {what}", file=sys.stderr, flush=True)
 
-        yield line
+        with every_half_minute(lambda: last):
+            yield line
         return
     pits = rules.board.pits
     with bar:

@@ -93,7 +93,7 @@ def load(folder: Path | str, rules: Ruleset, seeds: int | None = None, verify: b
     if most > tables.seeds:
         raise ValueError(
             f"{folder} has tables of {rules.name} for 0 to {tables.seeds} seeds, not {most}; build more with python -m "
-            f"agents.tablebase build {rules.name} --seeds {most} --out {folder}"
+            f"agents.tablebase build {rules.name} --seeds-on-board {most} --out {folder}"
         )
     pits = rules.board.pits
     values = np.empty((files.first_number(pits, most + 1), 1 if tables.exact else 2), dtype=np.int8)

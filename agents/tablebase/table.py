@@ -84,7 +84,7 @@ class Tablebase:
             raise ValueError(
                 f"{folder} has no endgame tables of these rules ({path.name}); "
                 f"there are {', '.join(there) if there else 'none at all'}. Build them with python -m agents.tablebase "
-                f"build {rules.name} --seeds 12 --out {folder}"
+                f"build {rules.name} --seeds-on-board 12 --out {folder}"
             )
 
     def __contains__(self, state: State) -> bool:

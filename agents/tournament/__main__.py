@@ -6,6 +6,7 @@ import signal
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -28,11 +29,12 @@ from agents.tournament.run import Progress, SprtWatch, counted, make_executor, r
 from agents.tournament.schedule import games_in
 from agents.tournament.store import Store
 from mancala_env.cli import GAME, SUPPRESS, Namespace, Parser, in_words, printable, rules_text, warn_of_old
+from mancala_env.kernels.jit import working_time
+from mancala_env.progress import every_half_minute
 
 RATINGS_NEED = ("choix", "scipy")  # and take a second to import: only where there are games to rate
 INTERRUPTED = 130  # the exit code after Ctrl-C
 EVERY = 0.5  # seconds between two drawings of the standings
-SAY_EVERY = 10.0  # the same where there is no terminal
 
 
 # Settings that a resumed event takes from its file, besides its players. The origin only shifts the ratings, so it may
@@ -369,7 +371,9 @@ class _Screen:
         self._event, self._quiet = event, quiet
         self._live: Any = None
         self._last = 0.0
-        self._begun = time.monotonic()
+        self._begun = working_time()
+        self._lines = ExitStack()
+        self._progress: Progress | None = None
         self._first: int | None = None
         self._games = 0
 
@@ -385,9 +389,12 @@ class _Screen:
 
             self._live = Live(console=Console(stderr=True), transient=True, auto_refresh=False)
             self._live.start()
+        elif not self._quiet:
+            self._lines.enter_context(every_half_minute(self._line))
         return self
 
     def __exit__(self, *error: object) -> None:
+        self._lines.close()
         if self._live is not None:
             self._live.stop()
 
@@ -395,17 +402,22 @@ class _Screen:
         """Draw, if it is time."""
         now = time.monotonic()
         if self._first is None:
-            self._first = progress.games
-            self._last = now if self._live is None else 0.0
-        self._games = progress.games
-        if self._quiet or now - self._last < (EVERY if self._live is not None else SAY_EVERY):
+            self._first, self._begun = progress.games, working_time()
+        self._games, self._progress = progress.games, progress
+        if self._live is None or now - self._last < EVERY:
             return
         self._last = now
-        speed = (progress.games - self._first) / max(now - self._begun, 1e-9)
-        if self._live is not None:
-            self._live.update(tables.live(progress, speed), refresh=True)
-        else:
-            print(printable(tables.progress_line(progress, speed)), file=sys.stderr, flush=True)
+        self._live.update(tables.live(progress, self._speed), refresh=True)
+
+    @property
+    def _speed(self) -> float:
+        """Games in a second so far."""
+        return self.new_games / max(working_time() - self._begun, 1e-9)
+
+    def _line(self) -> str:
+        if self._progress is None:
+            return "no game has ended yet"
+        return printable(tables.progress_line(self._progress, self._speed))
 
 
 if __name__ == "__main__":

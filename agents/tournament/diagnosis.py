@@ -13,6 +13,7 @@ from agents.tournament.standings import (
     by_seat,
     complete_pairs,
     pairs_of,
+    played,
     player_at_fault,
     players_of,
     south_score,
@@ -27,7 +28,7 @@ def diagnose(records: Sequence[GameRecord]) -> list[str]:
     Figures are points per game, and of complete pairs where pairs matter:
 
     - Players of different groups never met: there is no common scale.
-    - Faults: any at all, since a game lost by a fault says nothing about play.
+    - Faults: any at all, since a game lost by a fault says nothing about play; all other warnings leave them out.
     - A player won or lost everything: its rating has only one end.
     - A pairing repeats itself: at most half of its games are different ones. Repeats are no evidence, and from there on
       its error is at least sqrt(2) times what the pairs say.
@@ -46,20 +47,20 @@ def diagnose(records: Sequence[GameRecord]) -> list[str]:
     """
     if not records:
         return []
-    units = pairs_of(records)
+    fair = played(records)  # a fault says nothing about play, so neither about who is stronger
+    units = pairs_of(fair)
     return [
-        *_unconnected(records),
+        *_unconnected(fair, players_of(records)),
         *_faults(records),
-        *_one_sided(records),
-        *_repeated(records),
+        *_one_sided(fair),
+        *_repeated(fair),
         *_seat_decides(units),
         *_openings_decide(units),
         *_too_few(units),
     ]
 
 
-def _unconnected(records: Sequence[GameRecord]) -> Iterator[str]:
-    players = players_of(records)
+def _unconnected(records: Sequence[GameRecord], players: Sequence[str]) -> Iterator[str]:
     met = np.zeros((len(players), len(players)), dtype=bool)
     for record in records:
         south, north = players.index(record.south), players.index(record.north)
@@ -80,7 +81,7 @@ def _faults(records: Sequence[GameRecord]) -> Iterator[str]:
         why = "; ".join(f"{number} x {FAULTS.get(reason, reason)}" for reason, number in count.most_common())
         yield (
             f"{player} lost {count.total()} of {games[player]} games by faults ({why}): "
-            "these say nothing about its play, so mend it and play them again."
+            "these say nothing about its play and are left out of ratings and scores, so mend it and play them again."
         )
 
 
@@ -100,11 +101,11 @@ def _repeated(records: Sequence[GameRecord]) -> Iterator[str]:
     for record in records:
         key = tuple(sorted((record.south, record.north)))
         games[key].append((record.south, record.rules, record.opening, record.actions))
-    for (first, second), played in sorted(games.items()):
-        different = len(set(played))
-        if len(played) > 2 and different <= len(played) / 2:
+    for (first, second), games_played in sorted(games.items()):
+        different = len(set(games_played))
+        if len(games_played) > 2 and different <= len(games_played) / 2:
             yield (
-                f"{first} and {second} played {len(played)} games but only {different} different ones: "
+                f"{first} and {second} played {len(games_played)} games but only {different} different ones: "
                 "repeats are no evidence, so give them more openings, or something to choose at random."
             )
 

@@ -151,6 +151,11 @@ class Event:
             raise ValueError("an increment is added to the clock of a game: give clock as well")
         if self.clock is not None and self.move_time is not None:
             raise ValueError("clock gives seconds for the game and move_time for each move: give only one")
+        if self.clock is not None and self.clock > self.cpu:
+            raise ValueError(
+                f"a program may use {self.cpu:g} s of processor time in a game, less than a clock of {self.clock:g} s "
+                "gives it: give more cpu, or a shorter clock"
+            )
         if self.balanced is not None and (not _is_number(self.balanced) or self.balanced < 0):
             raise ValueError(f"balanced must be a number of seeds from 0, not {self.balanced!r}")
         if not _is_whole(self.balance_depth) or not 1 <= self.balance_depth <= MAX_DEPTH:

@@ -11,7 +11,6 @@ from typing import Any
 
 from agents.tournament.game import ahead
 from agents.tournament.record import ADJUDICATED, FAULTS, UNFINISHED, GameRecord
-from agents.tournament.store import Store
 from mancala_env.games import ruleset
 from mancala_env.position_fields import shown
 from mancala_env.rules import Ruleset
@@ -300,6 +299,8 @@ def _export(options: Any) -> int:
     if is_text:
         records = read_games(Path(options.event).read_text(encoding="utf-8"))
     else:
+        from agents.tournament.store import Store  # imports sqlite3, which a browser lacks
+
         with Store(options.event) as store:
             records = list(store.records())
             rulesets = store.event.rulesets

@@ -23,6 +23,7 @@ def play_game(
     opening: State,
     seeds: tuple[int, int],
     tables: Any = None,
+    lead: Sequence[int] | None = None,
 ) -> GameRecord:
     """Play one game to its end; whatever a player does wrong only loses it the game.
 
@@ -39,6 +40,8 @@ def play_game(
         As ``GameRecord`` has them.
     tables : Tablebase, optional
         Adjudicates positions that it holds.
+    lead : sequence of int, optional
+        Actions that lead from the start of the game to the opening, where they are known.
     """
     whole = event.bank if event.clock is None else event.clock
     banks = [whole, whole]
@@ -67,7 +70,7 @@ def play_game(
 
     try:
         for mover in (0, 1):
-            seats[mover].new_game(opening.rules, seeds[mover])
+            seats[mover].new_game(opening.rules, seeds[mover], lead)
         while not state.is_over:
             mover = state.player
             clock = Clock(event.move_time, banks[mover], None if event.clock is None else event.increment)

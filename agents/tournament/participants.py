@@ -36,8 +36,8 @@ class Clock(NamedTuple):
 class Participant(Protocol):
     """A player of a game. Whatever it does wrong is raised as ``BotFault``."""
 
-    def new_game(self, rules: Ruleset, seed: int) -> None:
-        """Before each game."""
+    def new_game(self, rules: Ruleset, seed: int, lead: Sequence[int] | None) -> None:
+        """Before each game; ``lead``: the actions from its start to where it begins, if they are known."""
 
     def move(self, opening: State, actions: Sequence[int], state: State, clock: Clock) -> tuple[Any, float]:
         """An action, legal or not, and the seconds it took; compiling kernels does not count."""
@@ -52,7 +52,7 @@ class AgentParticipant:
     def __init__(self, agent: Agent) -> None:
         self.agent = agent
 
-    def new_game(self, rules: Ruleset, seed: int) -> None:
+    def new_game(self, rules: Ruleset, seed: int, lead: Sequence[int] | None) -> None:
         """Reset the agent."""
         try:
             self.agent.reset(seed)
@@ -81,6 +81,7 @@ class BotParticipant:
         from agents.bots.client import Bot
 
         self._patience = event.patience
+        self._lead: Sequence[int] | None = None
         program = program_of(player.spec)
         self.bot = Bot(
             program.command,
@@ -91,8 +92,9 @@ class BotParticipant:
             start_timeout=event.start_time,
         )
 
-    def new_game(self, rules: Ruleset, seed: int) -> None:
+    def new_game(self, rules: Ruleset, seed: int, lead: Sequence[int] | None) -> None:
         """Start the program if it does not run, and announce the game to it."""
+        self._lead = lead
         self.bot.new_game(rules, seed)
 
     def move(self, opening: State, actions: Sequence[int], state: State, clock: Clock) -> tuple[Any, float]:
@@ -106,6 +108,7 @@ class BotParticipant:
             bank=clock.bank if limited else None,
             increment=clock.increment,
             hard_limit=(clock.move_time or 0.0) + clock.bank + GRACE if limited else self._patience,
+            lead=self._lead,
         )
         return answer.action, answer.seconds
 

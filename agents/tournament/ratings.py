@@ -8,14 +8,15 @@ from one opening with the seats swapped, since its two games are anything but in
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from agents.evaluation.elo import ELO, Floats
+from agents.evaluation.statistics import resampled_interval
 from agents.tournament.record import GameRecord
-from agents.tournament.standings import by_seat, pairs_of, player_at_fault, players_of, points_of
+from agents.tournament.standings import by_seat, pairs_of, played, player_at_fault, players_of, points_of
 
 RESAMPLES = 1000
 PRIOR = 1.0  # imaginary draws per free parameter
@@ -30,14 +31,19 @@ class Rating:
     ----------
     player : str
     rating, low, high : float
-        Elo, and its confidence interval (``ratings``).
+        Elo, and its confidence interval (``ratings``); nan for a player none of whose games was decided by play.
     games : int
+        Decided by play: those that a player lost by a fault are not among them, nor in the three numbers below.
     points : float
     score : float
         Points per game.
     draws : int
     faults : int
         Games lost by a fault.
+    forfeits : int
+        Games that the other player lost by a fault.
+    rating_with_faults : float
+        Elo if a fault counted as a game lost on the board; nan where that gives no common scale.
     low_from_prior, high_from_prior : bool
         This end rests on the prior: the games alone would let it be infinite.
     """
@@ -53,6 +59,14 @@ class Rating:
     faults: int
     low_from_prior: bool = False
     high_from_prior: bool = False
+    forfeits: int = 0
+    rating_with_faults: float = math.nan
+
+    @property
+    def score_with_faults(self) -> float:
+        """Points per game if a fault counted as a game lost on the board; nan without games."""
+        games = self.games + self.faults + self.forfeits
+        return (self.points + self.forfeits) / games if games else math.nan
 
 
 def ratings(
@@ -68,7 +82,9 @@ def ratings(
     """Rate all players at once by the model of Bradley and Terry, the strongest first.
 
     The chance of ``i`` against ``j`` is ``1 / (1 + 10 ** ((r_j - r_i) / 400))``; the ratings maximise the likelihood of
-    all games, a draw counting as half a win of each. They do not depend on the order of the games. Solved by iterated
+    all games, a draw counting as half a win of each. They do not depend on the order of the games. Games that a player
+    lost by a fault tell nothing of strength and are left out, as are players without any other game (nan);
+    ``rating_with_faults`` says what they would change. Solved by iterated
     Luce spectral ranking (Maystre and Grossglauser, "Fast and Accurate Inference of Plackett-Luce Models", NeurIPS
     2015; the package choix).
 
@@ -76,16 +92,17 @@ def ratings(
     of a player who won everything finite, and with 1 takes away most of the bias of maximum likelihood: for two players
     it is the half win and half loss of Firth ("Bias reduction of maximum likelihood estimates", Biometrika 80, 1993).
 
-    The intervals are those between the percentiles of a bootstrap over pairs, stratified by pairing: each resample
-    draws, for each pairing, as many pairs as it has. Two corrections keep the intervals from being too short with few
-    games. A pairing is drawn from its pairs and two imaginary ones, distributed as independent decisive games between
-    players of the ratings found; without them a pairing of one pair would seem certain. And where one group of players
-    won all its N pairs against the rest, each resample draws u, uniform in 0..1. Where u is below 1/2 it takes the
-    share ``1 - u ** (1 / N)`` of these points away: the confidence distribution of a chance with which N trials of N
-    succeeded, so that the nearer end of the interval is that of Clopper and Pearson (Biometrika 26, 1934). Where u is
-    above 1/2 it takes nothing away, and leaves only the share ``2 (1 - u)`` of what the prior gives the rest against
-    that group. So the farther end lies beyond the rating, where 1/20 of the prior is left for 95 %, and rests on the
-    prior alone: the truth may lie anywhere beyond. Such ends are marked (``low_from_prior``, ``high_from_prior``).
+    The intervals are those of ``agents.evaluation.statistics.resampled_interval``, of a bootstrap over pairs,
+    stratified by pairing: each resample draws, for each pairing, as many pairs as it has. Two corrections keep the
+    intervals from being too short with few games. A pairing is drawn from its pairs and two imaginary ones, distributed
+    as independent decisive games between players of the ratings found; without them a pairing of one pair would seem
+    certain. And where one group of players won all its N pairs against the rest, each resample draws u, uniform in
+    0..1. Where u is below 1/2 it takes the share ``1 - u ** (1 / N)`` of these points away: the confidence distribution
+    of a chance with which N trials of N succeeded, so that the nearer end of the interval is that of Clopper and
+    Pearson (Biometrika 26, 1934). Where u is above 1/2 it takes nothing away, and leaves only the share ``2 (1 - u)``
+    of what the prior gives the rest against that group. So the farther end lies beyond the rating, where 1/20 of the
+    prior is left for 95 %, and rests on the prior alone: the truth may lie anywhere beyond. Such ends are marked
+    (``low_from_prior``, ``high_from_prior``).
 
     Parameters
     ----------
@@ -117,8 +134,13 @@ def ratings(
         raise ValueError(f"confidence must lie between 0 and 1, not be {confidence}")
     if resamples < 0 or not 0.0 <= prior < math.inf:
         raise ValueError(f"resamples and prior cannot be negative or infinite, as {resamples} and {prior}")
+    everybody, everything = players, records
+    records = played(records)
+    players = players_of(records)
     if not players:
-        return []
+        return [_unrated(player, everything) for player in everybody]
+    if rating_origin is not None and rating_origin not in players:
+        rating_origin = None
     units = _Units.of(records, players)
     apart = groups(units.games > 0)
     if len(apart) > 1:
@@ -149,9 +171,7 @@ def ratings(
                 for wins, share in zip(drawn, kept, strict=True)
             ]
         )
-        ends = np.quantile(place(fits), [(1.0 - confidence) / 2.0, (1.0 + confidence) / 2.0], axis=0)
-        # A few resamples may lie on one side of the rating.
-        ends = np.array([np.minimum(ends[0], place(found)), np.maximum(ends[1], place(found))])
+        ends = np.array(resampled_interval(place(found), place(fits), confidence))
 
     # Only players who took points off another, directly or through others, bound how far the other is above them.
     unbounded = ~_reached(units.wins > 0)
@@ -160,8 +180,11 @@ def ratings(
     high_open = [bool(unbounded[others, i].any()) for i in range(len(players))]
     elo = place(found)
     totals = {row.player: row.south + row.north for row in by_seat(records)}
-    faults = Counter(player_at_fault(record) for record in records)
-    lines = []
+    faults, forfeits = faults_of(everything)
+    with_faults = dict(zip(players, elo.tolist(), strict=True))
+    if len(records) < len(everything):
+        with_faults = _with_faults(everything, rating_origin, origin_rating, prior)
+    lines = [_unrated(player, everything, with_faults) for player in everybody if player not in players]
     for i, player in enumerate(players):
         total = totals[player]
         low, high = ends[:, i].tolist()
@@ -178,9 +201,42 @@ def ratings(
                 faults[player],
                 bool(resamples and low_open[i]),
                 bool(resamples and high_open[i]),
+                forfeits[player],
+                with_faults.get(player, math.nan),
             )
         )
-    return sorted(lines, key=lambda line: (-line.rating, line.player))
+    return sorted(lines, key=lambda line: (math.isnan(line.rating), -line.rating, line.player))
+
+
+def faults_of(records: Sequence[GameRecord]) -> tuple[Counter[str], Counter[str]]:
+    """The numbers of games that each player lost by a fault of its own, and was given by a fault of the other."""
+    lost = [record for record in records if record.fault is not None]
+    return (
+        Counter(str(player_at_fault(record)) for record in lost),
+        Counter((record.north, record.south)[record.fault or 0] for record in lost),
+    )
+
+
+def _unrated(player: str, records: Sequence[GameRecord], with_faults: dict[str, float] | None = None) -> Rating:
+    """The line of a player none of whose games was decided by play."""
+    faults, forfeits = faults_of(records)
+    nan = math.nan
+    rating = (with_faults or {}).get(player, nan)
+    return Rating(player, nan, nan, nan, 0, 0.0, nan, 0, faults[player], False, False, forfeits[player], rating)
+
+
+def _with_faults(
+    records: Sequence[GameRecord], rating_origin: str | None, origin_rating: float, prior: float
+) -> dict[str, float]:
+    """The ratings if faults counted as games lost on the board; {} where they have no common scale."""
+    counted = [replace(record, fault=None) for record in records]
+    try:
+        lines = ratings(
+            counted, rating_origin=rating_origin, origin_rating=origin_rating, resamples=0, prior=max(prior, 0.1)
+        )
+    except ValueError:
+        return {}
+    return {line.player: line.rating for line in lines}
 
 
 def _reached(edges: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:

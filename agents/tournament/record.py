@@ -1,6 +1,7 @@
 """The record of a game: players, opening, moves, result, and the reasons that games end with."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from mancala_env import ending
 from mancala_env.games import ruleset
@@ -40,6 +41,24 @@ RESIGNED = "resigned"
 UNFINISHED = "unfinished"  # the reason of a game that was stopped and may be continued
 
 
+class Thought(NamedTuple):
+    """A move as its player made it; None where that was not measured or told.
+
+    Attributes
+    ----------
+    seconds : float
+        That it took.
+    depth : int
+        Plies looked ahead.
+    value : float
+        Of the position for its mover, in the unit of the player: seeds of margin, or from -1 (lost) to 1 (won).
+    """
+
+    seconds: float | None = None
+    depth: int | None = None
+    value: float | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class GameRecord:
     """One game.
@@ -72,6 +91,8 @@ class GameRecord:
         The final scores of South and North, if the game has scores and was played to its end.
     times : (float or None, float or None)
         Seconds that South and North thought; None where this was not measured, as in batched games.
+    thoughts : tuple of Thought
+        One for each move, or none at all.
     """
 
     number: int
@@ -88,6 +109,7 @@ class GameRecord:
     detail: str = ""
     scores: tuple[float, float] | None = None
     times: tuple[float | None, float | None] = (None, None)
+    thoughts: tuple[Thought, ...] = ()
 
     @property
     def points(self) -> tuple[float, float]:

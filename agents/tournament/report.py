@@ -50,6 +50,8 @@ def report_html(
     parts = [
         ("standings", "Standings", sections.standings(ratings)),
         ("crosstable", "Cross-table", sections.crosstable(records, players)),
+        ("differences", "Differences", sections.differences(records, players)),
+        ("time", "Time", sections.thinking(records, players, rulesets)),
         ("seats", "Seats", sections.seats(records)),
         ("lengths", "Lengths", sections.lengths(records)),
         ("endings", "Endings", sections.endings(records, rulesets)),
@@ -125,9 +127,3 @@ def _games(
     told = {name: list(found) for name, found in words.items()}
     table = {"players": list(players), "lines": lines, **told}
     return packer.packed() | {"games": packed_json(table)}, unplayable
-
-
-# ---- tables and pictures ---------------------------------------------------------------------------------------------
-
-
-# ---- words and numbers -----------------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ from agents.tournament.worker import PlayedAlone, unit_size
 
 @dataclass
 class Standing:
-    """The score of a player during the event."""
+    """The score of a player during the event, in games decided by play, and its faults."""
 
     games: int = 0
     points: float = 0.0
@@ -48,11 +48,13 @@ class Progress:
     def add(self, south: str, north: str, winner: int | None, fault: int | None) -> None:
         """Count a game."""
         self.games += 1
+        if fault is not None:
+            self.standings[(south, north)[fault]].faults += 1
+            return
         for seat, name in enumerate((south, north)):
             standing = self.standings[name]
             standing.games += 1
             standing.points += 0.5 if winner is None else float(winner == seat)
-            standing.faults += fault == seat
 
 
 def make_executor(processes: int | None = None) -> Executor:
@@ -125,7 +127,7 @@ def run_event(
             done.add(record.number)
             progress.add(record.south, record.north, record.winner, record.fault)
             if sprt is not None:
-                sprt.add(record.number, record.winner)
+                sprt.add(record.number, record.winner, record.fault)
         watch = watch or (lambda _: None)
         watch(progress)
         if progress.games < progress.all_games:
@@ -195,7 +197,7 @@ class SprtWatch:
     """Pairs of games in the order of the schedule, and whether they decide the event's SPRT.
 
     Games may come in any order; a pair counts when all pairs before it are complete, so that the end does not depend
-    on which games finish first.
+    on which games finish first. A pair of which a game was lost by a fault has its place, and counts for neither side.
 
     Attributes
     ----------
@@ -208,19 +210,23 @@ class SprtWatch:
     def __init__(self, event: Event) -> None:
         assert event.sprt is not None
         self._test = event.sprt
-        self._points: dict[int, list[float]] = defaultdict(list)
+        self._points: dict[int, list[float | None]] = defaultdict(list)
         self._next = 0
         self.counts = [0, 0, 0, 0, 0]
         self.end: int | None = None
         self.verdict: str | None = None
 
-    def add(self, number: int, winner: int | None) -> None:
+    def add(self, number: int, winner: int | None, fault: int | None = None) -> None:
         """Count a game of the schedule. In games of even number the first player is South."""
         first = number % 2
-        self._points[number // 2].append(0.5 if winner is None else float(winner == first))
+        points = None if fault is not None else 0.5 if winner is None else float(winner == first)
+        self._points[number // 2].append(points)
         while self.end is None and len(self._points.get(self._next, ())) == 2:
-            self.counts[round(2 * sum(self._points.pop(self._next)))] += 1
+            pair = [each for each in self._points.pop(self._next) if each is not None]
             self._next += 1
+            if len(pair) < 2:
+                continue
+            self.counts[round(2 * sum(pair))] += 1
             self.verdict = self._test.status(self.counts)
             if self.verdict is not None:
                 self.end = self._next
@@ -230,7 +236,7 @@ class SprtWatch:
         """The watch after games that were played before."""
         watch = cls(event)
         for record in records:
-            watch.add(record.number, record.winner)
+            watch.add(record.number, record.winner, record.fault)
         return watch
 
 
@@ -254,7 +260,7 @@ def _count(
         south = (number - first) % 2
         progress.add(players[south], players[1 - south], winner, fault)
         if sprt is not None:
-            sprt.add(number, winner)
+            sprt.add(number, winner, fault)
 
 
 def _points(event: Event, store: Store, number: int) -> tuple[Points, Met]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from agents.evaluation.openings import openings
+from agents.evaluation.openings import openings_with_moves
 from agents.tournament.event import Event, fits
 
 Points = Mapping[int, float]  # by player number: the player's score in the games so far, from 0 to 1
@@ -108,10 +108,19 @@ def _pair_up(order: tuple[int, ...], met: Met) -> list[tuple[int, int]]:
     return [(order[one], order[other]) for one, other in sorted((min(pair), max(pair)) for pair in matched)]
 
 
-def starts(event: Event, rules: str) -> list[str]:
-    """The openings of the pairs of games under a ruleset, as ``str(state)`` writes them: the same for all pairings.
+Begun = tuple[str, tuple[int, ...] | None]  # an opening, and the actions that led to it where they are known
 
-    As text without history, since the moves before an opening must not count: a replay knows only the position.
+
+def starts(event: Event, rules: str) -> list[str]:
+    """The openings of the pairs of games under a ruleset, as ``str(state)`` writes them: the same for all pairings."""
+    return [text for text, _ in begun(event, rules)]
+
+
+def begun(event: Event, rules: str) -> list[Begun]:
+    """The openings of the pairs of games under a ruleset, and how they came about: the same for all pairings.
+
+    As text without history, since the moves before an opening must not count: a replay knows only the position. The
+    actions are for programs that are told every move from the start.
 
     Raises
     ------
@@ -121,13 +130,13 @@ def starts(event: Event, rules: str) -> list[str]:
     made = event.rulesets[rules]
     if event.openings:
         given = [text for text in event.openings if fits(made, text)]
-        return [given[pair % len(given)] for pair in range(event.pairs)]
+        return [(given[pair % len(given)], None) for pair in range(event.pairs)]
     if not event.opening_plies:
-        return [str(made.start())] * event.pairs
-    drawn = openings(
+        return [(str(made.start()), ())] * event.pairs
+    drawn = openings_with_moves(
         made, event.opening_plies, event.pairs, event.seed, balanced=event.balanced, depth=event.balance_depth
     )
-    return [str(state) for state in drawn]
+    return [(str(opening.state), opening.actions) for opening in drawn]
 
 
 def seeds(event: Event, pairing: Pairing) -> list[tuple[int, int]]:
@@ -154,16 +163,19 @@ class Unit:
         Games of the schedule.
     openings : tuple of str
         Where each of them begins.
+    leads : tuple of (tuple of int, or None)
+        The actions that led there from the start of the game; None where they are not known.
     """
 
     pairing: Pairing
     numbers: tuple[int, ...]
     openings: tuple[str, ...]
+    leads: tuple[tuple[int, ...] | None, ...]
 
     def parts(self) -> "Iterator[Unit]":
         """Its games one by one."""
-        for number, opening in zip(self.numbers, self.openings, strict=True):
-            yield Unit(self.pairing, (number,), (opening,))
+        for number, opening, lead in zip(self.numbers, self.openings, self.leads, strict=True):
+            yield Unit(self.pairing, (number,), (opening,), (lead,))
 
 
 def units(event: Event, pairings: Sequence[Pairing], done: set[int], sizes: Sequence[int]) -> Iterator[Unit]:
@@ -175,13 +187,13 @@ def units(event: Event, pairings: Sequence[Pairing], done: set[int], sizes: Sequ
     def portions(place: int) -> Iterator[tuple[int, int]]:
         return ((begin, place) for begin in range(0, event.pairs, sizes[place]))
 
-    begun: dict[str, list[str]] = {}
+    drawn: dict[str, list[Begun]] = {}
     for begin, place in heapq.merge(*(portions(place) for place in range(len(pairings)))):
         pairing, end = pairings[place], min(begin + sizes[place], event.pairs)
         numbers = range(pairing.first + 2 * begin, pairing.first + 2 * end)
         missing = tuple(number for number in numbers if number not in done)
         if missing:
-            if pairing.rules not in begun:
-                begun[pairing.rules] = starts(event, pairing.rules)
-            openings = begun[pairing.rules]
-            yield Unit(pairing, missing, tuple(openings[(number - pairing.first) // 2] for number in missing))
+            if pairing.rules not in drawn:
+                drawn[pairing.rules] = begun(event, pairing.rules)
+            chosen = [drawn[pairing.rules][(number - pairing.first) // 2] for number in missing]
+            yield Unit(pairing, missing, tuple(text for text, _ in chosen), tuple(lead for _, lead in chosen))

@@ -8,13 +8,15 @@ from statistics import median
 from typing import Any, Protocol
 
 from agents.tournament.record import FAULTS, GameRecord, reason_label, reason_meaning
-from agents.tournament.standings import Score, results_between, results_from
+from agents.tournament.standings import Score, played, results_between, results_from
+from agents.tournament.standings import differences as differences_between
+from agents.tournament.thinking import thinking_of
 from mancala_env.rules import Ruleset
 from mancala_env.rules.plain import label
 
 SEATS = ("South", "North")
 NONE = "\N{EN DASH}"
-FAULTS_SHOWN, OPENINGS_SHOWN = 200, 200  # lines in their tables; the list of games holds all
+FAULTS_SHOWN, OPENINGS_SHOWN, DIFFERENCES_SHOWN = 200, 200, 400  # lines in their tables; the list of games holds all
 
 
 class Rated(Protocol):
@@ -54,7 +56,7 @@ class Rated(Protocol):
 
     @property
     def faults(self) -> int:
-        """Games lost by a fault."""
+        """Games lost by a fault. ``rating_with_faults`` and ``score_with_faults`` may say what they would change."""
 
 
 def players_shown(records: Sequence[GameRecord], ratings: Sequence[Rated]) -> list[str]:
@@ -80,45 +82,101 @@ def warnings_box(warnings: Sequence[str]) -> str:
 
 
 def standings(ratings: Sequence[Rated]) -> str:
-    """The rating list with its intervals drawn; "" without ratings."""
+    """The rating list with its intervals drawn; "" without ratings.
+
+    All columns but the last ones leave out the games that a player lost by a fault. Those of faults are there only
+    where there were any.
+    """
     if not ratings:
         return ""
-    known = [edge for line in ratings for edge in (line.low, line.rating, line.high) if math.isfinite(edge)]
-    left, right = (min(known), max(known)) if known else (0.0, 0.0)
-    left, right = left - max(5.0, 0.04 * (right - left)), right + max(5.0, 0.04 * (right - left))
-    step = _nice((right - left) / 4)
-    ticks = [step * k for k in range(math.ceil(left / step), math.floor(right / step) + 1)]
-
-    def at(value: float) -> str:
-        clipped = min(max(value, left), right)
-        return f"{100 * (clipped - left) / (right - left):.1f}%"
-
-    axis = "".join(f'<text x="{at(tick)}" y="12">{_signed(tick)}</text>' for tick in ticks)
-    grid = "".join(f'<line class="grid" x1="{at(tick)}" x2="{at(tick)}" y1="0" y2="100%"/>' for tick in ticks)
+    scale = _Scale([edge for line in ratings for edge in (line.low, line.rating, line.high)])
+    faulty = any(line.faults for line in ratings)
     rows = []
     for rank, line in enumerate(ratings, 1):
-        plot = f'<svg class="interval" aria-hidden="true">{grid}'
-        if not math.isnan(line.low) and not math.isnan(line.high):
-            plot += f'<line class="reach" x1="{at(line.low)}" x2="{at(line.high)}" y1="50%" y2="50%"/>'
-        if not math.isnan(line.rating):
-            plot += f'<circle cx="{at(line.rating)}" cy="50%" r="4"/>'
-        rows.append(
+        cells = (
             f'<tr><td>{rank}</td><th scope="row">{escape(line.player)}</th><td>{_signed(line.rating)}</td>'
             f"<td>{_end(line, 'low')}</td><td>{_end(line, 'high')}</td>"
-            f'<td class="plot">{plot}</svg></td><td>{line.games}</td><td>{line.points:.1f}</td>'
-            f"<td>{_share(line.score)}</td><td>{line.draws}</td><td>{line.faults}</td></tr>"
+            f'<td class="plot">{scale.interval(line)}</td><td>{line.games}</td><td>{line.points:.1f}</td>'
+            f"<td>{_share(line.score)}</td><td>{line.draws}</td>"
         )
+        if faulty:
+            cells += (
+                f"<td>{line.faults or NONE}</td><td>{_signed(getattr(line, 'rating_with_faults', math.nan))}</td>"
+                f"<td>{_share(getattr(line, 'score_with_faults', math.nan))}</td>"
+            )
+        rows.append(f"{cells}</tr>")
     head = (
         '<th scope="col">#</th><th scope="col" class="name">Player</th><th scope="col">Elo</th>'
         '<th scope="col">from</th><th scope="col">to</th>'
-        f'<th scope="col" class="plot"><span class="unseen">Interval</span><svg class="axis" aria-hidden="true">{axis}'
-        '</svg></th><th scope="col">Games</th><th scope="col">Points</th><th scope="col">Score</th>'
-        '<th scope="col">Draws</th><th scope="col">Faults</th>'
+        f'<th scope="col" class="plot"><span class="unseen">Interval</span>{scale.axis()}</th>'
+        '<th scope="col">Games</th><th scope="col">Points</th><th scope="col">Score</th><th scope="col">Draws</th>'
     )
+    notes = []
+    if faulty:
+        head += '<th scope="col">Faults</th><th scope="col">Elo with faults</th><th scope="col">Score with faults</th>'
+        notes.append(
+            "Elo, interval, games, points, score and draws are those of the games decided by play: a game that a "
+            "player lost by a fault tells nothing of strength. The last two columns count it as lost on the board."
+        )
+    for end, words in (("low", "from below"), ("high", "from above")):
+        if open_ended := [line.player for line in ratings if _from_prior(line, end)]:
+            notes.append(
+                f"* rests on the prior, and is drawn open: the games alone set no bound {words} for "
+                f"{escape(_listed(open_ended))}."
+            )
     table = _scrolled("Standings", f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>")
-    if not any(_from_prior(line, end) for line in ratings for end in ("low", "high")):
-        return table
-    return f'{table}<p class="quiet">* rests on the prior: the games alone set no bound on this side.</p>'
+    return table + "".join(f'<p class="quiet">{note}</p>' for note in notes)
+
+
+class _Scale:
+    """An axis of Elo: where numbers stand in percent of its width, and at most four ticks, whose labels have room."""
+
+    TICKS = 3  # intervals between ticks, at most: a label of eleven pixels a letter's height has a third of the width
+
+    def __init__(self, values: Iterable[float]) -> None:
+        known = [value for value in values if math.isfinite(value)]
+        left, right = (min(known), max(known)) if known else (0.0, 0.0)
+        margin = max(5.0, 0.06 * (right - left))
+        self._left, self._right = left - margin, right + margin
+        width = self._right - self._left
+        step = _nice(width / self.TICKS, least=True)
+        # A label is drawn about its tick, so near the border it would reach into the next column.
+        first, last = self._left + 0.1 * width, self._right - 0.1 * width
+        self._ticks = [step * k for k in range(math.ceil(first / step), math.floor(last / step) + 1)]
+
+    def at(self, value: float) -> str:
+        """The place of a number; of an infinite one the border."""
+        clipped = min(max(value, self._left), self._right)
+        return f"{100 * (clipped - self._left) / (self._right - self._left):.1f}%"
+
+    def axis(self) -> str:
+        """The labels of the ticks."""
+        labels = "".join(f'<text x="{self.at(tick)}" y="12">{_signed(tick)}</text>' for tick in self._ticks)
+        return f'<svg class="axis" aria-hidden="true">{labels}</svg>'
+
+    def interval(self, line: Rated) -> str:
+        """The interval of a line: a bar at an end that games set, an open circle at one that rests on the prior."""
+        plot = "".join(
+            f'<line class="grid" x1="{self.at(tick)}" x2="{self.at(tick)}" y1="0" y2="100%"/>' for tick in self._ticks
+        )
+        if not math.isnan(line.low) and not math.isnan(line.high):
+            for end, value in (("low", line.low), ("high", line.high)):
+                is_open, x = _from_prior(line, end) or math.isinf(value), self.at(value)
+                kind = "reach open" if is_open else "reach"
+                plot += f'<line class="{kind}" x1="{self.at(line.rating)}" x2="{x}" y1="50%" y2="50%"/>'
+                plot += (
+                    f'<circle class="open end" cx="{x}" cy="50%" r="4"/>'
+                    if is_open
+                    else f'<line class="reach end" x1="{x}" x2="{x}" y1="25%" y2="75%"/>'
+                )
+        if not math.isnan(line.rating):
+            plot += f'<circle cx="{self.at(line.rating)}" cy="50%" r="4"/>'
+        return f'<svg class="interval" aria-hidden="true">{plot}</svg>'
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Names in a sentence."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def _from_prior(line: Rated, end: str) -> bool:
@@ -128,14 +186,75 @@ def _from_prior(line: Rated, end: str) -> bool:
 
 def _end(line: Rated, end: str) -> str:
     """The low or the high end of an interval, marked where it rests on the prior."""
-    return _signed(getattr(line, end)) + ("*" if _from_prior(line, end) else "")
+    mark = '*<span class="unseen"> rests on the prior</span>' if _from_prior(line, end) else ""
+    return _signed(getattr(line, end)) + mark
+
+
+def differences(records: Sequence[GameRecord], players: Sequence[str]) -> str:
+    """Every two players by the pairs that they played: Elo difference, likelihood of superiority, counts of pairs."""
+    found = differences_between(records, players)
+    rows = []
+    for line in found[:DIFFERENCES_SHOWN]:
+        gap = line.elo
+        rows.append(
+            f'<tr><th scope="row">{escape(line.player)}</th><td class="name">{escape(line.against)}</td>'
+            f"<td>{gap.pairs}</td><td>{_share(gap.score)}</td><td>{_signed(gap.elo)}</td><td>{_signed(gap.low)}</td>"
+            f"<td>{_signed(gap.high)}</td><td>{_share(gap.superiority)}</td>"
+            f"{''.join(f'<td>{count or NONE}</td>' for count in line.counts)}</tr>"
+        )
+    if not rows:
+        return ""
+    columns = (
+        ("Player", ' class="name"'), ("Against", ' class="name"'), ("Pairs", ""), ("Score", ""), ("Elo", ""),
+        ("from", ""), ("to", ""), ("LOS", ""), ("0\u20132", ""), ("\u00bd\u20131\u00bd", ""), ("1\u20131", ""),
+        ("1\u00bd\u2013\u00bd", ""), ("2\u20130", ""),
+    )  # fmt: skip
+    head = "".join(f'<th scope="col"{kind}>{name}</th>' for name, kind in columns)
+    note = (
+        '<p class="quiet">By complete pairs of games without faults: two games from one opening with the seats '
+        "swapped. LOS is the likelihood that the first player is the stronger one; the last five columns count the "
+        "pairs by their result. An Elo of \u221e: all points went to one side.</p>"
+    )
+    more = len(found) - DIFFERENCES_SHOWN
+    rest = f'<p class="quiet">And {more} more: python -m agents.tournament.export writes all.</p>' if more > 0 else ""
+    return (
+        note
+        + _scrolled("Differences", f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>")
+        + rest
+    )
+
+
+def thinking(records: Sequence[GameRecord], players: Sequence[str], rulesets: Mapping[str, Ruleset]) -> str:
+    """Time a move, and depth where players tell it; "" where nothing was measured."""
+    found = thinking_of(records, rulesets)
+    rows = [
+        f'<tr><th scope="row">{escape(player)}</th><td>{line.moves:,}</td><td>{_seconds(line.mean)}</td>'
+        f"<td>{_seconds(line.longest)}</td><td>{NONE if line.depth is None else f'{line.depth:.1f}'}</td></tr>"
+        for player in players
+        if (line := found.get(player)) is not None
+    ]
+    if not rows:
+        return ""
+    head = (
+        '<th scope="col" class="name">Player</th><th scope="col">Moves timed</th><th scope="col">Seconds a move</th>'
+        '<th scope="col">Longest</th><th scope="col">Mean depth</th>'
+    )
+    note = (
+        '<p class="quiet">Games that are played many at once are not timed. Depth, in plies, is what a player that '
+        "searches tells of its moves.</p>"
+    )
+    return note + _scrolled("Time", f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>")
+
+
+def _seconds(seconds: float | None) -> str:
+    return NONE if seconds is None else f"{seconds:.3f}"
 
 
 def crosstable(records: Sequence[GameRecord], players: Sequence[str]) -> str:
     """Everybody against everybody, in percent."""
     if not records:
         return ""
-    met = results_between(records)
+    met = results_between(played(records))
     head = "".join(
         f'<th scope="col" title="{escape(name, quote=True)}">{k}<span class="unseen"> {escape(name)}</span></th>'
         for k, name in enumerate(players, 1)
@@ -145,8 +264,8 @@ def crosstable(records: Sequence[GameRecord], players: Sequence[str]) -> str:
         cells = "".join(_cell(i, j, one, other, met.get((one, other))) for j, other in enumerate(players))
         rows.append(f'<tr><td>{i + 1}</td><th scope="row">{escape(one)}</th>{cells}</tr>')
     note = (
-        '<p class="quiet">Score of the row against the column, in percent; blue above one half, orange below. '
-        "Point at a cell for wins, draws and losses; choose it for the games.</p>"
+        '<p class="quiet">Score of the row against the column, in percent, without games lost by a fault; blue above '
+        "one half, orange below. Point at a cell for wins, draws and losses; choose it for the games.</p>"
     )
     return note + _scrolled(
         "Cross-table",
@@ -168,9 +287,9 @@ def _cell(i: int, j: int, one: str, other: str, result: Score | None) -> str:
 
 
 def seats(records: Sequence[GameRecord]) -> str:
-    """The results of South and North under each ruleset."""
+    """The results of South and North under each ruleset, without games lost by a fault."""
     rows = []
-    for name, games in _by_rules(records).items():
+    for name, games in _by_rules(played(records)).items():
         south, north = (sum(game.winner == seat for game in games) for seat in (0, 1))
         drawn, all_ = len(games) - south - north, len(games)
         bar = '<svg class="shares" aria-hidden="true">'
@@ -194,9 +313,9 @@ def seats(records: Sequence[GameRecord]) -> str:
 
 
 def lengths(records: Sequence[GameRecord]) -> str:
-    """A histogram of the moves of games, for each ruleset."""
+    """A histogram of the moves of games, for each ruleset, without games lost by a fault."""
     figures = []
-    for name, games in _by_rules(records).items():
+    for name, games in _by_rules(played(records)).items():
         plies = sorted(len(game.actions) for game in games)
         caption = (
             f"<b>{escape(label(name))}</b>: moves played after the opening. Median {median(plies):g}, "
@@ -297,8 +416,8 @@ def faults(records: Sequence[GameRecord]) -> str:
 
 
 def openings(records: Sequence[GameRecord]) -> str:
-    """The results of each opening, the most frequent first."""
-    ordered = sorted(results_from(records).items(), key=lambda item: -item[1].games)
+    """The results of each opening, the most frequent first, without games lost by a fault."""
+    ordered = sorted(results_from(played(records)).items(), key=lambda item: -item[1].games)
     rows = []
     for (name, opening), result in ordered[:OPENINGS_SHOWN]:
         text = opening.removeprefix(f"{name} ")
@@ -384,7 +503,9 @@ def _signed(value: float) -> str:
     return f"{sign}∞" if math.isinf(value) else f"{sign}{abs(value):.0f}"
 
 
-def _nice(value: float) -> float:
-    """A round number of about this size: 1, 2 or 5 times a power of ten."""
+def _nice(value: float, least: bool = False) -> float:
+    """A round number of about this size, or with ``least`` of at least it: 1, 2 or 5 times a power of ten."""
     power = 10.0 ** math.floor(math.log10(value))
+    if least:
+        return power * next(digit for digit in (1, 2, 5, 10) if digit >= value / power - 1e-9)
     return power * min((1, 2, 5, 10), key=lambda digit: abs(digit - value / power))

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from agents.evaluation.elo import EloDifference, elo_difference
 from agents.tournament.record import GameRecord
 
 Pairs = dict[tuple[int, str, str], list[GameRecord]]  # by number and players
@@ -105,6 +106,56 @@ class OpeningScore:
     south: Score
     pairs: int
     same_seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Two players by the complete pairs that they played, from the first one's side.
+
+    Attributes
+    ----------
+    player, against : str
+    counts : tuple of int
+        Pairs in which the player scored 0, 1/2, 1, 3/2 and 2 points (``pentanomial``).
+    elo : EloDifference
+    """
+
+    player: str
+    against: str
+    counts: tuple[int, ...]
+    elo: EloDifference
+
+
+def played(records: Iterable[GameRecord]) -> list[GameRecord]:
+    """The games that were decided by play: without those that a player lost by a fault, which tell nothing of play."""
+    return [record for record in records if record.fault is None]
+
+
+def differences(records: Sequence[GameRecord], players: Sequence[str] | None = None) -> list[Difference]:
+    """The Elo difference of every two players that played complete pairs, the one that stands first in front.
+
+    Games lost by a fault, and so their pairs, are left out.
+
+    Parameters
+    ----------
+    records : sequence of GameRecord
+    players : sequence of str, optional
+        All players in the order of the lines; by default in that of the alphabet.
+
+    Raises
+    ------
+    ValueError
+        As ``crosstable``.
+    """
+    names = players_of(records) if players is None else players
+    place = {name: k for k, name in enumerate(names)}
+    counts: defaultdict[tuple[str, str], list[int]] = defaultdict(lambda: [0] * 5)
+    for (_, first, second), games in pairs_of(played(records)).items():
+        if len(games) == 2:
+            one, other = sorted((first, second), key=place.__getitem__)
+            counts[one, other][round(2 * sum(points_of(game, one) for game in games))] += 1
+    ordered = sorted(counts.items(), key=lambda item: (place[item[0][0]], place[item[0][1]]))
+    return [Difference(one, other, tuple(cells), elo_difference(cells)) for (one, other), cells in ordered]
 
 
 def crosstable(records: Sequence[GameRecord]) -> dict[tuple[str, str], Meeting]:

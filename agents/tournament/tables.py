@@ -13,13 +13,13 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from agents.evaluation.elo import EloDifference, elo_difference
+from agents.evaluation.elo import EloDifference
 from agents.tournament.diagnosis import diagnose
 from agents.tournament.event import Event
-from agents.tournament.ratings import Rating, ratings
+from agents.tournament.ratings import RESAMPLES, Rating, faults_of, ratings
 from agents.tournament.record import GameRecord, reason_label
 from agents.tournament.run import Progress, SprtWatch
-from agents.tournament.standings import Meeting, SeatScore, by_seat, crosstable, pentanomial
+from agents.tournament.standings import Difference, Meeting, SeatScore, by_seat, crosstable, differences, played
 from mancala_env.cli import printable
 from mancala_env.rules.plain import label
 
@@ -40,6 +40,9 @@ class Tables:
     ratings_by_rules : dict of ruleset to list of Rating
         The same under each ruleset, where there are several.
     crosstable : dict of (player, other) to Meeting
+        Of the games decided by play, as are the tables below but for ``reasons``.
+    differences : list of Difference
+        Every two players by their complete pairs.
     seats : list of SeatScore
     reasons : dict of str to int
         How games ended, the most frequent first.
@@ -54,6 +57,7 @@ class Tables:
     ratings: list[Rating]
     ratings_by_rules: dict[str, list[Rating]]
     crosstable: dict[tuple[str, str], Meeting]
+    differences: list[Difference]
     seats: list[SeatScore]
     reasons: dict[str, int]
     pairs: list[int]
@@ -63,23 +67,24 @@ class Tables:
     @classmethod
     def of(cls, event: Event, records: Sequence[GameRecord]) -> "Tables":
         """All tables of these games."""
+        fair = played(records)
         by_rules = {}
         if len(event.rules) > 1:
             for rules in event.rules:
                 under = [record for record in records if record.rules == rules]
                 if under:
                     by_rules[rules] = rated(event, under)
-        counts: list[int] = []
-        if len(event.players) == 2:
-            counts = pentanomial(records, *(player.name for player in event.players)).tolist()
+        between = differences(records, [player.name for player in event.players])
+        alone = between[0] if len(event.players) == 2 and between else None
         return cls(
-            pairs=counts,
-            difference=elo_difference(counts) if sum(counts) else None,
+            pairs=list(alone.counts) if alone else [0] * 5 if len(event.players) == 2 else [],
+            difference=alone.elo if alone else None,
+            differences=between,
             games=len(records),
             ratings=rated(event, records),
             ratings_by_rules=by_rules,
-            crosstable=crosstable(records),
-            seats=by_seat(records),
+            crosstable=crosstable(fair),
+            seats=by_seat(fair),
             reasons=dict(Counter(record.reason for record in records).most_common()),
             warnings=diagnose(records),
         )
@@ -96,6 +101,10 @@ class Tables:
                 {"player": one, "against": other, **asdict(meeting), "score": meeting.total.score}
                 for (one, other), meeting in self.crosstable.items()
             ],
+            "differences": [
+                {"player": each.player, "against": each.against, "pairs": list(each.counts), **_plain(asdict(each.elo))}
+                for each in self.differences
+            ],
             "seats": [asdict(seat) for seat in self.seats],
             "reasons": self.reasons,
             "pairs": self.pairs,
@@ -104,26 +113,26 @@ class Tables:
         }
 
 
-def rated(event: Event, records: Sequence[GameRecord]) -> list[Rating]:
-    """The rating list; players that are not connected by games come without ratings."""
+def rated(event: Event, records: Sequence[GameRecord], resamples: int = RESAMPLES) -> list[Rating]:
+    """The rating list; players that are not connected by games decided by play come without ratings."""
     players = {record.south for record in records} | {record.north for record in records}
     try:
-        return ratings(records, rating_origin=event.rating_origin if event.rating_origin in players else None)
+        origin = event.rating_origin if event.rating_origin in players else None
+        return ratings(records, rating_origin=origin, resamples=resamples)
     except ValueError:
         listed = []
+        faults, forfeits = faults_of(records)
         for player in players:
-            own = [record for record in records if player in (record.south, record.north)]
+            own = [record for record in played(records) if player in (record.south, record.north)]
             gained = [record.points[record.south != player] for record in own]
-            faults = sum(
-                record.fault is not None and (record.south, record.north)[record.fault] == player for record in own
-            )
             listed.append(
                 Rating(
-                    player, math.nan, math.nan, math.nan, len(own), sum(gained), sum(gained) / len(own),
-                    gained.count(0.5), faults,
+                    player, math.nan, math.nan, math.nan, len(own), sum(gained),
+                    sum(gained) / len(own) if own else math.nan, gained.count(0.5), faults[player],
+                    forfeits=forfeits[player],
                 )
             )  # fmt: skip
-        return sorted(listed, key=lambda rating: -rating.score)
+        return sorted(listed, key=lambda rating: (math.isnan(rating.score), -rating.score, rating.player))
 
 
 def settings(event: Event) -> dict[str, Any]:
@@ -169,6 +178,11 @@ def render(event: Event, tables: Tables) -> str:
     rows = [row for found in (tables.ratings, *tables.ratings_by_rules.values()) for row in found]
     if any(row.low_from_prior or row.high_from_prior for row in rows):
         console.print(f"{FROM_PRIOR} rests on the prior: the games alone set no bound on this side")
+    if any(row.faults for row in tables.ratings):
+        console.print(
+            "rating, score, points, games and drawn are without the games that a player lost by a fault; "
+            "'all' are rating and score with them, as if lost on the board"
+        )
     console.print(_crosstable([rating.player for rating in tables.ratings], tables.crosstable))
     if len(tables.ratings) == 2 and tables.difference is not None:
         gap = tables.difference
@@ -189,7 +203,10 @@ def render(event: Event, tables: Tables) -> str:
 
 def _standings(rows: Sequence[Rating]) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("", "player", "rating", "95 %", "score", "points", "games", "drawn", "faults"):
+    faulty = any(row.faults for row in rows)
+    for heading in (
+        "", "player", "rating", "95 %", "score", "points", "games", "drawn", *(("faults", "all") if faulty else ())
+    ):  # fmt: skip
         table.add_column(heading, justify="left" if heading == "player" else "right")
     for place, row in enumerate(rows, 1):
         known = not math.isnan(row.rating)
@@ -198,13 +215,19 @@ def _standings(rows: Sequence[Rating]) -> Table:
             Text(row.player),
             f"{row.rating:+.0f}" if known else "-",
             f"{_end(row.low, row.low_from_prior)} to {_end(row.high, row.high_from_prior)}" if known else "-",
-            f"{100 * row.score:.1f} %",
+            "-" if math.isnan(row.score) else f"{100 * row.score:.1f} %",
             f"{row.points:g}",
             f"{row.games:,}",
             f"{row.draws:,}",
-            f"{row.faults:,}" if row.faults else "",
+            *((f"{row.faults:,}" if row.faults else "", _with_faults(row)) if faulty else ()),
         )
     return table
+
+
+def _with_faults(row: Rating) -> str:
+    """Rating and score as if faults had been lost on the board."""
+    elo = "-" if math.isnan(row.rating_with_faults) else f"{row.rating_with_faults:+.0f}"
+    return f"{elo}, {100 * row.score_with_faults:.0f} %"
 
 
 def _end(elo: float, from_prior: bool) -> str:

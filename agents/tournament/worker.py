@@ -86,8 +86,8 @@ class Worker:
             else:
                 yield [*games]
                 return
-        for number, opening in zip(unit.numbers, unit.openings, strict=True):
-            yield [stored(pairing, self._play_alone(pairing, number, opening, seats))]
+        for number, opening, lead in zip(unit.numbers, unit.openings, unit.leads, strict=True):
+            yield [stored(pairing, self._play_alone(pairing, number, opening, lead, seats))]
 
     def close(self) -> None:
         """End all players that are processes."""
@@ -106,7 +106,14 @@ class Worker:
         agent = getattr(seat, "agent", None)
         return None if agent is None else batched_agent(agent)
 
-    def _play_alone(self, pairing: Pairing, number: int, opening: str, seats: list[Participant]) -> GameRecord:
+    def _play_alone(
+        self,
+        pairing: Pairing,
+        number: int,
+        opening: str,
+        lead: tuple[int, ...] | None,
+        seats: list[Participant],
+    ) -> GameRecord:
         place, swapped = divmod(number - pairing.first, 2)
         order = (1, 0) if swapped else (0, 1)
         names = [self.event.players[player].name for player in pairing.players]
@@ -121,6 +128,7 @@ class Worker:
             opening=State.parse(self.event.rulesets[pairing.rules], opening),
             seeds=self._seeds[1][place],
             tables=self._table(pairing.rules),
+            lead=lead,
         )
         return replace(record, opening=opening)  # exactly the text of the schedule
 

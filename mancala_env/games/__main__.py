@@ -6,7 +6,7 @@
 import json
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from difflib import get_close_matches
 from typing import Any
 
@@ -104,7 +104,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked = {"rows": given.rows, "region": given.region, "mechanism": given.mechanism, "relays": relays}
     games = [game for game in map(entry, RULESETS.values()) if fits(game, given.words, **asked)]
     if given.statistics:
-        games = [game | measured(RULESETS[game["name"]], given.statistics, given.seed) for game in games]
+        games = list(_measured(games, given.statistics, given.seed))
         games = [game for game in games if all(low <= game[name] <= high for name, (low, high) in ranges.items())]
     if given.sort:
         games.sort(key=lambda game: game[given.sort])
@@ -123,6 +123,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
         print(f"python -m mancala_env.games: no game fits all of this; {hint}", file=sys.stderr)
     return 0
+
+
+def _measured(games: Sequence[dict[str, Any]], count: int, seed: int) -> Iterator[dict[str, Any]]:
+    from mancala_env.progress import Progress
+
+    with Progress("games measured", len(games)) as progress:
+        for done, game in enumerate(games, 1):
+            yield game | measured(RULESETS[game["name"]], count, seed)
+            progress(done)
 
 
 def _columns(measures: bool) -> list[tuple[str, Callable[[dict[str, Any]], str]]]:

@@ -135,7 +135,7 @@ class _Watch(event.Listener):
         """A thread asks for the lock, or begins to compile."""
         now = time.perf_counter()
         if event.kind == "numba:compile":
-            function = (event.data or {}).get("dispatcher")
+            function: Any = (event.data or {}).get("dispatcher")
             kept = getattr(function, "is_kept", None)
             if kept is not None and self._since is None:  # one of ours, and not called by one that is being compiled
                 self._begin(now, kept, function.work)

@@ -1,5 +1,7 @@
 """The board drawn in text."""
 
+from collections.abc import Mapping
+
 import numpy.typing as npt
 
 from mancala_env.ending import PLAYERS, number
@@ -11,7 +13,7 @@ OWNERS = ("S", "N", "")  # after the count of a pit: whose it is; nobody comes l
 MARKS = ("*", "°", "")  # whose mark lies on it
 
 
-def board_text(rules: Ruleset, position: npt.ArrayLike) -> str:
+def board_text(rules: Ruleset, position: npt.ArrayLike, styles: Mapping[int, str] | None = None) -> str:
     """The board drawn in text, South below, and a line that says who is to move or why the game is over.
 
     A finished game is drawn after the final collection (``ending.swept``). The stores stand at the ends of the board
@@ -25,6 +27,9 @@ def board_text(rules: Ruleset, position: npt.ArrayLike) -> str:
     ----------
     rules : the game
     position : int[rules.fields["width"]], as ``kernels.layout`` lays it out
+    styles : dict, optional
+        How a terminal shows some pits, by their numbers: what stands between ESC [ and m (ECMA-48, SGR), such as ``1``
+        for bold letters.
 
     Raises
     ------
@@ -60,7 +65,10 @@ def board_text(rules: Ruleset, position: npt.ArrayLike) -> str:
     houses = rules.board.houses
     rows = [row for row in rows if not {*row} & {*houses}]
 
-    inside, levels = _inside(rows, where, cells, names)
+    styled = [*cells]
+    for pit, style in (styles or {}).items():
+        styled[pit] = f"\x1b[{style}m{cells[pit]}\x1b[0m"
+    inside, levels = _inside(rows, where, styled, names)
     stores = tuple(cells[cell] for cell in sorted(range(n, len(where)), key=lambda cell: where[cell].x))
     middle, indent = len(inside) // 2, " " * (len(PLAYERS[0]) + 1)
     beside = sorted(houses, key=lambda cell: where[cell].x)

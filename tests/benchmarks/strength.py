@@ -1,9 +1,9 @@
-"""How strong players are at equal time a move: each against ``minimax`` on the seed margin, from balanced openings.
+"""How strong players are at equal time a move, one thread each: against ``minimax`` on the seed margin, or another.
 
 ``python -m tests.benchmarks.strength`` prints the table; ``--time 0.1 --pairs 200`` is what the wanted scores are
-about, and takes hours a game. ``--everyone`` adds players that choose at random or look a ply ahead, and tree searches
-without and with a network; ``--ablation`` plays each search without one of its features against the whole one. Results
-are kept in ``--store`` as they come: the same command goes on from there.
+about, and takes hours a game. ``--players`` names kinds of players, ``--everyone`` all of them, and ``--against`` whom
+they meet; ``--ablation`` plays each search without one of its features against the whole one. Results are kept in
+``--store`` as they come: the same command goes on from there.
 
 Openings are balanced: in games about seeds a search of six plies finds no lead of more than two seeds, in others no
 win.
@@ -11,7 +11,8 @@ win.
 
 import argparse
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -35,15 +36,16 @@ BALANCED = 2.0  # seeds
 OPENING_PLIES = 8
 
 
-def players(entry: str, time: float, everyone: bool) -> Iterator[str]:
-    """The players of a game: its search, and if asked all others."""
-    yield f"zoo:{entry}{zoo.SEARCH},time={time}"
-    if everyone:
-        yield "random"
-        yield "greedy"
-        yield f"mcts:time={time}"
-        if entry in zoo.names():
-            yield f"mcts:time={time},network=zoo:{entry}"
+PLAYERS = {  # kinds of players, by the names of their agents
+    "random": "random",
+    "greedy": "greedy",
+    "minimax": "minimax:time={time}",
+    "minimax+evaluation": "zoo:{entry}-search,time={time}",
+    "mcts": "mcts:time={time}",
+    "mcts+evaluation": "mcts:time={time},evaluation=zoo:{entry}",
+    "mcts+network": "mcts:time={time},network=zoo:{entry}",
+}
+SEARCH, NETWORK = "minimax+evaluation", "mcts+network"
 
 
 class Without(MinimaxAgent):
@@ -56,11 +58,11 @@ class Without(MinimaxAgent):
         self._searcher = Searcher(self.rules, features=features, evaluate=Evaluation.load(f"zoo:{entry}"))
 
 
-def measure(entry: str, player: str, time: float, pairs: int, seed: int) -> Result:
-    """The score of a player against ``minimax`` of equal time."""
+def measure(entry: str, player: str, against: str, time: float, pairs: int, seed: int) -> Result:
+    """The score of a kind of player against another of equal time."""
     rules = zoo.rules_of(f"{entry}{zoo.SEARCH}")
-    first: Any = player
-    other: Any = f"minimax:time={time}"
+    first: Any = PLAYERS.get(player, "").format(entry=entry, time=time)
+    other: Any = PLAYERS[against].format(entry=entry, time=time)
     if player.startswith("without:"):
         first, other = Without(entry, player.removeprefix("without:"), time), Without(entry, "", time)
     (result,) = evaluate(
@@ -70,15 +72,15 @@ def measure(entry: str, player: str, time: float, pairs: int, seed: int) -> Resu
     return result
 
 
-def table(found: dict[str, Any], time: float) -> Table:
+def table(found: dict[str, Any], against: str, time: float) -> Table:
     """The results that are there, a line for each player of each game."""
-    shown = Table(title=f"score in percent against minimax:time={time}, balanced openings")
+    shown = Table(title=f"score in percent against {against}, {time} s a move, balanced openings")
     for column in ("game", "player", "score", "95 %", "games", "wanted"):
         shown.add_column(column, justify="left" if column in ("game", "player") else "right")
     for key, result in found.items():
         entry, player = key.split(" ")[:2]
         score, low, high = (f"{100 * result[name]:.1f}" for name in ("score", "low", "high"))
-        wanted = str(WANTED.get(entry, "")) if zoo.SEARCH in player else ""
+        wanted = str(WANTED.get(entry, "")) if (player, against) == (SEARCH, "minimax") else ""
         shown.add_row(entry, player, score, f"{low}-{high}", str(2 * result["pairs"]), wanted)
     return shown
 
@@ -91,28 +93,35 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--time", type=float, default=0.02, help="seconds a move")
     parser.add_argument("--pairs", type=int, default=20)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--everyone", action="store_true", help="other kinds of players, too")
+    parser.add_argument("--players", nargs="+", default=[SEARCH], choices=PLAYERS)
+    parser.add_argument("--everyone", action="store_true", help="all kinds of players")
+    parser.add_argument("--against", default="minimax", choices=PLAYERS)
     parser.add_argument("--ablation", action="store_true", help="the search without each of its features")
     parser.add_argument("--store", type=Path, help="a JSON file of results, to go on from")
     asked = parser.parse_args(arguments)
+    with suppress(ImportError):
+        import torch
+
+        torch.set_num_threads(1)
     found: dict[str, Any] = {}
     if asked.store is not None and asked.store.exists():
         found = json.loads(asked.store.read_text(encoding="utf-8"))["results"]
     chosen: dict[str, Any] = {}
     console = Console(width=120)
     for entry in asked.games:
-        wanted = [f"without:{feature}" for feature in FEATURES] if asked.ablation else None
-        for player in wanted or players(entry, asked.time, asked.everyone):
+        kinds = list(PLAYERS) if asked.everyone else asked.players
+        kinds = [kind for kind in kinds if kind != asked.against and (kind != NETWORK or entry in zoo.names())]
+        for player in [f"without:{feature}" for feature in FEATURES] if asked.ablation else kinds:
             made = Evaluation.load(f"zoo:{entry}").digest[:16]
-            key = f"{entry} {player} {asked.time} {asked.pairs} {asked.seed} {made}"
+            key = f"{entry} {player} {asked.against} {asked.time} {asked.pairs} {asked.seed} {made}"
             if key not in found:
-                found[key] = asdict(measure(entry, player, asked.time, asked.pairs, asked.seed))
+                found[key] = asdict(measure(entry, player, asked.against, asked.time, asked.pairs, asked.seed))
                 console.print(f"{entry}: {player} {100 * found[key]['score']:.1f}", soft_wrap=True)
                 if asked.store is not None:
                     about = provenance(mancala.ruleset("oware"), asked.seed)
                     write_json(asked.store, {"made": about, "results": found})
             chosen[key] = found[key]
-    console.print(table(chosen, asked.time))
+    console.print(table(chosen, asked.against, asked.time))
 
 
 if __name__ == "__main__":

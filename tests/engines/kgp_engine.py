@@ -26,6 +26,11 @@ for line in connection.makefile():
     found = re.fullmatch(r"(?:(\d+)(?:@\d+)?\s+)?(\w+)\s*(.*?)\s*", line)
     name = found and found[2]
     if name == "kgp":
+        if "--pings" in sys.argv:
+            say('ping "who is there?"')
+            answer = connection.recv(100).decode().split(maxsplit=1)
+            assert answer[0].endswith("@1"), answer
+            assert answer[1].strip() == 'pong "who is there?"', answer
         say('set info:name "Little \\"Kalah\\""')
         say("mode " + ("simple" if "--simple" in sys.argv else "freeplay"))
     elif name == "state":

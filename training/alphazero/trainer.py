@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import torch
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
 from stable_baselines3.common.logger import Logger
 
 from agents import MctsAgent, make_agent
@@ -31,7 +31,7 @@ from training.alphazero.selfplay import Played
 from training.alphazero.state import RunState, capture, restore
 from training.callbacks import Callback, Run
 from training.checkpoint import Checkpoint
-from training.cli import make_console
+from training.cli import Bar, make_console
 from training.command import Command
 from training.evaluate import report, table
 from training.run import (
@@ -200,7 +200,7 @@ class _Training:
     def _rounds(self) -> None:
         """Play and learn until the run is finished. A round is played while the one before is learnt from."""
         config, state = self.config, self.state
-        bar = Progress(
+        bar = Bar(
             BarColumn(), TextColumn("{task.completed}/{task.total} rounds, {task.description}"), TimeElapsedColumn(),
             console=self.console,
         )  # fmt: skip
@@ -272,7 +272,7 @@ class _Training:
         policy, value = learn(state.learner, state.optimizer, state.buffer, steps, config, state.random)
         return {"train/learning_rate": rate, "train/policy_loss": policy, "train/value_loss": value}
 
-    def _tell(self, numbers: dict[str, float], bar: Progress, shown: Any) -> None:
+    def _tell(self, numbers: dict[str, float], bar: Bar, shown: Any) -> None:
         """Write the numbers of a round to the curves, the callbacks and the screen."""
         config, state = self.config, self.state
         if config.curve_every and state.rounds % config.curve_every == 0:
@@ -287,8 +287,6 @@ class _Training:
                            if f"train/{what}_loss" in numbers)  # fmt: skip
         told = f"{state.buffer.added:,} positions{', ' if losses else ''}{losses}"
         bar.update(shown, completed=state.rounds, description=told)
-        if not self.console.is_terminal and state.rounds % 10 == 0:
-            self.console.print(f"round {state.rounds}: {told}, {self.clock.seconds:.0f} s")
 
     def _evaluated(
         self, network: PolicyNetwork, opponents: Sequence[Any], pairs: int, seed: int, name: str = "learner"

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 from stable_baselines3.common.logger import Logger
 
 from agents.evaluation import Result, evaluate
@@ -22,7 +22,7 @@ from mancala_env.rules.spec import rule_changes
 from training import checkpoint
 from training.callbacks import Callback, Run
 from training.checkpoint import Checkpoint
-from training.cli import make_console, rules_spec
+from training.cli import Bar, make_console, rules_spec
 from training.command import Command
 from training.evaluate import report, table
 from training.evaluation.config import COMMAND, FREE, EvaluationConfig, limits_of
@@ -156,7 +156,7 @@ def _train(
             weights = learning.evaluation
             is_written("evaluation", lambda: weights.save(config.folder / config.WEIGHTS), warn)
 
-    bar = Progress(
+    bar = Bar(
         TextColumn("{task.completed}/{task.total} rounds"), BarColumn(), TextColumn("{task.description}"),
         TimeRemainingColumn(), console=console,
     )  # fmt: skip

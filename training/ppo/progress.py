@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 from stable_baselines3.common.callbacks import BaseCallback
 
 from agents.evaluation import evaluate
@@ -14,6 +14,7 @@ from agents.policy.agent import PolicyAgent
 from agents.policy.card import FILE_NAME
 from training.callbacks import Run
 from training.checkpoint import CHECKPOINT, Checkpoint
+from training.cli import Bar
 from training.ppo.config import PPOConfig
 from training.ppo.selfplay import FIRST_EARLIER, FIRST_FIXED, LATEST, OpponentPool, copy_weights
 from training.ppo.state import capture
@@ -62,7 +63,7 @@ class SelfPlayProgress(BaseCallback):
         self.config = config
         self.pool = pool
         self.run = run
-        self.bar = Progress(
+        self.bar = Bar(
             TextColumn("{task.completed:,.0f} steps"),
             BarColumn(),
             TextColumn("{task.fields[speed]:,.0f}/s, score against the pool {task.fields[score]:.0%}"),

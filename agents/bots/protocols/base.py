@@ -47,6 +47,8 @@ class Question(NamedTuple):
         Seconds that are added to the bank after the move.
     depth, nodes : int or None
         Other limits.
+    lead : tuple of int or None
+        Actions from the start of the game to the opening, where the host knows them.
     """
 
     opening: State
@@ -58,6 +60,7 @@ class Question(NamedTuple):
     depth: int | None = None
     nodes: int | None = None
     increment: float | None = None
+    lead: tuple[int, ...] | None = None
 
 
 class Reply(NamedTuple):
@@ -126,6 +129,10 @@ class Protocol:
     def read(self, line: str) -> Reply | None:
         """What a line means after ``question``; None: nothing, go on reading."""
         raise NotImplementedError
+
+    def response(self, line: str) -> str:
+        """What to write at once after a line that ``read`` has read; "" for nothing."""
+        return ""
 
     def legal(self, state: State) -> list[str]:
         """The legal moves as this protocol writes them, for messages."""

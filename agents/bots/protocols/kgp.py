@@ -7,6 +7,7 @@ refer to one another by them: ``4 state <3,0,0,3,3,3,3,3,3>``, ``1@4 move 2``, `
 
 import re
 import socket
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, NamedTuple
@@ -156,6 +157,8 @@ class Kgp(Protocol):
 
         def heard(line: str) -> None:
             command = parse(line)
+            if pong := self._pong(command):
+                process.say(pong, deadline)
             if command is not None and command.name == "set" and len(command.arguments) == 2:
                 said[command.arguments[0]] = command.arguments[1]
 
@@ -163,7 +166,7 @@ class Kgp(Protocol):
             command = parse(line)
             return command is not None and command.name == "mode"
 
-        self._number = 0
+        self._number, deadline = 0, time.monotonic() + seconds
         command = parse(process.ask(f"{VERSION}\r\n", chooses, seconds, heard))
         assert command is not None
         if command.arguments[:1] != ("freeplay",):
@@ -195,6 +198,20 @@ class Kgp(Protocol):
         if command.name == "error" or command.arguments[:1] == ("info:comment",):
             self.said = " ".join(command.arguments[-1:])
         return None
+
+    def response(self, line: str) -> str:
+        """``pong`` to ``ping``; ``stop`` after a move that came when the time was up, which ends the question."""
+        command = parse(line)
+        if self._late and command is not None and command.name == "move" and command.reference in (None, self._asked):
+            return f"{self._next_number()}@{self._asked} stop\r\n"
+        return self._pong(command)
+
+    def _pong(self, command: Command | None) -> str:
+        """The answer to ``ping``; "" to other commands."""
+        if command is None or command.name != "ping":
+            return ""
+        to = "" if command.number is None else f"@{command.number}"
+        return f"{self._next_number()}{to} {' '.join(['pong', *map(quoted, command.arguments)])}\r\n"
 
     def legal(self, state: State) -> list[str]:
         """Numbers from 1."""

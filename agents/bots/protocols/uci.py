@@ -5,6 +5,7 @@ f, from each player's left, and moves follow one another without a space. Aalina
 rules are not told, so that a program plays those that it knows.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -32,7 +33,8 @@ def refusal_of_oware(rules: Ruleset) -> str:
 class Uci(Mancala):
     """An engine of Oware.
 
-    Openings are told as the moves from the start that lead to them, which are looked for where they are not known.
+    Openings are told as the moves from the start that lead to them: those that the host knows (``Question.lead``), else
+    they are looked for.
 
     Attributes
     ----------
@@ -58,14 +60,14 @@ class Uci(Mancala):
     def question(self, asked: Question) -> str:
         """``position``, ``isready`` and ``go``."""
         if asked.opening is not self._opening:
-            self._line, self._opening = self._begun(asked.opening), asked.opening
+            self._line, self._opening = self._begun(asked.opening, asked.lead), asked.opening
         line = self._line + "".join(asked.moves)
         self._expect(asked.state)
         return f"position {line if asked.moves else line.removesuffix(' moves ')}\nisready\ngo {self._go(asked)}\n"
 
-    def _begun(self, opening: State) -> str:
+    def _begun(self, opening: State, lead: Sequence[int] | None) -> str:
         """An opening as the beginning of a line of moves."""
-        moves = moves_from_start(opening)
+        moves = moves_from_start(opening) if lead is None else names_of(opening, lead)
         if moves is not None:
             return f"startpos moves {''.join(moves)}"
         if self.fen:
@@ -84,6 +86,23 @@ class Uci(Mancala):
             movetime = self.movetime if share is None else max(1, milliseconds(share) or 0)
         limits = (("movetime", movetime), ("depth", asked.depth), ("nodes", asked.nodes))
         return " ".join(f"{name} {value}" for name, value in limits if value is not None)
+
+
+def names_of(opening: State, lead: Sequence[int]) -> list[str]:
+    """The names of actions that lead from the start of a game to an opening.
+
+    Raises
+    ------
+    ValueError
+        If they do not lead there.
+    """
+    state, names = opening.rules.start(), []
+    for action in lead:
+        names.append(state.name(action))
+        state = state.play(action)
+    if state != opening:
+        raise ValueError(f"the actions {list(lead)} lead to {state}, not to the opening {opening}")
+    return names
 
 
 def moves_from_start(state: State) -> list[str] | None:

@@ -1,6 +1,7 @@
 """A player who connects to a server of the Kalah Game Protocol (``agents.bots.protocols.kgp``)."""
 
 import math
+from collections import deque
 from typing import TextIO
 
 from agents.agent import Agent
@@ -32,6 +33,8 @@ class KgpPlayer:
         self._lines, self._out = lines, out
         self._number = -1
         self._asked: int | None = None
+        self._stopped = False  # the question that is being answered
+        self._later: deque[kgp.Command] = deque()  # what was heard while a question was being answered
 
     def run(self) -> None:
         """Play until the server says ``goodbye`` or closes the connection.
@@ -42,12 +45,7 @@ class KgpPlayer:
             If it speaks another version, or writes a board that is none.
         """
         self.agent.reset(0)
-        while (line := self._lines.next()) is not None:
-            command = kgp.parse(line)
-            if command is None:
-                continue
-            if command.name == "goodbye":
-                break
+        while (command := self._next()) is not None and command.name != "goodbye":
             if command.name == "kgp":
                 self._greet(command)
             elif command.name == "ping":
@@ -57,6 +55,15 @@ class KgpPlayer:
             elif command.name == "error":
                 raise Misunderstood(f"the server refused: {' '.join(command.arguments)[:300]}")
             self._out.flush()
+
+    def _next(self) -> kgp.Command | None:
+        """The next command; None at the end."""
+        if self._later:
+            return self._later.popleft()
+        while (line := self._lines.next()) is not None:
+            if (command := kgp.parse(line)) is not None:
+                return command
+        return None
 
     def _say(self, text: str, reference: int | None = None) -> None:
         self._number += 2
@@ -77,7 +84,7 @@ class KgpPlayer:
             state = kgp.read_board("".join(command.arguments))
         except ValueError as error:
             raise Misunderstood(str(error)) from None
-        self._asked = command.number
+        self._asked, self._stopped = command.number, False
         limits: list[dict[str, int]] = [{}]
         if isinstance(self.agent, MinimaxAgent) and len(state.legal_actions) > 1 and self._is_longer(self.agent):
             limits.insert(0, _FIRST)
@@ -94,15 +101,23 @@ class KgpPlayer:
         return (agent.limits["depth"] or math.inf) > _FIRST["depth"]
 
     def _is_stopped(self) -> bool:
-        """Does the server want no more moves? A ping is answered on the way; the next position waits."""
-        while (line := self._lines.peek()) is not None:
-            command = kgp.parse(line)
-            if command is not None and command.name == "stop" and command.reference in (None, self._asked):
-                return True
-            if command is not None and command.name in ("state", "goodbye"):
-                return command.name == "goodbye"
+        """Does the server want no more moves, or is it gone? A ping is answered on the way; other questions wait.
+
+        One that waits and is stopped is dropped.
+        """
+        while not self._stopped and (line := self._lines.peek()) is not None:
             self._lines.next()
-            if command is not None and command.name == "ping":
+            command = kgp.parse(line)
+            if command is None:
+                continue
+            if command.name == "ping":
                 self._pong(command)
                 self._out.flush()
-        return False
+            elif command.name != "stop":
+                self._later.append(command)
+                self._stopped = command.name == "goodbye"
+            elif command.reference in (None, self._asked):
+                self._stopped = True
+            else:
+                self._later = deque(each for each in self._later if each.number != command.reference)
+        return self._stopped or self._lines.ended

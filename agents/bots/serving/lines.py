@@ -26,8 +26,7 @@ class Lines:
 
     def next(self) -> str | None:
         """The next line; None at the end of the input."""
-        while not self._lines and not self._ended:
-            self._read()
+        self.wait()
         return self._lines.popleft() if self._lines else None
 
     def peek(self) -> str | None:
@@ -35,6 +34,16 @@ class Lines:
         while not self._ended and not self._lines and select.select([self._descriptor], [], [], 0)[0]:
             self._read()
         return self._lines[0] if self._lines else None
+
+    def wait(self) -> None:
+        """Return when there is a line to ``peek`` at, or the input has ended."""
+        while not self._lines and not self._ended:
+            self._read()
+
+    @property
+    def ended(self) -> bool:
+        """Has everything been taken, and will nothing follow?"""
+        return self._ended and not self._lines
 
     def _read(self) -> None:
         try:

@@ -38,16 +38,7 @@ class Server:
         self._opening, self._moves = "", [""]
         self._reached: State | None = None
         self._state: State | None = None
-
-    def run(self) -> None:
-        """Serve until the host sends ``quit`` or closes the input.
-
-        Raises
-        ------
-        Misunderstood
-            If a line of the host cannot be read, or does not fit the lines before it.
-        """
-        answers: dict[str, Callable[[str], None]] = {
+        self._answers: dict[str, Callable[[str], None]] = {
             "uci": self._greet,
             "isready": lambda _: self._say("readyok"),
             "setoption": self._set_option,
@@ -57,11 +48,20 @@ class Server:
             "board": self._set_board,
             "go": self._go,
         }
+
+    def run(self) -> None:
+        """Serve until the host sends ``quit`` or closes the input.
+
+        Raises
+        ------
+        Misunderstood
+            If a line of the host cannot be read, or does not fit the lines before it.
+        """
         self.agent.reset(self._seed)
         while (line := self._lines.next()) is not None and line != "quit":
             word, _, rest = line.partition(" ")
-            if word in answers:  # unknown words may belong to a later version
-                answers[word](rest.strip())
+            if word in self._answers:  # unknown words may belong to a later version
+                self._answers[word](rest.strip())
                 self._out.flush()
 
     def _say(self, line: str) -> None:
@@ -75,7 +75,7 @@ class Server:
 
     def _set_option(self, text: str) -> None:
         name, _, value = text.removeprefix("name ").partition(" value ")
-        if name.strip() != "Seed":
+        if name.strip().lower() != "seed":
             return
         if not WHOLE.fullmatch(value.strip()) or int(value) > MAX_SEED:
             raise Misunderstood(f"Seed must be a whole number from 0 to {MAX_SEED}, not {shown(value)}")
@@ -133,8 +133,25 @@ class Server:
         if state is None or state.is_over:
             raise Misunderstood(f"go without a position to move in{'' if state is None else f': {state}'}")
         action = think(self.agent, state, limits_of(text), self._wants_a_stop, self._say)
+        self._before_the_answer()
         self._say(f"bestmove {'?' if action is None else state.name(action)}")
 
+    def _before_the_answer(self) -> None:
+        """What is to happen between a search and its ``bestmove``: nothing."""
+
     def _wants_a_stop(self) -> bool:
-        """Is the next line stop or quit? The end of the input is neither: searches have limits of their own."""
-        return self._lines.peek() in ("stop", "quit")
+        """Does the host say stop or quit? ``isready`` is answered on the way, and unknown words are passed over.
+
+        The end of the input is no stop: searches have limits of their own.
+        """
+        while (line := self._lines.peek()) is not None:
+            word = line.partition(" ")[0]
+            if word in self._answers and word != "isready":  # it waits for its turn
+                return False
+            if word in ("stop", "quit"):
+                return True
+            self._lines.next()
+            if word == "isready":
+                self._say("readyok")
+                self._out.flush()
+        return False

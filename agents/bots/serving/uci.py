@@ -1,15 +1,19 @@
 """The engine's side of UCI for Oware, so that its interfaces can run an agent (``agents.bots.protocols.uci``)."""
 
+import re
 from typing import TextIO
 
 from agents.agent import Agent
 from agents.bots.protocols.uci import refusal_of_oware
 from agents.bots.serving.lines import Lines, Misunderstood
 from agents.bots.serving.mancala import Server
-from agents.pace import share_of_clock
 from agents.search.searcher import MAX_DEPTH
 from mancala_env.position_fields import shown
 from mancala_env.rules import Ruleset
+
+NO_MOVE = "0000"  # what UCI answers where nothing can be played
+_SCORE = re.compile(r" score (?:seeds (?P<seeds>\S+)|mean \S+)")
+_MILLISECONDS = re.compile("-?[0-9]{1,18}")
 
 
 class UciServer(Server):
@@ -17,7 +21,8 @@ class UciServer(Server):
 
     It reads ``position startpos`` and ``position fen 4-4-...-0-0-S``, moves with or without spaces between them, and
     ``go`` with ``movetime``, ``depth``, ``nodes``, ``infinite``, or the clocks ``wtime``, ``btime``, ``winc``, ``binc``
-    of South and North in milliseconds, of which a share is used (``agents.pace.share_of_clock``).
+    of South and North in milliseconds, of which a share is used (``agents.pace.share_of_clock``). After ``go infinite``
+    the answer waits for ``stop``; in a finished game it is ``bestmove 0000``.
 
     Parameters
     ----------
@@ -38,6 +43,7 @@ class UciServer(Server):
         if refusal := refusal_of_oware(rules):
             raise ValueError(refusal)
         self._rules = rules
+        self._endless = False
         self._prepare(rules)
 
     def _set_rules(self, _: str) -> None:
@@ -60,18 +66,43 @@ class UciServer(Server):
 
     def _go(self, text: str) -> None:
         words = text.split()
-        if words[:1] == ["infinite"]:
+        self._endless = "infinite" in words
+        if self._endless:
             text = f"depth {MAX_DEPTH}"
-        elif self._state is not None and (clock := _share(words, "wb"[self._state.player])) is not None:
-            text = f"{text} movetime {clock}"
-        super()._go(text)
+        elif self._state is not None and (clock := _clock(words, "wb"[self._state.player])) is not None:
+            text = f"{text} bank {clock[0]} increment {clock[1]}"
+        if self._state is not None and self._state.is_over:  # interfaces look at finished games, too
+            self._before_the_answer()
+            self._say(f"bestmove {NO_MOVE}")
+        else:
+            super()._go(text)
+
+    def _before_the_answer(self) -> None:
+        """After ``go infinite`` no answer may come before ``stop``."""
+        self._out.flush()
+        while self._endless and not self._wants_a_stop() and self._lines.peek() is None:
+            self._lines.wait()
+
+    def _wants_a_stop(self) -> bool:
+        return super()._wants_a_stop() or (self._endless and self._lines.ended)
+
+    def _say(self, line: str) -> None:
+        super()._say(_SCORE.sub(_hundredths, line, count=1) if line.startswith("info ") else line)
 
 
-def _share(words: list[str], side: str) -> int | None:
-    """Milliseconds for a move out of the clock of a side, ``w`` or ``b``; None if there is none."""
+def _hundredths(score: re.Match[str]) -> str:
+    """A score as UCI writes it: ``cp``, hundredths of a seed; nothing for a mean result."""
+    return "" if score["seeds"] is None else f" score cp {round(100 * float(score['seeds']))}"
+
+
+def _clock(words: list[str], side: str) -> tuple[int, int] | None:
+    """Milliseconds that a side, ``w`` or ``b``, has left, and those added after each move; None without a clock.
+
+    Less than none is left to who has overstepped the time, as interfaces count it.
+    """
     if f"{side}time" not in words or "movetime" in words:
         return None
     left, more = (words[words.index(word) + 1] if word in words[:-1] else "0" for word in (f"{side}time", f"{side}inc"))
-    if not (left + more).isdecimal() or len(left + more) > 18:
+    if not all(_MILLISECONDS.fullmatch(text) for text in (left, more)):
         raise Misunderstood(f"go: a clock is a whole number of milliseconds, not {shown(left)} and {shown(more)}")
-    return int(1000 * share_of_clock(int(left) / 1000, int(more) / 1000))
+    return max(0, int(left)), max(0, int(more))

@@ -6,9 +6,7 @@ With --exploitability: the gain of the best reply to the whole policy, on boards
 """
 
 import math
-import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -20,6 +18,7 @@ from agents.evaluation.regret.response import Exploitability, exploitability
 from agents.policy.near_rules import other_rules_line
 from agents.provenance import provenance, write_json
 from mancala_env.cli import GAME, Namespace, Parser, add_old_changes, changed, in_words
+from mancala_env.progress import Progress
 from mancala_env.rules import Ruleset
 
 _LABELS = {"own": "own games", "fixed": "fixed positions"}
@@ -71,8 +70,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         agent = make_agent(options.agent)
         rules = _rules(options, agent)
         if options.exploitability:
-            with _counter("positions") as count:
-                found = exploitability(agent, rules, options.max_positions, count and (lambda done: count(done, 0)))
+            with Progress("positions") as progress:
+                found = exploitability(agent, rules, options.max_positions, progress)
             results: dict[str, Any] = {**asdict(found), "gain_as_south": found.gain_as_south}
             results["gain_as_north"] = found.gain_as_north
             lines = _exploitability_lines(found)
@@ -106,7 +105,7 @@ def _measured(agent: Agent, rules: Ruleset, options: Namespace) -> Regret:
         most = oracle.seeds if most is None else most
     else:
         oracle = SolverOracle(rules, options.memory, options.nodes)
-    with _counter("positions and games") as progress:
+    with Progress("positions and games") as progress:
         return measure_regret(
             agent,
             rules,
@@ -118,23 +117,6 @@ def _measured(agent: Agent, rules: Ruleset, options: Namespace) -> Regret:
             seed=options.seed,
             progress=progress,
         )
-
-
-@contextmanager
-def _counter(what: str) -> Iterator[Callable[[int, int], None] | None]:
-    """Show a line that counts on the terminal and remove it afterwards; nothing if stderr is not a terminal."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-
-    def show(done: int, total: int) -> None:
-        of = f" of {total:,}" if total else ""
-        print(f"\r\x1b[K{done:,}{of} {what}", end="", file=sys.stderr, flush=True)
-
-    try:
-        yield show
-    finally:
-        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
 def _regret_lines(regret: Regret, worst: int) -> list[str]:
@@ -152,12 +134,13 @@ def _regret_lines(regret: Regret, worst: int) -> list[str]:
     for index in shown:
         bounds = regret.bounds[index]
         sure = max(low for low, _ in bounds.values())
-        best = ", ".join(str(action) for action, (_, high) in bounds.items() if high >= sure)
+        state = regret.states[index]
+        best = ", ".join(state.name(action) for action, (_, high) in bounds.items() if high >= sure)
         lost = _span(regret.lower[index], regret.upper[index], "g")
         known = all(low == high for low, high in bounds.values())
         lines.append(
-            f"  {lost:>4}  {regret.states[index]}  played {regret.action[index]}, {'best' if known else 'best may be'} "
-            f"{best}"
+            f"  {lost:>4}  {state}  played {state.name(int(regret.action[index]))}, "
+            f"{'best' if known else 'best may be'} {best}"
         )
     return lines
 
@@ -226,11 +209,13 @@ def _regret_content(regret: Regret) -> dict[str, Any]:
                 "game": int(regret.game[k]),
                 "position": str(state),
                 "action": int(regret.action[k]),
+                "move": state.name(int(regret.action[k])),
                 "loss": float(loss[k]),
                 "lower": float(regret.lower[k]),
                 "upper": float(regret.upper[k]),
                 "values": values[k],
                 "bounds": {action: list(bounds) for action, bounds in regret.bounds[k].items()},
+                "moves": {action: state.name(action) for action in state.legal_actions},
             }
             for k, state in enumerate(regret.states)
         ],

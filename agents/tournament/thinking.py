@@ -1,0 +1,79 @@
+"""What players tell of their moves, and how long they took: by move in the records, by player in the report."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from agents.tournament.record import GameRecord, Thought
+from mancala_env.rules import Ruleset
+
+
+@dataclass
+class Thinking:
+    """The moves of a player that were timed, or of which it told something.
+
+    Attributes
+    ----------
+    moves : int
+        In timed games.
+    seconds : float
+        That these took together.
+    longest : float or None
+        Seconds of the longest; None in records that hold only the time of whole games.
+    depths : list of int
+        Plies, one for each move whose depth was told.
+    """
+
+    moves: int = 0
+    seconds: float = 0.0
+    longest: float | None = None
+    depths: list[int] = field(default_factory=list)
+
+    @property
+    def mean(self) -> float | None:
+        """Seconds a move; None if no move was timed."""
+        return self.seconds / self.moves if self.moves else None
+
+    @property
+    def depth(self) -> float | None:
+        """The mean depth in plies; None if none was told."""
+        return sum(self.depths) / len(self.depths) if self.depths else None
+
+
+def moves_told(record: GameRecord, rules: Ruleset) -> Iterator[tuple[int, Thought]]:
+    """Seat and thought of each move; empty thoughts where nothing was measured.
+
+    Raises
+    ------
+    ValueError
+        If the moves are none of these rules.
+    """
+    states = record.states(rules)
+    thoughts = record.thoughts or (Thought(),) * len(record.actions)
+    for state, thought in zip(states[:-1], thoughts, strict=True):
+        yield state.player, thought
+
+
+def thinking_of(records: Iterable[GameRecord], rulesets: Mapping[str, Ruleset]) -> dict[str, Thinking]:
+    """The players that were timed or told something, by name; games that cannot be replayed are left out."""
+    found: defaultdict[str, Thinking] = defaultdict(Thinking)
+    for record in records:
+        timed = [seconds is not None for seconds in record.times]
+        if not record.thoughts and not any(timed):
+            continue
+        try:
+            told = list(moves_told(record, rulesets[record.rules]))
+        except ValueError:
+            continue
+        names = (record.south, record.north)
+        for seat, seconds in enumerate(record.times):
+            if seconds is not None:
+                found[names[seat]].seconds += seconds
+        for seat, thought in told:
+            line = found[names[seat]]
+            line.moves += timed[seat]
+            if thought.seconds is not None:
+                line.longest = max(line.longest or 0.0, thought.seconds)
+            if thought.depth is not None:
+                line.depths.append(thought.depth)
+    return dict(found)

@@ -1,0 +1,132 @@
+"""How far a long command is: on a terminal a line that changes, elsewhere a line every half minute, and what is left.
+
+Time left is reckoned from the work done so far, and compiling is no work: the clock stands while kernels are compiled.
+"""
+
+import contextlib
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from typing import TextIO
+
+from mancala_env.kernels.jit import working_time
+
+EVERY = 30.0  # seconds between two lines where there is no terminal
+_AT_LEAST = 2.0  # seconds of work before what is left is reckoned
+
+
+def duration(seconds: float) -> str:
+    """Seconds as people say them.
+
+    Examples
+    --------
+    >>> duration(0.2), duration(75), duration(700), duration(9000)
+    ('1 s', '75 s', '12 minutes', '2.5 hours')
+    """
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    return f"{seconds / 60:.0f} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"
+
+
+@contextlib.contextmanager
+def every_half_minute(line: Callable[[], str], write: Callable[[str], None] | None = None) -> Iterator[None]:
+    """Write what ``line`` returns every half minute from a thread of its own, however long each step of the work takes.
+
+    Inside another such block only this one writes, in the other's turn: a part knows more than the whole.
+
+    Parameters
+    ----------
+    line : callable
+        It is called from that thread; nothing is written where it returns "".
+    write : callable, optional
+        What prints a line; without it, it goes to stderr.
+    """
+    ended = threading.Event()
+    said = line, write or _to_stderr
+
+    def run() -> None:
+        while not ended.wait(EVERY):
+            innermost, to = _lines[-1] if _lines else said
+            with contextlib.suppress(OSError, ValueError):  # nobody reads it any more
+                if text := innermost():
+                    to(text)
+
+    thread = None if _lines else threading.Thread(target=run, daemon=True)
+    _lines.append(said)
+    if thread is not None:
+        thread.start()
+    try:
+        yield
+    finally:
+        _lines.remove(said)
+        ended.set()
+        if thread is not None:
+            thread.join()
+
+
+_lines: list[tuple[Callable[[], str], Callable[[str], None]]] = []  # of the blocks that are entered
+
+
+def at_work(what: str) -> contextlib.AbstractContextManager[None]:
+    """A block in which a line says every half minute for how long it has lasted; none where stderr is a terminal."""
+    begun = working_time()
+    if sys.stderr is None or sys.stderr.isatty():
+        return contextlib.nullcontext()
+    return every_half_minute(lambda: f"{what}: at work for {duration(working_time() - begun)}")
+
+
+def _to_stderr(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+class Progress:
+    """A count of what is done, shown on stderr while a ``with`` block runs.
+
+    Parameters
+    ----------
+    what : str
+        Of what the count is: ``"oware"``, or ``"positions"``.
+    total : int
+        When the work is done; 0: nobody knows.
+    file : text file, optional
+        stderr if it is left out.
+    """
+
+    def __init__(self, what: str, total: float = 0, file: TextIO | None = None) -> None:
+        self.what, self.total, self.done = what, total, 0.0
+        self._file = file or sys.stderr
+        self._drawn = ""
+        self._begun = working_time()
+
+    def __call__(self, done: float, total: float | None = None, what: str | None = None) -> None:
+        """So much is done; the total and what is counted may change."""
+        self.done = done
+        self.total = self.total if total is None else total
+        self.what = self.what if what is None else what
+        if self._is_terminal and (text := str(self)) != self._drawn:
+            self._drawn = text
+            print(f"\r\x1b[K{text}", end="", file=self._file, flush=True)
+
+    def __str__(self) -> str:
+        of = f" of {self.total:,.0f}" if self.total else ""
+        worked = working_time() - self._begun
+        left = ""
+        if self.total and self.done and worked > _AT_LEAST:
+            left = f", about {duration(worked * max(0.0, self.total - self.done) / self.done)} left"
+        return f"{self.what}: {self.done:,.0f}{of}{left}"
+
+    @property
+    def _is_terminal(self) -> bool:
+        return self._file.isatty()
+
+    def __enter__(self) -> "Progress":
+        self._begun = working_time()
+        self._lines = contextlib.ExitStack()
+        if not self._is_terminal:
+            self._lines.enter_context(every_half_minute(self.__str__))
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._lines.close()
+        if self._drawn:
+            print("\r\x1b[K", end="", file=self._file, flush=True)
