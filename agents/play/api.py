@@ -5,6 +5,8 @@ from importlib import resources
 from threading import Event
 from typing import Any
 
+import numpy as np
+
 from agents.agent import Agent
 from agents.play.hints import SHARE, Hint
 from agents.play.session import Session
@@ -12,6 +14,8 @@ from agents.play.terminal import due
 from mancala_env.ending import left_to_win
 from mancala_env.games import RULESETS, ruleset
 from mancala_env.games.titles import title_of
+from mancala_env.position_fields import write_kept
+from mancala_env.render.svg import board_svg
 from mancala_env.replay import Replay
 from mancala_env.replay.board import board_spec
 from mancala_env.rules import Match, Ruleset
@@ -20,6 +24,7 @@ from mancala_env.rules.describe import BY_NAME, aim, sections
 TABLE = ("rules.js", "lobby.js", "play.js")  # the scripts of a board to play on, after those of ``mancala_env.replay``
 CHANGING = ("new", "move", "reply", "undo", "redo", "load", "resign")  # requests that change the game
 ABOUT_ANY = ("open", "new", "load", "save", "rules", "opponents", "picture", "page")  # not about one position
+UNCHANGING = ("rules", "opponents", "picture")  # that need not wait for a move that is being thought about
 MAX_TEXT = 60_000  # characters of a saved game that is sent to be loaded
 PICTURE = 320  # pixels across
 
@@ -183,10 +188,7 @@ class PlayApi:
         return {"opponents": [each[:3] for each in found], "alone": rules.players == 1, "options": options}
 
     def _picture(self, request: dict[str, Any]) -> dict[str, Any]:
-        rules = self._game(request).changes(
-            indeterminacy_max_seeds=0
-        )  # its table takes seconds, and no picture shows it
-        return {"svg": rules.start().to_svg(size=PICTURE, dark=request.get("dark") is True)}
+        return {"svg": start_picture(self._game(request), dark=request.get("dark") is True)}
 
     def _game(self, request: dict[str, Any]) -> Ruleset:
         text = request.get("rules")
@@ -233,6 +235,16 @@ class PlayApi:
             "told": found.told(state),
             "text": state.trace(found.best).text,
         }
+
+
+def start_picture(rules: Ruleset, *, dark: bool = False) -> str:
+    """The board at the start, as SVG; no kernel is called, so none has to be compiled."""
+    n = rules.board.pits
+    array = np.zeros(rules.fields["width"], dtype=np.int16)
+    array[:n] = rules.setup or [rules.seeds] * n
+    array[n : n + 2] = rules.setup_stores
+    write_kept(rules, array, {"marks": rules.setup_marks} if rules.setup_marks else {})
+    return board_svg(rules, array, size=PICTURE, dark=dark)
 
 
 def offered(rules: str, games: Sequence[str] = ()) -> bool:

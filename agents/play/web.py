@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 from agents.agent import make_agent
 from agents.play import lobby as lobbies
-from agents.play.api import TABLE, PlayApi, Stale, offered, play_asset
+from agents.play.api import TABLE, UNCHANGING, PlayApi, Stale, offered, play_asset
 from agents.play.lobby import cards, rated, solitaires
 from agents.play.session import Session, agreed
 from agents.reading import json_object
@@ -259,6 +259,8 @@ class Handler(BaseHTTPRequestHandler):
             if request.get("command") == "stop":
                 api.stop()
                 return HTTPStatus.OK, {}
+            if request.get("command") in UNCHANGING:
+                return HTTPStatus.OK, api.answer(request)
             with lock, server.thinking:
                 return HTTPStatus.OK, api.answer(request)
         except Stale as error:
