@@ -11,9 +11,10 @@ from typing import Any, Protocol, runtime_checkable
 from agents.batched import LookaheadAgent, RandomAgent
 from agents.mcts import MctsAgent
 from agents.policy.near_rules import check_allowed
-from agents.reference import REFERENCE
+from agents.reference import LEARNED, NAMES, REFERENCE
 from agents.search import MinimaxAgent
-from agents.zoo import evaluations, find, rules_of
+from agents.search.pinned import PinnedSearch
+from agents.zoo import evaluations, find, rules_of, searches
 from mancala_env import checks
 from mancala_env.rules import Ruleset, plain
 from mancala_env.spelling import did_you_mean
@@ -34,8 +35,9 @@ class Agent(Protocol):
     def act(self, state: State) -> int:
         """The action to play; one of ``state.legal_actions``."""
 
-    # An agent may also have clock(left, increment), which is called before act where a clock runs: the seconds that it
-    # has left for the rest of the game, and those that are added after each of its moves.
+    # An agent may also have told, what it found at its last act (agents.told.Told), and clock(left, increment), which
+    # is called before act where a clock runs: the seconds that it has left for the rest of the game, and those that are
+    # added after each of its moves.
 
 
 def greedy(seed: int = 0) -> MinimaxAgent:
@@ -66,18 +68,21 @@ def zoo(
     nodes: int | None = None,
     depth: int | None = None,
     threads: int | None = None,
+    tables: str | int | None = None,
+    book: str | None = None,
 ) -> Agent:
     """A trained agent that ships with the repository: a folder of ``agents/zoo``. ``allow_rules`` as for ``policy``.
 
-    Those that search take ``time``, ``nodes``, ``depth`` and ``threads`` as ``minimax`` does: 0.1 seconds a move if no
-    limit is given.
+    Those that search take ``time``, ``nodes``, ``depth``, ``threads``, ``tables`` and ``book`` as ``minimax`` does: 0.1
+    seconds a move if no limit is given, and no tables and no book if none are.
     """
     limits: dict[str, Any] = {"time": time, "nodes": nodes, "depth": depth}
-    given = {name: value for name, value in (*limits.items(), ("threads", threads)) if value is not None}
+    more: dict[str, Any] = {"threads": threads, "tables": tables, "book": book}
+    given = {name: value for name, value in {**limits, **more}.items() if value is not None}
     if entry in evaluations():
         if sample or allow_rules != "trained":
             raise ValueError(
-                f"zoo:{entry} searches: it takes time, nodes, depth, threads and seed, not sample or allow_rules"
+                f"zoo:{entry} searches: it takes {', '.join((*limits, *more))} and seed, not sample or allow_rules"
             )
         said = ",".join([f"zoo:{entry}", *(f"{name}={limit}" for name, limit in given.items())])
         if all(limit is None for limit in limits.values()):
@@ -86,10 +91,10 @@ def zoo(
             depth,
             nodes=nodes,
             time=time,
-            threads=1 if threads is None else threads,
             seed=seed,
             evaluation=f"zoo:{entry}",
             name=said,
+            **{name: value for name, value in more.items() if value is not None},
         )
     find(entry)
     if given:
@@ -106,6 +111,8 @@ def tablebase(folder: str, depth: int = 8, seed: int = 0) -> Agent:
 
 def reference(name: str, seed: int = 0) -> Agent:
     """A reference opponent (``agents.reference``) by its name."""
+    if name in LEARNED:
+        return PinnedSearch(name, seed)
     depth = REFERENCE[name]
     return RandomAgent(seed, name) if depth is None else MinimaxAgent(depth, seed, name)
 
@@ -150,13 +157,13 @@ def make_agent(spec: str) -> Agent:
     'minimax:depth=6'
     """
     name, _, rest = str(spec).partition(":")
-    make = partial(reference, name) if name in REFERENCE else AGENTS.get(name)
+    make = partial(reference, name) if name in NAMES else AGENTS.get(name)
     if make is None:
-        near = difflib.get_close_matches(name, (*AGENTS, *REFERENCE), n=1)
+        near = difflib.get_close_matches(name, (*AGENTS, *NAMES), n=1)
         hint = (
             f"did you mean {near[0]!r}?"
             if near
-            else f"agents are {', '.join(AGENTS)}, and reference opponents {', '.join(REFERENCE)}"
+            else f"agents are {', '.join(AGENTS)}, and reference opponents {', '.join(NAMES)}"
         )
         if "/" in name or name.endswith(".safetensors"):
             hint = f"for a trained policy say 'ppo:{name}'"
@@ -266,11 +273,10 @@ def refusal(agent: Agent | str, rules: Ruleset | str, called: str = "", name: st
         What the agent is called in the answer; "" for its own name.
     """
     rules = checks.rules_of(rules)
-    called = called or plain.called(rules)
     entry = _zoo_entry(agent)
     try:
         if entry is not None:
-            needs = ("safetensors",) if entry in evaluations() else ("torch", "safetensors")
+            needs = ("safetensors",) if searches(entry) else ("torch", "safetensors")
             if missing := [name for name in needs if importlib.util.find_spec(name) is None]:
                 return f"{agent} needs {' and '.join(missing)}, which is not installed"
             name = name or f"zoo:{entry}"
@@ -286,7 +292,7 @@ def refusal(agent: Agent | str, rules: Ruleset | str, called: str = "", name: st
     except (ValueError, OSError, ImportError) as error:
         return str(error)
     if isinstance(wanted, Ruleset) and wanted != rules:
-        return f"{name} was trained for {plain.called(wanted)} and does not play {called}"
+        return f"{name} was trained for {plain.called(wanted)} and does not play {called or plain.called(rules)}"
     return ""
 
 

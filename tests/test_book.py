@@ -9,12 +9,16 @@ import pytest
 import mancala_env as mancala
 from agents import MinimaxAgent, make_agent, plays
 from agents.agent import as_agent, refusal
+from agents.analysis.values import make_valuer
 from agents.book import Expansion
 from agents.book.__main__ import main
 from agents.bots.serving.thinking import think
+from agents.play.hints import hint_for
 from agents.search import Searcher
 from agents.search.book import MAX_BYTES, Book, DamagedBook, capacity, key_of
 from agents.search.evaluation import Evaluation
+from agents.tablebase import build
+from agents.tablebase.probe import load
 from mancala_env.kernels.jit import DISABLE_JIT
 from tests.test_learned import random_evaluation
 
@@ -343,3 +347,23 @@ def test_a_book_names_the_learned_evaluation_by_its_numbers(tmp_path):
     assert len(grown(KALAH, 5, evaluation=paths[0], book=growing.book())) == 5
     with pytest.raises(ValueError, match="give the same settings, or another file"):
         grown(KALAH, 5, evaluation=paths[1], book=growing.book())
+
+
+def test_analysis_and_hints_know_the_book_and_the_tables_of_an_agent(kalah, tmp_path):
+    """A book's values where it knows the position; elsewhere those of a search that looks up the agent's tables."""
+    kalah.save(tmp_path / "kalah.book")
+    build(KALAH, 6, tmp_path / "tables")
+    agent = make_agent(f"minimax:depth=1,book={tmp_path / 'kalah.book'},tables={tmp_path / 'tables'}")
+    start = KALAH.start()
+    known = {action: float(kalah.values[0, action]) for action in start.legal_actions}
+    hint = hint_for(start, agent)
+    assert (hint.by, hint.values, hint.unit) == ("opening book", known, "seed")
+    assert hint.best in kalah.best_actions(start)
+    assert make_valuer(agent).move_values(start) == known
+    late = KALAH.position(pits=[0, 1, 2, 2, 1, 1], stores=[2, 3])
+    assert kalah.find(late) is None
+    exact = Searcher(KALAH, tables=load(tmp_path / "tables", KALAH, 6)).search(late, 1, every=True).values
+    assert hint_for(late, agent).values == make_valuer(agent).move_values(late) == exact
+    assert exact != Searcher(KALAH).search(late, 1, every=True).values
+    clock = MinimaxAgent(time="clock")
+    assert hint_for(late, clock).values == Searcher(KALAH).search(late, 16, every=True).values

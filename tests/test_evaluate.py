@@ -11,7 +11,8 @@ from rich.console import Console
 from agents.evaluation import evaluate
 from agents.policy.network import PolicyNetwork
 from agents.reference import REFERENCE
-from training.evaluate import main, table
+from mancala_env.games import ruleset
+from training.evaluate import EvaluateConfig, main, table
 
 
 @pytest.fixture(scope="module")
@@ -42,6 +43,8 @@ def test_reference_opponents_are_met_from_the_weakest_on(capsys):
     places = [shown.index(name) for name in REFERENCE]
     assert places == sorted(places)
     assert shown.count("\n") < 15
+    assert "v1-search" not in shown  # it has no evaluation of this board
+    assert EvaluateConfig("random", reference=True).opponents(ruleset("oware")) == (*REFERENCE, "v1-search")
 
 
 def test_what_options_were_called_works_for_one_release_more(capsys):

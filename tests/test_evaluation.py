@@ -14,6 +14,8 @@ from agents.evaluation import bootstrap_interval, confidence_interval, evaluate,
 from agents.evaluation.openings import openings
 from agents.policy.agent import PolicyAgent
 from agents.policy.network import PolicyNetwork
+from agents.search import Searcher
+from agents.search.evaluation import Evaluation
 from mancala_env.games import ruleset
 from tests.games import CORE
 
@@ -111,6 +113,9 @@ def test_balanced_openings_are_worth_little_to_either_player():
         ("kalah", {"balanced": -1.0}, "from 0, not -1.0"),
         ("kalah", {"balanced": float("nan")}, "from 0, not nan"),
         ("kalah", {"balanced": 1.0, "balance_depth": 0}, "depth must be"),
+        ("kalah", {"balanced": 1.0, "balance_nodes": 0}, "nodes must be"),
+        ("kalah", {"balanced": 1.0, "balance_evaluation": "zoo:hus"}, "this evaluation is of hus"),
+        ("hus", {"balanced": 2.0, "balance_evaluation": "zoo:hus"}, "the chance to win minus that to lose, from 0 to"),
         ("kalah", {"balanced": 0.0, "opening_plies": 0, "balance_depth": 8}, "take a larger margin"),
     ],
 )
@@ -328,3 +333,11 @@ def test_balanced_openings_of_a_game_not_about_seeds_are_won_by_nobody_as_far_as
     assert all(abs(max(move_values(state, 4).values())) < 1000 for state in fair)
     anything = openings(rules, 6, 30, 0)
     assert any(abs(max(move_values(state, 4).values())) >= 1000 for state in anything)
+
+
+@pytest.mark.parametrize(("game", "most"), [("hus", 0.5), ("kalah", 1.0)])
+def test_openings_are_balanced_as_a_learned_evaluation_has_it(game, most):
+    rules, judge = ruleset(game), Evaluation.load(f"zoo:{game}")
+    fair = openings(rules, 6, 5, 0, balanced=most, nodes=400, evaluation=f"zoo:{game}")
+    assert all(abs(Searcher(rules, evaluate=judge).search(state, nodes=400).value) <= most for state in fair)
+    assert fair != openings(rules, 6, 5, 0, balanced=most)

@@ -9,6 +9,7 @@ import onnxruntime
 import pytest
 import torch
 
+from agents import zoo
 from agents.policy import card
 from agents.policy.agent import PolicyAgent
 from agents.policy.files import policy_file
@@ -118,6 +119,8 @@ def refusal(capsys, *arguments):
 def test_what_cannot_be_exported_is_refused_in_one_line(tmp_path, capsys, monkeypatch):
     assert "there is no policy file" in refusal(capsys, str(tmp_path / "nowhere"), "--onnx")
     assert "did you mean 'kalah'" in refusal(capsys, "zoo:kalha", "--onnx")
+    for evaluation in ("zoo:oware-search", str(zoo.find_evaluation("oware")), str(zoo.find_evaluation("oware").parent)):
+        assert "learned evaluation of a search, which only a search uses" in refusal(capsys, evaluation, "--onnx")
     own = policy(tmp_path, "module")
     assert "ask for it" in refusal(capsys, own, "--onnx")
     assert "tests.nowhere:Ring was asked for" in refusal(capsys, own, "--onnx", "--network", "tests.nowhere:Ring")

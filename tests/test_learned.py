@@ -159,6 +159,9 @@ def test_chances_stay_below_certainty_and_wins_are_one():
     assert all(-1 <= each.value <= 1 for each in found)
     assert any(abs(each.value) == 1 for each in found)
     assert any(abs(each.value) < 1 for each in found)
+    sure = learned.SURE  # the most that is expected; a win that is seen counts twice as much, less the plies to it
+    told = searcher.told(np.array([-2 * sure + 9, -sure, 0, sure // 2, sure, sure + 1, 2 * sure]))
+    assert told.tolist() == [-1, -(1 - 1 / sure), 0, 0.5, 1 - 1 / sure, 1, 1]
 
 
 def test_file(tmp_path):
@@ -336,6 +339,40 @@ def test_a_tree_search_with_it_plays_its_game_alike_for_a_seed(tmp_path, monkeyp
     ):
         with pytest.raises(ValueError, match=said):
             make_agent(f"mcts:{wrong}")
+
+
+def test_what_was_found_below_a_position_is_kept():
+    """In games with repetition only if it was reached in the same way."""
+    evaluation = random_evaluation("oware")
+    rollouts = make_agent("mcts:simulations=400,reuse=true")
+    assert rollouts.name == "mcts:simulations=400,reuse=true"
+    for agent in (rollouts, MctsAgent(400, evaluation=evaluation, reuse=True)):
+        state = positions("oware", 12)[-1]
+        agent.reset(3)
+        first = agent.search(state)
+        after = state.play(first.best)
+        grown = agent._last[1]
+        node = grown.children[0, first.best]
+        known = grown.visits[node] - 1
+        again = agent.search(after)
+        assert 0 < known < 400
+        assert again.simulations == known + 400
+        tree = agent._last[1]
+        for parent in range(int(tree.size[0])):
+            children = [child for child in tree.children[parent] if child != kernel.NOBODY]
+            assert all(tree.parents[child] == parent for child in children)
+            if children:
+                assert tree.visits[parent] == 1 + sum(int(tree.visits[child]) for child in children)
+        agent.reset(3)
+        agent.search(state)
+        assert agent.search(after).visits.tolist() == again.visits.tolist()
+        agent.search(state)
+        alone = mancala.State.parse(after.rules, str(after))  # without a history
+        assert (agent.search(alone).simulations == 400) == (len(after.history) > 1)
+        agent.reset(3)
+        assert agent.search(after).simulations == 400
+    with pytest.raises(ValueError, match="false with root=gumbel"):
+        MctsAgent(4, evaluation=evaluation, root="gumbel", reuse=True)
 
 
 def test_kernels_of_a_search_with_it_are_ready_before_a_clock_runs(monkeypatch):
@@ -597,9 +634,19 @@ def test_a_run_is_added_to_the_zoo_and_played_by_its_name(tmp_path, monkeypatch,
     test_a_search_of_the_zoo_keeps_its_promises("small-search")
     assert make_agent("zoo:small-search").limits["time"] == 0.1
     assert make_agent("minimax:depth=2,evaluation=zoo:small").rules == zoo.rules_of("small-search")
+    monkeypatch.setenv("MANCALA_ENV_CACHE", str(tmp_path))
+    said = make_agent("zoo:small-search,nodes=50,tables=auto")
+    assert (said.name, said.tables) == ("zoo:small-search,nodes=50,tables=none", "none")
+    build(said.rules, 3, tmp_path / "tables")
+    for asked in ("auto", "3"):
+        said = make_agent(f"zoo:small-search,nodes=50,tables={asked}")
+        assert (said.name, said.tables) == ("zoo:small-search,nodes=50,tables=3", 3)
+        assert said.new_searcher(said.rules).tables.most == 3
+    with pytest.raises(FileNotFoundError, match="there is no opening book"):
+        make_agent("zoo:small-search,book=nothing")
     with pytest.raises(FileExistsError, match="has an agent"):
         command.add(run, "small-search")
-    with pytest.raises(ValueError, match="takes time, nodes, depth, threads and seed"):
+    with pytest.raises(ValueError, match="takes time, nodes, depth, threads, tables, book and seed"):
         make_agent("zoo:small-search,sample=true")
     capsys.readouterr()
     command.main(["list"])

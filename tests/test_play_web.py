@@ -817,10 +817,10 @@ def test_the_page_is_served_before_its_kernels_are_there(tmp_path):
     with cold(tmp_path / "compiled") as (_, url):
         with urlopen(url, timeout=PATIENCE) as page:
             assert b"<main" in page.read()
-        wait_until(lambda: answered(url, {"command": "status"}) == {"compiling": True})
+        wait_until(lambda: answered(url, {"command": "status"})["compiling"])
         (tmp_path / "compiled").touch()
         assert answered(url, {"command": "begin"})["game"]["rules"] == SMALL
-        wait_until(lambda: answered(url, {"command": "status"}) == {"compiling": False})
+        wait_until(lambda: answered(url, {"command": "status"}) == {"compiling": False, "what": ""})
 
 
 def test_a_saved_game_that_cannot_be_read_ends_the_server(tmp_path):

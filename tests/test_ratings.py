@@ -9,10 +9,19 @@ import pytest
 
 from agents.evaluation.elo import elo_difference
 from agents.evaluation.sprt import Sprt
+from agents.evaluation.statistics import resampled_interval
 from agents.tournament.diagnosis import diagnose
 from agents.tournament.ratings import ratings
 from agents.tournament.record import GameRecord
-from agents.tournament.standings import Score, by_opening, by_seat, crosstable, pair_points, pentanomial
+from agents.tournament.standings import (
+    Score,
+    by_opening,
+    by_seat,
+    crosstable,
+    differences,
+    pair_points,
+    pentanomial,
+)
 
 # Wins of the row against the column in the American League's Eastern Division of 1987 (Agresti, "Categorical Data
 # Analysis", 2nd edition, 2002, table 10.10).
@@ -542,3 +551,29 @@ def test_players_that_won_or_lost_everything_are_reported():
     games = event({("a", "b"): [(1.0, 1.0)] * 20, ("b", "c"): [(1.0, 1.0)] * 20, ("a", "c"): [(1.0, 1.0)] * 20})
     found = diagnose(games)
     assert [line.split(" of its")[0] for line in found] == ["a won all", "c lost all"]
+
+
+def test_a_fault_is_no_play():
+    games = pairs_of("a", "b", [(1.0, 0.0)] * 6)
+    forfeits = [replace(game, winner=game.south == "b", fault=0 if game.south == "b" else 1) for game in games]
+    forfeits = [
+        replace(game, number=game.number + 100, pair=game.pair + 50, winner=1 - game.fault) for game in forfeits
+    ]
+    never = [replace(record(300 + k, 200 + k, "c", "a", 0.0), fault=0) for k in range(2)]
+    alone, mixed = ratings_of(games, resamples=50), ratings_of([*games, *forfeits, *never], resamples=50)
+    for name in "ab":
+        assert (mixed[name].rating, mixed[name].low, mixed[name].high) == (
+            alone[name].rating, alone[name].low, alone[name].high,
+        )  # fmt: skip
+        assert (mixed[name].games, mixed[name].points) == (alone[name].games, alone[name].points)
+    assert (mixed["b"].faults, mixed["a"].forfeits, mixed["c"].faults) == (12, 14, 2)
+    assert mixed["a"].rating_with_faults > mixed["a"].rating
+    assert mixed["b"].score_with_faults == 6 / 24
+    assert math.isnan(mixed["c"].rating)
+    assert differences([*games, *forfeits, *never])[0].counts == (0, 0, 6, 0, 0)
+
+
+@pytest.mark.parametrize("draws", [np.linspace(5.0, 6.0, 40), np.linspace(-9.0, 0.0, 40), np.linspace(-1.0, 1.0, 40)])
+def test_an_estimate_lies_inside_whatever_its_resamples(draws):
+    low, high = resampled_interval([0.0], draws[:, None])
+    assert low[0] < 0.0 < high[0]

@@ -1,11 +1,15 @@
 """Reference opponents: names that mean the same for ever."""
 
+import itertools
+
 import numpy as np
 import pytest
 
 from agents import Agent, MinimaxAgent, make_agent, move_values
 from agents.evaluation import evaluate
-from agents.reference import REFERENCE
+from agents.reference import EVALUATIONS, LEARNED, NAMES, REFERENCE
+from agents.search import pinned
+from agents.search.evaluation import Evaluation
 from mancala_env.games import ruleset
 from tests.games import random_game
 
@@ -23,7 +27,7 @@ def test_no_name_ever_changes_its_meaning():
     assert {name: REFERENCE[name] for name in FIRST} == FIRST
 
 
-@pytest.mark.parametrize("name", REFERENCE)
+@pytest.mark.parametrize("name", NAMES)
 def test_a_reference_opponent_is_an_agent_of_that_name(name):
     for spec in (name, f"{name}:seed=3"):
         agent = make_agent(spec)
@@ -70,7 +74,40 @@ def test_what_reference_opponents_play_is_pinned(game, pits, stores, best):
     assert [player.best_actions(state) for player in players] == best
 
 
+# The same positions: the best moves of v1-search, and their value in seeds.
+LEARNED_PINNED = [(*PINNED[0][:3], [2], -5.46875), (*PINNED[1][:3], [1], -1.03125)]
+
+
+@pytest.mark.parametrize(("game", "pits", "stores", "best", "value"), LEARNED_PINNED)
+def test_what_the_learned_rung_plays_is_pinned(game, pits, stores, best, value):
+    state = ruleset(game).position(pits=pits, stores=stores)
+    rung = make_agent("v1-search")
+    assert (rung.best_actions(state), rung.player_of(state.rules).search(state).value) == (best, value)
+    assert rung.act(state) in best
+
+
+def test_the_evaluations_of_the_learned_rung_are_copies_that_never_change(tmp_path, monkeypatch):
+    assert LEARNED == {"v1-search": 6}
+    for text, digest in EVALUATIONS["v1-search"].items():
+        assert pinned.evaluation_of_reference("v1-search", ruleset(text)).digest == digest
+    rung = make_agent("v1-search")
+    for state in (ruleset("diffusion").start(), ruleset("oware", seeds=3).start()):
+        with pytest.raises(ValueError, match=r"v1-search has no evaluation of .*it plays awari, "):
+            rung.act(state)
+    assert "has no evaluation" in rung.refusal(ruleset("diffusion"))
+    oware = pinned.evaluation_of_reference("v1-search", ruleset("oware"))
+    monkeypatch.setattr(pinned.zoo, "FOLDER", tmp_path)
+    pinned.evaluation_of_reference.cache_clear()
+    assert "which is not there" in make_agent("v1-search").refusal(oware.rules)
+    (tmp_path / "v1-search").mkdir()
+    changed = Evaluation(oware.rules, oware.first, oware.second, oware.factor, oware.constant + 1)
+    changed.save(tmp_path / "v1-search" / f"{oware.digest[:16]}.safetensors")
+    assert "bring back the file" in make_agent("v1-search").refusal(oware.rules)
+    pinned.evaluation_of_reference.cache_clear()
+
+
 def test_each_rung_is_stronger_than_the_last():
-    for lower, higher in (("v1-random", "v1-depth1"), ("v1-depth1", "v1-depth2"), ("v1-depth2", "v1-depth4")):
+    rungs = ("v1-random", "v1-depth1", "v1-depth2", "v1-depth4", "v1-search")
+    for lower, higher in itertools.pairwise(rungs):
         (result,) = evaluate(higher, [lower], "oware", pairs=20)
         assert result.low > 0.5

@@ -1,11 +1,19 @@
 """The report of an event: every number in a table, every game to replay, and no name that does any harm."""
 
+import csv
+import io
+import itertools
+import json
 import re
 from dataclasses import dataclass, replace
+from math import inf
+from pathlib import Path
 
 import pytest
 
 import mancala_env as mancala
+from agents.tournament.export import move_rows, rows
+from agents.tournament.record import Thought
 from agents.tournament.report import report_html
 from agents.tournament.standings import results_between
 from tests.pages import HOSTILE, counts, opened, random_record, seeds_shown
@@ -211,3 +219,42 @@ def test_endings_are_words(browser, tmp_path, html, played):
         shown += "".join(page.get_by_label("Reason").locator("option").all_text_contents())
         for reason in reasons:
             assert not re.search(rf"\b{reason}\b", shown), reason
+
+
+def test_ticks_have_room_and_open_ends_are_drawn_and_named(browser, tmp_path):
+    for scale, many in ((1.0, 2), (137.0, 9), (4100.0, 3), (91_000.0, 4)):
+        lines = [
+            Line(f"player {k}", scale * k, scale * k - 0.7 * scale, scale * k + 0.6 * scale, faults=0)
+            for k in range(-many, many)
+        ]
+        lines[0].low_from_prior = lines[1].low_from_prior = True
+        html = report_html(records(2), RULES, title="", ratings=lines)
+        for width in (390, 1440):
+            with opened(browser, tmp_path, html, width=width) as page:
+                boxes = [box.bounding_box() for box in page.locator("#standings .axis text").all()]
+                assert len(boxes) >= 2
+                assert all(a["x"] + a["width"] + 3 < b["x"] for a, b in itertools.pairwise(boxes))
+                plot = page.locator("#standings svg.axis").bounding_box()
+                assert plot["x"] <= boxes[0]["x"]
+                assert boxes[-1]["x"] + boxes[-1]["width"] <= plot["x"] + plot["width"]
+                assert page.locator("#standings circle.open").count() == 2
+                assert f"player {-many} and player {1 - many}" in page.locator("#standings").text_content()
+                assert page.locator("#standings thead", has_text="Faults").count() == 0
+
+
+def test_games_and_tables_can_be_kept(browser, tmp_path, played):
+    games = [replace(game, thoughts=tuple(Thought(0.25, 3, -1.5) for _ in game.actions)) for game in played[:3]]
+    html = report_html(games, RULES, title="", ratings=RATINGS, tables={"ratings": [{"player": HOSTILE, "low": -inf}]})
+    with opened(browser, tmp_path, html) as page:
+        texts = {}
+        for button in page.locator("[data-file]").all():
+            with page.expect_download() as kept:
+                button.click()
+            texts[button.get_attribute("data-file")] = Path(kept.value.path()).read_text(encoding="utf-8")
+    lines = list(csv.DictReader(io.StringIO(texts["games.csv"])))
+    assert [line["moves"] for line in lines] == [row["moves"] for row in rows(games)]
+    moves = list(csv.DictReader(io.StringIO(texts["moves.csv"])))
+    assert moves == [{key: str(value) for key, value in row.items()} for row in move_rows(games)]
+    assert json.loads(texts["tables.json"]) == {"ratings": [{"player": HOSTILE, "low": None}]}
+    assert HOSTILE in texts["standings.csv"]
+    assert [game["movers"][0] for game in json.loads(texts["games.json"])] == [0, 0, 0]

@@ -18,9 +18,10 @@ from agents.analysis.values import SearchValues, make_valuer
 from agents.batched import batched_agent
 from agents.evaluation import evaluate
 from agents.play.hints import hint_for
-from agents.search import Searcher, kernel, move_values
+from agents.search import Searcher, fixed_depth, kernel, move_values
 from agents.search import searcher as searching
-from agents.search.searcher import Found, _Bounds
+from agents.search.fixed_depth import Found
+from agents.search.proof import Bounds
 from agents.search.solve import NotSolved, Solver, endgames, final_margin, main
 from agents.tablebase import build
 from agents.tablebase.probe import load
@@ -126,7 +127,7 @@ def test_limits_of_time_are_kept(monkeypatch):
     assert 20 <= next(looks) <= 25
     assert found.depth >= 1
     assert found.actions
-    assert found.nodes <= 25 * searching.SLICE  # it looks often
+    assert found.nodes <= 25 * fixed_depth.SLICE  # it looks often
 
 
 def test_a_search_that_was_ended_counts_if_it_found_a_better_move():
@@ -169,9 +170,9 @@ def test_partners_work_by_the_table_and_end_with_the_search():
     before = threading.active_count()
     found = searcher.search(state, 11, ties=False)
     wait_until(lambda: threading.active_count() == before)
-    assert len(searcher._partners) == 2
-    assert all(partner._names is searcher._names for partner in searcher._partners)
-    assert all(partner.made > 0 for partner in searcher._partners)
+    assert len(searcher._helpers.all) == 2
+    assert all(helper.searcher._names is searcher._names for helper in searcher._helpers.all)
+    assert all(helper.made > 0 for helper in searcher._helpers.all)
     assert found.nodes == searcher.made
     assert searcher.search(state, nodes=30_000).nodes < 30_000 + 300
 
@@ -485,7 +486,7 @@ def test_what_is_not_about_seeds_is_solved_too():
 def test_two_threads_close_in_on_a_value_from_both_sides():
     for value in (-20, -3, 0, 7, 16):
         for guess in (-20, 0, 7, 30):
-            bounds = _Bounds(guess, 1 << 60, None)
+            bounds = Bounds(guess, 1 << 60, None)
             tried = {thread: bounds.take(thread) for thread in "ab"}
             for turn in range(100):
                 thread = "ab"[turn % 2]

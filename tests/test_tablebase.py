@@ -23,6 +23,7 @@ import pytest
 
 import mancala_env as mancala
 from agents import Agent, MinimaxAgent, make_agent, move_values, perft
+from agents.evaluation import evaluate
 from agents.search import Searcher
 from agents.search.kernel import ALL_FEATURES, GAINS
 from agents.tablebase import DamagedTable, DiskFull, Tablebase, build, cached, files, kernel, plan, retrograde
@@ -1121,6 +1122,11 @@ def test_tables_that_are_not_there_are_refused_and_auto_does_without(cache):
     auto = make_agent("minimax:depth=2,tables=auto")
     for name in ("hus", "awari", "oware_series_wins"):
         assert auto.refusal(mancala.ruleset(name)) == ""
+        assert auto.name == "minimax:depth=2,tables=none"
+    auto.meet(LITTLE)
+    assert auto.name == "minimax:depth=2,tables=2"
+    (result,) = evaluate(make_agent("minimax:depth=1,tables=auto"), "random", LITTLE, pairs=1, opening_plies=0)
+    assert result.agent == "minimax:depth=1,tables=2"
     assert auto.best_actions(AWARI.start()) == MinimaxAgent(depth=2).best_actions(AWARI.start())
     assert "has no endgame tables" in make_agent(f"minimax:depth=2,tables={cache}").refusal(AWARI)
 

@@ -79,7 +79,7 @@ def bot(tmp_path):
 
 def untimed(records):
     """Games without what differs from run to run."""
-    return [replace(record, times=(None, None)) for record in records]
+    return [replace(record, times=(None, None), thoughts=()) for record in records]
 
 
 def games_of(path):
@@ -588,6 +588,8 @@ def test_a_number_of_processes_that_is_none_is_refused(processes):
 
 class Seat:
     """Answers that claim to have taken these numbers of seconds, one after the other."""
+
+    told = (None, None)
 
     def __init__(self, seconds=(), answers=None):
         self.seconds, self.answers, self.clocks = iter(seconds), answers, []

@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 from rich.console import Console
 
 from agents.executors import WorkerDied
+from agents.policy.card import FILE_NAME
 from agents.policy.layers import NETWORKS
 from mancala_env.cli import Parser, fail
 from mancala_env.games import ruleset
@@ -90,7 +91,10 @@ class Command:
             fail(self.name, error, status=3)
         except KeyboardInterrupt:
             self._stopped(config, "at once")
-        if done.interrupted:
+        if not done.interrupted:
+            for line in what_next(config):
+                print(line, flush=True)
+        else:
             until = getattr(config, self.longer[0])
             self._stopped(config, f"after {done.steps:,} of {until:,} {self.longer[0]}")
 
@@ -105,6 +109,17 @@ class Command:
         own = getattr(config, "network", "mlp")
         network = [] if own in NETWORKS else ["--network", own]
         return shlex.join([*self.name.split(), "--resume", "--out", str(config.folder), *network])
+
+
+def what_next(config: Any) -> list[str]:
+    """The command lines that open the page to play against what a run has learnt, and that make its report."""
+    folder = str(config.folder)
+    learnt = f"ppo:{folder}" if config.WEIGHTS == FILE_NAME else f"minimax:depth=6,evaluation={folder}"
+    words = ["--web", "--rules", text_of(config.ruleset), "--against", learnt]
+    return [
+        f"play against it: python -m agents.play {shlex.join(words)}",
+        f"its report:      python -m training.report {shlex.join([folder])}",
+    ]
 
 
 def config_of_run(

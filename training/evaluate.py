@@ -11,12 +11,12 @@ from typing import Any
 from rich import box
 from rich.table import Table
 
-from agents import Agent, make_agent
+from agents import Agent, make_agent, plays
 from agents.evaluation import Result, evaluate
 from agents.evaluation.openings import BALANCE_DEPTH
 from agents.policy.agent import PolicyAgent
 from agents.provenance import provenance, write_json
-from agents.reference import REFERENCE
+from agents.reference import LEARNED, REFERENCE
 from mancala_env.cli import GAME, SUPPRESS, fail, warn_of_old
 from mancala_env.ending import label
 from mancala_env.games import ruleset
@@ -37,8 +37,14 @@ class EvaluateConfig:
     rules: str = setting("", f"the game, needed where the run does not say, as an agent's name does not: {GAME}")
     pairs: int = setting(100, "pairs of games against each opponent")
     opening_plies: int = setting(4, "random plies at the start of each pair")
-    balanced: float | None = setting(None, "maximum value of an opening in seeds, for either player")
+    balanced: float | None = setting(
+        None, "maximum value of an opening for either player, in seeds, or with balance_evaluation as that tells values"
+    )
     balance_depth: int = setting(BALANCE_DEPTH, "plies of alpha-beta to value an opening")
+    balance_nodes: int | None = setting(None, "nodes of alpha-beta to value an opening, instead of balance_depth")
+    balance_evaluation: str = setting(
+        "margin", "what it expects at its depth limit: margin, or a learned evaluation such as zoo:oware"
+    )
     seed: int = setting(0, "of the openings and of the agents")
     threads: int = setting(2, "threads for the moves of agents that search")
     json: str = setting("", "write the results to this file too")
@@ -54,10 +60,10 @@ class EvaluateConfig:
         if self.json and not Path(self.json).parent.is_dir():
             raise ValueError(f"json: there is no folder {Path(self.json).parent} to write to")
 
-    @property
-    def opponents(self) -> tuple[str, ...]:
-        """The opponents to play: those named, and the reference opponents with ``reference``."""
-        return (*self.against, *(REFERENCE if self.reference or self.ladder else ())) or AGAINST
+    def opponents(self, rules: Ruleset) -> tuple[str, ...]:
+        """The opponents to play: those named, and with ``reference`` the reference opponents that play the game."""
+        learned = (name for name in LEARNED if plays(name, rules))
+        return (*self.against, *((*REFERENCE, *learned) if self.reference or self.ladder else ())) or AGAINST
 
 
 def table(results: Sequence[Result], title: str) -> Table:
@@ -117,10 +123,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         agent, rules = _contender(config)
         if config.changes:
             warn_of_old(parser.prog, "--changes", f"--rules {rules.spec()}")
-        openings = {name: getattr(config, name) for name in ("opening_plies", "balanced", "balance_depth")}
+        named = ("opening_plies", "balanced", "balance_depth", "balance_nodes", "balance_evaluation")
+        openings = {name: getattr(config, name) for name in named}
         with Progress("games") as progress:
             results = evaluate(
-                agent, config.opponents, rules, pairs=config.pairs, seed=config.seed, threads=config.threads,
+                agent, config.opponents(rules), rules, pairs=config.pairs, seed=config.seed, threads=config.threads,
                 progress=progress, **openings,
             )  # fmt: skip
         make_console().print(table(results, f"{agent.name}: {rules.name}, {config.pairs} pairs, seed {config.seed}"))

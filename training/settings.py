@@ -93,8 +93,7 @@ class RunSettings:
         ValueError
             With a sentence that says what is wrong.
         """
-        object.__setattr__(self, "rules", rules_spec(self.rules, changes))
-        check_ranges(self, {**RANGES, **ranges})
+        self.check_game(ranges, purpose, changes)
         check_layers(self.layers, self.activation, self.action_head)
         check_network(self.network)
         if getattr(self, "reward", "result") not in REWARDS:
@@ -104,11 +103,20 @@ class RunSettings:
                 f"fixed_opponents are met in fixed_share of all games: {list(self.fixed_opponents)} and "
                 f"{self.fixed_share} do not fit; add fixed_share 0.3, say, or leave both out"
             )
-        checks.two_players(self.ruleset, purpose)
         encoder = make_encoder(self.encoder, self.ruleset)
         object.__setattr__(self, "encoder", encoder.name)
         if self.network == "mlp" and self.action_head and encoder.blocks is None:
             raise ValueError(f"encoder {self.encoder!r} shows nothing of single actions: action_head must be 0")
+        self.check_scoring()
+
+    def check_game(self: Any, ranges: Ranges, purpose: str, changes: Mapping[str, Any] | None = None) -> None:
+        """The part of ``check`` about the rules and the numbers: of ``RANGES`` for those settings that there are."""
+        object.__setattr__(self, "rules", rules_spec(self.rules, changes))
+        check_ranges(self, {**{name: RANGES[name] for name in RANGES if hasattr(self, name)}, **ranges})
+        checks.two_players(self.ruleset, purpose)
+
+    def check_scoring(self: Any) -> None:
+        """The part of ``check`` about opponents and openings."""
         for name in (each for kind in _PLAYERS for each in getattr(self, kind, ())):
             check_plays(make_agent(name), self.ruleset)
         if self.pairs or self.curve_every:

@@ -10,6 +10,7 @@ from agents.analysis.frames import pandas
 from agents.mcts import MctsAgent
 from agents.mcts.mcts import Search
 from agents.search import MinimaxAgent, Searcher
+from agents.search.book import Book
 from agents.search.evaluation import Evaluation
 from agents.search.minimax import AnyEvaluation, evaluation_of
 from mancala_env.rules import Goal, Ruleset
@@ -54,11 +55,13 @@ class SearchValues:
     name : str, optional
     evaluation : str or function
         As ``MinimaxAgent`` takes it; values are then in its unit.
+    tables, book, threads : optional
+        As ``MinimaxAgent`` takes them. Where the book knows a position, in the same unit, its values are the answer.
 
     Raises
     ------
     ValueError
-        If a limit or the evaluation is impossible.
+        If a limit, the evaluation, the tables or the book are impossible.
     """
 
     def __init__(
@@ -68,15 +71,20 @@ class SearchValues:
         time: float | None = None,
         name: str | None = None,
         evaluation: AnyEvaluation = "margin",
+        tables: str | int = "none",
+        book: str | Book | None = None,
+        threads: int = 1,
     ) -> None:
         if depth is None and nodes is None and time is None:
             depth = 8
-        agent = MinimaxAgent(depth, nodes=nodes, time=time, evaluation=evaluation)
-        self._limits, self._evaluate = agent.limits, evaluation_of(evaluation)
-        self.name = name or agent.name
-        if isinstance(self._evaluate, Evaluation):
-            self.unit = SEEDS if self._evaluate.rules.goal is Goal.SEEDS else RESULT
-        elif self._evaluate is not None:
+        self._agent = MinimaxAgent(
+            depth, nodes=nodes, time=time, evaluation=evaluation, tables=tables, book=book, threads=threads
+        )
+        self.name = name or self._agent.name
+        evaluate = evaluation_of(evaluation)
+        if isinstance(evaluate, Evaluation):
+            self.unit = SEEDS if evaluate.rules.goal is Goal.SEEDS else RESULT
+        elif evaluate is not None:
             self.unit = OWN
         self._searchers: dict[str, Searcher] = {}
 
@@ -84,10 +92,12 @@ class SearchValues:
         """See ``Valuer``; None if the game is over."""
         if state.is_over:
             return None
+        if known := self._agent.book_values(state):
+            return known
         searcher = self._searchers.get(state.rules.name)
         if searcher is None or searcher.rules != state.rules:
-            searcher = self._searchers[state.rules.name] = Searcher(state.rules, evaluate=self._evaluate)
-        limits = self._limits
+            searcher = self._searchers[state.rules.name] = self._agent.new_searcher(state.rules)
+        limits = self._agent.limits
         found = searcher.search(state, limits["depth"], limits["nodes"], limits["time"], every=True)
         return {action: found.values[action] + 0.0 for action in sorted(found.values)}
 
@@ -206,7 +216,10 @@ def make_valuer(of: Valuer | Agent | str) -> Valuer:
         return of
     agent = make_agent(of) if isinstance(of, str) else of
     if isinstance(agent, MinimaxAgent):
-        return SearchValues(**agent.limits, name=agent.name, evaluation=agent.evaluation)
+        return SearchValues(
+            **agent.limits, name=agent.name, evaluation=agent.evaluation, tables=agent.tables, book=agent.book,
+            threads=agent.threads,
+        )  # fmt: skip
     if isinstance(agent, MctsAgent):
         return MctsValues(agent)
     if (network := getattr(agent, "network", None)) is not None:

@@ -19,8 +19,8 @@ import numpy.typing as npt
 from agents.search import Searcher
 from agents.search.book import Book, capacity, check_game, key_of
 from agents.search.evaluation import Evaluation
+from agents.search.limits import check_depth, check_limit
 from agents.search.minimax import evaluation_of
-from agents.search.searcher import check_depth, check_limit
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 

@@ -11,6 +11,7 @@ from agents.bots.process import BotFault, Process
 from agents.bots.protocols import Protocol
 from agents.bots.protocols.base import MAX_SEED, Question, Reply, one_line
 from agents.bots.protocols.mancala import Mancala
+from agents.told import Told
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
@@ -30,10 +31,13 @@ class Answer(NamedTuple):
         Legal in the position of the question.
     seconds : float
         From the moment the question was sent until the answer had been read.
+    told : Told
+        What it said about the move, where its protocol has words for that.
     """
 
     action: int
     seconds: float
+    told: Told = Told()
 
 
 class Bot:
@@ -279,7 +283,7 @@ class Bot:
                     f"answered {one_line(reply.line)!r}; legal are {legal} in {state}{self._remark()}",
                     process.stderr,
                 )
-            return Answer(reply.action, seconds)
+            return Answer(reply.action, seconds, self.protocol.told)
 
         return self._guarded(ask)
 

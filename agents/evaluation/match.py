@@ -17,6 +17,7 @@ from agents.agent import Agent, make_agent
 from agents.batched import batched_agent, games_at_once, play_batched
 from agents.evaluation.openings import BALANCE_DEPTH, openings
 from agents.evaluation.statistics import confidence_interval
+from agents.search.minimax import AnyEvaluation
 from mancala_env import checks
 from mancala_env.games import ruleset
 from mancala_env.kernels import layout
@@ -106,6 +107,8 @@ def evaluate(
     opening_plies: int = 4,
     balanced: float | None = None,
     balance_depth: int = BALANCE_DEPTH,
+    balance_nodes: int | None = None,
+    balance_evaluation: AnyEvaluation = "margin",
     seed: int = 0,
     threads: int = 2,
     progress: Callable[[float, float], None] | None = None,
@@ -127,9 +130,10 @@ def evaluate(
         Random plies before the agents take over. No opening ends the game, and no two pairs share one as long as there
         are enough.
     balanced : float, optional
-        Take only openings that a search of ``balance_depth`` plies values at no more than this number of seeds, for
-        either player.
-    balance_depth : int
+        Take only openings that a search values at no more than this for either player, as
+        ``agents.evaluation.openings.openings_with_moves`` explains.
+    balance_depth, balance_nodes, balance_evaluation : optional
+        ``depth``, ``nodes`` and ``evaluation`` of that search.
     seed : int
     threads : int
         The number of threads that play the games.
@@ -146,7 +150,13 @@ def evaluate(
     first = make_agent(agent) if isinstance(agent, str) else agent
     listed: Any = [opponents] if isinstance(opponents, str) or hasattr(opponents, "act") else opponents
     others = [make_agent(other) if isinstance(other, str) else other for other in listed]
-    starts = openings(rules, opening_plies, pairs, seed, balanced=balanced, depth=balance_depth)
+    for each in (first, *others):
+        if callable(meet := getattr(each, "meet", None)):
+            meet(rules)  # so that names say which endgame tables were found
+    starts = openings(
+        rules, opening_plies, pairs, seed,
+        balanced=balanced, depth=balance_depth, nodes=balance_nodes, evaluation=balance_evaluation,
+    )  # fmt: skip
     results = []
     with ThreadPoolExecutor(threads) as pool:
         for place, other in enumerate(others):

@@ -1,4 +1,8 @@
-"""Random openings, all different, and balanced ones if wanted: the positions that pairs of games start from."""
+"""Random openings, all different, and balanced ones if wanted: the positions that pairs of games start from.
+
+What *balanced* means is said in one place, ``openings_with_moves``; matches, tournaments and commands pass its settings
+on.
+"""
 
 from collections import Counter
 from collections.abc import Callable
@@ -7,6 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from agents.search import Searcher
+from agents.search.evaluation import Evaluation
+from agents.search.minimax import AnyEvaluation, evaluation_of
 from mancala_env import checks
 from mancala_env.kernels.scores import WIN
 from mancala_env.rules import Goal, Ruleset
@@ -54,9 +60,14 @@ def openings(
     *,
     balanced: float | None = None,
     depth: int = BALANCE_DEPTH,
+    nodes: int | None = None,
+    evaluation: AnyEvaluation = "margin",
 ) -> list[State]:
     """The positions of ``openings_with_moves``."""
-    return [each.state for each in openings_with_moves(rules, plies, count, seed, balanced=balanced, depth=depth)]
+    found = openings_with_moves(
+        rules, plies, count, seed, balanced=balanced, depth=depth, nodes=nodes, evaluation=evaluation
+    )
+    return [each.state for each in found]
 
 
 def openings_with_moves(
@@ -67,6 +78,8 @@ def openings_with_moves(
     *,
     balanced: float | None = None,
     depth: int = BALANCE_DEPTH,
+    nodes: int | None = None,
+    evaluation: AnyEvaluation = "margin",
 ) -> list[Opening]:
     """``count`` positions after ``plies`` random plies, all different: in the board, the stores or the mover.
 
@@ -81,19 +94,25 @@ def openings_with_moves(
         Random plies. No opening ends the game.
     count, seed : int
     balanced : float, optional
-        Take only openings that alpha-beta values at no more than this number of seeds, for either player; in a match
-        the value of its game in progress. In a game that is not about seeds, whatever the number: those in which
-        alpha-beta finds a win for neither player.
+        Take only openings that alpha-beta values at no more than this for either player, in seeds; in a match the
+        value of its game in progress. In a game that is not about seeds: with a learned ``evaluation`` the chance to
+        win minus that to lose, from 0 to 1; without one, whatever the number, those in which alpha-beta finds a win for
+        neither player, which many openings pass that are decided all the same.
     depth : int
         The plies that alpha-beta looks ahead for ``balanced``.
+    nodes : int, optional
+        Instead of ``depth``: it looks as deep as this number of nodes allows.
+    evaluation : as ``agents.search.MinimaxAgent`` takes it
+        What alpha-beta expects at its depth limit.
 
     Raises
     ------
     ValueError
-        If there are no such openings, or ``seed`` or ``balanced`` is below 0.
+        If there are no such openings, ``seed`` or ``balanced`` is below 0, a limit or the evaluation is impossible, or
+        the evaluation is of another game.
     """
     rules, seed = checks.rules_of(rules), checks.seed(seed)
-    is_fair = (lambda state: True) if balanced is None else _fairness(rules, balanced, depth)
+    is_fair = (lambda state: True) if balanced is None else _fairness(rules, balanced, depth, nodes, evaluation)
     chosen: list[Opening] = []
     taken: Counter[State] = Counter()
     times = 1  # that each may be taken
@@ -135,18 +154,25 @@ def _first_draw(
     )
 
 
-def _fairness(rules: Ruleset, margin: float, depth: int) -> Callable[[State], bool]:
-    """Tells whether a position is worth ``margin`` seeds or less to either player."""
-    if not margin >= 0:
-        raise ValueError(f"balanced must be a number of seeds from 0, not {margin}")
-    margin = margin if rules.goal is Goal.SEEDS else CERTAIN
-    searcher = Searcher(rules)
+def _fairness(
+    rules: Ruleset, most: float, depth: int, nodes: int | None, evaluation: AnyEvaluation
+) -> Callable[[State], bool]:
+    """Tells whether a position is balanced, as ``openings_with_moves`` explains."""
+    judge = evaluation_of(evaluation)
+    chances = isinstance(judge, Evaluation) and rules.goal is not Goal.SEEDS
+    if not most >= 0 or (chances and most > 1):
+        what = "the chance to win minus that to lose, from 0 to 1" if chances else "a number of seeds from 0"
+        raise ValueError(f"balanced must be {what}, not {most}")
+    if judge is None and rules.goal is not Goal.SEEDS:
+        most = CERTAIN
+    searcher = Searcher(rules, evaluate=judge)
+    limits = (depth, None) if nodes is None else (None, nodes)
     known: dict[State, bool] = {}
 
     def is_fair(state: State) -> bool:
         if state not in known:
             searcher.forget()  # so that earlier searches cannot matter
-            known[state] = abs(searcher.search(state, depth, ties=False).value) <= margin
+            known[state] = abs(searcher.search(state, *limits, ties=False).value) <= most
         return known[state]
 
     return is_fair

@@ -12,6 +12,7 @@ from agents.mcts import kernel
 from agents.pace import CLOCK, MARGIN, TELL, Pace, check_clock, share_of_clock
 from agents.search.evaluation import Evaluation
 from agents.search.minimax import evaluation_of
+from agents.told import Told
 from mancala_env import checks
 from mancala_env.kernels import layout
 from mancala_env.kernels.jit import Stopwatch
@@ -137,6 +138,10 @@ class MctsAgent:
     evaluation : str or Evaluation, optional
         A learned evaluation (``agents.search.evaluation``): ``zoo:oware``, the path of a run or its file. The agent
         then plays only the rules that it was learnt for.
+    reuse : bool
+        Keep what the last search has found below the position searched now, where it was reached from that one with
+        the same history; ``simulations`` then come on top of it. A choice then also depends on the game so far. Not
+        with a Gumbel root.
 
     Attributes
     ----------
@@ -165,6 +170,7 @@ class MctsAgent:
         c_scale: float = 1.0,
         time: float | str | None = None,
         evaluation: str | Evaluation | None = None,
+        reuse: bool = False,
     ) -> None:
         self._learned: Evaluation | None = None
         if evaluation is not None:
@@ -205,6 +211,9 @@ class MctsAgent:
             )
         if root == "gumbel" and given is None and time is not None:
             raise ValueError("root=gumbel divides a known number of simulations: give simulations as well as time")
+        if not isinstance(reuse, bool) or (reuse and root == "gumbel"):
+            raise ValueError(f"reuse must be true or false, and false with root=gumbel, not {reuse!r}")
+        self.reuse = reuse
         if margin is None:
             margin = getattr(evaluate, "margin", 0.0)
         if not _is_number(margin) or not 0 <= margin <= 1:
@@ -228,15 +237,18 @@ class MctsAgent:
             + (f",network={network}" if network else "")
             + (f",evaluation={evaluation if isinstance(evaluation, str) else 'own'}" if self._learned else "")
             + (f",root={root}" if root != "puct" else "")
+            + (",reuse=true" if reuse else "")
         )
         self.reset(seed)
 
     def reset(self, seed: int) -> None:
         """Before each game: start the random numbers from ``seed``, 0 or more."""
         sequence = np.random.SeedSequence(checks.seed(seed))
+        self._last: tuple[State, kernel.Tree] | None = None  # what was searched last, and its tree
         self._stream: npt.NDArray[np.uint64] = sequence.generate_state(1, np.uint64).view(np.uint64)
         if self._by_clock:
             self.time = None
+        self.told: Told | None = None
 
     def clock(self, left: float, increment: float = 0.0) -> None:
         """Before ``act``: the seconds left for the rest of the game, and those added after each move.
@@ -261,9 +273,12 @@ class MctsAgent:
 
     def act(self, state: State) -> int:
         """The action to play. Raises ValueError if the game is over."""
+        self.told = None
         if len(the_state(state).legal_actions) == 1:
             return state.legal_actions[0]
-        return self.search(state).best
+        found = self.search(state)
+        self.told = Told(None, found.value)
+        return found.best
 
     def search(self, state: State, seconds: float | None = None) -> Search:
         """Search a position. Raises ValueError if the game is over. ``seconds``: as for ``search_all``."""
@@ -323,7 +338,10 @@ class MctsAgent:
         if seconds is not None:
             wanted = np.minimum(wanted, max(LEAST_ROOM, int(MOST_PER_SECOND * min(seconds, 100.0))))
         of_match = bool(getattr(self.evaluate, "values_match", False))
-        forest = _Forest(states, wanted, self.evaluate is not None, of_match, self._learned)
+        last = None
+        if self.reuse and len(states) == 1 and gumbel is None and noise is None:
+            last, self._last = self._last, None
+        forest = _Forest(states, wanted, self.evaluate is not None, of_match, self._learned, last)
         if gumbel is not None or self.root == "gumbel":
             forest.consider(self.considered, self._gumbel(gumbel, forest.arrays.gumbel.shape))
         if self.evaluate is None:
@@ -333,6 +351,8 @@ class MctsAgent:
                 forest.simulate(t, leading, self._stream, watch, end)
         else:
             self._evaluated(forest, self.evaluate, noise, watch, seconds)
+        if self.reuse and len(states) == 1:
+            self._last = states[0], forest.tree(0)
         return forest.found(self.c_visit, self.c_scale)
 
     def _evaluated(
@@ -392,6 +412,8 @@ class _Forest:
         Is the search for the match, rather than for the game in progress? Only with priors.
     learned : Evaluation, optional
         What leaves are worth; without it, and without priors, they are played out.
+    last : State and kernel.Tree, optional
+        An earlier search of one position, with the same settings, of which what is below the only state is kept.
 
     Attributes
     ----------
@@ -406,8 +428,13 @@ class _Forest:
         with_priors: bool,
         of_match: bool = False,
         learned: Evaluation | None = None,
+        last: "tuple[State, kernel.Tree] | None" = None,
     ) -> None:
         self.rules: Ruleset = states[0].rules
+        kept = None if last is None else _node_of(states[0], *last)
+        self._asked = simulations
+        if last is not None and kept is not None:  # the result of the position itself was no simulation below it
+            simulations = simulations + max(0, int(last[1].visits[kept]) - 1)
         m, room = len(states), int(simulations.max()) + 1
         width, actions, pits = self.rules.fields["width"], self.rules.num_actions, self.rules.board.pits
         self.arrays = forest = kernel.Tree(  # kernels set the entries of a node when they add it
@@ -437,6 +464,8 @@ class _Forest:
         forest.parents[:, 0] = forest.children[:, 0] = kernel.NOBODY
         forest.proven[:, 0], forest.worth[:, 0] = kernel.UNKNOWN, self._signs * -np.inf
         forest.visits[:, 0] = forest.waits[:, 0] = forest.totals[:, 0] = 0
+        if last is not None and kept is not None and last[1].visits[kept] > 0:
+            kernel.keep_below(last[1], kept, self.tree(0), np.empty(int(last[1].size[0]), dtype=np.int32))
         self._encoded = self.rules.encoded if of_match else self.rules.one_game
         self._history = self._histories(states, room if of_match else int(self._encoded.axes[layout.PLY_LIMIT]))
         self._pace = Pace(8, m)
@@ -482,10 +511,10 @@ class _Forest:
         tree = self.tree(t)
         array, mask = np.empty_like(tree.positions[0]), np.empty_like(tree.masks[0])
         pace = Pace(1, SLICE)
-        left = int(tree.wanted[0])
+        left = whole = int(self._asked[t])
         while left and tree.proven[0] == kernel.UNKNOWN:
             seconds = None if end is None else end - watch.seconds
-            if seconds is not None and seconds <= MARGIN and left < tree.wanted[0]:
+            if seconds is not None and seconds <= MARGIN and left < whole:
                 break
             done = kernel.simulate(
                 tree, min(pace.begin(seconds), left), *leading, self._history[t], stream, array, mask, self._weights,
@@ -557,6 +586,24 @@ class _Forest:
                 )
             )
         ]  # fmt: skip
+
+
+def _node_of(state: State, searched: State, tree: kernel.Tree) -> int | None:
+    """The node of a tree at which a position stands that was reached with the same history; None if there is none."""
+    rules, size = state.rules, int(tree.size[0])
+    if rules is not searched.rules and rules != searched.rules:
+        return None
+    for node in np.flatnonzero((tree.positions[:size] == state.array).all(axis=1)).tolist():
+        if not rules.repetition:
+            return int(node)
+        line, above = [], node
+        while above > 0:
+            line.append(tree.hashes[above])
+            above = int(tree.parents[above])
+        known = np.concatenate([searched.history, np.array(line[::-1], dtype=np.uint64)])
+        if np.array_equal(known[-len(state.history) :], state.history):
+            return int(node)
+    return None
 
 
 def _evaluation(

@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 
 from agents.mcts import MctsAgent
-from agents.search import MinimaxAgent, Searcher
+from agents.search import MinimaxAgent
 from agents.search.evaluation import Evaluation
-from agents.search.minimax import AnyEvaluation, evaluation_of
+from agents.search.minimax import evaluation_of
+from agents.search.pinned import PinnedSearch
 from mancala_env.rules import Goal
 from mancala_env.state import State
 
@@ -65,11 +66,12 @@ def worth(value: float, unit: str) -> str:
     return f"{round(value, 1):+g} {unit}{'' if abs(value) == 1 else 's'}"
 
 
-def hint_for(state: State, agent: Any = None, nodes: int = HINT_NODES) -> Hint:
+def hint_for(state: State, agent: Any = None, nodes: int | None = None) -> Hint:
     """An agent's evaluation of the moves of a position; a search's, for None and for agents that give no values.
 
     Searches, tree searches and trained policies give values. They draw random numbers for that: where a game must be
-    repeatable, give another agent than the one that plays. The search in place of the others makes ``nodes`` positions.
+    repeatable, give another agent than the one that plays. The search in place of the others makes at most
+    ``nodes`` positions.
 
     Raises
     ------
@@ -78,8 +80,10 @@ def hint_for(state: State, agent: Any = None, nodes: int = HINT_NODES) -> Hint:
     """
     if state.is_over:
         raise ValueError(f"there is no move to think about: the game is over in {state}")
+    if isinstance(agent, PinnedSearch):
+        agent = agent.player_of(state.rules)
     if isinstance(agent, MinimaxAgent):
-        return _search(state, **agent.limits, evaluation=agent.evaluation)
+        return _search(state, agent)
     if isinstance(agent, MctsAgent):
         tree = agent.search(state)
         values = {action: float(value) for action, value in enumerate(tree.values) if np.isfinite(value)}
@@ -92,19 +96,24 @@ def hint_for(state: State, agent: Any = None, nodes: int = HINT_NODES) -> Hint:
         weights = np.where(state.legal_mask, np.exp(logits - logits[state.legal_mask].max()), 0.0)
         shares = {action: float(weights[action] / weights.sum()) for action in state.legal_actions}
         return Hint(agent.name, SHARE, shares, max(shares, key=lambda action: shares[action]))
-    return _search(state, depth=HINT_DEPTH, nodes=nodes, time=None)
+    return _search(state, MinimaxAgent(HINT_DEPTH, nodes=min(nodes or HINT_NODES, HINT_NODES)))
 
 
-def _search(
-    state: State, depth: int | None, nodes: int | None, time: float | None, evaluation: AnyEvaluation = "margin"
-) -> Hint:
-    evaluate = evaluation_of(evaluation)
-    found = Searcher(state.rules, evaluate=evaluate).search(state, depth, nodes, time, every=True)
-    plies = f"{found.depth} pl{'y' if found.depth == 1 else 'ies'}"
-    by = "search to the end" if found.exact else f"search, {plies}"
+def _search(state: State, agent: MinimaxAgent) -> Hint:
+    """What an agent's opening book, else a search of its kind, says."""
+    evaluate = evaluation_of(agent.evaluation)
     unit = SEEDS if state.rules.goal is Goal.SEEDS else POINTS
     if isinstance(evaluate, Evaluation):
         unit = SEEDS if state.rules.goal is Goal.SEEDS else RESULT
     elif evaluate is not None:
         unit = POINTS
+    if known := agent.book_values(state):
+        return Hint("opening book", unit, known, max(known, key=lambda action: known[action]))
+    limits = agent.limits
+    if all(limit is None for limit in limits.values()):  # it plays by a clock, and none runs
+        limits = {"depth": HINT_DEPTH, "nodes": HINT_NODES, "time": None}
+    searcher = agent.new_searcher(state.rules)
+    found = searcher.search(state, limits["depth"], limits["nodes"], limits["time"], every=True)
+    plies = f"{found.depth} pl{'y' if found.depth == 1 else 'ies'}"
+    by = "search to the end" if found.exact else f"search, {plies}"
     return Hint(by, unit, dict(found.values), found.actions[0], found.line)

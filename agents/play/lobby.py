@@ -10,7 +10,7 @@ from typing import NamedTuple
 from agents import zoo
 from agents.agent import Agent, plays
 from agents.policy import card_page
-from agents.reference import LEVELS, REFERENCE
+from agents.reference import LEARNED, LEVELS, NAMES, REFERENCE
 from mancala_env.games import RULESETS, ruleset
 from mancala_env.games.titles import title_of
 from mancala_env.rules import Ruleset
@@ -19,7 +19,7 @@ from mancala_env.rules.describe import aim
 UNRATED = "Not rated"
 OPPONENTS = (
     "random", "greedy", "minimax:depth=2", "minimax:depth=4", "minimax:depth=6", "minimax:depth=8", "minimax:depth=10",
-    "mcts:simulations=200", "mcts:simulations=2000",
+    "mcts:simulations=200", "mcts:simulations=2000", *LEARNED,
 )  # fmt: skip
 _RANKS = (*dict.fromkeys(LEVELS.values()), UNRATED)
 STATISTICS = Path(__file__).parents[2] / "docs" / "statistics.md"
@@ -45,7 +45,7 @@ class Opponent(NamedTuple):
 def rated(name: str) -> Opponent:
     """An agent with its strength: a reference opponent's own, or, of one of the zoo, what its card has measured."""
     if rung := _rung(name):
-        ahead = REFERENCE[rung]
+        ahead = REFERENCE.get(rung, LEARNED.get(rung))
         moves = f"looks {ahead} move{'' if ahead == 1 else 's'} ahead" if ahead else "plays at random"
         return Opponent(name, LEVELS[rung], f"{LEVELS[rung]}: {moves}")
     if name.removeprefix("zoo:") not in (*zoo.names(), *zoo.evaluations()):
@@ -54,14 +54,15 @@ def rated(name: str) -> Opponent:
     found = [folder / file for file in (zoo.EVALUATION, zoo.FILE_NAME) if (folder / file).exists()]
     card = json.loads(zoo.beside(found[0]).read_text(encoding="utf-8"))
     results = [each for each in card_page.results(card) if card_page.is_evaluation(card) or not each.search]
-    ladder = [(list(REFERENCE).index(rung), each) for each in results if (rung := _rung(each.opponent))]
+    ladder = [(NAMES.index(rung), each) for each in results if (rung := _rung(each.opponent))]
     if not ladder:
         told = f"{results[-1].score:.0%} against {results[-1].opponent}".replace("%", " %") if results else UNRATED
         return Opponent(name, UNRATED, told)
     ladder.sort(key=lambda each: each[0])
     rank, best = next((each for each in reversed(ladder) if each[1].score >= 0.5), ladder[0])
-    level, ahead = LEVELS[list(REFERENCE)[rank]], list(REFERENCE.values())[rank]
-    whom = f"depth {ahead}" if ahead else "random play"
+    rung = NAMES[rank]
+    level = LEVELS[rung]
+    whom = rung if rung in LEARNED else f"depth {REFERENCE[rung]}" if REFERENCE[rung] else "random play"
     return Opponent(name, level, f"{level}: {100 * best.score:.0f} % against {whom}", best.score)
 
 
@@ -130,7 +131,7 @@ def _rung(name: str) -> str:
     if depth := re.fullmatch(r"minimax:depth=(\d+)", name):
         known[name] = f"v1-depth{depth[1]}"
     found = known.get(name, name)
-    return found if found in REFERENCE else ""
+    return found if found in NAMES else ""
 
 
 _rated = cache(rated)

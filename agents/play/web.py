@@ -23,7 +23,7 @@ from agents.play.session import Session, agreed
 from agents.reading import json_object
 from agents.warm_up import warm
 from mancala_env.games import RULESETS
-from mancala_env.kernels.jit import compiling
+from mancala_env.kernels.jit import compiled_now, compiling
 from mancala_env.replay.page import asset, page, theme
 
 MAX_BODY = 100_000  # bytes of a request
@@ -247,7 +247,7 @@ class Handler(BaseHTTPRequestHandler):
         server, more = self.server, dict[str, Any]()
         try:
             if request.get("command") == "status":
-                return HTTPStatus.OK, {"compiling": compiling()}
+                return HTTPStatus.OK, {"compiling": compiling(), "what": compiled_now()}
             if request.get("command") == "begin":
                 api = PlayApi(server.first_session(), server.begin, server.against)
                 name = server.sessions.add(api)

@@ -10,9 +10,23 @@ from agents.policy.card import FILE_NAME
 
 
 def policy_file(path: str | os.PathLike[str]) -> Path:
-    """The file of a policy, given as a run folder, the file itself, or ``zoo:NAME``. Raises FileNotFoundError."""
-    in_zoo = str(path).startswith("zoo:")
-    path = zoo.find(str(path).removeprefix("zoo:")) if in_zoo else Path(path)
+    """The file of a policy, given as a run folder, the file itself, or ``zoo:NAME``.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is none, or if what is there is the learned evaluation of a search.
+    ValueError
+        If the zoo has no such agent.
+    """
+    given, in_zoo = str(path), str(path).startswith("zoo:")
+    name = given.removeprefix("zoo:")
+    path = zoo.FOLDER / name if in_zoo and name in zoo.evaluations() else zoo.find(name) if in_zoo else Path(path)
+    if path.name == zoo.EVALUATION or ((path / zoo.EVALUATION).is_file() and not (path / FILE_NAME).is_file()):
+        raise FileNotFoundError(
+            f"{given} is no policy network but the learned evaluation of a search, which only a search uses: play with "
+            f"it as minimax:time=0.1,evaluation={given}"
+        )
     path = path / FILE_NAME if path.is_dir() else path
     if not path.is_file():
         raise FileNotFoundError(f"there is no policy file {path}; a policy is a run folder, or its {FILE_NAME}")

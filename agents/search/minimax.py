@@ -16,9 +16,12 @@ from agents.pace import CLOCK, TELL, check_clock, share_of_clock
 from agents.search import kernel
 from agents.search.book import Book
 from agents.search.evaluation import FILE_NAME, Evaluation
-from agents.search.searcher import Found, Searcher, check_depth, check_limit, check_memory, checked_threads
+from agents.search.fixed_depth import Found
+from agents.search.limits import check_depth, check_limit, check_memory, checked_threads
+from agents.search.searcher import Searcher
 from agents.tablebase import cached
 from agents.tablebase.probe import NO_TABLE, Probe
+from agents.told import Told
 from mancala_env.position_fields import shown
 from mancala_env.rules import Ruleset
 from mancala_env.rules.plain import called
@@ -141,9 +144,10 @@ class MinimaxAgent:
         Endgame tables that the search looks up: "none"; a number N, those for 0 to N seeds in the user's cache
         (``python -m agents.tablebase get``), without which it refuses to play; a folder; or "auto", those of the game
         that are in the cache, if any. Under "auto" games depend on what the cache holds, so results to keep should
-        name a number. Where the evaluation says which game it plays, "auto" becomes that number at once.
-    book : str, optional
-        The file of an opening book (``python -m agents.book``), whose moves it plays while the position is in it.
+        name a number; the agent's own name says which were found as soon as it meets a game (``meet``), at once where
+        the evaluation says which it plays.
+    book : str or Book, optional
+        An opening book, or its file (``python -m agents.book``), whose moves it plays while the position is in it.
         Games are then played one by one.
     threads : int
         That look ahead, in a search deeper than 6 plies; 0: one a core. Values and best actions do not depend on it, so
@@ -155,8 +159,14 @@ class MinimaxAgent:
         Positions made since the last ``reset``.
     rules : Ruleset or None
         The only rules that it plays; None: any.
+    told : Told or None
+        Depth and value of the search for the last move; None after a move from the book.
     evaluation : str, function or None
         As it was given.
+    book : Book or None
+    tables : str or int
+        As it was given, but with "auto" what was found.
+    threads : int
 
     Raises
     ------
@@ -175,7 +185,7 @@ class MinimaxAgent:
         memory: int = DEFAULT_MEMORY,
         evaluation: AnyEvaluation = "margin",
         tables: str | int = cached.NONE,
-        book: str | None = None,
+        book: str | Book | None = None,
         threads: int = 1,
     ) -> None:
         if depth is None and nodes is None and time is None:
@@ -192,26 +202,26 @@ class MinimaxAgent:
         check_limit("nodes", nodes)
         check_limit("time", self._limits["time"])
         check_memory(memory)
-        self._threads = threads
+        self.threads = threads
         checked_threads(threads, memory)
         valued = evaluation if isinstance(evaluation, str) else getattr(evaluation, "__name__", "own")
         self.rules = self._evaluate.rules if isinstance(self._evaluate, Evaluation) else None
-        self.name = name or (
+        self.book = Book.load(book) if isinstance(book, str) else book
+        self.tables = cached.checked_setting(tables)
+        if self.tables != cached.NONE and self._evaluate is not None and self.rules is None:
+            raise ValueError("endgame tables hold margins, and a function may count something else: give only one")
+        named = (
             f"minimax:{given}"
             + (f",memory={memory}" if memory != DEFAULT_MEMORY else "")
             + (f",threads={threads}" if threads != 1 else "")
             + (f",evaluation={valued}" if self._evaluate is not None else "")
+            + (f",tables={self.tables}" if self.tables != cached.NONE else "")
+            + (f",book={book if isinstance(book, str) else 'own'}" if book is not None else "")
         )
-        self._book = None if book is None else Book.load(book)
-        self._tables = cached.checked_setting(tables)
-        if self._tables != cached.NONE and self._evaluate is not None and self.rules is None:
-            raise ValueError("endgame tables hold margins, and a function may count something else: give only one")
-        if self._tables == cached.AUTO and self.rules is not None:
-            most = int(cached.load_setting(cached.AUTO, self.rules).most)
-            self._tables = most if most > 0 else cached.NONE
-        if name is None:
-            self.name += f",tables={self._tables}" if self._tables != cached.NONE else ""
-            self.name += f",book={book}" if book is not None else ""
+        self.name = name or named
+        self._by_chance = self.tables == cached.AUTO  # which tables there are
+        if self.rules is not None:
+            self.meet(self.rules)
         self._memory = memory
         self._searcher: Searcher | None = None
         self.reset(seed)
@@ -220,6 +230,7 @@ class MinimaxAgent:
         """Before each game: start the random choices from ``seed``, and search as if for the first time."""
         self._stream = streams_of([seed])
         self.nodes = 0
+        self.told: Told | None = None
         if self._by_clock:
             self._limits["time"] = None
         if self._searcher is not None:
@@ -241,7 +252,43 @@ class MinimaxAgent:
 
     def act(self, state: State) -> int:
         """One of the best actions. Raises ValueError if the game is over, or is not that of the book or the tables."""
+        self.told = None
         return self.draw(self.best_actions(state))
+
+    def meet(self, rules: Ruleset) -> None:
+        """Find out which endgame tables there are of a game, if that was left to chance; the name then says which.
+
+        Raises
+        ------
+        DamagedTable
+            If a file of them is damaged.
+        """
+        if self._by_chance:
+            known = f"tables={self.tables}"
+            self.tables = cached.settled(cached.AUTO, rules)
+            self.name = self.name.replace(known, f"tables={self.tables}")
+
+    def book_values(self, state: State) -> dict[int, float]:
+        """The values of the moves by its opening book, told as its own; none where it knows none or tells others.
+
+        Raises
+        ------
+        ValueError
+            If the book is one of other rules.
+        """
+        if not self.from_book(state) or self.book is None:
+            return {}
+        own = isinstance(self._evaluate, Evaluation) or self._evaluate is None
+        learned = self._evaluate is not None
+        if not own or (not self.book.rules.counts_seeds and (self.book.search["evaluation"] != "margin") != learned):
+            return {}
+        place = self.book.find(state)
+        assert place is not None
+        return {action: float(self.book.values[place, action]) for action in state.legal_actions}
+
+    def new_searcher(self, rules: Ruleset) -> Searcher:
+        """A search of its own kind that shares nothing with the one it plays by. Raises ValueError as ``act``."""
+        return Searcher(rules, self._memory, evaluate=self._evaluate, tables=self._probe(rules), threads=self.threads)
 
     def from_book(self, state: State) -> tuple[int, ...]:
         """The best actions by its opening book; none without a book, or where the position is not in it.
@@ -251,17 +298,17 @@ class MinimaxAgent:
         ValueError
             If the book is one of other rules.
         """
-        if self._book is None:
+        if self.book is None:
             return ()
-        if why := self._book.refusal(the_state(state).rules):
+        if why := self.book.refusal(the_state(state).rules):
             raise ValueError(f"{self.name}: {why}")
-        return self._book.best_actions(state)
+        return self.book.best_actions(state)
 
     def refusal(self, rules: Ruleset) -> str:
         """Why it does not play a game: its evaluation or its book is of another, or its tables are not there; or ""."""
         if self.rules is not None and self.rules != rules:
             return f"{self.name} was trained for {called(self.rules)} and does not play {called(rules)}"
-        if self._book is not None and (why := self._book.refusal(rules)):
+        if self.book is not None and (why := self.book.refusal(rules)):
             return why
         try:
             self._probe(rules)
@@ -275,7 +322,7 @@ class MinimaxAgent:
         function of your own as evaluation."""
         own = self._evaluate is not None and not isinstance(self._evaluate, Evaluation)
         limited = self._limits["nodes"] is not None or self._limits["time"] is not None
-        return not limited and not self._by_clock and not own and self._book is None
+        return not limited and not self._by_clock and not own and self.book is None
 
     @property
     def games_at_once(self) -> int:
@@ -346,22 +393,22 @@ class MinimaxAgent:
             state, asked.get("depth"), asked.get("nodes"), asked.get("time"), stop=stop
         )
         self.nodes += found.nodes
+        self.told = Told(found.depth, found.value)
         return found
 
     def shallow(self, rules: Ruleset) -> "MinimaxAgent":
         """Itself with one ply as its only limit and no book: it shares the search, so that this one's is then ready."""
         self._searcher_of(rules)
         made = copy.copy(self)
-        made._limits, made._by_clock, made._book = {"depth": 1, "nodes": None, "time": None}, False, None
+        made._limits, made._by_clock, made.book = {"depth": 1, "nodes": None, "time": None}, False, None
         return made
 
     def _searcher_of(self, rules: Ruleset) -> Searcher:
         if self._searcher is None or (self._searcher.rules is not rules and self._searcher.rules != rules):
-            self._searcher = Searcher(
-                rules, self._memory, evaluate=self._evaluate, tables=self._probe(rules), threads=self._threads
-            )
+            self._searcher = self.new_searcher(rules)
         return self._searcher
 
     def _probe(self, rules: Ruleset) -> Probe:
         """The endgame tables that it uses in a game."""
-        return NO_TABLE if self._tables == cached.NONE else cached.load_setting(self._tables, rules)
+        self.meet(rules)
+        return NO_TABLE if self.tables == cached.NONE else cached.load_setting(self.tables, rules)

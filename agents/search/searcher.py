@@ -1,169 +1,31 @@
-"""Iterative deepening over the compiled search: limits, results, and stopping."""
+"""Iterative deepening over the compiled search, under limits, in one thread or several."""
 
-import os
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from copy import copy
-from dataclasses import dataclass, replace
-from functools import lru_cache, partial
-from threading import Lock, Thread
-from typing import Any
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
 
 from agents.batched.arguments import checked
-from agents.pace import MARGIN, Pace
-from agents.processes import usable_cores
+from agents.pace import MARGIN
 from agents.search import kernel
 from agents.search.evaluation import Evaluation
-from agents.search.learned import SURE
+from agents.search.fixed_depth import AT_ONCE, FixedDepth, Found
+from agents.search.helpers import Helpers, Race
+from agents.search.limits import MAX_DEPTH, check_depth, check_limit, check_memory, checked_threads
+from agents.search.proof import prove, solved_at_once
 from agents.tablebase.probe import NO_TABLE, Probe
-from mancala_env.games import ruleset as named
-from mancala_env.kernels import layout
 from mancala_env.kernels.jit import Stopwatch
-from mancala_env.rules import Goal, Ruleset
-from mancala_env.rules.plain import called
+from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
-MAX_DEPTH = 64
-LONGEST = 1000  # maximum plies of a search to the end of the game
-STEP = 4  # half seeds between two possible final margins of a game with an even number of seeds
-SLICE = 50_000  # maximum nodes between two looks at the clock, and between two chances to interrupt
 PLENTY = 1 << 62
-MAX_THREADS = 256
-SHORT = 0.004  # seconds that a partner is given at a time: it takes half of them, and then sees that the search is over
-AT_ONCE = 6  # plies up to which a search does not deepen, and uses ``SHALLOW`` features: more do not pay there
-SHALLOW = kernel.GAINS | kernel.REACHES
-# With a learned evaluation, moves of this rank and below (0: the best by their static values) are searched a ply, or
-# two, less deep. The rank does not depend on the window or the table, so neither does the value of a position: what is
-# searched less deep is always so, and never searched again.
-REDUCED, REDUCED_TWICE = 2, 4
 MANY = 1 << 20  # of many positions, one call searches MANY / 4**depth
 
 
-@dataclass(frozen=True)
-class Found:
-    """The result of a search.
-
-    Attributes
-    ----------
-    value : float
-        Of the position for its mover: with a learned evaluation the margin that may be expected, in seeds, or, in
-        games that are not about seeds, the chance to win minus that to lose; else the margin (``kernel.margin``).
-    actions : tuple of int
-        The best actions: all of them, or one with ``ties=False``.
-    values : dict
-        The values of the actions whose value is known exactly: all actions with ``every=True``.
-    line : tuple of int
-        Principal variation: the best moves of both players. It may stop early where the rest came from the table.
-    depth : int
-        Plies looked ahead, in the deepest search that was completed. One a ply deeper that a limit ended counts where
-        it had found a better move than the best one before: the value, the action and the line are then its own.
-    nodes : int
-        Positions made, by all threads.
-    seconds : float
-    exact : bool
-        No line was cut off by the depth: this is the value of the game.
-    """
-
-    value: float
-    actions: tuple[int, ...]
-    values: dict[int, float]
-    line: tuple[int, ...]
-    depth: int
-    nodes: int
-    seconds: float
-    exact: bool
-
-
-class NotSolved(ValueError):
-    """A position was not solved within the limits."""
-
-
-class _Bounds:
-    """The bounds of a value that is being proven, perhaps by two threads, in half seeds."""
-
-    def __init__(self, guess: int, limit: int, stop: Callable[[], bool] | None) -> None:
-        self.low, self.high = -kernel.INFINITY, kernel.INFINITY
-        self.found: Found | None = None
-        self.given_up = False
-        self.limit = limit  # maximum nodes of a thread
-        self._guess = guess
-        self._stop = stop
-        self._tried: dict[Any, int] = {}
-        self._lock = Lock()
-
-    def take(self, thread: Any) -> int | None:
-        """The next ``beta`` to test: is the value at least that? None if the value is known, or the search given up.
-
-        Two threads test different values where at least two are left.
-        """
-        with self._lock:
-            self._tried.pop(thread, None)
-            if self.low >= self.high or self.given_up:
-                return None
-            first = min(max(self._guess, self.low + 1), self.high)
-            wanted = (first, first + STEP, first - STEP, first + 2 * STEP)
-            others = self._tried.values()
-            free = [x for x in wanted if self.low < x <= self.high and all(abs(x - other) >= STEP for other in others)]
-            self._tried[thread] = free[0] if free else first
-            return self._tried[thread]
-
-    def settled(self, beta: int) -> bool:
-        """Is the test of ``beta`` no longer needed?"""
-        return self.given_up or not self.low < beta <= self.high
-
-    def pressed(self, beta: int) -> bool:
-        """Should a thread that tests ``beta`` stop?"""
-        return self.settled(beta) or (self._stop is not None and self._stop())
-
-    def narrow(self, value: int, found: Found | None) -> None:
-        """Take in a proof: the value is at least that of ``found``, or if nothing was found at most ``value``."""
-        with self._lock:
-            self._guess = value
-            if found is None:
-                self.high = min(self.high, value)
-            elif value > self.low:
-                self.low, self.found = value, found
-
-
-class _Race:
-    """What the threads of one search know of each other.
-
-    Attributes
-    ----------
-    depth : int
-        The depth that the thread whose result counts has reached.
-    over : bool
-        Its search has ended.
-    left : callable
-        Seconds until it should end.
-    partners : list of (Searcher, int)
-        The others, and the positions that each had made before.
-    """
-
-    def __init__(self, left: Callable[[], float]) -> None:
-        self.depth, self.over = 1, False
-        self.partners: list[tuple[Searcher, int]] = []
-        self.left = left
-
-    def partner_left(self) -> float:
-        """Seconds that a partner may take before it looks up again."""
-        return min(SHORT, self.left())
-
-    def passed(self, depth: int) -> bool:
-        """Is a search to this depth no longer of use?"""
-        return self.over or self.depth > depth
-
-    @property
-    def made(self) -> int:
-        """Positions made by partners."""
-        return sum(partner.made - before for partner, before in self.partners)
-
-
-class Searcher:
+class Searcher(FixedDepth):
     """Searches positions of one ruleset, and keeps its transposition table from one search to the next.
 
     Parameters
@@ -216,65 +78,19 @@ class Searcher:
     ) -> None:
         check_memory(memory)
         self._threads = checked_threads(threads, memory)
-        self._partners: list[Searcher] = []
-        self._busy = False  # as a partner
-        self.rules = rules = named(rules)
-        self._tables = tables
-        if not tables.fits(rules):
-            raise ValueError(f"these endgame tables are not of the rules of {rules.name}, with {rules.board.pits} pits")
-        learned = evaluate if isinstance(evaluate, Evaluation) else None
-        function = None if isinstance(evaluate, Evaluation) else evaluate
-        if learned is not None and learned.rules != rules:
-            raise ValueError(f"this evaluation is of {called(learned.rules)}, and does not fit {called(rules)}")
-        if function is not None and tables is not NO_TABLE:
-            raise ValueError("endgame tables hold margins, and evaluate may count something else: give only one")
-        if function is not None or rules.goal is not Goal.SEEDS:
-            features &= ~kernel.REACHES
-        self._features = features if memory else features & ~(kernel.TABLE | kernel.CHILD_PROBES)
-        self._max_entries = 1 << max(1, (memory << 20) // 16).bit_length() - 1 if memory else 2
-        self._function = function
-        self._own_margin = function is None
-        if function is not None:
-            _with_evaluation(function)
-        self._learned = learned
-        self._weights = None if learned is None else learned.weights()
-        self._scale = 2 * (1 if learned is None else learned.unit)  # of the numbers of the kernel to seeds
-        self._history: Any = None
-        self._actions = self.rules.num_actions
-        self._names: Any = np.empty(0, dtype=np.uint64)
-        self._table: Any = np.empty(0, dtype=np.int64)
-        self._allocate(2)
-        self._deepest = 0
-        self._generation = 0
-        self._pace = Pace(64, SLICE)
-        self.made = 0
-        self._successes: Any = np.zeros((2, self._actions), dtype=np.int64)
-        self._room(4)
-
-    @property
-    def _kernel(self) -> Any:
-        """The compiled search. Not kept, so that copies of a searcher do not copy it."""
-        return kernel.search if self._function is None else _with_evaluation(self._function)
+        super().__init__(rules, memory, features, evaluate, tables)
+        self._helpers = Helpers(self)
 
     def partner(self) -> "Searcher":
         """A Searcher for another thread that shares this one's transposition table."""
-        self._allocate(self._max_entries)  # so that neither replaces it with a table of another size
-        other = copy(self)
-        other._successes = np.zeros_like(self._successes)
-        other._deepest, other.made, other._pace = 0, 0, Pace(64, SLICE)
-        other._threads, other._partners, other._busy = 1, [], False
-        other._weights = None if self._learned is None else self._learned.weights()
-        other._room(4)
+        other = cast(Searcher, super().partner())
+        other._threads, other._helpers = 1, Helpers(other)
         return other
 
     def forget(self) -> None:
         """Drop the table and the statistics of moves: the next search is like the first. Partners keep theirs."""
-        self._partners = []
-        self._names = self._names[:0]
-        self._allocate(2)
-        self._successes[:] = 0
-        self._killers[:] = -1
-        self._generation = 0
+        self._helpers = Helpers(self)
+        super().forget()
 
     def search(
         self,
@@ -319,15 +135,15 @@ class Searcher:
         if depth is None and nodes is None and seconds is None and stop is None:
             raise ValueError("a search needs a limit: depth, nodes or seconds")
         watch = Stopwatch()
-        control = self._begin(state, depth or MAX_DEPTH, every, ties)
         deepest = depth or MAX_DEPTH
+        control = self.begin(state, deepest, every, ties)
         threads = self._threads if deepest > AT_ONCE else 1
         limit = PLENTY if nodes is None else -(-nodes // threads)
         limited = nodes is not None or seconds is not None or stop is not None
-        race = _Race(partial(_left, watch, seconds))
-        race.depth = control[kernel.DEPTH] = 1 if limited else self._first_depth(deepest)
-        self._run(control, PLENTY, None)
-        found = self._found(state, control, watch, every, ties)
+        race = Race(partial(_left, watch, seconds))
+        race.depth = control[kernel.DEPTH] = 1 if limited else self.first_depth(deepest)
+        self.run(control, PLENTY, None)
+        found = self.found(state, control, watch, every, ties)
         if progress is not None:
             progress(found)
 
@@ -336,74 +152,22 @@ class Searcher:
                 return True
             return race.left() <= MARGIN or (stop is not None and stop())
 
-        with self._assisted(state, deepest, every, ties, limit, race, threads - 1):  # whose kernel is now compiled
+        helping = self._helpers.at_work(threads - 1, state, deepest, every, ties, limit, race)
+        with helping as helpers:  # whose kernel is now compiled
             while not ended():
                 race.depth += 1
                 control[kernel.DEPTH] = race.depth
-                self._values[:] = -kernel.INFINITY
-                if not self._run(control, limit, stop, left=race.left):
-                    found = found if every else self._improved(found, state, control, watch, ties)
+                if not self.run(control, limit, stop, left=race.left):
+                    if self.improved and not every:
+                        better = self.found(state, control, watch, False, ties)
+                        found = replace(better, depth=found.depth, exact=False)
                     break
-                found = self._found(state, control, watch, every, ties)
+                found = self.found(state, control, watch, every, ties)
                 if progress is not None:
                     progress(found)
-        others = race.made
+        others = sum(helper.made for helper in helpers)
         self.made += others
         return replace(found, nodes=int(control[kernel.NODES]) + others, seconds=watch.seconds)
-
-    @contextmanager
-    def _assisted(
-        self, state: State, deepest: int, every: bool, ties: bool, limit: int, race: _Race, number: int
-    ) -> Iterator[None]:
-        """While this searches a position, a number of partners do so too.
-
-        Nobody waits for them at the end: where the machine is busy they may see late that it is over. One that still
-        runs when the next search begins is replaced.
-        """
-        self._partners = [partner for partner in self._partners if not partner._busy]
-        while len(self._partners) < number:
-            self._partners.append(self.partner())
-        race.partners = [(partner, partner.made) for partner in self._partners[:number]]
-        try:
-            for k, (partner, _) in enumerate(race.partners, 1):
-                partner._generation = self._generation - 1  # of the same search: no entry is older than another
-                partner._busy = True
-                Thread(target=partner._assist, args=(state, deepest, every, ties, limit, race, k % 2)).start()
-            yield
-        finally:
-            race.over = True
-
-    def _assist(
-        self, state: State, deepest: int, every: bool, ties: bool, limit: int, race: _Race, further: int
-    ) -> None:
-        """Search a position deeper and deeper, for the table's sake, until the race is over.
-
-        ``further`` plies deeper than the thread whose result counts, or more where this one is faster.
-        """
-        control = self._begin(state, deepest, every, ties)
-        ahead = 0
-        while not race.over and control[kernel.NODES] < limit:
-            ahead = max(ahead + 1, race.depth + further)
-            if ahead > deepest:
-                break
-            control[kernel.DEPTH] = ahead
-            if not self._run(control, limit, partial(race.passed, ahead), left=race.partner_left):
-                ahead = 0
-            elif not self._frames[0, kernel.CUT]:
-                break
-        self._busy = False
-
-    def _improved(self, found: Found, state: State, control: Any, watch: Stopwatch, ties: bool) -> Found:
-        """What is known after a search one ply deeper than ``found`` was ended by a limit.
-
-        It tries the best move first. If that is done, and a better one was found, then that one is played.
-        """
-        best = int(self._frames[0, kernel.BEST])
-        before = self._values[self._first]
-        if before == -kernel.INFINITY or best <= before:
-            return found
-        better = self._found(state, control, watch, False, ties)
-        return replace(better, depth=found.depth, exact=False)
 
     def best_of_each(
         self,
@@ -432,21 +196,12 @@ class Searcher:
         check_depth(depth, 1)
         games, positions, masks, history = checked(self.rules, games, positions, masks, history, streams)
         out, values = np.empty((2, len(games)), dtype=np.int64)
-        first = self._first_depth(depth)
-        control = self._prepare(depth, kernel.ROOT_TIES)
+        control = self.prepare(depth, kernel.ROOT_TIES)
         some = max(1, MANY >> 2 * depth)  # positions in one call of a kernel, which cannot be interrupted
         for begin in range(0, len(games), some):
             part = slice(begin, begin + some)
-            most = int(positions[games[part], self.rules.board.pits + layout.PLIES_SINCE_CAPTURE].max(initial=0)) + 1
-            self._history = np.empty(most + depth + 4, dtype=np.uint64)
-            kernel.best_of_each(
-                games[part], positions, masks, history, streams[part], out[part], values[part], depth, first,
-                np.empty(self._actions, dtype=np.bool_), control, self._frames, self._arrays, self._masks,
-                self._children, self._keys, self._history, self._names, self._table, self._killers, self._successes,
-                self._line, self._values, self._tables.values, self._weights, *self.rules.one_game,
-            )  # fmt: skip
-        self._generation = int(control[kernel.GENERATION])
-        return out, self._told(values)
+            self.each(control, depth, games[part], positions, masks, history, streams[part], out[part], values[part])
+        return out, self.told(values)
 
     def solve(
         self,
@@ -480,223 +235,20 @@ class Searcher:
         """
         if state.is_over:
             raise ValueError(f"there is nothing to solve: the game is over in {state}")
-        if self._learned is not None:
+        if self.learned is not None:
             raise ValueError("a search to the end needs no evaluation: solve with Searcher(rules)")
-        if not self._own_margin or not solved_at_once(self.rules):
+        if not self.own_margin or not solved_at_once(self.rules):
             raise ValueError(
                 f"{self.rules.name}: positions can come back or plies are counted, so that values depend on what was "
                 f"played before; only games without repetition are solved by one search"
             )
-        if helper is not None and (helper is self or helper._table is not self._table):
+        if helper is not None and not self.is_partner(helper):
             raise ValueError("a helper must be a partner() of this searcher")
         check_limit("nodes", nodes)
-        watch = Stopwatch()
-        before = self.made + (helper.made if helper else 0)
         limit = PLENTY if nodes is None else -(-nodes // 2) if helper else nodes
-        bounds = _Bounds(round(2 * guess), limit, stop)
-        with ThreadPoolExecutor(1) as pool:
-            try:
-                task = pool.submit(helper._prove, state, bounds, watch) if helper else None
-                self._prove(state, bounds, watch)
-                if task is not None:
-                    task.result()
-            finally:
-                bounds.given_up = True
-        if bounds.low < bounds.high:
-            return None
-        assert bounds.found is not None
-        made = self.made + (helper.made if helper else 0) - before
-        return replace(bounds.found, nodes=made, seconds=watch.seconds)
-
-    def _prove(self, state: State, bounds: _Bounds, watch: Stopwatch) -> None:
-        """MTD(f): null windows close in on the value."""
-        control = self._begin(state, LONGEST, False, False)
-        control[kernel.DEPTH], control[kernel.GENERATION] = kernel.ENDLESS, 0  # no entry is older than another
-        while (beta := bounds.take(self)) is not None:
-            if self._run(control, bounds.limit, partial(bounds.pressed, beta), (beta - 1, beta)):
-                value = int(self._frames[0, kernel.BEST])
-                # only a proof from below proves a move: where all fail, the one that fails least need not be best
-                found = self._found(state, control, watch, False, False) if value >= beta else None
-                bounds.narrow(value, found and replace(found, values={found.actions[0]: found.value}))
-            elif not bounds.settled(beta):
-                bounds.given_up = True
-
-    def _allocate(self, entries: int) -> None:
-        """Allocate a table of this number of entries; the entries of a smaller one are lost."""
-        if len(self._names) < entries:
-            both = np.zeros((entries, 2), dtype=np.uint64)  # the two parts of an entry lie side by side in memory
-            self._names, self._table = both[:, 0], both.view(np.int64)[:, 1]
-
-    def _room(self, depth: int) -> None:
-        """Allocate a stack for ``depth`` plies."""
-        if depth <= self._deepest:
-            return
-        actions, width = self._actions, self.rules.fields["width"]
-        levels = depth + 2
-        self._frames: Any = np.zeros((levels, kernel.FRAME), dtype=np.int64)
-        self._arrays: Any = np.zeros((levels, actions, width), dtype=np.int16)
-        self._masks: Any = np.zeros((levels, actions, actions), dtype=np.bool_)
-        self._children: Any = np.zeros((levels, actions, kernel.CHILD), dtype=np.int64)
-        self._keys: Any = np.zeros((levels, actions), dtype=np.uint64)
-        self._killers: Any = np.full((levels, 2), -1, dtype=np.int64)
-        self._line: Any = np.zeros((levels, levels), dtype=np.int16)
-        self._deepest = depth
-
-    def _begin(self, state: State, depth: int, every: bool, ties: bool) -> Any:
-        """Set the stack up for a position. Returns the control array."""
-        if state.rules is not self.rules and state.rules != self.rules:
-            raise ValueError(f"this searches {self.rules.name!r}, not {state}")
-        control = self._prepare(depth, kernel.ROOT_ALL if every else kernel.ROOT_TIES if ties else kernel.ROOT_BEST)
-        known = state.history
-        self._history = np.empty(len(known) + depth + 4, dtype=np.uint64)
-        self._history[: len(known)] = known
-        self._arrays[0, 0], self._masks[0, 0] = state.array, state.legal_mask
-        self._children[0, 0] = 0
-        self._keys[0, 0] = kernel.root_key(self._arrays[0, 0], control[kernel.RELATIVE] != 0, *self.rules.one_game[1:3])
-        self._frames[0] = 0
-        self._frames[0, kernel.BEST_ACTION] = kernel.NO_MOVE
-        return control
-
-    def _prepare(self, depth: int, root: int) -> Any:
-        """Prepare a search to a depth. Returns its control array."""
-        self._room(depth)
-        if depth > AT_ONCE:
-            positions = 4 * min(self._actions, 6) ** min(depth, 20)
-            self._allocate(min(self._max_entries, 1 << max(1, positions.bit_length())))
-        self._values: Any = np.full(self._actions, -kernel.INFINITY, dtype=np.int64)
-        self._generation += 1
-        control: Any = np.zeros(kernel.CONTROL, dtype=np.int64)
-        control[kernel.ROOT] = root
-        control[kernel.FEATURES] = self._features & SHALLOW if depth <= AT_ONCE else self._features
-        control[kernel.COVERED] = self._tables.most
-        if self._learned is not None and self._features & kernel.REDUCTIONS and depth > AT_ONCE:
-            control[kernel.REDUCED], control[kernel.REDUCED_TWICE] = REDUCED, REDUCED_TWICE
-        control[kernel.GENERATION] = self._generation
-        control[kernel.RELATIVE] = self._own_margin and kernel.stores_do_not_matter(self.rules.one_game.axes)
-        return control
-
-    @staticmethod
-    def _first_depth(depth: int) -> int:
-        """The first depth of a search with a limit of depth only."""
-        return 1 if depth > AT_ONCE else depth
-
-    def _run(
-        self,
-        control: Any,
-        limit: int,
-        pressed: Callable[[], bool] | None,
-        window: tuple[int, int] = (-kernel.INFINITY, kernel.INFINITY),
-        left: Callable[[], float] | None = None,
-    ) -> bool:
-        """One search to the depth that ``control`` says. False if a limit ended it, or the time that is ``left``.
-
-        It tries the best move of the search before first.
-        """
-        control[kernel.LEVEL], control[kernel.ENTERING] = 0, 1
-        self._first = int(self._frames[0, kernel.BEST_ACTION])
-        self._frames[0, kernel.ALPHA], self._frames[0, kernel.BETA] = window
-        while True:
-            before = int(control[kernel.NODES])
-            some = self._pace.begin(None if left is None else left())  # so that Ctrl-C is noticed, and the clock
-            control[kernel.PAUSE] = min(limit, before + some)
-            self._kernel(
-                control, self._frames, self._arrays, self._masks, self._children, self._keys, self._history,
-                self._names, self._table, self._killers, self._successes, self._line, self._values,
-                self._tables.values, self._weights, *self.rules.one_game,
-            )  # fmt: skip
-            made = int(control[kernel.NODES]) - before
-            self.made += made
-            self._pace.done(made)
-            status = control[kernel.STATUS]
-            if status == kernel.FINISHED:
-                return True
-            if status == kernel.TOO_DEEP:
-                raise NotSolved(f"{self.rules.name}: a line of play is longer than {LONGEST} plies")
-            if control[kernel.NODES] >= limit or (pressed is not None and pressed()):
-                return False
-            if left is not None and left() <= MARGIN:
-                return False
-
-    def _told(self, value: Any) -> Any:
-        """A value of the kernel as ``Found`` tells it."""
-        if self._learned is not None and self.rules.goal is not Goal.SEEDS:
-            return np.clip(value / SURE, -1.0, 1.0)
-        return value / self._scale
-
-    def _found(self, state: State, control: Any, watch: Stopwatch, every: bool, ties: bool) -> Found:
-        frame = self._frames[0]
-        best = int(frame[kernel.BEST])
-        legal = state.legal_actions
-        exact = {k: int(self._values[k]) for k in legal if every or self._values[k] == best}
-        first = int(frame[kernel.BEST_ACTION])
-        actions = tuple(k for k in legal if self._values[k] == best) if ties or every else (first,)
-        line = tuple(int(k) for k in self._line[0, 1 : 1 + self._line[0, 0]])
-        return Found(
-            value=float(self._told(best)),
-            actions=actions,
-            values={k: float(self._told(value)) for k, value in exact.items()},
-            line=line,
-            depth=int(control[kernel.DEPTH]),
-            nodes=int(control[kernel.NODES]),
-            seconds=watch.seconds,
-            exact=not frame[kernel.CUT],
-        )
+        return prove(self, helper, state, round(2 * guess), limit, stop)
 
 
 def _left(watch: Stopwatch, seconds: float | None) -> float:
     """What is left of ``seconds``; None: no end."""
     return float("inf") if seconds is None else seconds - watch.seconds
-
-
-@lru_cache(maxsize=16)
-def _with_evaluation(evaluate: Callable[..., int]) -> Any:
-    """``kernel.with_evaluation``, once per function: compiling is slow, and every copy of an agent needs it."""
-    return kernel.with_evaluation(evaluate)
-
-
-def check_depth(depth: int, least: int) -> None:
-    """Raise ValueError unless ``depth`` is a whole number of plies from ``least`` to 64."""
-    if not isinstance(depth, int | np.integer) or isinstance(depth, bool) or not least <= depth <= MAX_DEPTH:
-        raise ValueError(f"depth must be a whole number of plies from {least} to {MAX_DEPTH}, not {depth!r}")
-
-
-def check_memory(memory: int) -> None:
-    """Raise ValueError unless ``memory`` is a number of megabytes from 0 to what the machine has."""
-    most = 1 << 20
-    if hasattr(os, "sysconf"):
-        most = min(most, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") >> 20)
-    if not isinstance(memory, int) or isinstance(memory, bool) or not 0 <= memory <= most:
-        raise ValueError(
-            f"memory must be a whole number of megabytes from 0 to {most}, what this machine has, not {memory!r}"
-        )
-
-
-def checked_threads(threads: int, memory: int = 1) -> int:
-    """The number of threads that ``threads`` asks for: 0 for one a core.
-
-    Raises
-    ------
-    ValueError
-        If it is no whole number from 0 to ``MAX_THREADS``, or there is no table for several threads to share.
-    """
-    if not isinstance(threads, int) or isinstance(threads, bool) or not 0 <= threads <= MAX_THREADS:
-        raise ValueError(
-            f"threads must be a whole number from 1 to {MAX_THREADS}, or 0 for one a core, not {threads!r}"
-        )
-    if threads > 1 and not memory:
-        raise ValueError(f"{threads} threads work by the table that they share: give memory, or threads=1")
-    return threads or (min(usable_cores(), MAX_THREADS) if memory else 1)
-
-
-def solved_at_once(rules: Ruleset) -> bool:
-    """Whether no position can come back and no rule counts plies, so that one search to the end gives the value."""
-    return not rules.repetition and not rules.max_plies
-
-
-def check_limit(name: str, limit: float | None) -> None:
-    """Raise ValueError unless a limit is None or a number above 0; a whole one for ``nodes``."""
-    if limit is None:
-        return
-    whole = name == "nodes"
-    if isinstance(limit, bool) or not isinstance(limit, int if whole else int | float) or not limit > 0:
-        raise ValueError(f"{name} must be a {'whole number' if whole else 'number'} above 0, not {limit!r}")

@@ -107,7 +107,7 @@ def load_setting(tables: str | int, rules: Ruleset) -> Probe:
     folder = tables_folder()
     there = seeds_there(rules, folder)
     if tables == AUTO:
-        return NO_TABLE if there < 1 else _loaded(folder, rules, there)
+        return load_setting(settled(tables, rules), rules)
     files.check_rules(rules)
     if there < int(tables):
         found = f"those for 0 to {there} seeds" if there >= 0 else "none"
@@ -116,6 +116,14 @@ def load_setting(tables: str | int, rules: Ruleset) -> Probe:
             f"{found}: make them with python -m agents.tablebase get {text_of(rules)} --seeds-on-board {tables}"
         )
     return _loaded(folder, rules, int(tables))
+
+
+def settled(tables: str | int, rules: Ruleset) -> str | int:
+    """The setting that means the same in this game whatever the cache will hold: a number, or "none", for "auto"."""
+    if tables != AUTO:
+        return tables
+    there = seeds_there(rules, tables_folder())
+    return NONE if there < 1 else there
 
 
 @lru_cache(maxsize=8)

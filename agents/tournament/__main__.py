@@ -1,5 +1,6 @@
 """``python -m agents.tournament``: play an event, show how it stands, and write its report."""
 
+import contextlib
 import os
 import shlex
 import signal
@@ -96,6 +97,8 @@ def parser() -> Parser:
     add("--resume", metavar="FILE", help="show this event; with the same --agents, or --trust, go on with it")
     add("--trust", action="store_true", help="with --resume: run the players that the file names, programs too")
     add("--again", action="store_true", help="play games that were lost by a fault once more: a bot was mended")
+    add("--live", action="store_true", help="a page of this machine that shows the event while it runs")
+    add("--port", type=int, default=None, metavar="N", help="with --live: of the page; 0: any that is free")
     add("--report", metavar="FILE", help="a page with everything (default: beside the event's file)")
     add("--no-report", action="store_true", help="write none")
     add("--json", metavar="FILE", help="the tables as JSON")
@@ -179,6 +182,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.anchor is not None:
         warn_of_old(made.prog, f"--anchor {options.anchor}", f"--rating-origin {options.anchor}")
         options.rating_origin = options.anchor
+    if options.port is not None and not options.live:
+        made.error("--port is of the page of --live: give that as well")
     try:
         if options.resume:
             given = [name for name in SETTINGS if getattr(options, name) != made.get_default(name)]
@@ -283,10 +288,14 @@ def _play(event: Event, path: Path, options: Namespace) -> int:
     else:
         executor = make_executor(options.processes)
     interrupts = _Interrupts()
-    with interrupts, _Screen(event, options.quiet) as screen:
-        progress = run_event(
-            event, path, executor=executor, watch=screen.show, stop=interrupts.asked, again=options.again
-        )
+    with _live(event, path, options) as page, interrupts, _Screen(event, options.quiet) as screen:
+
+        def watch(progress: Progress) -> None:
+            screen.show(progress)
+            if page is not None:
+                page.show(progress)
+
+        progress = run_event(event, path, executor=executor, watch=watch, stop=interrupts.asked, again=options.again)
     if progress.games and screen.new_games == 0 and not interrupts.asked():
         print(
             f"all {progress.games:,} games were stored in {path} before: none was played (--again plays faults again)"
@@ -305,6 +314,15 @@ def _play(event: Event, path: Path, options: Namespace) -> int:
         )
         return INTERRUPTED
     return 0
+
+
+def _live(event: Event, path: Path, options: Namespace) -> Any:
+    """The page that shows the event while it runs, as a context; None where none is asked for."""
+    if not options.live:
+        return contextlib.nullcontext()
+    from agents.tournament.live import live
+
+    return live(event, path, options.port or 0)
 
 
 def _tell(event: Event, path: Path, options: Namespace, records: list[Any], made_by: dict[str, Any]) -> None:
@@ -329,6 +347,7 @@ def _tell(event: Event, path: Path, options: Namespace, records: list[Any], made
             title=tables.title(event),
             ratings=shown.ratings,
             warnings=warnings,
+            tables=shown.as_dict(),
             provenance={**tables.settings(event), **made_by},
         )
         try:

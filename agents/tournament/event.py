@@ -9,7 +9,7 @@ from typing import Any
 
 from agents.evaluation.openings import BALANCE_DEPTH
 from agents.evaluation.sprt import Sprt
-from agents.search.searcher import MAX_DEPTH
+from agents.search.limits import MAX_DEPTH
 from mancala_env import checks
 from mancala_env.games import ruleset
 from mancala_env.position_fields import shown

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import re
 import sys
 import textwrap
@@ -10,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from agents.tournament.game import ahead
-from agents.tournament.record import ADJUDICATED, FAULTS, UNFINISHED, GameRecord
+from agents.tournament.record import ADJUDICATED, FAULTS, UNFINISHED, GameRecord, Thought
 from mancala_env.games import ruleset
 from mancala_env.position_fields import shown
 from mancala_env.rules import Ruleset
@@ -147,15 +148,56 @@ def rows(records: Iterable[GameRecord], rulesets: Mapping[str, Ruleset] | None =
 
 def write_csv(records: Iterable[GameRecord]) -> Iterator[str]:
     """A table with one line per game, after a heading."""
+    yield from _lines(tuple(COLUMNS), rows(records))
+
+
+def _lines(columns: Sequence[str], content: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """A heading and a line for each row, as CSV."""
     line = io.StringIO(newline="")
-    writer = csv.DictWriter(line, COLUMNS, lineterminator="\n")
+    writer = csv.DictWriter(line, columns, lineterminator="\n")
     writer.writeheader()
-    for row in rows(records):
+    for row in content:
         yield line.getvalue()
         line.seek(0)
         line.truncate()
         writer.writerow(row)
     yield line.getvalue()
+
+
+MOVES = ("number", "ply", "seat", "player", "move", "seconds", "depth", "value")
+
+
+def move_rows(records: Iterable[GameRecord], rulesets: Mapping[str, Ruleset] | None = None) -> Iterator[dict[str, Any]]:
+    """One dictionary per move with the keys ``MOVES``; ply from 1, after the opening. Unknown values are None."""
+    known = dict(rulesets or {})
+    for record in records:
+        rules = (
+            known.setdefault(record.rules, ruleset(record.rules)) if record.rules not in known else known[record.rules]
+        )
+        names, thoughts = _moves(record, rules), record.thoughts or (Thought(),) * len(record.actions)
+        for ply, (state, name, thought) in enumerate(zip(record.states(rules), names, thoughts, strict=False), 1):
+            player = (record.south, record.north)[state.player]
+            yield dict(zip(MOVES, (record.number, ply, _SEATS[state.player], player, name, *thought), strict=True))
+
+
+def write_moves(records: Iterable[GameRecord], rulesets: Mapping[str, Ruleset] | None = None) -> Iterator[str]:
+    """A table with one line per move, after a heading."""
+    yield from _lines(MOVES, move_rows(records, rulesets))
+
+
+def games_as_dicts(
+    records: Iterable[GameRecord], rulesets: Mapping[str, Ruleset] | None = None
+) -> Iterator[dict[str, Any]]:
+    """``rows``, with ``moves`` as a list, ``movers``, the seat of each (0 South), and, where they are known,
+    ``thoughts``: seconds, depth and value of each move."""
+    for record in records:
+        (row,) = rows([record], rulesets)
+        row["moves"] = row["moves"].split()
+        states = record.states((rulesets or {}).get(record.rules) or ruleset(record.rules))
+        row["movers"] = [state.player for state in states[:-1]]
+        if record.thoughts:
+            row["thoughts"] = [list(thought) for thought in record.thoughts]
+        yield row
 
 
 def write_parquet(records: Iterable[GameRecord], path: str) -> None:
@@ -278,12 +320,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("event", help="the file of an event, or with --check also a text that --games wrote")
     parser.add_argument("--games", metavar="FILE", help="the games as text in a format like PGN")
     parser.add_argument("--csv", metavar="FILE", help="a table with one line per game")
+    parser.add_argument("--moves", metavar="FILE", help="a table with one line per move: seconds, depth and value")
+    parser.add_argument("--json", metavar="FILE", help="the games as JSON")
+    parser.add_argument("--tables", metavar="FILE", help="the tables of the event as JSON: ratings, differences, ...")
     parser.add_argument("--parquet", metavar="FILE", help="the same table, for pandas and others")
     parser.add_argument("--check", action="store_true", help="play every game once more")
     options = parser.parse_args(arguments)
-    if not (options.games or options.csv or options.parquet or options.check):
-        parser.error("what is to be done? Give --games, --csv, --parquet or --check")
-    for target in filter(None, (options.games, options.csv, options.parquet)):
+    targets = [options.games, options.csv, options.moves, options.json, options.tables, options.parquet]
+    if not (any(targets) or options.check):
+        parser.error("what is to be done? Give --games, --csv, --moves, --json, --tables, --parquet or --check")
+    for target in filter(None, targets):
         if Path(target).resolve() == Path(options.event).resolve():
             parser.error(f"{target} is the event itself: give what is exported a file of its own")
     try:
@@ -296,14 +342,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _export(options: Any) -> int:
     with open(options.event, "rb") as file:
         is_text = file.read(1) == b"["
+    rulesets: Mapping[str, Ruleset] = {}
     if is_text:
+        if options.tables:
+            raise ValueError(f"{options.event} is a text of games, and tables are of an event: give the event's file")
         records = read_games(Path(options.event).read_text(encoding="utf-8"))
     else:
         from agents.tournament.store import Store  # imports sqlite3, which a browser lacks
 
         with Store(options.event) as store:
             records = list(store.records())
-            rulesets = store.event.rulesets
+            event, made_by, rulesets = store.event, store.provenance, store.event.rulesets
         if options.check:
             for record in records:
                 try:
@@ -316,6 +365,14 @@ def _export(options: Any) -> int:
         _write(options.games, write_games(records))
     if options.csv:
         _write(options.csv, write_csv(records))
+    if options.moves:
+        _write(options.moves, write_moves(records, rulesets))
+    if options.json:
+        _write(options.json, [json.dumps(list(games_as_dicts(records, rulesets)), indent=1)])
+    if options.tables:
+        from agents.tournament.tables import as_json  # games alone are exported without rich
+
+        _write(options.tables, [json.dumps(as_json(event, records, made_by), indent=1)])
     if options.parquet:
         write_parquet(records, options.parquet)
     return 0

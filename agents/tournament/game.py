@@ -7,7 +7,7 @@ from typing import Any
 from agents.bots.process import BotFault
 from agents.tournament.event import Event
 from agents.tournament.participants import Clock, Participant
-from agents.tournament.record import GameRecord
+from agents.tournament.record import GameRecord, Thought
 from mancala_env.rules import Match, Ruleset
 from mancala_env.state import State
 
@@ -48,6 +48,7 @@ def play_game(
     times = [0.0, 0.0]
     state = opening
     actions: list[int] = []
+    thoughts: list[Thought] = []
     mover = opening.player
 
     def ended(winner: int | None, reason: str, fault: int | None = None, detail: str = "") -> GameRecord:
@@ -66,6 +67,7 @@ def play_game(
             detail=detail,
             scores=state.scores if state.is_over else None,
             times=(times[0], times[1]),
+            thoughts=tuple(thoughts),
         )
 
     try:
@@ -87,6 +89,8 @@ def play_game(
                 raise BotFault("illegal_move", f"played {_shown(answer)!r} in {state}")
             state = state.play(action)
             actions.append(action)
+            depth, value = seats[mover].told
+            thoughts.append(Thought(round(seconds, 6), depth, None if value is None else round(value, 4)))
             verdict = None if state.is_over else _adjudicated(state, len(actions), event, tables)
             if verdict is not None:
                 return ended(*verdict)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from agents.agent import AGENTS, Agent, make_agent
 from agents.bots.process import BotFault
-from agents.reference import REFERENCE
+from agents.reference import NAMES
+from agents.told import Told, told_by
 from agents.tournament.event import Event, Player
 from agents.warm_up import warm
 from mancala_env.kernels.jit import Stopwatch
@@ -36,6 +37,8 @@ class Clock(NamedTuple):
 class Participant(Protocol):
     """A player of a game. Whatever it does wrong is raised as ``BotFault``."""
 
+    told: Told  # of the last move
+
     def new_game(self, rules: Ruleset, seed: int, lead: Sequence[int] | None) -> None:
         """Before each game; ``lead``: the actions from its start to where it begins, if they are known."""
 
@@ -51,6 +54,7 @@ class AgentParticipant:
 
     def __init__(self, agent: Agent) -> None:
         self.agent = agent
+        self.told = Told()
 
     def new_game(self, rules: Ruleset, seed: int, lead: Sequence[int] | None) -> None:
         """Reset the agent."""
@@ -68,7 +72,9 @@ class AgentParticipant:
             action = self.agent.act(state)
         except (Exception, SystemExit) as error:
             raise BotFault("crash", _told(error)) from error
-        return action, watch.seconds
+        seconds = watch.seconds
+        self.told = told_by(self.agent)
+        return action, seconds
 
     def close(self) -> None:
         """Does nothing."""
@@ -81,6 +87,7 @@ class BotParticipant:
         from agents.bots.client import Bot
 
         self._patience = event.patience
+        self.told = Told()
         self._lead: Sequence[int] | None = None
         program = program_of(player.spec)
         self.bot = Bot(
@@ -110,6 +117,7 @@ class BotParticipant:
             hard_limit=(clock.move_time or 0.0) + clock.bank + GRACE if limited else self._patience,
             lead=self._lead,
         )
+        self.told = told_by(answer)
         return answer.action, answer.seconds
 
     def close(self) -> None:
@@ -120,7 +128,7 @@ class BotParticipant:
 def is_built_in(spec: str) -> bool:
     """Does ``make_agent`` know it?"""
     word = spec.partition(":")[0]
-    return word in AGENTS or word in REFERENCE
+    return word in AGENTS or word in NAMES
 
 
 def program_of(spec: str) -> "Program":
@@ -134,7 +142,7 @@ def program_of(spec: str) -> "Program":
         return read_program(spec)
     except FileNotFoundError:
         word = spec.partition(":")[0]
-        if near := difflib.get_close_matches(word, (*AGENTS, *REFERENCE), n=1):
+        if near := difflib.get_close_matches(word, (*AGENTS, *NAMES), n=1):
             raise ValueError(f"there is no agent and no program {spec!r}; did you mean {near[0]!r}?") from None
         raise
 

@@ -1,11 +1,14 @@
 """An event as one self-contained HTML page: tables, pictures, and every game to replay. Needs only a browser."""
 
-from collections.abc import Mapping, Sequence
+import contextlib
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
 
 from agents.tournament import sections
+from agents.tournament.export import games_as_dicts
 from agents.tournament.record import GameRecord, reason_label
 from agents.tournament.sections import Rated
 from mancala_env.replay import Replay
@@ -23,6 +26,7 @@ def report_html(
     ratings: Sequence[Rated] = (),
     warnings: Sequence[str] = (),
     provenance: Mapping[str, Any] | None = None,
+    tables: Mapping[str, Any] | None = None,
     dark: bool | None = None,
 ) -> str:
     """An event as one HTML file.
@@ -35,6 +39,7 @@ def report_html(
     ratings : the standings, best first
     warnings : what a reader should know before they trust the tables
     provenance : settings and versions of the event, as nested plain data
+    tables : the tables of the event as plain data, to be downloaded from the page beside the games
     dark : for a dark page, a light one, or (None) whichever the reader's system asks for
 
     Raises
@@ -58,6 +63,7 @@ def report_html(
         ("faults", "Faults", sections.faults(records)),
         ("openings", "Openings", sections.openings(records)),
         ("games", "Games", sections.games_list() if records else ""),
+        ("downloads", "Downloads", sections.downloads(bool(tables)) if records else ""),
         ("settings", "Settings", sections.settings(provenance or {})),
     ]
     parts = [part for part in parts if part[2]]
@@ -73,6 +79,9 @@ def report_html(
         f"<main>{sections.warnings_box(warnings)}{content}</main>"
     )
     data = table | {"orientation": 0, "themed": True}
+    if records:
+        games = packed_json(_plain([*games_as_dicts(_replayable(records, rulesets), rulesets)]))
+        data["downloads"] = {"games": games} | ({"tables": packed_json(_plain(tables))} if tables else {})
     here = Path(__file__).parent
     return document(
         title,
@@ -82,6 +91,22 @@ def report_html(
         scripts=[(here / "report.js").read_text(encoding="utf-8")],
         dark=dark,
     )
+
+
+def _replayable(records: Sequence[GameRecord], rulesets: Mapping[str, Ruleset]) -> Iterator[GameRecord]:
+    for record in records:
+        with contextlib.suppress(ValueError):
+            record.states(rulesets[record.rules])
+            yield record
+
+
+def _plain(data: Any) -> Any:
+    """Data as JSON takes it: numbers that are not finite are None."""
+    if isinstance(data, Mapping):
+        return {key: _plain(value) for key, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [_plain(value) for value in data]
+    return None if isinstance(data, float) and not math.isfinite(data) else data
 
 
 # ---- the games -------------------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
+from itertools import pairwise
 from statistics import median
 from typing import Any, Protocol
 
@@ -124,14 +125,15 @@ def standings(ratings: Sequence[Rated]) -> str:
                 f"* rests on the prior, and is drawn open: the games alone set no bound {words} for "
                 f"{escape(_listed(open_ended))}."
             )
-    table = _scrolled("Standings", f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>")
+    table = scrolled("Standings", f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>")
     return table + "".join(f'<p class="quiet">{note}</p>' for note in notes)
 
 
 class _Scale:
-    """An axis of Elo: where numbers stand in percent of its width, and at most four ticks, whose labels have room."""
+    """An axis of Elo: where numbers stand in percent of its width, and ticks whose labels have room."""
 
-    TICKS = 3  # intervals between ticks, at most: a label of eleven pixels a letter's height has a third of the width
+    NARROWEST = 190  # pixels of the plot, as report.css has it
+    LETTER, GAP = 7, 6  # pixels of a digit of a label, and between two labels
 
     def __init__(self, values: Iterable[float]) -> None:
         known = [value for value in values if math.isfinite(value)]
@@ -139,10 +141,21 @@ class _Scale:
         margin = max(5.0, 0.06 * (right - left))
         self._left, self._right = left - margin, right + margin
         width = self._right - self._left
-        step = _nice(width / self.TICKS, least=True)
         # A label is drawn about its tick, so near the border it would reach into the next column.
-        first, last = self._left + 0.1 * width, self._right - 0.1 * width
-        self._ticks = [step * k for k in range(math.ceil(first / step), math.floor(last / step) + 1)]
+        self._first, self._last = self._left + 0.14 * width, self._right - 0.14 * width
+        step = _nice(width / 8, least=True)
+        while not self._fit(step):
+            step = _nice(1.01 * step, least=True)
+        self._ticks = self._within(step)
+
+    def _within(self, step: float) -> list[float]:
+        return [step * k for k in range(math.ceil(self._first / step), math.floor(self._last / step) + 1)]
+
+    def _fit(self, step: float) -> bool:
+        """Whether the labels of ticks have room where the plot is narrowest."""
+        widths = [self.LETTER * len(_tick(tick)) for tick in self._within(step)]
+        apart = self.NARROWEST * step / (self._right - self._left)
+        return all((one + other) / 2 + self.GAP <= apart for one, other in pairwise(widths))
 
     def at(self, value: float) -> str:
         """The place of a number; of an infinite one the border."""
@@ -151,7 +164,7 @@ class _Scale:
 
     def axis(self) -> str:
         """The labels of the ticks."""
-        labels = "".join(f'<text x="{self.at(tick)}" y="12">{_signed(tick)}</text>' for tick in self._ticks)
+        labels = "".join(f'<text x="{self.at(tick)}" y="12">{_tick(tick)}</text>' for tick in self._ticks)
         return f'<svg class="axis" aria-hidden="true">{labels}</svg>'
 
     def interval(self, line: Rated) -> str:
@@ -172,6 +185,12 @@ class _Scale:
         if not math.isnan(line.rating):
             plot += f'<circle cx="{self.at(line.rating)}" cy="50%" r="4"/>'
         return f'<svg class="interval" aria-hidden="true">{plot}</svg>'
+
+
+def _tick(elo: float) -> str:
+    """The label of a tick, in thousands where it would be long."""
+    number, unit = (elo / 1000, "k") if abs(elo) >= 10_000 else (elo, "")
+    return f"{number:+g}".replace("-", "\N{MINUS SIGN}").replace("+0", "0", elo == 0) + unit
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -219,7 +238,7 @@ def differences(records: Sequence[GameRecord], players: Sequence[str]) -> str:
     rest = f'<p class="quiet">And {more} more: python -m agents.tournament.export writes all.</p>' if more > 0 else ""
     return (
         note
-        + _scrolled("Differences", f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>")
+        + scrolled("Differences", f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>")
         + rest
     )
 
@@ -243,15 +262,15 @@ def thinking(records: Sequence[GameRecord], players: Sequence[str], rulesets: Ma
         '<p class="quiet">Games that are played many at once are not timed. Depth, in plies, is what a player that '
         "searches tells of its moves.</p>"
     )
-    return note + _scrolled("Time", f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>")
+    return note + scrolled("Time", f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>")
 
 
 def _seconds(seconds: float | None) -> str:
     return NONE if seconds is None else f"{seconds:.3f}"
 
 
-def crosstable(records: Sequence[GameRecord], players: Sequence[str]) -> str:
-    """Everybody against everybody, in percent."""
+def crosstable(records: Sequence[GameRecord], players: Sequence[str], linked: bool = True) -> str:
+    """Everybody against everybody, in percent; ``linked`` to the list of games."""
     if not records:
         return ""
     met = results_between(played(records))
@@ -261,29 +280,29 @@ def crosstable(records: Sequence[GameRecord], players: Sequence[str]) -> str:
     )
     rows = []
     for i, one in enumerate(players):
-        cells = "".join(_cell(i, j, one, other, met.get((one, other))) for j, other in enumerate(players))
+        cells = "".join(_cell(i, j, one, other, met.get((one, other)), linked) for j, other in enumerate(players))
         rows.append(f'<tr><td>{i + 1}</td><th scope="row">{escape(one)}</th>{cells}</tr>')
     note = (
         '<p class="quiet">Score of the row against the column, in percent, without games lost by a fault; blue above '
-        "one half, orange below. Point at a cell for wins, draws and losses; choose it for the games.</p>"
+        "one half, orange below. Point at a cell for wins, draws and losses"
+        f"{'; choose it for the games' if linked else ''}.</p>"
     )
-    return note + _scrolled(
+    return note + scrolled(
         "Cross-table",
         f'<table class="cross"><thead><tr><th scope="col">#</th><th scope="col" class="name">Player</th>{head}</tr>'
         f"</thead><tbody>{''.join(rows)}</tbody></table>",
     )
 
 
-def _cell(i: int, j: int, one: str, other: str, result: Score | None) -> str:
+def _cell(i: int, j: int, one: str, other: str, result: Score | None, linked: bool) -> str:
     if result is None:
         return '<td class="none">·</td>' if i == j else "<td></td>"
     won, drawn, lost, score = result.wins, result.draws, result.losses, result.score
     tone, depth = ("high" if score >= 0.5 else "low"), round(90 * abs(score - 0.5))
     words = f"{one} against {other}: {won} won, {drawn} drawn, {lost} lost"
-    return (
-        f'<td class="{tone}" style="--depth:{depth}%"><a href="#pair={i},{j}" title="{escape(words, quote=True)}">'
-        f'{100 * score:.0f}<span class="unseen"> percent; {won} won, {drawn} drawn, {lost} lost</span></a></td>'
-    )
+    said = f'{100 * score:.0f}<span class="unseen"> percent; {won} won, {drawn} drawn, {lost} lost</span>'
+    where = f'href="#pair={i},{j}" ' if linked else ""
+    return f'<td class="{tone}" style="--depth:{depth}%"><a {where}title="{escape(words, quote=True)}">{said}</a></td>'
 
 
 def seats(records: Sequence[GameRecord]) -> str:
@@ -309,7 +328,7 @@ def seats(records: Sequence[GameRecord]) -> str:
         '<th scope="col" colspan="2">Draws</th><th scope="col" colspan="2">North wins</th>'
         '<th scope="col" class="plot"><span class="unseen">Shares</span></th>'
     )
-    return _scrolled("Seats", f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>")
+    return scrolled("Seats", f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>")
 
 
 def lengths(records: Sequence[GameRecord]) -> str:
@@ -380,11 +399,11 @@ def endings(records: Sequence[GameRecord], rulesets: Mapping[str, Ruleset]) -> s
         '<th scope="col">Share</th><th scope="col" class="plot"><span class="unseen">Share</span></th>'
         '<th scope="col" class="name">Meaning</th>'
     )
-    return _scrolled("Endings", f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>")
+    return scrolled("Endings", f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>")
 
 
-def faults(records: Sequence[GameRecord]) -> str:
-    """The games that were lost by a fault."""
+def faults(records: Sequence[GameRecord], linked: bool = True) -> str:
+    """The games that were lost by a fault; ``linked`` to their replay."""
     lost = [record for record in records if record.fault is not None]
     if not lost:
         return '<p class="quiet">No game was lost by a fault.</p>' if records else ""
@@ -392,7 +411,7 @@ def faults(records: Sequence[GameRecord]) -> str:
     for record in lost[:FAULTS_SHOWN]:
         seat = int(record.fault or 0)
         rows.append(
-            f'<tr><td><a href="#game={record.number}">{record.number}</a></td>'
+            f"<tr><td>{_numbered(record, linked)}</td>"
             f'<th scope="row">{escape((record.south, record.north)[seat])}</th><td class="name">{SEATS[seat]}</td>'
             f'<td class="name">{escape((record.south, record.north)[1 - seat])}</td>'
             f'<td class="name">{escape(reason_label(record.reason))}</td><td>{len(record.actions)}</td>'
@@ -412,7 +431,11 @@ def faults(records: Sequence[GameRecord]) -> str:
     )
     more = len(lost) - FAULTS_SHOWN
     note = f'<p class="quiet">And {more} more: see the list of games.</p>' if more > 0 else ""
-    return _scrolled("Faults", f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>") + note
+    return scrolled("Faults", f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>") + note
+
+
+def _numbered(record: GameRecord, linked: bool) -> str:
+    return f'<a href="#game={record.number}">{record.number}</a>' if linked else str(record.number)
 
 
 def openings(records: Sequence[GameRecord]) -> str:
@@ -442,7 +465,7 @@ def openings(records: Sequence[GameRecord]) -> str:
     )
     more = len(ordered) - OPENINGS_SHOWN
     note = f'<p class="quiet">And {more} more, which were played less often.</p>' if more > 0 else ""
-    table = _scrolled("Openings", f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>")
+    table = scrolled("Openings", f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>")
     return f"<details><summary>{_counted(len(ordered), 'opening')}</summary>{table}{note}</details>"
 
 
@@ -456,6 +479,18 @@ def games_list() -> str:
         '<table id="list" aria-labelledby="list-title"></table></div>'
         '<div id="pages" class="pages"></div>'
         "<noscript><p>The games are replayed by a script; the tables above need none.</p></noscript>"
+    )
+
+
+def downloads(with_tables: bool) -> str:
+    """Buttons by which ``report.js`` hands out the games, and the tables if the page holds them."""
+    offered = [("games.csv", "Games (CSV)"), ("games.json", "Games (JSON)"), ("moves.csv", "Moves (CSV)")]
+    if with_tables:
+        offered += [("standings.csv", "Standings (CSV)"), ("tables.json", "Tables (JSON)")]
+    buttons = "".join(f'<button type="button" data-file="{file}">{text}</button>' for file, text in offered)
+    return (
+        f'<div class="pages">{buttons}</div><p class="quiet">From this page alone, without a network. Moves hold the '
+        "seconds, and depth and value where the player tells them.</p>"
     )
 
 
@@ -483,7 +518,7 @@ def _by_rules(records: Iterable[GameRecord]) -> dict[str, list[GameRecord]]:
     return dict(sorted(found.items()))
 
 
-def _scrolled(name: str, table: str) -> str:
+def scrolled(name: str, table: str) -> str:
     """A table that scrolls sideways where the page is narrow, also by keys."""
     return f'<div class="scrolled" role="region" aria-label="{name}" tabindex="0">{table}</div>'
 

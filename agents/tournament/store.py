@@ -13,11 +13,13 @@ from agents import locks
 from agents.processes import WINDOWS
 from agents.reading import json_object
 from agents.tournament.event import Event
-from agents.tournament.record import GameRecord
+from agents.tournament.record import GameRecord, Thought
 from agents.tournament.schedule import Pairing
 
 APPLICATION = 0x6D616E63  # "manc", in the header of the file
 FORMAT = 1
+# A table of its own: files of former versions have none, and former versions read files that have one.
+_THOUGHTS = "CREATE TABLE IF NOT EXISTS thoughts (number INTEGER PRIMARY KEY, content TEXT NOT NULL)"
 COMMIT_AFTER = 0.5  # seconds that a finished game may wait for the disk
 _SCHEMA = """
 CREATE TABLE event (name TEXT PRIMARY KEY, content TEXT NOT NULL);
@@ -123,7 +125,12 @@ class Store:
         if event is not None:
             self._base.execute("PRAGMA synchronous = NORMAL")
             self._make_room_for_unknown_times()
+            try:
+                self._base.execute(_THOUGHTS)
+            except sqlite3.Error as error:
+                raise self._unwritable(error) from error
         try:
+            self._has_thoughts = bool(list(self._base.execute("PRAGMA table_info(thoughts)")))
             found = self._base.execute("SELECT number, position FROM openings")
             self._openings = {text: number for number, text in found}
             rows = self._base.execute("SELECT first, round, rules, one, other FROM pairings")
@@ -305,6 +312,9 @@ class Store:
     def forget_faults(self) -> int:
         """Delete all games that were lost by a fault, so that they are played again. Returns their number."""
         try:
+            self._base.execute(
+                "DELETE FROM thoughts WHERE number IN (SELECT number FROM games WHERE fault IS NOT NULL)"
+            )
             return int(self._base.execute("DELETE FROM games WHERE fault IS NOT NULL").rowcount)
         except sqlite3.Error as error:
             raise self._unwritable(error) from error
@@ -334,15 +344,19 @@ class Store:
             self._base.execute("BEGIN IMMEDIATE")
             rows = []
             fresh: dict[str, int] = {}  # becomes valid when they are on the disk
-            for pairing, opening, *game in self._waiting:
+            thoughts = []
+            for pairing, opening, *game, told in self._waiting:
                 number = self._openings.get(opening, fresh.get(opening))
                 if number is None:
                     number = fresh[opening] = len(self._openings) + len(fresh)
                     self._base.execute("INSERT INTO openings VALUES (?, ?)", (number, opening))
                 rows.append((game[0], pairing, number, *game[1:], now))
+                if told is not None:
+                    thoughts.append((game[0], told))
             self._base.executemany(
                 "INSERT OR IGNORE INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows
             )
+            self._base.executemany("INSERT OR IGNORE INTO thoughts VALUES (?, ?)", thoughts)
             self._base.execute("COMMIT")
         except sqlite3.Error as error:
             if self._base.in_transaction:
@@ -357,14 +371,17 @@ class Store:
         """All games in the order of the schedule; or those whose number is below ``before``."""
         self.flush()
         limit = -1 if before is None else before
-        query = """SELECT games.number, first, rules, one, other, position, south_seed, north_seed, actions, winner,
-            reason, fault, detail, south_score, north_score, south_time, north_time
-            FROM games JOIN pairings ON pairing = first JOIN openings ON opening = openings.number
+        told, join = (
+            ("content", "LEFT JOIN thoughts ON thoughts.number = games.number") if self._has_thoughts else ("NULL", "")
+        )
+        query = f"""SELECT games.number, first, rules, one, other, position, south_seed, north_seed, actions, winner,
+            reason, fault, detail, south_score, north_score, south_time, north_time, {told}
+            FROM games JOIN pairings ON pairing = first JOIN openings ON opening = openings.number {join}
             WHERE ? < 0 OR games.number < ? ORDER BY games.number"""
         try:
             for (
                 number, first, rules, one, other, opening, south_seed, north_seed, actions, winner, reason,
-                fault, detail, south_score, north_score, south_time, north_time,
+                fault, detail, south_score, north_score, south_time, north_time, told_text,
             ) in self._base.execute(query, (limit, limit)):  # fmt: skip
                 if not isinstance(opening, str) or not isinstance(actions, bytes) or not _fit(
                     (number, first, south_seed, north_seed, fault), (rules, one, other, reason, detail),
@@ -387,9 +404,23 @@ class Store:
                     detail=detail,
                     scores=None if south_score is None else (south_score, north_score),
                     times=(south_time, north_time),
+                    thoughts=self._thoughts(number, told_text, len(actions)),
                 )
         except sqlite3.DatabaseError as error:
             raise self._damaged(error) from error
+
+    def _thoughts(self, number: int, text: object, moves: int) -> tuple[Thought, ...]:
+        """The thoughts of a game of so many moves. Raises StoreError if these are others."""
+        if text is None:
+            return ()
+        try:
+            found = tuple(Thought(*thought) for thought in json.loads(str(text)))
+        except (ValueError, TypeError) as error:
+            raise self._damaged(error) from error
+        known = [each for thought in found for each in thought if each is not None]
+        if len(found) != moves or not all(type(each) in (int, float) and abs(each) < 1e300 for each in known):
+            raise self._damaged(ValueError(f"the thoughts of game {number} are not those of {moves} moves"))
+        return found
 
     def __len__(self) -> int:
         self.flush()
@@ -416,7 +447,8 @@ class Store:
         self.close()
 
 
-# For ``Store.add``: the first game of the pairing, the opening, and from the number on the columns of table ``games``.
+# For ``Store.add``: the first game of the pairing, the opening, from the number on the columns of table ``games``, and
+# the thoughts as JSON or None.
 # A plain tuple, since tens of thousands of games may end in a second.
 StoredGame = tuple[Any, ...]
 
@@ -427,6 +459,7 @@ def stored(pairing: Pairing, record: GameRecord) -> StoredGame:
     return (
         pairing.first, record.opening, record.number, *record.seeds, bytes(record.actions), record.winner,
         record.reason, record.fault, record.detail, south, north, *record.times,
+        json.dumps(record.thoughts) if record.thoughts else None,
     )  # fmt: skip
 
 

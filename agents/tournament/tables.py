@@ -18,7 +18,7 @@ from agents.tournament.diagnosis import diagnose
 from agents.tournament.event import Event
 from agents.tournament.ratings import RESAMPLES, Rating, faults_of, ratings
 from agents.tournament.record import GameRecord, reason_label
-from agents.tournament.run import Progress, SprtWatch
+from agents.tournament.run import Progress, SprtWatch, counted
 from agents.tournament.standings import Difference, Meeting, SeatScore, by_seat, crosstable, differences, played
 from mancala_env.cli import printable
 from mancala_env.rules.plain import label
@@ -93,9 +93,9 @@ class Tables:
         """All tables as plain data for JSON; unknown numbers are None."""
         return {
             "games": self.games,
-            "ratings": [_plain(asdict(rating)) for rating in self.ratings],
+            "ratings": [_rating(rating) for rating in self.ratings],
             "ratings_by_rules": {
-                rules: [_plain(asdict(rating)) for rating in found] for rules, found in self.ratings_by_rules.items()
+                rules: [_rating(rating) for rating in found] for rules, found in self.ratings_by_rules.items()
             },
             "crosstable": [
                 {"player": one, "against": other, **asdict(meeting), "score": meeting.total.score}
@@ -111,6 +111,12 @@ class Tables:
             "difference": None if self.difference is None else _plain(asdict(self.difference)),
             "warnings": self.warnings,
         }
+
+
+def as_json(event: Event, records: Sequence[GameRecord], provenance: Mapping[str, Any]) -> dict[str, Any]:
+    """Event, provenance and all tables of the games that count, as plain data."""
+    shown = Tables.of(event, counted(event, records))
+    return {"event": event.as_dict(), "provenance": dict(provenance), **shown.as_dict()}
 
 
 def rated(event: Event, records: Sequence[GameRecord], resamples: int = RESAMPLES) -> list[Rating]:
@@ -308,6 +314,10 @@ def _duration(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def _rating(rating: Rating) -> dict[str, Any]:
+    return _plain({**asdict(rating), "score_with_faults": rating.score_with_faults})
 
 
 def _plain(row: dict[str, Any]) -> dict[str, Any]:

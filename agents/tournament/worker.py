@@ -153,7 +153,7 @@ class Worker:
             (
                 pairing.first, opening, number, south_seed, north_seed, actions[:plies].tobytes(),
                 winners[lead], layout.TERMINATIONS[reason], None, "",
-                south / 2 if counted else None, north / 2 if counted else None, None, None,
+                south / 2 if counted else None, north / 2 if counted else None, None, None, None,
             )
             for opening, number, (south_seed, north_seed), actions, plies, lead, reason, (south, north) in zip(
                 unit.openings, unit.numbers, begun_with, played.actions, played.plies.tolist(), played.leads.tolist(),

@@ -55,6 +55,11 @@ def evaluations() -> list[str]:
     return sorted(path.parent.name for path in FOLDER.glob(f"*/{EVALUATION}"))
 
 
+def searches(name: str) -> bool:
+    """Is this the name of an agent of the zoo that searches? As ``name in evaluations()``, but no folder is listed."""
+    return name == Path(name).name and (FOLDER / name / EVALUATION).is_file()
+
+
 def find_evaluation(name: str) -> Path:
     """The file of a learned evaluation, by the name of its agent or its game: ``oware-search``, or ``oware``.
 

@@ -108,7 +108,7 @@ class _Watch(event.Listener):
         self._own = threading.local()  # of each thread: when its wait began, and how long it has waited in all
         self._thread = 0  # the one that compiles
         self._since: float | None = None  # when it began to
-        self._work: Work | None = None  # what it compiles
+        self._work = MOVES  # what it compiles
         self._all = 0.0  # seconds of all compilations that are over
         self._ended, self._spent = -APART, 0.0  # the last time, and of all lately
         self._said: dict[str, float] = {}  # when which work was reported

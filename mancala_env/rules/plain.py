@@ -9,7 +9,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from mancala_env.rules.board import BOARDS, Board
@@ -90,6 +90,7 @@ def label(text: str) -> str:
     return from_json(text).name if text.startswith("{") else text
 
 
+@lru_cache(maxsize=1024)  # it makes the ruleset anew to see whether its text is right, and pages ask for hundreds
 def called(rules: Ruleset) -> str:
     """What a ruleset is called in sentences: ``Ruleset.spec``, or, where there is none, its name."""
     return label(text_of(rules))

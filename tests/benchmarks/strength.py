@@ -3,15 +3,18 @@
 ``python -m tests.benchmarks.strength`` prints the table; ``--time 0.1 --pairs 200`` is what the wanted scores are
 about, and takes hours a game. ``--players`` names kinds of players, ``--everyone`` all of them, and ``--against`` whom
 they meet; ``--ablation`` plays each search without one of its features against the whole one. Results are kept in
-``--store`` as they come: the same command goes on from there.
+``--store`` as they come: the same command goes on from there. ``--regret`` prints instead how many seeds a
+move of each search loses, compared with exact values, in fixed positions of random games.
 
-Openings are balanced: in games about seeds a search of six plies finds no lead of more than two seeds, in others no
-win.
+Openings are balanced (``agents.evaluation.openings``): a search of ``--balance-nodes`` nodes with the game's own
+learned evaluation expects no more than ``--balanced`` seeds for either player, or in games that are not about seeds no
+more than ``--even`` of a win. Shallower judges, and ones without that knowledge, let openings pass that are decided, so
+that each player wins one game of every pair.
 """
 
 import argparse
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -23,17 +26,22 @@ from rich.table import Table
 import mancala_env as mancala
 from agents import MinimaxAgent, zoo
 from agents.evaluation import Result, evaluate
+from agents.evaluation.regret import SolverOracle, TableOracle, measure_regret
+from agents.evaluation.regret.measure import Summary, fixed_positions
 from agents.provenance import provenance, write_json
 from agents.search import Searcher, kernel
 from agents.search.evaluation import Evaluation
+from mancala_env.rules import Goal
 from tests.benchmarks.search import FEATURES
 
 WANTED = {
     "oware": 85, "awari": 80, "oware_tutti_a_casa": 80, "oware_liberta": 80, "kalah": 70, "kalah-empty-capture": 70,
     "hus": 70, "layli_goobalay": 70, "toguz": 70, "sungka": 70, "bao_kujifunza": 70,
 }  # fmt: skip
-BALANCED = 2.0  # seeds
+BALANCED, EVEN = 2.0, 0.3  # seeds, and the chance to win minus that to lose
+BALANCE_NODES = 50_000
 OPENING_PLIES = 8
+TENTH = 150_000  # nodes that a search with a learned evaluation visits in about a tenth of a second
 
 
 PLAYERS = {  # kinds of players, by the names of their agents
@@ -58,18 +66,62 @@ class Without(MinimaxAgent):
         self._searcher = Searcher(self.rules, features=features, evaluate=Evaluation.load(f"zoo:{entry}"))
 
 
-def measure(entry: str, player: str, against: str, time: float, pairs: int, seed: int) -> Result:
-    """The score of a kind of player against another of equal time."""
+def openings_of(entry: str, asked: argparse.Namespace) -> dict[str, Any]:
+    """The settings of the openings of a game, as ``agents.evaluation.evaluate`` takes them."""
+    about_seeds = zoo.rules_of(f"{entry}{zoo.SEARCH}").goal is Goal.SEEDS
+    return {
+        "opening_plies": asked.opening_plies,
+        "balanced": asked.balanced if about_seeds else asked.even,
+        "balance_nodes": asked.balance_nodes,
+        "balance_evaluation": f"zoo:{entry}",
+    }
+
+
+def measure(
+    entry: str, player: str, against: str, time: float, pairs: int, seed: int, openings: dict[str, Any]
+) -> Result:
+    """The score of a kind of player against another of equal time, from such ``openings``."""
     rules = zoo.rules_of(f"{entry}{zoo.SEARCH}")
     first: Any = PLAYERS.get(player, "").format(entry=entry, time=time)
     other: Any = PLAYERS[against].format(entry=entry, time=time)
     if player.startswith("without:"):
         first, other = Without(entry, player.removeprefix("without:"), time), Without(entry, "", time)
-    (result,) = evaluate(
-        first, other, rules, pairs=pairs, opening_plies=OPENING_PLIES, balanced=BALANCED, seed=seed,
-        threads=1,
-    )  # fmt: skip
+    (result,) = evaluate(first, other, rules, pairs=pairs, seed=seed, threads=1, **openings)
     return result
+
+
+def regrets(entry: str, positions: int, seeds: int, tables: Path | None, seed: int) -> Iterator[tuple[str, Summary]]:
+    """The regret of alpha-beta to depth 8 and of the search of a game in the same positions.
+
+    That has no more nodes than depth 8 takes on average, or as many as it visits in about a tenth of a second.
+    """
+    rules = zoo.rules_of(f"{entry}{zoo.SEARCH}")
+    oracle = SolverOracle(rules, nodes=5_000_000) if tables is None else TableOracle(tables, rules)
+    states = fixed_positions(rules, positions, seeds, seed)
+    plain = Searcher(rules)
+    spent = []
+    for state in states:
+        plain.forget()
+        spent.append(plain.search(state, 8).nodes)
+    for player in (
+        "minimax:depth=8",
+        f"minimax:nodes={round(sum(spent) / len(spent))},evaluation=zoo:{entry}",
+        f"minimax:nodes={TENTH},evaluation=zoo:{entry}",
+    ):
+        found = measure_regret(player, rules, oracle, games=0, positions=states, seed=seed)
+        yield player, found.summary("fixed")
+
+
+def show_regrets(games: Sequence[str], positions: int, seeds: int, tables: Path | None, seed: int) -> Table:
+    """The table of ``--regret``."""
+    shown = Table(title=f"seeds lost per move in fixed positions of at most {seeds} seeds on the board")
+    for column in ("game", "player", "seeds", "95 %", "a random move", "positions"):
+        shown.add_column(column, justify="left" if column in ("game", "player") else "right")
+    for entry in games:
+        for player, found in regrets(entry, positions, seeds, tables, seed):
+            told = f"{found.mean:.3f}", f"{found.low:.3f}-{found.high:.3f}", f"{found.random_mean:.3f}"
+            shown.add_row(entry, player, *told, str(found.positions))
+    return shown
 
 
 def table(found: dict[str, Any], against: str, time: float) -> Table:
@@ -93,12 +145,24 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--time", type=float, default=0.02, help="seconds a move")
     parser.add_argument("--pairs", type=int, default=20)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--opening-plies", type=int, default=OPENING_PLIES, help="random plies of an opening")
+    parser.add_argument("--balanced", type=float, default=BALANCED, help="most seeds that an opening is worth")
+    parser.add_argument("--even", type=float, default=EVEN, help="the same where a game is not about seeds: of a win")
+    parser.add_argument("--balance-nodes", type=int, default=BALANCE_NODES, help="of the search that judges openings")
     parser.add_argument("--players", nargs="+", default=[SEARCH], choices=PLAYERS)
     parser.add_argument("--everyone", action="store_true", help="all kinds of players")
     parser.add_argument("--against", default="minimax", choices=PLAYERS)
     parser.add_argument("--ablation", action="store_true", help="the search without each of its features")
+    parser.add_argument("--regret", action="store_true", help="seeds lost per move, in games that can be solved")
+    parser.add_argument("--positions", type=int, default=200, help="with --regret: fixed positions of each game")
+    parser.add_argument("--seeds-on-board", type=int, default=24, help="with --regret: the most that they have")
+    parser.add_argument("--tables", type=Path, help="with --regret: endgame tables to look values up in (awari)")
     parser.add_argument("--store", type=Path, help="a JSON file of results, to go on from")
     asked = parser.parse_args(arguments)
+    if asked.regret:
+        shown = show_regrets(asked.games, asked.positions, asked.seeds_on_board, asked.tables, asked.seed)
+        Console(width=120).print(shown)
+        return
     with suppress(ImportError):
         import torch
 
@@ -113,9 +177,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
         kinds = [kind for kind in kinds if kind != asked.against and (kind != NETWORK or entry in zoo.names())]
         for player in [f"without:{feature}" for feature in FEATURES] if asked.ablation else kinds:
             made = Evaluation.load(f"zoo:{entry}").digest[:16]
-            key = f"{entry} {player} {asked.against} {asked.time} {asked.pairs} {asked.seed} {made}"
+            openings = openings_of(entry, asked)
+            told = " ".join(map(str, openings.values()))
+            key = f"{entry} {player} {asked.against} {asked.time} {asked.pairs} {asked.seed} {made} {told}"
             if key not in found:
-                found[key] = asdict(measure(entry, player, asked.against, asked.time, asked.pairs, asked.seed))
+                found[key] = asdict(
+                    measure(entry, player, asked.against, asked.time, asked.pairs, asked.seed, openings)
+                )
                 console.print(f"{entry}: {player} {100 * found[key]['score']:.1f}", soft_wrap=True)
                 if asked.store is not None:
                     about = provenance(mancala.ruleset("oware"), asked.seed)

@@ -6,15 +6,13 @@ from typing import Any
 import numpy as np
 
 from agents import make_agent
-from agents.evaluation.openings import openings
 from agents.search import learned
 from agents.zoo import EVALUATION
-from mancala_env import checks
 from mancala_env.cli import GAME
 from mancala_env.position_fields import shown
 from mancala_env.rules import Match, Ruleset
-from training.cli import check_ranges, rules_spec, setting
-from training.settings import ANY, FREE_TO_CHANGE, RANGES, Ranges, RunSettings, check_plays
+from training.cli import setting
+from training.settings import ANY, FREE_TO_CHANGE, Ranges, RunSettings
 
 COMMAND = "python -m training.evaluation"
 
@@ -55,9 +53,7 @@ class EvaluationConfig(RunSettings):
     opening_plies: int = setting(8, "random plies at the start of each pair")
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "rules", rules_spec(self.rules))
-        check_ranges(self, {**{name: RANGES[name] for name in RANGES if hasattr(self, name)}, **_RANGES})
-        checks.two_players(self.ruleset, "self-play")
+        self.check_game(_RANGES, "self-play")
         if self.ruleset.match is not Match.NONE:
             raise ValueError(
                 f"a search looks ahead in the game in progress, and {self.ruleset.name} is a match of several: learn "
@@ -70,10 +66,7 @@ class EvaluationConfig(RunSettings):
             if limit.partition("=")[0] not in _LIMITS or "," in limit:
                 raise ValueError(f"{name} must be nodes=20000, say, or time=0.02 (seconds), not {shown(limit)}")
             limits_of(limit)
-        for name in (*self.opponents, *self.curve_opponents):
-            check_plays(make_agent(name), self.ruleset)
-        if self.pairs or self.curve_every:
-            openings(self.ruleset, self.opening_plies, 1, self.seed)
+        self.check_scoring()
 
     def seeds(self) -> list[int]:
         """The seeds of the weights, of all that is drawn in self-play and learning, and of the scores at the end."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, NamedTuple
 
 from agents.bots.process import Process
+from agents.told import Told
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
@@ -89,6 +90,8 @@ class Protocol:
         A program that keeps to the protocol ends, with exit code 0, after ``farewell``.
     said : str
         The last remark that came with an answer.
+    told : Told
+        Depth and value that came with it.
     """
 
     name: ClassVar[str]
@@ -96,6 +99,7 @@ class Protocol:
     one_game: ClassVar[bool] = False
     ends: ClassVar[bool] = False
     said: str = field(default="", init=False, repr=False)
+    told: Told = field(default=Told(), init=False, repr=False)
 
     def refusal(self, rules: Ruleset) -> str:
         """Why these rules cannot be played over this protocol; "" if they can."""

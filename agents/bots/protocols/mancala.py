@@ -1,15 +1,20 @@
 """This project's own protocol (``docs/protocol.md``), in which every game can be played."""
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
 from agents.bots.process import BotFault, Process
 from agents.bots.protocols.base import Greeting, Protocol, Question, Reply, milliseconds, one_line
+from agents.told import Told
 from mancala_env.rules import Ruleset
 from mancala_env.rules.spec import rule_changes
 from mancala_env.state import State
+
+_DEPTH = re.compile(r" depth (\d{1,5})(?= |$)")
+_VALUE = re.compile(r" score seeds (-?\d{1,6}(?:\.\d{1,6})?)(?= |$)")
 
 
 @dataclass
@@ -88,7 +93,7 @@ class Mancala(Protocol):
     def _expect(self, state: State) -> None:
         """Get ready for the answer to a question about a position."""
         self._legal = {state.name(action): action for action in state.legal_actions}
-        self._ready, self.said = False, ""
+        self._ready, self.said, self.told = False, "", Told()
 
     def _limits(self, asked: Question) -> str:
         """The limits of ``go``, each followed by a space."""
@@ -108,6 +113,9 @@ class Mancala(Protocol):
             self._ready = words[:1] == ["readyok"]
         elif line.startswith("info string"):
             self.said = line[len("info string") :].strip()
+        elif words[:1] == ["info"]:
+            depth, value = _DEPTH.search(line), _VALUE.search(line)
+            self.told = Told(int(depth[1]) if depth else self.told.depth, float(value[1]) if value else self.told.value)
         elif words[:1] == ["bestmove"]:
             return Reply(self._legal.get(words[1]) if len(words) > 1 else None, line)
         return None

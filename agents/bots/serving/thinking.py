@@ -10,7 +10,8 @@ from agents.bots.serving.lines import Misunderstood
 from agents.mcts import MctsAgent
 from agents.pace import share_of_clock
 from agents.search import MinimaxAgent
-from agents.search.searcher import MAX_DEPTH, Found
+from agents.search.fixed_depth import Found
+from agents.search.limits import MAX_DEPTH
 from mancala_env.position_fields import SHOWN, shown
 from mancala_env.state import State
 

@@ -7,7 +7,7 @@ from agents.agent import Agent
 from agents.bots.protocols.uci import refusal_of_oware
 from agents.bots.serving.lines import Lines, Misunderstood
 from agents.bots.serving.mancala import Server
-from agents.search.searcher import MAX_DEPTH
+from agents.search.limits import MAX_DEPTH
 from mancala_env.position_fields import shown
 from mancala_env.rules import Ruleset
 

@@ -1,0 +1,53 @@
+"""The limits and sizes of a search, and the checks of what is given for them."""
+
+import os
+
+import numpy as np
+
+from agents.processes import usable_cores
+
+MAX_DEPTH = 64
+MAX_THREADS = 256
+
+
+def check_depth(depth: int, least: int) -> None:
+    """Raise ValueError unless ``depth`` is a whole number of plies from ``least`` to 64."""
+    if not isinstance(depth, int | np.integer) or isinstance(depth, bool) or not least <= depth <= MAX_DEPTH:
+        raise ValueError(f"depth must be a whole number of plies from {least} to {MAX_DEPTH}, not {depth!r}")
+
+
+def check_memory(memory: int) -> None:
+    """Raise ValueError unless ``memory`` is a number of megabytes from 0 to what the machine has."""
+    most = 1 << 20
+    if hasattr(os, "sysconf"):
+        most = min(most, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") >> 20)
+    if not isinstance(memory, int) or isinstance(memory, bool) or not 0 <= memory <= most:
+        raise ValueError(
+            f"memory must be a whole number of megabytes from 0 to {most}, what this machine has, not {memory!r}"
+        )
+
+
+def checked_threads(threads: int, memory: int = 1) -> int:
+    """The number of threads that ``threads`` asks for: 0 for one a core.
+
+    Raises
+    ------
+    ValueError
+        If it is no whole number from 0 to ``MAX_THREADS``, or there is no table for several threads to share.
+    """
+    if not isinstance(threads, int) or isinstance(threads, bool) or not 0 <= threads <= MAX_THREADS:
+        raise ValueError(
+            f"threads must be a whole number from 1 to {MAX_THREADS}, or 0 for one a core, not {threads!r}"
+        )
+    if threads > 1 and not memory:
+        raise ValueError(f"{threads} threads work by the table that they share: give memory, or threads=1")
+    return threads or (min(usable_cores(), MAX_THREADS) if memory else 1)
+
+
+def check_limit(name: str, limit: float | None) -> None:
+    """Raise ValueError unless a limit is None or a number above 0; a whole one for ``nodes``."""
+    if limit is None:
+        return
+    whole = name == "nodes"
+    if isinstance(limit, bool) or not isinstance(limit, int if whole else int | float) or not limit > 0:
+        raise ValueError(f"{name} must be a {'whole number' if whole else 'number'} above 0, not {limit!r}")

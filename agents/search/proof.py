@@ -1,0 +1,128 @@
+"""The value of a game, proven by searches to its end with null windows that close in on it, in one thread or two."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import partial
+from threading import Lock
+from typing import Any
+
+from agents.search import kernel
+from agents.search.fixed_depth import LONGEST, FixedDepth, Found
+from mancala_env.kernels.jit import Stopwatch
+from mancala_env.rules import Ruleset
+from mancala_env.state import State
+
+STEP = 4  # half seeds between two possible final margins of a game with an even number of seeds
+
+
+def solved_at_once(rules: Ruleset) -> bool:
+    """Whether no position can come back and no rule counts plies, so that one search to the end gives the value."""
+    return not rules.repetition and not rules.max_plies
+
+
+class Bounds:
+    """The bounds of a value that is being proven, perhaps by two threads, in half seeds."""
+
+    def __init__(self, guess: int, limit: int, stop: Callable[[], bool] | None) -> None:
+        self.low, self.high = -kernel.INFINITY, kernel.INFINITY
+        self.found: Found | None = None
+        self.given_up = False
+        self.limit = limit  # maximum nodes of a thread
+        self._guess = guess
+        self._stop = stop
+        self._tried: dict[Any, int] = {}
+        self._lock = Lock()
+
+    def take(self, thread: Any) -> int | None:
+        """The next ``beta`` to test: is the value at least that? None if the value is known, or the search given up.
+
+        Two threads test different values where at least two are left.
+        """
+        with self._lock:
+            self._tried.pop(thread, None)
+            if self.low >= self.high or self.given_up:
+                return None
+            first = min(max(self._guess, self.low + 1), self.high)
+            wanted = (first, first + STEP, first - STEP, first + 2 * STEP)
+            others = self._tried.values()
+            free = [x for x in wanted if self.low < x <= self.high and all(abs(x - other) >= STEP for other in others)]
+            self._tried[thread] = free[0] if free else first
+            return self._tried[thread]
+
+    def settled(self, beta: int) -> bool:
+        """Is the test of ``beta`` no longer needed?"""
+        return self.given_up or not self.low < beta <= self.high
+
+    def pressed(self, beta: int) -> bool:
+        """Should a thread that tests ``beta`` stop?"""
+        return self.settled(beta) or (self._stop is not None and self._stop())
+
+    def narrow(self, value: int, found: Found | None) -> None:
+        """Take in a proof: the value is at least that of ``found``, or if nothing was found at most ``value``."""
+        with self._lock:
+            self._guess = value
+            if found is None:
+                self.high = min(self.high, value)
+            elif value > self.low:
+                self.low, self.found = value, found
+
+
+def prove(
+    searcher: FixedDepth,
+    helper: FixedDepth | None,
+    state: State,
+    guess: int,
+    limit: int,
+    stop: Callable[[], bool] | None,
+) -> Found | None:
+    """The value of the game from a position and one best action; None if a limit was met.
+
+    Parameters
+    ----------
+    searcher : FixedDepth
+    helper : FixedDepth, optional
+        A partner of it, which proves in another thread that the value is no higher.
+    state : State
+        Of a game whose value one search to the end gives (``solved_at_once``).
+    guess : int
+        An estimate of the value, in half seeds.
+    limit : int
+        Maximum number of positions that each thread makes.
+    stop : called repeatedly, perhaps by two threads; True ends the search
+
+    Raises
+    ------
+    NotSolved
+        If a line of play is longer than 1,000 plies.
+    """
+    watch = Stopwatch()
+    before = searcher.made + (helper.made if helper else 0)
+    bounds = Bounds(guess, limit, stop)
+    with ThreadPoolExecutor(1) as pool:
+        try:
+            task = pool.submit(_close_in, helper, state, bounds, watch) if helper else None
+            _close_in(searcher, state, bounds, watch)
+            if task is not None:
+                task.result()
+        finally:
+            bounds.given_up = True
+    if bounds.low < bounds.high:
+        return None
+    assert bounds.found is not None
+    made = searcher.made + (helper.made if helper else 0) - before
+    return replace(bounds.found, nodes=made, seconds=watch.seconds)
+
+
+def _close_in(searcher: FixedDepth, state: State, bounds: Bounds, watch: Stopwatch) -> None:
+    """MTD(f): null windows close in on the value (A. Plaat et al., Artificial Intelligence 87, 1996)."""
+    control = searcher.begin(state, LONGEST, False, False)
+    control[kernel.DEPTH], control[kernel.GENERATION] = kernel.ENDLESS, 0  # no entry is older than another
+    while (beta := bounds.take(searcher)) is not None:
+        if searcher.run(control, bounds.limit, partial(bounds.pressed, beta), (beta - 1, beta)):
+            value = searcher.best
+            # only a proof from below proves a move: where all fail, the one that fails least need not be best
+            found = searcher.found(state, control, watch, False, False) if value >= beta else None
+            bounds.narrow(value, found and replace(found, values={found.actions[0]: found.value}))
+        elif not bounds.settled(beta):
+            bounds.given_up = True

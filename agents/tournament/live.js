@@ -1,0 +1,56 @@
+"use strict";
+
+// ---- a page that shows an event while it runs --------------------------------------------------------------------------
+
+const EVERY = 1000, AGAIN = 2000; // milliseconds between two questions, and after one without an answer
+const name = Math.random().toString(36).slice(2);
+const status_ = document.getElementById("status"), bar = document.getElementById("progress");
+let seen = -1;
+
+/** The parts come from the server, which writes names as text only. */
+function show({ version, games, all, end, parts }) {
+  for (const [key, html] of Object.entries(parts)) {
+    const section = document.getElementById(key), place = section.querySelector("div");
+    if (section.dataset.html === html) continue;
+    const across = place.querySelector(".scrolled")?.scrollLeft ?? 0, focused = place.contains(document.activeElement);
+    section.dataset.html = html;
+    section.hidden = !html;
+    place.innerHTML = html;
+    const table = place.querySelector(".scrolled");
+    if (table) table.scrollLeft = across;
+    if (focused) table?.focus({ preventScroll: true });
+  }
+  seen = version;
+  bar.max = all;
+  bar.value = games;
+  const far = games ? `${games.toLocaleString("en")} of ${all.toLocaleString("en")} games.` : "No game has ended yet.";
+  say(end || far);
+  document.body.dataset.state = end ? "ended" : "running";
+}
+
+function say(text) {
+  if (status_.textContent !== text) status_.textContent = text;
+}
+
+async function ask() {
+  let wait = EVERY;
+  try {
+    const answer = await fetch(`state?seen=${seen}&page=${name}`, { cache: "no-store" });
+    if (!answer.ok) throw new Error(await answer.text());
+    const told = await answer.json();
+    show(told);
+    if (told.end) return;
+  } catch {
+    say("No answer: the event has ended, or was stopped. If it goes on at this address, so does this page.");
+    document.body.dataset.state = "silent";
+    wait = AGAIN;
+  }
+  setTimeout(ask, wait);
+}
+
+document.getElementById("theme").addEventListener("click", () => {
+  const root = document.documentElement;
+  const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  root.dataset.theme = dark ? "light" : "dark";
+});
+ask();

@@ -1,0 +1,252 @@
+"""A page that shows an event while it runs: served to browsers of this machine, and brought up to date by a script."""
+
+import contextlib
+import errno
+import json
+import time
+from collections.abc import Iterator, Sequence
+from html import escape
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib import resources
+from pathlib import Path
+from threading import Lock, Thread
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from agents.tournament import sections, tables
+from agents.tournament.event import Event
+from agents.tournament.record import GameRecord, reason_label
+from agents.tournament.run import Progress, counted
+from agents.tournament.schedule import games_in
+from agents.tournament.store import Store
+from mancala_env.replay.page import asset, page, theme
+from mancala_env.rules.plain import label
+
+HOST = "127.0.0.1"
+RESAMPLES = 100  # of the intervals while the event runs; the report takes more
+SHARE = 0.05  # of the time, about, that goes into the tables of this page
+LONGEST = 5.0  # seconds that the tables may lag behind, besides the time that they take
+LAST = 12  # games listed
+FAREWELL = 3.0  # seconds that the end of an event waits for pages to hear of it
+HEADERS = {
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+PARTS = (
+    ("standings", "Standings"),
+    ("crosstable", "Cross-table"),
+    ("differences", "Differences"),
+    ("faults", "Faults"),
+    ("last", "Last games"),
+)
+
+
+class LivePage(ThreadingHTTPServer):
+    """Serves an event's page on this machine's own address; only this machine can reach it.
+
+    Parameters
+    ----------
+    event : Event
+    path : Path
+        The file of the event, which is only read, and need not be there yet.
+    port : int
+        0: any that is free.
+
+    Attributes
+    ----------
+    games : int
+        That have ended by now.
+
+    Raises
+    ------
+    OSError
+        If it cannot listen there; the message says what to do.
+    """
+
+    daemon_threads = True
+    block_on_close = False
+
+    def __init__(self, event: Event, path: Path, port: int = 0) -> None:
+        if not 0 <= port < 65536:
+            raise ValueError(f"a port is from 0 to 65535, not {port}")
+        self.event, self.path = event, path
+        self._lock = Lock()
+        self.games, self._shown, self._version = 0, -1, 0
+        self._made, self._took = -1e9, 0.0
+        self._parts: dict[str, str] = {}
+        self._end = ""
+        self._asked: dict[str, float] = {}  # when each page last asked, by the name that it gave itself
+        self._heard: set[str] = set()  # pages that know of the end
+        try:
+            super().__init__((HOST, port), _Handler)
+        except OSError as error:
+            why = "is in use by another program" if error.errno == errno.EADDRINUSE else f"cannot be had ({error})"
+            raise OSError(f"port {port} of {HOST} {why}: choose another --port, or 0 for any that is free") from None
+
+    @property
+    def url(self) -> str:
+        """Its address."""
+        return f"http://{HOST}:{self.server_port}/"
+
+    def show(self, progress: Progress) -> None:
+        """Take in the progress of the event."""
+        self.games = progress.games
+
+    def state(self, seen: int, asked_by: str) -> dict[str, Any]:
+        """What a page shows: all parts if it has not seen them, else only how far the event is."""
+        with self._lock:
+            if len(self._asked) < 1000:
+                self._asked[asked_by] = time.monotonic()
+            rested = time.monotonic() - self._made >= min(LONGEST, self._took * (1.0 / SHARE - 1.0))
+            if self._shown != self.games and (rested or self._end):
+                self._make()
+            told = {
+                "version": self._version, "games": self.games, "all": games_in(self.event), "end": self._end,
+                "parts": self._parts if seen != self._version else {},
+            }  # fmt: skip
+            if self._end and self._shown == self.games:
+                self._heard.add(asked_by)
+            return told
+
+    def _make(self) -> None:
+        """Make the parts from the games that are stored by now."""
+        begin, games = time.monotonic(), self.games
+        records: list[GameRecord] = []
+        if self.path.exists():
+            with Store(self.path) as store:
+                records = counted(self.event, list(store.records()))
+        self._parts = parts_of(self.event, records)
+        self._shown, self._version = games, self._version + 1
+        self._made, self._took = time.monotonic(), time.monotonic() - begin
+
+    def end(self, told: str) -> None:
+        """Tell pages that the event has ended, wait a moment until they have heard it, and stop serving."""
+        self._end = told
+        until = time.monotonic() + FAREWELL
+        while time.monotonic() < until and self._open_pages() - self._heard:
+            time.sleep(0.05)
+        self.shutdown()
+        self.server_close()
+
+    def _open_pages(self) -> set[str]:
+        now = time.monotonic()
+        return {name for name, asked in list(self._asked.items()) if now - asked < FAREWELL}
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A browser that went away is no error, and others show on the page as no answer."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    """Answers ``GET /`` with the page and ``GET /state`` with JSON; refuses everything else."""
+
+    server: LivePage
+    protocol_version = "HTTP/1.1"
+    server_version, sys_version = "mancala", ""
+    timeout = 30
+
+    def do_GET(self) -> None:
+        """The page, or what it shows."""
+        asked = urlsplit(self.path)
+        hosts = self.headers.get_all("Host") or []
+        own = (f"{HOST}:{self.server.server_port}", f"localhost:{self.server.server_port}")
+        if len(hosts) != 1 or hosts[0] not in own:  # another name may be one that a foreign page has redirected
+            self._send(HTTPStatus.FORBIDDEN, "text/plain", b"this server is not the one that was asked for")
+        elif asked.path == "/":
+            self._send(HTTPStatus.OK, "text/html; charset=utf-8", live_page(self.server.event).encode())
+        elif asked.path == "/state":
+            query = parse_qs(asked.query)
+            seen, name = query.get("seen", [""])[0], query.get("page", [""])[0][:40]
+            try:
+                told = self.server.state(int(seen) if seen.isdecimal() and len(seen) < 10 else -1, name)
+            except (OSError, ValueError) as error:
+                self._send(HTTPStatus.SERVICE_UNAVAILABLE, "text/plain; charset=utf-8", str(error).encode())
+                return
+            self._send(HTTPStatus.OK, "application/json", json.dumps(told).encode())
+        else:
+            self._send(HTTPStatus.NOT_FOUND, "text/plain", b"there is nothing here")
+
+    def _send(self, status: HTTPStatus, kind: str, body: bytes) -> None:
+        self.send_response(status)
+        for name, value in {**HEADERS, "Content-Type": kind, "Content-Length": str(len(body))}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Nothing is logged."""
+
+
+def live_page(event: Event) -> str:
+    """The page as text; the script fills it."""
+    here = resources.files(__package__)
+    style = "\n".join([theme(), asset("player.css"), here.joinpath("report.css").read_text(encoding="utf-8")])
+    script = here.joinpath("live.js").read_text(encoding="utf-8")
+    content = "".join(
+        f'<section id="{key}" aria-labelledby="{key}-title" hidden>'
+        f'<h2 id="{key}-title">{name}</h2><div></div></section>'
+        for key, name in PARTS
+    )
+    body = (
+        f'<header class="top"><h1>{escape(tables.title(event))}</h1>'
+        '<p id="status" role="status">Asking for the event.</p>'
+        '<progress id="progress" aria-label="Games played" value="0"></progress>'
+        '<nav aria-label="This page"><button type="button" id="theme">Light / dark</button></nav></header>'
+        f'<main id="event">{content}<noscript><p>A script brings this page up to date.</p></noscript></main>'
+    )
+    return page(f"Live: {tables.title(event)}", body, {}, style, script, connects=True)
+
+
+def parts_of(event: Event, records: Sequence[GameRecord]) -> dict[str, str]:
+    """The parts of the page as HTML, by name; "" where there is nothing to show. Names are only text in it."""
+    ratings = tables.rated(event, records, RESAMPLES)
+    players = sections.players_shown(records, ratings)
+    return {
+        "standings": sections.standings(ratings),
+        "crosstable": sections.crosstable(records, players, linked=False),
+        "differences": sections.differences(records, players),
+        "faults": sections.faults(records, linked=False) if any(each.fault is not None for each in records) else "",
+        "last": _last_games(records[-LAST:][::-1]),
+    }
+
+
+def _last_games(records: Sequence[GameRecord]) -> str:
+    rows = "".join(
+        f'<tr><td>{record.number}</td><td class="name">{escape(label(record.rules))}</td>'
+        f'<th scope="row">{escape(record.south)}</th><td class="name">{escape(record.north)}</td>'
+        f'<td class="name">{_result(record)}</td><td class="name">{escape(reason_label(record.reason))}</td>'
+        f"<td>{len(record.actions)}</td></tr>"
+        for record in records
+    )
+    if not rows:
+        return ""
+    head = "".join(
+        f'<th scope="col"{kind}>{name}</th>'
+        for name, kind in (
+            ("#", ""), ("Game", ' class="name"'), ("South", ' class="name"'), ("North", ' class="name"'),
+            ("Result", ' class="name"'), ("Reason", ' class="name"'), ("Moves", ""),
+        )
+    )  # fmt: skip
+    return sections.scrolled("Last games", f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>")
+
+
+def _result(record: GameRecord) -> str:
+    return "draw" if record.winner is None else f"{sections.SEATS[record.winner]} wins"
+
+
+@contextlib.contextmanager
+def live(event: Event, path: Path, port: int) -> Iterator[LivePage]:
+    """Serve an event's page during a ``with`` block; its address is printed first."""
+    served = LivePage(event, path, port)
+    print(f"Live at {served.url} (it ends with the event)", flush=True)
+    Thread(target=served.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+    try:
+        yield served
+    finally:
+        done, whole = served.games, games_in(event)
+        told = f"all {whole:,} games were played" if done >= whole else f"{done:,} of {whole:,} games are stored"
+        served.end(f"The event has ended: {told}.")
+        print("the live page has ended", flush=True)

@@ -1,0 +1,350 @@
+"""A training run as one page: ``python -m training.report runs/oware``
+
+Curves, settings, scores against the reference opponents, and the best and the worst game of some that it plays for
+this, every move judged by search. Works for the runs of all trainers; needs only a browser to be read.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from agents.agent import Agent, make_agent
+from agents.evaluation import Result, evaluate
+from agents.evaluation.openings import openings
+from agents.policy.agent import PolicyAgent
+from agents.policy.card import FILE_NAME
+from agents.provenance import write_text
+from agents.reference import REFERENCE
+from agents.search import MinimaxAgent, Searcher
+from agents.search.evaluation import Evaluation, evaluation_file
+from agents.tournament import sections
+from mancala_env.cli import Parser, fail
+from mancala_env.replay import Replay
+from mancala_env.replay.game import packed_games
+from mancala_env.replay.page import document
+from mancala_env.rules import Ruleset
+from mancala_env.rules.plain import called
+from mancala_env.state import State
+from training.cli import read_yaml
+from training.run import CONFIG, CURVES, EVALUATION, PROVENANCE, read_or_nothing
+
+REPORT = "report.html"
+LADDER = tuple(REFERENCE)
+DEPTH = 8  # plies by which moves are judged
+WORST = 3  # moves named under a game
+WIDTH, HEIGHT, LEFT, FOOT = 480, 170, 56, 22  # of a curve, in units of its picture
+MOST_POINTS = 400  # of a curve that are drawn
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A game of the run's player, every move of it judged by search.
+
+    Attributes
+    ----------
+    replay : Replay
+        With South's prospects at each position.
+    seat : int
+        The player's.
+    losses : dict of int to (float, int)
+        By ply: what the player's move lost against the best one, in the unit of the search, and the best one.
+    won : float
+        Points of the player: 1, 1/2 or 0.
+    solved : int
+        Positions whose value is that of the game, for no line was cut off.
+    """
+
+    replay: Replay
+    seat: int
+    losses: dict[int, tuple[float, int]]
+    won: float
+    solved: int
+
+    @property
+    def lost(self) -> float:
+        """What a move of the player lost on average."""
+        return sum(loss for loss, _ in self.losses.values()) / max(1, len(self.losses))
+
+
+def player_of(folder: Path) -> tuple[Agent, Ruleset]:
+    """The agent that a run has made, and its game: a policy, or a search with the evaluation that it learnt.
+
+    Raises
+    ------
+    FileNotFoundError, ValueError
+        If the folder holds no finished run.
+    """
+    if (folder / FILE_NAME).is_file():
+        policy = PolicyAgent(folder)
+        return policy, policy.rules
+    if evaluation_file(str(folder)) is not None:
+        learnt = Evaluation.load(str(folder))
+        return MinimaxAgent(4, evaluation=learnt, name=f"minimax:depth=4,evaluation={folder}"), learnt.rules
+    raise FileNotFoundError(
+        f"{folder} holds no policy and no evaluation: a run writes it as it finishes, so --resume it"
+    )
+
+
+def curves_of(folder: Path) -> dict[str, list[tuple[float, float]]]:
+    """The curves of a run by name, [(step, value)], as its files for TensorBoard hold them; {} without such files."""
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+    if not (folder / CURVES).is_dir():
+        return {}
+    read = EventAccumulator(str(folder / CURVES), size_guidance={"scalars": 0})
+    read.Reload()
+    found = {}
+    for name in sorted(read.Tags()["scalars"]):
+        points = {each.step: each.value for each in read.Scalars(name) if math.isfinite(each.value)}
+        if points:
+            found[name] = sorted(points.items())
+    return found
+
+
+def judge(agent: Agent, opponent: Agent, rules: Ruleset, start: State, seat: int, seed: int, depth: int) -> Judged:
+    """Play a game from a position and judge it. ``depth``: plies of the search."""
+    seated = (agent, opponent) if seat == 0 else (opponent, agent)
+    for each in seated:
+        each.reset(seed)
+    searcher, values, losses, solved = Searcher(rules), list[float | None](), dict[int, tuple[float, int]](), 0
+    states, actions = [start], list[int]()
+    while not states[-1].is_over:
+        state = states[-1]
+        found = searcher.search(state, depth, every=True)
+        solved += found.exact
+        values.append(found.value if state.player == 0 else -found.value)
+        actions.append(int(seated[state.player].act(state)))
+        if state.player == seat and len(state.legal_actions) > 1:
+            losses[len(actions) - 1] = found.value - found.values[actions[-1]], found.actions[0]
+        states.append(state.play(actions[-1]))
+    values.append(None)
+    names = (seated[0].name, seated[1].name)
+    won = (1.0 + states[-1].returns[seat]) / 2.0
+    replay = Replay(rules=rules, states=states, actions=tuple(actions), players=names, values=values)
+    return Judged(replay, seat, losses, won, solved)
+
+
+def best_and_worst(games: Sequence[Judged]) -> list[Judged]:
+    """The best game and the worst: the most points, then the least that a move lost. One if there is only one."""
+    ordered = sorted(games, key=lambda game: (-game.won, game.lost))
+    return [ordered[0], *ordered[1:][-1:]]
+
+
+def report_html(folder: Path, *, pairs: int = 20, games: int = 6, depth: int = DEPTH, opponent: str = "") -> str:
+    """The page of a run.
+
+    Parameters
+    ----------
+    folder : Path
+    pairs : int
+        Pairs of games against each reference opponent of which the run holds no score; 0: none are played.
+    games : int
+        Of which the best and the worst are shown; 0: none.
+    depth : int
+        Plies of the search that judges their moves.
+    opponent : str
+        Whom these are played against; "": the reference opponent that the player scores closest to one half against.
+
+    Raises
+    ------
+    FileNotFoundError, ValueError
+        If the folder holds no finished run, or an opponent cannot play its game.
+    """
+    agent, rules = player_of(folder)
+    scores = scores_of(folder, agent, rules, pairs)
+    if not opponent:
+        near = sorted(scores, key=lambda line: abs(line["score"] - 0.5))
+        opponent = next((line["opponent"] for line in near if line["opponent"] in REFERENCE), "v1-depth2")
+    judged = []
+    if games:
+        other = make_agent(opponent)
+        starts = openings(rules, 4, -(-games // 2), 0)
+        judged = [judge(agent, other, rules, starts[k // 2], k % 2, k, depth) for k in range(games)]
+    shown = best_and_worst(judged) if judged else []
+    parts = [
+        ("curves", "Curves", curves_html(curves_of(folder))),
+        ("scores", "Scores", scores_html(scores)),
+        ("games", "Best and worst game", games_html(shown, opponent, games, depth)),
+        ("settings", "Settings", sections.settings(_settings(folder))),
+    ]
+    parts = [part for part in parts if part[2]]
+    links = "".join(f'<a href="#{key}">{name}</a>' for key, name, _ in parts)
+    content = "".join(
+        f'<section id="{key}" aria-labelledby="{key}-title"><h2 id="{key}-title">{name}</h2>{body}</section>'
+        for key, name, body in parts
+    )
+    title = f"{folder.name}: {called(rules)}"
+    body = (
+        f'<header class="top"><h1>{escape(title)}</h1><p class="quiet">{escape(_summary(folder))}</p>'
+        f'<nav aria-label="Parts of this page">{links}'
+        f'<button type="button" id="theme">Light / dark</button></nav></header><main>{content}</main>'
+    )
+    named = [
+        replace(game.replay, title=title_of)
+        for game, title_of in zip(shown, ("The best game", "The worst game"), strict=False)
+    ]
+    data = (packed_games(named) if named else {}) | {"orientation": 0, "themed": True}
+    here = Path(__file__).parent
+    styles = [(Path(sections.__file__).parent / "report.css").read_text(encoding="utf-8")]
+    return document(title, body, data, styles=styles, scripts=[(here / "report.js").read_text(encoding="utf-8")])
+
+
+def scores_of(folder: Path, agent: Agent, rules: Ruleset, pairs: int) -> list[dict[str, Any]]:
+    """The scores that the run holds, and for reference opponents that it did not meet those of ``pairs`` played now."""
+    held = read_or_nothing(folder / EVALUATION).get("results", [])
+    lines = [dict(line) for line in held if {"opponent", "score", "low", "high", "pairs"} <= set(line)]
+    missing = [name for name in LADDER if name not in {line["opponent"] for line in lines}]
+    if pairs and missing:
+        played: list[Result] = evaluate(agent, missing, rules, pairs=pairs, threads=1)
+        lines += [result.as_dict() | {"now": True} for result in played]
+    place = {name: k for k, name in enumerate(LADDER)}
+    return sorted(lines, key=lambda line: place.get(line["opponent"], -1))
+
+
+def scores_html(lines: Sequence[dict[str, Any]]) -> str:
+    """The scores as a table."""
+    rows = "".join(
+        f'<tr><th scope="row">{escape(str(line["opponent"]))}</th><td>{100 * line["score"]:.1f}%</td>'
+        f"<td>{100 * line['low']:.1f}%</td><td>{100 * line['high']:.1f}%</td><td>{line.get('wins', 0)}</td>"
+        f"<td>{line.get('draws', 0)}</td><td>{line.get('losses', 0)}</td><td>{line['pairs']}</td>"
+        f'<td class="name">{"for this page" if line.get("now") else "at the end of the run"}</td></tr>'
+        for line in lines
+    )
+    if not rows:
+        return ""
+    head = "".join(
+        f'<th scope="col"{kind}>{name}</th>'
+        for name, kind in (
+            ("Opponent", ' class="name"'), ("Score", ""), ("from", ""), ("to", ""), ("Won", ""), ("Drawn", ""),
+            ("Lost", ""), ("Pairs", ""), ("Played", ' class="name"'),
+        )
+    )  # fmt: skip
+    note = '<p class="quiet">Points per game, with intervals of 95 %; v1-... are the reference opponents.</p>'
+    return note + sections.scrolled("Scores", f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>")
+
+
+def curves_html(curves: dict[str, list[tuple[float, float]]]) -> str:
+    """A picture of each curve, the scores against opponents first."""
+    ordered = sorted(curves.items(), key=lambda item: (not item[0].startswith("against/"), item[0]))
+    figures = "".join(
+        f"<figure>{curve_svg(name, points)}<figcaption><b>{escape(name)}</b>: {len(points):,} points, last "
+        f"{points[-1][1]:.4g}</figcaption></figure>"
+        for name, points in ordered
+    )
+    return f'<div class="figures">{figures}</div>' if figures else ""
+
+
+def curve_svg(name: str, points: Sequence[tuple[float, float]]) -> str:
+    """One curve with its axes."""
+    if len(points) > MOST_POINTS:
+        points = [points[round(k * (len(points) - 1) / (MOST_POINTS - 1))] for k in range(MOST_POINTS)]
+    first, last = points[0][0], max(points[-1][0], points[0][0] + 1)
+    values = [value for _, value in points]
+    low, high = (0.0, 1.0) if name.startswith("against/") else (min(values), max(values))
+    if high - low < 1e-12:
+        low, high = low - 0.5, high + 0.5
+
+    def at(step: float, value: float) -> str:
+        x = LEFT + (WIDTH - LEFT - 8) * (step - first) / (last - first)
+        y = 8 + (HEIGHT - FOOT - 16) * (high - value) / (high - low)
+        return f"{x:.1f},{y:.1f}"
+
+    line = " ".join(at(step, value) for step, value in points)
+    foot = HEIGHT - FOOT
+    marks = (
+        f'<text x="{LEFT - 6}" y="14" text-anchor="end">{high:.3g}</text>'
+        f'<text x="{LEFT - 6}" y="{foot - 4}" text-anchor="end">{low:.3g}</text>'
+        f'<text x="{LEFT}" y="{HEIGHT - 6}">{first:,.0f}</text>'
+        f'<text x="{WIDTH - 8}" y="{HEIGHT - 6}" text-anchor="end">{last:,.0f}</text>'
+    )
+    dot = at(*points[-1]).split(",")
+    return (
+        f'<svg class="histogram curve" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
+        f'aria-label="{escape(name, quote=True)}, from {values[0]:.3g} to {values[-1]:.3g}">'
+        f'<path class="axis-line" d="M{LEFT} 4V{foot}H{WIDTH - 8}"/><polyline points="{line}"/>'
+        f'<circle cx="{dot[0]}" cy="{dot[1]}" r="3"/>{marks}</svg>'
+    )
+
+
+def games_html(shown: Sequence[Judged], opponent: str, games: int, depth: int) -> str:
+    """Where ``report.js`` puts the games, and the worst moves of each."""
+    if not shown:
+        return ""
+    text = (
+        f'<p class="quiet">Of {games} games against {escape(opponent)}, the one with the most points, and of several '
+        f"that in which a move lost least, and the other end. Each position was searched {depth} plies deep, or to the "
+        "end of the game where that is nearer; the curve under the board is the value for South.</p>"
+    )
+    for place, game in enumerate(shown):
+        worst = sorted(game.losses.items(), key=lambda item: -item[1][0])[:WORST]
+        moves = "".join(_move(game, ply, loss, better, place) for ply, (loss, better) in worst if loss > 0)
+        said = (
+            f"<ol>{moves}</ol>" if moves else "<p>No move of the player lost anything.</p>"
+        )  # fmt: skip
+        text += (
+            f"<h3>{('The best game', 'The worst game')[place]}</h3><p>{game.won:g} points as "
+            f"{sections.SEATS[game.seat]}; a move lost {game.lost:.2f} on average; {game.solved} of "
+            f"{len(game.replay.actions)} positions are solved.</p>{said}"
+        )
+    return f'{text}<div id="page"></div><noscript><p>The games are replayed by a script.</p></noscript>'
+
+
+def _move(game: Judged, ply: int, loss: float, better: int, place: int) -> str:
+    state = game.replay.states[ply]
+    return (
+        f'<li><button type="button" data-game="{place}" data-ply="{ply}">Move {ply + 1}</button> '
+        f"{escape(state.name(game.replay.actions[ply]))} lost {loss:.3g}; better was {escape(state.name(better))}</li>"
+    )
+
+
+def _settings(folder: Path) -> dict[str, Any]:
+    """Settings and provenance of a run, for display."""
+    made = {name: value for name, value in read_or_nothing(folder / PROVENANCE).items() if name != "ruleset_text"}
+    try:
+        return {"settings": read_yaml(folder / CONFIG), **made}
+    except (OSError, ValueError):
+        return made
+
+
+def _summary(folder: Path) -> str:
+    """What the training took, in a line."""
+    made = read_or_nothing(folder / PROVENANCE)
+    took = made.get("training", {})
+    parts = [f"{value:,} {name}" for name, value in took.items() if isinstance(value, int | float)]
+    return " \u00b7 ".join([*parts, str(made.get("command", ""))]).strip(" \u00b7")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """The command."""
+    parser = Parser("python -m training.report", __doc__, allow_abbrev=False)
+    parser.add_argument("run", metavar="RUN", help="a run folder")
+    parser.add_argument("--out", metavar="FILE", default="", help=f"the page (default: {REPORT} in the run folder)")
+    parser.add_argument("--pairs", type=int, default=20, help="of games against reference opponents not met; 0: none")
+    parser.add_argument("--games", type=int, default=6, help="of which the best and the worst are shown; 0: none")
+    parser.add_argument("--depth", type=int, default=DEPTH, help="plies of the search that judges their moves")
+    parser.add_argument("--opponent", default="", help="of these games (default: the reference opponent most alike)")
+    asked = parser.parse_args(arguments)
+    try:
+        for name in ("pairs", "games"):
+            if getattr(asked, name) < 0:
+                raise ValueError(f"--{name} must be 0 or more, not {getattr(asked, name)}")
+        folder = Path(asked.run)
+        if not folder.is_dir():
+            raise FileNotFoundError(f"{folder} is no run folder; a run makes one, as python -m training.ppo does")
+        page = report_html(
+            folder, pairs=asked.pairs, games=asked.games, depth=asked.depth, opponent=asked.opponent
+        )  # fmt: skip
+        target = Path(asked.out) if asked.out else folder / REPORT
+        write_text(target, page)
+        print(f"report: {target}")
+    except (OSError, ValueError, ImportError) as error:
+        fail(parser.prog, error)
+    except KeyboardInterrupt:
+        parser.exit(130, f"{parser.prog}: stopped before the report was made\n")
+
+
+if __name__ == "__main__":
+    main()
