@@ -39,7 +39,7 @@ def test_the_command_prints_a_table_and_writes_json(policy_folder, tmp_path, cap
 def test_reference_opponents_are_met_from_the_weakest_on(capsys):
     main(["random", "--rules=kalah:pits_per_row=2,seeds=2", "--opening-plies=2", "--reference", "--pairs=1"])
     shown, told = capsys.readouterr()
-    assert told == ""
+    assert all(line.startswith("games:") for line in told.splitlines())  # how far it is, where that takes long
     places = [shown.index(name) for name in REFERENCE]
     assert places == sorted(places)
     assert shown.count("\n") < 15
@@ -52,7 +52,7 @@ def test_what_options_were_called_works_for_one_release_more(capsys):
     main(["random", *old, "--ladder"])
     shown, told = capsys.readouterr()
     assert all(name in shown for name in REFERENCE)
-    new_options, new_rules = told.splitlines()
+    new_options, new_rules = (line for line in told.splitlines() if not line.startswith("games:"))
     assert "--ladder is written --reference now" in new_options
     assert "--changes is written --rules kalah:pits_per_row=2,seeds=2 now" in new_rules
 

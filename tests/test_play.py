@@ -1,6 +1,5 @@
 """Games of a person against an agent: sessions, saved games, the terminal, what others think of a move."""
 
-import importlib.util
 import io
 import os
 import re
@@ -457,7 +456,7 @@ def test_every_opponent_that_is_offered_makes_a_move(rules, tmp_path):
     assert not {more[0], more[3]} & set(offered)
 
 
-def test_agents_say_which_games_they_play(monkeypatch, tmp_path):
+def test_agents_say_which_games_they_play(tmp_path):
     from agents import make_agent, plays
     from agents.agent import refusal
 
@@ -478,8 +477,6 @@ def test_agents_say_which_games_they_play(monkeypatch, tmp_path):
     choosy.rules = mancala.ruleset("oware")
     assert not plays(choosy, KALAH)
     assert plays(choosy, mancala.ruleset("oware"))
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    assert "needs torch and safetensors" in refusal("zoo:kalah", KALAH)
 
 
 def test_a_terminal_tells_the_games_of_a_match():

@@ -35,7 +35,7 @@ REPORT = "report.html"
 LADDER = tuple(REFERENCE)
 DEPTH = 8  # plies by which moves are judged
 WORST = 3  # moves named under a game
-WIDTH, HEIGHT, LEFT, FOOT = 480, 170, 56, 22  # of a curve, in units of its picture
+WIDTH, HEIGHT, LEFT, FOOT = 480, 170, 68, 22  # of a curve, in units of its picture
 MOST_POINTS = 400  # of a curve that are drawn
 
 
@@ -90,7 +90,7 @@ def player_of(folder: Path) -> tuple[Agent, Ruleset]:
 
 def curves_of(folder: Path) -> dict[str, list[tuple[float, float]]]:
     """The curves of a run by name, [(step, value)], as its files for TensorBoard hold them; {} without such files."""
-    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator  # type: ignore[import-untyped]
 
     if not (folder / CURVES).is_dir():
         return {}
