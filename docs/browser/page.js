@@ -47,7 +47,7 @@ function asked() {
 async function showTable() {
   const place = document.createElement("section"), main = document.getElementById("page");
   choices.first = asked();
-  table = new Table(place, ask, choices);
+  table = new Table(place, ask, choices, null, "h1");
   main.append(place);
   document.addEventListener("keydown", (event) => { if (!place.contains(event.target)) table.key(event); });
   loading(0);
