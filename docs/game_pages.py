@@ -456,7 +456,7 @@ def strengths(root: Path) -> list[tuple[str, ...]]:
                 each.opponent.replace("minimax:", "").removeprefix("v1-"),
                 f"{each.percent.removesuffix(' %')}{f' ({each.interval})' if each.interval else ''}",
                 str(each.games or ""),
-                card_page.takes(card),
+                card_page.takes(card).removesuffix(" a move").replace("microseconds", "µs"),
             )
             for each in card_page.results(card)
         ]
