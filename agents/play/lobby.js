@@ -13,7 +13,7 @@ class Lobby {
     this.none = element("p", { hidden: "" }, "No game has such a name.");
     this.setup = element("dialog", { class: "setup", "aria-label": "A new game" });
     this.root = element("section", { class: "player lobby", hidden: "", "aria-label": "Games" },
-      element("header", {}, element("h2", { class: "title" }, "Choose a game"), element("div", { class: "tools" }, this.find,
+      element("header", {}, element(table.heading.localName, { class: "title" }, "Choose a game"), element("div", { class: "tools" }, this.find,
         table.button("Back to the board", "", "", () => table.showLobby(false)))),
       element("ul", { class: "cards" }, ...this.cards.map(({ node }) => node)), this.none, this.setup);
     this.watch = new IntersectionObserver((seen) => {
