@@ -1,7 +1,6 @@
 """What an agent is, the simplest ones, and how to name one: ``make_agent("minimax:depth=6,seed=1")``."""
 
 import difflib
-import importlib.util
 import inspect
 import operator
 from collections.abc import Callable
@@ -14,7 +13,7 @@ from agents.policy.near_rules import check_allowed
 from agents.reference import LEARNED, NAMES, REFERENCE
 from agents.search import MinimaxAgent
 from agents.search.pinned import PinnedSearch
-from agents.zoo import evaluations, find, rules_of, searches
+from agents.zoo import evaluations, find, rules_of
 from mancala_env import checks
 from mancala_env.rules import Ruleset, plain
 from mancala_env.spelling import did_you_mean
@@ -54,7 +53,7 @@ def policy(
     ``network=package.module:Class`` imports the class of a network of one's own; without it nothing is imported.
     """
     check_allowed(allow_rules)
-    from agents.policy.agent import PolicyAgent  # imports torch
+    from agents.policy.agent import PolicyAgent
 
     return PolicyAgent(path, seed=seed, sample=sample, allow_rules=allow_rules, network=network)
 
@@ -276,9 +275,6 @@ def refusal(agent: Agent | str, rules: Ruleset | str, called: str = "", name: st
     entry = _zoo_entry(agent)
     try:
         if entry is not None:
-            needs = ("safetensors",) if searches(entry) else ("torch", "safetensors")
-            if missing := [name for name in needs if importlib.util.find_spec(name) is None]:
-                return f"{agent} needs {' and '.join(missing)}, which is not installed"
             name = name or f"zoo:{entry}"
             wanted: Any = rules_of(entry)
         else:

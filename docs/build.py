@@ -1,7 +1,7 @@
-"""The old name of the command that builds the documentation, for one release more: ``sphinx-build -W -c docs . site``.
+"""The documentation by one command: ``python -m docs.build --out site`` calls ``sphinx-build -W -c docs . site``.
 
-``python -m docs.build --out site`` calls it, looks first whether the place can be written to, and says every half
-minute that it is at work.
+It looks first whether the place can be written to, and says every half minute that it is at work. With ``--play``,
+games are played on the site (``docs.browser``).
 """
 
 import sys
@@ -13,12 +13,16 @@ from sphinx.cmd.build import main as sphinx
 from mancala_env.cli import Parser, fail
 from mancala_env.progress import at_work
 
+TAGS = {"no_reference": "texts_only", "play": "play", "notebooks": "notebooks"}
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command; returns what Sphinx returns, and exits with 2 and one line where nothing can be written."""
     parser = Parser("python -m docs.build", __doc__)
     parser.add_argument("--out", type=Path, default=Path("site"), metavar="FOLDER", help="where the pages are written")
     parser.add_argument("--no-reference", action="store_true", help="without the pages made from the source code")
+    parser.add_argument("--play", action="store_true", help="with Python for browsers: a download of up to 90 MB, once")
+    parser.add_argument("--notebooks", action="store_true", help="execute notebooks whose output is not kept yet")
     asked = parser.parse_args(arguments)
     try:
         asked.out.mkdir(parents=True, exist_ok=True)
@@ -26,8 +30,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         (asked.out / ".writable").unlink()
     except OSError as error:
         fail(parser.prog, error)
-    command = ["-W", "-c", "docs", *(["-t", "texts_only"] if asked.no_reference else []), ".", str(asked.out)]
-    print(f"{parser.prog} is now called: sphinx-build {' '.join(command)}", file=sys.stderr)
+    tags = [part for option, tag in TAGS.items() if getattr(asked, option) for part in ("-t", tag)]
+    command = ["-W", "-c", "docs", *tags, ".", str(asked.out)]
+    print(f"{parser.prog} calls sphinx-build {' '.join(command)}", file=sys.stderr)
     with at_work(parser.prog):
         return int(sphinx(command))
 

@@ -1,7 +1,9 @@
 """How Sphinx makes the documentation: ``sphinx-build -W -c docs . site``, in the root of the repository.
 
 The root is the source folder, so that a link between two files leads to the same place here and on a hosting site.
-``-t texts_only`` leaves out the reference, which takes most of the time and needs the extra train.
+``-t texts_only`` leaves out the reference, which takes most of the time and needs the extra train. ``-t play`` adds the
+page on which games are played without a server (``docs.browser``), ``-t notebooks`` executes notebooks whose output is
+not kept yet (``docs.notebooks``).
 """
 
 import os
@@ -37,8 +39,12 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx.ext.napoleon",
+    "sphinx_copybutton",
     "docs.game_pages",
     "docs.code_links",
+    "docs.notebooks",
+    "docs.replays",
+    "docs.browser",
 ]
 TEXTS_ONLY = tags.has("texts_only")  # type: ignore[name-defined]  # noqa: F821, Sphinx puts it here
 if TEXTS_ONLY:
@@ -74,9 +80,15 @@ html_theme = "furo"
 html_title = "mancala_env"
 html_static_path = ["static"]
 html_css_files = ["site.css"]
-html_js_files = ["games.js"]
+html_js_files = ["games.js", "frames.js"]
+copybutton_exclude = ".linenos, .gp, .go"
 templates_path = ["templates"]
 html_additional_pages = {"index": "index.html"}
+html_context = {
+    "games": len(mancala_env.RULESETS),
+    "playable": tags.has("play"),  # type: ignore[name-defined]  # noqa: F821, as above
+    "install": "python3 -m venv .venv && .venv/bin/pip install -c constraints.txt -e .",
+}
 html_copy_source = False
 html_show_copyright = False
 pygments_style, pygments_dark_style = "friendly", "github-dark"
@@ -128,7 +140,8 @@ CONTENTS = {
         "docs/training", "docs/controls", "docs/policies", "docs/zoo/index", "docs/exact", "docs/tournaments",
         "docs/protocol", "notebooks/README",
     ],
-    "Project": ["docs/speed", "CONTRIBUTING", "CHANGELOG", "Pictures <docs/images/README>"],
+    "Results": ["docs/results", "docs/speed"],
+    "Project": ["CONTRIBUTING", "CHANGELOG", "Pictures <docs/images/README>"],
 }  # fmt: skip
 if not TEXTS_ONLY:
     CONTENTS["Reference"] = ["docs/api/index"]

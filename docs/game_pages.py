@@ -27,13 +27,20 @@ import mancala_env as mancala
 from agents.policy import card_page
 from agents.reading import read_json
 from docs.clauses import asked_and_done, written
+from docs.replays import frame
 from mancala_env import Ruleset, When, games
 from mancala_env.games import ALIASES
 from mancala_env.games.mechanisms import MECHANISMS, mechanisms
+from mancala_env.observation import make_encoder
 
 ALWAYS = ("seeds", "max_plies", "repetition")  # options shown for every game, changed or not
 NOT_OPTIONS = ("name", "version", "board", "options", "region", "people", "source", "about")
 NOWHERE = "no one region"
+SEEN = {  # encoders of the environments that show the board alone, and a look ahead
+    "onehot": "the number of seeds in each pit, stores and further fields",
+    "counts": "shares of all seeds in each pit and store",
+    "lookahead1": "`onehot`, and what each action leads to",
+}
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -224,6 +231,36 @@ def _best(card: Any) -> tuple[str, str]:
     return (alone[-1].opponent, alone[-1].percent) if alone else ("", "")
 
 
+def spaces(rules: Ruleset) -> str:
+    """How the environment of a game is made, and the shapes of what goes in and comes out, one encoder a line."""
+    actions = rules.num_actions
+    rows = [
+        (
+            "action",
+            f"`Discrete({actions})`",
+            "a pit, counted from the mover's own left; the page says where it differs",
+        ),
+        (
+            "`action_mask`",
+            f"`int8[{actions}]`",
+            "1 where legal; in the observation (PettingZoo) or the info (Gymnasium)",
+        ),
+    ]
+    for name, seen in SEEN.items():
+        shape = ", ".join(map(str, make_encoder(name, rules).shape))
+        rows.append((f'observation, `encoder="{name}"`', f"`float32[{shape}]`", seen))
+    position = f"`int16[{rules.fields['width']}]`"
+    rows.append(("state", position, "the whole position as the engine has it (`State.array`, `env.state()`)"))
+    code = f"""import gymnasium
+import pettingzoo
+import mancala_env as mancala
+
+games = pettingzoo.make("aec", "{rules.id}")  # {"two players" if rules.players > 1 else "one player"}
+learner = gymnasium.make("{rules.id}", opponent="random")
+batch = mancala.Batch("{rules.name}", 4096, seed=0)"""
+    return f"```python\n{code}\n```\n\n{table(('what', 'space', 'meaning'), rows)}"
+
+
 def board(name: str, width: str) -> str:
     """The picture of the start, for light pages and for dark ones."""
     return "\n".join(
@@ -232,8 +269,24 @@ def board(name: str, width: str) -> str:
     )
 
 
-def game_page(rules: Ruleset, root: Path) -> str:
+def play_link(name: str) -> str:
+    """A link to the page on which the game can be played (``docs.browser``)."""
+    return (
+        f'\n```{{raw}} html\n<a class="play-here" href="../../play/index.html?game={name}">Play it here, in the '
+        "browser</a>\n```\n"
+    )
+
+
+def game_page(rules: Ruleset, root: Path, playable: bool = False) -> str:
     """All about one game. No page of the navigation: on every page that would list every game.
+
+    Parameters
+    ----------
+    rules : Ruleset
+    root : Path
+        Of the project.
+    playable : bool
+        Does the site hold the page to play on?
 
     Raises
     ------
@@ -266,6 +319,18 @@ orphan: true
 {board(name, "100%")}
 
 {chr(10).join(f"- {what}: {fact}" for what, fact in facts if fact)}
+{play_link(name) if playable else ""}
+## A game to watch
+
+Between random players; the space bar plays and stops, the arrow keys step.
+
+```{{raw}} html
+{frame(name)}
+```
+
+## Environment
+
+{spaces(rules)}
 
 ## Rules
 
@@ -347,6 +412,83 @@ clauses
 """
 
 
+def results_page(root: Path) -> str:
+    """Strength by game and agent, regret and speed: from the model cards, ``docs/results/regret.json`` and the
+    benchmark's tables."""
+    return f"""# Results
+
+All figures on one page; how each was measured is said where it comes from.
+
+## Strength
+
+Shares of points of the zoo's agents, in pairs of games with the seats swapped, with 95 % intervals; from their
+[model cards](zoo/index.md). Opponents are random play and alpha-beta to a depth.
+
+```{{container}} games-table of-results
+{table(("game", "agent", "against", "score in % (95 % interval)", "games", "time a move"), strengths(root))}
+```
+
+## Regret
+
+Seeds that an agent loses a move against perfect play, in late positions that the solver knows
+([how it is measured](exact.md#regret)).
+
+{table(("game", "agent", "positions", "number", "seeds lost a move", "95 % interval", "perfect moves"), regrets(root))}
+
+## Speed
+
+The medians of [the benchmark](speed.md), which has ranges, further groups and what they are compared with.
+
+{table(("what", "median", "next to", "ratio"), speeds(root))}
+"""
+
+
+def strengths(root: Path) -> list[tuple[str, ...]]:
+    """Every result that a model card of the zoo holds."""
+    rows = []
+    for path, card in cards(root):
+        game, name = card_page.game_of(card), path.parent.name
+        base = game.partition(":")[0]
+        rows += [
+            (
+                f"[{game}](games/{base}.md)",
+                f"[zoo:{name}](zoo/{name}.md){f' in {each.search}' if each.search else ''}",
+                each.opponent.replace("minimax:", "").removeprefix("v1-"),
+                f"{each.percent.removesuffix(' %')}{f' ({each.interval})' if each.interval else ''}",
+                str(each.games or ""),
+                card_page.takes(card).removesuffix(" a move").replace("microseconds", "µs"),
+            )
+            for each in card_page.results(card)
+        ]
+    return sorted(rows, key=lambda row: (row[0], row[2]))
+
+
+def regrets(root: Path) -> list[tuple[str, ...]]:
+    """The regrets that are stored: what ``python -m agents.evaluation.regret --json`` wrote, without single moves."""
+    said = {"own": "its own games", "fixed": "random games"}
+    return [
+        (
+            f"[{run['rules']}](games/{run['rules'].partition(':')[0]}.md)", f"`{run['agent']}`", said[each["source"]],
+            str(each["positions"]), f"{each['mean']:.2f}", f"{each['low']:.2f} to {each['high']:.2f}",
+            f"{100 * each['perfect']:.0f} %",
+        )
+        for run in read_json(root / "docs" / "results" / "regret.json")["runs"]
+        for each in run["summaries"]
+    ]  # fmt: skip
+
+
+def speeds(root: Path) -> list[tuple[str, ...]]:
+    """The lines of the benchmark that are compared with something."""
+    rows = []
+    for line in read(root / "docs" / "speed.md").splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if line.startswith("| ") and len(cells) == 6 and cells[0] != "what" and not cells[0].startswith("---"):
+            what, median, _, ratio, to, _ = cells
+            if ratio:
+                rows.append((what, median, to, ratio))
+    return rows
+
+
 def clauses_page() -> str:
     """What clauses of a landing table can ask and do, each with a game that uses it."""
     parts = []
@@ -380,7 +522,7 @@ def write_pages(app: Sphinx) -> None:
         "clauses.md": clauses_page(),
     }
     for name, rules in mancala.RULESETS.items():
-        files[f"{name}.md"] = game_page(rules, root)
+        files[f"{name}.md"] = game_page(rules, root, app.tags.has("play"))
         # A table of dead positions, which no picture shows, takes seconds where nothing is compiled.
         start = rules.changes(indeterminacy_max_seeds=0).start()
         for shade in ("light", "dark"):
@@ -388,6 +530,7 @@ def write_pages(app: Sphinx) -> None:
     _write(root / "docs" / "games", files)
     policy_pages = {f"{path.parent.name}.md": policy_page(path, card, root) for path, card in cards(root)}
     _write(root / "docs" / "zoo", {"index.md": policies_index(root), **policy_pages})
+    _write_one(root / "docs" / "results.md", results_page(root))
 
 
 def _write(folder: Path, files: Mapping[str, str]) -> None:
@@ -397,9 +540,12 @@ def _write(folder: Path, files: Mapping[str, str]) -> None:
         if path.name not in files:
             path.unlink()
     for name, text in files.items():
-        path = folder / name
-        if not path.exists() or path.read_text(encoding="utf-8") != text:
-            path.write_text(text, encoding="utf-8")
+        _write_one(folder / name, text)
+
+
+def _write_one(path: Path, text: str) -> None:
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")
 
 
 def link_to_game_pages(app: Sphinx, doctree: nodes.document) -> None:

@@ -20,7 +20,7 @@ from mancala_env.games import ALIASES, LIST_GAMES, RULESETS, ruleset, without_id
 from mancala_env.rules import Ruleset
 from mancala_env.rules.plain import text_of
 from mancala_env.rules.spec import EXAMPLE, parse_value
-from mancala_env.spelling import did_you_mean
+from mancala_env.spelling import did_you_mean, printable
 
 GAME = (
     f"such as oware or mancala/oware-v0; `{LIST_GAMES}` lists all {len(RULESETS)}; with other rules: {EXAMPLE}; or the "
@@ -275,11 +275,3 @@ def in_words(error: BaseException) -> str:
         remedy = _REMEDIES.get(error.errno or 0)
         text = f"{error.filename}: {error.strerror}" + (f" ({remedy})" if remedy else "")
     return printable(" ".join(text.split()))
-
-
-def printable(text: str) -> str:
-    """Text that does to a terminal nothing but stand in it: what is no letter, sign, space or new line is a ``?``.
-
-    For what others wrote, such as the name of a bot: control characters could change what stood there before.
-    """
-    return "".join(letter if letter.isprintable() or letter == "\n" else "?" for letter in text)

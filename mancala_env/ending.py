@@ -106,7 +106,7 @@ def swept(rules: Ruleset, array: PositionArray) -> tuple[float, ...]:
             raise ValueError(
                 f"{rules.name}: array must be int16[{rules.fields['width']}], not int16{list(position.shape)}"
             )
-        south, north, _ = scores.result(position, *rules.one_game)
+        south, north = (int(half) for half in scores.result(position, *rules.one_game)[:2])
     else:
         at = rules.fields["match"]
         south, north = int(array[at + layout.LAST]), int(array[at + layout.LAST + 1])
@@ -304,6 +304,39 @@ def standing(rules: Ruleset, array: PositionArray) -> str:
     unit = "seeds" if over and rules.match is Match.REFILL else TALLIES[rules.match]
     south, north = _totals(rules, array, over)
     return f"South {south:g}, North {north:g} {unit}"
+
+
+def left_to_win(rules: Ruleset, array: PositionArray) -> str:
+    """What each player still lacks to win: "to win, South needs 2 more wins, North 1"; "" where no number says it.
+
+    In a match that lays out the seeds won anew it is what each has, and how few lose.
+    """
+    n = rules.board.pits
+    if array[n + layout.OVER] or rules.players == 1:
+        return ""
+    if rules.match in (Match.WINS, Match.DIFFERENCE, Match.POINTS, Match.TERRITORY):
+        target = rules.target or n
+        unit = {"points": "point", "pits": "pit", "wins": "win"}[TALLIES[rules.match]]
+        return _lacking([target - tally for tally in _totals(rules, array, over=False)], unit)
+    seeds = [int(array[n]), int(array[n + 1])]
+    owned = [sum(int(array[pit]) for pit in range(n) if rules.board.owner[pit] == player) for player in (0, 1)]
+    if rules.match is Match.REFILL:
+        has = [int(sum(each)) for each in zip(seeds, owned, _totals(rules, array, over=False), strict=True)]
+        least = rules.board.columns if rules.unfilled is Unfilled.THINNED else rules.seeds
+        return f"who has fewer than {counted(least)} for the next game has lost; South has {has[0]}, North {has[1]}"
+    if rules.goal is Goal.EMPTY_BLOCK:
+        return f"South still has {counted(owned[0])} to clear, North {owned[1]}"
+    if rules.goal is not Goal.SEEDS or not rules.has_stores:
+        return ""
+    target = rules.target_seeds or (sum(int(count) for count in array[: n + 2]) // 2 + 1)
+    return _lacking([target - won for won in seeds], "seed")
+
+
+def _lacking(numbers: Sequence[float], unit: str) -> str:
+    if min(numbers) <= 0:
+        return ""
+    south, north = (number(each) for each in numbers)
+    return f"to win, South needs {south} more {unit}{'' if numbers[0] in (0.5, 1) else 's'}, North {north}"
 
 
 def _totals(rules: Ruleset, array: PositionArray, over: bool) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""What a misspelt name may have meant, and what encoders of the last release are called now."""
+"""Words between people and commands: what a misspelt name may have meant, former names, and text fit to be printed."""
 
 import difflib
 from collections.abc import Iterable
@@ -21,3 +21,11 @@ def did_you_mean(asked: str, known: Iterable[str]) -> str:
 def encoder_name(name: str) -> str:
     """The name of an encoder in a file: files of the last release say ``action4`` where it is ``lookahead4`` now."""
     return _FORMER_NAMES.get(name, name) if isinstance(name, str) else name
+
+
+def printable(text: str) -> str:
+    """Text that does to a terminal nothing but stand in it: what is no letter, sign, space or new line is a ``?``.
+
+    For what others wrote, such as the name of a bot: control characters could change what stood there before.
+    """
+    return "".join(letter if letter.isprintable() or letter == "\n" else "?" for letter in text)

@@ -1,5 +1,6 @@
 """The documentation can be built, is whole, and what is broken in it is found."""
 
+import base64
 import inspect
 import os
 import re
@@ -15,12 +16,13 @@ from sphinx.errors import ExtensionError
 
 from agents import zoo
 from agents.reading import read_json
-from docs import build
+from docs import build, notebooks
 from docs.clauses import VERBS, arguments_said, asked_and_done, conditions_said
 from docs.game_pages import NOWHERE, clauses_page, families, game_page, games_index, meanings, section_of
 from docs.pictures import IMAGES, board
 from mancala_env import RULESETS, Ruleset, When
 from mancala_env.games.mechanisms import mechanisms
+from mancala_env.observation import make_encoder
 from tests.games import CORE
 
 ROOT = Path(__file__).parent.parent
@@ -70,6 +72,11 @@ def test_a_game_has_a_page(site, name):
         assert re.search(rf'<img [^>]*class="only-{shade}"[^>]*src="../../_images/{name}-{shade}.svg"', rules)
         assert f"<title>{name}: " in (site / "_images" / f"{name}-{shade}.svg").read_text("utf-8"), "no board"
     assert ">max_plies</span>" in rules.split('<section id="options">')[1]
+    assert '<iframe class="replay" src="replays/' in rules
+    assert "start" in (site / "docs" / "games" / "replays" / f"{name}.html").read_text("utf-8")
+    shape = RULESETS[name].num_actions, make_encoder("counts", RULESETS[name]).shape[0]
+    assert all(f">{kind}[{size}]</span>" in rules for kind, size in zip(("int8", "float32"), shape, strict=True))
+    assert "play/index.html" not in rules, "this site was built without -t play"
     assert "<td><p>plies, median</p></td>" in statistics
     assert "<td><p>South wins</p></td>" in statistics
 
@@ -87,6 +94,9 @@ def test_a_trained_policy_has_a_page_which_that_of_its_game_links_to(site):
         assert page.count('<svg xmlns="http://www.w3.org/2000/svg" viewBox') >= 1
         for result in card["evaluation"]["results"]:
             assert f"<td><p>{100 * result['score']:.1f} %</p></td>" in page
+    strength = (site / "docs" / "results.html").read_text("utf-8").split('<section id="regret">')[0]
+    measured = [len(read_json(path)["evaluation"]["results"]) for path in (ROOT / "agents" / "zoo").glob("*/*.json")]
+    assert strength.count("<tr ") == 1 + sum(measured)
 
 
 def test_all_games_are_in_one_table_that_sorts_and_finds(site, browser):
@@ -151,7 +161,10 @@ def test_every_text_is_a_page_and_every_page_is_found_from_the_first(site):
     for name in RULESETS:
         assert (site / "docs" / "games" / f"{name}.html").is_file()
         assert f'href="{name}.html"' in (site / "docs" / "games" / "index.html").read_text("utf-8")
-    assert 'url=README.html"' in (site / "index.html").read_text("utf-8")
+    first = (site / "index.html").read_text("utf-8")
+    for target in ("README.html", "docs/games/index.html", "docs/results.html", "docs/games/replays/front.html"):
+        assert f'"{target}"' in first
+        assert (site / target).is_file()
 
 
 def test_a_link_to_the_section_of_a_game_leads_to_its_page(site):
@@ -241,12 +254,34 @@ def test_the_picture_of_the_readme_is_the_one_that_its_command_makes():
     assert (IMAGES / "board.svg").read_text("utf-8") == board() + "\n"
 
 
-def test_the_old_name_of_the_command_says_the_new_one(monkeypatch, capsys, tmp_path):
+def test_the_command_says_how_it_calls_sphinx(monkeypatch, capsys, tmp_path):
     called, out = [], str(tmp_path / "pages")
     monkeypatch.setattr(build, "sphinx", lambda command: called.append(command) or 0)
-    assert build.main(["--no-reference", "--out", out]) == 0
-    assert called == [["-W", "-c", "docs", "-t", "texts_only", ".", out]]
-    assert f"sphinx-build -W -c docs -t texts_only . {out}" in capsys.readouterr().err
+    assert build.main(["--no-reference", "--play", "--out", out]) == 0
+    assert called == [["-W", "-c", "docs", "-t", "texts_only", "-t", "play", ".", out]]
+    assert f"sphinx-build -W -c docs -t texts_only -t play . {out}" in capsys.readouterr().err
+
+
+def test_a_notebook_is_shown_with_what_it_printed_and_drew():
+    outputs = [
+        {"output_type": "stream", "name": "stdout", "text": ["\x1b[1mdone\x1b[0m\n"]},
+        {"output_type": "stream", "name": "stderr", "text": "compiling\n"},
+        {"output_type": "display_data", "data": {"image/png": base64.b64encode(b"png").decode(), "text/plain": "<F>"}},
+        {"output_type": "execute_result", "data": {"text/html": "<b>rich</b>", "text/plain": "poor"}},
+    ]
+    cells = [
+        {"cell_type": "markdown", "source": ["# One\n", "[x](../docs/exact.md) [y](02.ipynb) [z](https://a.b)"]},
+        {"cell_type": "code", "source": "%cd -q ..", "outputs": outputs},
+    ]
+    text, pictures = notebooks.page({"cells": cells}, "01_one", executed=True)
+    assert pictures == {"01_one-0.png": b"png"}
+    for there in (
+        "[x](../exact.md) [y](../../notebooks/02.ipynb) [z](https://a.b)", "```ipython3\n%cd -q ..\n```",
+        "```text\ndone\n```", "(01_one-0.png)", "```{raw} html\n<b>rich</b>\n```", ", executed.",
+    ):  # fmt: skip
+        assert there in text
+    assert "compiling" not in text
+    assert "poor" not in text
 
 
 NEW = '''"""A new module, described like ``State.play`` and all others, with a reference that leads nowhere.

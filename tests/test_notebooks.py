@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from docs import notebooks
 from mancala_env.kernels.jit import COMPILING
 
 nbformat = pytest.importorskip("nbformat")
@@ -90,3 +91,4 @@ def test_it_runs(request, notebook, monkeypatch):
     assert all(line.startswith(COMPILING) for line in lines), lines  # a fresh machine is told that it waits
     assert any("image/png" in output.get("data", {}) for output in shown)
     assert set(ROOT.iterdir()) == before, "what a notebook writes belongs into a temporary folder"
+    notebooks.keep(request.node.callspec.params["notebook"], nbformat.writes(notebook))  # the site shows it

@@ -16,10 +16,11 @@ import pytest
 
 import mancala_env as mancala
 from agents.play import Session
-from agents.play.api import PlayApi, play_asset
+from agents.play.api import TABLE, PlayApi, play_asset
 from agents.play.web import MAX_BODY, MAX_SESSIONS, PlayServer, Sessions, serve
 from agents.tournament.export import read_games
 from mancala_env.replay.page import asset, page, theme
+from mancala_env.rules.describe import sections
 from tests.pages import counts, seeds_shown
 from tests.processes import PATIENCE, wait_until
 
@@ -92,9 +93,9 @@ def test_a_whole_game_is_played_by_clicks(browser):
         told = tab.locator(".says").text_content()
         assert told.startswith(("You win", "You lose", "A draw"))
         assert tab.locator(".cell.offered").count() == 0
-        assert tab.locator(".play li").count() > 0
+        assert tab.locator(".play ol li").count() > 0
         names = [state.name(action) for state, action in zip(game.states, game.actions, strict=False)]
-        cells = tab.locator(".play li > span:not(:first-child)").all_text_contents()
+        cells = tab.locator(".play ol li > span:not(:first-child)").all_text_contents()
         assert sorted(" ".join(cells).split()) == sorted(names)
 
 
@@ -140,52 +141,80 @@ def test_moves_are_taken_back_and_played_again(browser):
         assert counts(tab) == after
 
 
-def test_one_of_many_games_is_found_by_a_part_of_its_name(browser, monkeypatch):
-    with served() as server, at_table(browser, server) as tab:
-        few = len(server.games) <= 20
-        tab.locator("summary", has_text="New game").click()
-        assert tab.get_by_label("Find a game").count() == (0 if few else 1)
-    for k in range(60):
-        rules = mancala.RULESETS["hus"].changes(name=f"four_{k:02}")
-        monkeypatch.setitem(mancala.RULESETS, rules.name, rules)
-    with served() as server, at_table(browser, server) as tab:
-        tab.locator("summary", has_text="New game").click()
-        game, find = tab.get_by_label("Game", exact=True), tab.get_by_label("Find a game")
-        assert game.locator("option").all_text_contents() == list(server.games)
-        find.fill("7 FOUR")
-        assert game.locator("option").all_text_contents() == [f"four_{k}" for k in ("07", 17, 27, 37, 47, 57)]
-        game.select_option("four_17")
-        assert tab.get_by_label("Opponent").locator("option").all_text_contents() == list(server.offers["four_17"])
-        find.fill("17")
-        assert game.input_value() == "four_17"
-        find.fill("no such game")
-        assert game.locator("option").all_text_contents() == ["four_17"]
-        find.fill("")
-        assert game.locator("option").all_text_contents() == list(server.games)
-        assert game.input_value() == "four_17"
-        tab.get_by_label("Opponent").select_option("random")
-        moved(tab, tab.get_by_role("button", name="Begin").click)
-        assert only(server).rules_text == "four_17"
+def chosen(tab, name):
+    """The form that begins this game."""
+    tab.get_by_role("button", name="Games").click()
+    tab.locator(f".card:has([data-game='{name}'])").click()
+    form = tab.locator("dialog.setup[open]")
+    form.get_by_role("button", name="Play").wait_for()
+    return form
 
 
-def test_another_game_is_begun_from_the_other_seat(browser):
+def test_games_are_chosen_by_their_cards(browser):
     with served() as server, at_table(browser, server) as tab:
-        tab.locator("summary", has_text="New game").click()
-        tab.get_by_label("Game", exact=True).select_option("oware")
-        tab.get_by_label("Opponent").select_option("random")
-        tab.get_by_label("You are").select_option("1")
-        tab.get_by_label("Seed", exact=True).fill("7")
-        moved(tab, tab.get_by_role("button", name="Begin").click)
+        tab.get_by_role("button", name="Games").click()
+        cards = tab.locator(".card:visible")
+        assert cards.locator("b").all_text_contents()[1:3] == ["Oware (Abapa)", "Awari"]
+        assert cards.count() == len(server.games)
+        tab.locator(".card img[src^='data:image/svg']").first.wait_for()
+        tab.get_by_label("Find a game").fill("layli MATCH")
+        assert cards.locator("b").all_text_contents() == ["Layli Goobalay, the match"]
+        told = cards.text_content()
+        assert "until your opponent has too few" in told
+        assert "games, " in told
+        tab.get_by_label("Find a game").fill("no such game")
+        tab.get_by_text("No game has such a name").wait_for()
+        tab.get_by_label("Find a game").fill("")
+        tab.get_by_role("button", name="Back to the board").click()
+        form = chosen(tab, "oware")
+        form.get_by_label("Opponent").select_option("random")
+        form.get_by_label("You are").select_option("1")
+        form.locator("summary").click()
+        form.get_by_label("Seed", exact=True).fill("7")
+        moved(tab, form.get_by_role("button", name="Play").click)
         game = only(server)
         assert (game.rules_text, game.agent.name, game.seat, game.seed) == ("oware", "random", 1, 7)
         assert len(game.actions) == 1
-        assert tab.locator("h2").text_content() == "oware"
-        below = tab.locator(".seat").nth(1)
-        assert "You" in below.text_content()
+        assert tab.locator("h1").text_content() == "Oware (Abapa)"
+        assert "You" in tab.locator(".seat").nth(1).text_content()
         assert counts(tab) == seeds_shown(game.state)
         tab.reload()
         tab.wait_for_selector("[data-open] .cell")
-        assert tab.locator("h2").text_content() == "oware"  # the tab goes on with its game
+        assert tab.locator("h1").text_content() == "Oware (Abapa)"  # the tab goes on with its game
+
+
+def test_opponents_are_those_of_the_game_with_its_options(browser):
+    with served("kalah", ("random",)) as server, at_table(browser, server) as tab:
+        form = chosen(tab, "kalah")
+        against = form.get_by_label("Opponent")
+        told = against.locator("option").all_text_contents()
+        assert any(text.startswith("Master: ") and text.endswith("% against depth 8 · zoo:kalah") for text in told)
+        assert not any("kalah-empty-capture" in text or "zoo:oware" in text for text in told)
+        form.get_by_label("captured also where nothing faces it").select_option("true")
+        against.locator("option", has_text="kalah-empty-capture").first.wait_for(state="attached")
+        names = against.locator("option").evaluate_all("all => all.map((one) => one.value)")
+        assert names == list(server.opponents("kalah:empty_capture=true"))
+        assert "zoo:kalah" not in names
+        moved(tab, form.get_by_role("button", name="Play").click)
+        assert only(server).rules.empty_capture
+        assert tab.locator("h1").text_content() == "Kalah (empty_capture=true)"
+        form = chosen(tab, "tchuka_ruma")  # a solitaire
+        assert not form.get_by_label("Opponent").is_visible()
+        moved(tab, form.get_by_role("button", name="Play").click)
+        assert only(server).seat == 0
+
+
+def test_the_rules_stand_beside_the_board(browser):
+    with served("layli_goobalay", ("random",)) as server, at_table(browser, server) as tab:
+        tab.get_by_role("button", name="Rules").click()
+        drawer = tab.locator("dialog.drawer[open]")
+        drawer.locator("h3", has_text="Where the last seed falls").wait_for()
+        told = " ".join(drawer.text_content().split())
+        for sentences in sections(only(server).rules).values():
+            assert all(sentence in told for sentence in sentences)
+        assert "South's uur" in told or "South" in drawer.locator(".legend").text_content()
+        tab.keyboard.press("Escape")
+        assert not drawer.is_visible()
 
 
 def test_wrong_moves_are_explained_and_change_nothing(browser):
@@ -228,7 +257,7 @@ def test_a_pit_that_can_be_sown_either_way_asks_which(browser):
         game = only(server)
         named = [state.name(action) for state, action in zip(game.states, game.actions, strict=False)]
         assert named[2] == "C-"
-        cells = tab.locator(".play li > span:not(:first-child)").all_text_contents()
+        cells = tab.locator(".play ol li > span:not(:first-child)").all_text_contents()
         assert " ".join(cells).split() == named
         assert tab.locator(".ways button").count() == 0
         moved(tab, lambda: tab.get_by_role("button", name="Undo").click())
@@ -248,21 +277,75 @@ def test_a_page_that_is_behind_catches_up(browser):
         assert counts(tab) == seeds_shown(game.state)
 
 
-def test_games_are_saved_and_loaded_on_the_page(browser):
+def kept(tab, face):
+    """The text of the file that a button makes."""
+    with tab.expect_download() as waits:
+        moved(tab, tab.get_by_role("button", name=face, exact=True).click)
+    return Path(waits.value.path()).read_text(encoding="utf-8")
+
+
+def test_games_are_kept_as_files(browser, tmp_path):
     with served() as server, at_table(browser, server, errors=("400",)) as tab:
         moved(tab, tab.locator(".cell.offered").first.click)
-        tab.locator("summary", has_text="Save").click()
-        wait_until(lambda: "Result" in tab.locator("textarea").input_value())
-        text = tab.locator("textarea").input_value()
+        text = kept(tab, "Save")
         assert read_games(text) == [only(server).record]
+        assert "<main" in kept(tab, "Download")
         before = counts(tab)
         moved(tab, tab.get_by_role("button", name="Undo").click)
-        tab.locator("textarea").fill(text)
-        moved(tab, tab.get_by_role("button", name="Load this game").click)
-        wait_until(lambda: counts(tab) == before)
-        tab.locator("textarea").fill("<script>alert(1)</script>")
-        moved(tab, tab.get_by_role("button", name="Load this game").click)
-        assert tab.locator(".says.failed").count() == 1
+        saved = tmp_path / "game.txt"
+        for content, fails in ((text, 0), ("<script>alert(1)</script>", 1)):
+            saved.write_text(content, encoding="utf-8")
+            moved(tab, lambda: tab.locator("input[type=file]").set_input_files(saved))
+            assert tab.locator(".says.failed").count() == fails
+            assert counts(tab) == before
+
+
+def test_a_game_is_looked_through_given_up_and_analysed(browser):
+    with served() as server, at_table(browser, server) as tab:
+        for _ in range(3):
+            moved(tab, tab.locator(".cell.offered").first.click)
+        game = only(server)
+        last = len(game.actions)
+        tab.locator(".play ol button").first.click()
+        assert counts(tab) == seeds_shown(game.states[1])
+        assert tab.locator(".cell.offered").count() == 0
+        tab.keyboard.press("ArrowLeft")
+        assert counts(tab) == seeds_shown(game.states[0])
+        tab.get_by_role("button", name="Link").click()
+        link = tab.locator(".thought a")
+        link.wait_for()
+        link = link.get_attribute("href")
+        tab.keyboard.press("End")
+        assert counts(tab) == seeds_shown(game.states[last])
+        assert tab.locator(".cell.offered").count() > 0
+        tab.get_by_role("button", name="Resign").click()
+        moved(tab, tab.get_by_role("button", name="Resign: sure?").click)
+        assert tab.locator(".says.ended").text_content() == "You lose: you have given the game up."
+        assert read_games(game.save())[0].reason == "resigned"
+        moved(tab, tab.get_by_role("button", name="Analyse the game").click)
+        assert tab.locator(".graph .line").get_attribute("d").count("L") == last - 1
+        found = sorted((game.review(at)["loss"] for at in range(last)), reverse=True)
+        worst = tab.locator(".worst button")
+        assert worst.count() == min(3, sum(loss > 0 for loss in found))
+        if worst.count():
+            assert "is worth" in worst.first.text_content()
+        moved(tab, tab.locator(".actions button", has_text="Rematch").click)
+        assert only(server).seat == 1
+        tab.goto("about:blank")
+        tab.goto(link)
+        tab.wait_for_selector("[data-open] .cell")
+        rested(tab)
+        assert only(server).states[0] == game.states[0]
+
+
+def test_an_agent_that_thinks_can_be_hurried(browser):
+    with served("kalah", ("minimax:depth=40",)) as server, at_table(browser, server) as tab:
+        tab.evaluate("document.querySelector('.play').dataset.state = 'asked'")
+        tab.locator(".cell.offered").first.click()
+        tab.get_by_role("button", name="Move now").click()
+        rested(tab)
+        assert only(server).is_persons_turn
+        assert len(only(server).actions) > 1
 
 
 def test_seeds_are_sown_one_by_one(browser):
@@ -362,6 +445,9 @@ def test_the_page_names_no_files_and_no_limits_of_its_own(tmp_path):
             {"seed": -1},
             {"seed": 1.5},
             {"rules": None},
+            {"command": "picture", "rules": "kalah:pits_per_row=50"},
+            {"command": "opponents", "rules": "kalah:empty_capture=maybe"},
+            {"position": "no position"},
             {"command": "__init__"},
             {"command": ["new"]},
             {"command": "move", "ply": 0, "action": 99},
@@ -524,7 +610,7 @@ def test_the_widgets_board_is_played_by_clicks(browser, tmp_path):
 
     same()
     tab.locator("#one .cell.offered").first.click()
-    tab.wait_for_function("document.querySelectorAll('#one .play li').length > 0")
+    tab.wait_for_function("document.querySelectorAll('#one .play ol li').length > 0")
     tab.wait_for_selector("#one .play[data-state=still] .cell.offered")
     same()
     assert board.actions[0] == 0
@@ -551,11 +637,56 @@ def test_the_widget_without_anywidget_says_what_to_install():
 
 
 def test_scripts_write_no_html_of_data():
-    for text in (*map(play_asset, ("play.js", "page.js", "widget.js")), asset("board.js"), asset("player.js")):
+    shared = ("board.js", "viewer.js", "player.js")
+    for text in (*map(play_asset, (*TABLE, "page.js", "widget.js")), *map(asset, shared)):
         assert "innerHTML" not in text
         assert "eval(" not in text
         assert "http" not in text.replace("http://www.w3.org/2000/svg", "")
     assert ":root" not in theme(".here")
+
+
+# ---- screens -------------------------------------------------------------------------------------------------------
+
+SCREENS = {"desktop": (1440, 900), "wide": (1920, 1080), "phone": (390, 844), "sideways": (844, 390)}
+MEASURE = """() => {
+  const box = (node) => node.getBoundingClientRect();
+  const inside = (node) => box(node).bottom <= innerHeight + 1 && box(node).right <= innerWidth + 1;
+  const pits = [...document.querySelectorAll(".cell > rect:last-child")].map(box);
+  const buttons = [...document.querySelectorAll(".table > .controls button:not([hidden])")];
+  return { pit: Math.min(...pits.map(({ width, height }) => Math.min(width, height))),
+    wide: document.documentElement.scrollWidth, board: box(document.querySelector(".board")).width,
+    hidden: buttons.filter((one) => !inside(one)).map((one) => one.textContent) };
+}"""
+
+
+@pytest.mark.parametrize("rules", ["kalah", "reaping"])
+def test_boards_are_large_enough_for_fingers_and_pages_not_wider_than_screens(browser, rules):
+    with served(rules, ("random",)) as server, at_table(browser, server) as tab:
+        for name, (width, height) in SCREENS.items():
+            tab.set_viewport_size({"width": width, "height": height})
+            found = tab.evaluate(MEASURE)
+            assert found["pit"] >= 40, name
+            assert found["wide"] <= width, name
+            assert name == "phone" or not found["hidden"], name
+            assert name != "wide" or rules == "reaping" or found["board"] > 1100
+
+
+def test_axe_finds_nothing(browser):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    with served("layli_goobalay", ("random",)) as server:
+        for dark in (False, True):
+            with at_table(browser, server, dark=dark) as tab:
+                moved(tab, tab.locator(".cell.offered").first.click)
+                tab.get_by_role("button", name="Rules").click()
+                tab.locator("dialog.drawer h3").nth(1).wait_for()
+                found = [axe.run(tab)]
+                tab.get_by_role("button", name="Close the rules").click()
+                tab.get_by_role("button", name="Games").click()
+                found.append(axe.run(tab))
+                tab.locator(".card").first.click()
+                tab.locator("dialog.setup[open]").get_by_role("button", name="Play").wait_for()
+                found.append(axe.run(tab))
+                assert [each["id"] for result in found for each in result.response["violations"]] == []
 
 
 # ---- the end of a game, and matches --------------------------------------------------------------------------------
@@ -607,6 +738,10 @@ def test_the_games_of_a_match_are_told(browser, seat):
             moved(tab, tab.locator(".cell.offered").first.click)
             told = tab.locator(".says").text_content()
             ended = game.game_ends[done:]
+            if ended and not game.state.is_over:  # the board of the game that has ended, swept
+                assert counts(tab)[-2:] == list(ended[-1].result.scores)
+                assert sum(counts(tab)[:-2]) == 0
+                assert "to win, " in told.lower()
             for end in ended:
                 assert end.short(seat).partition(": ")[2] in told
                 assert f"Game {end.game} is over" in told
@@ -616,6 +751,8 @@ def test_the_games_of_a_match_are_told(browser, seat):
                 assert "is over" not in told
             breaks = tab.locator(".play li.new").all_text_contents()
             assert breaks == [end.short(seat) for end in game.game_ends]
+            if ended and not game.state.is_over:
+                moved(tab, tab.get_by_role("button", name="Next game").click)
             marks = tab.locator(".arrows path, .cell circle[fill='var(--b-played)'], .cell .captured").count()
             if game.game_ends and game.game_ends[-1].ply == len(game.actions) and not game.state.is_over:
                 fresh += 1
@@ -631,40 +768,6 @@ def test_the_games_of_a_match_are_told(browser, seat):
         tallies = [f"{tally} win" for tally in game.state.scores]
         scores = tab.locator(".seat .score").all_text_contents()
         assert all(tally in text for tally, text in zip(tallies[:: 1 - 2 * (1 - seat)], scores, strict=True))
-
-
-def test_the_form_offers_no_opponents_and_no_seats_for_a_solitaire(browser):
-    with served("kalah", ("random",), seat=1) as server, at_table(browser, server) as tab:
-        tab.locator("summary", has_text="New game").click()
-        others = [tab.get_by_label("Opponent"), tab.get_by_label("You are")]
-        assert all(field.is_visible() for field in others)
-        tab.get_by_label("Game", exact=True).select_option("tchuka_ruma")
-        assert not any(field.is_visible() for field in others)
-        tab.get_by_role("button", name="Begin").click()
-        tab.locator("h2", has_text="tchuka_ruma").wait_for()
-        assert only(server).seat == 0
-        tab.locator(".cell.offered").first.wait_for()
-
-
-def test_the_form_offers_the_opponents_of_the_game_it_names(browser):
-    with served("kalah", ("zoo:kalah", "zoo:oware"), seat=1) as server, at_table(browser, server) as tab:
-        tab.locator("summary", has_text="New game").click()
-        against = tab.get_by_label("Opponent")
-        for rules in server.games:
-            tab.get_by_label("Game", exact=True).select_option(rules)
-            there = against.locator("option").all_text_contents()
-            assert there == list(server.offers[rules])
-            assert {"random", "greedy"} <= set(there)
-            assert ("zoo:oware" in there) == (rules == "oware")
-        against.select_option("greedy")
-        tab.get_by_label("Game", exact=True).select_option("oware")
-        assert against.input_value() == "greedy"  # who plays this game, too, stays
-        tab.get_by_label("Game", exact=True).select_option(rules)
-        against.select_option(label=there[-1])
-        moved(tab, tab.get_by_role("button", name="Begin").click)
-        assert tab.locator(".says.failed").count() == 0
-        assert only(server).rules_text == server.games[-1]
-        assert only(server).actions
 
 
 COLD = """

@@ -283,7 +283,7 @@ def test_names_are_only_text(browser, tmp_path):
     html = player_html([game, other])
     assert HOSTILE not in html
     with opened(browser, tmp_path, html) as page:
-        assert page.locator("h2").text_content() == HOSTILE
+        assert page.locator("h1").text_content() == HOSTILE
         assert page.locator(".seat b").all_text_contents() == ["</script><b>", HOSTILE]
         page.get_by_label("Game", exact=True).select_option("1")
         page.locator(".cell[data-cell='31']").wait_for()

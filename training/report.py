@@ -90,7 +90,7 @@ def player_of(folder: Path) -> tuple[Agent, Ruleset]:
 
 def curves_of(folder: Path) -> dict[str, list[tuple[float, float]]]:
     """The curves of a run by name, [(step, value)], as its files for TensorBoard hold them; {} without such files."""
-    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator  # type: ignore[import-untyped]
 
     if not (folder / CURVES).is_dir():
         return {}

@@ -85,7 +85,7 @@ def _web(options: Namespace, rules: str) -> int:
     seat = ("south", "north").index(options.seat)
     return serve(
         rules, options.against, seat=seat, seed=options.seed, host=options.host, port=options.port,
-        open_to_network=options.open_to_network, load=options.load,
+        open_to_network=options.open_to_network, load=options.load, lobby=not (options.rules or options.load),
     )  # fmt: skip
 
 

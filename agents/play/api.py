@@ -2,24 +2,31 @@
 
 from collections.abc import Callable, Sequence
 from importlib import resources
+from threading import Event
 from typing import Any
 
-from agents import zoo
-from agents.agent import Agent, plays
+import numpy as np
+
+from agents.agent import Agent
 from agents.play.hints import SHARE, Hint
 from agents.play.session import Session
-from agents.play.terminal import due, ending
-from agents.reference import NAMES
+from agents.play.terminal import due
+from mancala_env.ending import left_to_win
 from mancala_env.games import RULESETS, ruleset
+from mancala_env.games.titles import title_of
+from mancala_env.position_fields import write_kept
+from mancala_env.render.svg import board_svg
 from mancala_env.replay import Replay
 from mancala_env.replay.board import board_spec
+from mancala_env.rules import Match, Ruleset
+from mancala_env.rules.describe import BY_NAME, aim, sections
 
-OPPONENTS = (
-    "random", "greedy", "minimax:depth=2", "minimax:depth=4", "minimax:depth=6", "minimax:depth=8", "minimax:depth=10",
-    "mcts:simulations=200", "mcts:simulations=2000", *NAMES,
-)  # fmt: skip
-CHANGING = ("new", "move", "reply", "undo", "redo", "load")  # requests that change the game
+TABLE = ("rules.js", "lobby.js", "play.js")  # the scripts of a board to play on, after those of ``mancala_env.replay``
+CHANGING = ("new", "move", "reply", "undo", "redo", "load", "resign")  # requests that change the game
+ABOUT_ANY = ("open", "new", "load", "save", "rules", "opponents", "picture", "page")  # not about one position
+UNCHANGING = ("rules", "opponents", "picture")  # that need not wait for a move that is being thought about
 MAX_TEXT = 60_000  # characters of a saved game that is sent to be loaded
+PICTURE = 320  # pixels across
 
 
 class Stale(ValueError):
@@ -34,11 +41,19 @@ class PlayApi:
     session : Session
     begin : function, optional
         From (game, opponent, seat, seed) of the request ``new`` to another session; raises ValueError.
+    against : sequence of str or Agent
+        Opponents to choose from besides those of ``agents.play.lobby``.
     """
 
-    def __init__(self, session: Session, begin: Callable[[str, str, int, int], Session] | None = None) -> None:
+    def __init__(
+        self,
+        session: Session,
+        begin: Callable[[str, str, int, int], Session] | None = None,
+        against: Sequence[str | Agent] = (),
+    ) -> None:
         self.session = session
-        self._begin = begin
+        self._begin, self._against, self._own = begin, tuple(against), session.rules_text
+        self._stop = Event()
         self._answers: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
             "open": lambda _: self.game(whole=True),
             "new": self._new,
@@ -50,7 +65,18 @@ class PlayApi:
             "opinion": lambda _: self._told(self.session.opinion()),
             "save": lambda _: {"text": self.session.save()},
             "load": self._load,
+            "resign": lambda _: self._back(self.session.resign),
+            "rules": lambda _: self._rules(),
+            "opponents": self._opponents,
+            "picture": self._picture,
+            "analyse": self._analyse,
+            "page": self._page,
+            "link": self._link,
         }
+
+    def stop(self) -> None:
+        """Let the agent play what it has found so far. For another thread, while a request is being answered."""
+        self._stop.set()
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
         """The answer to a request ``{"command": ..., "ply": moves so far}``, as plain data for JSON.
@@ -68,7 +94,7 @@ class PlayApi:
         found = self._answers.get(command) if isinstance(command, str) else None
         if found is None:
             raise ValueError(f"{command!r} is not a request; requests are {', '.join(self._answers)}")
-        if command not in ("open", "new", "load", "save") and request.get("ply") != len(self.session.actions):
+        if command not in ABOUT_ANY and request.get("ply") != len(self.session.actions):
             raise Stale("the board has changed meanwhile")
         return found(request)
 
@@ -78,9 +104,15 @@ class PlayApi:
         states, actions = session.states, session.actions
         first = 0 if whole else max(0, len(actions) - 1)
         shown = Replay(rules=session.rules, states=states[first:], actions=actions[first:])
+        over = session.is_over
         fresh = slice(0 if whole else -1, None)
         told: dict[str, Any] = {
             "rules": session.rules_text,
+            "name": session.rules.name,
+            "title": title_of(session.rules),
+            "aim": aim(session.rules),
+            "against": session.against,
+            "seed": session.seed,
             "players": list(session.names),
             "seat": session.seat,
             "ply": len(actions),
@@ -90,10 +122,12 @@ class PlayApi:
             "texts": shown.texts()[fresh],
             "legal": [[action, state.pit(action), state.name(action)] for action in state.legal_actions],
             "due": due(state),
-            "turn": "over" if state.is_over else "person" if session.is_persons_turn else "agent",
-            "result": ending(state, session.seat) if state.is_over else "",
+            "turn": "over" if over else "person" if session.is_persons_turn else "agent",
+            "result": session.result,
             "final": Replay(rules=session.rules, states=states[-1:], actions=[]).final,
-            "ends": [[end.ply, end.short(session.seat)] for end in session.game_ends],
+            "ends": Replay(rules=session.rules, states=states, actions=actions).ends(session.seat),
+            "left": "" if over else left_to_win(session.rules, state.array),
+            "match": 0 if session.rules.match is Match.NONE else state.game,
             "news": " ".join(end.full(session.seat) for end in session.news),
             "canUndo": session.can_undo,
             "canRedo": session.can_redo,
@@ -108,7 +142,12 @@ class PlayApi:
         rules, against, seat, seed = (request.get(name) for name in ("rules", "against", "seat", "seed"))
         if not isinstance(rules, str) or not isinstance(against, str):
             raise ValueError("a new game needs rules and an opponent")
-        self.session = self._begin(rules, against, _whole(seat, "seat"), _whole(seed, "seed"))
+        session = self._begin(rules, against, _whole(seat, "seat"), _whole(seed, "seed"))
+        if (position := request.get("position")) is not None:
+            if not isinstance(position, str) or len(position) > MAX_TEXT:
+                raise ValueError(f"a position is a text of at most {MAX_TEXT:,} characters")
+            session.lay_out(position)
+        self.session = session
         return self.game(whole=True)
 
     def _move(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -116,7 +155,8 @@ class PlayApi:
         return self.game()
 
     def _reply(self, _: dict[str, Any]) -> dict[str, Any]:
-        self.session.reply()
+        self._stop.clear()
+        self.session.reply(self._stop.is_set)
         return self.game()
 
     def _back(self, step: Callable[[], object]) -> dict[str, Any]:
@@ -129,6 +169,57 @@ class PlayApi:
             raise ValueError(f"a saved game is a text of at most {MAX_TEXT:,} characters")
         self.session.load(text)
         return self.game(whole=True)
+
+    def _rules(self) -> dict[str, Any]:
+        rules = self.session.rules
+        told = [[heading, said] for heading, said in sections(rules).items() if heading != BY_NAME]
+        return {"title": title_of(rules), "aim": aim(rules), "about": rules.about, "sections": told}
+
+    def _opponents(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Who plays a game, and the options with a name that it has."""
+        rules = self._game(request)
+        options = []
+        for option in rules.options:
+            values = [_written(value) for value in option.values]
+            options.append([option.name, option.about, values, _written(option.value_in(rules.landing, rules.board))])
+        from agents.play.lobby import opponents
+
+        found = opponents(rules, self._against)
+        return {"opponents": [each[:3] for each in found], "alone": rules.players == 1, "options": options}
+
+    def _picture(self, request: dict[str, Any]) -> dict[str, Any]:
+        return {"svg": start_picture(self._game(request), dark=request.get("dark") is True)}
+
+    def _game(self, request: dict[str, Any]) -> Ruleset:
+        text = request.get("rules")
+        if not isinstance(text, str) or not offered(text, (self._own,)):
+            raise ValueError(f"{str(text)[:80]!r} is none of the games here")
+        return ruleset(text)
+
+    def _analyse(self, request: dict[str, Any]) -> dict[str, Any]:
+        return self.session.review(_whole(request.get("at"), "at"))
+
+    def _page(self, request: dict[str, Any]) -> dict[str, Any]:
+        session, values = self.session, request.get("values")
+        if not isinstance(values, list) or len(values) != len(session.states):
+            values = None
+        elif not all(value is None or isinstance(value, int | float) for value in values):
+            raise ValueError("values are numbers, or null where there is none")
+        shown = Replay(
+            rules=session.rules, states=session.states, actions=session.actions, players=session.names, values=values,
+            title=title_of(session.rules), result=session.record.told if session.is_over else "",
+        )  # fmt: skip
+        return {"html": shown.to_html()}
+
+    def _link(self, request: dict[str, Any]) -> dict[str, Any]:
+        at, states = _whole(request.get("at"), "at"), self.session.states
+        if not 0 <= at < len(states):
+            raise ValueError(f"the game has positions 0 to {len(states) - 1}, and no position {at}")
+        session = self.session
+        return {
+            "rules": session.rules_text, "against": session.against, "seat": session.seat, "seed": session.seed,
+            "position": states[at].to_line(),
+        }  # fmt: skip
 
     def _told(self, found: Hint) -> dict[str, Any]:
         state = self.session.state
@@ -146,26 +237,31 @@ class PlayApi:
         }
 
 
-def choices(rules: str, against: Sequence[str | Agent]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Games to choose from, this one first, and the opponents that play this one (``agents.agent.plays``).
-
-    Opponents are those given, common ones, and the trained agents of the zoo; in this order.
-    """
-    game = ruleset(rules)
-    known = {who if isinstance(who, str) else who.name: who for who in against}
-    for name in (*OPPONENTS, *(f"zoo:{name}" for name in (*zoo.names(), *zoo.evaluations()))):
-        known.setdefault(name, name)
-    return tuple(dict.fromkeys((rules, *RULESETS))), tuple(name for name, who in known.items() if plays(who, game))
+def start_picture(rules: Ruleset, *, dark: bool = False) -> str:
+    """The board at the start, as SVG; no kernel is called, so none has to be compiled."""
+    n = rules.board.pits
+    array = np.zeros(rules.fields["width"], dtype=np.int16)
+    array[:n] = rules.setup or [rules.seeds] * n
+    array[n : n + 2] = rules.setup_stores
+    write_kept(rules, array, {"marks": rules.setup_marks} if rules.setup_marks else {})
+    return board_svg(rules, array, size=PICTURE, dark=dark)
 
 
-def offers(games: Sequence[str], against: Sequence[str | Agent]) -> dict[str, tuple[str, ...]]:
-    """For each game the opponents that play it: ``choices``."""
-    return {game: choices(game, against)[1] for game in games}
+def offered(rules: str, games: Sequence[str] = ()) -> bool:
+    """May a page begin this game: is it one of these or of the table, with no other changes than options of its own?"""
+    name, _, changes = rules.partition(":")
+    if rules in games or rules in RULESETS:
+        return True
+    if name not in RULESETS:
+        return False
+    known = {option.name: [_written(value) for value in option.values] for option in RULESETS[name].options}
+    asked = [change.partition("=")[::2] for change in changes.split(",")]
+    return all(value in known.get(option, ()) for option, value in asked)
 
 
-def solitaires(games: Sequence[str]) -> list[str]:
-    """Those of the games that one person plays alone."""
-    return [game for game in games if ruleset(game).players == 1]
+def _written(value: object) -> str:
+    """A value as ``Ruleset.spec`` writes it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def play_asset(name: str) -> str:

@@ -41,15 +41,7 @@ class Hint:
     def worth(self, action: int) -> str:
         """The value of an action in words; "" if it has none."""
         value = self.values.get(action)
-        if value is None:
-            return ""
-        if self.unit == SHARE:
-            return f"{100 * value:.0f} % likely"
-        if self.unit == RESULT:
-            return f"{value:+.2f} of a win"
-        if abs(value) >= SURE:
-            return "a sure win" if value > 0 else "a sure loss"
-        return f"{round(value, 1):+g} {self.unit}{'' if abs(value) == 1 else 's'}"
+        return "" if value is None else worth(value, self.unit)
 
     def told(self, state: State) -> str:
         """The best action's worth, the line after it as names of moves from ``state``, and the evaluator."""
@@ -63,11 +55,23 @@ class Hint:
         return f"{self.worth(self.best)}{line} ({self.by})"
 
 
-def hint_for(state: State, agent: Any = None) -> Hint:
+def worth(value: float, unit: str) -> str:
+    """A value in words: "+3 seeds", "a sure win"."""
+    if unit == SHARE:
+        return f"{100 * value:.0f} % likely"
+    if unit == RESULT:
+        return f"{value:+.2f} of a win"
+    if abs(value) >= SURE:
+        return "a sure win" if value > 0 else "a sure loss"
+    return f"{round(value, 1):+g} {unit}{'' if abs(value) == 1 else 's'}"
+
+
+def hint_for(state: State, agent: Any = None, nodes: int | None = None) -> Hint:
     """An agent's evaluation of the moves of a position; a search's, for None and for agents that give no values.
 
     Searches, tree searches and trained policies give values. They draw random numbers for that: where a game must be
-    repeatable, give another agent than the one that plays.
+    repeatable, give another agent than the one that plays. The search in place of the others makes at most
+    ``nodes`` positions.
 
     Raises
     ------
@@ -92,7 +96,7 @@ def hint_for(state: State, agent: Any = None) -> Hint:
         weights = np.where(state.legal_mask, np.exp(logits - logits[state.legal_mask].max()), 0.0)
         shares = {action: float(weights[action] / weights.sum()) for action in state.legal_actions}
         return Hint(agent.name, SHARE, shares, max(shares, key=lambda action: shares[action]))
-    return _search(state, MinimaxAgent(HINT_DEPTH, nodes=HINT_NODES))
+    return _search(state, MinimaxAgent(HINT_DEPTH, nodes=min(nodes or HINT_NODES, HINT_NODES)))
 
 
 def _search(state: State, agent: MinimaxAgent) -> Hint:

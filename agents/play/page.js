@@ -56,13 +56,29 @@ async function begin() {
   return told;
 }
 
+/** The address of a position, which this page opens when it is asked for it. */
+function linkTo(position) {
+  return `${location.origin}/#${new URLSearchParams(position)}`;
+}
+
+/** The game and position that the address asks for; null if none. */
+function linked() {
+  const asked = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+  if (!asked.rules || !asked.position) return null;
+  history.replaceState(null, "", location.pathname);
+  return { ...asked, seat: Number(asked.seat), seed: Number(asked.seed) };
+}
+
 async function showTable() {
   const place = document.createElement("section");
-  table = new Table(place, ask, choices);
   document.getElementById("page").append(place);
+  table = new Table(place, ask, choices, linkTo, "h1");
   document.addEventListener("keydown", (event) => { if (!place.contains(event.target)) table.key(event); });
   try {
-    await table.open((await begin()).game);
+    const position = linked(), kept = session, { game } = await begin();
+    await table.open(game);
+    if (position) await table.begin(position);
+    else if (choices.lobby && session !== kept) table.showLobby(true);
   } catch (error) {
     table.complain(error.message);
   }

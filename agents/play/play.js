@@ -3,97 +3,104 @@
 const PACE = 1.6; // how fast seeds are sown, relative to the replay's usual speed
 const NO_VALUES = "", SEARCH = "hint", OPPONENT = "opinion";
 const WAYS = { "+": "counter-clockwise", "-": "clockwise" };
-const MANY = 20; // more games than this are found by a part of their name
+const WORST = 3; // moves that an analysis shows
+
+/** Let the person keep a text as a file. */
+function download(name, text, type) {
+  const link = element("a", { href: URL.createObjectURL(new Blob([text], { type })), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
 
 /**
  * A game against an agent, inside `root`. `ask(request)` resolves to the answer of api.py, or throws an Error with
  * `stale` or `gone` set if the game is not the one on the page.
- * `choices` are {games, opponents, first} for new games, the opponents by game; null if no other game can be begun.
+ * `choices` are what lobby.js takes, and `canStop`: whether an agent hears while it thinks; null if no other game can be
+ * begun. `link(position)`, if there is one, makes the address of a position.
  */
-class Table {
-  constructor(root, ask, choices = null) {
-    this.root = root;
+class Table extends Viewer {
+  constructor(root, ask, choices = null, link = null, heading = "h2") {
+    super(root, 0, heading);
     this.ask = ask;
     this.choices = choices;
+    this.link = link;
     this.rows = [];
     this.busy = false;
-    this.calm = matchMedia("(prefers-reduced-motion: reduce)");
-    this.build();
+    this.speed = PACE;
+    this.dismissed = 0;
+    if (choices) this.lobby = new Lobby(this, choices);
+    else this.gamesButton.hidden = true;
+    this.linkButton.hidden = !link;
   }
 
   build() {
-    const button = (face, action, name = "") =>
-      element("button", { type: "button", class: name, onclick: action }, face);
-    this.heading = element("h2");
-    this.top = element("div", { class: "seat" });
-    this.bottom = element("div", { class: "seat" });
-    this.stage = element("div", { class: "stage" });
-    this.says = element("p", { class: "says", role: "status" });
-    this.story = element("p", { class: "story quiet" });
+    const button = (face, action, name = "") => this.button(face, "", "", action, name);
+    this.aim = element("p", { class: "aim" });
+    this.actions = element("div", { class: "actions" });
+    this.story = element("p", { class: "story" });
+    this.left = element("p", { class: "left quiet" });
     this.thought = element("p", { class: "thought" });
-    this.list = element("ol", { "aria-label": "Moves", tabindex: 0 });
+    this.worst = element("ul", { class: "worst", hidden: "", "aria-label": "The worst moves" });
     this.pass = button("Pass", () => this.choosePass(), "go");
     this.ways = element("span", { class: "ways", role: "group", "aria-label": "Direction" });
+    this.stopButton = button("Move now", () => this.hurry());
     this.hintButton = button("Hint", () => this.hint());
-    this.undoButton = button("Undo", () => this.go("undo"));
-    this.redoButton = button("Redo", () => this.go("redo"));
-    this.values = element("select", { "aria-label": "Values", onchange: () => this.rest() }, element("option", { value: NO_VALUES }, "none"),
+    this.undoButton = button("Undo", () => this.renew("undo"));
+    this.redoButton = button("Redo", () => this.renew("redo"));
+    this.resignButton = button("Resign", () => this.resign());
+    this.rematchButton = button("Rematch", () => this.rematch());
+    this.analyseButton = button("Analyse", () => this.analyse());
+    this.gamesButton = button("Games", () => this.showLobby(true));
+    this.linkButton = button("Link", () => this.copyLink());
+    this.shown = element("select", { "aria-label": "Values", onchange: () => this.rest() }, element("option", { value: NO_VALUES }, "none"),
       element("option", { value: SEARCH }, "by a search"), element("option", { value: OPPONENT }, "by the opponent"));
-    this.text = element("textarea", { rows: 8, spellcheck: "false", "aria-label": "The game as text",
-      oninput: () => { this.edited = this.text.value !== ""; } });
-    this.saved = element("details", { ontoggle: () => this.save() }, element("summary", {}, "Save and load"),
-      element("p", { class: "quiet" }, "Copy this to keep the game; put a saved game here to go on with it."), this.text,
-      button("Load this game", () => this.load()));
+    this.file = element("input", { type: "file", accept: ".txt,text/plain", hidden: "", "aria-label": "A saved game", onchange: () => this.load() });
+    this.rules = new Rules(this);
     this.root.classList.add("play");
     this.root.replaceChildren(
-      element("header", {}, this.heading, element("div", { class: "tools" },
-        button("Turn board", () => this.flip()), button("Light / dark", () => this.toggleTheme()))),
-      element("div", { class: "table" }, this.top, this.stage, this.bottom, this.says, this.story,
-        element("div", { class: "controls" }, this.ways, this.pass, this.hintButton, this.undoButton, this.redoButton,
-          element("label", {}, "Values ", this.values)),
+      element("header", {}, this.heading, this.aim, element("div", { class: "tools" }, this.gamesButton,
+        button("Rules", () => this.rules.toggle()), button("Turn board", () => this.flip()), button("Light / dark", () => this.toggleTheme()))),
+      element("div", { class: "table" }, this.top, this.stage, this.bottom, this.says, this.actions, this.story, this.left,
+        element("div", { class: "controls" }, this.ways, this.pass, this.stopButton, this.hintButton, this.undoButton, this.redoButton,
+          this.resignButton, element("label", {}, "Values ", this.shown)),
         this.thought),
-      element("aside", {}, element("h3", {}, "Moves"), this.list, ...this.newGame(button), this.saved));
+      element("section", { class: "moves", "aria-label": "Moves" }, element("p", { class: "label" }, "Moves"), this.list,
+        element("div", { class: "controls" }, ...this.steps, this.where), this.graph, this.graphLabel, this.worst,
+        element("div", { class: "controls" }, this.rematchButton, this.analyseButton, button("Save", () => this.save()),
+          button("Load", () => this.file.click()), button("Download", () => this.keepPage()), this.linkButton, this.file)),
+      this.rules.root);
     this.root.addEventListener("keydown", (event) => this.key(event));
   }
 
-  /** The form that begins another game. */
-  newGame(button) {
-    if (!this.choices) return [];
-    const { games, opponents, alone, first } = this.choices;
-    const select = (names, chosen) => element("select", {}, ...names.map(([value, text]) =>
-      element("option", { value, ...(value === chosen ? { selected: "" } : {}) }, text)));
-    const same = (names) => names.map((name) => [name, name]);
-    const refill = (list, names, chosen) => {
-      list.replaceChildren(...select(same(names), chosen).children);
-      list.value = chosen; // options that leave one list for another lose which of them was chosen
-    };
-    const game = select(same(games), first.rules), against = select(same(opponents[first.rules]), first.against);
-    const find = element("input", { type: "search", placeholder: "a part of its name", oninput: () => {
-      const words = find.value.toLowerCase().split(/\s+/);
-      const found = games.filter((name) => words.every((word) => name.toLowerCase().includes(word)));
-      const kept = found.includes(game.value) || !found.length ? game.value : found[0];
-      refill(game, found.length ? found : [kept], kept);
-      game.dispatchEvent(new Event("change"));
-    } });
-    game.addEventListener("change", () => {
-      const there = opponents[game.value], kept = there.includes(against.value) ? against.value : there[0];
-      refill(against, there, kept);
-      hide();
-    });
-    const seat = select([[0, "South, who begins"], [1, "North"]], first.seat);
-    const seed = element("input", { type: "number", min: 0, step: 1, value: first.seed });
-    const field = (label, input) => element("label", { class: "field" }, element("span", {}, label),
-      fill(input, { "aria-label": label }, []));
-    const others = [field("Opponent", against), field("You are", seat)]; // nobody in a solitaire
-    const hide = () => others.forEach((label) => { label.hidden = alone.includes(game.value); });
-    hide();
-    this.form = element("form", { onsubmit: (event) => {
-      event.preventDefault();
-      const place = alone.includes(game.value) ? 0 : Number(seat.value);
-      this.go("new", { rules: game.value, against: against.value, seat: place, seed: Number(seed.value) });
-    } }, ...(games.length > MANY ? [field("Find a game", find)] : []), field("Game", game), ...others, field("Seed", seed),
-    element("button", { class: "go" }, "Begin"));
-    return [element("details", { class: "new-game" }, element("summary", {}, "New game"), this.form)];
+  // ---- what the viewer asks ----
+
+  get players() {
+    return this.game.players.map((name, player) => (player === this.game.seat ? "You" : name));
+  }
+
+  get ends() {
+    return this.game.ends;
+  }
+
+  get values() {
+    return this.analysed ?? null;
+  }
+
+  get isLive() {
+    return this.ply === this.last;
+  }
+
+  isOver(ply) {
+    return ply === this.last && this.game.turn === "over";
+  }
+
+  seeds(ply) {
+    return ply === this.last && this.game.final ? this.game.final : this.rows[ply];
+  }
+
+  mark(state) {
+    super.mark(state);
+    if (this.busy) this.root.dataset.state = "moving";
   }
 
   /** What the server says of the game. */
@@ -101,28 +108,39 @@ class Table {
     const fresh = game.rows.map((row, k) =>
       Object.assign(Int16Array.from(row), { told: game.told[k], text: game.texts[k] }));
     this.rows = [...this.rows.slice(0, game.from), ...fresh];
+    const another = !this.game || this.game.rules !== game.rules || this.game.seat !== game.seat;
+    this.game = game;
+    this.ply = this.last;
+    this.held = null;
+    this.analysed = null;
+    this.worst.hidden = true;
     if (game.board) {
-      const another = !this.board || this.game.rules !== game.rules || this.game.seat !== game.seat;
       this.board = readSpots(game.board);
       if (another) this.orientation = game.seat;
+      if (another) this.rules.forget();
+      this.dismissed = 0;
       this.draw();
     }
-    this.game = game;
-    this.heading.textContent = game.rules;
+    this.heading.textContent = game.title;
+    this.aim.textContent = game.aim;
+    this.listMoves();
+    this.drawGraph();
   }
 
   draw() {
-    this.picture = new Picture(this.board, this.orientation);
+    super.draw();
     this.picture.svg.addEventListener("click", (event) => {
       const cell = event.target.closest(".cell");
       if (cell) this.choose(Number(cell.dataset.cell));
     });
-    this.stage.replaceChildren(this.picture.svg);
   }
+
+  // ---- requests ----
 
   /** Run one request at a time; after an error show its message and the game as the server has it. */
   async doing(task) {
     if (this.busy) return;
+    this.pause();
     this.busy = true;
     this.root.dataset.state = "moving";
     this.enable();
@@ -177,48 +195,89 @@ class Table {
     });
   }
 
-  /** Undo, redo, new and load: the board is laid out anew. */
-  go(command, more = {}) {
+  /** A request after which the board is laid out anew: new, load, undo, redo. */
+  renew(command, more = {}) {
     return this.doing(async () => {
       this.adopt((await this.request(command, more)).game);
-      this.root.querySelector(".new-game")?.removeAttribute("open");
       await this.replies();
     });
   }
 
+  begin(wanted) {
+    this.showLobby(false);
+    return this.renew("new", wanted);
+  }
+
+  /** The same game again, from the other seat. */
+  rematch() {
+    const { rules, against, seat, seed } = this.game;
+    return this.begin({ rules, against, seat: this.board.players === 1 ? 0 : 1 - seat, seed: seed + 1 });
+  }
+
   play(action) {
     return this.doing(async () => {
-      await this.move("move", { action });
+      await this.exchange("move", { action });
       await this.replies();
     });
   }
 
   async replies() {
-    while (this.game.turn === "agent") {
-      this.settle();
-      this.tell([this.game.news, `${this.opponent} is thinking.`].filter(Boolean).join(" "));
-      await this.move("reply");
+    while (this.game.turn === "agent" && !this.held) {
+      this.settle(this.last);
+      this.tell(`${this.opponent} is thinking.`);
+      this.stopButton.hidden = !this.choices?.canStop;
+      try {
+        await this.exchange("reply");
+      } finally {
+        this.stopButton.hidden = true;
+      }
     }
   }
 
-  async move(command, more = {}) {
-    const before = this.rows.at(-1);
+  /** A move, which is shown seed by seed; one that ends a game of a match keeps its board until the person goes on. */
+  async exchange(command, more = {}) {
     this.adopt((await this.request(command, more)).game);
-    const after = this.rows.at(-1), events = trace(this.board, before, after);
-    if (this.calm.matches || document.hidden || !events.length) return;
-    this.picture.show(before, [], false, after[this.board.at.played]);
-    this.picture.offer([]);
+    this.story.textContent = "";
+    this.actions.replaceChildren();
     this.tell("");
-    this.seats(before);
-    await new Promise((done) => animate(this.picture, before, events, PACE, done));
+    this.showSeats(this.last - 1, this.rows[this.last - 1], this.rows[this.last - 1], false);
+    await new Promise((done) => this.animated(this.last, done));
+    if (this.game.turn !== "over") this.held = this.endsAt(this.last).find(([, , , row]) => row) ?? null;
+  }
+
+  /** From the board on which a game of a match ended to that of the next one. */
+  proceed() {
+    return this.doing(async () => {
+      this.held = null;
+      this.dismissed = this.game.ends.length;
+      await this.replies();
+    });
+  }
+
+  /** The agent is to play what it has found so far. */
+  hurry() {
+    this.ask({ command: "stop" }).catch((error) => this.complain(error.message));
+  }
+
+  resign() {
+    if (!this.sure) {
+      this.sure = true;
+      this.resignButton.textContent = "Resign: sure?";
+      return undefined;
+    }
+    return this.renew("resign");
   }
 
   get opponent() {
     return this.game.players[1 - this.game.seat];
   }
 
+  // ---- moves ----
+
   choose(cell) {
     if (this.busy || !this.game) return;
+    if (this.held) { this.proceed(); return; }
+    if (!this.isLive) { this.go(this.last); return; }
     const found = this.game.legal.filter(([, pit]) => pit === cell);
     if (this.game.turn !== "person" || !found.length) this.complain(this.whyNot(cell));
     else if (found.length === 1) this.play(found[0][0]);
@@ -259,20 +318,57 @@ class Table {
     });
   }
 
+  // ---- what is shown ----
+
+  go(ply) {
+    if (this.busy || !this.game) return;
+    this.pause();
+    this.ply = Math.max(0, Math.min(this.last, ply));
+    this.rest();
+  }
+
+  arrived() {
+    this.rest();
+  }
+
   /** Show the position on the board, and what can be done. */
   rest() {
-    this.settle();
-    const { legal, turn, result, news } = this.game, own = turn === "person";
+    this.settle(this.ply);
+    const { legal, turn } = this.game, own = turn === "person" && this.isLive && !this.held;
     this.picture.offer(own ? legal.flatMap(([, pit]) => (pit === null ? [] : [pit])) : []);
     this.enable();
-    const next = own ? this.yourTurn() : `It is the turn of ${this.opponent}.`;
-    this.tell((turn === "over" ? [result, news] : [news, next]).filter(Boolean).join(" "));
+    this.announce();
     this.thought.textContent = "";
-    if (this.saved.open) this.save();
     if (this.after) {
       this.after();
       this.after = null;
-    } else if (this.values.value !== NO_VALUES && turn !== "over") this.evaluate();
+    } else if (this.shown.value !== NO_VALUES && turn !== "over" && this.isLive && !this.held) this.evaluate();
+  }
+
+  /** Say where the game stands, and offer what comes next. */
+  announce() {
+    const { turn, result, news, left } = this.game, actions = [];
+    const button = (...parts) => actions.push(this.button(parts[0], "", "", parts[1], parts[2] ?? ""));
+    const fresh = this.game.ends.length > this.dismissed ? news : "";
+    const toWin = left ? `${left[0].toUpperCase()}${left.slice(1)}.` : "";
+    if (!this.isLive) {
+      this.tell(`${this.ply ? `After move ${this.ply}` : "Before the first move"} of ${this.last}.`);
+      button(turn === "over" ? "To the end" : "Back to the game", () => this.go(this.last), "go");
+    } else if (this.held) {
+      this.tell([fresh, toWin].filter(Boolean).join(" "), true);
+      button("Next game", () => this.proceed(), "go");
+    } else if (turn === "over") {
+      this.tell([result, news].filter(Boolean).join(" "), true);
+      button("Rematch", () => this.rematch(), "go");
+      button("Analyse the game", () => this.analyse());
+      if (this.choices) button("Other games", () => this.showLobby(true));
+    } else {
+      const own = turn === "person", match = this.game.match ? `Game ${this.game.match}. ` : "";
+      this.tell([fresh, own ? this.yourTurn() : `It is the turn of ${this.opponent}.`].filter(Boolean).join(" "));
+      this.left.textContent = `${match}${toWin}`;
+    }
+    if (turn === "over" || this.held || !this.isLive) this.left.textContent = "";
+    this.actions.replaceChildren(...actions);
   }
 
   yourTurn() {
@@ -285,15 +381,24 @@ class Table {
       : `${last}Your turn${mover === this.game.seat && ply && !fresh ? " again" : ""}.`;
   }
 
-  settle() {
-    const { board, rows } = this, row = rows.at(-1), seeds = this.game.final ?? row;
-    const { events, played } = shownMove(board, rows.at(-2), row);
-    this.picture.show(row, capturedCells(events), this.game.turn === "over", played, stepsOf(board, events), seeds);
+  settle(ply) {
+    const { board, rows, held } = this, row = rows[ply];
+    this.ply = ply;
+    if (held && this.isLive) {
+      this.picture.show(Int16Array.from(held[3]), [], true, NO_MOVE, [], held[4]);
+    } else {
+      const { events, played } = shownMove(board, rows[ply - 1], row);
+      this.picture.show(row, capturedCells(events), this.isOver(ply), played, stepsOf(board, events), this.seeds(ply));
+    }
     this.picture.offer([]);
     for (const { choice } of this.picture.cells) choice.classList.remove("hinted");
-    this.seats(row, seeds);
+    this.mark("still");
     this.story.textContent = row.text ? `${row.text}.` : "";
-    this.listMoves();
+  }
+
+  showSeats(ply, ...more) {
+    if (this.held && this.isLive && !more.length) super.showSeats(ply, this.held[3], this.held[4], true);
+    else super.showSeats(ply, ...more);
   }
 
   /** Show the value of each move next to its pit. */
@@ -301,7 +406,7 @@ class Table {
     const { ply } = this.game, asked = this.asked = {};
     this.root.dataset.values = "asked";
     try {
-      const told = await this.request(this.values.value);
+      const told = await this.request(this.shown.value);
       if (asked !== this.asked || this.busy || ply !== this.game.ply) return;
       this.picture.worth(told.values, told.percent);
       this.thought.textContent = `Best: ${told.name}, ${told.told}.`;
@@ -312,35 +417,82 @@ class Table {
     }
   }
 
-  /** Show the game as text, unless the person has edited the text. */
-  save() {
-    if (!this.saved.open || !this.game || this.edited) return;
-    this.ask({ command: "save" }).then(({ text }) => { if (!this.edited) this.text.value = text; },
-      (error) => this.complain(error.message));
-  }
+  // ---- after the game ----
 
-  load() {
+  /** Search every position of the game, draw what was found, and list the worst moves. */
+  analyse() {
     return this.doing(async () => {
-      this.adopt((await this.request("load", { text: this.text.value })).game);
-      this.edited = false;
-      await this.replies();
+      this.onward = true;
+      const found = [];
+      for (let at = 0; at < this.last && this.onward; at++) {
+        this.tell(`Analysing move ${at + 1} of ${this.last}.`);
+        found.push(await this.ask({ command: "analyse", ply: this.game.ply, at }));
+      }
+      const values = found.map(({ value }) => value);
+      this.analysed = this.rows.map((_, k) => values[k] ?? null);
+      const bad = found.map((each, k) => ({ ...each, ply: k + 1 })).filter(({ loss }) => loss > 0)
+        .sort((one, other) => other.loss - one.loss).slice(0, WORST);
+      this.worst.replaceChildren(...bad.map(({ ply, told }) => {
+        const mover = this.players[this.rows[ply - 1][this.board.at.mover]];
+        return element("li", {}, this.button(`Move ${ply}, ${mover}: ${told}`, "", "", () => this.go(ply - 1)));
+      }), ...(bad.length ? [] : [element("li", {}, "The search sees no mistake in this game.")]));
+      this.worst.hidden = false;
+      this.drawGraph();
     });
   }
 
+  save() {
+    return this.doing(async () => {
+      const { text } = await this.ask({ command: "save" });
+      download(`${this.game.name}.txt`, text, "text/plain");
+    });
+  }
+
+  keepPage() {
+    return this.doing(async () => {
+      const { html } = await this.ask({ command: "page", values: this.analysed ?? null });
+      download(`${this.game.name}.html`, html, "text/html");
+    });
+  }
+
+  async load() {
+    const [file] = this.file.files;
+    if (!file) return;
+    const text = await file.text();
+    this.file.value = "";
+    await this.renew("load", { text });
+  }
+
+  copyLink() {
+    return this.doing(async () => {
+      const address = this.link(await this.ask({ command: "link", at: this.ply, ply: this.game.ply }));
+      await navigator.clipboard?.writeText(address).catch(() => undefined);
+      this.after = () => { this.thought.replaceChildren("A link to this position: ", element("a", { href: address }, address)); };
+    });
+  }
+
+  showLobby(on) {
+    if (!this.lobby) return;
+    if (!this.lobby.root.isConnected) this.root.after(this.lobby.root);
+    this.root.hidden = on;
+    this.lobby.show(on);
+  }
+
   enable() {
-    const { game, busy } = this, own = game?.turn === "person";
+    const { game, busy } = this, live = game && this.isLive && !this.held, own = live && game.turn === "person";
     this.ways.replaceChildren();
+    this.stopButton.hidden = true;
     this.hintButton.disabled = busy || !own;
     this.undoButton.disabled = busy || !game?.canUndo;
     this.redoButton.disabled = busy || !game?.canRedo;
+    this.resignButton.disabled = busy || !own || !game.ply;
+    this.resignButton.textContent = "Resign";
+    this.sure = false;
+    this.rematchButton.disabled = busy || !this.choices;
+    this.analyseButton.disabled = busy || game?.turn !== "over";
     const passes = own ? game.legal.find(([, pit]) => pit === null) : undefined;
     this.pass.hidden = !passes;
     if (passes) this.pass.textContent = passes[2] === "stop" ? "Stop" : "Pass";
-    for (const input of this.form?.elements ?? []) input.disabled = busy;
-  }
-
-  tell(text) {
-    if (this.says.textContent !== text) this.says.textContent = text;
   }
 
   complain(text) {
@@ -348,71 +500,19 @@ class Table {
     this.says.classList.add("failed");
   }
 
-  seats(row, seeds = row) {
-    const { board, game } = this;
-    for (const [node, player] of [[this.top, 1 - this.orientation], [this.bottom, this.orientation]]) {
-      if (player >= board.players) {
-        node.replaceChildren();
-        continue;
-      }
-      const moves = game.turn !== "over" && row[board.at.mover] === player;
-      node.classList.toggle("to-move", moves);
-      node.replaceChildren(element("b", {}, player === game.seat ? "You" : game.players[player]),
-        element("span", { class: "quiet" }, PLAYERS[player]),
-        element("span", { class: "score" }, scoreOf(board, row, seeds, player) || (moves ? "to move" : "")));
-    }
-  }
-
-  name(ply) {
-    return moveName(this.board, this.rows[ply]);
-  }
-
-  /** Moves in two columns; several moves of one player in a row share a cell. */
-  listMoves() {
-    const lines = [];
-    let cells = null, number = 0;
-    const closing = (ply) => {
-      for (const [at, short] of this.game.ends) if (at === ply) lines.push(element("li", { class: "new" }, short));
-      if (this.game.ends.some(([at]) => at === ply)) cells = null;
-    };
-    for (let ply = 1; ply < this.rows.length; ply++) {
-      const mover = this.rows[ply - 1][this.board.at.mover];
-      if (!cells || (mover === 0 && cells[1].textContent)) {
-        cells = [element("span"), element("span")];
-        number += 1;
-        lines.push(element("li", {}, element("span", {}, String(number)), ...cells));
-      }
-      cells[mover].append(`${cells[mover].textContent ? " " : ""}${this.name(ply)}`);
-      closing(ply);
-    }
-    this.list.replaceChildren(...lines);
-    this.list.scrollTop = this.list.scrollHeight;
-  }
-
-  flip() {
-    if (this.busy || !this.game) return;
-    this.orientation = 1 - this.orientation;
-    this.draw();
-    this.rest();
-  }
-
-  toggleTheme() {
-    const place = this.root.closest("[data-theme]") ?? (this.root.closest("main") ? document.documentElement : this.root);
-    const system = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
-    place.dataset.theme = (place.dataset.theme || system) === "dark" ? "light" : "dark";
-  }
-
   /** Letters play their pits, + and - the direction asked for; Enter and space the pit that has the focus. */
   key(event) {
     const { target, key } = event;
-    if (event.ctrlKey || event.metaKey || event.altKey || target.closest?.("input, select, textarea")) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || target.closest?.("input, select, textarea, dialog")) return;
     const cell = target.closest?.(".cell.offered");
     if (cell && (key === "Enter" || key === " ")) {
       event.preventDefault();
       this.choose(Number(cell.dataset.cell));
       return;
     }
-    if (key.length !== 1 || this.game?.turn !== "person" || this.busy) return;
+    if (this.root.hidden || this.stepKey(event)) return;
+    if (this.held && key === "Enter" && !target.closest?.("button")) { this.proceed(); return; }
+    if (key.length !== 1 || !this.isLive || this.held || this.game?.turn !== "person" || this.busy) return;
     const named = (name) => this.game.legal.find(([, , each]) => each === name);
     const other = key === key.toLowerCase() ? key.toUpperCase() : key.toLowerCase();
     const found = named(key) ?? named(other);

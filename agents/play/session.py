@@ -1,17 +1,21 @@
 """A game of a person against an agent, with moves taken back, played again, saved and loaded."""
 
+from collections.abc import Callable
 from typing import Any
 
 from agents.agent import Agent, make_agent, refusal
-from agents.play.hints import Hint, hint_for
+from agents.play.hints import Hint, hint_for, worth
+from agents.search import MinimaxAgent
 from agents.tournament.export import game_text, read_games
-from agents.tournament.record import UNFINISHED, GameRecord
+from agents.tournament.record import RESIGNED, UNFINISHED, GameRecord
 from mancala_env.games import ruleset
-from mancala_env.replay.endings import GameEnd, game_ends
+from mancala_env.replay.endings import GameEnd, game_ends, how_it_ended
 from mancala_env.rules import Ruleset
 from mancala_env.state import IllegalAction, State
 
 SEATS = ("South", "North")
+REVIEW_NODES = 60_000  # positions that the search of each move makes, when a game is gone through
+MOST_SHOWN = 60  # a sure win, on a chart of seeds
 
 
 class Session:
@@ -50,7 +54,25 @@ class Session:
         self._spec = against
         self._thinker: Any = None
         self._states, self._actions, self._at = [self.rules.start()], list[int](), 0
+        self.resigned = False
         self.agent.reset(seed)
+
+    @property
+    def against(self) -> str:
+        """The agent, as ``make_agent`` reads it, or its name."""
+        return self._spec if isinstance(self._spec, str) else self.agent.name
+
+    @property
+    def is_over(self) -> bool:
+        """Has the game ended, or has the person given it up?"""
+        return self.resigned or self.state.is_over
+
+    @property
+    def result(self) -> str:
+        """How the game went for the person, in a sentence; "" while it runs."""
+        if self.resigned:
+            return "You lose: you have given the game up."
+        return f"{how_it_ended(self.state, self.seat)}." if self.state.is_over else ""
 
     @property
     def state(self) -> State:
@@ -88,12 +110,12 @@ class Session:
     @property
     def is_persons_turn(self) -> bool:
         """Is the game running, with the person to move?"""
-        return not self.state.is_over and self.state.player == self.seat
+        return not self.is_over and self.state.player == self.seat
 
     @property
     def is_agents_turn(self) -> bool:
         """Is the game running, with the agent to move?"""
-        return not self.state.is_over and self.state.player != self.seat
+        return not self.is_over and self.state.player != self.seat
 
     def play(self, action: int) -> State:
         """The person's move; returns the position after it.
@@ -109,8 +131,11 @@ class Session:
             raise ValueError(f"it is the turn of {self.agent.name}")
         return self._go_on(action)
 
-    def reply(self) -> int:
+    def reply(self, stop: Callable[[], bool] | None = None) -> int:
         """One move of the agent; returns it.
+
+        ``stop`` is called while it searches: True lets it play the best that it has found. Agents that do not search by
+        alpha-beta do not hear it.
 
         Raises
         ------
@@ -122,13 +147,56 @@ class Session:
         if not self.is_agents_turn:
             raise ValueError(f"it is not the turn of {self.agent.name}")
         try:
-            action = int(self.agent.act(self.state))
+            action = int(self._chosen(stop))
             self._go_on(action)
         except IllegalAction as error:
             raise RuntimeError(f"{self.agent.name} played an illegal action: {error}") from error
         except (ValueError, OSError) as error:
             raise RuntimeError(f"{self.agent.name} cannot go on: {error}") from error
         return action
+
+    def _chosen(self, stop: Callable[[], bool] | None) -> int:
+        agent, state = self.agent, self.state
+        if stop is None or not isinstance(agent, MinimaxAgent):
+            return agent.act(state)
+        return agent.draw(agent.from_book(state) or agent.search(state, stop=stop).actions)
+
+    def resign(self) -> State:
+        """Give the game up. Raises ValueError if it is over."""
+        if self.is_over:
+            raise ValueError("the game is over")
+        self.resigned = True
+        return self.state
+
+    def lay_out(self, position: str) -> State:
+        """Begin from a position of this game, as ``State.to_line`` writes it. Raises ValueError if it is none."""
+        state = State.parse(self.rules, position)
+        self._states, self._actions, self._at, self.resigned = [state], [], 0, False
+        return state
+
+    def review(self, at: int) -> dict[str, Any]:
+        """What a search thinks of the move played at a position.
+
+        Returns
+        -------
+        dict
+            ``value`` of the position for South, as ``agents.play.hints`` counts it; ``loss``, how much less the move
+            is worth than the best one; ``told``, both in words.
+
+        Raises
+        ------
+        ValueError
+            If no move has been played there.
+        """
+        if not 0 <= at < self._at:
+            raise ValueError(f"moves 0 to {self._at - 1} have been played, and no move {at}")
+        state, action = self._states[at], self._actions[at]
+        found = hint_for(state, nodes=REVIEW_NODES)
+        best, own = found.values[found.best], found.values.get(action, found.values[found.best])
+        sign = 1 if state.player == 0 else -1
+        told = f"{state.name(action)} is worth {worth(own, found.unit)}"
+        told += f", {state.name(found.best)} {found.worth(found.best)}" if own < best else ""
+        return {"value": sign * max(-MOST_SHOWN, min(MOST_SHOWN, best)), "loss": best - own, "told": told}
 
     def replies(self) -> tuple[int, ...]:
         """The agent's moves until it is the person's turn, or the game is over; raises as ``reply`` does."""
@@ -143,6 +211,7 @@ class Session:
         self._states.append(state)
         self._actions.append(int(action))
         self._at += 1
+        self.resigned = False
         return state
 
     def new(self, rules: str | None = None) -> State:
@@ -175,7 +244,7 @@ class Session:
         """Take back the person's last move and all moves after it. Raises ValueError if there is none."""
         if (before := self._before()) is None:
             raise ValueError("there is no move of yours to take back")
-        self._at = before
+        self._at, self.resigned = before, False
         return self.state
 
     def redo(self) -> State:
@@ -213,8 +282,8 @@ class Session:
             opening=self._states[0].to_line(),
             seeds=(self.seed, self.seed),
             actions=self.actions,
-            winner=last.winner,
-            reason=str(last.termination) if last.is_over else UNFINISHED,
+            winner=1 - self.seat if self.resigned else last.winner,
+            reason=RESIGNED if self.resigned else str(last.termination) if last.is_over else UNFINISHED,
             scores=last.scores if last.is_over else None,
         )
 
@@ -249,6 +318,7 @@ class Session:
         self.seat = min(self.seat, rules.players - 1)
         self.rules_text, self.rules, self.seed = record.rules, rules, record.seeds[1 - self.seat]
         self._states, self._actions, self._at = states, list(record.actions), len(record.actions)
+        self.resigned = record.reason == RESIGNED and record.winner == 1 - self.seat
         self.agent.reset(self.seed)
         return self.state
 

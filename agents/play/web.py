@@ -16,10 +16,13 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from agents.agent import make_agent
-from agents.play.api import PlayApi, Stale, choices, offers, play_asset, solitaires
+from agents.play import lobby as lobbies
+from agents.play.api import TABLE, UNCHANGING, PlayApi, Stale, offered, play_asset
+from agents.play.lobby import cards, rated, solitaires
 from agents.play.session import Session, agreed
 from agents.reading import json_object
 from agents.warm_up import warm
+from mancala_env.games import RULESETS
 from mancala_env.kernels.jit import compiled_now, compiling
 from mancala_env.replay.page import asset, page, theme
 
@@ -79,6 +82,8 @@ class PlayServer(ThreadingHTTPServer):
     host, port : where to listen; port 0: any that is free
     load : str, optional
         A saved game to begin with, as text.
+    lobby : bool
+        The page begins with the choice of a game.
 
     Raises
     ------
@@ -101,14 +106,15 @@ class PlayServer(ThreadingHTTPServer):
         host: str = "127.0.0.1",
         port: int = 0,
         load: str | None = None,
+        lobby: bool = False,
     ) -> None:
+        self.lobby = lobby
         if not 0 <= port < 65536:
             raise ValueError(f"a port is from 0 to 65535, not {port}")
         for spec in against:
             make_agent(spec)
         self.first = {"rules": rules, "against": against[0], "seat": seat, "seed": seed}
-        self.games, self.opponents = choices(rules, against)
-        self.offers = offers(self.games, against)
+        self.games, self.against = tuple(dict.fromkeys((rules, *RULESETS))), tuple(against)
         self.text = load
         agreed(*self.first.values())  # type: ignore[arg-type]
         self.sessions, self.thinking = Sessions(), BoundedSemaphore(MAX_THINKING)
@@ -155,14 +161,18 @@ class PlayServer(ThreadingHTTPServer):
         ValueError
             If the page was not offered this game or this opponent, or the opponent does not play this game.
         """
-        if rules not in self.games:
+        if not offered(rules, self.games):
             raise ValueError(f"{rules[:80]!r} is none of the games here")
-        if against not in self.offers[rules]:
+        if against not in self.opponents(rules):
             raise ValueError(f"{against[:80]!r} is none of the opponents for {rules} here")
         try:
             return Session(rules, against, seat=seat, seed=seed)
         except ImportError as error:
             raise ValueError(f"{against} needs a package that is not installed: {error}") from error
+
+    def opponents(self, rules: str) -> tuple[str, ...]:
+        """Those who play a game, the weakest first: of the command, common ones, and trained agents."""
+        return tuple(each.name for each in lobbies.opponents(rules, self.against))
 
     def allows(self, host: str | None) -> bool:
         """Is this a Host that pages of this server have?
@@ -239,13 +249,18 @@ class Handler(BaseHTTPRequestHandler):
             if request.get("command") == "status":
                 return HTTPStatus.OK, {"compiling": compiling(), "what": compiled_now()}
             if request.get("command") == "begin":
-                api = PlayApi(server.first_session(), server.begin)
+                api = PlayApi(server.first_session(), server.begin, server.against)
                 name = server.sessions.add(api)
                 return HTTPStatus.OK, {**api.game(whole=True), "session": name}
             found = server.sessions.find(request.get("session"))
             if found is None:
                 return HTTPStatus.NOT_FOUND, {"error": "this game is no longer kept here", "gone": True}
             api, lock = found
+            if request.get("command") == "stop":
+                api.stop()
+                return HTTPStatus.OK, {}
+            if request.get("command") in UNCHANGING:
+                return HTTPStatus.OK, api.answer(request)
             with lock, server.thinking:
                 return HTTPStatus.OK, api.answer(request)
         except Stale as error:
@@ -290,7 +305,7 @@ class Handler(BaseHTTPRequestHandler):
 
 def play_page(server: PlayServer) -> str:
     """The page as text."""
-    return table_page(server.games, server.offers, server.first, play_asset("page.js"))
+    return table_page(server.games, {}, server.first, play_asset("page.js"), more={"lobby": server.lobby})
 
 
 def table_page(
@@ -306,7 +321,7 @@ def table_page(
     ----------
     games : sequence of str
     opponents : mapping
-        From each game to those who play it.
+        From each game to those who play it; for games that are not in it the page asks.
     first : dict
         What the page begins with: rules, against, seat and seed.
     script : str
@@ -314,9 +329,13 @@ def table_page(
     more : mapping, optional
         Further data for ``script``.
     """
-    data = {"games": list(games), "opponents": opponents, "alone": solitaires(games), "first": first, **(more or {})}
-    style = "\n".join([theme(), play_asset("play.css"), play_asset("page.css")])
-    script = "\n".join([asset("board.js"), play_asset("play.js"), script])
+    data = {
+        "games": list(games), "opponents": opponents, "alone": solitaires(games), "first": first, "cards": cards(games),
+        "rated": {game: [rated(name)[:3] for name in names] for game, names in opponents.items()},
+        "canStop": not opponents, **(more or {}),
+    }  # fmt: skip
+    style = "\n".join([theme(), asset("viewer.css"), play_asset("play.css"), play_asset("page.css")])
+    script = "\n".join([asset("board.js"), asset("viewer.js"), *map(play_asset, TABLE), script])
     return page("Mancala", '<main id="page"></main>', data, style, script, connects=True)
 
 
@@ -330,6 +349,7 @@ def serve(
     port: int = 0,
     open_to_network: bool = False,
     load: str | None = None,
+    lobby: bool = False,
 ) -> int:
     """Serve the page until Ctrl-C. ``load`` is a file with a saved game. Returns 0.
 
@@ -352,7 +372,7 @@ def serve(
     if load is not None:
         with open(load, encoding="utf-8") as file:
             text = file.read()
-    with PlayServer(rules, against, seat=seat, seed=seed, host=host, port=port, load=text) as server:
+    with PlayServer(rules, against, seat=seat, seed=seed, host=host, port=port, load=text, lobby=lobby) as server:
         wrong: list[ValueError] = []
 
         def prepare() -> None:

@@ -34,8 +34,8 @@ function render({ model, el }) {
 
   ask({ command: "open" }).then((told) => {
     const inside = document.createElement("section");
-    table = new Table(inside, ask, told.choices);
     place.append(inside);
+    table = new Table(inside, ask, told.choices);
     return table.open(told.game);
   }).catch((error) => { place.textContent = error.message; });
   return () => {

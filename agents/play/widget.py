@@ -9,10 +9,12 @@ except ImportError as error:
     raise ImportError('PlayWidget needs anywidget: pip install -e ".[notebook]"') from error
 
 from agents.agent import Agent
-from agents.play.api import CHANGING, PlayApi, Stale, choices, offers, play_asset, solitaires
+from agents.play.api import CHANGING, TABLE, PlayApi, Stale, play_asset
+from agents.play.lobby import cards
 from agents.play.session import Session
 from agents.play.terminal import read_move
 from agents.tournament.record import GameRecord
+from mancala_env.games import RULESETS
 from mancala_env.replay import Replay
 from mancala_env.replay.page import asset, theme
 from mancala_env.state import State
@@ -50,8 +52,8 @@ class PlayWidget(anywidget.AnyWidget):
         If there is no such game, agent or theme, or the agent does not play this game.
     """
 
-    _esm = "\n".join([asset("board.js"), play_asset("play.js"), play_asset("widget.js")])
-    _css = "\n".join([theme(SCOPE), play_asset("play.css")])
+    _esm = "\n".join([asset("board.js"), asset("viewer.js"), *map(play_asset, (*TABLE, "widget.js"))])
+    _css = "\n".join([theme(SCOPE), asset("viewer.css"), play_asset("play.css")])
     theme = traitlets.Unicode("auto").tag(sync=True)
     position = traitlets.Unicode("", read_only=True).tag(sync=True)
 
@@ -67,12 +69,11 @@ class PlayWidget(anywidget.AnyWidget):
         session = Session(rules, against, seat=seat, seed=seed)
         name = against if isinstance(against, str) else against.name
         self._first = (name, against)
-        games, _ = choices(rules, (against,))
         self._choices = {
-            "games": games, "opponents": offers(games, (against,)), "alone": solitaires(games),
+            "cards": cards(tuple(dict.fromkeys((rules, *RULESETS)))), "rated": {}, "canStop": False,
             "first": {"rules": rules, "against": name, "seat": seat, "seed": seed},
         }  # fmt: skip
-        self._desk = PlayApi(session, self._begin)
+        self._desk = PlayApi(session, self._begin, (against,))
         session.replies()
         super().__init__(theme=theme)
         self._tell_position()

@@ -2,23 +2,28 @@
 
 import copy
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
 import numpy.typing as npt
 
 from agents.batched.arguments import checked_masks
 from agents.policy import near_rules
-from agents.policy.network import Module, PolicyNetwork, module_name
+from agents.policy.plain_network import PlainNetwork
 from mancala_env import checks
 from mancala_env.kernels import layout
 from mancala_env.observation import Encoder
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
+if TYPE_CHECKING:
+    from agents.policy.network import Module, PolicyNetwork
+
 
 class PolicyAgent:
     """Plays the action that a trained network holds most likely, or draws one from its probabilities.
+
+    Without torch, NumPy computes built-in networks (``agents.policy.plain_network``).
 
     Parameters
     ----------
@@ -53,16 +58,24 @@ class PolicyAgent:
         seed: int = 0,
         sample: bool = False,
         allow_rules: str = "trained",
-        network: Module | None = None,
+        network: "Module | None" = None,
     ) -> None:
         near_rules.check_allowed(allow_rules)
+        try:
+            from agents.policy.network import PolicyNetwork, module_name  # imports torch
+
+            made: Any = PolicyNetwork.load(str(path), network)
+        except ModuleNotFoundError as error:
+            if network is not None or error.name not in ("torch", "safetensors"):
+                raise
+            made = PlainNetwork.load(str(path))
         name = (
             (str(path) if str(path).startswith("zoo:") else f"policy:path={path}")
             + (",sample=true" if sample else "")
             + (f",allow_rules={allow_rules}" if allow_rules != "trained" else "")
             + (f",network={module_name(network)}" if network is not None else "")
         )
-        self._take(PolicyNetwork.load(str(path), network), name, seed, bool(sample), allow_rules)
+        self._take(made, name, seed, bool(sample), allow_rules)
 
     @classmethod
     def of(cls, network: "PolicyNetwork", name: str) -> "PolicyAgent":
@@ -71,7 +84,9 @@ class PolicyAgent:
         agent._take(network, name, seed=0, sample=False, allow_rules="trained")
         return agent
 
-    def _take(self, network: "PolicyNetwork", name: str, seed: int, sample: bool, allow_rules: str) -> None:
+    def _take(
+        self, network: Union["PolicyNetwork", PlainNetwork], name: str, seed: int, sample: bool, allow_rules: str
+    ) -> None:
         self.network, self.name, self.sample, self.allow_rules = network, name, sample, allow_rules
         self.rules, self.encoder = network.rules, network.encoder
         self._played = self.rules, self.encoder  # the rules that were played last, and their encoder

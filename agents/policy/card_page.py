@@ -9,9 +9,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from html import escape as escaped
 from typing import Any, NamedTuple
 
-from mancala_env.cli import printable
 from mancala_env.rules.spec import format_spec
-from mancala_env.spelling import encoder_name
+from mancala_env.spelling import encoder_name, printable
 
 __all__ = ["Result", "results", "sees", "takes", "to_html", "to_markdown"]
 

@@ -23,6 +23,7 @@ FAULTS = {
 ADJUDICATED = {
     "tablebase": "the endgame table knows the result",
     "ply_limit": "the longest that a game of this event may take: the result is that of the stores",
+    "resigned": "a player gave the game up",
 }
 _LABELS = {  # of the reasons above, in a few words
     "illegal_move": "illegal move",
@@ -34,7 +35,9 @@ _LABELS = {  # of the reasons above, in a few words
     "refused": "refused to play",
     "tablebase": "known from tables",
     "ply_limit": "as long as allowed",
+    "resigned": "given up",
 }
+RESIGNED = "resigned"
 UNFINISHED = "unfinished"  # the reason of a game that was stopped and may be continued
 
 

@@ -135,7 +135,10 @@ def _run(command: list[str], folder: str) -> None:
 
 
 def sources() -> bytes:
-    """The Python files of the project and its learned evaluations, as a zip file that unpacks to what is imported."""
+    """The Python files of the project, its learned evaluations and the cards of its policies, as a zip file.
+
+    It unpacks to what is imported. The weights of policies, which are larger, are loaded by the worker when they play.
+    """
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as file:
         for path in sorted(_sent()):
@@ -152,12 +155,15 @@ def _sent() -> Iterator[Path]:
     for name in zoo.evaluations():
         yield zoo.find_evaluation(name)
         yield zoo.beside(zoo.find_evaluation(name))
+    for name in zoo.names():
+        yield zoo.beside(zoo.find(name))
 
 
 def opponents(game: str) -> tuple[str, ...]:
     """Who plays a game on the site."""
     learned = [f"zoo:{name},depth={LEARNED_DEPTH}" for name in zoo.evaluations() if zoo.rules_of(name).name == game]
-    return tuple(who for who in (*OPPONENTS, *learned) if plays(who, game))
+    trained = [f"zoo:{name}" for name in zoo.names()]
+    return tuple(who for who in (*OPPONENTS, *learned, *trained) if plays(who, game))
 
 
 def page() -> str:
@@ -197,6 +203,9 @@ def write(site: Path, tell: Callable[[str], object] = print) -> None:
     for name in SHA256:
         shutil.copyfile(kept / name, place / "pyodide" / name)
     (place / "mancala.zip").write_bytes(sources())
+    (place / "zoo").mkdir(exist_ok=True)
+    for name in zoo.names():
+        shutil.copyfile(zoo.find(name), place / "zoo" / f"{name}.safetensors")
     shutil.copyfile(HERE / "worker.js", place / "worker.js")
     (place / "index.html").write_text(page(), encoding="utf-8")
 

@@ -8,7 +8,8 @@ let worker = null, table = null, count = 0;
 const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
 
 function loading(bytes) {
-  table.tell(`Loading Python and the rules, ${megabytes(WHOLE)} MB, once: ${megabytes(Math.min(bytes, WHOLE))} MB are here. `
+  if (document.querySelector("[data-open=true]")) table.tell("Loading the weights of the opponent.");
+  else table.tell(`Loading Python and the rules, ${megabytes(WHOLE)} MB, once: ${megabytes(Math.min(bytes, WHOLE))} MB are here. `
     + "This takes some seconds, or a minute on a slow line.");
 }
 
@@ -46,7 +47,7 @@ function asked() {
 async function showTable() {
   const place = document.createElement("section"), main = document.getElementById("page");
   choices.first = asked();
-  table = new Table(place, ask, choices);
+  table = new Table(place, ask, choices, null, "h1");
   main.append(place);
   document.addEventListener("keydown", (event) => { if (!place.contains(event.target)) table.key(event); });
   loading(0);

@@ -26,14 +26,25 @@ async function start() {
   if (!packed.ok) throw new Error(`mancala.zip: ${packed.status}`);
   python.unpackArchive(await packed.arrayBuffer(), "zip");
   postMessage({ unpacked: true });
-  return python.runPython("from docs.browser.game import answer\nanswer");
+  return { python, answer: python.runPython("from docs.browser.game import answer\nanswer") };
 }
 
 const ready = start();
 
+/** The weights of a policy of the zoo are fetched when it plays for the first time. */
+async function bringPolicy({ FS }, against) {
+  const [, name] = /^zoo:([\w-]+)$/.exec(against ?? "") ?? [];
+  const place = `/home/pyodide/agents/zoo/${name}`;
+  if (!name || !FS.analyzePath(`${place}/policy.json`).exists || FS.analyzePath(`${place}/policy.safetensors`).exists) return;
+  const weights = await fetch(`${HERE}zoo/${name}.safetensors`);
+  if (!weights.ok) throw new Error(`${name}: ${weights.status}`);
+  FS.writeFile(`${place}/policy.safetensors`, new Uint8Array(await weights.arrayBuffer()));
+}
+
 self.addEventListener("message", async ({ data: { id, request } }) => {
   try {
-    const answer = await ready;
+    const { python, answer } = await ready;
+    await bringPolicy(python, request.against);
     postMessage({ id, told: JSON.parse(answer(JSON.stringify(request))) });
   } catch (error) {
     console.error(error);

@@ -27,8 +27,10 @@ function sortable(table) {
 function filterable(table) {
   const field = document.createElement("input"), found = document.createElement("output");
   field.type = "search";
-  field.placeholder = "Find games: words of a name, region or mechanism, such as 2x6 relay";
-  field.setAttribute("aria-label", "Find games");
+  const ofResults = table.closest(".of-results") !== null;
+  field.placeholder = ofResults ? "Find results: words of a game, an agent or an opponent, such as kalah depth4"
+    : "Find games: words of a name, region or mechanism, such as 2x6 relay";
+  field.setAttribute("aria-label", ofResults ? "Find results" : "Find games");
   const rows = [...table.tBodies[0].rows];
   const show = () => {
     const words = field.value.toLowerCase().split(/\s+/);
@@ -36,7 +38,7 @@ function filterable(table) {
       const text = [...row.cells].map((cell) => cell.textContent).join(" ").toLowerCase();
       row.hidden = !words.every((word) => text.includes(word));
     }
-    found.textContent = `${rows.filter((row) => !row.hidden).length} of ${rows.length} games`;
+    found.textContent = `${rows.filter((row) => !row.hidden).length} of ${rows.length} ${ofResults ? "results" : "games"}`;
   };
   field.addEventListener("input", show);
   table.closest(".games-table").prepend(field, found);

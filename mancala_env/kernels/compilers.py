@@ -40,7 +40,7 @@ except ModuleNotFoundError as error:
 
     absent: Any = _Absent()
     numba = ir = types = cgutils = event = config = global_compiler_lock = absent
-    TypingError = TypeError
+    TypingError = TypeError  # type: ignore[assignment, misc]
     intrinsic = overload = make_array = populate_array = absent
     DISABLE_JIT = True
     if os.environ.get("NUMBA_DISABLE_JIT") != "1":

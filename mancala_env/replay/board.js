@@ -272,9 +272,13 @@ function shownMove(board, before, after) {
   return { events: trace(board, before, after), played: after[board.at.played] };
 }
 
-/** What a player has: the seeds in store, and what a match has brought so far; "" where nothing is counted. */
+/** What a player has: seeds in store or in the own pits, and what a match has brought; "" where nothing is counted. */
 function scoreOf(board, row, seeds, player) {
   const told = board.hasStores ? [plural(seeds[board.pits + player])] : [];
+  if (board.counted) {
+    const own = board.owner.reduce((sum, owner, pit) => sum + (owner === player ? seeds[pit] : 0), 0);
+    told.push(`${plural(own)} ${board.counted}`);
+  }
   if (board.tally) {
     const tally = row[board.at.match + 2 + player] / board.tallyScale;
     told.push(`${tally} ${tally === 1 ? board.tally.replace(/s$/, "") : board.tally}`);
@@ -460,5 +464,3 @@ function animate(picture, before, events, speed, done) {
   frame = requestAnimationFrame(tick);
   return () => cancelAnimationFrame(frame);
 }
-
-const calm = matchMedia("(prefers-reduced-motion: reduce)");

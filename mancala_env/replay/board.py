@@ -11,9 +11,10 @@ import numpy as np
 from mancala_env.ending import PLAYERS, TALLIES
 from mancala_env.render import action_values, geometry, highlights, owners, palette, seeds, shapes, shown, wood
 from mancala_env.replay.table import columns
-from mancala_env.rules import Match, Ruleset
+from mancala_env.rules import Goal, Match, Ruleset, Sowing
 from mancala_env.trace import KINDS
 
+_COUNTED = {Goal.EMPTY_BLOCK: "to clear", Goal.OUTLAST: "in play", Goal.INNER_ROW: "in play"}  # seeds of the own pits
 # A palette whose colours are the names of style-sheet variables: one drawing serves light and dark.
 _NAMES: dict[str, Any] = {
     name: tuple(f"{name}-{k}" for k in range(len(value))) if isinstance(value, tuple) else name
@@ -59,6 +60,9 @@ def board_spec(rules: Ruleset) -> dict[str, Any]:
         "columns": board.columns,
         "players": rules.players,
         "hasStores": bool(rules.has_stores),
+        "owner": list(board.owner),
+        "captures": rules.sowing not in (Sowing.NEIGHBOURS, Sowing.REAPING, Sowing.PILES),
+        "counted": _COUNTED.get(rules.goal, ""),
         "names": list(board.names),
         "titles": [*names, *(f"{player}'s store" for player in PLAYERS[: rules.players])],
         "marked": [shown.mark_words(rules, player) for player in (0, 1)],

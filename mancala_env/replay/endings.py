@@ -4,6 +4,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+import numpy as np
+import numpy.typing as npt
+
 from mancala_env import ending
 from mancala_env.position_fields import GameResult
 from mancala_env.state import State
@@ -18,6 +21,9 @@ class GameEnd(NamedTuple):
     why: str  # it ended: a sentence without its stop
     standing: str  # of the match after it: "South 2, North 1 wins"
     following: int | None  # the number of the game that begins; None: the match is over
+    # The position in which it ended (``kernels.layout``), before the final collection; None of a game that was over as
+    # soon as it was laid out.
+    array: npt.NDArray[np.int16] | None = None
 
     def short(self, seat: int | None = None) -> str:
         """Its number and result: "Game 2: South wins, 30 to 18"; for the player in a seat "Game 2: You win, ..."."""
@@ -36,14 +42,14 @@ def game_ends(states: Sequence[State], actions: Sequence[int]) -> tuple[GameEnd,
     for ply, (before, after) in enumerate(pairwise(states), 1):
         for k, result in enumerate(after.games[len(before.games) :]):
             if k == 0:
-                why = ending.why(after.rules, before.array_after(actions[ply - 1]))
+                array = before.array_after(actions[ply - 1])
+                why = ending.why(after.rules, array)
             else:  # a game that was over as soon as it was laid out
-                why = ending.meaning(result.termination, after.rules)
+                array, why = None, ending.meaning(result.termination, after.rules)
             last = k == len(after.games) - len(before.games) - 1
             following = None if last and after.is_over else before.game + k + 1
-            found.append(
-                GameEnd(ply, before.game + k, result, why, ending.standing(after.rules, after.array), following)
-            )
+            standing = ending.standing(after.rules, after.array)
+            found.append(GameEnd(ply, before.game + k, result, why, standing, following, array))
     return tuple(found)
 
 

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from mancala_env import ending
 from mancala_env.replay.endings import GameEnd, game_ends, how_it_ended
 from mancala_env.replay.packing import Packer, packed_json
 from mancala_env.replay.page import document
-from mancala_env.replay.table import event_tables, position_table
+from mancala_env.replay.table import ended_row, event_tables, position_table
 from mancala_env.rules import Ruleset
 from mancala_env.state import State, the_state
 from mancala_env.trace import Trace
@@ -128,11 +129,25 @@ class Replay:
     def pack(self, packer: Packer) -> list[Any]:
         """Add the game to a page's; returns where ``packer`` has put it, and what is shown of its ends.
 
-        This is what ``Packer.add`` returns; the seeds after the final collection (``final``) or None; and of each game
-        of a match that ended: after which ply, the result in short, and all of it (``GameEnd``).
+        This is what ``Packer.add`` returns; the seeds after the final collection (``final``) or None; and ``ends``.
         """
         place = packer.add(self.rules, self.table(), self.events(), self.texts())
-        return [*place, self.final, [[end.ply, end.short(), end.full()] for end in self.game_ends]]
+        return [*place, self.final, self.ends()]
+
+    def ends(self, seat: int | None = None) -> list[list[Any]]:
+        """Of each game of a match that ended: after which ply, the result in short, and all of it (``GameEnd``).
+
+        Then the board on which it ended, as a line of ``table``, and the seeds in each pit and store after its final
+        collection; both None where the game was over as soon as it was laid out.
+        """
+        found = []
+        for end in self.game_ends:
+            board: list[Any] = [None, None]
+            if end.array is not None:
+                before, action = self.states[end.ply - 1], self.actions[end.ply - 1]
+                board = [ended_row(before, action, end.array).tolist(), list(ending.swept(self.rules, end.array))]
+            found.append([end.ply, end.short(seat), end.full(seat), *board])
+        return found
 
     def to_html(self, *, dark: bool | None = None) -> str:
         """A page that plays the game; see ``player_html``."""

@@ -23,8 +23,8 @@ def document(
 
     ``body`` is trusted HTML; ``title`` and ``data`` may hold any text. ``scripts`` run after the player's own.
     """
-    style = "\n".join([theme(), asset("player.css"), *styles])
-    script = "\n".join([asset("board.js"), asset("player.js"), *scripts])
+    style = "\n".join([theme(), asset("viewer.css"), asset("player.css"), *styles])
+    script = "\n".join([asset("board.js"), asset("viewer.js"), asset("player.js"), *scripts])
     return page(title, body, data, style, script, dark=dark)
 
 

@@ -45,17 +45,39 @@ def position_table(
     ``PASS``), how many events (``event_tables``) lead there, then what else the game keeps, and, where there is a
     choice of direction, which was played (``NO_WAY``, 0, 1).
     """
+    moves = [(NO_MOVE, NO_WAY), *(_move(state, action) for state, action in zip(states, actions, strict=False))]
+    return _rows(rules, np.stack([state.array for state in states]), moves, events)
+
+
+def ended_row(before: State, action: int, array: npt.NDArray[np.int16]) -> npt.NDArray[np.int16]:
+    """int16[columns]: the line of ``position_table`` about the board on which a game of a match ended.
+
+    Parameters
+    ----------
+    before : the position before the last move
+    action : that move
+    array : int16[W], the position after it (``State.array_after``), which no position of the match shows
+    """
+    none = np.zeros((0, 4), dtype=np.int16)
+    return np.asarray(_rows(before.rules, array[None], [_move(before, action)], [none])[0])
+
+
+def _move(state: State, action: int) -> tuple[int, int]:
+    """The pit that an action plays, and its direction, as the columns have them."""
+    pit, way = state.pit(action), state.rules.direction_of(state.player, action)
+    return PASS if pit is None else pit, NO_WAY if way is None else way
+
+
+def _rows(
+    rules: Ruleset,
+    positions: npt.NDArray[np.int16],
+    moves: Sequence[tuple[int, int]],
+    events: Sequence[npt.NDArray[np.int16]],
+) -> npt.NDArray[np.int16]:
     n = rules.board.pits
-    positions = np.stack([state.array for state in states])
-    played, ways = [NO_MOVE], [NO_WAY]
-    for state, action in zip(states, actions, strict=False):
-        pit = state.pit(action)
-        played.append(PASS if pit is None else pit)
-        way = rules.direction_of(state.player, action)
-        ways.append(NO_WAY if way is None else way)
     kept = [positions[:, at : at + width] for at, width in _kept(rules)]
-    of_moves = np.array([played, [len(each) for each in events]], dtype=np.int16).T
-    named = [np.array(ways, dtype=np.int16)[:, None]] if rules.offers_directions else []
+    of_moves = np.array([(pit, len(each)) for (pit, _), each in zip(moves, events, strict=True)], dtype=np.int16)
+    named = [np.array([[way] for _, way in moves], dtype=np.int16)] if rules.offers_directions else []
     return np.hstack([positions[:, : n + layout.MOVER + 1], of_moves, *kept, *named])
 
 

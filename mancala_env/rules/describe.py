@@ -38,6 +38,7 @@ from mancala_env.rules.groups import RuleBook
 from mancala_env.rules.landing import Passing, Skipping, When
 
 WIDTH = 100  # of a line
+BY_NAME = "What can be chosen by name"  # the heading of what is about programs, not players
 _SPLIT = RepetitionLeftover.SPLIT
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
@@ -89,7 +90,7 @@ def sections(rules: RuleBook) -> dict[str, list[str]]:
         "What may be played": _obligations(rules),
         "The end of the game": _ending(rules),
         "The match": _match(rules),
-        "What can be chosen by name": _options(rules),
+        BY_NAME: _options(rules),
     }
     told = {heading: list(sentences) for heading, sentences in parts.items()}
     return {heading: sentences for heading, sentences in told.items() if sentences}
@@ -124,10 +125,10 @@ def _aim_of_game(rules: RuleBook) -> str:
         return "Be the first to win more than half of the seeds" if rules.majority_stop else (
             "Win more seeds than your opponent"
         )  # fmt: skip
-    own = "your own pits" if rules.sowing is Sowing.TRACK else "your own block, which is your half of the board"
+    own = "your own pits" if rules.sowing is Sowing.TRACK else "your own block, your half of the board,"
     return {
         Goal.LAST_MOVER: "Make the last move: the player who cannot move loses",
-        Goal.EMPTY_BLOCK: f"Empty {own}, before your opponent has emptied theirs",
+        Goal.EMPTY_BLOCK: f"Empty {own} before your opponent empties theirs",
         Goal.OUTLAST: "Take all your opponent's seeds, or leave them no move",
         Goal.INNER_ROW: "Empty your opponent's inner row, or leave them no move",
         Goal.CLEAR: "Bring all seeds into the store",

@@ -1,0 +1,137 @@
+"""What a lobby shows: games with their aims, and opponents by their measured strength."""
+
+import json
+import re
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from agents import zoo
+from agents.agent import Agent, plays
+from agents.policy import card_page
+from agents.reference import LEARNED, LEVELS, NAMES, REFERENCE
+from mancala_env.games import RULESETS, ruleset
+from mancala_env.games.titles import title_of
+from mancala_env.rules import Ruleset
+from mancala_env.rules.describe import aim
+
+UNRATED = "Not rated"
+OPPONENTS = (
+    "random", "greedy", "minimax:depth=2", "minimax:depth=4", "minimax:depth=6", "minimax:depth=8", "minimax:depth=10",
+    "mcts:simulations=200", "mcts:simulations=2000", *LEARNED,
+)  # fmt: skip
+_RANKS = (*dict.fromkeys(LEVELS.values()), UNRATED)
+STATISTICS = Path(__file__).parents[2] / "docs" / "statistics.md"
+
+
+class Opponent(NamedTuple):
+    """An opponent for a game.
+
+    Attributes
+    ----------
+    name : as ``make_agent`` takes it
+    level : one of ``agents.reference.LEVELS``, or ``UNRATED``
+    told : its strength in words: "Master: 57 % against depth 8"
+    score : against the opponent that gives it its level, 0..1
+    """
+
+    name: str
+    level: str
+    told: str
+    score: float = 0.5
+
+
+def rated(name: str) -> Opponent:
+    """An agent with its strength: a reference opponent's own, or, of one of the zoo, what its card has measured."""
+    if rung := _rung(name):
+        ahead = REFERENCE.get(rung, LEARNED.get(rung))
+        moves = f"looks {ahead} move{'' if ahead == 1 else 's'} ahead" if ahead else "plays at random"
+        return Opponent(name, LEVELS[rung], f"{LEVELS[rung]}: {moves}")
+    if name.removeprefix("zoo:") not in (*zoo.names(), *zoo.evaluations()):
+        return Opponent(name, UNRATED, UNRATED)
+    folder = zoo.FOLDER / name.removeprefix("zoo:")
+    found = [folder / file for file in (zoo.EVALUATION, zoo.FILE_NAME) if (folder / file).exists()]
+    card = json.loads(zoo.beside(found[0]).read_text(encoding="utf-8"))
+    results = [each for each in card_page.results(card) if card_page.is_evaluation(card) or not each.search]
+    ladder = [(NAMES.index(rung), each) for each in results if (rung := _rung(each.opponent))]
+    if not ladder:
+        told = f"{results[-1].score:.0%} against {results[-1].opponent}".replace("%", " %") if results else UNRATED
+        return Opponent(name, UNRATED, told)
+    ladder.sort(key=lambda each: each[0])
+    rank, best = next((each for each in reversed(ladder) if each[1].score >= 0.5), ladder[0])
+    rung = NAMES[rank]
+    level = LEVELS[rung]
+    whom = rung if rung in LEARNED else f"depth {REFERENCE[rung]}" if REFERENCE[rung] else "random play"
+    return Opponent(name, level, f"{level}: {100 * best.score:.0f} % against {whom}", best.score)
+
+
+def opponents(rules: Ruleset | str, against: Sequence[str | Agent] = ()) -> list[Opponent]:
+    """All that play a game with its options, the weakest first: those given, common ones, and those of the zoo.
+
+    Raises
+    ------
+    ValueError
+        If there is no such game.
+    """
+    game = ruleset(rules)
+    known = {who if isinstance(who, str) else who.name: who for who in against}
+    for name in (*OPPONENTS, *(f"zoo:{name}" for name in (*zoo.names(), *zoo.evaluations()))):
+        known.setdefault(name, name)
+    found = [_rated(name) for name, who in known.items() if plays(who, game)]
+    return sorted(found, key=lambda each: (_RANKS.index(each.level), each.score))
+
+
+def cards(games: Sequence[str]) -> list[tuple[str, str, str, str]]:
+    """Name, title, aim and usual length of each of these games."""
+    return [_card(name) for name in games]
+
+
+def solitaires(games: Sequence[str]) -> list[str]:
+    """Those of the games that one person plays alone."""
+    return [game for game in games if ruleset(game).players == 1]
+
+
+@cache
+def _card(name: str) -> tuple[str, str, str, str]:
+    rules = ruleset(name)
+    return name, title_of(rules), aim(rules), length(rules)
+
+
+def length(rules: Ruleset) -> str:
+    """How long a game or match usually is: "about 44 moves"; "" for rules that have not been counted."""
+    known = lengths()
+    if rules != RULESETS.get(rules.name) or rules.name not in known:
+        return ""
+    games, plies = known[rules.name]
+    return f"about {games} games, {plies} moves in all" if games else f"about {plies} moves"
+
+
+@cache
+def lengths() -> dict[str, tuple[int, int]]:
+    """The games (0: no match) and plies that each game has taken in the middle, from docs/statistics.md."""
+    found: dict[str, tuple[int, int]] = {}
+    if not STATISTICS.exists():
+        return found
+    head: list[str] = []
+    for line in STATISTICS.read_text(encoding="utf-8").splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if cells[0] in ("game", "match"):
+            head = cells
+        elif len(cells) == len(head) and cells[0] in RULESETS:
+            row = dict(zip(head, cells, strict=True))
+            games = float(row.get("games, median", 0))
+            found[cells[0]] = round(games), round(float(row["plies, median"]))
+    return found
+
+
+def _rung(name: str) -> str:
+    """The reference opponent that plays as this agent does; "" if none does."""
+    known = {"random": "v1-random", "greedy": "v1-depth1"}
+    if depth := re.fullmatch(r"minimax:depth=(\d+)", name):
+        known[name] = f"v1-depth{depth[1]}"
+    found = known.get(name, name)
+    return found if found in NAMES else ""
+
+
+_rated = cache(rated)

@@ -1,0 +1,56 @@
+// ---- the rules of a game, beside its board -------------------------------------------------------------------------
+
+/** What the signs on a board mean: pairs of a picture and words, of those that this board can have. */
+function legend(board) {
+  const cell = [0.5, 0.5, 0.8, 0.8, 1], sign = (...shapes) => drawn("svg", { viewBox: "-.12 -.12 1.24 1.24", "aria-hidden": "true" }, ...shapes);
+  const pit = () => disc(0.5, 0.5, 0.4, "words", 0.35), whose = board.counted === "to clear" ? "'s block" : "'s pits";
+  const owned = board.at.owner !== undefined || board.tiles.some((owner) => owner !== NOBODY);
+  const players = PLAYERS.slice(0, board.players).map((name, player) => [name, player]);
+  return [
+    ...(owned ? players.map(([name, player]) => [sign(...tile(board, cell, player), pit()), `${name}${whose}`]) : []),
+    ...(board.at.marks === undefined ? [] : players.map(([, player]) =>
+      [sign(pit(), ...markShapes(board, cell, player).flat()), board.marked[player]])),
+    ...(board.at.closed === undefined ? [] : [[sign(pit(), ...cross(board, cell)), "closed in this game: seeds pass over it"]]),
+    [sign(pit(), ...playableRing(cell, false)), "you can play this pit"],
+    [sign(pit(), ...rings(board, cell, true, false)), "the pit played last"],
+    [sign(pit(), tint(cell, 0.8)), "a seed has fallen here; the stronger the colour, the later"],
+    ...(board.captures ? [[sign(pit(), ...rings(board, cell, false, true)), "captured by the last move"]] : []),
+  ];
+}
+
+/** A drawer with the rules in words and the meaning of signs. */
+class Rules {
+  constructor(table) {
+    this.table = table;
+    this.inside = element("div", {});
+    this.root = element("dialog", { class: "drawer", "aria-label": "Rules" },
+      table.button("Close", "Close the rules", "Esc", () => this.root.close(), "close"), this.inside);
+    this.root.addEventListener("keydown", (event) => { if (event.key === "Escape") this.root.close(); });
+  }
+
+  /** Another game: its rules are asked for when they are wanted. */
+  forget() {
+    this.known = false;
+    if (this.root.open) this.fill();
+  }
+
+  toggle() {
+    if (this.root.open) this.root.close();
+    else {
+      this.root.show();
+      this.fill();
+    }
+  }
+
+  async fill() {
+    if (this.known) return;
+    this.known = true;
+    const { title, aim, about, sections } = await this.table.ask({ command: "rules" });
+    const numbered = (text) => /^\d+\. /.test(text);
+    const lines = (sentences) => sentences.map((text) => element("p", numbered(text) ? { class: "clause" } : {}, text));
+    this.inside.replaceChildren(element("h2", {}, title), element("p", { class: "aim" }, aim), ...(about ? [element("p", {}, about)] : []),
+      element("h3", {}, "What the signs mean"),
+      element("ul", { class: "legend" }, ...legend(this.table.board).map(([sign, text]) => element("li", {}, sign, element("span", {}, text)))),
+      ...sections.flatMap(([heading, sentences]) => [element("h3", {}, heading), ...lines(sentences)]));
+  }
+}

@@ -1,0 +1,98 @@
+"""A policy network computed by NumPy alone: what plays a zoo's policy where torch is not installed, in a browser say.
+
+It reads the same files as ``agents.policy.network`` and computes the policy's half of its built-in network
+(``agents.policy.layers.MLP``), with float32 sums in another order: logits differ in their last digits.
+"""
+
+import os
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from agents import reading
+from agents.policy.files import policy_file
+from agents.provenance import rules_digest
+from mancala_env.games import ruleset
+from mancala_env.observation import Encoder, make_encoder
+from mancala_env.rules import Ruleset
+from mancala_env.spelling import encoder_name
+
+FORMATS = (2, 3, 4, 5)
+_ACTIVATIONS = {
+    "relu": lambda x: np.maximum(x, 0),
+    "tanh": np.tanh,
+    "elu": lambda x: np.where(x > 0, x, np.expm1(np.minimum(x, 0))),
+}
+
+
+class PlainNetwork:
+    """The policy's half of a built-in network, for arrays.
+
+    Attributes
+    ----------
+    rules : Ruleset
+        The rules that it was trained on.
+    encoder : Encoder
+        Makes its observations.
+    """
+
+    def __init__(self, rules: Ruleset, encoder: Encoder, activation: str, weights: dict[str, Any]) -> None:
+        self.rules, self.encoder = rules, encoder
+        self._activation = _ACTIVATIONS[activation]
+        self._weights = {name: array.astype(np.float32) for name, array in weights.items()}
+        self._depth = sum(name.startswith("trunk.layers.") and name.endswith(".weight") for name in weights)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> "PlainNetwork":
+        """The network in a policy file, a run folder, or of the zoo (``zoo:NAME``).
+
+        Raises
+        ------
+        FileNotFoundError
+            If there is no such file.
+        ValueError
+            If it is damaged, holds another kind of network, or its rules or its encoder have changed since.
+        """
+        path = policy_file(path)
+        try:
+            with path.open("rb") as file:
+                metadata, weights = reading.tensors_of(file)
+            header = reading.json_object(metadata["mancala_policy"])
+            if header["format"] not in FORMATS or header.get("network", "mlp") != "mlp":
+                raise ValueError("it is of a kind that needs torch")
+            whole = header.get("ruleset")
+            rules = ruleset(header["rules"], **header["changes"]) if whole is None else ruleset(whole)
+            encoder = make_encoder(encoder_name(header["encoder"]), rules)
+            if (header["rules_version"], header["encoder_version"]) != (rules.version, encoder.version) or (
+                header.get("rules_sha256", rules_digest(rules)) != rules_digest(rules)
+            ):
+                raise ValueError("its rules or its encoder have changed since it was trained: train anew")
+            made = cls(rules, encoder, header["activation"], weights)
+            made.logits(np.zeros((1, *encoder.shape), dtype=np.float32))
+        except (KeyError, TypeError, AttributeError, ValueError) as error:
+            raise ValueError(f"{path} cannot be read without torch: {' '.join(str(error).split())}") from None
+        return made
+
+    def logits(self, observations: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        """float32[n, A] of observations, ``float32[n, *encoder.shape]``."""
+        weights, flat = self._weights, observations.reshape(len(observations), -1)
+        seen = flat
+        for k in range(self._depth):
+            seen = self._activation(self._linear(seen, f"trunk.layers.{2 * k}"))
+        if "policy.weight" in weights:
+            return self._linear(seen, "policy")
+        assert self.encoder.blocks is not None
+        first, actions, width = self.encoder.blocks
+        blocks = flat[:, first:].reshape(len(flat), actions, width)
+        hidden = self._activation(
+            self._linear(seen, "policy.context")[:, None] + blocks @ weights["policy.block.weight"].T
+        )
+        found: npt.NDArray[np.float32] = (
+            self._linear(seen, "policy.linear") + (hidden @ weights["policy.out.weight"].T)[..., 0]
+        )
+        return found
+
+    def _linear(self, seen: npt.NDArray[np.float32], layer: str) -> npt.NDArray[np.float32]:
+        found: npt.NDArray[np.float32] = seen @ self._weights[f"{layer}.weight"].T + self._weights[f"{layer}.bias"]
+        return found

