@@ -479,7 +479,7 @@ def regrets(root: Path) -> list[tuple[str, ...]]:
 
 def speeds(root: Path) -> list[tuple[str, ...]]:
     """The lines of the benchmark that are compared with something."""
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for line in read(root / "docs" / "speed.md").splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
         if line.startswith("| ") and len(cells) == 6 and cells[0] != "what" and not cells[0].startswith("---"):

@@ -94,7 +94,7 @@ def _register_aec() -> None:
     """Make the games known by their ids to PettingZoo, from its version 1.27 on."""
     import pettingzoo
 
-    register = getattr(pettingzoo, "register", None)
+    register: Any = getattr(pettingzoo, "register", None)
     for game in RULESETS.values() if register is not None else ():
         register("aec", game.id, "mancala_env.aec:env", kwargs={"rules": game.name})
 

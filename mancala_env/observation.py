@@ -222,6 +222,6 @@ def make_encoder(name: str, rules: Ruleset | str) -> Encoder:
         )
         name = new
     if not isinstance(name, str) or name not in ENCODERS:
-        hint = f"{did_you_mean(str(name), ENCODERS)} encoders are {', '.join(ENCODERS)}".lstrip()
+        hint = f"{did_you_mean(name, ENCODERS)} encoders are {', '.join(ENCODERS)}".lstrip()
         raise ValueError(f"unknown encoder {checks.shown(name)}; {hint}")
     return ENCODERS[name](checks.rules_of(rules))

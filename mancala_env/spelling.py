@@ -6,7 +6,7 @@ from collections.abc import Iterable
 _FORMER_NAMES = {f"action{plies}": f"lookahead{plies}" for plies in range(1, 7)}  # files keep them
 
 
-def did_you_mean(asked: str, known: Iterable[str]) -> str:
+def did_you_mean(asked: object, known: Iterable[str]) -> str:
     """``did you mean 'kalah'?`` with the one of ``known`` that is spelt most like what was asked for; "" if none is.
 
     Examples
@@ -14,7 +14,7 @@ def did_you_mean(asked: str, known: Iterable[str]) -> str:
     >>> did_you_mean("lenght", ["name", "length"])
     "did you mean 'length'?"
     """
-    near = difflib.get_close_matches(asked, list(known), n=1)
+    near = difflib.get_close_matches(asked, list(known), n=1) if isinstance(asked, str) else []
     return f"did you mean {near[0]!r}?" if near else ""
 
 

@@ -95,6 +95,7 @@ COMMANDS = {
     "training.experiment": ([], ["--rules", "{}"]),
     "training.export": (["run"], None),
     "training.ppo": ([], ["--rules", "{}"]),
+    "training.report": (["run"], None),
     "training.recipes.maskable_ppo": ([], None),
     "training.zoo": (["add", "run"], None),
 }

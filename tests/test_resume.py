@@ -103,16 +103,24 @@ def stopped(killed, tmp_path):
     return replace(TINY, out=str(tmp_path))
 
 
+def written(file):
+    """When the file was written last, in nanoseconds; 0 while it makes way for a new one."""
+    try:
+        return file.stat().st_mtime_ns
+    except FileNotFoundError:
+        return 0
+
+
 def test_a_run_killed_by_the_system_twice_ends_with_the_same_weights(tmp_path):
     config = replace(TINY, steps=4_000, out=str(tmp_path / "killed"), save_every=5, curve_every=20)
     (tmp_path / "config.yaml").write_text(yaml.safe_dump(runs.settings_of(config)))
     delays = np.random.default_rng().uniform(0.0, 0.35, size=2)
     newest = tmp_path / "killed" / CHECKPOINT
     for delay, options in zip(delays, ([], ["--resume"]), strict=True):
-        before = newest.stat().st_mtime_ns if options else 0
+        before = written(newest)
         command = [sys.executable, "-m", "training.ppo", "--config", str(tmp_path / "config.yaml"), *options]
         with subprocess.Popen(command, stdout=subprocess.DEVNULL, cwd=Path(ppo.__file__).parents[2]) as process:
-            while process.poll() is None and not (newest.exists() and newest.stat().st_mtime_ns != before):
+            while process.poll() is None and written(newest) in (0, before):
                 time.sleep(0.01)
             time.sleep(delay)
             process.send_signal(signal.SIGKILL)

@@ -1113,7 +1113,7 @@ def test_minimax_uses_the_tables_that_its_name_says(game, cache):
 
 def test_tables_that_are_not_there_are_refused_and_auto_does_without(cache):
     wanted = make_agent("minimax:depth=2,tables=6")
-    assert "has none: make them with python -m agents.tablebase get awari --seeds 6" in wanted.refusal(AWARI)
+    assert "has none: make them with python -m agents.tablebase get awari --seeds-on-board 6" in wanted.refusal(AWARI)
     build(LITTLE, 2, cache)
     assert "has those for 0 to 2 seeds: make them" in wanted.refusal(LITTLE)
     assert "there are no endgame tables of 'hus'" in wanted.refusal(mancala.ruleset("hus"))

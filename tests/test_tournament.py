@@ -742,7 +742,7 @@ def test_an_answer_that_cannot_be_looked_at_loses():
 
 def test_whoever_fails_to_begin_loses():
     class Absent(Seat):
-        def new_game(self, rules, seed):
+        def new_game(self, rules, seed, lead):
             raise BotFault("start", "not there")
 
     assert one_game(Seat(), Absent()).told.startswith("North (greedy) loses by a fault, start")
@@ -1168,9 +1168,9 @@ def every_game(tmp_path_factory):
 
 def test_games_are_read_from_text_as_they_were_written(every_game, tmp_path):
     text = "".join(export.write_games(every_game))
-    assert export.read_games(text) == every_game
+    assert export.read_games(text) == [replace(record, thoughts=()) for record in every_game]
     some = "".join(export.write_games(every_game[-8:]))
-    assert export.read_games(some.replace("\n", "\r\n")) == every_game[-8:]
+    assert export.read_games(some.replace("\n", "\r\n")) == [replace(record, thoughts=()) for record in every_game[-8:]]
     path = tmp_path / "games.pgn"
     path.write_text(text, encoding="utf-8", newline="")
     assert export_command.main([str(path), "--check"]) == 0

@@ -488,7 +488,11 @@ def first_network(config: Any, network: PolicyNetwork, given: Given) -> PolicyNe
 
 def weights_of(players: Sequence[Any]) -> dict[str, Any]:
     """The digests of the weights of those fixed opponents that are networks, for the provenance."""
-    networks = {agent.name: agent.network.digest for agent in players if isinstance(agent, PolicyAgent)}
+    networks = {
+        agent.name: agent.network.digest
+        for agent in players
+        if isinstance(agent, PolicyAgent) and isinstance(agent.network, PolicyNetwork)
+    }
     return {"fixed_opponents": networks} if networks else {}
 
 

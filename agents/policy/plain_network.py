@@ -5,6 +5,7 @@ It reads the same files as ``agents.policy.network`` and computes the policy's h
 """
 
 import os
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from mancala_env.rules import Ruleset
 from mancala_env.spelling import encoder_name
 
 FORMATS = (2, 3, 4, 5)
-_ACTIVATIONS = {
+_ACTIVATIONS: dict[str, Callable[[Any], Any]] = {
     "relu": lambda x: np.maximum(x, 0),
     "tanh": np.tanh,
     "elu": lambda x: np.where(x > 0, x, np.expm1(np.minimum(x, 0))),

@@ -140,14 +140,14 @@ def differences(records: Sequence[GameRecord], players: Sequence[str] | None = N
     ----------
     records : sequence of GameRecord
     players : sequence of str, optional
-        All players in the order of the lines; by default in that of the alphabet.
+        In the order of the lines; those that are not named come last, in that of the alphabet.
 
     Raises
     ------
     ValueError
         As ``crosstable``.
     """
-    names = players_of(records) if players is None else players
+    names = dict.fromkeys([*(players or ()), *players_of(records)])
     place = {name: k for k, name in enumerate(names)}
     counts: defaultdict[tuple[str, str], list[int]] = defaultdict(lambda: [0] * 5)
     for (_, first, second), games in pairs_of(played(records)).items():
