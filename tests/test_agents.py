@@ -138,7 +138,7 @@ def test_names_make_agents():
     [
         ("minmax", "unknown agent 'minmax'; did you mean 'minimax'"),
         ("", "unknown agent ''; agents are random, greedy"),
-        ("minimax:depht=3", "minimax has no setting 'depht'; did you mean 'depth'? it takes depth, seed"),
+        ("minimax:depht=3", "minimax has no setting 'depht'; did you mean 'depth'. it takes depth, seed"),
         ("minimax:depth", "cannot read 'depth'"),
         ("minimax:depth=0", "depth must be a whole number of plies from 1 to 64, not 0"),
         ("minimax:depth=2.5", "not 2.5"),
