@@ -90,10 +90,10 @@ def player_of(folder: Path) -> tuple[Agent, Ruleset]:
 
 def curves_of(folder: Path) -> dict[str, list[tuple[float, float]]]:
     """The curves of a run by name, [(step, value)], as its files for TensorBoard hold them; {} without such files."""
-    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator  # type: ignore[import-untyped]
-
     if not (folder / CURVES).is_dir():
         return {}
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator  # type: ignore[import-untyped]
+
     read = EventAccumulator(str(folder / CURVES), size_guidance={"scalars": 0})
     read.Reload()
     found = {}
@@ -331,6 +331,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         for name in ("pairs", "games"):
             if getattr(asked, name) < 0:
                 raise ValueError(f"--{name} must be 0 or more, not {getattr(asked, name)}")
+        if asked.depth < 1:
+            raise ValueError(f"--depth must be at least 1 ply, not {asked.depth}")
         folder = Path(asked.run)
         if not folder.is_dir():
             raise FileNotFoundError(f"{folder} is no run folder; a run makes one, as python -m training.ppo does")

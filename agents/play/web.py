@@ -268,7 +268,7 @@ class Handler(BaseHTTPRequestHandler):
             return HTTPStatus.CONFLICT, {"error": str(error), **more}
         except ValueError as error:
             return HTTPStatus.BAD_REQUEST, {"error": str(error)}
-        except RuntimeError as error:
+        except (RuntimeError, OSError) as error:  # a file of weights, tables or a book that has gone, say
             return HTTPStatus.INTERNAL_SERVER_ERROR, {"error": str(error)}
 
     def _may(self) -> bool:

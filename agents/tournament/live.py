@@ -125,7 +125,8 @@ class LivePage(ThreadingHTTPServer):
 
     def end(self, told: str) -> None:
         """Tell pages that the event has ended, wait a moment until they have heard it, and stop serving."""
-        self._end = told
+        with self._lock:  # an answer is made wholly before the end or after it
+            self._end = told
         until = time.monotonic() + FAREWELL
         while time.monotonic() < until and self._open_pages() - self._heard:
             time.sleep(0.05)
