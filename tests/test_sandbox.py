@@ -88,7 +88,7 @@ HOSTILE = {
     ),
     "memory": Hostile(try_to="bytearray(8 << 30)"),
     "shared_memory": Hostile(
-        try_to="import mmap\nshared = mmap.mmap(-1, 8 << 30)\nfor k in range(500): shared[k << 20 : (k << 20) + 4] = b'full'",
+        try_to="import mmap\nshared = mmap.mmap(-1, 8 << 30)\nfor k in range(0, 500 << 20, 4096): shared[k] = 1",
         boxed="|crash: .*SIGKILL",  # of a control group
         bare=f"crash: .*{WORKED}",
     ),
@@ -99,8 +99,8 @@ HOSTILE = {
     ),
     "disk": Hostile(
         try_to="for folder in ('/tmp', '/dev/shm'):\n"
-        "    with open(folder + '/full', 'wb') as file:\n"
-        "        for _ in range(600): file.write(b'x' * (1 << 20))",
+        "    for k in range(3):\n"
+        "        with open(f'{folder}/full{k}', 'wb') as file: os.posix_fallocate(file.fileno(), 0, 100 << 20)",
         bare=None,
     ),
     "files_of_the_user": Hostile(try_to="open('{secret}').read()", bare=f"crash: .*{WORKED}"),
@@ -211,9 +211,8 @@ def played(folder, box, which):
             with Store(file) as store:
                 assert store.provenance["sandbox"] == str(hidden)
                 for record in store.records():
-                    games.setdefault(record.north if record.south in ("random", "good") else record.south, []).append(
-                        record
-                    )
+                    hostile = record.north if record.south in ("random", "good") else record.south
+                    games.setdefault(hostile, []).append(record)
     return games
 
 
@@ -331,7 +330,8 @@ def test_without_bubblewrap_a_command_says_what_is_not_contained(broken, tmp_pat
     assert "sandbox of programs: none" in out
     assert check.main([bot, "--rules", "kalah:seeds=2", "--games", "1"]) == 0
     out, err = capsys.readouterr()
-    assert "read your files" in err and "sandbox: none" in out
+    assert "read your files" in err
+    assert "sandbox: none" in out
 
 
 def test_who_plays_without_programs_hears_nothing_of_sandboxes(broken, tmp_path, capsys):

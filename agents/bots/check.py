@@ -313,7 +313,7 @@ class Checker:
                 )
             if left:
                 raise _Broken(f"sent {what}; it left processes behind; it should end them first")
-            return f"after {took * 1000:.0f} ms, nothing left behind"
+            return f"after {took * 1000:.0f} ms{'' if self.box.program else ', nothing left behind'}"
         finally:
             if self._bot is not None:
                 self._bot.kill()

@@ -45,7 +45,7 @@ def end(popen: "subprocess.Popen[bytes]", token: str, settings: guard.Settings, 
 
 
 def marked(token: str) -> list[int]:
-    """The ids of the processes that run with a token in their environment (on Linux; else none are found)."""
+    """The ids of the processes that run with a token that begins so (on Linux; else none are found)."""
     mark = f"{TOKEN}={token}".encode()
     found = []
     for entry in os.scandir("/proc") if sys.platform == "linux" else ():
@@ -69,8 +69,15 @@ def kill_marked(token: str) -> list[int]:
     return found
 
 
+def wake_guards(owner: int) -> None:
+    """Let what a host left behind go on that has died, so that guards that were stopped end their programs."""
+    for pid in marked(f"{owner}-"):
+        with contextlib.suppress(OSError):
+            os.kill(pid, signal.SIGCONT)
+
+
 def _is_marked(pid: int, mark: bytes) -> bool:
     try:
-        return mark in Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+        return b"\0" + mark in b"\0" + Path(f"/proc/{pid}/environ").read_bytes()
     except OSError:
         return False

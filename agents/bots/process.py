@@ -106,7 +106,7 @@ class Process:
         port: int | None = None,
     ) -> None:
         check_system()
-        self.token = uuid.uuid4().hex
+        self.token = f"{os.getpid()}-{uuid.uuid4().hex}"
         memory = memory_mb << 20
         home = "" if sandbox.program else tempfile.mkdtemp(prefix="mancala-bot-")
         variables = {name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL") if name in os.environ}

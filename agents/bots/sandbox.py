@@ -196,7 +196,8 @@ def _probe() -> tuple[str, str, str]:
     if sys.platform != "linux" or program is None:
         return "", "", "it is not installed" if sys.platform == "linux" else "it needs Linux"
     try:
-        version = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout.strip()
+        told = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=20, check=False)
+        version = told.stdout.strip() or program
         box = Sandbox(program)
         settings = guard.Settings(os.getpid(), box.limits_of(256 << 20), seccomp=box.seccomp)
         command = [sys.executable, "-I", "-S", guard.__file__, json.dumps(settings)]

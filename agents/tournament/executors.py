@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from agents.agent import Agent
+from agents.bots.ending import wake_guards
 from agents.bots.sandbox import Sandbox
 from agents.executors import WorkerDied
 from agents.processes import die_with_parent, interrupts_blocked
@@ -276,6 +277,8 @@ class _Hand:
         if self.process.is_alive():
             self.process.kill()
         self.process.join()
+        if self.process.exitcode and self.process.pid is not None:
+            wake_guards(self.process.pid)
         self.pipe.close()
 
 
