@@ -1126,6 +1126,14 @@ def test_the_settings_of_an_sprt_are_given_stored_and_gone_on_with(tmp_path, cap
     content = tmp_path / "tables.json"
     assert tournament.main(["--resume", str(out), "--no-report", "--json", str(content)]) == 0
     assert line in capsys.readouterr().out
+    told = json.loads(content.read_text())["sprt"]
+    assert (told["verdict"], told["pairs"], told["counts"]) == ("H1", verdict.end, verdict.counts)
+    assert told["llr"] >= told["bounds"][1]
+    assert told["text"] == line
+    page = tmp_path / "page.html"
+    assert tournament.main(["--resume", str(out), "--report", str(page)]) == 0
+    assert line in page.read_text(encoding="utf-8")
+    capsys.readouterr()
     shown = json.loads(content.read_text())["event"]["sprt"]
     assert shown == {"elo0": 0.0, "elo1": 100.0, "alpha": 0.1, "beta": 0.2, "model": "normalized"}
     assert tournament.main(options) == 2  # with the usual settings it is another event

@@ -330,8 +330,6 @@ def _tell(event: Event, path: Path, options: Namespace, records: list[Any], made
     used = counted(event, records)
     shown = tables.Tables.of(event, used)
     print(printable(tables.render(event, shown)))
-    if event.sprt is not None:
-        print(printable(tables.sprt_line(event, SprtWatch.of(event, records))))
     warnings = [*shown.warnings, *tables.played_alone(made_by)]
     for warning in warnings:
         print(printable(f"note: {warning}"))
@@ -347,6 +345,7 @@ def _tell(event: Event, path: Path, options: Namespace, records: list[Any], made
             title=tables.title(event),
             ratings=shown.ratings,
             warnings=warnings,
+            verdict="" if shown.sprt is None else shown.sprt["text"],
             tables=shown.as_dict(),
             provenance={**tables.settings(event), **made_by},
         )

@@ -205,8 +205,9 @@ def parts_of(event: Event, records: Sequence[GameRecord]) -> dict[str, str]:
     """The parts of the page as HTML, by name; "" where there is nothing to show. Names are only text in it."""
     ratings = tables.rated(event, records, RESAMPLES)
     players = sections.players_shown(records, ratings)
+    test = tables.sprt_state(event, records)
     return {
-        "standings": sections.standings(ratings),
+        "standings": sections.standings(ratings, "" if test is None else test["text"]),
         "crosstable": sections.crosstable(records, players, linked=False),
         "differences": sections.differences(records, players),
         "faults": sections.faults(records, linked=False) if any(each.fault is not None for each in records) else "",

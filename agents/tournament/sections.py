@@ -82,8 +82,8 @@ def warnings_box(warnings: Sequence[str]) -> str:
     return f'<aside class="warnings" aria-labelledby="warned"><h2 id="warned">Warnings</h2><ul>{lines}</ul></aside>'
 
 
-def standings(ratings: Sequence[Rated]) -> str:
-    """The rating list with its intervals drawn; "" without ratings.
+def standings(ratings: Sequence[Rated], verdict: str = "") -> str:
+    """The rating list with its intervals drawn, and below it the state of a sequential test; "" without ratings.
 
     All columns but the last ones leave out the games that a player lost by a fault. Those of faults are there only
     where there were any.
@@ -112,7 +112,7 @@ def standings(ratings: Sequence[Rated]) -> str:
         f'<th scope="col" class="plot"><span class="unseen">Interval</span>{scale.axis()}</th>'
         '<th scope="col">Games</th><th scope="col">Points</th><th scope="col">Score</th><th scope="col">Draws</th>'
     )
-    notes = []
+    notes = [escape(verdict)] if verdict else []
     if faulty:
         head += '<th scope="col">Faults</th><th scope="col">Elo with faults</th><th scope="col">Score with faults</th>'
         notes.append(

@@ -51,6 +51,9 @@ class Tables:
     difference : EloDifference or None
         For two players, from the first one's side.
     warnings : list of str
+    sprt : dict or None
+        The state of the event's sequential test: ``llr``, ``bounds``, ``counts``, ``pairs`` that decided it and
+        ``verdict`` (None while it is open), and ``text``, all in one line.
     """
 
     games: int
@@ -63,6 +66,7 @@ class Tables:
     pairs: list[int]
     difference: EloDifference | None
     warnings: list[str]
+    sprt: dict[str, Any] | None = None
 
     @classmethod
     def of(cls, event: Event, records: Sequence[GameRecord]) -> "Tables":
@@ -87,6 +91,7 @@ class Tables:
             seats=by_seat(fair),
             reasons=dict(Counter(record.reason for record in records).most_common()),
             warnings=diagnose(records),
+            sprt=sprt_state(event, records),
         )
 
     def as_dict(self) -> dict[str, Any]:
@@ -110,6 +115,7 @@ class Tables:
             "pairs": self.pairs,
             "difference": None if self.difference is None else _plain(asdict(self.difference)),
             "warnings": self.warnings,
+            "sprt": self.sprt,
         }
 
 
@@ -189,6 +195,8 @@ def render(event: Event, tables: Tables) -> str:
             "rating, score, points, games and drawn are without the games that a player lost by a fault; "
             "'all' are rating and score with them, as if lost on the board"
         )
+    if tables.sprt is not None:
+        console.print(tables.sprt["text"], soft_wrap=True)
     console.print(_crosstable([rating.player for rating in tables.ratings], tables.crosstable))
     if len(tables.ratings) == 2 and tables.difference is not None:
         gap = tables.difference
@@ -254,6 +262,21 @@ def _crosstable(players: Sequence[str], meetings: dict[tuple[str, str], Meeting]
             cells.append("" if meeting is None or not meeting.total.games else f"{100 * meeting.total.score:.0f}")
         table.add_row(Text(f"{place} {player}"), *cells)
     return table
+
+
+def sprt_state(event: Event, records: Sequence[GameRecord]) -> dict[str, Any] | None:
+    """The state of the event's sequential test after these games (see ``Tables``); None if it has none."""
+    if event.sprt is None:
+        return None
+    watch = SprtWatch.of(event, records)
+    return {
+        "llr": event.sprt.llr(watch.counts),
+        "bounds": list(event.sprt.bounds),
+        "counts": watch.counts,
+        "pairs": watch.end,
+        "verdict": watch.verdict,
+        "text": sprt_line(event, watch),
+    }
 
 
 def sprt_line(event: Event, watch: SprtWatch) -> str:
