@@ -26,6 +26,7 @@ def report_html(
     ratings: Sequence[Rated] = (),
     warnings: Sequence[str] = (),
     verdict: str = "",
+    bracket: Sequence[Mapping[str, Any]] = (),
     provenance: Mapping[str, Any] | None = None,
     tables: Mapping[str, Any] | None = None,
     dark: bool | None = None,
@@ -40,6 +41,7 @@ def report_html(
     ratings : the standings, best first
     warnings : what a reader should know before they trust the tables
     verdict : the state of a sequential test, below the standings
+    bracket : the matches of a knockout, as ``tables.bracket_of`` lists them
     provenance : settings and versions of the event, as nested plain data
     tables : the tables of the event as plain data, to be downloaded from the page beside the games
     dark : for a dark page, a light one, or (None) whichever the reader's system asks for
@@ -56,6 +58,7 @@ def report_html(
     warnings = [*warnings, *unplayable]
     parts = [
         ("standings", "Standings", sections.standings(ratings, verdict)),
+        ("bracket", "Bracket", sections.bracket(bracket)),
         ("crosstable", "Cross-table", sections.crosstable(records, players)),
         ("differences", "Differences", sections.differences(records, players)),
         ("time", "Time", sections.thinking(records, players, rulesets)),

@@ -209,6 +209,35 @@ def _end(line: Rated, end: str) -> str:
     return _signed(getattr(line, end)) + mark
 
 
+def bracket(matches: Sequence[Mapping[str, Any]]) -> str:
+    """The matches of a knockout in columns, one for each round; "" without any.
+
+    Parameters
+    ----------
+    matches : as ``tables.bracket_of`` lists them
+    """
+    rounds: dict[str, list[str]] = {}
+    for match in matches:
+        rows = []
+        for seed, name, points in zip(match["seeds"], match["players"], match["points"], strict=True):
+            shown = "bye" if match["decided"] == "bye" else "open"
+            if name is None:
+                rows.append(f'<p class="quiet">{shown}</p>')
+                continue
+            tag = "strong" if name == match["winner"] else "span"
+            score = "" if match["decided"] == "bye" else f"<span>{points:g}</span>"
+            rows.append(f"<p><{tag}>{escape(name)} <small>({seed})</small></{tag}>{score}</p>")
+        note = f'<p class="quiet">{match["remark"]}</p>' if match["remark"] else ""
+        rounds.setdefault(match["round"], []).append(f"<li>{''.join(rows)}{note}</li>")
+    if not rounds:
+        return ""
+    columns = "".join(
+        f"<div><h3>{escape(name.capitalize())}</h3><ol>{''.join(listed)}</ol></div>" for name, listed in rounds.items()
+    )
+    note = '<p class="quiet">Seeds in brackets. A game that a player lost by a fault counts as lost.</p>'
+    return scrolled("Bracket", f'<div class="bracket">{columns}</div>') + note
+
+
 def differences(records: Sequence[GameRecord], players: Sequence[str]) -> str:
     """Every two players by the pairs that they played: Elo difference, likelihood of superiority, counts of pairs."""
     found = differences_between(records, players)
