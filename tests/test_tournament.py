@@ -117,7 +117,7 @@ BAD = [
     ({"rules": ("kalah:seed=3",)}, "seed"),
     ({"rules": ("kalah:seeds",)}, "cannot read 'seeds'"),
     ({"rules": ("kalah:seeds=3,seeds=4",)}, "gives seeds twice"),
-    ({"form": "knockout"}, "form must be one of round_robin, gauntlet, swiss"),
+    ({"form": "ladder"}, "form must be one of round_robin, gauntlet, swiss, knockout"),
     ({"pairs": 0}, "pairs must be a whole number from 1, not 0"),
     ({"pairs": 2.0}, "pairs must be a whole number from 1, not 2.0"),
     ({"pairs": True}, "pairs must be a whole number from 1, not True"),
@@ -273,7 +273,7 @@ def test_openings_are_read_without_comments():
 
 
 def all_pairings(event, points_after=lambda number: ({}, {})):
-    return [list(pairings) for pairings in schedule.rounds(event, points_after)]
+    return [list(stage.pairings) for stage in schedule.stages(event, points_after)]
 
 
 @pytest.mark.parametrize("form", ["round_robin", "gauntlet"])
@@ -289,8 +289,8 @@ def test_every_pairing_is_met_under_every_ruleset_with_dense_numbers(form):
 @given(st.integers(1, 9), st.sets(st.integers(0, 53)), st.integers(1, 10))
 def test_units_are_all_games_that_are_missing_and_each_once(pairs, done, size):
     event = event_of("a=random", "b=random", "c=random", pairs=pairs)
-    (pairings,) = all_pairings(event)
-    made = list(schedule.units(event, pairings, done, [size, 1, size + 1]))
+    (stage,) = schedule.stages(event, lambda number: ({}, {}))
+    made = list(schedule.units(event, stage, done, [size, 1, size + 1]))
     numbers = [number for unit in made for number in unit.numbers]
     assert sorted(numbers) == sorted(set(range(schedule.games_in(event))) - done)
     for unit in made:
@@ -1126,6 +1126,14 @@ def test_the_settings_of_an_sprt_are_given_stored_and_gone_on_with(tmp_path, cap
     content = tmp_path / "tables.json"
     assert tournament.main(["--resume", str(out), "--no-report", "--json", str(content)]) == 0
     assert line in capsys.readouterr().out
+    told = json.loads(content.read_text())["sprt"]
+    assert (told["verdict"], told["pairs"], told["counts"]) == ("H1", verdict.end, verdict.counts)
+    assert told["llr"] >= told["bounds"][1]
+    assert told["text"] == line
+    page = tmp_path / "page.html"
+    assert tournament.main(["--resume", str(out), "--report", str(page)]) == 0
+    assert line in page.read_text(encoding="utf-8")
+    capsys.readouterr()
     shown = json.loads(content.read_text())["event"]["sprt"]
     assert shown == {"elo0": 0.0, "elo1": 100.0, "alpha": 0.1, "beta": 0.2, "model": "normalized"}
     assert tournament.main(options) == 2  # with the usual settings it is another event
