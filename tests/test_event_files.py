@@ -28,7 +28,7 @@ def whole(tmp_path_factory):
     """The file of a finished event, all of it in one piece."""
     path = tmp_path_factory.mktemp("event") / "event.db"
     run_event(EVENT, path, executor=SerialExecutor(), agents={"slow": Slow(0.0)})
-    edited(path)
+    edited(path, "PRAGMA journal_mode = DELETE", "PRAGMA page_size = 512", "VACUUM")
     return path
 
 

@@ -45,7 +45,7 @@ from agents.tournament.store import Store, StoreError, stored
 from mancala_env.games import ruleset
 from mancala_env.kernels.jit import DISABLE_JIT
 from mancala_env.state import State
-from tests.event_files import as_before
+from tests.event_files import as_before, edited, sealed
 from tests.games import CORE
 from tests.players import Deadly, Looking, Slow
 from tests.processes import PATIENCE, PLAY, bound_by_permissions, children, is_running, wait_until, write_bot
@@ -1732,17 +1732,18 @@ def test_what_could_not_be_written_after_the_games_is_refused_before_them(option
 def test_a_file_cannot_write_into_the_terminal(tmp_path, capsys):
     path = tmp_path / "event.db"
     run_event(event_of("a=random", "b=greedy", pairs=1), path, executor=SerialExecutor())
-    with contextlib.closing(sqlite3.connect(path)) as base, base:
-        base.execute("UPDATE pairings SET one = 'a' || char(27) || '[2J'")
+    edited(path, "UPDATE pairings SET one = 'a' || char(27) || '[2J'")
+    sealed(path)
+    assert tournament.main(["--resume", str(path), "--no-report"]) == 2
+    said = capsys.readouterr()
+    assert "\x1b" not in said.out + said.err
+    assert "a\\x1b[2J" in said.err
+    edited(path, "UPDATE event SET content = replace(content, '\"a\"', '\"a\\u001b[2J\"')")
+    sealed(path)
     assert tournament.main(["--resume", str(path), "--no-report"]) == 0
     said = capsys.readouterr()
     assert "\x1b" not in said.out + said.err
     assert "a?[2J" in said.out
-    with contextlib.closing(sqlite3.connect(path)) as base, base:
-        base.execute("UPDATE event SET content = replace(content, '\"a\"', '\"a\\u001b[2J\"')")
-    assert tournament.main(["--resume", str(path), "--no-report"]) == 0
-    said = capsys.readouterr()
-    assert "\x1b" not in said.out + said.err
 
 
 def test_a_large_swiss_tournament_is_paired_at_once():

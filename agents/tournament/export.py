@@ -12,6 +12,7 @@ from typing import Any
 
 from agents.tournament.game import ahead
 from agents.tournament.record import ADJUDICATED, FAULTS, UNFINISHED, GameRecord, Thought
+from agents.tournament.schedule import limits
 from mancala_env.games import ruleset
 from mancala_env.position_fields import shown
 from mancala_env.rules import Ruleset
@@ -351,13 +352,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _salvage(path: str, target: str) -> int:
-    from agents.tournament.store import Store
+    """Write the intact games of a damaged file to a new one, which the event may go on with."""
+    from agents.tournament.store import Store, stored
 
+    if Path(target).exists():
+        raise FileExistsError(f"{target} is there already: name a new file")
     with Store(path, salvage=True) as store:
         if not store.has_digests:
             raise ValueError(f"{path} is of a former version, whose games have no digests: there is nothing to tell by")
-        saved = store.save_to(target)
-        print(f"{saved:,} games are as they were written, and are in {target}; {store.refused:,} were left out")
+        with Store(target, store.event, store.provenance) as new:
+            rounds, span, _ = limits(store.event)
+            noted = [pairing for number in range(rounds) for pairing in store.pairings(number)]
+            pairings = {pairing.first: pairing for pairing in noted}
+            new.note_pairings(noted)
+            for record in store.records():
+                new.add([stored(pairings[record.number - record.number % span], record)])
+            saved = len(new)
+    print(f"{saved:,} games are as they were written, and are in {target}; {store.refused:,} were left out")
     return 0
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from agents.reading import json_value
 from agents.tournament.event import Event
 from agents.tournament.record import ADJUDICATED, FAULTS, GameRecord, Thought
-from agents.tournament.schedule import games_in
+from agents.tournament.schedule import Limits
 from mancala_env.ending import ENDINGS
 
 FORMAT = 2
@@ -119,25 +119,25 @@ def added(total: int, *digests: bytes, removed: Sequence[bytes] = ()) -> int:
 # ---- what rows may hold ----------------------------------------------------------------------------------------------
 
 
-def check_pairing(row: Row, event: Event) -> None:
+def check_pairing(row: Row, event: Event, limits: Limits) -> None:
     """Raise ValueError unless (first, round, rules, one, other) is a pairing that the event can have."""
     first, round_, rules, one, other = row
     names = {player.name for player in event.players}
     if not _are(str, rules, one, other) or rules not in event.rulesets or not {one, other} <= names or one == other:
         raise ValueError(f"{_cut(one)} against {_cut(other)} under {_cut(rules)} is no pairing of its event")
-    if not _are(int, first, round_) or not 0 <= round_ < event.rounds or first % (2 * event.pairs):
+    if not _are(int, first, round_) or not 0 <= round_ < limits.rounds or first % limits.span:
         raise ValueError(f"pairing {_cut(first)} of round {_cut(round_)} is not in the schedule of its event")
-    if not 0 <= first < games_in(event):
+    if not 0 <= first < limits.numbers:
         raise ValueError(f"pairing {_cut(first)} is beyond the games of its event")
 
 
-def check_game(row: Row, event: Event) -> None:
+def check_game(row: Row, limits: Limits) -> None:
     """Raise ValueError unless the values of ``COLUMNS`` are those of a game whose pairing has been checked."""
     (
         number, first, _, _, _, opening, south_seed, north_seed, actions, winner, reason, fault, detail, south_score,
         north_score, south_time, north_time, ended,
     ) = row  # fmt: skip
-    if type(number) is not int or not first <= number < first + 2 * event.pairs:
+    if type(number) is not int or not first <= number < first + limits.span:
         raise ValueError(f"game {_cut(number)} is not of the pairing that begins with game {first}")
     if not _are(str, opening, reason, detail) or type(actions) is not bytes:
         raise ValueError(f"game {number}: opening, reason and detail are texts, and moves are bytes")

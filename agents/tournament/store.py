@@ -16,7 +16,7 @@ from agents.reading import json_object
 from agents.tournament import schema
 from agents.tournament.event import Event
 from agents.tournament.record import GameRecord
-from agents.tournament.schedule import Pairing
+from agents.tournament.schedule import Pairing, limits
 
 APPLICATION = 0x6D616E63  # "manc", in the header of the file
 COMMIT_AFTER = 0.5  # seconds that a finished game may wait for the disk
@@ -155,6 +155,7 @@ class Store:
             self.event = Event.from_dict(json_object(self._texts["event"]))
         except ValueError as error:
             raise StoreError(f"{self.path} holds no event that this version can read: {error}") from error
+        self._limits = limits(self.event)
         self.provenance: dict[str, Any] = json_object(self._texts["provenance"])
         schema.check_provenance(self.provenance)
         self._pairings: dict[int, tuple[int, str, str, str]] = {}
@@ -165,7 +166,7 @@ class Store:
     def _read_pairings(self) -> None:
         for first, *row in self._base.execute(_PAIRINGS):
             try:
-                schema.check_pairing((first, *row), self.event)
+                schema.check_pairing((first, *row), self.event, self._limits)
             except ValueError:
                 if not self._salvages:
                     raise
@@ -275,8 +276,9 @@ class Store:
             raise self._damaged(sqlite3.DatabaseError("; ".join(problems)))
 
     def _damaged(self, error: Exception) -> StoreError:
+        what = " ".join(str(error).split())
         return StoreError(
-            f"{self.path} is damaged ({' '.join(str(error).split())}); nothing was written to it. Games that can still be read may be saved "
+            f"{self.path} is damaged ({what}); nothing was written to it. Games that can still be read may be saved "
             f"with: sqlite3 {self.path} .recover"
         )
 
@@ -408,7 +410,7 @@ class Store:
         now, begin = time.time(), time.monotonic()
         fresh: dict[str, int] = {}  # becomes valid when they are on the disk
         with self._transaction():
-            thoughts = []
+            thoughts, total = [], self._sum
             for first, opening, number, *game, told in self._waiting:
                 place = self._openings.get(opening, fresh.get(opening))
                 if place is None:
@@ -417,10 +419,11 @@ class Store:
                 row = (number, first, *self._pairings[first][1:], opening, *game, now)
                 digest = schema.game_digest(self._key, row, told)
                 if self._base.execute(_INSERT, (number, first, place, *game, now, digest)).rowcount:
-                    self._sum = schema.added(self._sum, digest)  # a game that comes twice is stored once
+                    total = schema.added(total, digest)  # a game that comes twice is stored once
                     if told is not None:
                         thoughts.append((number, told))
             self._base.executemany("INSERT INTO thoughts VALUES (?, ?)", thoughts)
+            self._sum = total
         self._openings |= fresh
         self._waiting.clear()
         self._flushed = time.monotonic()
@@ -458,25 +461,7 @@ class Store:
         known = self._pairings.get(first)
         if known is None or list(known[1:]) != pairing:
             raise ValueError(f"game {number} is of a pairing that is not there")
-        schema.check_game(row, self.event)
-
-    def save_to(self, path: str | os.PathLike[str]) -> int:
-        """Write the games that ``records`` gives to a new file of the same event. Returns their number.
-
-        Raises
-        ------
-        FileExistsError
-            If there is such a file.
-        """
-        if Path(path).exists():
-            raise FileExistsError(f"{path} is there already: name a new file")
-        with Store(path, self.event, self.provenance) as new:
-            pairings = [pairing for number in range(self.event.rounds) for pairing in self.pairings(number)]
-            by_first = {pairing.first: pairing for pairing in pairings}
-            new.note_pairings(pairings)
-            for record in self.records():
-                new.add([stored(by_first[record.number - record.number % (2 * self.event.pairs)], record)])
-            return len(new)
+        schema.check_game(row, self._limits)
 
     def __len__(self) -> int:
         self.flush()
