@@ -471,6 +471,22 @@ def test_a_wrong_hypothesis_is_accepted_about_as_often_as_asked_for():
     assert wrong / len(ends) < 0.12  # 0.05 and four standard errors
 
 
+@pytest.mark.parametrize(("truth", "wrong", "asked"), [(0.0, "H1", 0.05), (60.0, "H0", 0.2)])
+def test_each_error_rate_of_the_sequential_test_is_about_the_one_that_was_chosen(truth, wrong, asked):
+    sprt, random, matches = Sprt(0.0, 60.0, alpha=0.05, beta=0.2), np.random.default_rng(1), 200
+    above = 1.0 / (1.0 + 10.0 ** (-truth / 400.0)) - 0.5  # of the score
+    shape = np.array([0.1 - above, 0.2, 0.4, 0.2, 0.1 + above])
+    errors = 0
+    for _ in range(matches):
+        results = random.choice([0.0, 0.5, 1.0, 1.5, 2.0], p=shape, size=1000)
+        stop = sprt.stops_at(results.tolist())
+        assert stop is not None
+        errors += sprt.status(np.bincount((2 * results[: stop + 1]).astype(int), minlength=5)) == wrong
+    error = 4 * math.sqrt(asked * (1 - asked) / matches)
+    assert asked - error < errors / matches < asked + error
+    print(f"{truth:g} Elo: {100 * errors / matches:.1f} % wrong, {100 * asked:g} % asked for")
+
+
 @pytest.mark.slow
 def test_error_rates_of_the_sequential_test_are_about_those_asked_for():
     random = np.random.default_rng(0)

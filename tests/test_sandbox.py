@@ -120,7 +120,7 @@ HOSTILE = {
     "environment_of_others": Hostile(
         try_to="found = False\n"
         f"for each in {EVERYBODY}:\n"
-        "    try: found |= b'{variable}' in open(f'/proc/{{each}}/environ', 'rb').read()\n"
+        "    try: found |= b'{variable}' in open(f'/proc/{each}/environ', 'rb').read()\n"
         "    except OSError: pass\n"
         "if not found: raise OSError('nothing')",
         bare=f"crash: .*{WORKED}",

@@ -252,11 +252,10 @@ def _show(event: Event, path: Path, options: Namespace) -> int:
     with Store(path) as store:
         records = list(store.records())
         made_by = store.provenance
-    finished = len(records) >= games_in(event) or (
-        event.sprt is not None and SprtWatch.of(event, records).end is not None
-    )
+    whole = games_in(event, records)
+    finished = len(records) >= whole or (event.sprt is not None and SprtWatch.of(event, records).end is not None)
     if options.again or not finished:
-        done = "no game was played" if options.again else f"{len(records):,} of {games_in(event):,} games are stored"
+        done = "no game was played" if options.again else f"{len(records):,} of {whole:,} games are stored"
         print(
             f"{done}: the event is only shown, since a file may name any program as a player; if these are yours, go "
             f"on with\n{_go_on(event, path)}{' --again' if options.again else ''}"
@@ -338,8 +337,6 @@ def _tell(event: Event, path: Path, options: Namespace, records: list[Any], made
     print(printable(tables.render(event, shown)))
     if "sandbox" in made_by:
         print(printable(f"sandbox of programs: {made_by['sandbox']}"))
-    if event.sprt is not None:
-        print(printable(tables.sprt_line(event, SprtWatch.of(event, records))))
     warnings = [*shown.warnings, *tables.played_alone(made_by)]
     for warning in warnings:
         print(printable(f"note: {warning}"))
@@ -355,6 +352,8 @@ def _tell(event: Event, path: Path, options: Namespace, records: list[Any], made
             title=tables.title(event),
             ratings=shown.ratings,
             warnings=warnings,
+            bracket=shown.bracket,
+            verdict="" if shown.sprt is None else shown.sprt["text"],
             tables=shown.as_dict(),
             provenance={**tables.settings(event), **made_by},
         )

@@ -16,7 +16,7 @@ from mancala_env.position_fields import shown
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
-FORMATS = ("round_robin", "gauntlet", "swiss")
+FORMATS = ("round_robin", "gauntlet", "swiss", "knockout")
 MAX_GAMES = 10_000_000
 _NAMED = re.compile(r"(?P<name>[^=:/\\]{1,60})=(?P<spec>.+)", re.DOTALL)
 
@@ -55,13 +55,13 @@ class Event:
     Attributes
     ----------
     players : tuple of Player
-        Two or more. In a gauntlet the first meets all others.
+        Two or more. In a gauntlet the first meets all others; a knockout is seeded in their order.
     rules : tuple of str
         Rulesets, as ``mancala_env.ruleset`` reads them.
     form : str
-        ``round_robin``, ``gauntlet`` or ``swiss``.
+        ``round_robin``, ``gauntlet``, ``swiss`` or ``knockout``.
     pairs : int
-        Pairs of games in each pairing (of a Swiss round) under each ruleset.
+        Pairs of games in each pairing (of a Swiss round, in a match of a knockout) under each ruleset.
     rounds : int
         Of a Swiss tournament.
     seed : int
@@ -181,8 +181,10 @@ class Event:
         for name, rules in self.rulesets.items():
             if self.openings and not any(fits(rules, text) for text in self.openings):
                 raise ValueError(f"none of the openings is one of {name}")
-        if self.sprt is not None and (len(self.players) != 2 or len(self.rules) != 1 or self.form == "swiss"):
-            raise ValueError("an SPRT compares two players under one ruleset, and not in a Swiss tournament")
+        if self.sprt is not None and (
+            len(self.players) != 2 or len(self.rules) != 1 or self.form in ("swiss", "knockout")
+        ):
+            raise ValueError("an SPRT compares two players under one ruleset, in a round robin or gauntlet")
         if self.form != "swiss":  # rounds mean nothing, and must not tell equal events apart
             object.__setattr__(self, "rounds", 1)
         games = self.pairs * 2 * len(self.rules) * len(self.pairings()) * (self.rounds if self.form == "swiss" else 1)
@@ -190,9 +192,12 @@ class Event:
             raise ValueError(f"{games:,} games are more than the {MAX_GAMES:,} that one event may have")
 
     def pairings(self) -> list[tuple[int, int]]:
-        """The pairings as indices of players; for a Swiss round placeholders, as many as the round has pairings."""
+        """The pairings as indices of players.
+
+        For a Swiss round, and for a knockout, placeholders: as many as the round has pairings, or the bracket matches.
+        """
         n = len(self.players)
-        if self.form == "gauntlet":
+        if self.form in ("gauntlet", "knockout"):
             return [(0, other) for other in range(1, n)]
         if self.form == "swiss":
             return [(k, k + 1) for k in range(0, n - 1, 2)]

@@ -38,6 +38,7 @@ HEADERS = {
 }
 PARTS = (
     ("standings", "Standings"),
+    ("bracket", "Bracket"),
     ("crosstable", "Cross-table"),
     ("differences", "Differences"),
     ("faults", "Faults"),
@@ -58,8 +59,8 @@ class LivePage(ThreadingHTTPServer):
 
     Attributes
     ----------
-    games : int
-        That have ended by now.
+    games, all_games : int
+        That have ended by now, and that there will be as far as is known.
 
     Raises
     ------
@@ -76,6 +77,7 @@ class LivePage(ThreadingHTTPServer):
         self.event, self.path = event, path
         self._lock = Lock()
         self.games, self._shown, self._version = 0, -1, 0
+        self.all_games = games_in(event)
         self._made, self._took = -1e9, 0.0
         self._parts: dict[str, str] = {}
         self._end = ""
@@ -94,7 +96,7 @@ class LivePage(ThreadingHTTPServer):
 
     def show(self, progress: Progress) -> None:
         """Take in the progress of the event."""
-        self.games = progress.games
+        self.games, self.all_games = progress.games, progress.all_games
 
     def state(self, seen: int, asked_by: str) -> dict[str, Any]:
         """What a page shows: all parts if it has not seen them, else only how far the event is."""
@@ -105,7 +107,7 @@ class LivePage(ThreadingHTTPServer):
             if self._shown != self.games and (rested or self._end):
                 self._make()
             told = {
-                "version": self._version, "games": self.games, "all": games_in(self.event), "end": self._end,
+                "version": self._version, "games": self.games, "all": self.all_games, "end": self._end,
                 "parts": self._parts if seen != self._version else {},
             }  # fmt: skip
             if self._end and self._shown == self.games:
@@ -205,8 +207,10 @@ def parts_of(event: Event, records: Sequence[GameRecord]) -> dict[str, str]:
     """The parts of the page as HTML, by name; "" where there is nothing to show. Names are only text in it."""
     ratings = tables.rated(event, records, RESAMPLES)
     players = sections.players_shown(records, ratings)
+    test = tables.sprt_state(event, records)
     return {
-        "standings": sections.standings(ratings),
+        "standings": sections.standings(ratings, "" if test is None else test["text"]),
+        "bracket": sections.bracket(tables.bracket_of(event, records)),
         "crosstable": sections.crosstable(records, players, linked=False),
         "differences": sections.differences(records, players),
         "faults": sections.faults(records, linked=False) if any(each.fault is not None for each in records) else "",
@@ -247,7 +251,7 @@ def live(event: Event, path: Path, port: int) -> Iterator[LivePage]:
     try:
         yield served
     finally:
-        done, whole = served.games, games_in(event)
+        done, whole = served.games, served.all_games
         told = f"all {whole:,} games were played" if done >= whole else f"{done:,} of {whole:,} games are stored"
         served.end(f"The event has ended: {told}.")
         print("the live page has ended", flush=True)

@@ -25,6 +25,8 @@ def report_html(
     title: str,
     ratings: Sequence[Rated] = (),
     warnings: Sequence[str] = (),
+    verdict: str = "",
+    bracket: Sequence[Mapping[str, Any]] = (),
     provenance: Mapping[str, Any] | None = None,
     tables: Mapping[str, Any] | None = None,
     dark: bool | None = None,
@@ -38,6 +40,8 @@ def report_html(
     title : the heading of the page
     ratings : the standings, best first
     warnings : what a reader should know before they trust the tables
+    verdict : the state of a sequential test, below the standings
+    bracket : the matches of a knockout, as ``tables.bracket_of`` lists them
     provenance : settings and versions of the event, as nested plain data
     tables : the tables of the event as plain data, to be downloaded from the page beside the games
     dark : for a dark page, a light one, or (None) whichever the reader's system asks for
@@ -53,7 +57,8 @@ def report_html(
     table, unplayable = _games(records, rulesets, players)
     warnings = [*warnings, *unplayable]
     parts = [
-        ("standings", "Standings", sections.standings(ratings)),
+        ("standings", "Standings", sections.standings(ratings, verdict)),
+        ("bracket", "Bracket", sections.bracket(bracket)),
         ("crosstable", "Cross-table", sections.crosstable(records, players)),
         ("differences", "Differences", sections.differences(records, players)),
         ("time", "Time", sections.thinking(records, players, rulesets)),

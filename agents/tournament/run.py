@@ -17,7 +17,7 @@ from agents.tournament.executors import Executor, LocalExecutor, SerialExecutor
 from agents.tournament.game import adjudicating_tables
 from agents.tournament.participants import has_programs, in_process, is_built_in, prepare, program_of
 from agents.tournament.record import GameRecord
-from agents.tournament.schedule import Met, Pairing, Points, games_in, rounds, units
+from agents.tournament.schedule import Met, Pairing, Points, games_in, stages, units
 from agents.tournament.store import Store, StoredGame
 from agents.tournament.worker import PlayedAlone, unit_size
 
@@ -126,7 +126,9 @@ def run_event(
         store.continue_with(made_by)
         if again:
             store.forget_faults()
-        progress = Progress(games_in(event), standings={player.name: Standing() for player in event.players})
+        progress = Progress(
+            games_in(event, store.records()), standings={player.name: Standing() for player in event.players}
+        )
         sprt = None if event.sprt is None else SprtWatch(event)
         done = set()
         for record in store.records():
@@ -134,15 +136,19 @@ def run_event(
             progress.add(record.south, record.north, record.winner, record.fault)
             if sprt is not None:
                 sprt.add(record.number, record.winner, record.fault)
+        prepared = False
         watch = watch or (lambda _: None)
         watch(progress)
-        if progress.games < progress.all_games:
-            prepare(event, agents)
-        for pairings in rounds(event, lambda number: _points(event, store, number), store.pairings):
+        for stage in stages(event, lambda number: _points(event, store, number), store.pairings, store.records):
+            progress.all_games = games_in(event, store.records())  # tied matches make a knockout longer
+            if progress.games < progress.all_games and not prepared:
+                prepare(event, agents)
+                prepared = True
+            pairings = stage.pairings
             store.note_pairings(pairings)
             if sprt is not None and sprt.end is not None:
                 break
-            missing = units(event, pairings, done, [unit_size(event, pairing, here) for pairing in pairings])
+            missing = units(event, stage, done, [unit_size(event, pairing, here) for pairing in pairings])
             ended = stop if sprt is None else lambda: stop() or sprt.end is not None
             with contextlib.closing(executor.run(event, missing, agents, ended)) as arriving:
                 for games in arriving:
@@ -156,7 +162,7 @@ def run_event(
                     _count(progress, sprt, event, pairings, fresh)
                     watch(progress)
             store.flush()
-            if not done.issuperset(range(pairings[0].first, pairings[-1].first + 2 * event.pairs)):
+            if not stage.is_in(done):
                 break  # stopped
         return progress
 
@@ -270,7 +276,7 @@ def _count(
 
 
 def _points(event: Event, store: Store, number: int) -> tuple[Points, Met]:
-    """See ``schedule.rounds``."""
+    """See ``schedule.stages``."""
     numbers = {player.name: k for k, player in enumerate(event.players)}
     points: dict[int, float] = defaultdict(float)
     games: dict[int, int] = defaultdict(int)

@@ -1,13 +1,16 @@
 """The schedule, who plays whom from which opening: a function of the event and, if Swiss, of earlier results."""
 
 import heapq
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from agents.evaluation.openings import openings_with_moves
+from agents.tournament import knockout
 from agents.tournament.event import Event, fits
+from agents.tournament.record import GameRecord
 
 Points = Mapping[int, float]  # by player number: the player's score in the games so far, from 0 to 1
 Met = Mapping[frozenset[int], int]  # the number of games, or rounds, that two players have had with each other
@@ -37,12 +40,33 @@ class Pairing:
         return (number - self.first) % 2
 
 
-def rounds(
+@dataclass(frozen=True)
+class Stage:
+    """Games that follow from the results before them.
+
+    Attributes
+    ----------
+    pairings : tuple of Pairing
+    pairs : tuple of int
+        The pairs of games that each of them takes by the end of the stage.
+    """
+
+    pairings: tuple[Pairing, ...]
+    pairs: tuple[int, ...]
+
+    def is_in(self, done: set[int]) -> bool:
+        """Are all its games among the numbers of those that are done?"""
+        spans = zip(self.pairings, self.pairs, strict=True)
+        return all(done.issuperset(range(each.first, each.first + 2 * pairs)) for each, pairs in spans)
+
+
+def stages(
     event: Event,
     points_after: Callable[[int], tuple[Points, Met]],
     noted: Callable[[int], list[Pairing]] = lambda number: [],
-) -> Iterator[list[Pairing]]:
-    """The pairings of each round; without a Swiss tournament there is one.
+    played: Callable[[], Iterable[GameRecord]] = tuple,
+) -> Iterator[Stage]:
+    """The rounds of a Swiss tournament; those of a knockout, and the further pairs of its tied matches; else one.
 
     Parameters
     ----------
@@ -52,8 +76,13 @@ def rounds(
         Called when round r is needed.
     noted : callable, optional
         ``noted(r)``: the pairings of round r that were written down before. Those of a Swiss round stand, even if
-        the results that it was drawn from have changed since: games may have been played again.
+        the results that it was drawn from have changed since: games may have been played again. So do matches.
+    played : callable, optional
+        All games that are done, for a knockout: called when the next stage is needed.
     """
+    if event.form == "knockout":
+        yield from _knockout(event, noted, played)
+        return
     count = 0
     for number in range(event.rounds if event.form == "swiss" else 1):
         before = noted(number) if event.form == "swiss" else []
@@ -66,7 +95,32 @@ def rounds(
             for players in met:
                 made.append(Pairing(count, number, rules, players))
                 count += 2 * event.pairs
-        yield made
+        yield Stage(tuple(made), (event.pairs,) * len(made))
+
+
+def _knockout(
+    event: Event, noted: Callable[[int], list[Pairing]], played: Callable[[], Iterable[GameRecord]]
+) -> Iterator[Stage]:
+    """The matches of each round, and further pairs of those that are tied, until the final is decided."""
+    rounds = len(knockout.seeded(len(event.players))).bit_length() - 1
+    while True:
+        drawn = {
+            knockout.match_of(event, pairing.first): (min(pairing.players), max(pairing.players))
+            for number in range(rounds)
+            for pairing in noted(number)
+        }
+        due = [match for match in knockout.bracket(event, played(), drawn) if match.is_due]
+        if not due:
+            return
+        made, pairs = [], []
+        for match in due:
+            one, other = match.players
+            if match.round == due[0].round and one is not None and other is not None:
+                for rules in event.rules:
+                    first = knockout.first_game(event, match.number, rules)
+                    made.append(Pairing(first, match.round, rules, (one, other)))
+                    pairs.append(match.pairs)
+        yield Stage(tuple(made), tuple(pairs))
 
 
 def swiss(event: Event, number: int, points: Points, met: Met) -> list[tuple[int, int]]:
@@ -130,26 +184,61 @@ def begun(event: Event, rules: str) -> list[Begun]:
     made = event.rulesets[rules]
     if event.openings:
         given = [text for text in event.openings if fits(made, text)]
-        return [(given[pair % len(given)], None) for pair in range(event.pairs)]
+        return [(given[pair % len(given)], None) for pair in range(_pairs_at_most(event))]
     if not event.opening_plies:
-        return [(str(made.start()), ())] * event.pairs
+        return [(str(made.start()), ())] * _pairs_at_most(event)
     drawn = openings_with_moves(
-        made, event.opening_plies, event.pairs, event.seed, balanced=event.balanced, depth=event.balance_depth
+        made, event.opening_plies, _pairs_at_most(event), event.seed, balanced=event.balanced, depth=event.balance_depth
     )
     return [(str(opening.state), opening.actions) for opening in drawn]
+
+
+def _pairs_at_most(event: Event) -> int:
+    return knockout.pairs_at_most(event) if event.form == "knockout" else event.pairs
 
 
 def seeds(event: Event, pairing: Pairing) -> list[tuple[int, int]]:
     """The seeds of South and North for each pair of games, 0 to 2**32 - 1; the same in both of its games."""
     key = (3, event.rules.index(pairing.rules), *sorted(pairing.players), pairing.round)
-    drawn = np.random.SeedSequence(event.seed, spawn_key=key).generate_state(2 * event.pairs)
+    drawn = np.random.SeedSequence(event.seed, spawn_key=key).generate_state(2 * _pairs_at_most(event))
     return [(int(south), int(north)) for south, north in drawn.reshape(-1, 2)]
 
 
-def games_in(event: Event) -> int:
-    """The number of games of an event that no SPRT ends early."""
+def games_in(event: Event, records: Iterable[GameRecord] = ()) -> int:
+    """The number of games of an event that no SPRT ends early.
+
+    A knockout takes more where matches are tied: as far as ``records``, the games so far, tell.
+    """
+    if event.form == "knockout":
+        return 2 * len(event.rules) * sum(match.pairs for match in knockout.bracket(event, records))
     per_round = len(event.rules) * len(event.pairings()) * 2 * event.pairs
     return per_round * (event.rounds if event.form == "swiss" else 1)
+
+
+class Limits(NamedTuple):
+    """How far the numbers of rounds and games can go in an event.
+
+    Attributes
+    ----------
+    rounds : int
+    span : int
+        Numbers of games that each pairing has, of which a knockout may leave some without a game.
+    numbers : int
+        Numbers of games in all.
+    """
+
+    rounds: int
+    span: int
+    numbers: int
+
+
+def limits(event: Event) -> Limits:
+    """The limits of the schedule of an event."""
+    span = 2 * _pairs_at_most(event)
+    if event.form == "knockout":
+        leaves = len(knockout.seeded(len(event.players)))
+        return Limits(leaves.bit_length() - 1, span, (leaves - 1) * len(event.rules) * span)
+    return Limits(event.rounds, span, games_in(event))
 
 
 @dataclass(frozen=True)
@@ -178,18 +267,18 @@ class Unit:
             yield Unit(self.pairing, (number,), (opening,), (lead,))
 
 
-def units(event: Event, pairings: Sequence[Pairing], done: set[int], sizes: Sequence[int]) -> Iterator[Unit]:
-    """All games of these pairings that are not ``done``, in units that alternate between the pairings.
+def units(event: Event, stage: Stage, done: set[int], sizes: Sequence[int]) -> Iterator[Unit]:
+    """All games of a stage that are not ``done``, in units that alternate between the pairings.
 
     ``sizes``: the maximum number of pairs of games in a unit of each pairing.
     """
 
     def portions(place: int) -> Iterator[tuple[int, int]]:
-        return ((begin, place) for begin in range(0, event.pairs, sizes[place]))
+        return ((begin, place) for begin in range(0, stage.pairs[place], sizes[place]))
 
     drawn: dict[str, list[Begun]] = {}
-    for begin, place in heapq.merge(*(portions(place) for place in range(len(pairings)))):
-        pairing, end = pairings[place], min(begin + sizes[place], event.pairs)
+    for begin, place in heapq.merge(*(portions(place) for place in range(len(stage.pairings)))):
+        pairing, end = stage.pairings[place], min(begin + sizes[place], stage.pairs[place])
         numbers = range(pairing.first + 2 * begin, pairing.first + 2 * end)
         missing = tuple(number for number in numbers if number not in done)
         if missing:

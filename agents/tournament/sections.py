@@ -82,8 +82,8 @@ def warnings_box(warnings: Sequence[str]) -> str:
     return f'<aside class="warnings" aria-labelledby="warned"><h2 id="warned">Warnings</h2><ul>{lines}</ul></aside>'
 
 
-def standings(ratings: Sequence[Rated]) -> str:
-    """The rating list with its intervals drawn; "" without ratings.
+def standings(ratings: Sequence[Rated], verdict: str = "") -> str:
+    """The rating list with its intervals drawn, and below it the state of a sequential test; "" without ratings.
 
     All columns but the last ones leave out the games that a player lost by a fault. Those of faults are there only
     where there were any.
@@ -112,7 +112,7 @@ def standings(ratings: Sequence[Rated]) -> str:
         f'<th scope="col" class="plot"><span class="unseen">Interval</span>{scale.axis()}</th>'
         '<th scope="col">Games</th><th scope="col">Points</th><th scope="col">Score</th><th scope="col">Draws</th>'
     )
-    notes = []
+    notes = [escape(verdict)] if verdict else []
     if faulty:
         head += '<th scope="col">Faults</th><th scope="col">Elo with faults</th><th scope="col">Score with faults</th>'
         notes.append(
@@ -207,6 +207,35 @@ def _end(line: Rated, end: str) -> str:
     """The low or the high end of an interval, marked where it rests on the prior."""
     mark = '*<span class="unseen"> rests on the prior</span>' if _from_prior(line, end) else ""
     return _signed(getattr(line, end)) + mark
+
+
+def bracket(matches: Sequence[Mapping[str, Any]]) -> str:
+    """The matches of a knockout in columns, one for each round; "" without any.
+
+    Parameters
+    ----------
+    matches : as ``tables.bracket_of`` lists them
+    """
+    rounds: dict[str, list[str]] = {}
+    for match in matches:
+        rows = []
+        for seed, name, points in zip(match["seeds"], match["players"], match["points"], strict=True):
+            shown = "bye" if match["decided"] == "bye" else "open"
+            if name is None:
+                rows.append(f'<p class="quiet">{shown}</p>')
+                continue
+            tag = "strong" if name == match["winner"] else "span"
+            score = "" if match["decided"] == "bye" else f"<span>{points:g}</span>"
+            rows.append(f"<p><{tag}>{escape(name)} <small>({seed})</small></{tag}>{score}</p>")
+        note = f'<p class="quiet">{match["remark"]}</p>' if match["remark"] else ""
+        rounds.setdefault(match["round"], []).append(f"<li>{''.join(rows)}{note}</li>")
+    if not rounds:
+        return ""
+    columns = "".join(
+        f"<div><h3>{escape(name.capitalize())}</h3><ol>{''.join(listed)}</ol></div>" for name, listed in rounds.items()
+    )
+    note = '<p class="quiet">Seeds in brackets. A game that a player lost by a fault counts as lost.</p>'
+    return scrolled("Bracket", f'<div class="bracket">{columns}</div>') + note
 
 
 def differences(records: Sequence[GameRecord], players: Sequence[str]) -> str:

@@ -5,7 +5,7 @@ import math
 import shutil
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from rich.console import Console, Group
@@ -14,6 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from agents.evaluation.elo import EloDifference
+from agents.tournament import knockout
 from agents.tournament.diagnosis import diagnose
 from agents.tournament.event import Event
 from agents.tournament.ratings import RESAMPLES, Rating, faults_of, ratings
@@ -51,6 +52,11 @@ class Tables:
     difference : EloDifference or None
         For two players, from the first one's side.
     warnings : list of str
+    bracket : list of dict
+        The matches of a knockout (``bracket_of``).
+    sprt : dict or None
+        The state of the event's sequential test: ``llr``, ``bounds``, ``counts``, ``pairs`` that decided it and
+        ``verdict`` (None while it is open), and ``text``, all in one line.
     """
 
     games: int
@@ -63,6 +69,8 @@ class Tables:
     pairs: list[int]
     difference: EloDifference | None
     warnings: list[str]
+    bracket: list[dict[str, Any]] = field(default_factory=list)
+    sprt: dict[str, Any] | None = None
 
     @classmethod
     def of(cls, event: Event, records: Sequence[GameRecord]) -> "Tables":
@@ -87,6 +95,8 @@ class Tables:
             seats=by_seat(fair),
             reasons=dict(Counter(record.reason for record in records).most_common()),
             warnings=diagnose(records),
+            bracket=bracket_of(event, records),
+            sprt=sprt_state(event, records),
         )
 
     def as_dict(self) -> dict[str, Any]:
@@ -110,6 +120,8 @@ class Tables:
             "pairs": self.pairs,
             "difference": None if self.difference is None else _plain(asdict(self.difference)),
             "warnings": self.warnings,
+            "bracket": self.bracket,
+            "sprt": self.sprt,
         }
 
 
@@ -189,6 +201,10 @@ def render(event: Event, tables: Tables) -> str:
             "rating, score, points, games and drawn are without the games that a player lost by a fault; "
             "'all' are rating and score with them, as if lost on the board"
         )
+    if tables.sprt is not None:
+        console.print(tables.sprt["text"], soft_wrap=True)
+    if tables.bracket:
+        console.print(_bracket(tables.bracket))
     console.print(_crosstable([rating.player for rating in tables.ratings], tables.crosstable))
     if len(tables.ratings) == 2 and tables.difference is not None:
         gap = tables.difference
@@ -240,6 +256,21 @@ def _end(elo: float, from_prior: bool) -> str:
     return f"{elo:+.0f}{FROM_PRIOR if from_prior else ''}"
 
 
+def _bracket(matches: Sequence[Mapping[str, Any]]) -> Table:
+    """The matches of a knockout but for the byes."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in ("round", "match", "points", "winner", ""):
+        table.add_column(heading)
+    for match in matches:
+        if match["decided"] != "bye":
+            names = [name or "?" for name in match["players"]]
+            points = " - ".join(f"{each:g}" for each in match["points"])
+            table.add_row(
+                match["round"], Text(" against ".join(names)), points, Text(match["winner"] or ""), match["remark"]
+            )
+    return table
+
+
 def _crosstable(players: Sequence[str], meetings: dict[tuple[str, str], Meeting]) -> Table:
     """The score of the row's player against the column's, in percent."""
     table = Table(box=None, pad_edge=False, header_style="bold")
@@ -254,6 +285,45 @@ def _crosstable(players: Sequence[str], meetings: dict[tuple[str, str], Meeting]
             cells.append("" if meeting is None or not meeting.total.games else f"{100 * meeting.total.score:.0f}")
         table.add_row(Text(f"{place} {player}"), *cells)
     return table
+
+
+def bracket_of(event: Event, records: Sequence[GameRecord]) -> list[dict[str, Any]]:
+    """The matches of a knockout, round by round, as plain data; none for other events.
+
+    Each has ``round`` (its name), ``seeds`` (from 1) and ``players`` (None: not known yet, or nobody), ``points``,
+    ``pairs`` of games under each ruleset, ``winner`` (None: open), ``decided``, as in ``knockout.Match``, and
+    ``remark``, which explains it.
+    """
+    if event.form != "knockout":
+        return []
+    return [
+        {
+            "round": knockout.round_name(event, match.round),
+            "seeds": [None if player is None else player + 1 for player in match.players],
+            "players": [None if player is None else event.players[player].name for player in match.players],
+            "points": list(match.points),
+            "pairs": match.pairs,
+            "winner": None if match.winner is None else event.players[match.winner].name,
+            "decided": match.decided,
+            "remark": knockout.REMARKS.get(match.decided or "", ""),
+        }
+        for match in knockout.bracket(event, records)
+    ]
+
+
+def sprt_state(event: Event, records: Sequence[GameRecord]) -> dict[str, Any] | None:
+    """The state of the event's sequential test after these games (see ``Tables``); None if it has none."""
+    if event.sprt is None:
+        return None
+    watch = SprtWatch.of(event, records)
+    return {
+        "llr": event.sprt.llr(watch.counts),
+        "bounds": list(event.sprt.bounds),
+        "counts": watch.counts,
+        "pairs": watch.end,
+        "verdict": watch.verdict,
+        "text": sprt_line(event, watch),
+    }
 
 
 def sprt_line(event: Event, watch: SprtWatch) -> str:

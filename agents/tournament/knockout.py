@@ -1,0 +1,163 @@
+"""Knockout: a seeded bracket of matches, whose winners meet until one player is left.
+
+Pure functions of the event and its games: who meets whom follows from the results so far. The players are seeded in
+the order in which the event names them, so that the first two can meet only in the final; where their number is no
+power of two, the best seeds have a bye in the first round.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from agents.tournament.event import Event
+from agents.tournament.record import GameRecord
+
+FURTHER_PAIRS = 4  # under each ruleset, one at a time, while a match is tied; after them the better seed goes on
+
+Decision = Literal["points", "further pairs", "seed", "bye"]
+REMARKS = {"further pairs": "by further pairs", "seed": "tied: the better seed"}  # on what points do not explain
+
+
+@dataclass(frozen=True)
+class Match:
+    """A match of the bracket.
+
+    Attributes
+    ----------
+    number : int
+        Its place among all matches of the bracket, round by round, byes included.
+    round : int
+        From 0.
+    players : (int or None, int or None)
+        Numbers of players, the better seed first; None: not known yet, or, in a bye, nobody.
+    points : (float, float)
+        In the games that count; a game lost by a fault is a lost game.
+    pairs : int
+        Pairs of games under each ruleset that it takes, as far as is known; 0 for a bye.
+    winner : int or None
+        The number of the player who goes on.
+    decided : str or None
+        By what: ``points``, ``further pairs``, ``seed`` or ``bye``.
+    """
+
+    number: int
+    round: int
+    players: tuple[int | None, int | None]
+    points: tuple[float, float] = (0.0, 0.0)
+    pairs: int = 0
+    winner: int | None = None
+    decided: Decision | None = None
+
+    @property
+    def is_due(self) -> bool:
+        """Are both players known, and no winner?"""
+        return self.winner is None and None not in self.players
+
+
+def pairs_at_most(event: Event) -> int:
+    """The pairs of games for which a match has numbers, under each ruleset: those of the event, and further ones."""
+    return event.pairs + FURTHER_PAIRS
+
+
+def first_game(event: Event, number: int, rules: str) -> int:
+    """The number in the schedule of the first game of a match under a ruleset."""
+    return (number * len(event.rules) + event.rules.index(rules)) * 2 * pairs_at_most(event)
+
+
+def match_of(event: Event, game: int) -> int:
+    """The number of the match that a game of the schedule belongs to."""
+    return game // (2 * pairs_at_most(event) * len(event.rules))
+
+
+def seeded(players: int) -> list[int | None]:
+    """The players from the top of the bracket to its bottom, so that seeds meet as late as they can; None: a bye.
+
+    Examples
+    --------
+    >>> seeded(6)
+    [0, None, 3, 4, 1, None, 2, 5]
+    """
+    order = [0]
+    while len(order) < players:
+        # Before each round the sum of the seeds of every match is the same.
+        order = [seed for better in order for seed in (better, 2 * len(order) - 1 - better)]
+    return [seed if seed < players else None for seed in order]
+
+
+def bracket(
+    event: Event, records: Iterable[GameRecord], drawn: Mapping[int, tuple[int, int]] | None = None
+) -> list[Match]:
+    """All matches, round by round, as the games so far leave them.
+
+    Parameters
+    ----------
+    event : Event
+    records : games of the event, in any order
+    drawn : mapping of match to players, optional
+        Matches that were begun stand, as do those with games: an earlier game may have been played again since.
+    """
+    numbers = {player.name: k for k, player in enumerate(event.players)}
+    gained: dict[int, dict[tuple[int, str], list[tuple[int, float]]]] = defaultdict(lambda: defaultdict(list))
+    stands = dict(drawn or {})
+    for record in records:
+        number = match_of(event, record.number)
+        place = (record.number - first_game(event, number, record.rules)) // 2
+        south, north = numbers[record.south], numbers[record.north]
+        stands[number] = min(south, north), max(south, north)
+        gained[number][place, record.rules] += [(south, record.points[0]), (north, record.points[1])]
+
+    matches: list[Match] = []
+    entering = seeded(len(event.players))
+    round_ = before = 0
+    while len(entering) > 1:
+        for one, other in zip(entering[::2], entering[1::2], strict=True):
+            number = len(matches)
+            if round_ == 0 and None in (one, other):
+                alone = one if other is None else other
+                matches.append(Match(number, round_, (alone, None), winner=alone, decided="bye"))
+                continue
+            players = (one, other) if one is None or other is None else (min(one, other), max(one, other))
+            matches.append(_played(event, number, round_, stands.get(number, players), gained[number]))
+        entering = [match.winner for match in matches[before:]]
+        round_, before = round_ + 1, len(matches)
+    return matches
+
+
+def _played(
+    event: Event,
+    number: int,
+    round_: int,
+    players: tuple[int | None, int | None],
+    games: Mapping[tuple[int, str], list[tuple[int, float]]],
+) -> Match:
+    """A match after its games so far: (player, points) by the place of the pair and the ruleset."""
+    one, other = players
+    if one is None or other is None:
+        return Match(number, round_, players, pairs=event.pairs)
+    points = {one: 0.0, other: 0.0}
+    for place in range(pairs_at_most(event)):
+        if place >= event.pairs and points[one] != points[other]:
+            break
+        here = [result for rules in event.rules for result in games.get((place, rules), ())]
+        for player, gain in here:
+            points[player] += gain
+        if len(here) < 4 * len(event.rules):  # two games under each ruleset, two players
+            for later in range(place + 1, event.pairs):  # pairs may end in any order
+                for player, gain in (result for rules in event.rules for result in games.get((later, rules), ())):
+                    points[player] += gain
+            scored = points[one], points[other]
+            return Match(number, round_, players, scored, max(event.pairs, place + 1))
+    else:
+        place = pairs_at_most(event)
+    scored = points[one], points[other]
+    if scored[0] == scored[1]:
+        return Match(number, round_, players, scored, place, one, "seed")
+    winner = one if scored[0] > scored[1] else other
+    return Match(number, round_, players, scored, place, winner, "further pairs" if place > event.pairs else "points")
+
+
+def round_name(event: Event, round_: int) -> str:
+    """What a round is called: ``final``, ``semi-finals``, ``quarter-finals``, ``round of 16``, ..."""
+    size = len(seeded(len(event.players))) >> round_
+    return {2: "final", 4: "semi-finals", 8: "quarter-finals"}.get(size, f"round of {size}")

@@ -1,0 +1,99 @@
+"""The board of a notebook in a real JupyterLab, in a browser: shown by its cell, played on the page and from Python."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.processes import PATIENCE
+
+pytestmark = pytest.mark.slow
+ROOT = Path(__file__).parents[1]
+SHOW = """from agents.play.widget import PlayWidget
+board = PlayWidget("kalah:pits_per_row=4,seeds=3", against="greedy")
+board"""
+TELL = 'print("now", board.position, "ply", board.state.ply)'
+PLAY = """before = board.state.ply
+board.play(board.state.legal_actions[-1])
+print("played", board.state.ply > before)"""
+
+
+def notebook(*cells):
+    """The text of a notebook with these cells of code."""
+    empty = {"cell_type": "code", "metadata": {}, "execution_count": None, "outputs": []}
+    told = [{**empty, "id": f"cell-{number}", "source": source} for number, source in enumerate(cells)]
+    kernel = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
+    return json.dumps({"cells": told, "metadata": kernel, "nbformat": 4, "nbformat_minor": 5})
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory):
+    """The address of a JupyterLab of its own, with its own settings, and the folder it shows."""
+    pytest.importorskip("jupyterlab", reason="JupyterLab is not installed")
+    pytest.importorskip("anywidget")
+    home, folder = tmp_path_factory.mktemp("home"), tmp_path_factory.mktemp("notebooks")
+    (folder / "board.ipynb").write_text(notebook(SHOW, TELL, PLAY), encoding="utf-8")
+    names = ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR")
+    own = {name: str(home / name) for name in names}
+    paths = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
+    command = [
+        sys.executable, "-m", "jupyterlab", "--no-browser", "--ip=127.0.0.1", "--port=0", "--allow-root",
+        "--IdentityProvider.token=", "--ServerApp.password=", f"--ServerApp.root_dir={folder}",
+        "--LabApp.news_url=None", "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
+    ]  # fmt: skip
+    with (home / "log").open("wb") as log:
+        server = subprocess.Popen(
+            command, stdout=log, stderr=log, env={**os.environ, **own, "PYTHONPATH": paths}, start_new_session=True
+        )
+    try:
+        end = time.monotonic() + PATIENCE
+        while not (told := list((home / "JUPYTER_RUNTIME_DIR").glob("jpserver-*.json"))):
+            assert server.poll() is None, (home / "log").read_text()
+            assert time.monotonic() < end, (home / "log").read_text()
+            time.sleep(0.1)
+        yield json.loads(told[0].read_text())["url"], folder
+    finally:
+        os.killpg(server.pid, signal.SIGTERM)  # the server ends its kernels
+        try:
+            server.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            os.killpg(server.pid, signal.SIGKILL)
+            server.wait()
+
+
+def test_a_game_is_played_in_jupyterlab(lab, browser):
+    address, _ = lab
+    context = browser.new_context(viewport={"width": 1400, "height": 1100}, reduced_motion="reduce")
+    context.set_default_timeout(1000 * PATIENCE)
+    page = context.new_page()
+    wrong = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.goto(f"{address}lab/tree/board.ipynb")
+    cells = page.locator(".jp-Notebook .jp-CodeCell")
+
+    def run(number):
+        """Run a cell, and give what it wrote, once it has ended."""
+        cells.nth(number).locator(".cm-content").click()
+        page.keyboard.press("Control+Enter")
+
+    cells.nth(2).wait_for()
+    page.locator('.jp-Notebook-ExecutionIndicator[data-status="idle"]').wait_for(state="attached")
+    run(0)
+    shown = cells.nth(0).locator(".mancala-play")
+    shown.locator("[data-state=still]").wait_for()
+    shown.locator(".cell[data-cell='0'].offered").click()
+    shown.locator("ol button").first.wait_for()  # the list of moves
+    shown.locator("[data-state=still]").wait_for()
+    run(1)
+    told = cells.nth(1).locator(".jp-OutputArea-output").inner_text()
+    assert told.startswith("now kalah")
+    assert int(told.split()[-1]) >= 1
+    run(2)
+    assert cells.nth(2).locator(".jp-OutputArea-output").inner_text().strip() == "played True"
+    context.close()
+    assert not wrong

@@ -1,0 +1,167 @@
+"""Knockout: a seeded bracket, which ends with the same games however often it is stopped."""
+
+import itertools
+import json
+import random
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from agents import make_agent
+from agents.tournament import knockout, tables
+from agents.tournament.__main__ import main as tournament
+from agents.tournament.event import Event, Player
+from agents.tournament.executors import SerialExecutor
+from agents.tournament.record import GameRecord
+from agents.tournament.run import run_event
+from agents.tournament.schedule import games_in, stages, units
+from agents.tournament.store import Store
+
+
+def event_of(players, **settings):
+    return Event(tuple(Player(f"p{k}", "random") for k in range(players)), form="knockout", **settings)
+
+
+def games_by_lot(event, draw, tied=0.3):
+    """The games of a whole event with results drawn by lot, stage by stage, and the stages."""
+    records, played = [], []
+
+    def result(number):
+        return None if draw.random() < tied else draw.randrange(2)
+
+    for stage in stages(event, lambda number: ({}, {}), played=lambda: records):
+        played.append(stage)
+        fresh = list(units(event, stage, {record.number for record in records}, [1] * len(stage.pairings)))
+        assert fresh
+        for unit in fresh:
+            for number in unit.numbers:
+                names = [event.players[player].name for player in unit.pairing.players]
+                south = unit.pairing.south(number)
+                records.append(
+                    GameRecord(number, number - south, unit.pairing.rules, names[south], names[1 - south], "", (0, 0),
+                               (), result(number), "agreed")
+                )  # fmt: skip
+    return records, played
+
+
+@given(st.integers(2, 20), st.integers(1, 3), st.integers(0, 2**32 - 1))
+@settings(max_examples=40, deadline=None)
+def test_one_player_is_left_and_everybody_else_lost_one_match(players, pairs, seed):
+    event = event_of(players, pairs=pairs, opening_plies=0, rules=("kalah", "oware")[: 1 + seed % 2])
+    records, _ = games_by_lot(event, random.Random(seed))
+    matches = knockout.bracket(event, records)
+    played = [match for match in matches if match.decided != "bye"]
+    assert len(played) == players - 1
+    assert all(match.winner in match.players for match in matches)
+    losers = Counter(player for match in played for player in match.players if player != match.winner)
+    assert losers == Counter(set(range(players)) - {matches[-1].winner})
+    assert sum(match.pairs for match in played) * 2 * len(event.rules) == len(records) == games_in(event, records)
+    byes = {match.winner for match in matches if match.decided == "bye"}
+    assert byes == set(range(len(byes)))  # of the best seeds
+    for match in played:
+        one, other = match.points
+        assert one + other == match.pairs * 2 * len(event.rules)
+        if match.decided == "seed":
+            assert (one, match.winner, match.pairs) == (other, min(match.players), pairs + knockout.FURTHER_PAIRS)
+        else:
+            assert (one > other) == (match.winner == match.players[0])
+            assert (match.decided == "further pairs") == (match.pairs > pairs)
+
+
+@pytest.mark.parametrize("players", [2, 3, 8, 13, 16])
+def test_where_the_better_seed_always_wins_seeds_meet_as_late_as_they_can(players):
+    event = event_of(players, pairs=1)
+    records = []
+    for stage in stages(event, lambda number: ({}, {}), played=lambda: records):
+        for pairing in stage.pairings:
+            for game in (0, 1):
+                names = [event.players[player].name for player in pairing.players]
+                better = min(pairing.players) == pairing.players[game]
+                records.append(
+                    GameRecord(pairing.first + game, pairing.first, pairing.rules, names[game], names[1 - game], "",
+                               (0, 0), (), 0 if better else 1, "agreed")
+                )  # fmt: skip
+    matches = knockout.bracket(event, records)
+    size = len(knockout.seeded(players))
+    for match in matches:
+        inside = size >> match.round  # players that are left in this round
+        assert set(match.players) <= {*range(inside), None}
+    assert matches[-1].players == (0, 1)
+    assert knockout.round_name(event, matches[-1].round) == "final"
+
+
+KNOCKOUT = Event(
+    tuple(map(Player.parse, ("deep=minimax:depth=2", "greedy", "a=random", "b=random", "c=random", "d=greedy"))),
+    form="knockout", rules=("kalah",), pairs=1, seed=4, max_plies=30,
+)  # fmt: skip
+
+
+def games_of(path):
+    with Store(path) as store:
+        return [(each.number, each.south, each.north, each.actions, each.winner) for each in store.records()]
+
+
+def test_a_knockout_is_the_same_when_it_is_stopped_in_any_stage(tmp_path):
+    whole = tmp_path / "whole.db"
+    progress = run_event(KNOCKOUT, whole, executor=SerialExecutor())
+    expected = games_of(whole)
+    assert progress.games == progress.all_games == len(expected)
+    path = tmp_path / "stopped.db"
+    for _ in range(len(expected)):
+        asked = itertools.count()
+        run_event(KNOCKOUT, path, executor=SerialExecutor(), stop=lambda: next(asked) >= 1)  # noqa: B023
+        if len(games_of(path)) == len(expected):
+            break
+    assert games_of(path) == expected
+
+
+class Broken:
+    """An agent that loses every game by a fault."""
+
+    def reset(self, seed=None):
+        """Nothing to reset."""
+
+    def act(self, state):
+        raise RuntimeError("broken")
+
+
+def test_matches_that_were_drawn_stand_when_faults_are_played_again(tmp_path):
+    path = tmp_path / "event.db"
+    run_event(KNOCKOUT, path, executor=SerialExecutor(), agents={"deep": Broken()})
+    with Store(path) as store:
+        before = knockout.bracket(KNOCKOUT, store.records())
+    semi, final = before[4], before[-1]
+    assert semi.players[0] == 0  # the first seed, which had a bye
+    assert semi.winner == semi.players[1] == final.players[1]
+    run_event(KNOCKOUT, path, executor=SerialExecutor(), agents={"deep": make_agent("minimax:depth=2")}, again=True)
+    with Store(path) as store:
+        assert not [record for record in store.records() if record.fault is not None]
+        after = knockout.bracket(KNOCKOUT, store.records())
+    assert after[4].winner == 0  # now it won, too late
+    assert [match.players for match in after] == [match.players for match in before]
+
+
+def test_the_bracket_stands_in_the_terminal_the_report_and_the_json(tmp_path, capsys):
+    path, content = tmp_path / "event.db", tmp_path / "tables.json"
+    options = ["--agents", *(f"{player.name}={player.spec}" for player in KNOCKOUT.players), "--rules", "kalah"]
+    options += ["--form", "knockout", "--pairs", "1", "--seed", "4", "--max-plies", "30", "--processes", "0"]
+    assert tournament([*options, "--out", str(path), "--json", str(content)]) == 0
+    said, page = capsys.readouterr().out, path.with_suffix(".html").read_text(encoding="utf-8")
+    with Store(path) as store:
+        event, records = store.event, list(store.records())
+    assert event == KNOCKOUT
+    shown = json.loads(content.read_text())["bracket"]
+    assert shown == tables.bracket_of(KNOCKOUT, records)
+    assert [each["round"] for each in shown] == ["quarter-finals"] * 4 + ["semi-finals"] * 2 + ["final"]
+    assert [each["decided"] for each in shown].count("bye") == 2
+    final = next(line for line in said.splitlines() if line.startswith("final"))
+    assert " against ".join(shown[-1]["players"]) in final
+    assert '<section id="bracket"' in page
+    assert (
+        f"<strong>{shown[-1]['winner']} <small>({shown[-1]['seeds'][shown[-1]['players'].index(shown[-1]['winner'])]})"
+        in page
+    )
+    assert tournament(["--resume", str(path), "--no-report"]) == 0
+    assert f"all {len(records)} games were stored" in capsys.readouterr().out
