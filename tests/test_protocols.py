@@ -340,7 +340,7 @@ def test_engines_of_every_protocol_meet_in_a_tournament(tmp_path, capsys):
 @pytest.mark.parametrize("which", WHOLE)
 def test_the_checker_tries_every_protocol(which, capsys):
     text, rules = WHOLE[which]
-    game = check.rules_line(rules).removeprefix("rules ").partition(" ")[0]
+    game = rules.name
     with_size = "kalah:pits_per_row=3,seeds=2" if which.startswith("kgp") else game
     code = check.main([text, "--rules", with_size, "--games", "1", "--margin", "5", "--timeout", str(PATIENCE)])
     out = capsys.readouterr().out

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from agents.agent import AGENTS, Agent, make_agent
 from agents.bots.process import BotFault
+from agents.bots.protocols.base import not_among
 from agents.bots.sandbox import Sandbox
 from agents.reference import NAMES
 from agents.told import Told, told_by
@@ -111,6 +112,16 @@ class BotParticipant:
             sandbox=Sandbox() if is_built_in(player.spec) else sandbox,
         )
 
+    def check_games(self, rulesets: Mapping[str, Ruleset]) -> None:
+        """Start the program and hear which games it says that it plays. Raises ValueError if these are not among them.
+
+        One that does not start or says nothing may try.
+        """
+        with contextlib.suppress(BotFault):
+            self.bot.start()
+            if game := not_among(self.bot.games, rulesets.values()):
+                raise ValueError(f"{self.bot.name} says that it plays {', '.join(self.bot.games)}, and not {game}")
+
     def new_game(self, rules: Ruleset, seed: int, lead: Sequence[int] | None) -> None:
         """Start the program if it does not run, and announce the game to it."""
         self._lead = lead
@@ -166,6 +177,11 @@ class Watched:
         """See ``BotParticipant``."""
         with self._turn():
             return self.participant.move(opening, actions, state, clock)
+
+    def check_games(self, rulesets: Mapping[str, Ruleset]) -> None:
+        """See ``BotParticipant``."""
+        with self._turn():
+            self.participant.check_games(rulesets)
 
     def close(self) -> None:
         """Let it go on; its process is kept for the next game."""

@@ -1,6 +1,7 @@
 """The bot's side of this project's protocol (``docs/protocol.md``)."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TextIO
 
 from agents.agent import Agent
@@ -8,11 +9,12 @@ from agents.bots.protocols.base import MAX_SEED
 from agents.bots.serving.functions import FunctionAgent
 from agents.bots.serving.lines import Lines, Misunderstood
 from agents.bots.serving.thinking import WHOLE, limits_of, one_line, think
-from agents.reading import json_object
+from agents.reading import json_object, json_value
 from agents.warm_up import warm
 from mancala_env.games import ruleset
 from mancala_env.position_fields import shown
 from mancala_env.rules import Ruleset
+from mancala_env.rules.plain import as_plain, from_plain
 from mancala_env.state import State
 
 
@@ -43,6 +45,7 @@ class Server:
             "isready": lambda _: self._say("readyok"),
             "setoption": self._set_option,
             "rules": self._set_rules,
+            "ruleset": self._set_ruleset,
             "ucinewgame": self._new_game,
             "position": self._set_position,
             "board": self._set_board,
@@ -70,6 +73,9 @@ class Server:
     def _greet(self, _: str) -> None:
         self._say(f"id name {self.agent.name}")
         self._say("id author mancala-env")
+        trained = getattr(self.agent, "rules", None)
+        if isinstance(trained, Ruleset) and getattr(self.agent, "allow_rules", "trained") == "trained":
+            self._say(f"id games {trained.name}")
         self._say(f"option name Seed type spin default 0 min 0 max {MAX_SEED}")
         self._say("uciok")
 
@@ -82,10 +88,23 @@ class Server:
         self._seed = int(value)
 
     def _set_rules(self, text: str) -> None:
+        def named() -> Ruleset:
+            name, _, changes = text.partition(" ")
+            return ruleset(name, **json_object(changes or "{}"))
+
+        self._take_rules(text, named)
+
+    def _set_ruleset(self, text: str) -> None:
+        """The game as data. Where ``rules`` has told the same already, nothing is left to say."""
+        with suppress(ValueError):
+            if self._rules is not None and as_plain(self._rules, whole=True) == json_value(text):
+                return
+        self._take_rules(text, lambda: from_plain(json_object(text)))
+
+    def _take_rules(self, text: str, read: Callable[[], Ruleset]) -> None:
         self._rules = self._state = self._reached = None
-        name, _, changes = text.partition(" ")
         try:
-            rules = ruleset(name, **json_object(changes or "{}"))
+            rules = read()
             if text not in self._prepared:
                 self._prepare(rules)
                 self._prepared.add(text)
