@@ -6,6 +6,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -252,6 +253,23 @@ class Store:
             self._base.execute("UPDATE event SET content = ? WHERE name = 'provenance'", (json.dumps(self.provenance),))
         except sqlite3.Error as error:
             raise self._unwritable(error) from error
+
+    def admit(self, event: Event) -> None:
+        """Store an open event with more players than before, whose games come after all others.
+
+        Raises
+        ------
+        StoreError
+            If it differs in anything else.
+        """
+        before = self.event.players
+        if replace(event, players=before) != self.event or event.players[: len(before)] != before:
+            raise StoreError(f"{self.path} holds another event: {_difference(event, self.event)}")
+        try:
+            self._base.execute("UPDATE event SET content = ? WHERE name = 'event'", (json.dumps(event.as_dict()),))
+        except sqlite3.Error as error:
+            raise self._unwritable(error) from error
+        self.event = event
 
     def note_pairings(self, pairings: Sequence[Pairing]) -> None:
         """Store pairings, all of them or none, before their games.
