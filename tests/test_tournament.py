@@ -35,7 +35,6 @@ from agents.tablebase import build
 from agents.tournament import __main__ as tournament
 from agents.tournament import export, schedule
 from agents.tournament import export as export_command
-from agents.tournament import store as store_module
 from agents.tournament import tables as arena_text
 from agents.tournament.event import Event, Player, read_openings
 from agents.tournament.executors import LocalExecutor, SerialExecutor, WorkerDied
@@ -46,6 +45,7 @@ from agents.tournament.store import Store, StoreError, stored
 from mancala_env.games import ruleset
 from mancala_env.kernels.jit import DISABLE_JIT
 from mancala_env.state import State
+from tests.event_files import as_before, edited, sealed
 from tests.games import CORE
 from tests.players import Deadly, Looking, Slow
 from tests.processes import PATIENCE, PLAY, bound_by_permissions, children, is_running, wait_until, write_bot
@@ -884,9 +884,9 @@ def test_another_database_is_left_alone(tmp_path):
 
 def test_a_file_of_another_version_is_left_alone(small):
     base = sqlite3.connect(small)
-    base.execute("PRAGMA user_version = 2")
+    base.execute("PRAGMA user_version = 3")
     base.close()
-    check_refused(small, "has format 2; this version reads and writes 1")
+    check_refused(small, "has format 3; this version reads 1 and 2, and writes 2")
 
 
 @pytest.mark.parametrize("size", [20, 100, 5000, -4096])
@@ -919,7 +919,7 @@ def test_a_flipped_move_is_found_by_the_check_of_games(small, capsys):
     place = content.index(actions) + len(actions) // 2
     small.write_bytes(content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :])
     assert export_command.main([str(small), "--check"]) == 2
-    assert "agents.tournament.export: game 0: " in capsys.readouterr().err
+    assert "is damaged (game 0 is not as it was written)" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -1600,30 +1600,21 @@ def test_games_that_are_played_many_at_once_have_no_time_in_the_file_and_in_what
     assert export.read_games("".join(export.write_games(timed))) == timed
 
 
-OLD_TIMES = "south_time REAL NOT NULL, north_time REAL NOT NULL"
-
-
-def test_a_file_of_before_is_read_and_gone_on_with(tmp_path, monkeypatch):
+def test_a_file_of_before_is_read_and_gone_on_with(tmp_path):
     event, path = event_of("random", "greedy", "slow=x", pairs=2), tmp_path / "event.db"
     agents = {"slow": Slow(0.0)}
     whole = play(event, tmp_path / "whole.db", agents=agents)
     timed = [None not in record.times for record in whole]
     assert True in timed
     assert False in timed
-    with monkeypatch.context() as before:
-        before.setattr(
-            store_module, "_SCHEMA", store_module._SCHEMA.replace("south_time REAL, north_time REAL", OLD_TIMES)
-        )
-        with Store(path, event, {}) as old:
-            (pairings,) = all_pairings(event)
-            old.note_pairings(pairings)
-            by_first = {pairing.first: pairing for pairing in pairings}
-            for record, taken in zip(whole[:-2], timed, strict=False):
-                pairing = by_first[max(k for k in by_first if k <= record.number)]
-                old.add([stored(pairing, record if taken else replace(record, times=(0.0, 0.0)))])
-    base = sqlite3.connect(path)
-    assert OLD_TIMES in next(base.execute("SELECT sql FROM sqlite_master WHERE name = 'games'"))[0]
-    base.close()
+    with Store(path, event, {}) as old:
+        (pairings,) = all_pairings(event)
+        old.note_pairings(pairings)
+        by_first = {pairing.first: pairing for pairing in pairings}
+        for record, taken in zip(whole[:-2], timed, strict=False):
+            pairing = by_first[max(k for k in by_first if k <= record.number)]
+            old.add([stored(pairing, record if taken else replace(record, times=(0.0, 0.0)))])
+    as_before(path, "south_time REAL NOT NULL, north_time REAL NOT NULL")
     assert len(games_of(path)) == len(whole) - 2
     records = play(event, path, agents=agents)
     assert untimed(records) == untimed(whole)
@@ -1741,17 +1732,18 @@ def test_what_could_not_be_written_after_the_games_is_refused_before_them(option
 def test_a_file_cannot_write_into_the_terminal(tmp_path, capsys):
     path = tmp_path / "event.db"
     run_event(event_of("a=random", "b=greedy", pairs=1), path, executor=SerialExecutor())
-    with contextlib.closing(sqlite3.connect(path)) as base, base:
-        base.execute("UPDATE pairings SET one = 'a' || char(27) || '[2J'")
+    edited(path, "UPDATE pairings SET one = 'a' || char(27) || '[2J'")
+    sealed(path)
+    assert tournament.main(["--resume", str(path), "--no-report"]) == 2
+    said = capsys.readouterr()
+    assert "\x1b" not in said.out + said.err
+    assert "a\\x1b[2J" in said.err
+    edited(path, "UPDATE event SET content = replace(content, '\"a\"', '\"a\\u001b[2J\"')")
+    sealed(path)
     assert tournament.main(["--resume", str(path), "--no-report"]) == 0
     said = capsys.readouterr()
     assert "\x1b" not in said.out + said.err
     assert "a?[2J" in said.out
-    with contextlib.closing(sqlite3.connect(path)) as base, base:
-        base.execute("UPDATE event SET content = replace(content, '\"a\"', '\"a\\u001b[2J\"')")
-    assert tournament.main(["--resume", str(path), "--no-report"]) == 0
-    said = capsys.readouterr()
-    assert "\x1b" not in said.out + said.err
 
 
 def test_a_large_swiss_tournament_is_paired_at_once():

@@ -12,6 +12,7 @@ from typing import Any
 
 from agents.tournament.game import ahead
 from agents.tournament.record import ADJUDICATED, FAULTS, UNFINISHED, GameRecord, Thought
+from agents.tournament.schedule import limits
 from mancala_env.games import ruleset
 from mancala_env.position_fields import shown
 from mancala_env.rules import Ruleset
@@ -29,6 +30,10 @@ _RESULTS = {None: "1/2-1/2", 0: "1-0", 1: "0-1"}
 _NO_RESULT = "*"
 _SEATS = ("South", "North")
 _LONGEST = 40  # letters of a number in a tag
+_WITHOUT_DIGESTS = (
+    "the file is of a former version and has no digests: other changes would not be noticed. Going on with the event "
+    "(--resume) adds them"
+)
 
 
 def game_text(record: GameRecord, rules: Ruleset) -> str:
@@ -324,25 +329,54 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--json", metavar="FILE", help="the games as JSON")
     parser.add_argument("--tables", metavar="FILE", help="the tables of the event as JSON: ratings, differences, ...")
     parser.add_argument("--parquet", metavar="FILE", help="the same table, for pandas and others")
-    parser.add_argument("--check", action="store_true", help="play every game once more")
+    parser.add_argument(
+        "--check", action="store_true", help="play every game once more, and compare the digests of an event's file"
+    )
+    parser.add_argument("--salvage", metavar="NEW.db", help="a new file for the intact games of a damaged one")
     options = parser.parse_args(arguments)
     targets = [options.games, options.csv, options.moves, options.json, options.tables, options.parquet]
-    if not (any(targets) or options.check):
-        parser.error("what is to be done? Give --games, --csv, --moves, --json, --tables, --parquet or --check")
+    if options.salvage and (any(targets) or options.check):
+        parser.error("--salvage goes alone: look at the new file afterwards")
+    if not (any(targets) or options.check or options.salvage):
+        parser.error(
+            "what is to be done? Give --games, --csv, --moves, --json, --tables, --parquet, --check or --salvage"
+        )
     for target in filter(None, targets):
         if Path(target).resolve() == Path(options.event).resolve():
             parser.error(f"{target} is the event itself: give what is exported a file of its own")
     try:
-        return _export(options)
+        return _salvage(options.event, options.salvage) if options.salvage else _export(options)
     except (ValueError, OSError, ImportError) as error:
         print(f"{parser.prog}: {in_words(error)}", file=sys.stderr)
         return 2
+
+
+def _salvage(path: str, target: str) -> int:
+    """Write the intact games of a damaged file to a new one, which the event may go on with."""
+    from agents.tournament.store import Store, stored
+
+    if Path(target).exists():
+        raise FileExistsError(f"{target} is there already: name a new file")
+    with Store(path, salvage=True) as store:
+        if not store.has_digests:
+            raise ValueError(f"{path} is of a former version, whose games have no digests: there is nothing to tell by")
+        with Store(target, store.event, store.provenance) as new:
+            rounds, span, _ = limits(store.event)
+            noted = [pairing for number in range(rounds) for pairing in store.pairings(number)]
+            pairings = {pairing.first: pairing for pairing in noted}
+            new.note_pairings(noted)
+            for record in store.records():
+                new.add([stored(pairings[record.number - record.number % span], record)])
+            saved = len(new)
+    print(f"{saved:,} games are as they were written, and are in {target}; {store.refused:,} were left out")
+    return 0
 
 
 def _export(options: Any) -> int:
     with open(options.event, "rb") as file:
         is_text = file.read(1) == b"["
     rulesets: Mapping[str, Ruleset] = {}
+    digests = ""
     if is_text:
         if options.tables:
             raise ValueError(f"{options.event} is a text of games, and tables are of an event: give the event's file")
@@ -353,6 +387,7 @@ def _export(options: Any) -> int:
         with Store(options.event) as store:
             records = list(store.records())
             event, made_by, rulesets = store.event, store.provenance, store.event.rulesets
+            digests = "every game is as it was written" if store.has_digests else _WITHOUT_DIGESTS
         if options.check:
             for record in records:
                 try:
@@ -361,6 +396,8 @@ def _export(options: Any) -> int:
                     raise ValueError(f"game {record.number}: {error}") from error
     if options.check:
         print(f"{len(records):,} games: every move is legal, and every result is that of its moves")
+        if digests:
+            print(digests)
     if options.games:
         _write(options.games, write_games(records))
     if options.csv:

@@ -3,6 +3,7 @@
 import heapq
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -214,6 +215,32 @@ def games_in(event: Event, records: Iterable[GameRecord] = ()) -> int:
         return 2 * len(event.rules) * sum(match.pairs for match in knockout.bracket(event, records))
     per_round = len(event.rules) * len(event.pairings()) * 2 * event.pairs
     return per_round * (event.rounds if event.form == "swiss" else 1)
+
+
+class Limits(NamedTuple):
+    """How far the numbers of rounds and games can go in an event.
+
+    Attributes
+    ----------
+    rounds : int
+    span : int
+        Numbers of games that each pairing has, of which a knockout may leave some without a game.
+    numbers : int
+        Numbers of games in all.
+    """
+
+    rounds: int
+    span: int
+    numbers: int
+
+
+def limits(event: Event) -> Limits:
+    """The limits of the schedule of an event."""
+    span = 2 * _pairs_at_most(event)
+    if event.form == "knockout":
+        leaves = len(knockout.seeded(len(event.players)))
+        return Limits(leaves.bit_length() - 1, span, (leaves - 1) * len(event.rules) * span)
+    return Limits(event.rounds, span, games_in(event))
 
 
 @dataclass(frozen=True)

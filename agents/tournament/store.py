@@ -1,5 +1,6 @@
 """Games on disk: one SQLite file per event, which can be read during the event and survives a kill at any time."""
 
+import contextlib
 import json
 import math
 import os
@@ -13,32 +14,16 @@ from typing import Any
 from agents import locks
 from agents.processes import WINDOWS
 from agents.reading import json_object
+from agents.tournament import schema
 from agents.tournament.event import Event
-from agents.tournament.record import GameRecord, Thought
-from agents.tournament.schedule import Pairing
+from agents.tournament.record import GameRecord
+from agents.tournament.schedule import Pairing, limits
 
 APPLICATION = 0x6D616E63  # "manc", in the header of the file
-FORMAT = 1
-# A table of its own: files of former versions have none, and former versions read files that have one.
-_THOUGHTS = "CREATE TABLE IF NOT EXISTS thoughts (number INTEGER PRIMARY KEY, content TEXT NOT NULL)"
 COMMIT_AFTER = 0.5  # seconds that a finished game may wait for the disk
-_SCHEMA = """
-CREATE TABLE event (name TEXT PRIMARY KEY, content TEXT NOT NULL);
-CREATE TABLE pairings (
-    first INTEGER PRIMARY KEY, round INTEGER NOT NULL, rules TEXT NOT NULL, one TEXT NOT NULL, other TEXT NOT NULL);
-CREATE TABLE openings (number INTEGER PRIMARY KEY, position TEXT NOT NULL UNIQUE);
-CREATE TABLE games (
-    number INTEGER PRIMARY KEY, pairing INTEGER NOT NULL REFERENCES pairings,
-    opening INTEGER NOT NULL REFERENCES openings, south_seed INTEGER NOT NULL, north_seed INTEGER NOT NULL,
-    actions BLOB NOT NULL, winner INTEGER, reason TEXT NOT NULL, fault INTEGER, detail TEXT NOT NULL,
-    south_score REAL, north_score REAL, south_time REAL, north_time REAL, ended REAL NOT NULL);
-CREATE VIEW played AS SELECT games.number AS number,
-    CASE (games.number - first) % 2 WHEN 0 THEN one ELSE other END AS south,
-    CASE (games.number - first) % 2 WHEN 0 THEN other ELSE one END AS north,
-    rules, round, position AS opening, winner, reason, fault, detail, length(actions) AS plies,
-    south_score, north_score, south_time, north_time
-    FROM games JOIN pairings ON pairing = first JOIN openings ON opening = openings.number;
-"""
+_INSERT = "INSERT OR IGNORE INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_PAIRINGS = "SELECT first, round, rules, one, other FROM pairings"
+_JOINED = "LEFT JOIN pairings ON pairing = first LEFT JOIN openings ON opening = openings.number"
 
 
 class StoreError(ValueError):
@@ -56,6 +41,16 @@ class Store:
         Without one the file is only read.
     provenance : mapping, optional
         Versions, commit and machine; stored with a new file.
+    salvage : bool
+        Read those games that are as they were written, even if others are not.
+
+    Attributes
+    ----------
+    has_digests : bool
+        Files of a former version have none, so that changes of them show only where they make no sense; with an event
+        they get them.
+    refused : int
+        Games that ``records`` has left out; 0 without ``salvage``.
 
     Raises
     ------
@@ -67,9 +62,19 @@ class Store:
     """
 
     def __init__(
-        self, path: str | os.PathLike[str], event: Event | None = None, provenance: Mapping[str, Any] | None = None
+        self,
+        path: str | os.PathLike[str],
+        event: Event | None = None,
+        provenance: Mapping[str, Any] | None = None,
+        *,
+        salvage: bool = False,
     ) -> None:
+        if salvage and event is not None:
+            raise ValueError("a file is salvaged by reading it: give no event")
         self.path = Path(path)
+        self.event: Event
+        self._salvages, self.refused = salvage, 0
+        self.has_digests = True
         self._lock: locks.Lock | None = None
         new = not self.path.exists()
         if new and event is None:
@@ -109,15 +114,15 @@ class Store:
                     raise StoreError(f"{self.path} is no tournament (and no database); nothing was written to it")
         try:
             self._base = sqlite3.connect(address, uri=True, isolation_level=None, timeout=30.0)
+            self._base.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, schema.LONGEST)
             if event is not None and (empty or self._is_blank()):
                 self._create(event, provenance)
             if readable:
                 self._reach(address)
             self._check()
-        except sqlite3.DatabaseError as error:
-            raise self._damaged(error) from error
-        self.event = Event.from_dict(self._content("event"))
-        self.provenance: dict[str, Any] = self._content("provenance")
+            self._read()
+        except (sqlite3.Error, ValueError) as error:
+            raise error if isinstance(error, StoreError) else self._damaged(error) from error
         if event is not None and event != self.event:
             raise StoreError(
                 f"{self.path} holds another event: {_difference(event, self.event)}; give this one a file "
@@ -125,37 +130,103 @@ class Store:
             )
         if event is not None:
             self._base.execute("PRAGMA synchronous = NORMAL")
-            self._make_room_for_unknown_times()
             try:
-                self._base.execute(_THOUGHTS)
-            except sqlite3.Error as error:
-                raise self._unwritable(error) from error
-        try:
-            self._has_thoughts = bool(list(self._base.execute("PRAGMA table_info(thoughts)")))
-            found = self._base.execute("SELECT number, position FROM openings")
-            self._openings = {text: number for number, text in found}
-            rows = self._base.execute("SELECT first, round, rules, one, other FROM pairings")
-            self._pairings: dict[int, tuple[int, str, str, str]] = {first: tuple(row) for first, *row in rows}
-        except sqlite3.DatabaseError as error:
-            raise self._damaged(error) from error
+                if not self.has_digests:
+                    self._upgrade()
+            except ValueError as error:
+                raise error if isinstance(error, StoreError) else self._damaged(error) from error
 
-    def _make_room_for_unknown_times(self) -> None:
-        """Convert files of an older format, in which every game has a time, 0 where it was not measured."""
-        columns = {name: demanded for _, name, _, demanded, *_ in self._base.execute("PRAGMA table_info(games)")}
-        if not columns.get("south_time"):
-            return
-        games = _SCHEMA[_SCHEMA.index("CREATE TABLE games") :]
-        unknown = "south_time = 0.0 AND north_time = 0.0 AND length(actions) > 0"
+    def _read(self) -> None:
+        """Read what is not a game, and check that the rows are those that were written: all at one time."""
+        self._base.execute("BEGIN")
         try:
-            self._base.executescript(
-                "BEGIN IMMEDIATE; DROP VIEW IF EXISTS played; ALTER TABLE games RENAME TO games_before;"
-                f"{games} INSERT INTO games SELECT * FROM games_before; DROP TABLE games_before;"
-                f"UPDATE games SET south_time = NULL, north_time = NULL WHERE {unknown}; COMMIT"
-            )
-        except sqlite3.Error as error:
+            self._texts = dict(iter(self._base.execute("SELECT name, content FROM event")))
+            if not all(isinstance(text, str) for text in (*self._texts, *self._texts.values())):
+                raise ValueError("its settings are no texts")
+            kept = self._texts.pop("digest", None)
+            if self._texts.keys() != {"event", "provenance"} or (kept is not None) != self.has_digests:
+                raise ValueError("its settings are not those of a tournament")
+            self._sum = self._summed()
+        finally:
+            self._base.execute("ROLLBACK")
+        if self.has_digests and kept != f"{self._sum:032x}" and not self._salvages:
+            raise self._altered("its rows are not those that were written: some were changed, added or removed")
+        self._key = schema.digest("event", self._texts["event"])
+        try:
+            self.event = Event.from_dict(json_object(self._texts["event"]))
+        except ValueError as error:
+            raise StoreError(f"{self.path} holds no event that this version can read: {error}") from error
+        self._limits = limits(self.event)
+        self.provenance: dict[str, Any] = json_object(self._texts["provenance"])
+        schema.check_provenance(self.provenance)
+        self._pairings: dict[int, tuple[int, str, str, str]] = {}
+        self._read_pairings()
+        found = self._base.execute("SELECT number, position FROM openings")
+        self._openings = {text: number for number, text in found}
+
+    def _read_pairings(self) -> None:
+        for first, *row in self._base.execute(_PAIRINGS):
+            try:
+                schema.check_pairing((first, *row), self.event, self._limits)
+            except ValueError:
+                if not self._salvages:
+                    raise
+            else:
+                self._pairings[first] = tuple(row)
+
+    def _summed(self) -> int:
+        """The sum of the digests of all rows as they are now."""
+        total = schema.added(0, *(schema.digest("event", *each) for each in self._texts.items()))
+        for pairing in self._base.execute(_PAIRINGS):
+            total = schema.added(total, schema.digest("pairing", *pairing))
+        if self.has_digests:
+            for (digest,) in self._base.execute("SELECT digest FROM games"):
+                if type(digest) is not bytes:
+                    raise ValueError("a game has no digest")
+                total = schema.added(total, digest)
+        return total
+
+    def _upgrade(self) -> None:
+        """Give every game of a file of the former format a digest."""
+
+        def games() -> Iterator[tuple[Any, ...]]:
+            columns = ", ".join(schema.COLUMNS).replace("games.", "games_before.")
+            query = f"""SELECT pairing, opening, content, {columns} FROM games_before {_JOINED}
+                LEFT JOIN thoughts ON thoughts.number = games_before.number"""
+            for pairing, opening, told, *row in self._base.execute(query):
+                if unknown_are_zero and row[15:17] == [0.0, 0.0] and row[8]:
+                    row[15:17] = None, None
+                self._check_game(row)
+                digest = schema.game_digest(self._key, row, told)
+                self._sum = schema.added(self._sum, digest)
+                yield row[0], pairing, opening, *row[6:], digest
+
+        demanded = {name: demanded for _, name, _, demanded, *_ in self._base.execute("PRAGMA table_info(games)")}
+        unknown_are_zero = demanded["south_time"]
+        with self._transaction():
+            for statement in schema.UPGRADE:
+                self._base.execute(statement)
+            self._base.executemany(_INSERT, games())
+            self._base.execute("DROP TABLE games_before")
+            self._base.execute(f"PRAGMA user_version = {schema.FORMAT}")
+        self.has_digests = True
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[None]:
+        """What is written in the block is on the disk after it, with the sum of the digests, or nothing of it is."""
+        before = self._sum
+        try:
+            self._base.execute("BEGIN IMMEDIATE")
+            yield
+            self._base.execute("INSERT OR REPLACE INTO event VALUES ('digest', ?)", (f"{self._sum:032x}",))
+            self._base.execute("COMMIT")
+        except BaseException as error:
+            self._sum = before
             if self._base.in_transaction:
                 self._base.execute("ROLLBACK")
-            raise self._unwritable(error) from error
+            if isinstance(error, sqlite3.Error):
+                raise self._unwritable(error) from error
+            raise
 
     def _reach(self, address: str) -> None:
         """Open a file in a folder that cannot be written to: without its log SQLite reads it only as immutable."""
@@ -175,46 +246,53 @@ class Store:
         return not application and not version and not entries
 
     def _create(self, event: Event, provenance: Mapping[str, Any]) -> None:
+        self._texts = {"event": json.dumps(event.as_dict()), "provenance": json.dumps(dict(provenance))}
+        self._sum = schema.added(0, *(schema.digest("event", *each) for each in self._texts.items()))
         try:
             self._base.execute("PRAGMA journal_mode = WAL")
-            self._base.executescript(
-                f"BEGIN; PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {FORMAT}; {_SCHEMA}"
-            )
-            for name, content in (("event", event.as_dict()), ("provenance", dict(provenance))):
-                self._base.execute("INSERT INTO event VALUES (?, ?)", (name, json.dumps(content)))
-            self._base.execute("COMMIT")
         except sqlite3.OperationalError as error:  # a fault of the disk, not of the file
             raise self._unwritable(error) from error
+        with self._transaction():
+            self._base.execute(f"PRAGMA application_id = {APPLICATION}")
+            self._base.execute(f"PRAGMA user_version = {schema.FORMAT}")
+            for statement in schema.TABLES.values():
+                self._base.execute(statement)
+            self._base.executemany("INSERT INTO event VALUES (?, ?)", self._texts.items())
 
     def _check(self) -> None:
+        """Check the file as a whole, before anything that it says of itself is taken for true."""
         ((application,),) = self._base.execute("PRAGMA application_id")
         ((version,),) = self._base.execute("PRAGMA user_version")
         if application != APPLICATION:
             raise StoreError(f"{self.path} is a database, but no tournament; nothing was written to it")
-        if version != FORMAT:
-            raise StoreError(f"{self.path} has format {version}; this version reads and writes {FORMAT}")
+        if version not in (schema.FORMAT, schema.WITHOUT_DIGESTS):
+            raise StoreError(
+                f"{self.path} has format {version}; this version reads {schema.WITHOUT_DIGESTS} and {schema.FORMAT}, "
+                f"and writes {schema.FORMAT}"
+            )
+        self.has_digests = version == schema.FORMAT
+        schema.check_tables(self._base, version)
         problems = [text for (text,) in self._base.execute("PRAGMA quick_check(3)")]
         if problems != ["ok"]:
             raise self._damaged(sqlite3.DatabaseError("; ".join(problems)))
 
     def _damaged(self, error: Exception) -> StoreError:
+        what = " ".join(str(error).split())
         return StoreError(
-            f"{self.path} is damaged ({error}); nothing was written to it. Games that can still be read may be saved "
+            f"{self.path} is damaged ({what}); nothing was written to it. Games that can still be read may be saved "
             f"with: sqlite3 {self.path} .recover"
+        )
+
+    def _altered(self, what: str) -> StoreError:
+        return StoreError(
+            f"{self.path} is damaged ({what}); nothing was written to it. Games that are as they were written may be "
+            f"saved with: python -m agents.tournament.export {self.path} --salvage NEW.db"
         )
 
     def _unwritable(self, error: Exception) -> StoreError:
         return StoreError(
             f"cannot write to {self.path}: {error}. Games stored before are safe; make room and go on with --resume"
         )
-
-    def _content(self, name: str) -> dict[str, Any]:
-        try:
-            ((text,),) = self._base.execute("SELECT content FROM event WHERE name = ?", (name,)).fetchall()
-            content = json_object(text)
-        except (sqlite3.DatabaseError, ValueError, TypeError) as error:
-            raise self._damaged(error) from error
-        return content
 
     def continue_with(self, provenance: Mapping[str, Any]) -> None:
         """Store the provenance of the games from now on, if it differs from that of the games before.
@@ -249,10 +327,12 @@ class Store:
             self._keep_provenance()
 
     def _keep_provenance(self) -> None:
-        try:
-            self._base.execute("UPDATE event SET content = ? WHERE name = 'provenance'", (json.dumps(self.provenance),))
-        except sqlite3.Error as error:
-            raise self._unwritable(error) from error
+        text = json.dumps(self.provenance)
+        digests = [schema.digest("event", "provenance", each) for each in (self._texts["provenance"], text)]
+        with self._transaction():
+            self._sum = schema.added(self._sum, digests[1], removed=digests[:1])
+            self._base.execute("UPDATE event SET content = ? WHERE name = 'provenance'", (text,))
+        self._texts["provenance"] = text
 
     def admit(self, event: Event) -> None:
         """Store an open event with more players than before, whose games come after all others.
@@ -294,33 +374,20 @@ class Store:
                 )
             if pairing.first not in self._pairings:
                 fresh[pairing.first] = row
-        try:
-            self._base.execute("BEGIN IMMEDIATE")
+        with self._transaction():
             for first, row in fresh.items():
+                self._sum = schema.added(self._sum, schema.digest("pairing", first, *row))
                 self._base.execute("INSERT INTO pairings VALUES (?, ?, ?, ?, ?)", (first, *row))
-            self._base.execute("COMMIT")
-        except sqlite3.Error as error:
-            if self._base.in_transaction:
-                self._base.execute("ROLLBACK")
-            raise self._unwritable(error) from error
         self._pairings |= fresh
 
     def pairings(self, number: int) -> list[Pairing]:
-        """The stored pairings of a round, in the order of their games.
-
-        Raises
-        ------
-        StoreError
-            If they name players or rulesets that the event does not have.
-        """
+        """The stored pairings of a round, in the order of their games."""
         numbers = {player.name: k for k, player in enumerate(self.event.players)}
-        found = []
-        for first, (round_, rules, one, other) in sorted(self._pairings.items()):
-            if round_ == number:
-                if rules not in self.event.rulesets or one not in numbers or other not in numbers:
-                    raise self._damaged(ValueError(f"{one} against {other} under {rules} is no pairing of its event"))
-                found.append(Pairing(first, round_, rules, (numbers[one], numbers[other])))
-        return found
+        return [
+            Pairing(first, round_, rules, (numbers[one], numbers[other]))
+            for first, (round_, rules, one, other) in sorted(self._pairings.items())
+            if round_ == number
+        ]
 
     def done(self) -> set[int]:
         """The numbers of all games that are stored."""
@@ -329,13 +396,14 @@ class Store:
 
     def forget_faults(self) -> int:
         """Delete all games that were lost by a fault, so that they are played again. Returns their number."""
-        try:
+        with self._transaction():
+            lost = [digest for (digest,) in self._base.execute("SELECT digest FROM games WHERE fault IS NOT NULL")]
+            self._sum = schema.added(self._sum, removed=lost)
             self._base.execute(
                 "DELETE FROM thoughts WHERE number IN (SELECT number FROM games WHERE fault IS NOT NULL)"
             )
-            return int(self._base.execute("DELETE FROM games WHERE fault IS NOT NULL").rowcount)
-        except sqlite3.Error as error:
-            raise self._unwritable(error) from error
+            self._base.execute("DELETE FROM games WHERE fault IS NOT NULL")
+        return len(lost)
 
     def add(self, games: Iterable["StoredGame"]) -> None:
         """Add games, and write them to the disk unless that was done a moment ago: then a later call does.
@@ -358,28 +426,22 @@ class Store:
         if not getattr(self, "_waiting", None):
             return
         now, begin = time.time(), time.monotonic()
-        try:
-            self._base.execute("BEGIN IMMEDIATE")
-            rows = []
-            fresh: dict[str, int] = {}  # becomes valid when they are on the disk
-            thoughts = []
-            for pairing, opening, *game, told in self._waiting:
-                number = self._openings.get(opening, fresh.get(opening))
-                if number is None:
-                    number = fresh[opening] = len(self._openings) + len(fresh)
-                    self._base.execute("INSERT INTO openings VALUES (?, ?)", (number, opening))
-                rows.append((game[0], pairing, number, *game[1:], now))
-                if told is not None:
-                    thoughts.append((game[0], told))
-            self._base.executemany(
-                "INSERT OR IGNORE INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows
-            )
-            self._base.executemany("INSERT OR IGNORE INTO thoughts VALUES (?, ?)", thoughts)
-            self._base.execute("COMMIT")
-        except sqlite3.Error as error:
-            if self._base.in_transaction:
-                self._base.execute("ROLLBACK")
-            raise self._unwritable(error) from error
+        fresh: dict[str, int] = {}  # becomes valid when they are on the disk
+        with self._transaction():
+            thoughts, total = [], self._sum
+            for first, opening, number, *game, told in self._waiting:
+                place = self._openings.get(opening, fresh.get(opening))
+                if place is None:
+                    place = fresh[opening] = len(self._openings) + len(fresh)
+                    self._base.execute("INSERT INTO openings VALUES (?, ?)", (place, opening))
+                row = (number, first, *self._pairings[first][1:], opening, *game, now)
+                digest = schema.game_digest(self._key, row, told)
+                if self._base.execute(_INSERT, (number, first, place, *game, now, digest)).rowcount:
+                    total = schema.added(total, digest)  # a game that comes twice is stored once
+                    if told is not None:
+                        thoughts.append((number, told))
+            self._base.executemany("INSERT INTO thoughts VALUES (?, ?)", thoughts)
+            self._sum = total
         self._openings |= fresh
         self._waiting.clear()
         self._flushed = time.monotonic()
@@ -389,56 +451,35 @@ class Store:
         """All games in the order of the schedule; or those whose number is below ``before``."""
         self.flush()
         limit = -1 if before is None else before
-        told, join = (
-            ("content", "LEFT JOIN thoughts ON thoughts.number = games.number") if self._has_thoughts else ("NULL", "")
-        )
-        query = f"""SELECT games.number, first, rules, one, other, position, south_seed, north_seed, actions, winner,
-            reason, fault, detail, south_score, north_score, south_time, north_time, {told}
-            FROM games JOIN pairings ON pairing = first JOIN openings ON opening = openings.number {join}
-            WHERE ? < 0 OR games.number < ? ORDER BY games.number"""
+        ((with_thoughts,),) = self._base.execute("SELECT count(*) FROM sqlite_master WHERE name = 'thoughts'")
+        told = ("content", "LEFT JOIN thoughts ON thoughts.number = games.number") if with_thoughts else ("NULL", "")
+        query = f"""SELECT {"digest" if self.has_digests else "NULL"}, {told[0]}, {", ".join(schema.COLUMNS)}
+            FROM games {_JOINED} {told[1]} WHERE ? < 0 OR games.number < ? ORDER BY games.number"""
         try:
-            for (
-                number, first, rules, one, other, opening, south_seed, north_seed, actions, winner, reason,
-                fault, detail, south_score, north_score, south_time, north_time, told_text,
-            ) in self._base.execute(query, (limit, limit)):  # fmt: skip
-                if not isinstance(opening, str) or not isinstance(actions, bytes) or not _fit(
-                    (number, first, south_seed, north_seed, fault), (rules, one, other, reason, detail),
-                    (south_score, north_score, south_time, north_time),
-                ) or winner not in (None, 0, 1):  # fmt: skip
-                    raise self._damaged(sqlite3.DatabaseError(f"game {number!r} holds what no game does"))
-                south, north = (one, other) if (number - first) % 2 == 0 else (other, one)
-                yield GameRecord(
-                    number=number,
-                    pair=number - (number - first) % 2,
-                    rules=rules,
-                    south=south,
-                    north=north,
-                    opening=opening,
-                    seeds=(south_seed, north_seed),
-                    actions=tuple(actions),
-                    winner=winner,
-                    reason=reason,
-                    fault=fault,
-                    detail=detail,
-                    scores=None if south_score is None else (south_score, north_score),
-                    times=(south_time, north_time),
-                    thoughts=self._thoughts(number, told_text, len(actions)),
-                )
-        except sqlite3.DatabaseError as error:
-            raise self._damaged(error) from error
+            for digest, text, *row in self._base.execute(query, (limit, limit)):
+                try:
+                    self._check_game(row)
+                    if self.has_digests and digest != schema.game_digest(self._key, row, text):
+                        raise self._altered(f"game {row[0]} is not as it was written")
+                    record = schema.record_of(row, text)
+                except ValueError:
+                    if not self._salvages:
+                        raise
+                    self.refused += 1
+                else:
+                    yield record
+        except (sqlite3.Error, ValueError) as error:
+            raise error if isinstance(error, StoreError) else self._damaged(error) from error
 
-    def _thoughts(self, number: int, text: object, moves: int) -> tuple[Thought, ...]:
-        """The thoughts of a game of so many moves. Raises StoreError if these are others."""
-        if text is None:
-            return ()
-        try:
-            found = tuple(Thought(*thought) for thought in json.loads(str(text)))
-        except (ValueError, TypeError) as error:
-            raise self._damaged(error) from error
-        known = [each for thought in found for each in thought if each is not None]
-        if len(found) != moves or not all(type(each) in (int, float) and abs(each) < 1e300 for each in known):
-            raise self._damaged(ValueError(f"the thoughts of game {number} are not those of {moves} moves"))
-        return found
+    def _check_game(self, row: schema.Row) -> None:
+        """Raise ValueError if this is no game of the event."""
+        number, first, *pairing = row[:5]
+        if first not in self._pairings:  # a reader learns of those that were written since
+            self._read_pairings()
+        known = self._pairings.get(first)
+        if known is None or list(known[1:]) != pairing:
+            raise ValueError(f"game {number} is of a pairing that is not there")
+        schema.check_game(row, self._limits)
 
     def __len__(self) -> int:
         self.flush()
@@ -479,17 +520,6 @@ def stored(pairing: Pairing, record: GameRecord) -> StoredGame:
         record.reason, record.fault, record.detail, south, north, *record.times,
         json.dumps(record.thoughts) if record.thoughts else None,
     )  # fmt: skip
-
-
-def _fit(whole: Sequence[Any], texts: Sequence[Any], numbers: Sequence[Any]) -> bool:
-    """Are these whole numbers, texts, and finite numbers or None?"""
-    *known, fault = whole
-    return (
-        all(type(value) is int for value in known)
-        and fault in (None, 0, 1)
-        and all(type(value) is str for value in texts)
-        and all(value is None or (isinstance(value, int | float) and abs(value) < 1e300) for value in numbers)
-    )
 
 
 def _difference(one: Event, other: Event) -> str:

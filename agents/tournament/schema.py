@@ -1,0 +1,222 @@
+"""The tables of an event's file: what each row may hold, and the digests by which a changed row is noticed.
+
+A file may come from anybody. What is checked here ends in a value or in a ValueError, whatever the file holds.
+"""
+
+import math
+import sqlite3
+from collections.abc import Mapping, Sequence
+from hashlib import blake2b
+from typing import Any
+
+from agents.reading import json_value
+from agents.tournament.event import Event
+from agents.tournament.record import ADJUDICATED, FAULTS, GameRecord, Thought
+from agents.tournament.schedule import Limits
+from mancala_env.ending import ENDINGS
+
+FORMAT = 2
+WITHOUT_DIGESTS = 1  # the format before, which is still read
+LONGEST = 64 << 20  # bytes of a text or blob
+_GAMES = """CREATE TABLE games (
+    number INTEGER PRIMARY KEY, pairing INTEGER NOT NULL REFERENCES pairings,
+    opening INTEGER NOT NULL REFERENCES openings, south_seed INTEGER NOT NULL, north_seed INTEGER NOT NULL,
+    actions BLOB NOT NULL, winner INTEGER, reason TEXT NOT NULL, fault INTEGER, detail TEXT NOT NULL,
+    south_score REAL, north_score REAL, south_time REAL, north_time REAL, ended REAL NOT NULL, digest BLOB NOT NULL)"""
+_VIEW = """CREATE VIEW played AS SELECT games.number AS number,
+    CASE (games.number - first) % 2 WHEN 0 THEN one ELSE other END AS south,
+    CASE (games.number - first) % 2 WHEN 0 THEN other ELSE one END AS north,
+    rules, round, position AS opening, winner, reason, fault, detail, length(actions) AS plies,
+    south_score, north_score, south_time, north_time
+    FROM games JOIN pairings ON pairing = first JOIN openings ON opening = openings.number"""
+_THOUGHTS = "CREATE TABLE thoughts (number INTEGER PRIMARY KEY, content TEXT NOT NULL)"
+TABLES = {
+    "event": "CREATE TABLE event (name TEXT PRIMARY KEY, content TEXT NOT NULL)",
+    "pairings": """CREATE TABLE pairings (
+    first INTEGER PRIMARY KEY, round INTEGER NOT NULL, rules TEXT NOT NULL, one TEXT NOT NULL, other TEXT NOT NULL)""",
+    "openings": "CREATE TABLE openings (number INTEGER PRIMARY KEY, position TEXT NOT NULL UNIQUE)",
+    "games": _GAMES,
+    "thoughts": _THOUGHTS,
+    "played": _VIEW,
+}
+_GAMES_BEFORE = _GAMES.replace(", digest BLOB NOT NULL", "")
+_GAMES_FIRST = _GAMES_BEFORE.replace("_time REAL", "_time REAL NOT NULL")  # 0 for times that were not measured
+UPGRADE = (
+    "DROP VIEW IF EXISTS played",
+    "ALTER TABLE games RENAME TO games_before",
+    _GAMES,
+    _VIEW,
+    _THOUGHTS.replace("TABLE", "TABLE IF NOT EXISTS"),
+)
+
+# The columns of a game as it is read, with names and texts in the place of numbers of other tables.
+COLUMNS = (
+    "games.number", "first", "rules", "one", "other", "position", "south_seed", "north_seed", "actions", "winner",
+    "reason", "fault", "detail", "south_score", "north_score", "south_time", "north_time", "ended",
+)  # fmt: skip
+Row = Sequence[Any]
+_REASONS = {*FAULTS, *ADJUDICATED, *ENDINGS}
+_MODULUS = 1 << 128
+
+
+def check_tables(base: sqlite3.Connection, version: int) -> None:
+    """Raise ValueError unless the file has exactly the tables of its format: a view may run for ever, a trigger writes.
+
+    Nothing but the list of its tables is read.
+    """
+    known = {name: {_flat(sql)} for name, sql in TABLES.items()}
+    may_lack = set()
+    if version == WITHOUT_DIGESTS:
+        known["games"] = {_flat(_GAMES_BEFORE), _flat(_GAMES_FIRST)}
+        may_lack = {"thoughts", "played"}
+    found = set()
+    for kind, name, sql in base.execute("SELECT type, name, sql FROM sqlite_master"):
+        if kind == "index" and sql is None:  # of a key
+            continue
+        shown = ascii(name)[:60]
+        if name not in known:
+            raise ValueError(f"it has a {kind} {shown}, which no tournament has")
+        if type(sql) is not str or _flat(sql) not in known[name] or kind != ("view" if name == "played" else "table"):
+            raise ValueError(f"its {kind} {shown} is not that of a tournament")
+        found.add(name)
+    if missing := sorted(known.keys() - found - may_lack):
+        raise ValueError(f"it has no table {missing[0]!r}")
+
+
+def _flat(sql: str) -> str:
+    return " ".join(sql.split())
+
+
+# ---- digests ---------------------------------------------------------------------------------------------------------
+
+
+def digest(*row: Any, key: bytes = b"") -> bytes:
+    """16 bytes that change with any value of a row: whole numbers, floats, texts, bytes and None."""
+    return blake2b(ascii(row).encode(), digest_size=16, key=key).digest()
+
+
+def game_digest(key: bytes, row: Row, thoughts: str | None) -> bytes:
+    """The digest of a game, from the values of ``COLUMNS`` and its thoughts as they are stored.
+
+    The opening and the pairing are in it as well, and with ``key``, the digest of the event, the settings: none of
+    them can change unnoticed.
+    """
+    # As SQLite gives them back: numbers as floats, and no negative zero.
+    numbers = [None if value is None else float(value) + 0.0 for value in row[13:]]
+    return digest("game", *row[:13], *numbers, thoughts, key=key)
+
+
+def added(total: int, *digests: bytes, removed: Sequence[bytes] = ()) -> int:
+    """The sum of digests modulo 2**128, brought up to date.
+
+    A sum and not a chain: games end in any order, are played again after a fault, and each is added in constant time;
+    a row that is lost, comes twice or comes from elsewhere changes the sum all the same.
+    """
+    total += sum(int.from_bytes(each, "big") for each in digests)
+    return (total - sum(int.from_bytes(each, "big") for each in removed)) % _MODULUS
+
+
+# ---- what rows may hold ----------------------------------------------------------------------------------------------
+
+
+def check_pairing(row: Row, event: Event, limits: Limits) -> None:
+    """Raise ValueError unless (first, round, rules, one, other) is a pairing that the event can have."""
+    first, round_, rules, one, other = row
+    names = {player.name for player in event.players}
+    if not _are(str, rules, one, other) or rules not in event.rulesets or not {one, other} <= names or one == other:
+        raise ValueError(f"{_cut(one)} against {_cut(other)} under {_cut(rules)} is no pairing of its event")
+    if not _are(int, first, round_) or not 0 <= round_ < limits.rounds or first % limits.span:
+        raise ValueError(f"pairing {_cut(first)} of round {_cut(round_)} is not in the schedule of its event")
+    if not 0 <= first < limits.numbers:
+        raise ValueError(f"pairing {_cut(first)} is beyond the games of its event")
+
+
+def check_game(row: Row, limits: Limits) -> None:
+    """Raise ValueError unless the values of ``COLUMNS`` are those of a game whose pairing has been checked."""
+    (
+        number, first, _, _, _, opening, south_seed, north_seed, actions, winner, reason, fault, detail, south_score,
+        north_score, south_time, north_time, ended,
+    ) = row  # fmt: skip
+    if type(number) is not int or not first <= number < first + limits.span:
+        raise ValueError(f"game {_cut(number)} is not of the pairing that begins with game {first}")
+    if not _are(str, opening, reason, detail) or type(actions) is not bytes:
+        raise ValueError(f"game {number}: opening, reason and detail are texts, and moves are bytes")
+    if not _are(int, south_seed, north_seed) or south_seed < 0 or north_seed < 0:
+        raise ValueError(f"game {number}: its seeds are {_cut(south_seed)} and {_cut(north_seed)}")
+    if winner is not None and (type(winner) is not int or winner not in (0, 1)):
+        raise ValueError(f"game {number}: its winner is {_cut(winner)}, not 0, 1 or none")
+    if reason not in _REASONS:
+        raise ValueError(f"game {number}: no game ends by {_cut(reason)}")
+    if (reason in FAULTS) != (fault is not None) or (fault is not None and (winner is None or fault != 1 - winner)):
+        raise ValueError(f"game {number}: fault {_cut(fault)} and winner {winner} do not go with {reason!r}")
+    scores = (south_score, north_score)
+    if scores != (None, None) and not all(type(each) is float and abs(each) < 1e9 for each in scores):
+        raise ValueError(f"game {number}: its scores are {_cut(south_score)} and {_cut(north_score)}")
+    for seconds in (south_time, north_time):
+        if seconds is not None and not (type(seconds) is float and 0 <= seconds < 1e9):
+            raise ValueError(f"game {number}: its players thought for {_cut(seconds)} seconds")
+    if type(ended) is not float or not math.isfinite(ended):
+        raise ValueError(f"game {number}: it ended at {_cut(ended)}")
+
+
+def thoughts_of(text: object, moves: int) -> tuple[Thought, ...]:
+    """The thoughts that a game of so many moves has, from their text. Raises ValueError if these are others."""
+    if text is None:
+        return ()
+    found = json_value(text) if isinstance(text, str) else None
+    if not isinstance(found, list) or len(found) != moves:
+        raise ValueError(f"its thoughts are not those of {moves} moves")
+    for thought in found:
+        if not isinstance(thought, list) or len(thought) != 3:
+            raise ValueError("a thought is seconds, depth and value")
+        if not all(each is None or (type(each) in (int, float) and abs(each) < 1e300) for each in thought):
+            raise ValueError(f"a move has the thought {_cut(thought)}")
+    return tuple(Thought(*thought) for thought in found)
+
+
+def record_of(row: Row, thoughts: object) -> GameRecord:
+    """The record of a game that has been checked. Raises ValueError if its thoughts are not those of a game."""
+    (
+        number, first, rules, one, other, opening, south_seed, north_seed, actions, winner, reason, fault, detail,
+        south_score, north_score, south_time, north_time, _,
+    ) = row  # fmt: skip
+    swapped = (number - first) % 2
+    south, north = (other, one) if swapped else (one, other)
+    return GameRecord(
+        number=number,
+        pair=number - swapped,
+        rules=rules,
+        south=south,
+        north=north,
+        opening=opening,
+        seeds=(south_seed, north_seed),
+        actions=tuple(actions),
+        winner=winner,
+        reason=reason,
+        fault=fault,
+        detail=detail,
+        scores=None if south_score is None else (south_score, north_score),
+        times=(south_time, north_time),
+        thoughts=thoughts_of(thoughts, len(actions)),
+    )
+
+
+def check_provenance(content: Mapping[str, Any]) -> None:
+    """Raise ValueError unless the parts that the program itself reads have the shapes in which it writes them."""
+    rulesets, before, alone = (content.get(name) for name in ("rulesets", "continued_by", "played_alone"))
+    if rulesets is not None and not (isinstance(rulesets, dict) and _are(str, *rulesets.values())):
+        raise ValueError("the rulesets of its provenance are no texts by name")
+    if before is not None and not (isinstance(before, list) and all(isinstance(each, dict) for each in before)):
+        raise ValueError("continued_by of its provenance is no list of objects")
+    if alone is not None and not (
+        isinstance(alone, dict) and all(isinstance(each, list) and _are(str, *each) for each in alone.values())
+    ):
+        raise ValueError("played_alone of its provenance is no list of texts for each error")
+
+
+def _are(kind: type, *values: object) -> bool:
+    return all(type(value) is kind for value in values)
+
+
+def _cut(value: object) -> str:
+    return ascii(value)[:60]

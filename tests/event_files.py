@@ -1,0 +1,53 @@
+"""Files of events as others may write them."""
+
+import contextlib
+import sqlite3
+
+from agents.tournament import schema
+
+
+def edited(path, *statements):
+    """Change a file by SQL, as its owner may; a statement is a text, or a text and its values."""
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as base:
+        for statement in statements:
+            base.execute(*((statement,) if isinstance(statement, str) else statement))
+        base.execute("PRAGMA journal_mode = DELETE")
+
+
+def as_before(path, times="south_time REAL, north_time REAL"):
+    """Turn a file into one of the format before, without digests."""
+    games = schema.TABLES["games"].replace(", digest BLOB NOT NULL", "")
+    kept = "number, pairing, opening, south_seed, north_seed, actions, winner, reason, fault, detail"
+    more = "south_score, north_score, south_time, north_time, ended"
+    edited(
+        path,
+        "DROP VIEW played",
+        "ALTER TABLE games RENAME TO games_now",
+        games.replace("south_time REAL, north_time REAL", times),
+        f"INSERT INTO games SELECT {kept}, {more} FROM games_now",
+        "DROP TABLE games_now",
+        "DELETE FROM event WHERE name = 'digest'",
+        schema.TABLES["played"],
+        f"PRAGMA user_version = {schema.WITHOUT_DIGESTS}",
+    )
+
+
+def sealed(path):
+    """Give every row of a changed file the digest that it should have: what somebody can do who means it."""
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as base:
+        texts = dict(base.execute("SELECT name, content FROM event WHERE name <> 'digest'"))
+        total = schema.added(0, *(schema.digest("event", *each) for each in texts.items()))
+        for row in base.execute("SELECT first, round, rules, one, other FROM pairings"):
+            total = schema.added(total, schema.digest("pairing", *row))
+        key = schema.digest("event", texts["event"])
+        query = f"""SELECT digest, content, {", ".join(schema.COLUMNS)} FROM games
+            LEFT JOIN pairings ON pairing = first LEFT JOIN openings ON opening = openings.number
+            LEFT JOIN thoughts ON thoughts.number = games.number"""
+        base.text_factory = lambda text: text.decode(errors="replace")
+        for before, thoughts, *row in base.execute(query).fetchall():
+            made = before
+            with contextlib.suppress(TypeError, ValueError):  # texts in the place of numbers
+                made = schema.game_digest(key, row, thoughts)
+            base.execute("UPDATE games SET digest = ? WHERE number = ?", (made, row[0]))
+            total = schema.added(total, made)
+        base.execute("UPDATE event SET content = ? WHERE name = 'digest'", (f"{total:032x}",))

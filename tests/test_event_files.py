@@ -1,0 +1,254 @@
+"""Files of events from strangers, and damaged ones: read as they were written, or refused in one line."""
+
+import os
+import random
+import shutil
+
+import pytest
+
+from agents.tournament import __main__ as tournament
+from agents.tournament import export
+from agents.tournament.event import Event, Player
+from agents.tournament.executors import SerialExecutor
+from agents.tournament.live import LivePage
+from agents.tournament.run import Progress, run_event
+from agents.tournament.store import Store, StoreError
+from tests.event_files import as_before, edited, sealed
+from tests.players import Slow
+
+if os.name != "posix":
+    pytest.skip("tournaments run on Linux and macOS", allow_module_level=True)
+
+EVENT = Event((Player("slow", "x"), Player("random", "random")), ("oware",), pairs=2, max_plies=6)
+DEEP = "[" * 100_000 + "]" * 100_000
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """The file of a finished event, all of it in one piece."""
+    path = tmp_path_factory.mktemp("event") / "event.db"
+    run_event(EVENT, path, executor=SerialExecutor(), agents={"slow": Slow(0.0)})
+    edited(path, "PRAGMA journal_mode = DELETE", "PRAGMA page_size = 512", "VACUUM")
+    return path
+
+
+@pytest.fixture
+def path(whole, tmp_path):
+    return shutil.copy(whole, tmp_path / "event.db")
+
+
+def content_of(path):
+    with Store(path) as store:
+        return store.event, store.provenance, list(store.records())
+
+
+def refusal(path):
+    """What a reader says of a file; it is one line."""
+    with pytest.raises(StoreError) as caught:
+        content_of(path)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_a_flipped_bit_or_a_cut_is_noticed_or_changes_nothing(whole, tmp_path):
+    draw, content, path = random.Random(0), whole.read_bytes(), tmp_path / "damaged.db"
+    known, said = content_of(whole), []
+    for place in range(1000):
+        broken = bytearray(content)
+        if place % 10 == 0:
+            del broken[draw.randrange(len(content)) :]
+        else:
+            broken[draw.randrange(len(content))] ^= 1 << draw.randrange(8)
+        path.write_bytes(broken)
+        try:
+            found = content_of(path)
+        except StoreError as error:
+            said.append(str(error))
+        else:
+            assert found == known
+        assert path.read_bytes() == broken
+    assert len(said) > 500
+    assert not any("\n" in line for line in said)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "DELETE FROM games WHERE number = 1",
+        "DELETE FROM games",
+        "DELETE FROM thoughts WHERE number = 2",
+        "UPDATE games SET number = CASE number WHEN 0 THEN 2 ELSE 3 END + 10 WHERE number IN (0, 1)",
+        "UPDATE games SET ended = ended + 1 WHERE number = 1",
+        "UPDATE pairings SET one = other, other = one",
+        "UPDATE openings SET position = position || ' ' WHERE number = 0",
+        "UPDATE event SET content = replace(content, '\"seed\": 0', '\"seed\": 1') WHERE name = 'event'",
+        "UPDATE event SET content = replace(content, 'mancala_env', 'mancala-env') WHERE name = 'provenance'",
+        "UPDATE games SET digest = 'text'",
+        "DELETE FROM event WHERE name = 'digest'",
+    ],
+)
+def test_a_changed_row_is_noticed_by_every_reader(change, path, capsys):
+    edited(path, change)
+    said = refusal(path)
+    before = path.read_bytes()
+    with pytest.raises(StoreError):
+        run_event(EVENT, path, executor=SerialExecutor(), agents={"slow": Slow(0.0)})
+    for command, arguments in ((export.main, [str(path), "--check"]), (tournament.main, ["--resume", str(path)])):
+        assert command(arguments) == 2
+        assert said in capsys.readouterr().err
+    page = LivePage(EVENT, path)
+    page.show(Progress(4, 4))
+    with pytest.raises(StoreError):
+        page.state(-1, "")
+    page.server_close()
+    assert path.read_bytes() == before
+
+
+def swapped(path):
+    """Two games take each other's place."""
+    rows = "UPDATE games SET number = number + ? WHERE number = ?"
+    edited(path, (rows, (100, 0)), (rows, (-1, 1)), (rows, (-99, 100)))
+
+
+def test_games_in_another_order_are_noticed(path):
+    swapped(path)
+    assert "game 0 is not as it was written" in refusal(path)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ("UPDATE games SET winner = 7", "its winner is 7"),
+        ("UPDATE games SET winner = -1", "its winner is -1"),
+        ("UPDATE games SET winner = 'South'", "its winner is 'South'"),
+        ("UPDATE games SET winner = 0.5", "its winner is 0.5"),
+        ("UPDATE games SET fault = 9", "fault 9"),
+        ("UPDATE games SET fault = 0, reason = 'crash', winner = 0", "fault 0 and winner 0 do not go with 'crash'"),
+        ("UPDATE games SET reason = 'crash'", "do not go with 'crash'"),
+        ("UPDATE games SET reason = x'63'", "are texts"),
+        ("UPDATE games SET reason = 'boredom'", "no game ends by 'boredom'"),
+        ("UPDATE games SET reason = CAST(x'ff' AS TEXT)", "UTF-8"),
+        ("UPDATE games SET detail = x'00'", "are texts"),
+        ("UPDATE games SET actions = 'text'", "moves are bytes"),
+        ("UPDATE games SET actions = 5", "moves are bytes"),
+        ("UPDATE games SET south_seed = -1", "its seeds are -1"),
+        ("UPDATE games SET south_seed = 1e300", "its seeds are 1e\\+300"),
+        ("UPDATE games SET south_score = 'x'", "its scores are"),
+        ("UPDATE games SET south_score = 1e308, north_score = 1e999", "its scores are"),
+        ("UPDATE games SET south_score = 1.0, north_score = NULL", "its scores are"),
+        ("UPDATE games SET north_time = -1.0", "thought for -1.0 seconds"),
+        ("UPDATE games SET north_time = x'00'", "thought for"),
+        ("UPDATE games SET ended = 'late'", "it ended at 'late'"),
+        ("UPDATE games SET number = 99 WHERE number = 3", "game 99 is not of the pairing"),
+        ("UPDATE games SET number = -1 WHERE number = 0", "game -1 is not of the pairing"),
+        ("UPDATE games SET pairing = 4", "of a pairing that is not there"),
+        ("UPDATE games SET opening = 77", "are texts"),
+        ("UPDATE openings SET position = x'63' WHERE number = 0", "are texts"),
+        ("UPDATE pairings SET first = 8", "beyond the games"),
+        ("UPDATE pairings SET first = 1", "not in the schedule"),
+        ("UPDATE pairings SET round = 3", "not in the schedule"),
+        ("UPDATE pairings SET round = 'x'", "not in the schedule"),
+        ("UPDATE pairings SET one = 'nobody'", "is no pairing of its event"),
+        ("UPDATE pairings SET one = other", "is no pairing of its event"),
+        ("UPDATE pairings SET rules = x'00'", "is no pairing of its event"),
+        (("UPDATE thoughts SET content = ?", (DEEP,)), "nested more than"),
+        ("UPDATE thoughts SET content = '{}'", "thoughts are not those of"),
+        ("UPDATE thoughts SET content = '[[1,2],[1],[],[],[],[]]'", "a thought is"),
+        ("UPDATE thoughts SET content = '[[1,2,\"x\"],[],[],[],[],[]]'", "has the thought"),
+        ("UPDATE thoughts SET content = x'00'", "thoughts are not those of"),
+        (("UPDATE event SET content = ? WHERE name = 'event'", (DEEP,)), "nested more than"),
+        (("UPDATE event SET content = ? WHERE name = 'event'", ("9" * 5000,)), "no event that this version can read"),
+        ("UPDATE event SET content = '[]' WHERE name = 'provenance'", "no JSON object"),
+        (("UPDATE event SET content = ? WHERE name = 'provenance'", (DEEP,)), "nested more than"),
+        ("UPDATE event SET content = '{\"rulesets\": []}' WHERE name = 'provenance'", "rulesets of its provenance"),
+        ("UPDATE event SET content = '{\"continued_by\": [1]}' WHERE name = 'provenance'", "continued_by"),
+        ("UPDATE event SET content = '{\"played_alone\": {\"a\": 1}}' WHERE name = 'provenance'", "played_alone"),
+        ("UPDATE event SET content = x'00' WHERE name = 'provenance'", "settings are no texts"),
+        ("INSERT INTO event VALUES ('more', '{}')", "settings are not those"),
+    ],
+)
+def test_what_no_event_holds_is_refused_even_with_digests_that_fit(change, said, path):
+    edited(path, change)
+    sealed(path)
+    with pytest.raises(StoreError, match=said) as caught:
+        content_of(path)
+    assert "\n" not in str(caught.value)
+
+
+ENDLESS = "WITH RECURSIVE n(k) AS (SELECT 1 UNION ALL SELECT k + 1 FROM n) SELECT k"
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        (["DROP TABLE openings", f"CREATE VIEW openings AS {ENDLESS} AS number, '' AS position FROM n"], "its view"),
+        (["ALTER TABLE games ADD COLUMN more INTEGER"], "its table 'games' is not that of a tournament"),
+        (["ALTER TABLE event ADD COLUMN more AS (length(content))"], "its table 'event' is not that"),
+        (["DROP TABLE thoughts"], "it has no table 'thoughts'"),
+        (["CREATE TABLE more (x)"], "it has a table 'more', which no tournament has"),
+        (["CREATE VIEW more AS SELECT 1"], "it has a view 'more'"),
+        (["CREATE INDEX more ON games (reason)"], "it has a index 'more'"),
+        (["CREATE TRIGGER more AFTER INSERT ON games BEGIN DELETE FROM games; END"], "it has a trigger 'more'"),
+        (["DROP VIEW played", f"CREATE VIEW played AS {ENDLESS} FROM n"], "its view 'played' is not that"),
+    ],
+)
+def test_other_tables_are_refused(changes, said, path):
+    edited(path, *changes)
+    assert said in refusal(path)
+
+
+def test_a_file_of_the_former_version_is_read_and_gets_digests(path, capsys):
+    _, _, games = content_of(path)
+    as_before(path)
+    assert content_of(path)[2] == games
+    assert export.main([str(path), "--check"]) == 0
+    assert "the file is of a former version and has no digests" in capsys.readouterr().out
+    run_event(EVENT, path, executor=SerialExecutor(), agents={"slow": Slow(0.0)})
+    assert content_of(path)[2] == games
+    assert export.main([str(path), "--check"]) == 0
+    assert "every game is as it was written" in capsys.readouterr().out
+    edited(path, "UPDATE games SET detail = 'x' WHERE number = 1")
+    assert "not as it was written" in refusal(path)
+
+
+def test_a_damaged_file_of_the_former_version_is_not_made_valid(path):
+    as_before(path)
+    edited(path, "UPDATE games SET winner = 7 WHERE number = 3")
+    before = path.read_bytes()
+    with pytest.raises(StoreError, match="its winner is 7"):
+        run_event(EVENT, path, executor=SerialExecutor(), agents={"slow": Slow(0.0)})
+    edited(path)
+    assert path.read_bytes() == before
+
+
+def test_intact_games_of_a_damaged_file_are_saved_and_the_others_played_again(path, tmp_path, capsys):
+    _, _, games = content_of(path)
+    edited(
+        path,
+        "UPDATE games SET winner = NULL, reason = 'repetition' WHERE number = 1",
+        "DELETE FROM games WHERE number = 2",
+    )
+    saved = tmp_path / "saved.db"
+    assert export.main([str(path), "--salvage", str(saved)]) == 0
+    assert "2 games are as they were written" in capsys.readouterr().out
+    assert [record.number for record in content_of(saved)[2]] == [0, 3]
+    assert export.main([str(path), "--salvage", str(saved)]) == 2
+    assert "is there already" in capsys.readouterr().err
+    run_event(EVENT, saved, executor=SerialExecutor(), agents={"slow": Slow(0.0)})
+    assert [(each.number, each.actions, each.winner) for each in content_of(saved)[2]] == [
+        (each.number, each.actions, each.winner) for each in games
+    ]
+
+
+def test_faults_that_are_played_again_leave_a_file_that_is_right(tmp_path):
+    path = tmp_path / "event.db"
+    event = Event((Player("slow", "x"), Player("random", "random")), ("oware",), pairs=1, max_plies=6)
+    run_event(event, path, executor=SerialExecutor(), agents={"slow": Wrong(0.0)})
+    assert {record.reason for record in content_of(path)[2]} == {"illegal_move"}
+    run_event(event, path, executor=SerialExecutor(), agents={"slow": Slow(0.0)}, again=True)
+    assert {record.fault for record in content_of(path)[2]} == {None}
+
+
+class Wrong(Slow):
+    def act(self, state):
+        return 99
