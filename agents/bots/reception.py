@@ -75,7 +75,8 @@ class Reception:
     ) -> None:
         self._token, self._arrived, self._most, self._start_timeout = token, arrived, most, start_timeout
         self._keys: dict[str, str | None] = dict.fromkeys(names)
-        self._present: dict[str, RemoteBot | None] = {}  # None: being greeted
+        self._present: dict[str, RemoteBot] = {}
+        self._greeting: set[str] = set()  # those of them that have not been handed over
         self._lock = Lock()
         self._strangers: list[_Stranger] = []
         self._closing = False
@@ -105,6 +106,9 @@ class Reception:
         self._closing = True
         self._thread.join()
         self._listener.close()
+        with self._lock:
+            for name in self._greeting:
+                self._present[name].dismiss()
 
     def has_left(self, bot: RemoteBot) -> None:
         """Its name may join again, with its key."""
@@ -168,42 +172,47 @@ class Reception:
         if not _NAME.fullmatch(name):
             self._turn_away(stranger, "a name is 1 to 40 letters, digits and . _ + -")
             return
-        with self._lock:
-            why, before = self._objection(name, key), self._present.get(name)
-            if not why:
-                own = self._keys.get(name) or secrets.token_urlsafe(9)
-                self._keys[name], self._present[name] = own, None
-        if why:
+        if why := self._objection(name, key):
             self._turn_away(stranger, why)
             return
+        self._let_go(stranger)
+        bot = RemoteBot(name, stranger.connection, start_timeout=self._start_timeout)
+        with self._lock:
+            before, is_new = self._present.get(name), name not in self._keys
+            own = self._keys.get(name) or secrets.token_urlsafe(9)
+            self._keys[name], self._present[name] = own, bot
+            self._greeting.add(name)
         if before is not None:
             before.hang_up()
-        self._let_go(stranger)
-        Thread(target=self._greet, args=(name, own, stranger.connection), daemon=True).start()
+        Thread(target=self._greet, args=(bot, own, is_new), daemon=True).start()
 
     def _objection(self, name: str, key: str) -> str:
         """Why this name cannot join now; "" if it can."""
-        known = self._keys.get(name)
-        if known is not None and not hmac.compare_digest(key.encode(), known.encode()):
-            return f"{name} has joined before: take another name, or give its key"
-        if name in self._present and self._present[name] is None:
-            return f"{name} is joining just now"
-        if name not in self._keys and len(self._keys) >= self._most:
-            return f"the event is full with {self._most} players"
-        return ""
+        with self._lock:
+            known = self._keys.get(name)
+            if known is not None and not hmac.compare_digest(key.encode(), known.encode()):
+                return f"{name} has joined before: take another name, or give its key"
+            if name in self._greeting:
+                return f"{name} is joining just now"
+            if name not in self._keys and len(self._keys) >= self._most:
+                return f"the event is full with {self._most} players"
+            return ""
 
-    def _greet(self, name: str, key: str, connection: socket.socket) -> None:
-        bot = RemoteBot(name, connection, start_timeout=self._start_timeout)
+    def _greet(self, bot: RemoteBot, key: str, is_new: bool) -> None:
+        """Hear who it is, and hand it over. A name that never got so far stays free."""
         try:
-            bot.welcome(f"{JOINED} {name} {key}\n")
+            bot.welcome(f"{JOINED} {bot.name} {key}\n")
         except (BotFault, ValueError, OSError):
             bot.kill()
             with self._lock:
                 self.refused += 1
-                del self._present[name]
+                self._greeting.discard(bot.name)
+                del self._present[bot.name]
+                if is_new:
+                    del self._keys[bot.name]
             return
         with self._lock:
-            self._present[name] = bot
+            self._greeting.discard(bot.name)
         self._arrived(bot)
 
     def _turn_away(self, stranger: _Stranger, why: str) -> None:

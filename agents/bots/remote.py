@@ -112,6 +112,10 @@ class RemoteProcess(Process):
         except OSError as error:  # unreachable, or no answer to keepalive
             raise self._gone(error) from None
 
+    def send_at_once(self, text: str) -> None:
+        """Write a short text, from any thread; raises OSError if there is no room for it."""
+        self._socket.send(text.encode())
+
     def _wait(self, deadline: float) -> bool:
         left = deadline - time.monotonic()
         if left <= 0:
@@ -200,6 +204,12 @@ class RemoteBot(Bot):
     def hang_up(self) -> None:
         """End the connection, from any thread."""
         self._remote.hang_up()
+
+    def dismiss(self) -> None:
+        """Say farewell to a bot that another thread is asking, which hears of its end."""
+        with contextlib.suppress(OSError):
+            self._remote.send_at_once(self.protocol.farewell())
+        self._remote.close_input()
 
     def take_leave(self) -> None:
         """Say farewell, without waiting for its end: ``close`` does."""

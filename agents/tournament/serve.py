@@ -127,7 +127,12 @@ class OpenEvent:
                     self._begin_games()
                 elif not self._playing:
                     return self.progress
-                if not self._playing and self._anybody and time.monotonic() > self._stirred + self.wait:
+                if (
+                    not self._playing
+                    and self._anybody
+                    and len(self.guests) > 1
+                    and time.monotonic() > self._stirred + self.wait
+                ):
                     return self.progress
         finally:
             self.store.flush()
@@ -210,6 +215,7 @@ class OpenEvent:
                 reception.has_left(guest.bot)
                 guest.bot = None
                 self.say(f"{name} has left, and may come back")
+                self.watch(self.event, self.progress)
 
     def _begin_games(self) -> None:
         """Have everybody play who is free, pairs of games in the order of the schedule."""
@@ -317,7 +323,7 @@ def serve_event(
     players : int
         The number of names that may join.
     wait : float
-        Seconds without a game, a newcomer or anybody leaving after which the event ends, once somebody has come.
+        Seconds without a game, a newcomer or anybody leaving after which the event ends, once two have come.
     watch : callable
         Called with the event as it is by then and the progress, whenever somebody has joined or a game has ended.
     say : callable
