@@ -66,14 +66,14 @@ class Peer(threading.Thread):
 
 
 class Served:
-    """An event that is served in a thread, until ``enough`` says so of event and progress, or nothing is left."""
+    """An event that is served in a thread, until ``enough`` of event, progress and what was said, or nothing is left."""
 
-    def __init__(self, path, event=EVENT, enough=lambda event, progress: False, wait=1e6, **settings):
+    def __init__(self, path, event=EVENT, enough=lambda event, progress, said: False, wait=1e6, **settings):
         self.opened, self.done, self.said = threading.Event(), threading.Event(), []
         self._said_more = threading.Condition()
 
         def watch(now, progress):
-            if enough(now, progress):
+            if enough(now, progress, self.said):
                 self.done.set()
 
         def say(text):
@@ -117,7 +117,7 @@ class Served:
 
 def all_of(players):
     """Have all games of so many players been played?"""
-    return lambda event, progress: len(event.players) == players and progress.games == progress.all_games
+    return lambda event, progress, said: len(event.players) == players and progress.games == progress.all_games
 
 
 def games_of(path):
@@ -190,10 +190,10 @@ def test_games_of_those_who_stay_away_are_played_when_the_event_goes_on(whole, t
 
     path = tmp_path / "event.db"
 
-    def enough(event, progress):
+    def enough(event, progress, said):
         """Has C left, and have A and B played all their games?"""
         of_a, of_b, of_c = (progress.standings[name].games if name in progress.standings else 0 for name in "ABC")
-        return any("C has left" in line for line in served.said) and of_a + of_b - of_c == 4 * event.pairs
+        return any("C has left" in line for line in said) and of_a + of_b - of_c == 4 * event.pairs
 
     served = Served(path, enough=enough)
     for name in "ABC":
@@ -232,7 +232,7 @@ HOSTILE = {"Flood": flood, "Lines": lines, "Garbage": garbage}
 
 def test_hostile_peers_harm_only_themselves(tmp_path):
     path = tmp_path / "event.db"
-    event = replace(EVENT, pairs=2, patience=0.3, start_time=3.0)
+    event = replace(EVENT, pairs=2, patience=3.0, start_time=3.0)
     going = threading.Event()
 
     def silent(moves, count):
