@@ -66,7 +66,7 @@ class Peer(threading.Thread):
 
 
 class Served:
-    """An event that is served in a thread, until ``enough`` of event, progress and what was said, or nothing is left."""
+    """An event that is served in a thread, until ``enough`` of event, progress and said, or nothing is left."""
 
     def __init__(self, path, event=EVENT, enough=lambda event, progress, said: False, wait=1e6, **settings):
         self.opened, self.done, self.said = threading.Event(), threading.Event(), []
