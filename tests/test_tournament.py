@@ -1678,7 +1678,7 @@ def test_a_file_names_programs_that_do_not_run(agents, foreign, capsys):
 def test_who_names_the_programs_or_trusts_the_file_runs_them(how, anew, foreign, capsys):
     path, spec, marker = foreign
     words = {"agents": ["--agents", f"greedy={spec}", "random"], "other order": ["--agents", "random", spec]}
-    more = ["--no-report", "--processes", "0"]
+    more = ["--no-report", "--processes", "0", "--sandbox", "none"]
     assert tournament.main(["--resume", str(path), *words.get(how, ["--trust"]), *anew, *more]) == 0
     assert marker.exists()
     assert len(games_of(path)) == 2

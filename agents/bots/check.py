@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from agents.bots import guard, sandbox
 from agents.bots.client import Answer, Bot, BotFault
 from agents.bots.commands import Program, read_program
-from agents.bots.ending import kill_marked, marked
 from agents.bots.process import Process, check_system
 from agents.bots.protocols.mancala import Mancala, rules_line
 from agents.warm_up import warm
@@ -19,6 +19,7 @@ from mancala_env.games import ruleset
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
+NO_SANDBOX = sandbox.Sandbox()
 PLIES = 400  # of a game: matches can take thousands
 
 
@@ -34,6 +35,8 @@ class Checker:
     ----------
     program : Program
         As ``read_program`` makes it.
+    box : Sandbox
+        Where it runs.
     rules : sequence of Ruleset
         The games to try; what a bot refuses is left out.
     games : int
@@ -54,6 +57,7 @@ class Checker:
     movetime: float = 0.1
     margin: float = 0.1
     timeout: float = 60.0
+    box: sandbox.Sandbox = NO_SANDBOX
     say: Callable[[str], object] = print
     failures: int = 0
     _played: list[Ruleset] = field(default_factory=list)
@@ -97,7 +101,9 @@ class Checker:
     def _ready(self) -> Bot:
         """The bot, started again if it had to be killed."""
         if self._bot is None:
-            self._bot = Bot(self.program.command, protocol=self.program.protocol, start_timeout=self.timeout)
+            self._bot = Bot(
+                self.program.command, protocol=self.program.protocol, start_timeout=self.timeout, sandbox=self.box
+            )
         self._bot.start()
         return self._bot
 
@@ -295,8 +301,7 @@ class Checker:
             begin = time.perf_counter()
             status = process.wait_for_end(5.0)
             took = time.perf_counter() - begin
-            left = [pid for pid in marked(process.token) if pid != process.pid]
-            kill_marked(process.token)
+            left = guard.LEFT in process.stderr
             must_end = self.program.protocol.ends
             if status is None and not must_end:
                 return "it still ran after 5 s and was killed, which it may"
@@ -307,8 +312,8 @@ class Checker:
                     f"sent {what}; it ended with exit code {status}{process.last_words()}; expected: exit code 0"
                 )
             if left:
-                raise _Broken(f"sent {what}; it left {len(left)} processes behind; it should end them first")
-            return f"after {took * 1000:.0f} ms, nothing left behind"
+                raise _Broken(f"sent {what}; it left processes behind; it should end them first")
+            return f"after {took * 1000:.0f} ms{'' if self.box.program else ', nothing left behind'}"
         finally:
             if self._bot is not None:
                 self._bot.kill()
@@ -335,12 +340,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--movetime", type=float, default=0.1, metavar="S", help="seconds for a move")
     parser.add_argument("--margin", type=float, default=0.1, metavar="S", help="how late it may be")
     parser.add_argument("--timeout", type=float, default=60.0, metavar="S", help="longest wait")
+    parser.add_argument(
+        "--sandbox", choices=sandbox.MODES, default="auto", help="where the bot runs (docs/protocol.md)"
+    )
     options = parser.parse_args(arguments)
     if options.games < 1 or min(options.movetime, options.margin, options.timeout) <= 0:
         parser.error("--games is 1 or more; --movetime, --margin and --timeout are above 0")
     try:
         check_system()
         program = read_program(options.bot)
+        box = sandbox.choose(options.sandbox)
         games = [ruleset(rules_text(text)) for text in options.rules or program.protocol.games]
         for rules in games:
             rules_line(rules)
@@ -348,6 +357,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (ValueError, OSError, NotImplementedError) as error:
         print(f"{parser.prog}: {in_words(error)}", file=sys.stderr)
         return 2
+    if box.warning:
+        print(f"{parser.prog}: {box.warning}", file=sys.stderr)
+    print(printable(f"sandbox: {box}"), flush=True)
     checker = Checker(
         program,
         games,
@@ -355,6 +367,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         movetime=options.movetime,
         margin=options.margin,
         timeout=options.timeout,
+        box=box,
         say=lambda line: print(line, flush=True),
     )
     if checker.run():

@@ -11,6 +11,7 @@ from agents.bots.process import BotFault, Process
 from agents.bots.protocols import Protocol
 from agents.bots.protocols.base import MAX_SEED, Question, Reply, one_line
 from agents.bots.protocols.mancala import Mancala
+from agents.bots.sandbox import Sandbox
 from agents.told import Told
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
@@ -55,9 +56,9 @@ class Bot:
     name : str, optional
         Default: what the bot calls itself, once it has been started; the name of its file before.
     memory_mb : int
-        Megabytes of memory for data that each process of the bot may use.
+        Megabytes of memory for data that each process of the bot may use (in a sandbox: ``Process``).
     cpu_seconds : float
-        Processor time that the bot may use in a game. Each process that it starts itself has as much.
+        Processor time that all processes of the bot may use in a game (on Linux).
     start_timeout : float
         Seconds from its start to the end of its greeting, and for the preparation of each game.
     cwd : str or path, optional
@@ -67,6 +68,8 @@ class Bot:
         is inherited.
     options : mapping of str to str, optional
         Options of the bot, set once after its greeting.
+    sandbox : Sandbox, optional
+        Where it runs, as ``sandbox.choose`` makes it; default: without one.
 
     Attributes
     ----------
@@ -103,6 +106,7 @@ class Bot:
         cwd: str | os.PathLike[str] | None = None,
         environment: Mapping[str, str] | None = None,
         options: Mapping[str, str] | None = None,
+        sandbox: Sandbox = Sandbox(),  # noqa: B008 (cannot be changed)
     ) -> None:
         if isinstance(command, str) or not command:
             raise ValueError(f"a command is a list of a program and its arguments, not {command!r}: resolve_command")
@@ -112,6 +116,7 @@ class Bot:
         self.command = list(command)
         self.memory_mb, self.cpu_seconds, self.start_timeout = memory_mb, cpu_seconds, start_timeout
         self.cwd, self.environment, self.options = cwd, dict(environment or {}), dict(options or {})
+        self.sandbox = sandbox
         self._given_name = name
         self._said_name = Path(self.command[0]).name
         self.author = ""
@@ -157,7 +162,12 @@ class Bot:
         self.kill()
         command, variables = self.protocol.launch(self.command)
         self._process = Process(
-            command, memory_mb=self.memory_mb, cwd=self.cwd, environment={**variables, **self.environment}
+            command,
+            memory_mb=self.memory_mb,
+            cwd=self.cwd,
+            environment={**variables, **self.environment},
+            sandbox=self.sandbox,
+            port=int(variables["KGP_PORT"]) if "KGP_PORT" in variables else None,
         )
         self._guarded(self._greet)
 

@@ -1,13 +1,13 @@
 """A subprocess that exchanges lines of text with its host, under limits and deadlines, and is always ended.
 
-This guards against accidents, not against malice: a bot may read files and use the network as its user may.
+What it may reach besides is the matter of its ``Sandbox``: without one all that its user may.
 """
 
 import contextlib
+import json
 import math
 import os
 import select
-import shutil
 import signal
 import socket
 import subprocess
@@ -18,20 +18,16 @@ import uuid
 import weakref
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 
-from agents.bots import limits
+from agents.bots import guard, limits
 from agents.bots.ending import TOKEN, end, pipes
+from agents.bots.sandbox import Sandbox
 from agents.processes import require
-
-try:
-    import resource
-except ImportError:  # Windows: ``check_system`` raises when a ``Process`` is made
-    resource = None  # type: ignore[assignment]
 
 KEPT = 2 << 10  # bytes of stderr that are kept
 _CHUNK = 64 << 10
 _LOOK = 0.25  # seconds between two checks whether a silent program still runs
+_MEASURE = 0.5  # seconds between two looks at the processor time that it has used
 
 
 class BotFault(Exception):
@@ -59,7 +55,7 @@ def check_system() -> None:
     """Raise NotImplementedError, in one sentence, on a system that lacks the means to run bots: Windows."""
     require(
         "bots are run",
-        resource=resource is not None,
+        resource=guard.resource is not None,
         os_killpg=hasattr(os, "killpg"),
         os_setsid=hasattr(os, "setsid"),
         select_poll=hasattr(select, "poll"),
@@ -70,20 +66,26 @@ def check_system() -> None:
 class Process:
     """A running program, used by one thread at a time. It ends with the thread that started it (on Linux), or before.
 
-    It leads a session of its own, so that a Ctrl-C meant for the host does not reach it. Its environment holds
-    ``PATH``, ``LANG`` and ``LC_ALL`` as here, ``HOME`` and ``TMPDIR`` (a directory that is removed with it), a token
-    (``MANCALA_BOT``), and what ``environment`` adds.
+    It leads a session of its own, so that a Ctrl-C meant for the host does not reach it, and is the child of a guard
+    (``agents.bots.guard``), which ends what it leaves behind. Its environment holds ``PATH``, ``LANG`` and ``LC_ALL``
+    as here, ``HOME`` and ``TMPDIR`` (a directory that is removed with it), a token (``MANCALA_BOT``), and what
+    ``environment`` adds.
 
     Parameters
     ----------
     command : sequence of str
         The program and its arguments; no shell reads them.
     memory_mb : int
-        Megabytes of memory for data that each of its processes may use (RLIMIT_DATA).
+        Megabytes of memory for data that each of its processes may use (RLIMIT_DATA); in a sandbox of all memory, that
+        its processes may use together where there is a control group for it, else each (RLIMIT_AS).
     cwd : str or path, optional
         Where it runs; default: where this process does.
     environment : mapping of str to str
         More variables.
+    sandbox : Sandbox, optional
+        Default: none.
+    port : int, optional
+        Where it will connect to the host (``accept``).
 
     Raises
     ------
@@ -100,16 +102,21 @@ class Process:
         memory_mb: int,
         cwd: str | os.PathLike[str] | None = None,
         environment: Mapping[str, str] | None = None,
+        sandbox: Sandbox = Sandbox(),  # noqa: B008 (cannot be changed)
+        port: int | None = None,
     ) -> None:
         check_system()
-        self.token = uuid.uuid4().hex
-        home = tempfile.mkdtemp(prefix="mancala-bot-")
+        self.token = f"{os.getpid()}-{uuid.uuid4().hex}"
+        memory = memory_mb << 20
+        home = "" if sandbox.program else tempfile.mkdtemp(prefix="mancala-bot-")
         variables = {name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL") if name in os.environ}
         variables = {"LANG": "C.UTF-8", **variables, "HOME": home, "TMPDIR": home, **(environment or {})}
-        launch = [sys.executable, "-I", "-S", limits.__file__, str(os.getpid()), str(memory_mb << 20), str(limits.FILE)]
+        settings = guard.Settings(os.getpid(), sandbox.limits_of(memory), home, seccomp=sandbox.seccomp)
         try:
+            boxed = sandbox.wrap(command, os.path.abspath(cwd or os.curdir), port)
+            settings = settings._replace(groups=sandbox.groups_of(memory))
             self._popen = subprocess.Popen(
-                [*launch, *command],
+                [sys.executable, "-I", "-S", guard.__file__, json.dumps(settings), *boxed],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
@@ -119,9 +126,12 @@ class Process:
                 start_new_session=True,
             )
         except (OSError, ValueError) as error:
-            shutil.rmtree(home, ignore_errors=True)
+            guard.remove(settings)
             raise BotFault("start", f"cannot run {command[0]!r}: {error}") from None
-        self._end = weakref.finalize(self, end, self._popen, self.token, home, os.getpid())
+        self._end = weakref.finalize(self, end, self._popen, self.token, settings, os.getpid())
+        self._relayed = bool(sandbox.program) and port is not None
+        self._processor_time = math.inf  # that its processes may have used, in seconds
+        self._measured = 0.0
         self._in, self._out, self._err = (pipe.fileno() for pipe in pipes(self._popen))
         self._aside = [self._err]  # what is written there is no answer
         self._connection: socket.socket | None = None
@@ -137,7 +147,7 @@ class Process:
 
     @property
     def pid(self) -> int:
-        """The id of the process."""
+        """The id of its guard, of which it is a child."""
         return self._popen.pid
 
     @property
@@ -160,6 +170,10 @@ class Process:
         BotFault
             ``silence``, ``crash`` or ``flood``.
         """
+        if self._relayed:  # it connects to a port of its sandbox
+            if self.hear(time.monotonic() + seconds) is None:
+                raise BotFault("silence", f"no connection within {seconds:g} s{self.last_words()}")
+            return
         self._aside.append(self._out)  # also when it is closed
         self._out = -1
         listener.setblocking(False)
@@ -271,7 +285,12 @@ class Process:
 
     def _wait(self, deadline: float) -> bool:
         """Wait a moment for output, and take it in. False once the deadline has passed."""
-        left = deadline - time.monotonic()
+        now = time.monotonic()
+        left = deadline - now
+        if now > self._measured + _MEASURE and self._processor_time < math.inf:
+            self._measured = now
+            if self._used() > self._processor_time:
+                raise BotFault("crash", f"used up its processor time{self.last_words()}", self.stderr)
         if left <= 0:
             return False
         events = self._poll.poll(math.ceil(1000 * min(left, _LOOK)))
@@ -351,12 +370,10 @@ class Process:
                     break
         if status is None:
             detail = f"{what}, but goes on running"
-        elif status >= 0:
+        elif 0 <= status <= 128:
             detail = f"exit code {status}"
-        elif -status == signal.SIGXCPU:
-            detail = "used up its processor time (signal SIGXCPU)"
-        else:
-            detail = f"ended by signal {_signal_name(-status)}"
+        else:  # the guard says 128 + the signal; a signal of its own is one that it got from the bot
+            detail = f"ended by signal {_signal_name(-status if status < 0 else status - 128)}"
         return BotFault("crash", detail + self.last_words(), self.stderr)
 
     def last_words(self) -> str:
@@ -366,32 +383,43 @@ class Process:
         return f"; stderr: {words if len(words) <= 400 else '...' + words[-400:]}" if words else ""
 
     def renew_processor_time(self, seconds: float) -> None:
-        """Let it use ``seconds`` more of processor time from now on (RLIMIT_CPU; on Linux only).
+        """Let it use ``seconds`` more of processor time from now on, all its processes together (on Linux only).
 
-        That is the time of its own process with all threads; each process that it starts may use as much.
+        It is measured while somebody waits for it: what it uses between two questions shows in the next.
         """
-        if not hasattr(resource, "prlimit"):
-            return
-        with contextlib.suppress(OSError, IndexError):  # it has ended: the next question will tell
-            after_name = Path(f"/proc/{self.pid}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2]
-            used = sum(map(int, after_name.split()[11:13])) / os.sysconf("SC_CLK_TCK")
-            hard = resource.prlimit(self.pid, resource.RLIMIT_CPU)[1]
-            most = math.ceil(used + seconds)
-            soft = most if hard == resource.RLIM_INFINITY else min(most, hard)
-            resource.prlimit(self.pid, resource.RLIMIT_CPU, (soft, hard))
+        self._processor_time = self._used() + seconds
+        self._measured = time.monotonic()
+
+    def _used(self) -> float:
+        """Seconds of processor time that its processes have used."""
+        return sum(each.ticks for each in guard.tree(self.pid).values()) / os.sysconf("SC_CLK_TCK")
+
+    def hold(self, on: bool) -> None:
+        """Let all its processes rest (SIGSTOP), or go on (on Linux only)."""
+        for pid in set(guard.tree(self.pid)) - {self.pid}:
+            with contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGSTOP if on else signal.SIGCONT)
 
     def wait_for_end(self, seconds: float) -> int | None:
         """How it ended, as in ``Popen.returncode``; None if it still runs after ``seconds``.
 
-        What it writes meanwhile is thrown away.
+        What it writes meanwhile is thrown away, but for the end of stderr.
         """
         deadline = time.monotonic() + seconds
         while (status := self._status()) is None and time.monotonic() < deadline:
-            for descriptor in (self._out, *self._aside):
-                with contextlib.suppress(OSError):  # nothing there, or closed
-                    os.read(descriptor, _CHUNK)
+            self._throw_away()
             time.sleep(0.002)
+        self._throw_away()
         return status
+
+    def _throw_away(self) -> None:
+        """Read what it has written; the end of stderr is kept."""
+        with contextlib.suppress(OSError):  # nothing there, or closed
+            if self._out >= 0:
+                os.read(self._out, _CHUNK)
+        with contextlib.suppress(BotFault, OSError):
+            for descriptor in self._aside:
+                self._read_errors(descriptor)
 
     def close_input(self) -> None:
         """Let it read the end of its input."""

@@ -29,8 +29,6 @@ from mancala_env.progress import at_work
 from mancala_env.rules import Match, Ruleset
 from mancala_env.state import State, the_state
 
-QUICK = 100_000  # nodes of the search that estimates a value
-
 
 @dataclass(frozen=True)
 class Solution:
@@ -103,8 +101,12 @@ class Solver:
         self._searcher.search(self.rules.start(), 1)  # compiles now, if need be, and not while time is measured
         self._helper = self._searcher.partner() if threads > 1 else None
 
-    def value(self, state: State, guess: float | None = None) -> float:
-        """The mover's margin at the end of the game, in seeds; faster with a good ``guess`` (None: a short search).
+    def value(self, state: State, guess: float = 0.0) -> float:
+        """The mover's margin at the end of the game, in seeds.
+
+        The search closes in on it from ``guess``. A guess near the value is slower: what is proven of easier bounds
+        orders the moves of the search that proves the last one. From 0, Kalah with 6 pits and 3 seeds takes 102
+        million nodes with the value of each move, and from the value of a search of 3,000 nodes 343 million.
 
         Raises
         ------
@@ -123,16 +125,8 @@ class Solver:
                     f"the end of all lines from {state}; take a smaller board or a position with fewer seeds"
                 )
             return found.value
-        spent = 0
-        if guess is None:
-            looked = self._searcher.search(state, nodes=min(QUICK, self._limit or QUICK), ties=False)
-            self.nodes += looked.nodes
-            if looked.exact:
-                return looked.value
-            guess, spent = looked.value, looked.nodes
         before = self._made
-        left = None if self._limit is None else max(1, self._limit - spent)
-        solved = self._searcher.solve(state, guess=guess, nodes=left, helper=self._helper)
+        solved = self._searcher.solve(state, guess=guess, nodes=self._limit, helper=self._helper)
         self.nodes += self._made - before
         if solved is None:
             raise NotSolved(f"{self.rules.name}: not solved within {self._limit:,} nodes: {state}")
@@ -147,7 +141,7 @@ class Solver:
                 value = final_margin(child, state.player)
             else:
                 sign = 1 if child.player == state.player else -1
-                value = sign * self.value(child)  # bad moves are far from the best, so each is estimated on its own
+                value = sign * self.value(child)
                 if not self.rules.counts_seeds:  # each ply that a win takes costs 1
                     value -= math.copysign(1, value) if value else 0
             values[action] = value + 0.0  # no negative zeros

@@ -21,11 +21,13 @@ except ImportError as missing:
         sys.exit(f"python -m agents.tournament: {remedy}")
     raise ImportError(remedy) from missing
 
+from agents.bots import sandbox
 from agents.evaluation.sprt import MODELS, Sprt
 from agents.provenance import write_json, write_text
 from agents.tournament import tables
 from agents.tournament.event import FORMATS, Event, Player, read_openings
 from agents.tournament.executors import Executor, WorkerDied
+from agents.tournament.participants import has_programs
 from agents.tournament.run import Progress, SprtWatch, counted, make_executor, run_event
 from agents.tournament.schedule import games_in
 from agents.tournament.store import Store
@@ -82,6 +84,7 @@ def parser() -> Parser:
     add("--cpu", type=float, default=600.0, metavar="SECONDS", help="of its processor time in a game")
     add("--patience", type=float, default=60.0, metavar="SECONDS", help="for a move of a process, without a clock")
     add("--start-time", type=float, default=120.0, metavar="SECONDS", help="in which it has to be ready")
+    add("--sandbox", choices=sandbox.MODES, default="auto", help="where programs run (docs/protocol.md; default: auto)")
     add("--max-plies", type=int, help="after which the player with more in store wins")
     add("--tables", metavar="FOLDER", help="endgame tables that adjudicate (python -m agents.tablebase build)")
     results = made.add_argument_group("results")
@@ -279,13 +282,16 @@ def _check_targets(path: Path, options: Namespace) -> None:
 
 def _play(event: Event, path: Path, options: Namespace) -> int:
     _check_targets(path, options)
+    box = sandbox.choose(options.sandbox if has_programs(event, {}) else "none", [path])
+    if box.warning:
+        print(f"{parser().prog}: {box.warning}", file=sys.stderr)
     executor: Executor
     if options.executor == "ray":
         from agents.tournament.ray_executor import RayExecutor
 
-        executor = RayExecutor(options.address)
+        executor = RayExecutor(options.address, box)
     else:
-        executor = make_executor(options.processes)
+        executor = make_executor(options.processes, box)
     interrupts = _Interrupts()
     with _live(event, path, options) as page, interrupts, _Screen(event, options.quiet) as screen:
 
@@ -329,6 +335,8 @@ def _tell(event: Event, path: Path, options: Namespace, records: list[Any], made
     used = counted(event, records)
     shown = tables.Tables.of(event, used)
     print(printable(tables.render(event, shown)))
+    if "sandbox" in made_by:
+        print(printable(f"sandbox of programs: {made_by['sandbox']}"))
     warnings = [*shown.warnings, *tables.played_alone(made_by)]
     for warning in warnings:
         print(printable(f"note: {warning}"))

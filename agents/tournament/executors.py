@@ -5,12 +5,15 @@ import multiprocessing
 import pickle
 import signal
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from multiprocessing.connection import Connection, wait
+from pathlib import Path
 from typing import Any, Protocol
 
 from agents.agent import Agent
+from agents.bots.ending import wake_guards
+from agents.bots.sandbox import Sandbox
 from agents.executors import WorkerDied
 from agents.processes import die_with_parent, interrupts_blocked
 from agents.tournament.event import Event
@@ -30,7 +33,7 @@ Stop = Callable[[], bool]
 
 
 class Executor(Protocol):
-    """Plays units in any order."""
+    """Plays units in any order, programs in a sandbox if it has an attribute ``sandbox``."""
 
     def run(
         self, event: Event, units: Iterable[Unit], agents: Mapping[str, Agent], stop: Stop
@@ -43,13 +46,22 @@ class Executor(Protocol):
 
 
 class SerialExecutor:
-    """Plays in this process, one unit after the other."""
+    """Plays in this process, one unit after the other.
+
+    Parameters
+    ----------
+    sandbox : Sandbox
+        For programs.
+    """
+
+    def __init__(self, sandbox: Sandbox = Sandbox()) -> None:  # noqa: B008 (cannot be changed)
+        self.sandbox = sandbox
 
     def run(
         self, event: Event, units: Iterable[Unit], agents: Mapping[str, Agent], stop: Stop
     ) -> Generator[Games, None, None]:
         """See ``Executor``."""
-        worker = Worker(event, agents)
+        worker = Worker(event, agents, self.sandbox)
         try:
             for unit in units:
                 for games in worker.play(unit):
@@ -67,22 +79,27 @@ class LocalExecutor:
     ----------
     processes : int
         1 or more.
+    sandbox : Sandbox
+        For programs.
     """
 
-    def __init__(self, processes: int) -> None:
+    def __init__(self, processes: int, sandbox: Sandbox = Sandbox()) -> None:  # noqa: B008 (cannot be changed)
         if not isinstance(processes, int) or isinstance(processes, bool) or processes < 1:
             raise ValueError(f"processes must be a whole number from 1, not {processes!r}")
-        self.processes = processes
+        self.processes, self.sandbox = processes, sandbox
 
     def run(
         self, event: Event, units: Iterable[Unit], agents: Mapping[str, Agent], stop: Stop
     ) -> Generator[Games, None, None]:
         """See ``Executor``.
 
+        A worker that was stopped by a signal is killed. Where ``TRIES`` workers died at one unit, the program that was
+        at work most often when they did loses the games of the unit by a fault.
+
         Raises
         ------
         WorkerDied
-            If ``TRIES`` workers died at one unit.
+            If ``TRIES`` workers died at one unit, and no program was at work.
         ValueError
             If agents that are given as objects cannot be sent to another process, or games cannot be played at all.
         """
@@ -96,7 +113,7 @@ class LocalExecutor:
                     if hand.task is None and (task := _next(again, waiting)) is not None:
                         hand.give(task)
                 while len(hands) < self.processes and (task := _next(again, waiting)) is not None:
-                    hands.append(_Hand(event, agents))
+                    hands.append(_Hand(event, agents, self.sandbox))
                     hands[-1].give(task)
                 if all(hand.task is None for hand in hands):
                     return
@@ -107,7 +124,9 @@ class LocalExecutor:
                     hand.close(0.0)
                     hands.remove(hand)
                     assert hand.task is not None
-                    again.append(hand.task.after_a_death(hand.process.exitcode))
+                    again.append(hand.task.after_a_death(hand.process.exitcode, hand.at_work))
+                for hand in hands:
+                    hand.kill_if_stopped()
                 yield []
             for hand in hands:
                 hand.ask_to_stop()
@@ -165,14 +184,23 @@ def _heard(hands: "list[_Hand]", timeout: float) -> "list[tuple[_Hand, Games | N
 
 
 class _Task:
-    """A unit, and the number of workers that died while playing it."""
+    """A unit, the number of workers that died while playing it, and the programs that were then at work."""
 
     def __init__(self, unit: Unit) -> None:
         self.unit, self.deaths = unit, 0
+        self.barred: dict[int, str] = {}
+        self._at_work: Counter[int] = Counter()
 
-    def after_a_death(self, exitcode: int | None) -> "_Task":
+    def after_a_death(self, exitcode: int | None, at_work: int) -> "_Task":
+        """The task for the next worker. ``at_work``: the index of the program that was asked something, or -1."""
         self.deaths += 1
-        if self.deaths >= TRIES:
+        if at_work >= 0:
+            self._at_work[at_work] += 1
+        if self.deaths % TRIES == 0:
+            if suspects := [player for player, _ in self._at_work.most_common() if player not in self.barred]:
+                why = f"{self.deaths} processes that played this pair of games died, mostly while it was at work"
+                self.barred[suspects[0]] = why
+                return self
             raise WorkerDied(
                 f"{self.deaths} worker processes died (exit code {exitcode}) at games {self.unit.numbers[0]} to "
                 f"{self.unit.numbers[-1]}; out of memory (take fewer --processes)? Or a script that plays without "
@@ -191,7 +219,7 @@ def _next(again: "deque[_Task]", waiting: Iterator[Unit]) -> _Task | None:
 class _Hand:
     """A worker process and the unit it is playing."""
 
-    def __init__(self, event: Event, agents: Mapping[str, Agent]) -> None:
+    def __init__(self, event: Event, agents: Mapping[str, Agent], sandbox: Sandbox) -> None:
         context = multiprocessing.get_context("spawn")  # a fork would copy locks that other threads hold
         self.pipe, theirs = context.Pipe()
         self.task: _Task | None = None
@@ -202,7 +230,10 @@ class _Hand:
                 f"these players cannot be sent to another process ({error}); use agents of an importable module, or "
                 "processes=0 to play in this one"
             ) from error
-        self.process = context.Process(target=_work, args=(theirs, event, packed), daemon=False)
+        self._at_work = context.RawValue("i", -1)
+        self._stopped: float | None = None  # when it was first seen to be
+        arguments = (theirs, event, packed, sandbox, self._at_work)
+        self.process = context.Process(target=_work, args=arguments, daemon=False)
         with interrupts_blocked():  # until the worker ignores them itself
             self.process.start()
         theirs.close()
@@ -211,7 +242,21 @@ class _Hand:
         """Let it play a unit. A worker that is dead is noticed when its pipe is read."""
         self.task = task
         with contextlib.suppress(OSError):
-            self.pipe.send(task.unit)
+            self.pipe.send((task.unit, task.deaths, task.barred))
+
+    @property
+    def at_work(self) -> int:
+        """The index of the program that was asked something last, and has not answered; -1: none."""
+        return int(self._at_work.value)
+
+    def kill_if_stopped(self) -> None:
+        """Kill the worker if a signal has stopped it for a while (on Linux): nobody may let it go on."""
+        if self.task is None or not _is_stopped(self.process.pid):
+            self._stopped = None
+        elif self._stopped is None:
+            self._stopped = time.monotonic()
+        elif time.monotonic() > self._stopped + LOOK:
+            self.process.kill()
 
     def ask_to_stop(self) -> None:
         """Ask the worker to end after its current game."""
@@ -232,20 +277,29 @@ class _Hand:
         if self.process.is_alive():
             self.process.kill()
         self.process.join()
+        if self.process.exitcode and self.process.pid is not None:
+            wake_guards(self.process.pid)
         self.pipe.close()
 
 
-def _work(pipe: Connection, event: Event, packed: bytes) -> None:
+def _is_stopped(pid: int | None) -> bool:
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0] == b"T"
+    return False
+
+
+def _work(pipe: Connection, event: Event, packed: bytes, sandbox: Sandbox, at_work: Any) -> None:
     """The main loop of a worker process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to all processes; the main process decides
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     signal.signal(signal.SIGTERM, _leave)
     die_with_parent()
-    worker = Worker(event, pickle.loads(packed))  # made by the parent process itself
+    agents = pickle.loads(packed)  # made by the parent process itself
+    worker = Worker(event, agents, sandbox, lambda player: setattr(at_work, "value", player))
     try:
-        while (unit := pipe.recv()) is not None:
-            for games in _played(worker, unit):
+        while (task := pipe.recv()) is not None:
+            for games in _played(worker, *task):
                 pipe.send((games, False))
                 if pipe.poll() and _asked_to_stop(pipe):
                     pipe.send(([], True))
@@ -257,10 +311,10 @@ def _work(pipe: Connection, event: Event, packed: bytes) -> None:
         worker.close()
 
 
-def _played(worker: Worker, unit: Unit) -> Iterator[Games | str]:
+def _played(worker: Worker, unit: Unit, deaths: int, barred: Mapping[int, str]) -> Iterator[Games | str]:
     """The games of a unit; or why they cannot be played, which is the same in every process."""
     try:
-        yield from worker.play(unit)
+        yield from worker.play(unit, deaths, barred)
     except (ValueError, OSError) as error:
         yield str(error)
 

@@ -3,11 +3,12 @@
 import contextlib
 import difflib
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from agents.agent import AGENTS, Agent, make_agent
 from agents.bots.process import BotFault
+from agents.bots.sandbox import Sandbox
 from agents.reference import NAMES
 from agents.told import Told, told_by
 from agents.tournament.event import Event, Player
@@ -37,7 +38,9 @@ class Clock(NamedTuple):
 class Participant(Protocol):
     """A player of a game. Whatever it does wrong is raised as ``BotFault``."""
 
-    told: Told  # of the last move
+    @property
+    def told(self) -> Told:
+        """Of the last move."""
 
     def new_game(self, rules: Ruleset, seed: int, lead: Sequence[int] | None) -> None:
         """Before each game; ``lead``: the actions from its start to where it begins, if they are known."""
@@ -81,9 +84,17 @@ class AgentParticipant:
 
 
 class BotParticipant:
-    """A program that speaks one of the protocols (``docs/protocol.md``), kept from game to game."""
+    """A program that speaks one of the protocols (``docs/protocol.md``), kept from game to game.
 
-    def __init__(self, player: Player, event: Event) -> None:
+    Parameters
+    ----------
+    player : Player
+    event : Event
+    sandbox : Sandbox
+        For programs from outside this package.
+    """
+
+    def __init__(self, player: Player, event: Event, sandbox: Sandbox) -> None:
         from agents.bots.client import Bot
 
         self._patience = event.patience
@@ -97,6 +108,7 @@ class BotParticipant:
             memory_mb=event.memory,
             cpu_seconds=event.cpu,
             start_timeout=event.start_time,
+            sandbox=Sandbox() if is_built_in(player.spec) else sandbox,
         )
 
     def new_game(self, rules: Ruleset, seed: int, lead: Sequence[int] | None) -> None:
@@ -123,6 +135,80 @@ class BotParticipant:
     def close(self) -> None:
         """End the program."""
         self.bot.close()
+
+
+class Watched:
+    """A program that tells when it is at work, so that it is known who ended the process that plays the game.
+
+    Parameters
+    ----------
+    participant : BotParticipant
+    at_work : callable
+        Called with True before it is asked something, and with False after.
+    rests : bool
+        It is stopped while it is not its turn, so that it cannot act in the name of its opponent.
+    """
+
+    def __init__(self, participant: BotParticipant, at_work: Callable[[bool], object], rests: bool) -> None:
+        self.participant, self._at_work, self._rests = participant, at_work, rests
+
+    @property
+    def told(self) -> Told:
+        """Of the last move."""
+        return self.participant.told
+
+    def new_game(self, rules: Ruleset, seed: int, lead: Sequence[int] | None) -> None:
+        """See ``BotParticipant``."""
+        with self._turn():
+            self.participant.new_game(rules, seed, lead)
+
+    def move(self, opening: State, actions: Sequence[int], state: State, clock: Clock) -> tuple[Any, float]:
+        """See ``BotParticipant``."""
+        with self._turn():
+            return self.participant.move(opening, actions, state, clock)
+
+    def close(self) -> None:
+        """Let it go on; its process is kept for the next game."""
+        self._hold(False)
+
+    @contextlib.contextmanager
+    def _turn(self) -> Iterator[None]:
+        self._hold(False)
+        self._at_work(True)
+        try:
+            yield
+        finally:
+            self._hold(True)
+            self._at_work(False)
+
+    def _hold(self, on: bool) -> None:
+        if self._rests and self.participant.bot.process is not None:
+            self.participant.bot.process.hold(on)
+
+
+class Barred:
+    """A program that has ended worker processes: it loses by a fault without being started."""
+
+    told = Told()
+
+    def __init__(self, why: str) -> None:
+        self.why = why
+
+    def new_game(self, rules: Ruleset, seed: int, lead: Sequence[int] | None) -> None:
+        """Raise the fault."""
+        raise BotFault("crash", self.why)
+
+    def move(self, opening: State, actions: Sequence[int], state: State, clock: Clock) -> tuple[Any, float]:
+        """Raise the fault."""
+        raise BotFault("crash", self.why)
+
+    def close(self) -> None:
+        """Does nothing."""
+
+
+def has_programs(event: Event, agents: Mapping[str, Agent]) -> bool:
+    """Do programs from outside this package play?"""
+    return any(player.name not in agents and not is_built_in(player.spec) for player in event.players)
 
 
 def is_built_in(spec: str) -> bool:
@@ -152,7 +238,12 @@ def in_process(player: Player, event: Event) -> bool:
     return is_built_in(player.spec) and not event.timed
 
 
-def participant_of(player: Player, event: Event, agents: dict[str, Agent]) -> Participant:
+def participant_of(
+    player: Player,
+    event: Event,
+    agents: dict[str, Agent],
+    sandbox: Sandbox = Sandbox(),  # noqa: B008 (cannot be changed)
+) -> Participant:
     """The participant that plays for ``player``.
 
     Raises
@@ -164,7 +255,7 @@ def participant_of(player: Player, event: Event, agents: dict[str, Agent]) -> Pa
         return AgentParticipant(agents[player.name])
     if in_process(player, event):
         return AgentParticipant(make_agent(player.spec))
-    return BotParticipant(player, event)
+    return BotParticipant(player, event, sandbox)
 
 
 def prepare(event: Event, agents: Mapping[str, Agent]) -> None:

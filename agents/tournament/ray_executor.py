@@ -9,6 +9,7 @@ from collections.abc import Generator, Iterable, Iterator, Mapping
 from typing import Any
 
 from agents.agent import Agent
+from agents.bots.sandbox import Sandbox
 from agents.tournament.event import Event
 from agents.tournament.executors import TRIES, Games, Stop, WorkerDied
 from agents.tournament.participants import prepare
@@ -28,6 +29,8 @@ class RayExecutor:
     ----------
     address : str, optional
         Of a running cluster, as ``ray.init`` takes it. None: a cluster on this machine, which is started if need be.
+    sandbox : Sandbox
+        For programs; every node must have it.
 
     Raises
     ------
@@ -35,12 +38,12 @@ class RayExecutor:
         If Ray is not installed.
     """
 
-    def __init__(self, address: str | None = None) -> None:
+    def __init__(self, address: str | None = None, sandbox: Sandbox = Sandbox()) -> None:  # noqa: B008
         try:
             import ray  # noqa: F401
         except ImportError as error:
             raise ImportError('this needs Ray: pip install -e ".[cluster]"') from error
-        self.address = address
+        self.address, self.sandbox = address, sandbox
 
     def run(
         self, event: Event, units: Iterable[Unit], agents: Mapping[str, Agent], stop: Stop
@@ -68,7 +71,7 @@ class RayExecutor:
         self, ray: Any, event: Event, units: Iterable[Unit], agents: Mapping[str, Agent], stop: Stop
     ) -> Generator[Games, None, None]:
         play = ray.remote(num_cpus=1, max_retries=0)(_play)  # tries are counted here
-        shared = ray.put((uuid.uuid4().hex, event, dict(agents)))
+        shared = ray.put((uuid.uuid4().hex, event, dict(agents), self.sandbox))
         waiting = (part for unit in units for part in _parts(unit))
         again: deque[tuple[Unit, int]] = deque()
         sent: dict[Any, tuple[Unit, int]] = {}
@@ -119,13 +122,13 @@ def _parts(unit: Unit) -> Iterator[Unit]:
         yield from unit.parts()
 
 
-def _play(shared: tuple[str, Event, dict[str, Agent]], unit: Unit) -> Games:
+def _play(shared: tuple[str, Event, dict[str, Agent], Sandbox], unit: Unit) -> Games:
     """A task of the cluster. The worker process keeps its players for the next one of the same run."""
-    run, event, agents = shared
+    run, event, agents, sandbox = shared
     if run not in _workers:
         for worker in _workers.values():
             worker.close()
         _workers.clear()
         prepare(event, agents)  # another node may have to compile
-        _workers[run] = Worker(event, agents)
+        _workers[run] = Worker(event, agents, sandbox)
     return [game for games in _workers[run].play(unit) for game in games]

@@ -9,12 +9,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from agents.agent import Agent, make_agent, refusal
+from agents.bots.sandbox import Sandbox
 from agents.processes import usable_cores
 from agents.provenance import provenance, rules_digest
 from agents.tournament.event import Event
 from agents.tournament.executors import Executor, LocalExecutor, SerialExecutor
 from agents.tournament.game import adjudicating_tables
-from agents.tournament.participants import in_process, is_built_in, prepare, program_of
+from agents.tournament.participants import has_programs, in_process, is_built_in, prepare, program_of
 from agents.tournament.record import GameRecord
 from agents.tournament.schedule import Met, Pairing, Points, games_in, stages, units
 from agents.tournament.store import Store, StoredGame
@@ -57,11 +58,14 @@ class Progress:
             standing.points += 0.5 if winner is None else float(winner == seat)
 
 
-def make_executor(processes: int | None = None) -> Executor:
-    """An executor for this machine with ``processes`` processes; 0: in this process; None: one process per core."""
+def make_executor(processes: int | None = None, sandbox: Sandbox = Sandbox()) -> Executor:  # noqa: B008
+    """An executor for this machine with ``processes`` processes; 0: in this process; None: one process per core.
+
+    ``sandbox``: for programs, as ``agents.bots.sandbox.choose`` makes it.
+    """
     if processes == 0:
-        return SerialExecutor()
-    return LocalExecutor(processes or usable_cores())
+        return SerialExecutor(sandbox)
+    return LocalExecutor(processes or usable_cores(), sandbox)
 
 
 def run_event(
@@ -116,6 +120,8 @@ def run_event(
     here = check_players(event, agents)
     executor = executor or make_executor()
     made_by = _made_by(event)
+    if has_programs(event, agents):
+        made_by["sandbox"] = str(getattr(executor, "sandbox", Sandbox()))
     with Store(path, event, made_by) as store:
         store.continue_with(made_by)
         if again:

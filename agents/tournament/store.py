@@ -308,7 +308,7 @@ class Store:
                 f"{now[changed[0]]}); give this event a file of its own, or go back to the version that began it"
             )
         known = [self.provenance, *self.provenance.get("continued_by", [])]
-        parts = ("package", "commit", "python", "versions", "machine")
+        parts = ("package", "commit", "python", "versions", "machine", "sandbox")
         if not any(all(each.get(part) == provenance.get(part) for part in parts) for each in known):
             more = {part: provenance.get(part) for part in parts}
             self.provenance["continued_by"] = [*self.provenance.get("continued_by", []), more]

@@ -1,17 +1,19 @@
 """Play units of the schedule: the same in this process, in a worker process, and on another machine."""
 
 import contextlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from agents.agent import Agent
 from agents.batched import BatchedAgent, batched_agent, games_at_once, play_batched
+from agents.bots.sandbox import Sandbox
 from agents.tournament.event import Event
 from agents.tournament.game import adjudicating_tables, play_game
-from agents.tournament.participants import Participant, participant_of
+from agents.tournament.participants import Barred, BotParticipant, Participant, Watched, participant_of
 from agents.tournament.record import GameRecord
 from agents.tournament.schedule import Pairing, Unit, seeds
 from agents.tournament.store import StoredGame, stored
@@ -59,21 +61,43 @@ class Worker:
     event : Event
     agents : mapping of str to Agent, optional
         Players that are given as objects, by name.
+    sandbox : Sandbox
+        For programs from outside this package.
+    at_work : callable
+        Called with the index of a program that is about to act, and with -1 when it has.
     """
 
-    def __init__(self, event: Event, agents: Mapping[str, Agent] | None = None) -> None:
+    def __init__(
+        self,
+        event: Event,
+        agents: Mapping[str, Agent] | None = None,
+        sandbox: Sandbox = Sandbox(),  # noqa: B008 (cannot be changed)
+        at_work: Callable[[int], object] = lambda _: None,
+    ) -> None:
         self.event = event
+        self._sandbox, self._at_work = sandbox, at_work
         self._agents = dict(agents or {})
         self._seats: dict[int, Participant] = {}
         self._tables: dict[str, Any] = {}
         self._seeds: tuple[Pairing, list[tuple[int, int]]] | None = None
 
-    def play(self, unit: Unit) -> Iterator[list[StoredGame | PlayedAlone]]:
-        """The games of a unit, as they end; before them a note, if they had to be played one by one."""
+    def play(
+        self, unit: Unit, deaths: int = 0, barred: Mapping[int, str] = MappingProxyType({})
+    ) -> Iterator[list[StoredGame | PlayedAlone]]:
+        """The games of a unit, as they end; before them a note, if they had to be played one by one.
+
+        Parameters
+        ----------
+        unit : Unit
+        deaths : int
+            Number of worker processes that have died while playing it.
+        barred : mapping of int to str
+            Players, by their index, that lose by a fault because they ended these, and what the fault says.
+        """
         pairing = unit.pairing
         if self._seeds is None or self._seeds[0] != pairing:
             self._seeds = pairing, seeds(self.event, pairing)
-        seats = [self._seat(player) for player in pairing.players]
+        seats = [self._watched(player, deaths, barred) for player in pairing.players]
         both = [self._batched(seat) for seat in seats]
         one, other = both
         if one is not None and other is not None and self.event.tables is None and self.event.max_plies is None:
@@ -88,6 +112,9 @@ class Worker:
                 return
         for number, opening, lead in zip(unit.numbers, unit.openings, unit.leads, strict=True):
             yield [stored(pairing, self._play_alone(pairing, number, opening, lead, seats))]
+        for seat in seats:
+            if isinstance(seat, Watched):
+                seat.close()
 
     def close(self) -> None:
         """End all players that are processes."""
@@ -98,8 +125,17 @@ class Worker:
 
     def _seat(self, player: int) -> Participant:
         if player not in self._seats:
-            self._seats[player] = participant_of(self.event.players[player], self.event, self._agents)
+            self._seats[player] = participant_of(self.event.players[player], self.event, self._agents, self._sandbox)
         return self._seats[player]
+
+    def _watched(self, player: int, deaths: int, barred: Mapping[int, str]) -> Participant:
+        """A seat; that of a program tells when it is at work."""
+        if player in barred:
+            return Barred(barred[player])
+        seat = self._seat(player)
+        if not isinstance(seat, BotParticipant):
+            return seat
+        return Watched(seat, lambda at: self._at_work(player if at else -1), rests=deaths > 0)
 
     @staticmethod
     def _batched(seat: Participant) -> BatchedAgent | None:

@@ -1,0 +1,309 @@
+"""The box for programs of people one does not know: bubblewrap, where the system allows it.
+
+In the box there are the system's programs and libraries, the program's own folder (both read-only) and an empty
+``/tmp``; no network, no other process, no other file, no rights. ``docs/protocol.md`` says what is contained by what.
+"""
+
+import errno
+import functools
+import json
+import os
+import platform
+import re
+import shlex
+import shutil
+import struct
+import subprocess
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from agents.bots import groups, guard, limits
+
+MODES = ("auto", "bwrap", "none")
+UNCONTAINED = (
+    "programs run without a sandbox: they can read your files, write where you may, use the network, and start "
+    "processes without limit"
+)
+_ROOT = Path(__file__).resolve().parents[2]
+_SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store", "/gnu/store")
+_SETTINGS = (
+    "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "alternatives", "localtime", "ssl/certs", "ssl/openssl.cnf", "java*",
+    "mono", "fonts", "nsswitch.conf",
+)  # fmt: skip
+_KERNELS = "/tmp/kernels"
+_ISOLATION = (
+    "--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
+    "--die-with-parent", "--new-session", "--disable-userns", "--cap-drop", "ALL", "--uid", "1000", "--gid", "1000",
+    "--hostname", "bot",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Sandbox:
+    """How programs are contained.
+
+    Attributes
+    ----------
+    program : str
+        Path of bubblewrap; "": programs run without a box.
+    version : str
+        Of bubblewrap.
+    hidden : tuple of str
+        Files and folders that a program never sees, even where they lie in its own folder.
+    why_not : str
+        Where ``auto`` found no bubblewrap that works: what failed.
+    """
+
+    program: str = ""
+    version: str = ""
+    hidden: tuple[str, ...] = ()
+    why_not: str = ""
+
+    def __str__(self) -> str:
+        """In a few words, for tables and provenance."""
+        if not self.program:
+            return "none"
+        memory, processes = map(bool, groups.parents())
+        how = "each process" if not memory else "all processes"
+        if not memory and not self.seccomp:
+            how += " (shared memory may exceed it)"
+        number = "control group" if processes else "user limit" if os.geteuid() else "not limited"
+        return f"{self.version}; memory: {how}; number of processes: {number}"
+
+    @property
+    def warning(self) -> str:
+        """One sentence about what is not contained, where ``auto`` found no bubblewrap; else ""."""
+        return f"bubblewrap does not work here ({self.why_not}): {UNCONTAINED}" if self.why_not else ""
+
+    def limits_of(self, memory: int) -> dict[str, int]:
+        """Limits of each process, by their names in ``resource``; ``memory`` in bytes."""
+        grouped = bool(self.program and groups.parents().memory)
+        kind = "RLIMIT_AS" if self.program and not grouped else "RLIMIT_DATA"
+        return {kind: memory, "RLIMIT_FSIZE": limits.FILE, "RLIMIT_CORE": 0}
+
+    @property
+    def seccomp(self) -> str:
+        """A filter of system calls, as ``guard.Settings`` has it: for a box whose memory no control group limits."""
+        if not self.program or groups.parents().memory:
+            return ""
+        found = _CALLS.get(platform.machine())
+        return "" if found is None else _filter(*found).hex()
+
+    def groups_of(self, memory: int) -> tuple[str, ...]:
+        """New control groups for a program, where the system allows them. Raises OSError if it does not any more."""
+        return groups.make(groups.parents(), memory, limits.PROCESSES) if self.program else ()
+
+    def wrap(self, command: Sequence[str], cwd: str, relay: int | None = None) -> list[str]:
+        """The command that runs another one in the box; that one itself without a box.
+
+        Parameters
+        ----------
+        command : sequence of str
+        cwd : str
+            Where it runs.
+        relay : int, optional
+            A port of the box: what connects to it speaks with the host over stdin and stdout.
+        """
+        command = list(command)
+        if not self.program:
+            return command
+        needed = _needed(command, Path(cwd))
+        if relay is not None:
+            command = [sys.executable, "-I", "-S", str(Path(__file__).with_name("relay.py")), str(relay), *command]
+            needed += [*_installation(Path(sys.executable)), Path(command[3])]
+        made = [self.program, *_ISOLATION, *_system(), "--proc", "/proc", "--dev", "/dev"]
+        for folder in ("/dev/shm", "/tmp"):
+            made += ["--size", str(limits.SCRATCH), "--tmpfs", folder]
+        # Without a limit of /proc a box of root's could write what root may, /proc/sys/kernel/core_pattern among it.
+        made += ["--remount-ro", "/dev", "--remount-ro", "/proc"]
+        made += ["--seccomp", str(guard.SECCOMP)] if self.seccomp else []
+        for path in _outermost(needed):
+            made += self._bind(path)
+        made += ["--dir", cwd] if not any(Path(cwd).is_relative_to(path) for path in needed) else []
+        made += ["--setenv", "HOME", "/tmp", "--setenv", "TMPDIR", "/tmp"]
+        prelude = []
+        if not groups.parents().processes and os.geteuid():
+            # Inside, where only the processes of the box count; bash calls it -u, dash -p.
+            prelude.append(f"ulimit -u {limits.PROCESSES} 2>/dev/null || ulimit -p {limits.PROCESSES}")
+        if any(path == _ROOT / "mancala_env" for path in needed) and (kernels := _kernels()):
+            made += ["--setenv", "NUMBA_CACHE_DIR", _KERNELS]
+            made += [word for folder in kernels for word in ("--ro-bind", str(folder), str(folder))]
+            linked = " ".join(shlex.quote(str(folder)) for folder in kernels)
+            prelude.append(f"mkdir {_KERNELS} && cp -rs {linked} {_KERNELS}/")
+        made += ["--remount-ro", "/", "--chdir", cwd, "--"]
+        if prelude:
+            made += ["/bin/sh", "-c", "; ".join([*prelude, 'exec "$@"']), "sh"]
+        return [*made, *command]
+
+    def _bind(self, path: Path) -> list[str]:
+        """Show a file or folder, read-only, without what is hidden."""
+        hidden = [Path(each) for each in self.hidden if Path(each).is_relative_to(path)]
+        if any(each.parent == path for each in hidden):  # an event's file has others beside it that begin like it
+            names = tuple(each.name for each in hidden if each.parent == path)
+            shown = sorted(each.path for each in os.scandir(path) if not each.name.startswith(names))
+            return [word for each in shown for word in self._bind(Path(each))]
+        bound = ["--ro-bind-try", str(path), str(path)]
+        for each in hidden:
+            bound += ["--tmpfs", str(each.parent)]
+        return bound
+
+
+# By machine: its number in linux/audit.h, and those of shmget, memfd_create and memfd_secret: memory that belongs to no
+# process, and that limits of a process do not count.
+_CALLS = {"x86_64": (0xC000003E, (29, 319, 447)), "aarch64": (0xC00000B7, (194, 279, 447))}
+
+
+def _filter(machine: int, calls: Sequence[int]) -> bytes:
+    """A program for the kernel (linux/filter.h) by which calls fail as unknown ones do, and those of other machines."""
+    load, equal, above, end = 0x20, 0x15, 0x35, 0x06
+    unknown, allowed = 0x00050000 | errno.ENOSYS, 0x7FFF0000
+    number, kind = 0, 4  # offsets in struct seccomp_data
+    count = len(calls)
+    steps = [(load, 0, 0, kind), (equal, 0, count + 2, machine), (load, 0, 0, number)]
+    steps.append((above, count, 0, 0x40000000))  # the calls of x32
+    steps += [(equal, count - 1 - k, 0, call) for k, call in enumerate(calls)]
+    steps[-1] = (equal, 0, 1, calls[-1])
+    steps += [(end, 0, 0, unknown), (end, 0, 0, allowed)]
+    return b"".join(struct.pack("=HBBI", *step) for step in steps)
+
+
+def choose(mode: str, hidden: Iterable[str | os.PathLike[str]] = ()) -> Sandbox:
+    """The sandbox that a mode stands for on this machine: ``auto``, ``bwrap`` or ``none``.
+
+    Raises
+    ------
+    ValueError
+        If there is no such mode, or ``bwrap`` is asked for and does not work here.
+    """
+    if mode not in MODES:
+        raise ValueError(f"a sandbox is one of {', '.join(MODES)}, not {mode!r}")
+    if mode == "none":
+        return Sandbox()
+    program, version, why_not = _probe()
+    if why_not and mode == "bwrap":
+        raise ValueError(f"the sandbox bwrap does not work here: {why_not}; --sandbox none runs programs without it")
+    if why_not:
+        return Sandbox(why_not=why_not)
+    return Sandbox(program, version, tuple(str(Path(each).resolve()) for each in hidden))
+
+
+@functools.cache
+def _probe() -> tuple[str, str, str]:
+    """Path and version of bubblewrap, and "" or why it does not work: it may be there, and not be allowed to."""
+    program = shutil.which("bwrap")
+    if sys.platform != "linux" or program is None:
+        return "", "", "it is not installed" if sys.platform == "linux" else "it needs Linux"
+    try:
+        told = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=20, check=False)
+        version = told.stdout.strip() or program
+        box = Sandbox(program)
+        settings = guard.Settings(os.getpid(), box.limits_of(256 << 20), seccomp=box.seccomp)
+        command = [sys.executable, "-I", "-S", guard.__file__, json.dumps(settings)]
+        command += box.wrap(["/bin/sh", "-c", "exit 7"], "/")
+        tried = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False)
+    except (OSError, subprocess.SubprocessError) as error:
+        return "", "", " ".join(str(error).split())
+    if tried.returncode != 7:
+        said = " ".join(tried.stderr.split())[:200] or f"exit code {tried.returncode}"
+        return "", "", f"{version}, of which 0.8 or later is needed: {said}"
+    return program, version, ""
+
+
+def _system() -> list[str]:
+    """The system's programs and libraries."""
+    made: list[str] = []
+    for name in _SYSTEM:
+        if os.path.islink(name):
+            made += ["--symlink", os.readlink(name), name]
+        elif os.path.isdir(name):
+            made += ["--ro-bind", name, name]
+    for pattern in _SETTINGS:
+        for path in sorted(Path("/etc").glob(pattern)):
+            made += ["--ro-bind-try", str(path), str(path)]
+    return made
+
+
+def _needed(command: Sequence[str], cwd: Path) -> list[Path]:
+    """What a command needs to see: folders of the files that it names, and installations of what it runs."""
+    found: list[Path] = []
+    for word in command:
+        for part in re.split("[:=]", word):
+            path = Path(os.path.normpath(cwd / os.path.expanduser(part))) if part else None
+            if path is None or not path.exists():
+                continue
+            if path == _ROOT or _ROOT in path.parents:  # of this project only what plays, and the bot itself
+                found += [_ROOT / "agents", _ROOT / "mancala_env"] if path == _ROOT else []
+            if os.access(path, os.X_OK) and path.is_file():
+                found += _installation(path)
+                found += _interpreter(path)
+            if not _is_system(path):
+                found += [path if path.is_dir() else _folder_of(path)] if not _is_wide(path) else []
+    return [path for path in dict.fromkeys(found) if not _is_system(path)]
+
+
+def _folder_of(file: Path) -> Path:
+    """The folder of a file; the file alone, where that folder holds much else."""
+    return file if _is_wide(file.parent) else file.parent
+
+
+def _is_wide(path: Path) -> bool:
+    """Does a folder hold much that is nobody's business: home folders, temporary files, this checkout?"""
+    wide = {_ROOT, Path.home(), Path("/tmp"), Path("/var/tmp"), Path("/etc")}
+    return any(each.is_relative_to(path) for each in wide)
+
+
+def _is_system(path: Path) -> bool:
+    return any(path.is_relative_to(folder) for folder in _SYSTEM)
+
+
+def _interpreter(file: Path) -> list[Path]:
+    """The installation of the program that a script names in its first line."""
+    try:
+        with open(file, "rb") as opened:
+            first = opened.readline(256)
+    except OSError:
+        return []
+    words = first[2:].decode("utf-8", "replace").split() if first.startswith(b"#!") else []
+    if words[:1] and Path(words[0]).name == "env":
+        words = [found for word in words[1:] if not word.startswith("-") and (found := shutil.which(word))]
+    return _installation(Path(words[0])) if words else []
+
+
+def _installation(program: Path) -> list[Path]:
+    """Where a program lies, along its links: all of a Python or Java, or of pyenv; of others the file."""
+    found: list[Path] = []
+    while True:
+        prefix = program.parent.parent
+        python = (prefix / "pyvenv.cfg").exists() or any(prefix.glob("lib/python3*/os.py"))
+        if (python or (prefix / "lib/modules").exists() or (prefix / "shims").exists()) and not _is_wide(prefix):
+            found.append(prefix)
+            with_home = re.search(r"(?m)^home *= *(.+)$", _text(prefix / "pyvenv.cfg"))
+            if with_home:
+                found += _installation(Path(with_home[1].strip(), "python3"))
+        else:
+            found.append(program)
+        if not program.is_symlink():
+            return [path for path in found if not _is_system(path)]
+        program = Path(os.path.normpath(program.parent / os.readlink(program)))
+
+
+def _text(file: Path) -> str:
+    return file.read_text(encoding="utf-8", errors="replace") if file.exists() else ""
+
+
+def _outermost(paths: Iterable[Path]) -> list[Path]:
+    """Paths that lie in no other of them."""
+    ordered = sorted(set(paths), key=lambda path: len(path.parts))
+    return [path for k, path in enumerate(ordered) if not any(path.is_relative_to(other) for other in ordered[:k])]
+
+
+def _kernels() -> list[Path]:
+    """Folders of compiled kernels, which a Python bot would have to compile anew without them."""
+    chosen = os.environ.get("NUMBA_CACHE_DIR")
+    if chosen:
+        return sorted(Path(chosen).glob("kernels-*"))
+    return sorted(
+        folder for part in ("mancala_env", "agents") for folder in (_ROOT / part).rglob("__pycache__/kernels-*")
+    )
