@@ -308,7 +308,7 @@ def _named(folder: Path) -> str:
 
 def _settings(folder: Path) -> dict[str, Any]:
     """Settings and provenance of a run, for display."""
-    made = {name: value for name, value in read_or_nothing(folder / PROVENANCE).items() if name != "ruleset_text"}
+    made = {name: value for name, value in _provenance(folder).items() if name != "ruleset_text"}
     try:
         settings = read_yaml(folder / CONFIG)
         if settings.get("out"):
@@ -318,9 +318,17 @@ def _settings(folder: Path) -> dict[str, Any]:
         return made
 
 
+def _provenance(folder: Path) -> dict[str, Any]:
+    """The provenance of a run; in its command the folder has only its name."""
+    made = read_or_nothing(folder / PROVENANCE)
+    if "command" in made:
+        made["command"] = str(made["command"]).replace(f"{Path(os.path.abspath(folder)).parent}{os.sep}", "")
+    return made
+
+
 def _summary(folder: Path) -> str:
     """What the training took, in a line."""
-    made = read_or_nothing(folder / PROVENANCE)
+    made = _provenance(folder)
     took = made.get("training", {})
     parts = [f"{value:,} {name}" for name, value in took.items() if isinstance(value, int | float)]
     return " \u00b7 ".join([*parts, str(made.get("command", ""))]).strip(" \u00b7")
