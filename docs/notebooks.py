@@ -1,11 +1,13 @@
 """Notebooks as pages, with the output of their last execution.
 
 A notebook is stored without output. What it printed and drew is kept in the user's cache folder, by the content of the
-notebook: the slow tests of notebooks put it there, and ``sphinx-build -t notebooks`` executes those that are missing,
-which takes a minute or two each. A page without kept output says so.
+notebook and of the packages that it uses. ``sphinx-build -t notebooks`` executes those that are missing, which takes a
+minute or two each; the slow tests of notebooks keep them only in a folder that ``MANCALA_ENV_NOTEBOOKS`` names. A page
+without kept output says so.
 """
 
 import base64
+import functools
 import hashlib
 import os
 import posixpath
@@ -18,9 +20,12 @@ from typing import Any
 from sphinx.application import Sphinx
 
 from agents.reading import read_json
+from mancala_env.kernels.jit import digest
 
 CACHE = "MANCALA_ENV_NOTEBOOKS"  # in the environment: the folder that executed notebooks are kept in
 SECONDS = 600  # for a cell
+ROOT = Path(__file__).parent.parent
+PACKAGES = ("mancala_env", "agents", "training")
 _ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 _LINK = re.compile(r"\]\((?![a-z]+:|#)([^)\s]+)")
 
@@ -29,7 +34,15 @@ def kept(path: Path) -> Path:
     """Where the executed form of a notebook is kept, whether it is there or not."""
     user = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
     folder = Path(os.environ.get(CACHE) or f"{user}/mancala_env/notebooks").expanduser()
-    return folder / f"{path.stem}-{hashlib.sha256(path.read_bytes()).hexdigest()[:16]}.ipynb"
+    content = hashlib.sha256(path.read_bytes() + _packages().encode()).hexdigest()[:16]
+    return folder / f"{path.stem}-{content}.ipynb"
+
+
+@functools.cache
+def _packages() -> str:
+    """A digest of the Python files of what notebooks use: a page shows what this engine does."""
+    folders = (folder for name in PACKAGES for folder in sorted((ROOT / name).rglob("*")))
+    return digest((*(ROOT / name for name in PACKAGES), *(folder for folder in folders if folder.is_dir())))
 
 
 def keep(path: Path, executed: str) -> None:
@@ -124,7 +137,7 @@ def write_pages(app: Sphinx) -> None:
     folder = root / "docs" / "notebooks"
     folder.mkdir(exist_ok=True)
     for old in folder.iterdir():
-        if old.name not in files:
+        if old.name not in files and old.is_file():  # folders are those of editors
             old.unlink()
     for name, content in files.items():
         if not (folder / name).is_file() or (folder / name).read_bytes() != content:

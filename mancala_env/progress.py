@@ -46,10 +46,11 @@ def every_half_minute(line: Callable[[], str], write: Callable[[str], None] | No
 
     def run() -> None:
         while not ended.wait(EVERY):
-            innermost, to = _lines[-1] if _lines else said
-            with contextlib.suppress(OSError, ValueError):  # nobody reads it any more
-                if text := innermost():
-                    to(text)
+            with _turn:
+                innermost, to = _lines[-1] if _lines else said
+                with contextlib.suppress(OSError, ValueError):  # nobody reads it any more
+                    if not ended.is_set() and (text := innermost()):
+                        to(text)
 
     thread = None if _lines else threading.Thread(target=run, daemon=True)
     _lines.append(said)
@@ -58,13 +59,15 @@ def every_half_minute(line: Callable[[], str], write: Callable[[str], None] | No
     try:
         yield
     finally:
-        _lines.remove(said)
-        ended.set()
+        with _turn:  # a line of this block is written before its end or not at all
+            _lines.remove(said)
+            ended.set()
         if thread is not None:
             thread.join()
 
 
 _lines: list[tuple[Callable[[], str], Callable[[str], None]]] = []  # of the blocks that are entered
+_turn = threading.RLock()
 
 
 def at_work(what: str) -> contextlib.AbstractContextManager[None]:

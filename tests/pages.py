@@ -8,7 +8,7 @@ from agents.tournament.record import GameRecord
 from mancala_env import State
 from tests.processes import PATIENCE
 
-HOSTILE = "<script>alert(1)</script>"
+HOSTILE = """<script>alert(1)</script><!--<img src=x onerror=alert(2)>]]>"'&lt;b>`${alert(3)}`\u2028"""
 PLIES = 300  # the most games of a match that are shown
 
 

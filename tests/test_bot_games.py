@@ -60,7 +60,7 @@ for line in sys.stdin:
         print("readyok")
     elif word == "ruleset":
         rules = json.loads(rest)
-        plain = rules["board"]["kind"] == "two_rows" and rules["match"] == "none" and rules["store"] == "own" and not rules["skip_origin"]
+        plain = rules["board"]["kind"] == "two_rows" and rules["store"] == "own" and rules["match"] == "none"
         print("rulesok" if plain else "refused it reads the plainest rules only")
     elif word == "startpos":
         moves = rest.split()[1:]

@@ -7,7 +7,6 @@ import json
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import time
@@ -27,7 +26,7 @@ from agents.bots.serving.mancala import Server
 from agents.tournament.record import FAULTS
 from mancala_env.rules.plain import from_plain
 from tests.games import CORE
-from tests.processes import PATIENCE, PLAY, is_running, wait_until, write_bot
+from tests.processes import PATIENCE, PLAY, children, is_running, wait_until, write_bot
 
 if os.name != "posix":
     pytest.skip("bots run on Linux and macOS", allow_module_level=True)
@@ -279,7 +278,7 @@ def test_who_does_not_read_is_not_waited_for_for_ever(bots):
     bot = bots(start="", go=PLAY)
     rules = mancala.ruleset("oware", max_plies=30_000, repetition=0)
     bot.new_game(rules, 0)
-    os.kill(bot.process.pid, signal.SIGSTOP)
+    bot.process.hold(True)
     state, actions = rules.start(), []
     while not state.is_over:
         actions.append(state.legal_actions[-1])
@@ -296,7 +295,8 @@ def test_who_closes_its_input_has_crashed(bots):
     bot = bots(go=f"{PLAY}; os.close(0); time.sleep(1000)")
     bot.new_game(KALAH, 0)
     ask(bot)
-    pipe = Path(f"/proc/{bot.process.pid}/fd/0")
+    child = min(children(bot.process.pid), default=0)  # of its guard
+    pipe = Path(f"/proc/{child}/fd/0")
     wait_until(lambda: not pipe.exists())  # where there is no /proc, it may be asked before: then it is silent
     assert fault_of(bot, hard_limit=1.0).reason in ("crash", "silence")
 
@@ -469,7 +469,7 @@ def test_what_is_asked_wrongly_is_no_fault_of_the_bot(bots):
     assert ask(bot).action == 0
     with pytest.raises(ValueError, match="seed must be from 0"):
         bot.new_game(KALAH, -1)
-    with pytest.raises(BotFault, match="refused: did not answer to 'ruleset {"):
+    with pytest.raises(BotFault, match="refused: did not answer to 'ruleset "):
         bot.new_game(mancala.Ruleset(name="nowhere", store="own"), 0)
     for wrong in ({"memory_mb": 0}, {"cpu_seconds": -1}, {"start_timeout": 0}):
         with pytest.raises(ValueError, match="must be above 0"):
@@ -728,8 +728,7 @@ def checked(command, capsys, *arguments):
 def test_a_good_bot_passes(capsys):
     code, out = checked(str(RANDOM_BOT), capsys, "--margin", "5")
     assert code == 0
-    assert out.startswith("sandbox: ")
-    assert out.count("ok ") == len(out.splitlines()) - 1 == 12
+    assert out.count("ok ") == len(out.splitlines()) == 12
 
 
 @pytest.mark.parametrize(

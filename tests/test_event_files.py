@@ -96,11 +96,10 @@ def test_a_changed_row_is_noticed_by_every_reader(change, path, capsys):
     for command, arguments in ((export.main, [str(path), "--check"]), (tournament.main, ["--resume", str(path)])):
         assert command(arguments) == 2
         assert said in capsys.readouterr().err
-    page = LivePage(EVENT, path)
-    page.show(Progress(4, 4))
-    with pytest.raises(StoreError):
-        page.state(-1, "")
-    page.server_close()
+    with LivePage(EVENT, path) as page:
+        page.show(Progress(4, 4))
+        with pytest.raises(ValueError, match="is damaged"):
+            page.state(-1, "")
     assert path.read_bytes() == before
 
 

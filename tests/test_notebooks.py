@@ -3,6 +3,7 @@
 import os
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -88,7 +89,32 @@ def test_it_runs(request, notebook, monkeypatch):
     shown = [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs]
     said = [output.text for output in shown if output.output_type == "stream" and output.name == "stderr"]
     lines = [line for text in said for line in text.splitlines()]
-    assert all(line.startswith(COMPILING) for line in lines), lines  # a fresh machine is told that it waits
+    # Jupyter may say what it likes; of this project only that a fresh machine waits for its kernels.
+    ours = [line for line in lines if re.search(r"mancala|agents|training|Traceback", line)]
+    assert all(line.startswith(COMPILING) for line in ours), lines
     assert any("image/png" in output.get("data", {}) for output in shown)
     assert set(ROOT.iterdir()) == before, "what a notebook writes belongs into a temporary folder"
-    notebooks.keep(request.node.callspec.params["notebook"], nbformat.writes(notebook))  # the site shows it
+    if os.environ.get(notebooks.CACHE):  # for the site; never into the cache of whoever runs the tests
+        notebooks.keep(request.node.callspec.params["notebook"], nbformat.writes(notebook))
+
+
+def test_what_is_kept_is_of_this_notebook_and_this_engine(tmp_path, monkeypatch):
+    monkeypatch.setenv(notebooks.CACHE, str(tmp_path))
+    place = notebooks.kept(NOTEBOOKS[0])
+    assert place.parent == tmp_path
+    assert notebooks.kept(NOTEBOOKS[0]) == place
+    copy = tmp_path / NOTEBOOKS[0].name
+    copy.write_bytes(NOTEBOOKS[0].read_bytes() + b"\n")
+    monkeypatch.setattr(notebooks, "_packages", lambda: "another")
+    assert len({place, notebooks.kept(copy), notebooks.kept(NOTEBOOKS[0])}) == 3
+
+
+def test_a_folder_among_the_pages_of_notebooks_is_left_alone(tmp_path, monkeypatch):
+    monkeypatch.setenv(notebooks.CACHE, str(tmp_path / "cache"))
+    (tmp_path / "notebooks").mkdir()
+    (tmp_path / "notebooks" / NOTEBOOKS[0].name).write_bytes(NOTEBOOKS[0].read_bytes())
+    pages = tmp_path / "docs" / "notebooks"
+    (pages / ".ipynb_checkpoints").mkdir(parents=True)
+    (pages / "old.md").touch()
+    notebooks.write_pages(SimpleNamespace(srcdir=tmp_path, tags=SimpleNamespace(has=lambda name: False)))
+    assert {path.name for path in pages.iterdir()} == {".ipynb_checkpoints", f"{NOTEBOOKS[0].stem}.md"}

@@ -833,15 +833,17 @@ def test_a_saved_game_that_cannot_be_read_ends_the_server(tmp_path):
     assert url is None
 
 
-def test_the_page_says_that_it_waits_for_a_compiler(browser, monkeypatch):
+def test_the_page_says_what_it_waits_for(browser, monkeypatch):
     waits = Event()
     with served() as server, at_table(browser, server) as tab:
         before = tab.locator(".says").text_content()
         hint = only(server).hint
         monkeypatch.setattr(only(server), "hint", lambda: waits.wait(PATIENCE) and hint())
-        monkeypatch.setattr("agents.play.web.compiling", lambda: not waits.is_set())
         tab.get_by_role("button", name="Hint").click()
-        tab.locator(".says", has_text="being compiled").wait_for()
+        tab.locator(".says", has_text="thinking about your moves").wait_for()
+        what = "the kernels for hints, about 15 s"
+        monkeypatch.setattr("agents.play.web.compiled_now", lambda: "" if waits.is_set() else what)
+        tab.locator(".says", has_text=f"Compiling {what}. This happens only once.").wait_for()
         waits.set()
         rested(tab)
         assert tab.locator(".says").text_content() == before

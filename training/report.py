@@ -5,6 +5,7 @@ this, every move judged by search. Works for the runs of all trainers; needs onl
 """
 
 import math
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from html import escape
@@ -82,7 +83,7 @@ def player_of(folder: Path) -> tuple[Agent, Ruleset]:
         return policy, policy.rules
     if evaluation_file(str(folder)) is not None:
         learnt = Evaluation.load(str(folder))
-        return MinimaxAgent(4, evaluation=learnt, name=f"minimax:depth=4,evaluation={folder}"), learnt.rules
+        return MinimaxAgent(4, evaluation=learnt, name=f"minimax:depth=4,evaluation={_named(folder)}"), learnt.rules
     raise FileNotFoundError(
         f"{folder} holds no policy and no evaluation: a run writes it as it finishes, so --resume it"
     )
@@ -176,7 +177,7 @@ def report_html(folder: Path, *, pairs: int = 20, games: int = 6, depth: int = D
         f'<section id="{key}" aria-labelledby="{key}-title"><h2 id="{key}-title">{name}</h2>{body}</section>'
         for key, name, body in parts
     )
-    title = f"{folder.name}: {called(rules)}"
+    title = f"{_named(folder)}: {called(rules)}"
     body = (
         f'<header class="top"><h1>{escape(title)}</h1><p class="quiet">{escape(_summary(folder))}</p>'
         f'<nav aria-label="Parts of this page">{links}'
@@ -300,18 +301,34 @@ def _move(game: Judged, ply: int, loss: float, better: int, place: int) -> str:
     )
 
 
+def _named(folder: Path) -> str:
+    """The name of a folder, also of ".": a page does not tell where it lies."""
+    return Path(os.path.abspath(folder)).name
+
+
 def _settings(folder: Path) -> dict[str, Any]:
     """Settings and provenance of a run, for display."""
-    made = {name: value for name, value in read_or_nothing(folder / PROVENANCE).items() if name != "ruleset_text"}
+    made = {name: value for name, value in _provenance(folder).items() if name != "ruleset_text"}
     try:
-        return {"settings": read_yaml(folder / CONFIG), **made}
+        settings = read_yaml(folder / CONFIG)
+        if settings.get("out"):
+            settings["out"] = _named(Path(str(settings["out"])))
+        return {"settings": settings, **made}
     except (OSError, ValueError):
         return made
 
 
+def _provenance(folder: Path) -> dict[str, Any]:
+    """The provenance of a run; in its command the folder has only its name."""
+    made = read_or_nothing(folder / PROVENANCE)
+    if "command" in made:
+        made["command"] = str(made["command"]).replace(f"{Path(os.path.abspath(folder)).parent}{os.sep}", "")
+    return made
+
+
 def _summary(folder: Path) -> str:
     """What the training took, in a line."""
-    made = read_or_nothing(folder / PROVENANCE)
+    made = _provenance(folder)
     took = made.get("training", {})
     parts = [f"{value:,} {name}" for name, value in took.items() if isinstance(value, int | float)]
     return " \u00b7 ".join([*parts, str(made.get("command", ""))]).strip(" \u00b7")

@@ -4,8 +4,7 @@ const choices = JSON.parse(document.getElementById("data").textContent);
 const KEPT = "mancala-session";
 let session = sessionStorage.getItem(KEPT);
 
-const COMPILING = "The rules are being compiled. This happens once and can take a few minutes.";
-const LOOK = 1000; // milliseconds between two checks whether an answer waits for the compiler
+const LOOK = 500; // milliseconds between two checks whether an answer waits for the compiler
 let table = null;
 
 async function send(request) {
@@ -21,15 +20,15 @@ async function send(request) {
   return told;
 }
 
-/** Send a request; while it has to wait for a compiler, the page says so. */
+/** Send a request; while it has to wait for a compiler, the page says what is being compiled, and about how long. */
 async function ask(request) {
-  let waits = true, before = null;
+  let waits = true, before = null, said = null;
   const look = async () => {
-    const { compiling } = await send({ command: "status" });
-    if (waits && compiling && table.says.textContent !== COMPILING) {
-      before = table.says.textContent;
-      table.tell(COMPILING);
-    }
+    const { what } = await send({ command: "status" });
+    if (!waits || !what || table.says.textContent === said) return;
+    before ??= table.says.textContent;
+    table.tell(`Compiling ${what}. This happens only once.`);
+    said = table.says.textContent;
   };
   const timer = setInterval(() => look().catch(() => undefined), LOOK);
   try {
@@ -37,7 +36,7 @@ async function ask(request) {
   } finally {
     waits = false;
     clearInterval(timer);
-    if (before !== null && table.says.textContent === COMPILING) table.tell(before);
+    if (said !== null && table.says.textContent === said) table.tell(before);
   }
 }
 
@@ -74,6 +73,7 @@ async function showTable() {
   document.getElementById("page").append(place);
   table = new Table(place, ask, choices, linkTo, "h1");
   document.addEventListener("keydown", (event) => { if (!place.contains(event.target)) table.key(event); });
+  table.tell("The board is being laid out.");
   try {
     const position = linked(), kept = session, { game } = await begin();
     await table.open(game);

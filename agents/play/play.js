@@ -309,6 +309,7 @@ class Table extends Viewer {
 
   hint() {
     return this.doing(async () => {
+      this.tell("A search is thinking about your moves.");
       const told = await this.request(SEARCH);
       this.after = () => {
         this.thought.textContent = `Hint: ${told.name}, ${told.told}. ${told.text}.`;
@@ -405,6 +406,7 @@ class Table extends Viewer {
   async evaluate() {
     const { ply } = this.game, asked = this.asked = {};
     this.root.dataset.values = "asked";
+    this.thought.textContent = `${this.shown.value === SEARCH ? "A search" : this.opponent} is thinking about the values of the moves.`;
     try {
       const told = await this.request(this.shown.value);
       if (asked !== this.asked || this.busy || ply !== this.game.ply) return;

@@ -24,13 +24,14 @@ from agents.reading import json_object
 from agents.warm_up import warm
 from mancala_env.games import RULESETS
 from mancala_env.kernels.jit import compiled_now, compiling
-from mancala_env.replay.page import asset, page, theme
+from mancala_env.replay.page import SERVED_POLICY, asset, page, theme
 
 MAX_BODY = 100_000  # bytes of a request
 MAX_SESSIONS = 64  # games kept; the least recently used one makes room
 MAX_THINKING = 4  # requests answered at the same time; others wait
 HEADERS = {
     "Cache-Control": "no-store",
+    "Content-Security-Policy": SERVED_POLICY,
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
     "Referrer-Policy": "no-referrer",

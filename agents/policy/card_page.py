@@ -487,7 +487,8 @@ td + td { font-variant-numeric: tabular-nums; }
 pre { padding: .7rem; background: var(--code); overflow-x: auto; white-space: pre-wrap; overflow-wrap: anywhere; }
 summary { cursor: pointer; color: var(--faint); }
 """
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'"  # a page that loads nothing and runs nothing
+# A page that loads nothing and runs nothing.
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
 
 def escape(text: str) -> str:

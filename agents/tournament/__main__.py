@@ -2,12 +2,10 @@
 
 import contextlib
 import os
+import secrets
 import shlex
-import signal
 import sys
-import time
 from collections.abc import Sequence
-from contextlib import ExitStack
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -22,27 +20,30 @@ except ImportError as missing:
     raise ImportError(remedy) from missing
 
 from agents.bots import sandbox
+from agents.bots.remote import TOKEN_VARIABLE, address_of, token_of
 from agents.evaluation.sprt import MODELS, Sprt
 from agents.provenance import write_json, write_text
 from agents.tournament import tables
-from agents.tournament.event import FORMATS, Event, Player, read_openings
+from agents.tournament.event import FORMATS, OPEN, Event, Player, read_openings
 from agents.tournament.executors import Executor, WorkerDied
-from agents.tournament.participants import has_programs
+from agents.tournament.participants import has_programs, with_rungs
 from agents.tournament.run import Progress, SprtWatch, counted, make_executor, run_event
 from agents.tournament.schedule import games_in
+from agents.tournament.screen import Interrupts, Screen
+from agents.tournament.serve import PLAYERS, WAIT, serve_event
 from agents.tournament.store import Store
 from mancala_env.cli import GAME, SUPPRESS, Namespace, Parser, in_words, printable, rules_text, warn_of_old
-from mancala_env.kernels.jit import working_time
-from mancala_env.progress import every_half_minute
+from mancala_env.games import ruleset
 
 RATINGS_NEED = ("choix", "scipy")  # and take a second to import: only where there are games to rate
 INTERRUPTED = 130  # the exit code after Ctrl-C
-EVERY = 0.5  # seconds between two drawings of the standings
+ADDRESS = "127.0.0.1:2672"  # where bots join, unless another one is given
 
 
 # Settings that a resumed event takes from its file, besides its players. The origin only shifts the ratings, so it may
 # change.
 SETTINGS = (
+    "reference", "optional",
     "rules", "form", "pairs", "rounds", "seed", "opening_plies", "balanced", "openings", "move_time", "bank",
     "clock", "memory", "cpu", "patience", "start_time", "max_plies", "tables", "sprt", "sprt_alpha", "sprt_beta",
     "sprt_model", "out",
@@ -63,6 +64,8 @@ def parser() -> Parser:
     )
     add = made.add_argument
     add("--agents", nargs="+", metavar="PLAYER", help="who plays; in a gauntlet the first meets all others")
+    add("--reference", action="store_true", help="the reference opponents, which never change, play as well")
+    add("--optional", nargs="+", metavar="PLAYER", help="programs that play as well, where they are installed")
     add("--rules", nargs="+", default=["oware"], metavar="GAME", help=GAME)
     add("--form", choices=FORMATS, default="round_robin", help="who meets whom")
     add("--pairs", type=int, default=50, help="pairs of games in each pairing")
@@ -105,6 +108,19 @@ def parser() -> Parser:
     add("--report", metavar="FILE", help="a page with everything (default: beside the event's file)")
     add("--no-report", action="store_true", help="write none")
     add("--json", metavar="FILE", help="the tables as JSON")
+    joining = made.add_argument_group("an event that bots of other people join (python -m agents.bots.join)")
+    add = joining.add_argument
+    add("--serve", nargs="?", const=ADDRESS, metavar="HOST:PORT", help=f"instead of --agents (default: {ADDRESS})")
+    add("--token", help=f"what they have to know (default: the variable {TOKEN_VARIABLE}, or a new one, printed)")
+    add("--token-file", metavar="FILE", help="that holds it")
+    add(
+        "--wait",
+        type=float,
+        default=None,
+        metavar="SECONDS",
+        help=f"for players once there is no game (default: {WAIT:g})",
+    )
+    add("--players", type=int, default=None, metavar="N", help=f"that may join (default: {PLAYERS})")
     work = made.add_argument_group("work")
     add = work.add_argument
     add("--processes", type=int, metavar="N", help="of this machine; 0: all in this one (default: one a core)")
@@ -123,9 +139,9 @@ def event_of(options: Namespace) -> Event:
             raise ValueError(f"{options.openings} holds no openings")
     clock, increment = (None, 0.0) if options.clock is None else clock_of(options.clock)
     return Event(
-        players=tuple(Player.parse(each) for each in options.agents),
+        players=tuple(Player.parse(each) for each in options.agents or ()),
         rules=tuple(map(rules_text, options.rules)),
-        form=options.form,
+        form=options.form if options.serve is None else OPEN,
         pairs=options.pairs,
         rounds=options.rounds if options.form == "swiss" else 1,
         seed=options.seed,
@@ -143,7 +159,7 @@ def event_of(options: Namespace) -> Event:
         max_plies=options.max_plies,
         tables=options.tables,
         sprt=sprt_of(options),
-        rating_origin=options.rating_origin,
+        rating_origin=options.rating_origin if options.serve is None else None,  # of the tables: nobody is here yet
     )
 
 
@@ -185,8 +201,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.anchor is not None:
         warn_of_old(made.prog, f"--anchor {options.anchor}", f"--rating-origin {options.anchor}")
         options.rating_origin = options.anchor
-    if options.port is not None and not options.live:
+    if options.port is not None and not options.live and options.serve is None:
         made.error("--port is of the page of --live: give that as well")
+    if why := _refuse_serving(options):
+        made.error(why)
     try:
         if options.resume:
             given = [name for name in SETTINGS if getattr(options, name) != made.get_default(name)]
@@ -199,15 +217,31 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 )
             with Store(path) as store:
                 event = store.event
-            if not _is_trusted(event, options):
+            if (event.form == OPEN) != (options.serve is not None) and (options.serve is not None or options.trust):
+                raise ValueError(
+                    f"{path} is an event that players join: go on with it by --serve"
+                    if event.form == OPEN
+                    else f"{path} is an event whose players are named, and do not join: leave --serve out"
+                )
+            if options.serve is None and not _is_trusted(event, options):
                 return _show(event, path, options)
         else:
             if options.trust:
                 made.error("--trust is about the players that a file names: it goes with --resume FILE")
-            if not options.agents:
-                made.error("who plays? Give --agents, or --resume FILE to see an event")
+            if options.reference or options.optional:
+                games = [ruleset(rules_text(text)) for text in options.rules]
+                options.agents, left_out = with_rungs(
+                    options.agents or (), games, options.reference, options.optional or ()
+                )
+                for line in left_out:
+                    print(printable(f"{made.prog}: {line}"), file=sys.stderr)
+            if not options.agents and options.serve is None:
+                made.error("who plays? Give --agents, --serve for players who join, or --resume FILE to see an event")
             event = event_of(options)
             path = Path(options.out or f"runs/tournament-{event.digest[:10]}.db")
+            if options.serve is not None and path.exists():
+                with Store(path) as store:
+                    event = replace(event, players=store.event.players)
         return _play(event, path, options)
     except (OSError, ValueError, ImportError, NotImplementedError, WorkerDied) as error:
         print(f"{made.prog}: {in_words(error)}", file=sys.stderr)
@@ -215,6 +249,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("stopped at once; what was stored before is safe, and the same command goes on", file=sys.stderr)
         return INTERRUPTED
+
+
+def _refuse_serving(options: Namespace) -> str:
+    """Why the options do not fit to an event that players join, or only to one; "" if they do."""
+    if options.serve is None:
+        given = [name for name in ("token", "token_file", "wait", "players") if getattr(options, name) is not None]
+        return f"--{given[0].replace('_', '-')} is of an event that players join: give --serve as well" if given else ""
+    if options.agents or options.reference or options.optional:
+        return (
+            "players join with --serve: leave --agents out, and let agents join by python -m agents.bots.join --agent"
+        )
+    for name, usual in (("form", "round_robin"), ("sprt", None), ("executor", "local"), ("processes", None)):
+        if getattr(options, name) != usual:
+            return (
+                f"--{name} is not for --serve: everybody who joins plays everybody else, each on a machine of their own"
+            )
+    if options.wait is not None and not 0 <= options.wait < float("inf"):
+        return f"--wait is a number of seconds from 0, not {options.wait:g}"
+    if options.players is not None and options.players < 2:
+        return f"--players is 2 or more, not {options.players}"
+    return ""
 
 
 def _is_trusted(event: Event, options: Namespace) -> bool:
@@ -242,7 +297,8 @@ def _player_text(player: Player) -> str:
 
 def _go_on(event: Event, path: Path) -> str:
     """The command that goes on with an event; it names what will run."""
-    words = ["--resume", str(path), "--agents", *map(_player_text, event.players)]
+    words = ["--resume", str(path), *(["--serve"] if event.form == OPEN else ["--agents"])]
+    words += [] if event.form == OPEN else map(_player_text, event.players)
     return printable(f"  python -m agents.tournament {shlex.join(words)}")
 
 
@@ -282,6 +338,8 @@ def _check_targets(path: Path, options: Namespace) -> None:
 
 def _play(event: Event, path: Path, options: Namespace) -> int:
     _check_targets(path, options)
+    if options.serve is not None:
+        return _serve(event, path, options)
     box = sandbox.choose(options.sandbox if has_programs(event, {}) else "none", [path])
     if box.warning:
         print(f"{parser().prog}: {box.warning}", file=sys.stderr)
@@ -292,8 +350,8 @@ def _play(event: Event, path: Path, options: Namespace) -> int:
         executor = RayExecutor(options.address, box)
     else:
         executor = make_executor(options.processes, box)
-    interrupts = _Interrupts()
-    with _live(event, path, options) as page, interrupts, _Screen(event, options.quiet) as screen:
+    interrupts = Interrupts()
+    with _live(event, path, options) as page, interrupts, Screen(event, options.quiet) as screen:
 
         def watch(progress: Progress) -> None:
             screen.show(progress)
@@ -305,14 +363,47 @@ def _play(event: Event, path: Path, options: Namespace) -> int:
         print(
             f"all {progress.games:,} games were stored in {path} before: none was played (--again plays faults again)"
         )
+    return _end(path, options, interrupts.asked(), progress)
+
+
+def _serve(event: Event, path: Path, options: Namespace) -> int:
+    """Let bots join the event, until it ends."""
+    address, given = address_of(options.serve), token_of(options.token, options.token_file)
+    token = given or secrets.token_urlsafe(18)
+    interrupts = Interrupts()
+
+    def opened(where: tuple[str, int]) -> None:
+        place = f"{f'[{where[0]}]' if ':' in where[0] else where[0]}:{where[1]}"
+        shown = "TOKEN" if given else token
+        print(f"Bots join by: python -m agents.bots.join {place} --token {shown} --name NAME -- ./mybot", flush=True)
+
+    options.live = True
+    with _live(event, path, options) as page, interrupts, Screen(event, options.quiet) as screen:
+
+        def watch(event: Event, progress: Progress) -> None:
+            screen.show(progress)
+            page.event = event
+            page.show(progress)
+
+        progress, remarks = serve_event(
+            event, path, address, token, opened=opened, players=options.players or PLAYERS,
+            wait=WAIT if options.wait is None else options.wait, watch=watch,
+            say=screen.say, stop=interrupts.asked, again=options.again,
+        )  # fmt: skip
+    return _end(path, options, interrupts.asked(), progress, remarks)
+
+
+def _end(path: Path, options: Namespace, stopped: bool, progress: Progress, remarks: Sequence[str] = ()) -> int:
+    """Show the tables of an event that has been played, or stopped; the exit code."""
     with Store(path) as store:
+        event = store.event
         records = list(store.records())
         made_by = store.provenance
     if options.rating_origin is not None:
         event = replace(event, rating_origin=options.rating_origin)
     if records:
-        _tell(event, path, options, records, made_by)
-    if interrupts.asked() and progress.games < progress.all_games:
+        _tell(event, path, options, records, made_by, remarks)
+    if stopped and progress.games < progress.all_games:
         print(
             f"stopped after {progress.games:,} of {progress.all_games:,} games, all of them stored; go on with\n"
             + _go_on(event, path)
@@ -330,14 +421,21 @@ def _live(event: Event, path: Path, options: Namespace) -> Any:
     return live(event, path, options.port or 0)
 
 
-def _tell(event: Event, path: Path, options: Namespace, records: list[Any], made_by: dict[str, Any]) -> None:
+def _tell(
+    event: Event,
+    path: Path,
+    options: Namespace,
+    records: list[Any],
+    made_by: dict[str, Any],
+    remarks: Sequence[str] = (),
+) -> None:
     """Print the tables, and write the report and the files that the options name."""
     used = counted(event, records)
     shown = tables.Tables.of(event, used)
     print(printable(tables.render(event, shown)))
     if "sandbox" in made_by:
         print(printable(f"sandbox of programs: {made_by['sandbox']}"))
-    warnings = [*shown.warnings, *tables.played_alone(made_by)]
+    warnings = [*remarks, *shown.warnings, *tables.played_alone(made_by)]
     for warning in warnings:
         print(printable(f"note: {warning}"))
     if options.json:
@@ -365,85 +463,6 @@ def _tell(event: Event, path: Path, options: Namespace, records: list[Any], made
                 raise
             print(f"no report was written, {in_words(error)}: --report FILE writes it elsewhere")
     print(f"games:  {path}")
-
-
-class _Interrupts:
-    """The first Ctrl-C asks to stop; a second one does it at once."""
-
-    def __init__(self) -> None:
-        self._count = 0
-
-    def asked(self) -> bool:
-        """Was there one?"""
-        return self._count > 0
-
-    def _heard(self, *_: object) -> None:
-        self._count += 1
-        if self._count > 1:
-            raise KeyboardInterrupt
-
-    def __enter__(self) -> "_Interrupts":
-        self._before = signal.signal(signal.SIGINT, self._heard)
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        signal.signal(signal.SIGINT, self._before)
-
-
-class _Screen:
-    """Live standings in a terminal, else a line now and then."""
-
-    def __init__(self, event: Event, quiet: bool) -> None:
-        self._event, self._quiet = event, quiet
-        self._live: Any = None
-        self._last = 0.0
-        self._begun = working_time()
-        self._lines = ExitStack()
-        self._progress: Progress | None = None
-        self._first: int | None = None
-        self._games = 0
-
-    @property
-    def new_games(self) -> int:
-        """The number of games played so far."""
-        return self._games - (self._first or 0)
-
-    def __enter__(self) -> "_Screen":
-        if not self._quiet and sys.stderr.isatty():
-            from rich.console import Console
-            from rich.live import Live
-
-            self._live = Live(console=Console(stderr=True), transient=True, auto_refresh=False)
-            self._live.start()
-        elif not self._quiet:
-            self._lines.enter_context(every_half_minute(self._line))
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._lines.close()
-        if self._live is not None:
-            self._live.stop()
-
-    def show(self, progress: Progress) -> None:
-        """Draw, if it is time."""
-        now = time.monotonic()
-        if self._first is None:
-            self._first, self._begun = progress.games, working_time()
-        self._games, self._progress = progress.games, progress
-        if self._live is None or now - self._last < EVERY:
-            return
-        self._last = now
-        self._live.update(tables.live(progress, self._speed), refresh=True)
-
-    @property
-    def _speed(self) -> float:
-        """Games in a second so far."""
-        return self.new_games / max(working_time() - self._begun, 1e-9)
-
-    def _line(self) -> str:
-        if self._progress is None:
-            return "no game has ended yet"
-        return printable(tables.progress_line(self._progress, self._speed))
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
 FORMATS = ("round_robin", "gauntlet", "swiss", "knockout")
+OPEN = "open"  # a round robin whose players join while it runs (agents.tournament.serve)
 MAX_GAMES = 10_000_000
 _NAMED = re.compile(r"(?P<name>[^=:/\\]{1,60})=(?P<spec>.+)", re.DOTALL)
 
@@ -59,7 +60,8 @@ class Event:
     rules : tuple of str
         Rulesets, as ``mancala_env.ruleset`` reads them.
     form : str
-        ``round_robin``, ``gauntlet``, ``swiss`` or ``knockout``.
+        ``round_robin``, ``gauntlet``, ``swiss``, ``knockout``, or ``open``: a round robin whose players join while it
+        runs, and which begins with any number of them.
     pairs : int
         Pairs of games in each pairing (of a Swiss round, in a match of a knockout) under each ruleset.
     rounds : int
@@ -124,14 +126,14 @@ class Event:
         for what in ("players", "rules", "openings"):  # tuples, so that equal events compare equal
             object.__setattr__(self, what, tuple(getattr(self, what)))
         names = [player.name for player in self.players]
-        if len(names) < 2:
+        if len(names) < 2 and self.form != OPEN:
             raise ValueError(f"a tournament needs two players or more, not {len(names)}")
         for name in names:
             if names.count(name) > 1:
                 raise ValueError(f"two players are called {name!r}; write NAME=PLAYER to tell them apart")
         if not self.rules or len(set(self.rules)) < len(self.rules):
             raise ValueError(f"rules must be different rulesets, not {list(self.rules)}")
-        if self.form not in FORMATS:
+        if self.form not in (*FORMATS, OPEN):
             raise ValueError(f"form must be one of {', '.join(FORMATS)}, not {self.form!r}")
         for what, least in (("pairs", 1), ("rounds", 1), ("seed", 0), ("opening_plies", 0), ("memory", 16)):
             value = getattr(self, what)
@@ -182,7 +184,7 @@ class Event:
             if self.openings and not any(fits(rules, text) for text in self.openings):
                 raise ValueError(f"none of the openings is one of {name}")
         if self.sprt is not None and (
-            len(self.players) != 2 or len(self.rules) != 1 or self.form in ("swiss", "knockout")
+            len(self.players) != 2 or len(self.rules) != 1 or self.form in ("swiss", "knockout", OPEN)
         ):
             raise ValueError("an SPRT compares two players under one ruleset, in a round robin or gauntlet")
         if self.form != "swiss":  # rounds mean nothing, and must not tell equal events apart
@@ -197,6 +199,8 @@ class Event:
         For a Swiss round, and for a knockout, placeholders: as many as the round has pairings, or the bracket matches.
         """
         n = len(self.players)
+        if self.form == OPEN:  # whoever joins comes last
+            return [(one, other) for other in range(1, n) for one in range(other)]
         if self.form in ("gauntlet", "knockout"):
             return [(0, other) for other in range(1, n)]
         if self.form == "swiss":

@@ -36,10 +36,15 @@ async function ask() {
   let wait = EVERY;
   try {
     const answer = await fetch(`state?seen=${seen}&page=${name}`, { cache: "no-store" });
-    if (!answer.ok) throw new Error(await answer.text());
-    const told = await answer.json();
-    show(told);
-    if (told.end) return;
+    if (answer.ok) {
+      const told = await answer.json();
+      show(told);
+      if (told.end) return;
+    } else {
+      say(`The event cannot be shown now: ${await answer.text()}`);
+      document.body.dataset.state = "failed";
+      wait = AGAIN;
+    }
   } catch {
     say("No answer: the event has ended, or was stopped. If it goes on at this address, so does this page.");
     document.body.dataset.state = "silent";

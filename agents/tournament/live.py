@@ -20,17 +20,18 @@ from agents.tournament.record import GameRecord, reason_label
 from agents.tournament.run import Progress, counted
 from agents.tournament.schedule import games_in
 from agents.tournament.store import Store
-from mancala_env.replay.page import asset, page, theme
+from mancala_env.replay.page import SERVED_POLICY, asset, page, theme
 from mancala_env.rules.plain import label
 
 HOST = "127.0.0.1"
 RESAMPLES = 100  # of the intervals while the event runs; the report takes more
-SHARE = 0.05  # of the time, about, that goes into the tables of this page
-LONGEST = 5.0  # seconds that the tables may lag behind, besides the time that they take
+EVERY = 2.0  # seconds at least between two makings of the tables
+SHARE = 0.05  # of the time at most that goes into them: the dearer they are, the rarer they are made
 LAST = 12  # games listed
 FAREWELL = 3.0  # seconds that the end of an event waits for pages to hear of it
 HEADERS = {
     "Cache-Control": "no-store",
+    "Content-Security-Policy": SERVED_POLICY,
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
     "Referrer-Policy": "no-referrer",
@@ -75,12 +76,13 @@ class LivePage(ThreadingHTTPServer):
         if not 0 <= port < 65536:
             raise ValueError(f"a port is from 0 to 65535, not {port}")
         self.event, self.path = event, path
-        self._lock = Lock()
+        self._lock, self._making = Lock(), Lock()
         self.games, self._shown, self._version = 0, -1, 0
         self.all_games = games_in(event)
-        self._made, self._took = -1e9, 0.0
+        self._made = -1e9
+        self._took = (0.0, 0.0)  # the last two makings: one may have waited for a kernel to be compiled
         self._parts: dict[str, str] = {}
-        self._end = ""
+        self._end, self._wrong = "", ""
         self._asked: dict[str, float] = {}  # when each page last asked, by the name that it gave itself
         self._heard: set[str] = set()  # pages that know of the end
         try:
@@ -99,31 +101,53 @@ class LivePage(ThreadingHTTPServer):
         self.games, self.all_games = progress.games, progress.all_games
 
     def state(self, seen: int, asked_by: str) -> dict[str, Any]:
-        """What a page shows: all parts if it has not seen them, else only how far the event is."""
+        """What a page shows: all parts if it has not seen them, else only how far the event is.
+
+        Raises
+        ------
+        ValueError
+            If the event's file cannot be read; the message says why.
+        """
         with self._lock:
+            end = self._end
             if len(self._asked) < 1000:
                 self._asked[asked_by] = time.monotonic()
-            rested = time.monotonic() - self._made >= min(LONGEST, self._took * (1.0 / SHARE - 1.0))
-            if self._shown != self.games and (rested or self._end):
-                self._make()
+        if self._making.acquire(blocking=bool(end)):  # meanwhile others are told what there is
+            try:
+                rested = time.monotonic() - self._made >= max(EVERY, min(self._took) * (1.0 / SHARE - 1.0))
+                if self._shown != self.games and (rested or end):
+                    self._make()
+            finally:
+                self._making.release()
+        with self._lock:
+            if self._wrong:
+                raise ValueError(self._wrong)
             told = {
-                "version": self._version, "games": self.games, "all": self.all_games, "end": self._end,
+                "version": self._version, "games": self.games, "all": self.all_games, "end": end,
                 "parts": self._parts if seen != self._version else {},
             }  # fmt: skip
-            if self._end and self._shown == self.games:
+            if end and self._shown == self.games:
                 self._heard.add(asked_by)
             return told
 
     def _make(self) -> None:
         """Make the parts from the games that are stored by now."""
-        begin, games = time.monotonic(), self.games
-        records: list[GameRecord] = []
-        if self.path.exists():
-            with Store(self.path) as store:
-                records = counted(self.event, list(store.records()))
-        self._parts = parts_of(self.event, records)
-        self._shown, self._version = games, self._version + 1
-        self._made, self._took = time.monotonic(), time.monotonic() - begin
+        begin, games, wrong = time.monotonic(), self.games, ""
+        parts = self._parts
+        try:
+            records: list[GameRecord] = []
+            if self.path.exists():
+                with Store(self.path) as store:
+                    records = counted(self.event, list(store.records()))
+            parts = parts_of(self.event, records)
+        except (OSError, ValueError) as error:
+            wrong = str(error)
+        with self._lock:
+            self._wrong, self._shown = wrong, -1 if wrong else games
+            if parts != self._parts:
+                self._parts, self._version = parts, self._version + 1
+            self._made = time.monotonic()
+            self._took = (self._took[1], self._made - begin)
 
     def end(self, told: str) -> None:
         """Tell pages that the event has ended, wait a moment until they have heard it, and stop serving."""
@@ -158,6 +182,8 @@ class _Handler(BaseHTTPRequestHandler):
         own = (f"{HOST}:{self.server.server_port}", f"localhost:{self.server.server_port}")
         if len(hosts) != 1 or hosts[0] not in own:  # another name may be one that a foreign page has redirected
             self._send(HTTPStatus.FORBIDDEN, "text/plain", b"this server is not the one that was asked for")
+        elif self.headers.get("Origin", f"http://{hosts[0]}") != f"http://{hosts[0]}":
+            self._send(HTTPStatus.FORBIDDEN, "text/plain", b"only the page of this server may ask")
         elif asked.path == "/":
             self._send(HTTPStatus.OK, "text/html; charset=utf-8", live_page(self.server.event).encode())
         elif asked.path == "/state":

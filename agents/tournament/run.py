@@ -119,11 +119,11 @@ def run_event(
     agents = dict(agents or {})
     here = check_players(event, agents)
     executor = executor or make_executor()
-    made_by = _made_by(event)
+    provenance_now = made_by(event)
     if has_programs(event, agents):
-        made_by["sandbox"] = str(getattr(executor, "sandbox", Sandbox()))
-    with Store(path, event, made_by) as store:
-        store.continue_with(made_by)
+        provenance_now["sandbox"] = str(getattr(executor, "sandbox", Sandbox()))
+    with Store(path, event, provenance_now) as store:
+        store.continue_with(provenance_now)
         if again:
             store.forget_faults()
         progress = Progress(
@@ -159,7 +159,7 @@ def run_event(
                     fresh = [game for game in played if game[2] not in done]
                     done.update(game[2] for game in fresh)
                     store.add(fresh)
-                    _count(progress, sprt, event, pairings, fresh)
+                    count(progress, sprt, event, pairings, fresh)
                     watch(progress)
             store.flush()
             if not stage.is_in(done):
@@ -167,7 +167,7 @@ def run_event(
         return progress
 
 
-def _made_by(event: Event) -> dict[str, Any]:
+def made_by(event: Event) -> dict[str, Any]:
     """Versions, commit and machine, and the digests of the rulesets."""
     made = provenance(event.rulesets[event.rules[0]], event.seed)
     del made["ruleset"], made["ruleset_text"]
@@ -259,13 +259,14 @@ def counted(event: Event, records: Sequence[GameRecord]) -> list[GameRecord]:
     return [record for record in records if record.number < 2 * end]
 
 
-def _count(
+def count(
     progress: Progress,
     sprt: SprtWatch | None,
     event: Event,
     pairings: Sequence[Pairing],
     games: Sequence[StoredGame],
 ) -> None:
+    """Count games of these pairings that have ended."""
     by_first = {pairing.first: pairing for pairing in pairings}
     for first, _, number, _, _, _, winner, _, fault, *_ in games:
         players = [event.players[player].name for player in by_first[first].players]

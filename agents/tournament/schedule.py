@@ -9,7 +9,7 @@ import numpy as np
 
 from agents.evaluation.openings import openings_with_moves
 from agents.tournament import knockout
-from agents.tournament.event import Event, fits
+from agents.tournament.event import OPEN, Event, fits
 from agents.tournament.record import GameRecord
 
 Points = Mapping[int, float]  # by player number: the player's score in the games so far, from 0 to 1
@@ -91,10 +91,12 @@ def stages(
         else:
             met = swiss(event, number, *points_after(number)) if event.form == "swiss" else event.pairings()
         made = []
-        for rules in event.rules:
-            for players in met:
-                made.append(Pairing(count, number, rules, players))
-                count += 2 * event.pairs
+        order = [(rules, players) for rules in event.rules for players in met]
+        if event.form == OPEN:  # games keep their numbers when others join
+            order = [(rules, players) for players in met for rules in event.rules]
+        for rules, players in order:
+            made.append(Pairing(count, number, rules, players))
+            count += 2 * event.pairs
         yield Stage(tuple(made), (event.pairs,) * len(made))
 
 

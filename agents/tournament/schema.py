@@ -3,14 +3,16 @@
 A file may come from anybody. What is checked here ends in a value or in a ValueError, whatever the file holds.
 """
 
+import json
 import math
 import sqlite3
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from hashlib import blake2b
 from typing import Any
 
 from agents.reading import json_value
-from agents.tournament.event import Event
+from agents.tournament.event import OPEN, Event
 from agents.tournament.record import ADJUDICATED, FAULTS, GameRecord, Thought
 from agents.tournament.schedule import Limits
 from mancala_env.ending import ENDINGS
@@ -93,6 +95,14 @@ def _flat(sql: str) -> str:
 def digest(*row: Any, key: bytes = b"") -> bytes:
     """16 bytes that change with any value of a row: whole numbers, floats, texts, bytes and None."""
     return blake2b(ascii(row).encode(), digest_size=16, key=key).digest()
+
+
+def event_key(event: Event, text: str) -> bytes:
+    """The key of the digests of an event's games, from its settings as they are stored.
+
+    Players of an open event are not in it, as others join: their names are in each game.
+    """
+    return digest("event", json.dumps(replace(event, players=()).as_dict()) if event.form == OPEN else text)
 
 
 def game_digest(key: bytes, row: Row, thoughts: str | None) -> bytes:

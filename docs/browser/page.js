@@ -17,11 +17,18 @@ function receive({ data }) {
   if (data.loaded !== undefined) loading(data.loaded);
   else if (data.unpacked) table.tell("All is here. Python starts, which takes some seconds.");
   else {
-    const { done, fail } = waiting.get(data.id);
+    const asked = waiting.get(data.id);
+    if (!asked) return; // it was told before that this failed
+    const { done, fail } = asked;
     waiting.delete(data.id);
     if (data.told.error === undefined) done(data.told);
     else fail(Object.assign(new Error(data.told.error), data.told));
   }
+}
+
+function failed() {
+  for (const { fail } of waiting.values()) fail(new Error("Python could not be loaded: is this page opened from a file?"));
+  waiting.clear();
 }
 
 function ask(request) {
@@ -54,9 +61,7 @@ async function showTable() {
   try {
     worker = new Worker("worker.js");
     worker.addEventListener("message", receive);
-    worker.addEventListener("error", () => {
-      for (const { fail } of waiting.values()) fail(new Error("Python could not be loaded: is this page opened from a file?"));
-    });
+    worker.addEventListener("error", failed);
     await table.open((await ask({ command: "begin", ...choices.first })).game);
   } catch (error) {
     table.complain(error.message);

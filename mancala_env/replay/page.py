@@ -1,7 +1,9 @@
 """Pages that stand alone: the player's script and style inside, nothing to fetch."""
 
 import json
+from base64 import b64encode
 from collections.abc import Sequence
+from hashlib import sha256
 from html import escape
 from importlib import resources
 from typing import Any
@@ -33,12 +35,12 @@ def page(
 ) -> str:
     """A page of one file; ``body``, ``style`` and ``script`` are trusted, ``title`` and ``data`` may hold any text.
 
-    It can fetch nothing; with ``connects`` it can ask where it came from, and run workers from there.
+    It can fetch nothing and runs no script but this one, whatever markup a text should bring in; with ``connects`` it
+    can ask where it came from, and run workers from there.
     """
     chosen = "" if dark is None else f' data-theme="{"dark" if dark else "light"}"'
-    policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
-    if connects:
-        policy += "; connect-src 'self'; worker-src 'self'"
+    script = f"\n{script}\n"
+    policy = content_policy(f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'", connects=connects)
     return f"""<!DOCTYPE html>
 <html lang="en"{chosen}>
 <head>
@@ -54,12 +56,23 @@ def page(
 <body>
 {body}
 <script type="application/json" id="data">{_in_script(data)}</script>
-<script>
-{script}
-</script>
+<script>{script}</script>
 </body>
 </html>
 """
+
+
+def content_policy(scripts: str, *, connects: bool) -> str:
+    """What a page may load and run, as browsers read it (Content-Security-Policy); ``scripts``: their sources."""
+    from_here = "connect-src 'self'; worker-src 'self'; " if connects else ""
+    return (
+        f"default-src 'none'; script-src {scripts}; style-src 'unsafe-inline'; img-src data:; {from_here}"
+        "object-src 'none'; base-uri 'none'; form-action 'none'"
+    )
+
+
+# Of a server, with every answer; its pages say themselves which script they run.
+SERVED_POLICY = content_policy("'unsafe-inline'", connects=True) + "; frame-ancestors 'none'"
 
 
 def asset(name: str) -> str:

@@ -1,0 +1,209 @@
+"""``python -m agents.bots.join HOST:PORT``: a program of this machine plays in an event of another one."""
+
+import contextlib
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from threading import Thread
+from typing import NamedTuple
+
+from agents.bots.remote import FIRST_WORD, JOINED, TOKEN_VARIABLE, address_of, token_of
+from mancala_env.cli import Parser, in_words, printable
+
+LAST_WORD = "quit"  # of a host, which ends the event for this bot
+LONGEST_ANSWER = 10.0  # seconds for the host to let it in
+LEAVING = 2.0  # seconds for the program to end
+_CHUNK = 64 << 10
+
+
+class Refused(Exception):
+    """The host does not let the bot in; the text says why."""
+
+
+class Stay(NamedTuple):
+    """How a connection ended.
+
+    Attributes
+    ----------
+    is_over : bool
+        The host has ended the event.
+    crashed : int or None
+        The exit code of the program, if it ended by itself.
+    moved : bool
+        It has answered with a move.
+    """
+
+    is_over: bool
+    crashed: int | None
+    moved: bool
+
+
+def enter(address: tuple[str, int], name: str, token: str, key: str = "") -> tuple[socket.socket, str]:
+    """A connection on which the host has let ``name`` in, and the key to come back.
+
+    Raises
+    ------
+    Refused
+        If the host says why not.
+    OSError
+        If nothing answers there, or not in time.
+    """
+    connection = socket.create_connection(address, timeout=LONGEST_ANSWER)
+    try:
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        connection.sendall(f"{' '.join((FIRST_WORD, name, token, key)).strip()}\n".encode())
+        line = bytearray()
+        while not line.endswith(b"\n"):  # byte by byte: what follows is for the bot
+            letter = connection.recv(1)
+            if not letter or len(line) > 1000:
+                raise ConnectionResetError("the host ended the connection")
+            line += letter
+        words = line.decode("utf-8", "replace").split()
+        if len(words) != 3 or words[0] != JOINED:
+            raise Refused(printable(" ".join(words[1:])) or "it did not say why")
+        connection.settimeout(None)
+    except BaseException:
+        connection.close()
+        raise
+    return connection, words[2]
+
+
+def relay(connection: socket.socket, command: Sequence[str]) -> Stay:
+    """Run a program whose input and output are a connection, until either ends. Raises OSError if it cannot be run."""
+    popen = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+    assert popen.stdin is not None
+    assert popen.stdout is not None
+    heard = {"over": False}
+    ended_by_host = {"yes": False}
+    to_bot = popen.stdin
+
+    def bring() -> None:
+        with contextlib.suppress(OSError, ValueError), connection.makefile("rb") as lines:
+            for line in lines:
+                heard["over"] = heard["over"] or line.strip() == LAST_WORD.encode()
+                to_bot.write(line)
+        ended_by_host["yes"] = popen.poll() is None
+        with contextlib.suppress(OSError):
+            to_bot.close()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            popen.wait(LEAVING)
+        popen.kill()
+
+    bringing = Thread(target=bring, daemon=True)
+    bringing.start()
+    moved = False
+    try:
+        while data := os.read(popen.stdout.fileno(), _CHUNK):
+            moved = moved or b"bestmove" in data
+            connection.sendall(data)
+    except OSError:
+        pass  # the host has gone: the other direction hears of it as well
+    finally:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            popen.wait(LEAVING)
+        crashed = None if ended_by_host["yes"] else popen.poll()
+        popen.kill()
+        with contextlib.suppress(OSError):
+            connection.shutdown(socket.SHUT_RDWR)
+        bringing.join(LEAVING)
+        connection.close()
+        popen.stdout.close()
+        popen.wait()
+    return Stay(heard["over"], None if heard["over"] else crashed, moved)
+
+
+def parser() -> Parser:
+    """What the command takes, before ``--``."""
+    made = Parser(
+        "python -m agents.bots.join",
+        "Let a program of this machine, which speaks the protocol of docs/protocol.md, or an agent play in an event "
+        "that python -m agents.tournament --serve runs.",
+        epilog="The program and its arguments follow after --: python -m agents.bots.join HOST:PORT --name Ada -- "
+        "./mybot --fast",
+    )
+    made.add_argument("address", metavar="HOST:PORT", help="of the event")
+    made.add_argument("--name", required=True, help="for the tables: letters, digits and . _ + -")
+    made.add_argument("--agent", metavar="AGENT", help="an agent instead of a program, e.g. minimax:depth=4")
+    made.add_argument("--token", help=f"of the event (default: the variable {TOKEN_VARIABLE})")
+    made.add_argument("--token-file", metavar="FILE", help="that holds it")
+    made.add_argument("--key", default="", help="to come back under a name that has joined before")
+    made.add_argument(
+        "--reconnect", type=float, default=60.0, metavar="SECONDS", help="to go on trying when the connection is lost"
+    )
+    return made
+
+
+def command_of(agent: str | None, words: Sequence[str]) -> list[str]:
+    """The program to run. Raises ValueError if there is none or two, FileNotFoundError if it is not there."""
+    if (agent is None) == (not words):
+        raise ValueError("who plays? Give --agent AGENT, or after -- a program and its arguments")
+    if agent is not None:
+        return [sys.executable, "-m", "agents.bots.server", agent]
+    program = shutil.which(os.path.expanduser(words[0]))
+    if program is None:
+        raise FileNotFoundError(f"there is no program {words[0]!r} that can be executed")
+    return [os.path.abspath(program), *words[1:]]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command. Returns 0 when the event is over, 1 if bot or connection failed, 2 if it cannot join."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    place = given.index("--") if "--" in given else len(given)
+    made = parser()
+    options = made.parse_args(given[:place])
+
+    def say(text: str) -> None:
+        print(f"{made.prog}: {text}", file=sys.stderr, flush=True)
+
+    try:
+        command = command_of(options.agent, given[place + 1 :])
+        token = token_of(options.token, options.token_file)
+        address = address_of(options.address)
+        if not token:
+            raise ValueError(f"the event's token is missing: --token, --token-file or {TOKEN_VARIABLE}")
+        return _play(address, options.name, token, options.key, command, options.reconnect, say)
+    except (ValueError, OSError, Refused) as error:
+        say(str(error) if isinstance(error, Refused) else in_words(error))
+        return 2
+    except KeyboardInterrupt:
+        say("stopped; the event goes on without it")
+        return 130
+
+
+def _play(address: tuple[str, int], name: str, token: str, key: str, command: list[str], patience: float, say) -> int:  # type: ignore[no-untyped-def]
+    """Join, and again whenever the connection is lost or the program crashed after it had played."""
+    before, pause = key, 0.2
+    lost: float | None = None  # when the connection was lost
+    while True:
+        try:
+            connection, key = enter(address, name, token, key)
+        except OSError as error:
+            if lost is None:
+                raise OSError(f"cannot join {address[0]}:{address[1]}: {error}") from None
+            if time.monotonic() > lost + patience:
+                say(f"the event cannot be reached any more ({error})")
+                return 1
+            time.sleep(pause)
+            pause = min(2 * pause, 5.0)
+            continue
+        if key != before:
+            say(f"joined as {name}; to come back from elsewhere: --key {key}")
+            before = key
+        lost, pause = None, 0.2
+        stay = relay(connection, command)
+        if stay.is_over:
+            say("the event is over")
+            return 0
+        if stay.crashed is not None and not stay.moved:
+            say(f"the program ended with exit code {stay.crashed} before its first move")
+            return 1
+        say("the program ended: once more" if stay.crashed is not None else "the connection was lost: joining again")
+        lost = time.monotonic()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

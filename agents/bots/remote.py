@@ -1,0 +1,218 @@
+"""Bots that run on other machines and connect to their host: the host's end of the connection.
+
+Only lines go over it, in this project's protocol: nothing of a remote bot runs here.
+"""
+
+import contextlib
+import math
+import os
+import select
+import socket
+import time
+from collections import deque
+from pathlib import Path
+
+from agents.bots.client import Bot
+from agents.bots.process import BotFault, Process
+
+FIRST_WORD = "join"  # of the first line that a bot writes: join NAME TOKEN [KEY]
+JOINED = "joined"  # of the host's answer: joined NAME KEY, or refused WHY
+REFUSED = "refused"
+TOKEN_VARIABLE = "MANCALA_TOKEN"
+_KEEPALIVE = (("TCP_KEEPIDLE", 20), ("TCP_KEEPINTVL", 10), ("TCP_KEEPCNT", 3))  # a peer that is gone shows in 50 s
+_SILENT = 1.0  # seconds to take in what a bot still wrote when it is sent away
+
+
+def address_of(text: str) -> tuple[str, int]:
+    """The host and port of ``HOST:PORT``; the host of an IPv6 address stands in brackets.
+
+    Raises
+    ------
+    ValueError
+        If the text is not of this form.
+
+    Examples
+    --------
+    >>> address_of("127.0.0.1:2672"), address_of("[::1]:0")
+    (('127.0.0.1', 2672), ('::1', 0))
+    """
+    host, _, port = text.rpartition(":")
+    host = host[1:-1] if host.startswith("[") and host.endswith("]") else host
+    if not host or not port.isascii() or not port.isdigit() or int(port) >= 1 << 16:
+        raise ValueError(f"an address is HOST:PORT, such as 127.0.0.1:2672 or [::1]:2672, not {text!r}")
+    return host, int(port)
+
+
+def token_of(token: str | None, file: str | None) -> str:
+    """The token that the options, or the variable ``MANCALA_TOKEN``, give; "" if none does.
+
+    Raises
+    ------
+    ValueError
+        If both options are given, or a token holds a space.
+    OSError
+        If there is no such file.
+    """
+    if token is not None and file is not None:
+        raise ValueError("give --token or --token-file, not both")
+    given = Path(file).read_text(encoding="utf-8").strip() if file else token or os.environ.get(TOKEN_VARIABLE, "")
+    if given and (len(given.split()) != 1 or not given.isprintable() or len(given) > 100):
+        raise ValueError("a token is one word of at most 100 characters")
+    return given
+
+
+class RemoteProcess(Process):
+    """The program at the other end of a connection, used by one thread at a time.
+
+    What is asked and heard goes through the limits of a ``Process``; it has no memory, processor time or errors here.
+
+    Parameters
+    ----------
+    connection : socket
+        Belongs to this object from now on.
+    """
+
+    def __init__(self, connection: socket.socket) -> None:
+        # Not that of Process, which starts a program.
+        connection.setblocking(False)
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        for name, value in _KEEPALIVE:
+            if hasattr(socket, name):
+                connection.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
+        self._connection = self._socket = connection
+        self._in = self._out = connection.fileno()
+        self._aside: list[int] = []
+        self._poll = select.poll()
+        self._poll.register(self._out, select.POLLIN)
+        self._lines: deque[bytes] = deque()
+        self._partial, self._stderr = bytearray(), bytearray()
+        self._heard = self._complained = 0
+
+    @property
+    def is_alive(self) -> bool:
+        """Is it still connected? Whatever it has written meanwhile stays to be read."""
+        if self._socket.fileno() < 0:
+            return False
+        hung_up = select.poll()
+        hung_up.register(self._socket, getattr(select, "POLLRDHUP", 0))  # POLLHUP and POLLERR are always told
+        if hung_up.poll(0):
+            return False
+        try:
+            return bool(self._socket.recv(1, socket.MSG_PEEK))
+        except BlockingIOError:
+            return True
+        except OSError:
+            return False
+
+    def say(self, text: str, deadline: float) -> None:
+        """Write text; raises as ``Process.say`` does."""
+        try:
+            super().say(text, deadline)
+        except OSError as error:  # unreachable, or no answer to keepalive
+            raise self._gone(error) from None
+
+    def send_at_once(self, text: str) -> None:
+        """Write a short text, from any thread; raises OSError if there is no room for it."""
+        self._socket.send(text.encode())
+
+    def _wait(self, deadline: float) -> bool:
+        left = deadline - time.monotonic()
+        if left <= 0:
+            return False
+        if self._poll.poll(math.ceil(1000 * min(left, 3600.0))):
+            try:
+                self._read_output()
+            except OSError as error:
+                raise self._gone(error) from None
+        return True
+
+    def _gone(self, error: OSError) -> BotFault:
+        return BotFault("crash", f"its connection was lost ({error.strerror or error})")
+
+    def _crashed(self, what: str) -> BotFault:
+        return BotFault("crash", "its connection was closed")
+
+    def renew_processor_time(self, seconds: float) -> None:
+        """Does nothing: the processor is another machine's."""
+
+    def hold(self, on: bool) -> None:
+        """Does nothing, for the same reason."""
+
+    def close_input(self) -> None:
+        """Let it read the end of its input."""
+        with contextlib.suppress(OSError):
+            self._socket.shutdown(socket.SHUT_WR)
+
+    def wait_for_end(self, seconds: float) -> int | None:
+        """Wait up to ``seconds`` until it closes the connection: 0, or None if it did not.
+
+        What it writes meanwhile is thrown away: to close a connection with unread lines would take back the last ones
+        that were sent.
+        """
+        deadline = time.monotonic() + seconds
+        with contextlib.suppress(OSError):
+            while (left := deadline - time.monotonic()) > 0:
+                if self._poll.poll(math.ceil(1000 * left)) and not os.read(self._out, 1 << 16):
+                    return 0
+        return None
+
+    def hang_up(self) -> None:
+        """End the connection from any thread: the one that uses it gets a ``crash``."""
+        with contextlib.suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
+
+    def kill(self) -> None:
+        """Close the connection. Nothing else works afterwards."""
+        self.hang_up()
+        self._socket.close()
+
+
+class RemoteBot(Bot):
+    """A bot that has joined over a connection. What it does wrong is raised as a ``BotFault``, as by any ``Bot``.
+
+    After a fault that ends a process the connection is closed, and the bot has to join again.
+
+    Parameters
+    ----------
+    name : str
+    connection : socket
+    start_timeout : float
+        Seconds for its greeting, and for the preparation of each game.
+    """
+
+    def __init__(self, name: str, connection: socket.socket, *, start_timeout: float) -> None:
+        super().__init__([name], name=name, start_timeout=start_timeout)
+        self._process = self._remote = RemoteProcess(connection)
+
+    @property
+    def is_connected(self) -> bool:
+        """Can it be asked for another game?"""
+        return self._process is not None and self._remote.is_alive
+
+    def welcome(self, line: str) -> None:
+        """Write a line that lets it in, and hear who it is. Raises BotFault if it does not greet in time."""
+        self._remote.say(line, time.monotonic() + self.start_timeout)
+        self._guarded(self._greet)
+
+    def start(self) -> None:
+        """Raise BotFault if it is not connected: only its owner can start it."""
+        if not self.is_connected:
+            self.kill()
+            raise BotFault("crash", "its connection was closed")
+
+    def hang_up(self) -> None:
+        """End the connection, from any thread."""
+        self._remote.hang_up()
+
+    def dismiss(self) -> None:
+        """Say farewell to a bot that another thread is asking, which hears of its end."""
+        with contextlib.suppress(OSError):
+            self._remote.send_at_once(self.protocol.farewell())
+        self._remote.close_input()
+
+    def take_leave(self) -> None:
+        """Say farewell, without waiting for its end: ``close`` does."""
+        with contextlib.suppress(BotFault):
+            self._remote.say(self.protocol.farewell(), time.monotonic() + _SILENT)
+        self._remote.close_input()

@@ -1,0 +1,381 @@
+"""An open event: bots join over a socket while it runs, and everybody who is there plays everybody else.
+
+The games are those of any event: the same openings for all pairings, seats swapped in pairs, stored as they end. A
+pairing has its place in the schedule by the order in which its players first joined, so that an event that was stopped
+goes on when they come again.
+"""
+
+import contextlib
+import ipaddress
+import os
+import queue
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+from agents.bots.process import check_system
+from agents.bots.reception import SHORTEST_TOKEN, Reception
+from agents.bots.remote import RemoteBot
+from agents.told import Told
+from agents.tournament.event import MAX_GAMES, OPEN, Event, Player
+from agents.tournament.executors import Games
+from agents.tournament.game import adjudicating_tables
+from agents.tournament.participants import BotParticipant, Participant, prepare
+from agents.tournament.run import Progress, Standing, count, made_by
+from agents.tournament.schedule import Begun, Pairing, Unit, begun, games_in, stages
+from agents.tournament.store import Store
+from agents.tournament.worker import PlayedAlone, Worker
+
+JOINED = "joined"  # the text of a player that has come over a socket
+PLAYERS = 32  # names that may join
+WAIT = 60.0  # seconds
+_LOOK = 0.1  # seconds between two looks at who is still there
+_FAREWELL = 2.0  # seconds for all bots to take their leave
+
+
+class JoinedParticipant(BotParticipant):
+    """A bot that has joined, kept from game to game."""
+
+    def __init__(self, bot: RemoteBot, event: Event) -> None:
+        # Not that of BotParticipant, which makes a bot of a program.
+        self._patience, self._lead, self.told = event.patience, None, Told()
+        self.bot = bot
+
+
+class JoinedWorker(Worker):
+    """Plays games of two bots that have joined."""
+
+    def __init__(self, event: Event, seats: dict[int, Participant], tables: dict[str, Any]) -> None:
+        super().__init__(event)
+        self._seats, self._tables = seats, tables
+        self._asked = True  # a bot that plays other games refuses when it is told them
+
+
+@dataclass
+class Guest:
+    """A player of an open event.
+
+    Attributes
+    ----------
+    number : int
+    bot : RemoteBot or None
+        Its connection; None while it is away.
+    plays : bool
+        Is a game of it in progress?
+    next_bot : RemoteBot or None
+        A new connection, which takes the place of the old one after the game.
+    """
+
+    number: int
+    bot: RemoteBot | None = None
+    plays: bool = False
+    next_bot: RemoteBot | None = None
+
+
+@dataclass
+class _Ended:
+    """The games of a pairing that a thread was playing have ended; ``error``: what nobody expected."""
+
+    pairing: Pairing
+    error: Exception | None = None
+
+
+@dataclass
+class OpenEvent:
+    """Runs an open event (``serve_event``); all but the games themselves in the thread that calls ``run``."""
+
+    event: Event
+    store: Store
+    wait: float
+    watch: Callable[[Event, Progress], None]
+    say: Callable[[str], None]
+    stop: Callable[[], bool]
+    guests: dict[str, Guest] = field(default_factory=dict)
+    inbox: "queue.SimpleQueue[RemoteBot | Games | _Ended]" = field(default_factory=queue.SimpleQueue)
+
+    def __post_init__(self) -> None:
+        self.guests = {player.name: Guest(number) for number, player in enumerate(self.event.players)}
+        self.progress = Progress(games_in(self.event), standings={name: Standing() for name in self.guests})
+        self._done: set[int] = set()
+        for record in self.store.records():
+            self._done.add(record.number)
+            self.progress.add(record.south, record.north, record.winner, record.fault)
+        self._openings: dict[str, list[Begun]] = {}
+        self._tables: dict[str, Any] = {
+            name: adjudicating_tables(self.event, rules) for name, rules in self.event.rulesets.items()
+        }
+        self._playing: set[int] = set()  # first games of pairings
+        self._anybody = False
+        self._stirred = time.monotonic()
+        self.left: dict[str, int] = {}  # at the end: who had left, and the number of games that were not played
+        self._schedule: list[Pairing] = []
+        self._draw_up()
+
+    def run(self, reception: Reception) -> Progress:
+        """Play until the event ends."""
+        self.watch(self.event, self.progress)
+        try:
+            while True:
+                with contextlib.suppress(queue.Empty):
+                    self._take(self.inbox.get(timeout=_LOOK), reception)
+                    continue  # whatever else has come first
+                self._look_who_has_left(reception)
+                if not self.stop():
+                    self._begin_games()
+                elif not self._playing:
+                    return self.progress
+                if (
+                    not self._playing
+                    and self._anybody
+                    and len(self.guests) > 1
+                    and time.monotonic() > self._stirred + self.wait
+                ):
+                    return self.progress
+        finally:
+            self.store.flush()
+            self.left = self._missing()
+            self._part()
+
+    def _missing(self) -> dict[str, int]:
+        """Players who have left, and how many of their games were not played."""
+        missing: dict[str, int] = {}
+        for pairing in self._schedule:
+            left = sum(number not in self._done for number in self._numbers(pairing))
+            for player in pairing.players if left else ():
+                name = self.event.players[player].name
+                if self.guests[name].bot is None:
+                    missing[name] = missing.get(name, 0) + left
+        return missing
+
+    def _numbers(self, pairing: Pairing) -> range:
+        return range(pairing.first, pairing.first + 2 * self.event.pairs)
+
+    def _draw_up(self) -> None:
+        """The schedule of all who have joined so far."""
+        (stage,) = stages(self.event, lambda number: ({}, {})) if len(self.event.players) > 1 else (None,)
+        self._schedule = [] if stage is None else list(stage.pairings)
+        self.store.note_pairings(self._schedule)
+        self.progress.all_games = games_in(self.event)
+
+    def _take(self, told: "RemoteBot | Games | _Ended", reception: Reception) -> None:
+        """Take in what other threads have sent."""
+        self._stirred = time.monotonic()
+        if isinstance(told, RemoteBot):
+            self._welcome(told, reception)
+        elif isinstance(told, _Ended):
+            if told.error is not None:
+                raise told.error
+            self._playing.discard(told.pairing.first)
+            for player in told.pairing.players:
+                guest = self.guests[self.event.players[player].name]
+                guest.plays = False
+                if guest.next_bot is not None:
+                    if guest.bot is not None:
+                        guest.bot.kill()
+                    guest.bot, guest.next_bot = guest.next_bot, None
+        else:
+            games = [game for game in told if not isinstance(game, PlayedAlone)]
+            self._done.update(game[2] for game in games)
+            self.store.add(games)
+            count(self.progress, None, self.event, self._schedule, games)
+            self.watch(self.event, self.progress)
+
+    def _welcome(self, bot: RemoteBot, reception: Reception) -> None:
+        """A bot has joined, or come back."""
+        name = bot.name
+        self._anybody = True
+        if name not in self.guests:
+            self.event = replace(self.event, players=(*self.event.players, Player(name, JOINED)))
+            self.store.admit(self.event)
+            self.guests[name] = Guest(len(self.event.players) - 1)
+            self.progress.standings[name] = Standing()
+            self._draw_up()
+        guest = self.guests[name]
+        if guest.bot is None:
+            guest.bot = bot
+        elif guest.plays:
+            if guest.next_bot is not None:
+                guest.next_bot.kill()
+            guest.next_bot = bot
+        else:
+            guest.bot.kill()
+            guest.bot = bot
+        here = sum(each.bot is not None for each in self.guests.values())
+        self.say(f"{name} has joined; {here} of {len(self.guests)} players are here")
+        self.watch(self.event, self.progress)
+
+    def _look_who_has_left(self, reception: Reception) -> None:
+        for name, guest in self.guests.items():
+            if guest.bot is not None and not guest.plays and not guest.bot.is_connected:
+                self._stirred = time.monotonic()
+                guest.bot.kill()
+                reception.has_left(guest.bot)
+                guest.bot = None
+                self.say(f"{name} has left, and may come back")
+                self.watch(self.event, self.progress)
+
+    def _begin_games(self) -> None:
+        """Have everybody play who is free, pairs of games in the order of the schedule."""
+        ready = {guest.number for guest in self.guests.values() if guest.bot is not None and not guest.plays}
+        open_pairs = (
+            (min(missing) // 2 - pairing.first // 2, place, pairing)
+            for place, pairing in enumerate(self._schedule)
+            if ready.issuperset(pairing.players)
+            and (missing := [number for number in self._numbers(pairing) if number not in self._done])
+        )
+        for pair, _, pairing in sorted(open_pairs, key=lambda each: each[:2]):
+            if not ready.issuperset(pairing.players):
+                continue
+            ready.difference_update(pairing.players)
+            self._stirred = time.monotonic()
+            seats: dict[int, Participant] = {}
+            bots = []
+            for player in pairing.players:
+                guest = self.guests[self.event.players[player].name]
+                assert guest.bot is not None
+                guest.plays = True
+                seats[player] = JoinedParticipant(guest.bot, self.event)
+                bots.append(guest.bot)
+            self._playing.add(pairing.first)
+            first = pairing.first + 2 * pair
+            unit = self._unit(pairing, tuple(number for number in (first, first + 1) if number not in self._done))
+            worker = JoinedWorker(self.event, seats, self._tables)
+            Thread(target=self._play, args=(worker, unit, bots), daemon=True).start()
+
+    def _unit(self, pairing: Pairing, numbers: tuple[int, ...]) -> Unit:
+        if pairing.rules not in self._openings:
+            self._openings[pairing.rules] = begun(self.event, pairing.rules)
+        chosen = [self._openings[pairing.rules][(number - pairing.first) // 2] for number in numbers]
+        return Unit(pairing, numbers, tuple(text for text, _ in chosen), tuple(lead for _, lead in chosen))
+
+    def _play(self, worker: JoinedWorker, unit: Unit, bots: list[RemoteBot]) -> None:
+        """In a thread of its own: play games as long as both players are there."""
+        error = None
+        try:
+            for games in worker.play(unit):
+                self.inbox.put(games)
+                if self.stop() or not all(bot.is_connected for bot in bots):
+                    break
+        except Exception as unexpected:
+            error = unexpected
+        self.inbox.put(_Ended(unit.pairing, error))
+
+    def _part(self) -> None:
+        """Tell all bots that the event is over."""
+        bots = [bot for guest in self.guests.values() for bot in (guest.bot, guest.next_bot) if bot is not None]
+        with contextlib.suppress(queue.Empty):
+            while True:
+                if isinstance(told := self.inbox.get_nowait(), RemoteBot):
+                    bots.append(told)
+        if self._playing:  # stopped at once: threads still use them
+            for bot in bots:
+                bot.hang_up()
+            return
+        for bot in bots:
+            bot.take_leave()
+        deadline = time.monotonic() + _FAREWELL
+        for bot in bots:
+            if bot.process is not None:
+                bot.process.wait_for_end(deadline - time.monotonic())
+            bot.kill()
+
+
+def is_loopback(host: str) -> bool:
+    """Can only this machine connect to an address?"""
+    with contextlib.suppress(ValueError):
+        return ipaddress.ip_address(host).is_loopback
+    return host == "localhost"
+
+
+def serve_event(
+    event: Event,
+    path: str | os.PathLike[str],
+    address: tuple[str, int],
+    token: str,
+    *,
+    opened: Callable[[tuple[str, int]], None] = lambda address: None,
+    players: int = PLAYERS,
+    wait: float = WAIT,
+    watch: Callable[[Event, Progress], None] = lambda event, progress: None,
+    say: Callable[[str], None] = lambda text: None,
+    stop: Callable[[], bool] = lambda: False,
+    again: bool = False,
+) -> tuple[Progress, list[str]]:
+    """Let bots join an open event and play, until nothing has been left to play for ``wait`` seconds.
+
+    A bot that loses its connection in a game loses the game (``crash``), and plays on when it comes back; games that it
+    has not played by the end are left out, and are played when the event goes on.
+
+    Parameters
+    ----------
+    event : Event
+        Of the form ``OPEN``; its players are those that have joined earlier.
+    path : path of its file
+    address : (str, int)
+        Where to listen; port 0: any that is free.
+    token : str
+        What bots have to know: one word.
+    opened : callable
+        Called with host and port as soon as bots can join.
+    players : int
+        The number of names that may join.
+    wait : float
+        Seconds without a game, a newcomer or anybody leaving after which the event ends, once two have come.
+    watch : callable
+        Called with the event as it is by then and the progress, whenever somebody has joined or a game has ended.
+    say : callable
+        Called with a line about every player that joins or leaves.
+    stop : callable
+        As in ``run_event``.
+    again : bool
+        Play games that were lost by a fault once more.
+
+    Returns
+    -------
+    progress : Progress
+    remarks : list of str
+        Who has left before the end.
+
+    Raises
+    ------
+    ValueError
+        If the address is not one of this machine alone and the token is short, or the rules cannot be told.
+    OSError
+        If nothing can listen at the address.
+    """
+    check_system()
+    if event.form != OPEN:
+        raise ValueError(f"only an event of the form {OPEN!r} can be joined, not {event.form!r}")
+    if not token or (not is_loopback(address[0]) and len(token) < SHORTEST_TOKEN):
+        raise ValueError(
+            f"others than this machine can connect to {address[0]}: give a token of {SHORTEST_TOKEN} characters or more"
+        )
+    if (games := players * (players - 1) * event.pairs * len(event.rules)) > MAX_GAMES:
+        raise ValueError(
+            f"{players} players would have {games:,} games, more than {MAX_GAMES:,}: fewer --players or pairs"
+        )
+    prepare(event, {})
+    provenance = made_by(event)
+    with Store(Path(path), event, provenance) as store:
+        store.continue_with(provenance)
+        if again:
+            store.forget_faults()
+        running = OpenEvent(event, store, wait, watch, say, stop)
+        reception = Reception(
+            address,
+            token,
+            running.inbox.put,
+            names=running.guests,
+            most=players,
+            start_timeout=event.start_time,
+        )
+        with reception:
+            opened(reception.address)
+            progress = running.run(reception)
+        if reception.refused:
+            say(f"{reception.refused:,} connections were turned away")
+        remarks = [f"{name} has left: {games:,} of its games were not played." for name, games in running.left.items()]
+    return progress, remarks

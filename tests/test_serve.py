@@ -1,0 +1,446 @@
+"""An open event: bots join over a socket, play as they come, leave and come back; hostile ones harm only themselves."""
+
+import contextlib
+import http.client
+import os
+import re
+import socket
+import subprocess
+import sys
+import threading
+from dataclasses import replace
+
+import pytest
+
+from agents.bots import join
+from agents.bots.reception import FIRST_LINE, STRANGERS, Reception
+from agents.bots.remote import address_of, token_of
+from agents.tournament.__main__ import main as tournament
+from agents.tournament.event import OPEN, Event
+from agents.tournament.serve import is_loopback, serve_event
+from agents.tournament.store import Store
+from tests.processes import PATIENCE
+
+if os.name != "posix":
+    pytest.skip("bots are run on Linux and macOS", allow_module_level=True)
+
+TOKEN = "open-sesame-12345"
+EVENT = Event((), ("kalah:pits_per_row=3,seeds=2",), form=OPEN, pairs=3, opening_plies=2)
+GREETING = {"uci": "id name Peer\nuciok", "isready": "readyok", "rules": "rulesok"}
+
+
+class Left(Exception):
+    """A peer ends its connection."""
+
+
+def first_move(moves, count):
+    """What a good peer answers."""
+    return f"bestmove {moves[0]}"
+
+
+class Peer(threading.Thread):
+    """A bot in a thread: joins, answers every question by ``answer(moves, number of the question)``."""
+
+    def __init__(self, address, name, answer=first_move, key="", greets=True):
+        super().__init__(daemon=True)
+        self.name_, self.answer, self.greets = name, answer, greets
+        self.heard_quit, self.asked = False, 0
+        self.connection, self.key = join.enter(address, name, TOKEN, key)
+        self.start()
+
+    def run(self):
+        def say(text):
+            self.connection.sendall(f"{text}\n".encode())
+
+        with contextlib.suppress(OSError, Left), self.connection, self.connection.makefile("r") as lines:
+            for line in lines:
+                word, *words = line.split()
+                if word == "quit":
+                    self.heard_quit = True
+                    return
+                if word == "go":
+                    self.asked += 1
+                    say(self.answer(words[words.index("searchmoves") + 1 :], self.asked))
+                elif word in GREETING and self.greets:
+                    say(GREETING[word])
+
+
+class Served:
+    """An event that is served in a thread, until ``enough`` of event, progress and said, or nothing is left."""
+
+    def __init__(self, path, event=EVENT, enough=lambda event, progress, said: False, wait=1e6, **settings):
+        self.opened, self.done, self.said = threading.Event(), threading.Event(), []
+        self._said_more = threading.Condition()
+
+        def watch(now, progress):
+            if enough(now, progress, self.said):
+                self.done.set()
+
+        def say(text):
+            with self._said_more:
+                self.said.append(text)
+                self._said_more.notify_all()
+
+        def work():
+            try:
+                self.progress, self.remarks = serve_event(
+                    event, path, ("127.0.0.1", 0), TOKEN, opened=self._open, watch=watch, say=say,
+                    stop=self.done.is_set, wait=wait, **settings,
+                )  # fmt: skip
+            except BaseException as error:
+                self.error = error
+            finally:
+                self.opened.set()
+
+        self.error = None
+        self._thread = threading.Thread(target=work, daemon=True)
+        self._thread.start()
+        assert self.opened.wait(PATIENCE)
+        if self.error is not None:
+            raise self.error
+
+    def _open(self, address):
+        self.address = address
+        self.opened.set()
+
+    def hears(self, text):
+        """Wait for a line about the players."""
+        with self._said_more:
+            assert self._said_more.wait_for(lambda: any(text in line for line in self.said), PATIENCE), self.said
+
+    def end(self):
+        self._thread.join(PATIENCE)
+        assert not self._thread.is_alive()
+        if self.error is not None:
+            raise self.error
+
+
+def all_of(players):
+    """Have all games of so many players been played?"""
+    return lambda event, progress, said: len(event.players) == players and progress.games == progress.all_games
+
+
+def games_of(path):
+    with Store(path) as store:
+        return list(store.records())
+
+
+def plain(records):
+    return [(each.number, each.south, each.north, each.opening, each.actions, each.winner) for each in records]
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """The games of three good peers who joined as A, B and C."""
+    path = tmp_path_factory.mktemp("whole") / "event.db"
+    served = Served(path, enough=all_of(3))
+    peers = []
+    for name in "ABC":
+        peers.append(Peer(served.address, name))
+        served.hears(f"{name} has joined")
+    served.end()
+    for peer in peers:
+        peer.join(PATIENCE)
+        assert peer.heard_quit
+    return games_of(path)
+
+
+def test_everybody_who_joins_plays_everybody_else(whole):
+    assert len(whole) == 3 * 2 * EVENT.pairs
+    assert all(record.fault is None for record in whole)
+    met = {(record.south, record.north) for record in whole}
+    assert met == {(one, other) for one in "ABC" for other in "ABC" if one != other}
+    assert len({record.opening for record in whole if record.pair % 6 == 0}) == 1  # the same for all pairings
+
+
+def test_who_disconnects_in_a_game_loses_it_and_plays_the_others_when_it_is_back(whole, tmp_path):
+    def leaves(moves, count):
+        if count == 2:
+            raise Left
+        return first_move(moves, count)
+
+    path = tmp_path / "event.db"
+    served = Served(path, enough=all_of(3))
+    peers = []
+    for name, answer in (("A", first_move), ("B", leaves), ("C", first_move)):
+        peers.append(Peer(served.address, name, answer))
+        served.hears(f"{name} has joined")
+    served.hears("B has left")
+    peers.append(Peer(served.address, "B", key=peers[1].key))
+    served.end()
+    records = games_of(path)
+    (lost,) = [record for record in records if record.fault is not None]
+    assert (lost.reason, (lost.south, lost.north)[lost.fault], lost.detail) == (
+        "crash",
+        "B",
+        "its connection was closed",
+    )
+    others = [record for record in whole if record.number != lost.number]
+    assert plain(record for record in records if record is not lost) == plain(others)
+    for peer in (peers[0], peers[2], peers[3]):
+        peer.join(PATIENCE)
+        assert peer.heard_quit
+
+
+def test_games_of_those_who_stay_away_are_played_when_the_event_goes_on(whole, tmp_path):
+    def leaves(moves, count):
+        if count == 3:
+            raise Left
+        return first_move(moves, count)
+
+    path = tmp_path / "event.db"
+
+    def enough(event, progress, said):
+        """Has C left, and have A and B played all their games?"""
+        of_a, of_b, of_c = (progress.standings[name].games if name in progress.standings else 0 for name in "ABC")
+        return any("C has left" in line for line in said) and of_a + of_b - of_c == 4 * event.pairs
+
+    served = Served(path, enough=enough)
+    for name in "ABC":
+        Peer(served.address, name, leaves if name == "C" else first_move)
+        served.hears(f"{name} has joined")
+    served.end()
+    missing = served.progress.all_games - served.progress.games
+    assert missing > 0
+    assert served.remarks == [f"C has left: {missing} of its games were not played."]
+    with Store(path) as store:
+        assert [player.name for player in store.event.players] == ["A", "B", "C"]
+        event = store.event
+    with pytest.raises(ValueError, match="holds another event: its pairs"):
+        Served(path, event=replace(event, pairs=9))
+    served = Served(path, event=event, enough=all_of(3), again=True)
+    for name in "CAB":  # in another order
+        Peer(served.address, name)
+    served.end()
+    assert plain(games_of(path)) == plain(whole)
+
+
+def flood(moves, count):
+    return "x" * (2 << 20)
+
+
+def lines(moves, count):
+    return "info string no\n" * 200_000
+
+
+def garbage(moves, count):
+    return "\0\xff\n\nbestmove\nbestmove Z9"
+
+
+HOSTILE = {"Flood": flood, "Lines": lines, "Garbage": garbage}
+
+
+def test_hostile_peers_harm_only_themselves(tmp_path):
+    path = tmp_path / "event.db"
+    event = replace(EVENT, pairs=2, patience=3.0, start_time=3.0)
+    going = threading.Event()
+
+    def silent(moves, count):
+        going.wait(PATIENCE)
+        raise Left
+
+    def drips(moves, count):
+        return "info string thinking"  # and never a move
+
+    def rude(peer):
+        """Writes without being asked until it is cut off."""
+        with contextlib.suppress(OSError):
+            while True:
+                peer.connection.sendall(b"bestmove A\n" * 10_000)
+
+    hostile = {**HOSTILE, "Silent": silent, "Drips": drips, "Rude": first_move}
+    good = ("Good", "Better")
+    served = Served(path, event, wait=3.0)
+    for name in good:
+        Peer(served.address, name)
+    for name, answer in hostile.items():
+        peer = Peer(served.address, name, answer)
+        served.hears(f"{name} has joined")
+        if name == "Rude":
+            threading.Thread(target=rude, args=(peer,), daemon=True).start()
+    mute = Peer(served.address, "Mute", greets=False)
+    mute.join(PATIENCE)  # cut off
+    assert not mute.is_alive()
+    served.end()
+    going.set()
+    records = games_of(path)
+    between = [record for record in records if {record.south, record.north} == set(good)]
+    assert len(between) == 2 * event.pairs
+    assert all(record.fault is None for record in between)
+    at_fault = {}
+    for record in records:
+        if record.fault is not None:
+            at_fault.setdefault((record.south, record.north)[record.fault], set()).add(record.reason)
+    assert set(at_fault) <= set(hostile)
+    assert at_fault["Flood"] == at_fault["Lines"] == {"flood"}
+    assert at_fault["Garbage"] == {"illegal_move"}
+    assert at_fault["Silent"] == at_fault["Drips"] == {"silence"}
+    assert at_fault["Rude"] <= {"flood", "illegal_move", "silence", "crash"}
+    assert "Mute" not in {player.name for player in Store(path).event.players}
+
+
+# The door
+
+
+@pytest.fixture(scope="module")
+def door():
+    arrived = []
+    with Reception(("127.0.0.1", 0), TOKEN, arrived.append, names=["Old"], most=3, start_timeout=PATIENCE) as reception:
+        yield reception
+    for bot in arrived:
+        bot.kill()
+
+
+def answer_to(address, text):
+    with socket.create_connection(address, timeout=PATIENCE) as connection:
+        connection.sendall(text)
+        connection.shutdown(socket.SHUT_WR)
+        with contextlib.suppress(ConnectionResetError), connection.makefile("r") as answer:
+            return answer.readline().strip()
+    return ""
+
+
+REFUSALS = {
+    f"join A {TOKEN}x\n": "the token is another one",
+    "join A\n": "the first line is join NAME TOKEN",
+    "GET / HTTP/1.1\n": "the first line is join NAME TOKEN",
+    f"join <b> {TOKEN}\n": "a name is 1 to 40 letters",
+    f"join {'n' * 41} {TOKEN}\n": "a name is 1 to 40 letters",
+    f"join A {TOKEN}\nbestmove A\n": "waits for an answer",
+    "join A \u00e9\xff\n": "the token is another one",
+    "": "nothing was said",
+    "join A": "nothing was said",
+    "x" * (FIRST_LINE + 1): "at most 300 bytes",
+}
+
+
+@pytest.mark.parametrize("said", REFUSALS)
+def test_who_does_not_say_the_right_words_is_turned_away(door, said):
+    assert REFUSALS[said] in answer_to(door.address, said.encode())
+
+
+def test_a_name_belongs_to_whoever_took_it_and_the_event_may_be_full(door):
+    peers = [Peer(door.address, "Old"), Peer(door.address, "One"), Peer(door.address, "Two")]
+    assert "the event is full with 3 players" in answer_to(door.address, f"join Three {TOKEN}\n".encode())
+    assert "One has joined before" in answer_to(door.address, f"join One {TOKEN}\n".encode())
+    assert "One has joined before" in answer_to(door.address, f"join One {TOKEN} {peers[0].key}\n".encode())
+    while True:  # until its greeting is over
+        with contextlib.suppress(join.Refused):
+            again = Peer(door.address, "One", key=peers[1].key)
+            break
+    assert again.key == peers[1].key
+    peers[1].join(PATIENCE)  # the old connection is closed
+    assert not peers[1].is_alive()
+
+
+def test_silent_connections_keep_nobody_out(door):
+    silent = [socket.create_connection(door.address, timeout=PATIENCE) for _ in range(2 * STRANGERS)]
+    assert "the token is another one" in answer_to(door.address, b"join A no\n")
+    said = silent[0].recv(100)
+    assert said in (b"refused too many connections\n", b"")
+    for connection in silent:
+        connection.close()
+
+
+def test_others_than_this_machine_need_a_real_token(tmp_path):
+    assert is_loopback("127.0.0.1")
+    assert is_loopback("::1")
+    assert is_loopback("localhost")
+    assert not is_loopback("0.0.0.0")
+    with pytest.raises(ValueError, match="give a token of 16 characters or more"):
+        serve_event(EVENT, tmp_path / "event.db", ("0.0.0.0", 0), "short")
+    with pytest.raises(ValueError, match="fewer --players or pairs"):
+        serve_event(EVENT, tmp_path / "event.db", ("127.0.0.1", 0), TOKEN, players=3000)
+    assert not (tmp_path / "event.db").exists()
+
+
+def test_tokens_come_from_an_option_a_file_or_a_variable(tmp_path, monkeypatch):
+    file = tmp_path / "token"
+    file.write_text("filed\n")
+    monkeypatch.delenv("MANCALA_TOKEN", raising=False)
+    assert (token_of("given", None), token_of(None, str(file)), token_of(None, None)) == ("given", "filed", "")
+    monkeypatch.setenv("MANCALA_TOKEN", "variable")
+    assert (token_of("given", None), token_of(None, None)) == ("given", "variable")
+    with pytest.raises(ValueError, match="not both"):
+        token_of("given", str(file))
+    with pytest.raises(ValueError, match="one word"):
+        token_of("two words", None)
+    for text in ("127.0.0.1", ":1", "a:b", "a:70000"):
+        with pytest.raises(ValueError, match="an address is HOST:PORT"):
+            address_of(text)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--serve", "--agents", "random", "greedy"], "players join with --serve"),
+        (["--serve", "--form", "swiss"], "--form is not for --serve"),
+        (["--agents", "random", "greedy", "--wait", "3"], "give --serve as well"),
+        (["--serve", "--players", "1"], "--players is 2 or more"),
+        (["--serve", "--wait", "-1"], "--wait is a number of seconds"),
+    ],
+)
+def test_options_that_do_not_fit_are_refused(options, said, tmp_path, capsys):
+    with pytest.raises(SystemExit):
+        tournament([*options, "--out", str(tmp_path / "event.db")])
+    assert said in capsys.readouterr().err
+
+
+# The commands
+
+
+@pytest.fixture
+def stack():
+    with contextlib.ExitStack() as opened:
+        yield opened
+
+
+def test_agents_and_programs_join_an_event_from_the_command_line(tmp_path, capfd, stack):
+    path = tmp_path / "event.db"
+    command = [sys.executable, "-m", "agents.tournament", "--serve", "127.0.0.1:0", "--rules", EVENT.rules[0]]
+    command += ["--pairs", "2"]
+    command += ["--wait", "2", "--out", str(path)]
+    popen = stack.enter_context(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))
+    page = token = address = None
+    for line in popen.stdout:
+        if found := re.match(r"Live at http://([\d.:]+)/", line):
+            page = found[1]
+        if found := re.match(r"Bots join by: .* ([\d.]+:\d+) --token (\S+) ", line):
+            address, token = found[1], found[2]
+            break
+    common = [address, "--token", token, "--reconnect", "0"]
+    assert join.main([address, "--token", "wrong", "--name", "X", "--agent", "random"]) == 2
+    assert join.main([*common, "--name", "X", "--", sys.executable, "-c", "raise SystemExit(3)"]) == 1
+    assert join.main([*common, "--name", "X"]) == 2
+    left = {}
+
+    def joins(name, *who):
+        left[name] = join.main([*common, "--name", name, *who])
+
+    bot = [sys.executable, "agents/bots/random_bot.py"]
+    threads = [
+        threading.Thread(target=joins, args=("Agent", "--agent", "random")),
+        threading.Thread(target=joins, args=("Program", "--", *bot)),
+    ]
+    for thread in threads:
+        thread.start()
+    connection = http.client.HTTPConnection(page, timeout=PATIENCE)
+    connection.request("GET", "/")
+    assert "open" in connection.getresponse().read().decode()
+    connection.close()
+    for thread in threads:
+        thread.join(PATIENCE)
+    said = popen.stdout.read()
+    assert popen.wait(PATIENCE) == 0
+    assert left == {"Agent": 0, "Program": 0}
+    assert len(games_of(path)) == 4
+    assert all(record.fault is None for record in games_of(path))
+    assert "2 players, open, 4 games" in said
+    told = capfd.readouterr().err
+    assert "the token is another one" in told
+    assert "the program ended with exit code 3 before its first move" in told
+    assert "who plays?" in told
+    assert "Agent has joined" in told
+    assert tournament(["--resume", str(path), "--no-report"]) == 0
+    assert tournament(["--resume", str(path), "--trust"]) == 2
+    assert "go on with it by --serve" in capfd.readouterr().err
