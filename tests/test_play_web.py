@@ -190,7 +190,9 @@ def test_opponents_are_those_of_the_game_with_its_options(browser):
         told = against.locator("option").all_text_contents()
         assert any(text.startswith("Master: ") and text.endswith("% against depth 8 · zoo:kalah") for text in told)
         assert not any("kalah-empty-capture" in text or "zoo:oware" in text for text in told)
-        form.get_by_label("captured also where nothing faces it").select_option("true")
+        choice = form.get_by_label("captured also where nothing faces it")
+        assert choice.locator("option").all_text_contents() == ["no (as usual)", "yes"]
+        choice.select_option("true")
         against.locator("option", has_text="kalah-empty-capture").first.wait_for(state="attached")
         names = against.locator("option").evaluate_all("all => all.map((one) => one.value)")
         assert names == list(server.opponents("kalah:empty_capture=true"))
@@ -655,6 +657,7 @@ MEASURE = """() => {
   const buttons = [...document.querySelectorAll(".table > .controls button:not([hidden])")];
   return { pit: Math.min(...pits.map(({ width, height }) => Math.min(width, height))),
     wide: document.documentElement.scrollWidth, board: box(document.querySelector(".board")).width,
+    scrolls: document.querySelector(".stage").scrollWidth - document.querySelector(".stage").clientWidth,
     hidden: buttons.filter((one) => !inside(one)).map((one) => one.textContent) };
 }"""
 
@@ -667,6 +670,7 @@ def test_boards_are_large_enough_for_fingers_and_pages_not_wider_than_screens(br
             found = tab.evaluate(MEASURE)
             assert found["pit"] >= 40, name
             assert found["wide"] <= width, name
+            assert rules == "reaping" or found["scrolls"] <= 0, name
             assert name == "phone" or not found["hidden"], name
             assert name != "wide" or rules == "reaping" or found["board"] > 1100
 
