@@ -668,7 +668,7 @@ def test_boards_are_large_enough_for_fingers_and_pages_not_wider_than_screens(br
         for name, (width, height) in SCREENS.items():
             tab.set_viewport_size({"width": width, "height": height})
             found = tab.evaluate(MEASURE)
-            assert found["pit"] >= 40, name
+            assert round(found["pit"], 2) >= 40, name
             assert found["wide"] <= width, name
             assert rules == "reaping" or found["scrolls"] <= 0, name
             assert name == "phone" or not found["hidden"], name
@@ -731,6 +731,20 @@ def test_seeds_that_are_shared_are_halved_on_the_page(browser):
         assert tab.locator(".seat .score").all_text_contents() == ["26½ seeds", "21½ seeds"]
         assert tab.locator(".cell[data-cell='12']").get_attribute("aria-label") == "South's store: 21½ seeds"
         assert "You lose, 21½ to 26½: the same position came up" in tab.locator(".says").text_content()
+
+
+def test_the_next_game_is_in_sight_on_a_phone_held_sideways(browser):
+    with served("layli_goobalay_match", ("random",)) as server, at_table(browser, server) as tab:
+        before = "layli_goobalay_match 0-0-0-0-0-1-0-0-0-0-0-0-23-24-S game=1"
+        laid_out(tab, server, mancala.State.parse(only(server).rules, before))
+        moved(tab, tab.locator(".cell.offered").first.click)
+        tab.set_viewport_size(dict(zip(("width", "height"), SCREENS["sideways"], strict=True)))
+        above = "(node) => node.getBoundingClientRect().bottom"
+        controls = "(node) => node.getBoundingClientRect().top"
+        button = tab.get_by_role("button", name="Next game")
+        assert button.evaluate(above) <= tab.locator(".table > .controls").evaluate(controls)
+        said = tab.locator(".says")
+        assert said.evaluate(above) <= tab.locator(".table > .controls").evaluate(controls) + 1, said.text_content()
 
 
 @pytest.mark.parametrize("seat", [0, 1])

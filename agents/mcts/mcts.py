@@ -280,9 +280,7 @@ class MctsAgent:
         self.told = Told(None, found.value)
         return found.best
 
-    def search(
-        self, state: State, seconds: float | None = None, stop: Callable[[], bool] | None = None
-    ) -> Search:
+    def search(self, state: State, seconds: float | None = None, stop: Callable[[], bool] | None = None) -> Search:
         """Search a position. Raises ValueError if the game is over. ``seconds``, ``stop``: as for ``search_all``."""
         return self.search_all([state], seconds=seconds, stop=stop)[0]
 
@@ -522,8 +520,8 @@ class _Forest:
     ) -> None:
         """Add simulations by rollouts, or with a learned evaluation, to a tree until it has as many as it is to have.
 
-        Or until it is proven, ``stop`` says so, or ``watch`` reaches ``end``; at least one. ``leading``: the arguments of
-        ``kernel.simulate`` from ``exploration`` to ``c_scale``.
+        Or until it is proven, ``stop`` says so, or ``watch`` reaches ``end``; at least one. ``leading``: the arguments
+        of ``kernel.simulate`` from ``exploration`` to ``c_scale``.
         """
         tree = self.tree(t)
         array, mask = np.empty_like(tree.positions[0]), np.empty_like(tree.masks[0])

@@ -135,8 +135,8 @@ class Session:
     def reply(self, stop: Callable[[], bool] | None = None) -> int:
         """One move of the agent; returns it.
 
-        ``stop`` is called while it searches: True lets it play the best that it has found. Agents that neither search by
-        alpha-beta nor by trees do not hear it.
+        ``stop`` is called while it searches: True lets it play the best that it has found. Only agents that search by
+        alpha-beta or by trees hear it.
 
         Raises
         ------
@@ -199,7 +199,9 @@ class Session:
         sign = 1 if state.player == 0 else -1
         told, better = worth(own, found.unit), found.worth(found.best)
         loss = best - own if told != better else 0  # of two sure wins neither is a mistake
-        told = f"{state.name(action)} is worth {told}" + (f"; {state.name(found.best)} was better: {better}" if loss else "")
+        told = f"{state.name(action)} is worth {told}" + (
+            f"; {state.name(found.best)} was better: {better}" if loss else ""
+        )
         return {"value": sign * max(-MOST_SHOWN, min(MOST_SHOWN, best)), "loss": loss, "told": told}
 
     def replies(self) -> tuple[int, ...]:
