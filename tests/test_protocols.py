@@ -24,8 +24,11 @@ from agents.bots.protocols.base import Question
 from agents.bots.protocols.uci import moves_from_start
 from agents.bots.serving.lines import Lines
 from agents.bots.serving.thinking import limits_of, think
+from agents.reference import LEARNED, NAMES
 from agents.tournament.__main__ import main as tournament
+from agents.tournament.participants import with_rungs
 from agents.tournament.record import FAULTS
+from agents.tournament.store import Store
 from tests.engines import sowing
 from tests.processes import PATIENCE
 
@@ -615,3 +618,21 @@ def test_served_agents_keep_to_the_clock(name):
     for limits in (asked, {"movetime": 40}):  # without a clock it would take an error or hours
         assert think(agent, state, limits, lambda: False, heard.append) in state.legal_actions
     assert heard
+
+
+def test_programs_of_others_are_optional_rungs_of_the_reference_ladder(tmp_path, capsys):
+    there, absent = f"little={engine('uci')}", "absent=bot:protocol=uci,command=no-such-engine --fast"
+    found, left_out = with_rungs(["greedy"], [OWARE], True, [absent, there])
+    assert found == ["greedy", *NAMES, there]
+    assert len(left_out) == 1
+    assert not set(LEARNED) & set(with_rungs([], [mancala.ruleset("kalah", pits_per_row=3)], True, [])[0])
+    path = tmp_path / "event.db"
+    options = ["--agents", "random", "--optional", absent, there, "--rules", "oware", "--max-plies", "4"]
+    assert tournament([*options, "--pairs", "1", "--processes", "0", "--no-report", "--out", str(path)]) == 0
+    assert "absent is left out: there is no program 'no-such-engine'" in capsys.readouterr().err
+    with Store(path) as store:
+        assert [player.name for player in store.event.players] == ["random", "little"]
+        assert all(record.fault is None for record in store.records())
+    assert (
+        tournament(["--agents", "random", "greedy", "--optional", "odd=bot:protocol=none,command=no-such-engine"]) == 2
+    )

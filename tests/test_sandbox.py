@@ -329,9 +329,7 @@ def test_without_bubblewrap_a_command_says_what_is_not_contained(broken, tmp_pat
     assert "No permissions to create new namespace" in err
     assert "sandbox of programs: none" in out
     assert check.main([bot, "--rules", "kalah:seeds=2", "--games", "1"]) == 0
-    out, err = capsys.readouterr()
-    assert "read your files" in err
-    assert "sandbox: none" in out
+    assert "read your files" in capsys.readouterr().err
 
 
 def test_who_plays_without_programs_hears_nothing_of_sandboxes(broken, tmp_path, capsys):

@@ -68,7 +68,7 @@ from pathlib import Path
 from agents import make_agent
 from agents.tournament.event import Event, Player
 from agents.bots.check import main as check
-from agents.bots.limits import main as launch
+from agents.bots.guard import main as launch
 from agents.bots.process import Process
 from agents.bots.server import main as serve
 from agents.tournament.store import Store, StoreError

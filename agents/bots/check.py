@@ -357,9 +357,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (ValueError, OSError, NotImplementedError) as error:
         print(f"{parser.prog}: {in_words(error)}", file=sys.stderr)
         return 2
-    if box.warning:
-        print(f"{parser.prog}: {box.warning}", file=sys.stderr)
-    print(printable(f"sandbox: {box}"), flush=True)
+    print(f"{parser.prog}: {box.warning or f'sandbox: {box}'}", file=sys.stderr)
     checker = Checker(
         program,
         games,

@@ -26,13 +26,14 @@ from agents.provenance import write_json, write_text
 from agents.tournament import tables
 from agents.tournament.event import FORMATS, OPEN, Event, Player, read_openings
 from agents.tournament.executors import Executor, WorkerDied
-from agents.tournament.participants import has_programs
+from agents.tournament.participants import has_programs, with_rungs
 from agents.tournament.run import Progress, SprtWatch, counted, make_executor, run_event
 from agents.tournament.schedule import games_in
 from agents.tournament.screen import Interrupts, Screen
 from agents.tournament.serve import PLAYERS, WAIT, serve_event
 from agents.tournament.store import Store
 from mancala_env.cli import GAME, SUPPRESS, Namespace, Parser, in_words, printable, rules_text, warn_of_old
+from mancala_env.games import ruleset
 
 RATINGS_NEED = ("choix", "scipy")  # and take a second to import: only where there are games to rate
 INTERRUPTED = 130  # the exit code after Ctrl-C
@@ -42,6 +43,7 @@ ADDRESS = "127.0.0.1:2672"  # where bots join, unless another one is given
 # Settings that a resumed event takes from its file, besides its players. The origin only shifts the ratings, so it may
 # change.
 SETTINGS = (
+    "reference", "optional",
     "rules", "form", "pairs", "rounds", "seed", "opening_plies", "balanced", "openings", "move_time", "bank",
     "clock", "memory", "cpu", "patience", "start_time", "max_plies", "tables", "sprt", "sprt_alpha", "sprt_beta",
     "sprt_model", "out",
@@ -62,6 +64,8 @@ def parser() -> Parser:
     )
     add = made.add_argument
     add("--agents", nargs="+", metavar="PLAYER", help="who plays; in a gauntlet the first meets all others")
+    add("--reference", action="store_true", help="the reference opponents, which never change, play as well")
+    add("--optional", nargs="+", metavar="PLAYER", help="programs that play as well, where they are installed")
     add("--rules", nargs="+", default=["oware"], metavar="GAME", help=GAME)
     add("--form", choices=FORMATS, default="round_robin", help="who meets whom")
     add("--pairs", type=int, default=50, help="pairs of games in each pairing")
@@ -224,6 +228,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         else:
             if options.trust:
                 made.error("--trust is about the players that a file names: it goes with --resume FILE")
+            if options.reference or options.optional:
+                games = [ruleset(rules_text(text)) for text in options.rules]
+                options.agents, left_out = with_rungs(
+                    options.agents or (), games, options.reference, options.optional or ()
+                )
+                for line in left_out:
+                    print(printable(f"{made.prog}: {line}"), file=sys.stderr)
             if not options.agents and options.serve is None:
                 made.error("who plays? Give --agents, --serve for players who join, or --resume FILE to see an event")
             event = event_of(options)
@@ -245,7 +256,7 @@ def _refuse_serving(options: Namespace) -> str:
     if options.serve is None:
         given = [name for name in ("token", "token_file", "wait", "players") if getattr(options, name) is not None]
         return f"--{given[0].replace('_', '-')} is of an event that players join: give --serve as well" if given else ""
-    if options.agents:
+    if options.agents or options.reference or options.optional:
         return (
             "players join with --serve: leave --agents out, and let agents join by python -m agents.bots.join --agent"
         )

@@ -144,12 +144,11 @@ class LocalExecutor:
             for hand in hands:
                 hand.close(until - time.monotonic())
 
-    @staticmethod
     def _quickly(
-        event: Event, waiting: Iterator[Unit], again: "deque[_Task]", agents: Mapping[str, Agent], stop: Stop
+        self, event: Event, waiting: Iterator[Unit], again: "deque[_Task]", agents: Mapping[str, Agent], stop: Stop
     ) -> Generator[Games, None, None]:
         """Play quick units here while processes start; the first unit that is not quick goes to them."""
-        worker = Worker(event, agents)
+        worker = Worker(event, agents, self.sandbox)
         begin = time.monotonic()
         try:
             while time.monotonic() - begin < HERE and not stop():

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from agents.agent import AGENTS, Agent, make_agent
+from agents.agent import AGENTS, Agent, make_agent, plays
 from agents.bots.process import BotFault
 from agents.bots.sandbox import Sandbox
 from agents.reference import NAMES
@@ -231,6 +231,46 @@ def program_of(spec: str) -> "Program":
         if near := difflib.get_close_matches(word, (*AGENTS, *NAMES), n=1):
             raise ValueError(f"there is no agent and no program {spec!r}; did you mean {near[0]!r}?") from None
         raise
+
+
+def with_rungs(
+    players: Sequence[str], rules: Sequence[Ruleset], reference: bool, optional: Sequence[str]
+) -> tuple[list[str], list[str]]:
+    """Players for a ladder: those given, the reference opponents, and outside programs where they are installed.
+
+    Parameters
+    ----------
+    players, optional : sequences of str
+        As ``Player.parse`` reads them.
+    rules : sequence of Ruleset
+        The games of the event; reference opponents that do not play one of them are left out.
+    reference : bool
+        Take the reference opponents (``agents.reference``) as well.
+
+    Returns
+    -------
+    players : list of str
+    left_out : list of str
+        A sentence about each optional player whose program is not there.
+
+    Raises
+    ------
+    ValueError
+        If the text of an optional player cannot be read.
+    """
+    found, left_out = list(players), []
+    if reference:
+        found += [name for name in NAMES if name not in found and all(plays(name, each) for each in rules)]
+    for text in optional:
+        player = Player.parse(text)
+        try:
+            if not is_built_in(player.spec):
+                program_of(player.spec)
+        except FileNotFoundError as error:
+            left_out.append(f"{player.name} is left out: {error}")
+        else:
+            found.append(text)
+    return found, left_out
 
 
 def in_process(player: Player, event: Event) -> bool:
