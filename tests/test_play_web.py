@@ -211,6 +211,8 @@ def test_the_rules_stand_beside_the_board(browser):
         tab.get_by_role("button", name="Rules").click()
         drawer = tab.locator("dialog.drawer[open]")
         drawer.locator("h3", has_text="Where the last seed falls").wait_for()
+        assert "a marked pit: gravid, South's" in drawer.locator(".legend").text_content()
+        assert "To lift a pit and sow it is one lap." in drawer.text_content()
         told = " ".join(drawer.text_content().split())
         for sentences in sections(only(server).rules).values():
             assert all(sentence in told for sentence in sentences)
@@ -331,6 +333,8 @@ def test_a_game_is_looked_through_given_up_and_analysed(browser):
         assert worst.count() == min(3, sum(loss > 0 for loss in found))
         if worst.count():
             assert "is worth" in worst.first.text_content()
+            assert "was better: " in worst.first.text_content()
+            assert tab.locator(".thought").text_content().startswith("The worst moves")
         moved(tab, tab.locator(".actions button", has_text="Rematch").click)
         assert only(server).seat == 1
         tab.goto("about:blank")

@@ -283,6 +283,7 @@ def _sowing(rules: RuleBook) -> Iterator[str]:
         yield _skipped(rules.skipping)
     if rules.relays:
         yield (
+            "To lift a pit and sow it is one lap. "
             f"A turn takes at most {_counted(rules.max_laps, 'lap')}; where another one would follow, it ends without "
             "lifting or capturing."
         )
