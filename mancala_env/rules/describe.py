@@ -716,7 +716,9 @@ def _match(rules: RuleBook) -> Iterator[str]:
 
 def _options(rules: RuleBook) -> Iterator[str]:
     for option in rules.options:
-        values = ", ".join(map(_value, option.values))
+        values = ", ".join(
+            _value(value) + (f" ({option.words[value]})" if value in option.words else "") for value in option.values
+        )
         chosen = option.value_in(rules.landing, rules.board)
         yield f"{option.name}: {option.about}; one of {values} (here {_value(chosen)})"
 
