@@ -18,6 +18,9 @@ from mancala_env.rules import Ruleset
 from mancala_env.rules.plain import label
 
 
+MOST_GAMES = 2000  # that a page holds: some 800 kB
+
+
 def report_html(
     records: Sequence[GameRecord],
     rulesets: Mapping[str, Ruleset],
@@ -32,6 +35,8 @@ def report_html(
     dark: bool | None = None,
 ) -> str:
     """An event as one HTML file.
+
+    The tables are of all games; to be replayed and downloaded the page holds at most ``MOST_GAMES`` of them (``chosen``).
 
     Parameters
     ----------
@@ -54,7 +59,8 @@ def report_html(
     if missing := sorted({record.rules for record in records} - set(rulesets)):
         raise ValueError(f"no ruleset is given for {', '.join(missing)}; there are {', '.join(rulesets)}")
     players = sections.players_shown(records, ratings)
-    table, unplayable = _games(records, rulesets, players)
+    shown = chosen(records)
+    table, unplayable = _games(shown, rulesets, players)
     warnings = [*warnings, *unplayable]
     parts = [
         ("standings", "Standings", sections.standings(ratings, verdict)),
@@ -67,7 +73,7 @@ def report_html(
         ("endings", "Endings", sections.endings(records, rulesets)),
         ("faults", "Faults", sections.faults(records)),
         ("openings", "Openings", sections.openings(records)),
-        ("games", "Games", sections.games_list() if records else ""),
+        ("games", "Games", sections.games_list(len(shown), len(records)) if records else ""),
         ("downloads", "Downloads", sections.downloads(bool(tables)) if records else ""),
         ("settings", "Settings", sections.settings(provenance or {})),
     ]
@@ -85,7 +91,7 @@ def report_html(
     )
     data = table | {"orientation": 0, "themed": True}
     if records:
-        games = packed_json(_plain([*games_as_dicts(_replayable(records, rulesets), rulesets)]))
+        games = packed_json(_plain([*games_as_dicts(_replayable(shown, rulesets), rulesets)]))
         data["downloads"] = {"games": games} | ({"tables": packed_json(_plain(tables))} if tables else {})
     here = Path(__file__).parent
     return document(
@@ -96,6 +102,18 @@ def report_html(
         scripts=[(here / "report.js").read_text(encoding="utf-8")],
         dark=dark,
     )
+
+
+def chosen(records: Sequence[GameRecord]) -> list[GameRecord]:
+    """At most ``MOST_GAMES`` games for a page: those that were lost by a fault, and whole pairs from all of the event."""
+    if len(records) <= MOST_GAMES:
+        return list(records)
+    kept = [record for record in records if record.fault is not None][: MOST_GAMES // 2]
+    numbers = {record.number for record in kept}
+    pairs = sorted({record.pair for record in records})
+    room = (MOST_GAMES - len(kept)) // 2
+    taken = {pairs[k * len(pairs) // room] for k in range(room)}
+    return [record for record in records if record.number in numbers or record.pair in taken][:MOST_GAMES]
 
 
 def _replayable(records: Sequence[GameRecord], rulesets: Mapping[str, Ruleset]) -> Iterator[GameRecord]:

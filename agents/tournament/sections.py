@@ -498,10 +498,16 @@ def openings(records: Sequence[GameRecord]) -> str:
     return f"<details><summary>{_counted(len(ordered), 'opening')}</summary>{table}{note}</details>"
 
 
-def games_list() -> str:
-    """Where ``report.js`` puts the player and the list of games."""
+def games_list(shown: int, games: int) -> str:
+    """Where ``report.js`` puts the player and the list of the games that the page shows, of all."""
+    some = (
+        f"This page holds {shown:,} of the {games:,} games: those that were lost by a fault, as far as they are not too "
+        "many, and pairs from all of the event. All are written by <code>python -m agents.tournament.export EVENT.db "
+        "--json games.json</code>."
+    )
     return (
-        '<div id="player"></div><h3 id="list-title">All games</h3>'
+        f"{'' if shown == games else f'<p>{some}</p>'}"
+        f'<div id="player"></div><h3 id="list-title">{"All games" if shown == games else "Games"}</h3>'
         '<form id="filters" class="filters" aria-label="Which games are listed"></form>'
         '<p id="found" class="quiet" aria-live="polite"></p>'
         '<div class="scrolled" role="region" aria-labelledby="list-title" tabindex="0">'
