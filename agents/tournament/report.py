@@ -17,7 +17,6 @@ from mancala_env.replay.page import document
 from mancala_env.rules import Ruleset
 from mancala_env.rules.plain import label
 
-
 MOST_GAMES = 2000  # that a page holds: some 800 kB
 
 
@@ -36,7 +35,7 @@ def report_html(
 ) -> str:
     """An event as one HTML file.
 
-    The tables are of all games; to be replayed and downloaded the page holds at most ``MOST_GAMES`` of them (``chosen``).
+    The tables are of all games; to be replayed and downloaded the page holds ``MOST_GAMES`` at most (``chosen``).
 
     Parameters
     ----------
@@ -105,7 +104,7 @@ def report_html(
 
 
 def chosen(records: Sequence[GameRecord]) -> list[GameRecord]:
-    """At most ``MOST_GAMES`` games for a page: those that were lost by a fault, and whole pairs from all of the event."""
+    """At most ``MOST_GAMES`` games for a page: those lost by a fault, and whole pairs from all of the event."""
     if len(records) <= MOST_GAMES:
         return list(records)
     kept = [record for record in records if record.fault is not None][: MOST_GAMES // 2]

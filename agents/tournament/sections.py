@@ -501,8 +501,8 @@ def openings(records: Sequence[GameRecord]) -> str:
 def games_list(shown: int, games: int) -> str:
     """Where ``report.js`` puts the player and the list of the games that the page shows, of all."""
     some = (
-        f"This page holds {shown:,} of the {games:,} games: those that were lost by a fault, as far as they are not too "
-        "many, and pairs from all of the event. All are written by <code>python -m agents.tournament.export EVENT.db "
+        f"This page holds {shown:,} of the {games:,} games: those lost by a fault, as far as they are not too many, "
+        "and pairs from all of the event. All are written by <code>python -m agents.tournament.export EVENT.db "
         "--json games.json</code>."
     )
     return (
