@@ -31,6 +31,7 @@ def report_html(
     bracket: Sequence[Mapping[str, Any]] = (),
     provenance: Mapping[str, Any] | None = None,
     tables: Mapping[str, Any] | None = None,
+    move_time: float | None = None,
     dark: bool | None = None,
 ) -> str:
     """An event as one HTML file.
@@ -48,6 +49,7 @@ def report_html(
     bracket : the matches of a knockout, as ``tables.bracket_of`` lists them
     provenance : settings and versions of the event, as nested plain data
     tables : the tables of the event as plain data, to be downloaded from the page beside the games
+    move_time : seconds for a move, if there was such a limit: how often it was passed stands beside the times
     dark : for a dark page, a light one, or (None) whichever the reader's system asks for
 
     Raises
@@ -66,7 +68,7 @@ def report_html(
         ("bracket", "Bracket", sections.bracket(bracket)),
         ("crosstable", "Cross-table", sections.crosstable(records, players)),
         ("differences", "Differences", sections.differences(records, players)),
-        ("time", "Time", sections.thinking(records, players, rulesets)),
+        ("time", "Time", sections.thinking(records, players, rulesets, move_time)),
         ("seats", "Seats", sections.seats(records)),
         ("lengths", "Lengths", sections.lengths(records)),
         ("endings", "Endings", sections.endings(records, rulesets)),
