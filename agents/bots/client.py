@@ -11,7 +11,7 @@ from agents.bots.process import BotFault, Process
 from agents.bots.protocols import Protocol
 from agents.bots.protocols.base import MAX_SEED, Question, Reply, not_among, one_line
 from agents.bots.protocols.mancala import Mancala
-from agents.bots.sandbox import Sandbox
+from agents.bots.sandbox import NO_SANDBOX, Sandbox
 from agents.told import Told
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
@@ -108,7 +108,7 @@ class Bot:
         cwd: str | os.PathLike[str] | None = None,
         environment: Mapping[str, str] | None = None,
         options: Mapping[str, str] | None = None,
-        sandbox: Sandbox = Sandbox(),  # noqa: B008 (cannot be changed)
+        sandbox: Sandbox = NO_SANDBOX,
     ) -> None:
         if isinstance(command, str) or not command:
             raise ValueError(f"a command is a list of a program and its arguments, not {command!r}: resolve_command")

@@ -7,8 +7,8 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
-from threading import Thread
+from collections.abc import Callable, Sequence
+from threading import Event, Thread
 from typing import NamedTuple
 
 from agents.bots.remote import FIRST_WORD, JOINED, TOKEN_VARIABLE, address_of, token_of
@@ -77,16 +77,17 @@ def relay(connection: socket.socket, command: Sequence[str]) -> Stay:
     popen = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
     assert popen.stdin is not None
     assert popen.stdout is not None
-    heard = {"over": False}
-    ended_by_host = {"yes": False}
+    over, ended_by_host = Event(), Event()
     to_bot = popen.stdin
 
     def bring() -> None:
         with contextlib.suppress(OSError, ValueError), connection.makefile("rb") as lines:
             for line in lines:
-                heard["over"] = heard["over"] or line.strip() == LAST_WORD.encode()
+                if line.strip() == LAST_WORD.encode():
+                    over.set()
                 to_bot.write(line)
-        ended_by_host["yes"] = popen.poll() is None
+        if popen.poll() is None:
+            ended_by_host.set()
         with contextlib.suppress(OSError):
             to_bot.close()
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -105,7 +106,7 @@ def relay(connection: socket.socket, command: Sequence[str]) -> Stay:
     finally:
         with contextlib.suppress(subprocess.TimeoutExpired):
             popen.wait(LEAVING)
-        crashed = None if ended_by_host["yes"] else popen.poll()
+        crashed = None if ended_by_host.is_set() else popen.poll()
         popen.kill()
         with contextlib.suppress(OSError):
             connection.shutdown(socket.SHUT_RDWR)
@@ -113,7 +114,7 @@ def relay(connection: socket.socket, command: Sequence[str]) -> Stay:
         connection.close()
         popen.stdout.close()
         popen.wait()
-    return Stay(heard["over"], None if heard["over"] else crashed, moved)
+    return Stay(over.is_set(), None if over.is_set() else crashed, moved)
 
 
 def parser() -> Parser:
@@ -174,7 +175,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 130
 
 
-def _play(address: tuple[str, int], name: str, token: str, key: str, command: list[str], patience: float, say) -> int:  # type: ignore[no-untyped-def]
+def _play(
+    address: tuple[str, int],
+    name: str,
+    token: str,
+    key: str,
+    command: list[str],
+    patience: float,
+    say: Callable[[str], None],
+) -> int:
     """Join, and again whenever the connection is lost or the program crashed after it had played."""
     before, pause = key, 0.2
     lost: float | None = None  # when the connection was lost

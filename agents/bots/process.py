@@ -21,7 +21,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from agents.bots import guard, limits
 from agents.bots.ending import TOKEN, end, pipes
-from agents.bots.sandbox import Sandbox
+from agents.bots.sandbox import NO_SANDBOX, Sandbox
 from agents.processes import require
 
 KEPT = 2 << 10  # bytes of stderr that are kept
@@ -102,7 +102,7 @@ class Process:
         memory_mb: int,
         cwd: str | os.PathLike[str] | None = None,
         environment: Mapping[str, str] | None = None,
-        sandbox: Sandbox = Sandbox(),  # noqa: B008 (cannot be changed)
+        sandbox: Sandbox = NO_SANDBOX,
         port: int | None = None,
     ) -> None:
         check_system()

@@ -150,6 +150,8 @@ class Sandbox:
         return bound
 
 
+NO_SANDBOX = Sandbox()
+
 # By machine: its number in linux/audit.h, and those of shmget, memfd_create and memfd_secret: memory that belongs to no
 # process, and that limits of a process do not count.
 _CALLS = {"x86_64": (0xC000003E, (29, 319, 447)), "aarch64": (0xC00000B7, (194, 279, 447))}
@@ -180,7 +182,7 @@ def choose(mode: str, hidden: Iterable[str | os.PathLike[str]] = ()) -> Sandbox:
     if mode not in MODES:
         raise ValueError(f"a sandbox is one of {', '.join(MODES)}, not {mode!r}")
     if mode == "none":
-        return Sandbox()
+        return NO_SANDBOX
     program, version, why_not = _probe()
     if why_not and mode == "bwrap":
         raise ValueError(f"the sandbox bwrap does not work here: {why_not}; --sandbox none runs programs without it")

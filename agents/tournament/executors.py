@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from agents.agent import Agent
 from agents.bots.ending import wake_guards
-from agents.bots.sandbox import Sandbox
+from agents.bots.sandbox import NO_SANDBOX, Sandbox
 from agents.executors import WorkerDied
 from agents.processes import die_with_parent, interrupts_blocked
 from agents.tournament.event import Event
@@ -55,7 +55,7 @@ class SerialExecutor:
         For programs.
     """
 
-    def __init__(self, sandbox: Sandbox = Sandbox()) -> None:  # noqa: B008 (cannot be changed)
+    def __init__(self, sandbox: Sandbox = NO_SANDBOX) -> None:
         self.sandbox = sandbox
 
     def run(
@@ -84,7 +84,7 @@ class LocalExecutor:
         For programs.
     """
 
-    def __init__(self, processes: int, sandbox: Sandbox = Sandbox()) -> None:  # noqa: B008 (cannot be changed)
+    def __init__(self, processes: int, sandbox: Sandbox = NO_SANDBOX) -> None:
         if not isinstance(processes, int) or isinstance(processes, bool) or processes < 1:
             raise ValueError(f"processes must be a whole number from 1, not {processes!r}")
         self.processes, self.sandbox = processes, sandbox

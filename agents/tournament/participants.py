@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from agents.agent import AGENTS, Agent, make_agent, plays
 from agents.bots.process import BotFault
 from agents.bots.protocols.base import not_among
-from agents.bots.sandbox import Sandbox
+from agents.bots.sandbox import NO_SANDBOX, Sandbox
 from agents.reference import NAMES
 from agents.told import Told, told_by
 from agents.tournament.event import Event, Player
@@ -109,7 +109,7 @@ class BotParticipant:
             memory_mb=event.memory,
             cpu_seconds=event.cpu,
             start_timeout=event.start_time,
-            sandbox=Sandbox() if is_built_in(player.spec) else sandbox,
+            sandbox=NO_SANDBOX if is_built_in(player.spec) else sandbox,
         )
 
     def check_games(self, rulesets: Mapping[str, Ruleset]) -> None:
@@ -300,7 +300,7 @@ def participant_of(
     player: Player,
     event: Event,
     agents: dict[str, Agent],
-    sandbox: Sandbox = Sandbox(),  # noqa: B008 (cannot be changed)
+    sandbox: Sandbox = NO_SANDBOX,
 ) -> Participant:
     """The participant that plays for ``player``.
 

@@ -9,7 +9,7 @@ from collections.abc import Generator, Iterable, Iterator, Mapping
 from typing import Any
 
 from agents.agent import Agent
-from agents.bots.sandbox import Sandbox
+from agents.bots.sandbox import NO_SANDBOX, Sandbox
 from agents.tournament.event import Event
 from agents.tournament.executors import TRIES, Games, Stop, WorkerDied
 from agents.tournament.participants import prepare
@@ -38,7 +38,7 @@ class RayExecutor:
         If Ray is not installed.
     """
 
-    def __init__(self, address: str | None = None, sandbox: Sandbox = Sandbox()) -> None:  # noqa: B008
+    def __init__(self, address: str | None = None, sandbox: Sandbox = NO_SANDBOX) -> None:
         try:
             import ray  # noqa: F401
         except ImportError as error:

@@ -1,8 +1,7 @@
 """An event as one self-contained HTML page: tables, pictures, and every game to replay. Needs only a browser."""
 
-import contextlib
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,7 @@ from mancala_env.replay.page import document
 from mancala_env.rules import Ruleset
 from mancala_env.rules.plain import label
 
-MOST_GAMES = 2000  # that a page holds: some 800 kB
+MOST_GAMES = 2000  # that a page holds
 
 
 def report_html(
@@ -61,7 +60,7 @@ def report_html(
         raise ValueError(f"no ruleset is given for {', '.join(missing)}; there are {', '.join(rulesets)}")
     players = sections.players_shown(records, ratings)
     shown = chosen(records)
-    table, unplayable = _games(shown, rulesets, players)
+    table, playable, unplayable = _games(shown, rulesets, players)
     warnings = [*warnings, *unplayable]
     parts = [
         ("standings", "Standings", sections.standings(ratings, verdict)),
@@ -92,7 +91,7 @@ def report_html(
     )
     data = table | {"orientation": 0, "themed": True}
     if records:
-        games = packed_json(_plain([*games_as_dicts(_replayable(shown, rulesets), rulesets)]))
+        games = packed_json(_plain([*games_as_dicts(playable, rulesets)]))
         data["downloads"] = {"games": games} | ({"tables": packed_json(_plain(tables))} if tables else {})
     here = Path(__file__).parent
     return document(
@@ -117,13 +116,6 @@ def chosen(records: Sequence[GameRecord]) -> list[GameRecord]:
     return [record for record in records if record.number in numbers or record.pair in taken][:MOST_GAMES]
 
 
-def _replayable(records: Sequence[GameRecord], rulesets: Mapping[str, Ruleset]) -> Iterator[GameRecord]:
-    for record in records:
-        with contextlib.suppress(ValueError):
-            record.states(rulesets[record.rules])
-            yield record
-
-
 def _plain(data: Any) -> Any:
     """Data as JSON takes it: numbers that are not finite are None."""
     if isinstance(data, Mapping):
@@ -138,9 +130,9 @@ def _plain(data: Any) -> Any:
 
 def _games(
     records: Sequence[GameRecord], rulesets: Mapping[str, Ruleset], players: Sequence[str]
-) -> tuple[dict[str, Any], list[str]]:
-    """All games as ``report.js`` reads them, and a sentence about each game that cannot be replayed."""
-    packer, unplayable = Packer(), []
+) -> tuple[dict[str, Any], list[GameRecord], list[str]]:
+    """All games as ``report.js`` reads them; those that can be replayed; and a sentence about each of the others."""
+    packer, playable, unplayable = Packer(), [], []
     words: dict[str, dict[str, int]] = {name: {} for name in ("rules", "reasons", "openings", "told")}
     seat = {player: k for k, player in enumerate(players)}
 
@@ -153,6 +145,7 @@ def _games(
         try:
             game = Replay(rules=rules, states=record.states(rules), actions=record.actions)
             place, last = game.pack(packer), game.states[-1]
+            playable.append(record)
         except ValueError as error:
             unplayable.append(f"Game {record.number} cannot be replayed: {error}")
             place, last = [], None
@@ -175,4 +168,4 @@ def _games(
         )
     told = {name: list(found) for name, found in words.items()}
     table = {"players": list(players), "lines": lines, **told}
-    return packer.packed() | {"games": packed_json(table)}, unplayable
+    return packer.packed() | {"games": packed_json(table)}, playable, unplayable

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from agents.agent import Agent, make_agent, refusal
-from agents.bots.sandbox import Sandbox
+from agents.bots.sandbox import NO_SANDBOX, Sandbox
 from agents.processes import usable_cores
 from agents.provenance import provenance, rules_digest
 from agents.tournament.event import Event
@@ -58,7 +58,7 @@ class Progress:
             standing.points += 0.5 if winner is None else float(winner == seat)
 
 
-def make_executor(processes: int | None = None, sandbox: Sandbox = Sandbox()) -> Executor:  # noqa: B008
+def make_executor(processes: int | None = None, sandbox: Sandbox = NO_SANDBOX) -> Executor:
     """An executor for this machine with ``processes`` processes; 0: in this process; None: one process per core.
 
     ``sandbox``: for programs, as ``agents.bots.sandbox.choose`` makes it.
@@ -121,7 +121,7 @@ def run_event(
     executor = executor or make_executor()
     provenance_now = made_by(event)
     if has_programs(event, agents):
-        provenance_now["sandbox"] = str(getattr(executor, "sandbox", Sandbox()))
+        provenance_now["sandbox"] = str(getattr(executor, "sandbox", NO_SANDBOX))
     with Store(path, event, provenance_now) as store:
         store.continue_with(provenance_now)
         if again:

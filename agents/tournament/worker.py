@@ -10,7 +10,7 @@ import numpy as np
 
 from agents.agent import Agent
 from agents.batched import BatchedAgent, batched_agent, games_at_once, play_batched
-from agents.bots.sandbox import Sandbox
+from agents.bots.sandbox import NO_SANDBOX, Sandbox
 from agents.tournament.event import Event
 from agents.tournament.game import adjudicating_tables, play_game
 from agents.tournament.participants import (
@@ -79,7 +79,7 @@ class Worker:
         self,
         event: Event,
         agents: Mapping[str, Agent] | None = None,
-        sandbox: Sandbox = Sandbox(),  # noqa: B008 (cannot be changed)
+        sandbox: Sandbox = NO_SANDBOX,
         at_work: Callable[[int], object] = lambda _: None,
     ) -> None:
         self.event = event
