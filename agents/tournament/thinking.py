@@ -22,12 +22,21 @@ class Thinking:
         Seconds of the longest; None in records that hold only the time of whole games.
     depths : list of int
         Plies, one for each move whose depth was told.
+    asked : int
+        Games in which its answers were counted: it is asked again after an illegal one.
+    illegal : int
+        Illegal answers in these.
+    tokens : list of int
+        Used by a language model, one for each move for which it told them.
     """
 
     moves: int = 0
     seconds: float = 0.0
     longest: float | None = None
     depths: list[int] = field(default_factory=list)
+    asked: int = 0
+    illegal: int = 0
+    tokens: list[int] = field(default_factory=list)
 
     @property
     def mean(self) -> float | None:
@@ -38,6 +47,16 @@ class Thinking:
     def depth(self) -> float | None:
         """The mean depth in plies; None if none was told."""
         return sum(self.depths) / len(self.depths) if self.depths else None
+
+    @property
+    def illegal_a_game(self) -> float | None:
+        """Illegal answers a game, without those that lost one; None if none were counted."""
+        return self.illegal / self.asked if self.asked else None
+
+    @property
+    def tokens_a_move(self) -> float | None:
+        """The mean; None if none were told."""
+        return sum(self.tokens) / len(self.tokens) if self.tokens else None
 
 
 def moves_told(record: GameRecord, rules: Ruleset) -> Iterator[tuple[int, Thought]]:
@@ -69,6 +88,8 @@ def thinking_of(records: Iterable[GameRecord], rulesets: Mapping[str, Ruleset]) 
         for seat, seconds in enumerate(record.times):
             if seconds is not None:
                 found[names[seat]].seconds += seconds
+        for seat in {seat for seat, thought in told if thought.illegal is not None}:
+            found[names[seat]].asked += 1
         for seat, thought in told:
             line = found[names[seat]]
             line.moves += timed[seat]
@@ -76,4 +97,7 @@ def thinking_of(records: Iterable[GameRecord], rulesets: Mapping[str, Ruleset]) 
                 line.longest = max(line.longest or 0.0, thought.seconds)
             if thought.depth is not None:
                 line.depths.append(thought.depth)
+            line.illegal += thought.illegal or 0
+            if thought.tokens is not None:
+                line.tokens.append(thought.tokens)
     return dict(found)
