@@ -254,20 +254,23 @@ class LanguageModelAgent:
         if key := os.environ.get(self.key_variable, "").strip():
             headers["Authorization"] = f"Bearer {key}"
         late = threading.Event()
+        used: list[socket.socket] = []  # the connection lets go of its socket before the answer has been read
 
         def give_up() -> None:
             late.set()
-            if (used := connection.sock) is not None:
+            for each in used:
                 with contextlib.suppress(OSError):  # what comes byte by byte would never time out
-                    socket.socket.shutdown(used, socket.SHUT_RDWR)
+                    socket.socket.shutdown(each, socket.SHUT_RDWR)
 
         alarm = threading.Timer(self.timeout, give_up)
         alarm.daemon = True
         alarm.start()
         try:
+            connection.connect()
+            used.append(connection.sock)
             connection.request("POST", path, body, headers)
-            answer = connection.getresponse()
-            data = answer.read(_LONGEST + 1)
+            with connection.getresponse() as answer:
+                data = answer.read(_LONGEST + 1)
             if len(data) > _LONGEST:
                 raise EndpointError("the endpoint's answer is longer than 4 MiB")
             if late.is_set():

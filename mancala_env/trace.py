@@ -129,7 +129,7 @@ class Trace:
         --------
         >>> import mancala_env as mancala
         >>> mancala.ruleset("oware").position([0, 0, 0, 0, 0, 2, 1, 2, 4, 0, 0, 0]).trace(5).text
-        'South plays F, sowing 2 seeds; the last seed makes b a three: b and a are taken (5 seeds)'
+        'South plays F, sowing 2 seeds; the last seed makes b a three: b and, before it, a are taken (5 seeds)'
         """
         return _sentence(self)
 
@@ -291,13 +291,19 @@ def _scattering(trace: Trace, who: str) -> str:
     (lifted,) = trace._of(EventKind.LIFT)
     lost = trace._of(EventKind.LOSE)
     full = [event.target for event in lost if event.target is not None]
+    over = len(lost) - len(full)
     text = f"{who} plays {names[lifted.source or 0]}, spreading {counted(lifted.seeds)}"
     if sown := [event.target for event in trace._of(EventKind.SOW)]:
         text += f" to {_named(names, sown)}"
+    why = [f"{over} at its end"] * (over > 0) + [f"{len(full)} because {_named(names, full)} {_are(full)} full"] * (
+        full != []
+    )
     if lost:
         text += f"; {counted(len(lost))} {'leaves' if len(lost) == 1 else 'leave'} the board"
-    if full:
-        text += f", as {_named(names, full)} {_are(full)} full"
+    if len(why) == 1:
+        text += why[0].removeprefix(str(len(lost)))
+    elif why:
+        text += f", {' and '.join(why)}"
     return text
 
 
@@ -323,6 +329,7 @@ def _sowing(trace: Trace, who: str) -> list[str]:
         text += f", and goes on with {_named(names, lifted)}"
     elif laps > 1:
         text += f", and goes on for {laps - 1} {'laps' if laps > 2 else 'lap'} more"
+    text += _why_on(trace, on_the_way)
     parts = [text]
     if taken := [event for event in on_the_way if event.kind is EventKind.TAKE]:
         to = taken[0].target
@@ -330,7 +337,7 @@ def _sowing(trace: Trace, who: str) -> list[str]:
         parts.append(f"on the way {_taken(trace, taken)}{sown_on}")
     if is_lost:
         return [*parts, f"the last seed is lost in {names[landed.target or 0]}"]
-    came = _consequences(trace, at_last, names, who)
+    came = _consequences(trace, at_last, names, who, landed)
     fell = _landing(trace, landed)
     is_marked = landed.clause is not None and trace.rules.landing[landed.clause].marked
     if not came and not is_marked and len(parts) == 1:
@@ -339,11 +346,24 @@ def _sowing(trace: Trace, who: str) -> list[str]:
     return parts
 
 
-def _consequences(trace: Trace, events: Sequence[Event], names: Sequence[str], who: str) -> list[str]:
+def _why_on(trace: Trace, on_the_way: Sequence[Event]) -> str:
+    """Why a turn went on from the pits that were lifted, where one thing made it do so each time; else ""."""
+    ends = [event for event in on_the_way if event.kind is EventKind.LAND and event.clause is not None]
+    clauses = [trace.rules.landing[event.clause or 0] for event in ends]
+    if not clauses or any(clause.then != "relay" or clause.was != "occupied" or clause.takes for clause in clauses):
+        return ""
+    return (
+        ", where the last seed fell on other seeds" if len(ends) == 1 else ", where each last seed fell on other seeds"
+    )
+
+
+def _consequences(
+    trace: Trace, events: Sequence[Event], names: Sequence[str], who: str, landed: Event | None = None
+) -> list[str]:
     """What comes of the last seed, one text each."""
     kinds, came = {event.kind for event in events}, []
     if taken := [event for event in events if event.kind is EventKind.TAKE]:
-        came.append(_taken(trace, taken))
+        came.append(_taken(trace, taken, landed))
     if EventKind.SLAM in kinds:
         spared = trace.rules.grand_slam in (GrandSlam.SPARE_FIRST, GrandSlam.SPARE_LAST)
         came.append("all of it would be a grand slam, so nothing is taken" if spared and not taken
@@ -372,7 +392,7 @@ def _consequences(trace: Trace, events: Sequence[Event], names: Sequence[str], w
     return came
 
 
-def _taken(trace: Trace, events: Sequence[Event]) -> str:
+def _taken(trace: Trace, events: Sequence[Event], landed: Event | None = None) -> str:
     names, pits = trace.rules.board.names, [event.source for event in events]
     seeds = sum(event.seeds for event in events)
     raided = [event for event in events if event.clause is not None and _is_raid(trace.rules.landing[event.clause])]
@@ -381,7 +401,22 @@ def _taken(trace: Trace, events: Sequence[Event]) -> str:
     others = trace.rules.board.pits + 1 - trace.player
     given = sum(event.seeds for event in events if event.target == others)
     to = f", {'all' if given == seeds else given} for {PLAYERS[1 - trace.player]}" if given else ""
-    return f"{_named(names, pits)} {_are(pits)} taken ({counted(seeds)}{to})"
+    return f"{_taken_pits(trace, pits, landed)} {_are(pits)} taken ({counted(seeds)}{to})"
+
+
+def _taken_pits(trace: Trace, pits: Sequence[int | None], landed: Event | None) -> str:
+    """Captured pits, and what they have to do with the one in which the last seed fell."""
+    names, facing = trace.rules.board.names, trace.rules.board.facing
+    if landed is None or landed.target is None or landed.target >= len(names) or landed.clause is None:
+        return _named(names, pits)
+    clause, here = trace.rules.landing[landed.clause], landed.target
+    others = [pit for pit in dict.fromkeys(pits) if pit is not None and pit != here]
+    if others == [facing[here]] and "facing" in clause.takes:
+        across = f"{names[facing[here]]}, which lies across"
+        return f"{names[here]} and {across}," if here in pits else f"{across} from it,"
+    if clause.chain and clause.chain_way == "back" and not clause.chain_facing and here in pits and others:
+        return f"{names[here]} and, before it, {_named(names, others)}"
+    return _named(names, pits)
 
 
 def _is_raid(clause: When) -> bool:
@@ -403,6 +438,9 @@ def _landing(trace: Trace, landed: Event) -> str:
         text = f"the last seed makes {name} {'even' if seeds % 2 == 0 else 'odd'} ({counted(seeds)})"
     else:
         text = f"the last seed falls into {_pit_or_store(trace, landed)}"
+        if clause.side in ("own", "opponent") and clause.takes:
+            whose = trace.player if clause.side == "own" else 1 - trace.player
+            text += f" of {PLAYERS[whose]}'s"
     if clause.marked:
         text += ", which is marked"
     if clause.facing_count is not None and rules.board.facing[cell] != cell:

@@ -112,7 +112,7 @@ def test_it_is_told_rules_board_moves_and_what_is_legal(endpoint):
     assert f"Moves since the start: {' '.join(names)}\n" in user
     assert f"Your legal moves: {', '.join(state.name(action) for action in state.legal_actions)}" in user
     assert agent.told == (None, None, 0, 12)
-    assert "Moves since the start: " in position_prompt(state)  # no capture yet: its own history reaches back
+    assert f"Moves since the position {state}: none\n" in position_prompt(state)  # where nobody has told them
 
 
 def test_illegal_answers_are_counted_and_asked_again(endpoint):
@@ -232,14 +232,15 @@ def test_the_checker_plays_with_it_and_a_clock_runs(endpoint, capsys, monkeypatc
 @pytest.mark.skipif(os.name != "posix", reason="bots run on Linux and macOS")
 def test_a_served_model_tells_its_illegal_answers(endpoint, tmp_path, capsys):
     endpoint.steps = ["Z"]
-    arguments = ["--agents", f"model=llm:url={endpoint.url},model=stub", "random", "--rules", "kalah:pits_per_row=2"]
+    arguments = ["--agents", f"model=llm:url={endpoint.url},model=stub", "random", "--rules", "kalah:pits_per_row=3"]
     arguments += ["--pairs", "1", "--out", str(tmp_path / "event.db"), "--processes", "0", "--quiet", "--no-report"]
     assert tournament([*arguments, "--move-time", "30"]) == 0
-    assert "model: 0.50 illegal answers a game" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "model: 0.50 illegal answers a game" in told, told
 
 
 def test_evaluations_play_it(endpoint):
-    small = mancala.ruleset("kalah", pits_per_row=2, seeds=2)
+    small = mancala.ruleset("kalah", pits_per_row=3, seeds=3)
     agent = agent_of(endpoint, retries=0)
     (result,) = evaluate(agent, ["random"], small, pairs=1, threads=1)
     assert (result.illegal, result.wins + result.draws + result.losses) == (0, 2)

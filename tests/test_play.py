@@ -15,6 +15,7 @@ import pytest
 
 import mancala_env as mancala
 from agents import zoo
+from agents.mcts import MctsAgent
 from agents.play import Session, hint_for
 from agents.play.__main__ import main
 from agents.play.terminal import PLAYED, TAKEN, Terminal, last_move, read_move
@@ -522,3 +523,18 @@ def test_a_file_without_a_game_is_refused_in_one_line(tmp_path, capsys):
     assert main(["--load", str(tmp_path / "game.txt")]) == 2
     holds = f"{tmp_path / 'game.txt'} holds no game; --load takes a saved game"
     assert capsys.readouterr().err == f"python -m agents.play: {holds}\n"
+
+
+def uniform(positions, masks):
+    """An evaluation that knows nothing."""
+    return masks / masks.sum(axis=1, keepdims=True), np.zeros(len(masks))
+
+
+@pytest.mark.parametrize("settings", [{}, {"evaluate": uniform}])
+def test_a_tree_search_that_is_interrupted_plays_what_it_has_found(settings):
+    asked = []
+    player = MctsAgent(100_000, **settings)
+    game = session("kalah", player, seat=1)
+    assert game.reply(lambda: asked.append(True) or True) in game.states[0].legal_actions
+    assert asked == [True]
+    assert player.search(game.state, stop=lambda: True).simulations < 100

@@ -190,7 +190,9 @@ def test_opponents_are_those_of_the_game_with_its_options(browser):
         told = against.locator("option").all_text_contents()
         assert any(text.startswith("Master: ") and text.endswith("% against depth 8 · zoo:kalah") for text in told)
         assert not any("kalah-empty-capture" in text or "zoo:oware" in text for text in told)
-        form.get_by_label("captured also where nothing faces it").select_option("true")
+        choice = form.get_by_label("captured also where nothing faces it")
+        assert choice.locator("option").all_text_contents() == ["no (as usual)", "yes"]
+        choice.select_option("true")
         against.locator("option", has_text="kalah-empty-capture").first.wait_for(state="attached")
         names = against.locator("option").evaluate_all("all => all.map((one) => one.value)")
         assert names == list(server.opponents("kalah:empty_capture=true"))
@@ -209,6 +211,8 @@ def test_the_rules_stand_beside_the_board(browser):
         tab.get_by_role("button", name="Rules").click()
         drawer = tab.locator("dialog.drawer[open]")
         drawer.locator("h3", has_text="Where the last seed falls").wait_for()
+        assert "a marked pit: gravid, South's" in drawer.locator(".legend").text_content()
+        assert "To lift a pit and sow it is one lap." in drawer.text_content()
         told = " ".join(drawer.text_content().split())
         for sentences in sections(only(server).rules).values():
             assert all(sentence in told for sentence in sentences)
@@ -329,6 +333,8 @@ def test_a_game_is_looked_through_given_up_and_analysed(browser):
         assert worst.count() == min(3, sum(loss > 0 for loss in found))
         if worst.count():
             assert "is worth" in worst.first.text_content()
+            assert "was better: " in worst.first.text_content()
+            assert tab.locator(".thought").text_content().startswith("The worst moves")
         moved(tab, tab.locator(".actions button", has_text="Rematch").click)
         assert only(server).seat == 1
         tab.goto("about:blank")
@@ -655,6 +661,7 @@ MEASURE = """() => {
   const buttons = [...document.querySelectorAll(".table > .controls button:not([hidden])")];
   return { pit: Math.min(...pits.map(({ width, height }) => Math.min(width, height))),
     wide: document.documentElement.scrollWidth, board: box(document.querySelector(".board")).width,
+    scrolls: document.querySelector(".stage").scrollWidth - document.querySelector(".stage").clientWidth,
     hidden: buttons.filter((one) => !inside(one)).map((one) => one.textContent) };
 }"""
 
@@ -665,8 +672,9 @@ def test_boards_are_large_enough_for_fingers_and_pages_not_wider_than_screens(br
         for name, (width, height) in SCREENS.items():
             tab.set_viewport_size({"width": width, "height": height})
             found = tab.evaluate(MEASURE)
-            assert found["pit"] >= 40, name
+            assert round(found["pit"], 2) >= 40, name
             assert found["wide"] <= width, name
+            assert rules == "reaping" or found["scrolls"] <= 0, name
             assert name == "phone" or not found["hidden"], name
             assert name != "wide" or rules == "reaping" or found["board"] > 1100
 
@@ -727,6 +735,20 @@ def test_seeds_that_are_shared_are_halved_on_the_page(browser):
         assert tab.locator(".seat .score").all_text_contents() == ["26½ seeds", "21½ seeds"]
         assert tab.locator(".cell[data-cell='12']").get_attribute("aria-label") == "South's store: 21½ seeds"
         assert "You lose, 21½ to 26½: the same position came up" in tab.locator(".says").text_content()
+
+
+def test_the_next_game_is_in_sight_on_a_phone_held_sideways(browser):
+    with served("layli_goobalay_match", ("random",)) as server, at_table(browser, server) as tab:
+        before = "layli_goobalay_match 0-0-0-0-0-1-0-0-0-0-0-0-23-24-S game=1"
+        laid_out(tab, server, mancala.State.parse(only(server).rules, before))
+        moved(tab, tab.locator(".cell.offered").first.click)
+        tab.set_viewport_size(dict(zip(("width", "height"), SCREENS["sideways"], strict=True)))
+        above = "(node) => node.getBoundingClientRect().bottom"
+        controls = "(node) => node.getBoundingClientRect().top"
+        button = tab.get_by_role("button", name="Next game")
+        assert button.evaluate(above) <= tab.locator(".table > .controls").evaluate(controls)
+        said = tab.locator(".says")
+        assert said.evaluate(above) <= tab.locator(".table > .controls").evaluate(controls) + 1, said.text_content()
 
 
 @pytest.mark.parametrize("seat", [0, 1])

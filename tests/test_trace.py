@@ -275,7 +275,7 @@ def test_a_turn_that_goes_round_for_ever_is_told_without_its_rounds():
 
 TOLD = [
     ("oware", {"pits": [0, 0, 0, 0, 0, 2, 1, 2, 4, 0, 0, 0]}, "F",
-     "South plays F, sowing 2 seeds; the last seed makes b a three: b and a are taken (5 seeds)"),
+     "South plays F, sowing 2 seeds; the last seed makes b a three: b and, before it, a are taken (5 seeds)"),
     ("oware", {"pits": [4] * 12}, "C", "South plays C, sowing 4 seeds, the last into a"),
     ("oware:grand_slam=no_capture", {"pits": [1, 0, 0, 0, 0, 2, 1, 2, 0, 0, 0, 0]}, "F",
      "South plays F, sowing 2 seeds; the last seed makes b a three: that would be a grand slam, so nothing is taken"),
@@ -288,7 +288,8 @@ TOLD = [
     ("kalah", {"pits": [4] * 12}, "C",
      "South plays C, sowing 4 seeds; the last seed falls into the store: South moves again"),
     ("kalah", {"pits": [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 7, 1]}, "A",
-     "South plays A, sowing 1 seed; the last seed falls into the empty pit B: B and e are taken (8 seeds)"),
+     "South plays A, sowing 1 seed; the last seed falls into the empty pit B of South's: "
+     "B and e, which lies across, are taken (8 seeds)"),
     ("kalah:store=both,skip_origin=false", {"pits": [0] * 5 + [8] + [4] * 6}, "F",
      "South plays F, sowing 8 seeds, the last into the opponent's store"),
     ("kalah:leave=first_lap,lone_seed=stays,max_plies=9", {"pits": [1] * 12}, "B",
@@ -300,7 +301,13 @@ TOLD = [
      "South plays A, sowing 1 seed; the last seed falls into the empty pit B, which faces three: "
      "a seed is carried over from e, and B and e are marked as South's"),
     ("diffusion", {"pits": [1] + [0] * 4 + [5] + [5, 0, 0, 0, 0, 0]}, "F",
-     "South plays F, spreading 5 seeds to b and E; 3 seeds leave the board, as a is full"),
+     "South plays F, spreading 5 seeds to b and E; "
+     "3 seeds leave the board, 2 at its end and 1 because a is full"),
+    ("diffusion", {"pits": [1] + [0] * 4 + [1] + [0] * 6}, "F",
+     "South plays F, spreading 1 seed; 1 seed leaves the board at its end"),
+    ("layli_goobalay", {"pits": [1, 1, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0]}, "A",
+     "South plays A, sowing 1 seed, and goes on with B, where the last seed fell on other seeds; "
+     "the last seed falls into the empty pit D of South's: D and c, which lies across, are taken (5 seeds)"),
     ("reaping", {"pits": [0, 2, 3, 1, 0] + [1] * 10}, "1",
      "South plays 1, taking a seed each from 1, 2 and 3 and laying all 3 into 4"),
     ("oure_ngat", {"pits": [1, 3, 0, 0, 0, 0, 5, 0]}, "A", "South plays A, whose only seed stays"),

@@ -271,18 +271,18 @@ class MctsAgent:
             return f"{self.name} was trained for {called(known)} and does not play {called(rules)}"
         return ""
 
-    def act(self, state: State) -> int:
-        """The action to play. Raises ValueError if the game is over."""
+    def act(self, state: State, stop: Callable[[], bool] | None = None) -> int:
+        """The action to play. Raises ValueError if the game is over. ``stop``: as for ``search_all``."""
         self.told = None
         if len(the_state(state).legal_actions) == 1:
             return state.legal_actions[0]
-        found = self.search(state)
+        found = self.search(state, stop=stop)
         self.told = Told(None, found.value)
         return found.best
 
-    def search(self, state: State, seconds: float | None = None) -> Search:
-        """Search a position. Raises ValueError if the game is over. ``seconds``: as for ``search_all``."""
-        return self.search_all([state], seconds=seconds)[0]
+    def search(self, state: State, seconds: float | None = None, stop: Callable[[], bool] | None = None) -> Search:
+        """Search a position. Raises ValueError if the game is over. ``seconds``, ``stop``: as for ``search_all``."""
+        return self.search_all([state], seconds=seconds, stop=stop)[0]
 
     def search_all(
         self,
@@ -291,6 +291,7 @@ class MctsAgent:
         gumbel: npt.NDArray[np.float64] | None = None,
         simulations: Sequence[int] | npt.NDArray[np.integer[Any]] | None = None,
         seconds: float | None = None,
+        stop: Callable[[], bool] | None = None,
     ) -> list[Search]:
         """Search several positions of one game, each with a tree of its own; with ``evaluate`` in one batch.
 
@@ -310,6 +311,8 @@ class MctsAgent:
             For each position, instead of the agent's own.
         seconds : float, optional
             For all positions together, instead of the agent's ``time``. Each gets one simulation in any case.
+        stop : function, optional
+            Called repeatedly; True ends the search as the end of the time does.
 
         Raises
         ------
@@ -348,24 +351,35 @@ class MctsAgent:
             for t in range(len(states)):
                 end = None if seconds is None else seconds * (t + 1) / len(states)
                 leading = self.exploration, self.margin, self.c_visit, self.c_scale
-                forest.simulate(t, leading, self._stream, watch, end)
+                forest.simulate(t, leading, self._stream, watch, end, stop)
         else:
-            self._evaluated(forest, self.evaluate, noise, watch, seconds)
+            self._evaluated(forest, self.evaluate, noise, watch, seconds, stop)
         if self.reuse and len(states) == 1:
             self._last = states[0], forest.tree(0)
         return forest.found(self.c_visit, self.c_scale)
 
     def _evaluated(
-        self, forest: "_Forest", evaluate: Evaluate, noise: Noise | None, watch: Stopwatch, end: float | None
+        self,
+        forest: "_Forest",
+        evaluate: Evaluate,
+        noise: Noise | None,
+        watch: Stopwatch,
+        end: float | None,
+        stop: Callable[[], bool] | None,
     ) -> None:
         """Grow all trees in step, with one call of ``evaluate`` for all, until they have their simulations.
 
-        Or until ``watch`` is so near to ``end`` that another round, as long as the longest so far, would be too late.
+        Or until ``stop`` says so, or ``watch`` is so near to ``end`` that another round, as long as the longest so far,
+        would be too late.
         """
         roots = True  # the first round evaluates the position of each tree alone
         begun, longest, rounds = watch.seconds, 0.0, 0
         while end is None or rounds < 2 or watch.seconds + longest + MARGIN < end:
-            if end is not None:
+            if rounds > 1 and stop is not None and stop():
+                return
+            if end is None:
+                rounds += 1
+            else:
                 now = watch.seconds
                 if rounds > 1:
                     longest = max(0.9 * longest, now - begun)
@@ -502,11 +516,12 @@ class _Forest:
         stream: npt.NDArray[np.uint64],
         watch: Stopwatch,
         end: float | None,
+        stop: Callable[[], bool] | None,
     ) -> None:
         """Add simulations by rollouts, or with a learned evaluation, to a tree until it has as many as it is to have.
 
-        Or until it is proven, or ``watch`` reaches ``end``; at least one. ``leading``: the arguments of
-        ``kernel.simulate`` from ``exploration`` to ``c_scale``.
+        Or until it is proven, ``stop`` says so, or ``watch`` reaches ``end``; at least one. ``leading``: the arguments
+        of ``kernel.simulate`` from ``exploration`` to ``c_scale``.
         """
         tree = self.tree(t)
         array, mask = np.empty_like(tree.positions[0]), np.empty_like(tree.masks[0])
@@ -515,6 +530,8 @@ class _Forest:
         while left and tree.proven[0] == kernel.UNKNOWN:
             seconds = None if end is None else end - watch.seconds
             if seconds is not None and seconds <= MARGIN and left < whole:
+                break
+            if left < whole and stop is not None and stop():
                 break
             done = kernel.simulate(
                 tree, min(pace.begin(seconds), left), *leading, self._history[t], stream, array, mask, self._weights,

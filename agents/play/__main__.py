@@ -18,7 +18,7 @@ def parser() -> Parser:
     found = Parser(COMMAND, "Play against an agent.")
     found.add_argument("--rules", metavar="GAME", help=f"{GAME}; kalah, or the game of --load")
     found.add_argument(
-        "--against", nargs="+", default=["minimax:depth=6"], metavar="AGENT",
+        "--against", nargs="+", default=["minimax:depth=2"], metavar="AGENT",
         help="the opponent, e.g. minimax:depth=6 or zoo:kalah; with --web the first of several to choose from",
     )  # fmt: skip
     found.add_argument("--seat", choices=("south", "north"), default="south", help="yours; South moves first")

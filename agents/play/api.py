@@ -184,7 +184,7 @@ class PlayApi:
         rules = self._game(request)
         options = []
         for option in rules.options:
-            values = [_written(value) for value in option.values]
+            values = [[_written(value), option.in_words(value)] for value in option.values]
             options.append([option.name, option.about, values, _written(option.value_in(rules.landing, rules.board))])
         from agents.play.lobby import opponents
 

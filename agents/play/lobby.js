@@ -1,5 +1,7 @@
 // ---- games and opponents to choose from ----------------------------------------------------------------------------
 
+const INTRODUCTION = "In all of these you lift the seeds of a pit and drop them, one each, into the pits that follow. New to them? Begin with Kalah; each board has its Rules beside it.";
+
 /**
  * Cards of games. `choices` are {cards: [[name, title, aim, length], ...], first: {rules, against, seat, seed}, rated}:
  * [name, level, told] of those who play a game, which is asked for where it is not there.
@@ -13,7 +15,7 @@ class Lobby {
     this.none = element("p", { hidden: "" }, "No game has such a name.");
     this.setup = element("dialog", { class: "setup", "aria-label": "A new game" });
     this.root = element("section", { class: "player lobby", hidden: "", "aria-label": "Games" },
-      element("header", {}, element(table.heading.localName, { class: "title" }, "Choose a game"), element("div", { class: "tools" }, this.find,
+      element("header", {}, element(table.heading.localName, { class: "title" }, "Choose a game"), element("p", {}, INTRODUCTION), element("div", { class: "tools" }, this.find,
         table.button("Back to the board", "", "", () => table.showLobby(false)))),
       element("ul", { class: "cards" }, ...this.cards.map(({ node }) => node)), this.none, this.setup);
     this.watch = new IntersectionObserver((seen) => {
@@ -44,7 +46,7 @@ class Lobby {
   async picture(image) {
     this.watch.unobserve(image);
     try {
-      const { svg } = await this.table.ask({ command: "picture", rules: image.dataset.game });
+      const { svg } = await this.table.ask({ command: "picture", rules: image.dataset.game, dark: isDark(this.root) });
       image.src = `data:image/svg+xml,${encodeURIComponent(svg)}`;
     } catch { /* a card without a picture */ }
   }
@@ -79,7 +81,8 @@ class Lobby {
       opponent.hidden = place.hidden = alone;
       this.alone = alone;
     };
-    const more = options.map(([one, about, values, value]) => select(about, values.map((each) => option(each, each)), value,
+    const more = options.map(([one, about, values, value]) => select(
+      `${about[0].toUpperCase()}${about.slice(1)}`, values.map(([each, words]) => option(each, each === value ? `${words} (as usual)` : words)), value,
       (event) => { chosen[one] = event.target.value; refill(); })[1]);
     await refill();
     this.setup.replaceChildren(element("form", { onsubmit: (event) => {

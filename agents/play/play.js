@@ -440,6 +440,11 @@ class Table extends Viewer {
       }), ...(bad.length ? [] : [element("li", {}, "The search sees no mistake in this game.")]));
       this.worst.hidden = false;
       this.drawGraph();
+      this.after = () => {
+        this.thought.textContent = !bad.length ? "The search sees no mistake in this game."
+          : "The worst moves, and what was better, stand under the list of moves. Choose one to see its position.";
+        this.worst.scrollIntoView({ block: "nearest" });
+      };
     });
   }
 

@@ -9,7 +9,7 @@ function legend(board) {
   return [
     ...(owned ? players.map(([name, player]) => [sign(...tile(board, cell, player), pit()), `${name}${whose}`]) : []),
     ...(board.at.marks === undefined ? [] : players.map(([, player]) =>
-      [sign(pit(), ...markShapes(board, cell, player).flat()), board.marked[player]])),
+      [sign(pit(), ...markShapes(board, cell, player).flat()), `a marked pit: ${board.marked[player]}`])),
     ...(board.at.closed === undefined ? [] : [[sign(pit(), ...cross(board, cell)), "closed in this game: seeds pass over it"]]),
     [sign(pit(), ...playableRing(cell, false)), "you can play this pit"],
     [sign(pit(), ...rings(board, cell, true, false)), "the pit played last"],

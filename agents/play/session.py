@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from agents.agent import Agent, make_agent, refusal
+from agents.mcts import MctsAgent
 from agents.play.hints import Hint, hint_for, worth
 from agents.search import MinimaxAgent
 from agents.tournament.export import game_text, read_games
@@ -134,8 +135,8 @@ class Session:
     def reply(self, stop: Callable[[], bool] | None = None) -> int:
         """One move of the agent; returns it.
 
-        ``stop`` is called while it searches: True lets it play the best that it has found. Agents that do not search by
-        alpha-beta do not hear it.
+        ``stop`` is called while it searches: True lets it play the best that it has found. Only agents that search by
+        alpha-beta or by trees hear it.
 
         Raises
         ------
@@ -157,6 +158,8 @@ class Session:
 
     def _chosen(self, stop: Callable[[], bool] | None) -> int:
         agent, state = self.agent, self.state
+        if isinstance(agent, MctsAgent):
+            return agent.act(state, stop)
         if stop is None or not isinstance(agent, MinimaxAgent):
             return agent.act(state)
         return agent.draw(agent.from_book(state) or agent.search(state, stop=stop).actions)
@@ -194,9 +197,12 @@ class Session:
         found = hint_for(state, nodes=REVIEW_NODES)
         best, own = found.values[found.best], found.values.get(action, found.values[found.best])
         sign = 1 if state.player == 0 else -1
-        told = f"{state.name(action)} is worth {worth(own, found.unit)}"
-        told += f", {state.name(found.best)} {found.worth(found.best)}" if own < best else ""
-        return {"value": sign * max(-MOST_SHOWN, min(MOST_SHOWN, best)), "loss": best - own, "told": told}
+        told, better = worth(own, found.unit), found.worth(found.best)
+        loss = best - own if told != better else 0  # of two sure wins neither is a mistake
+        told = f"{state.name(action)} is worth {told}" + (
+            f"; {state.name(found.best)} was better: {better}" if loss else ""
+        )
+        return {"value": sign * max(-MOST_SHOWN, min(MOST_SHOWN, best)), "loss": loss, "told": told}
 
     def replies(self) -> tuple[int, ...]:
         """The agent's moves until it is the person's turn, or the game is over; raises as ``reply`` does."""

@@ -451,6 +451,7 @@ def _tell(
             ratings=shown.ratings,
             warnings=warnings,
             bracket=shown.bracket,
+            move_time=event.move_time,
             verdict="" if shown.sprt is None else shown.sprt["text"],
             tables=shown.as_dict(),
             provenance={**tables.settings(event), **made_by},

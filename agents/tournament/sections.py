@@ -272,9 +272,15 @@ def differences(records: Sequence[GameRecord], players: Sequence[str]) -> str:
     )
 
 
-def thinking(records: Sequence[GameRecord], players: Sequence[str], rulesets: Mapping[str, Ruleset]) -> str:
-    """Time a move, and depth where players tell it; "" where nothing was measured."""
-    found = thinking_of(records, rulesets)
+def thinking(
+    records: Sequence[GameRecord],
+    players: Sequence[str],
+    rulesets: Mapping[str, Ruleset],
+    move_time: float | None = None,
+) -> str:
+    """Time a move, how often and how far it was above ``move_time``, and depth; "" where nothing was measured."""
+    found = thinking_of(records, rulesets, move_time)
+    timed = move_time is not None
     asked = any(line.asked or line.tokens for line in found.values())
 
     def answers(line: Thinking) -> str:
@@ -284,8 +290,9 @@ def thinking(records: Sequence[GameRecord], players: Sequence[str], rulesets: Ma
 
     rows = [
         f'<tr><th scope="row">{escape(player)}</th><td>{line.moves:,}</td><td>{_seconds(line.mean)}</td>'
-        f"<td>{_seconds(line.longest)}</td><td>{NONE if line.depth is None else f'{line.depth:.1f}'}</td>"
-        f"{answers(line)}</tr>"
+        f"<td>{_seconds(line.longest)}</td>"
+        + (f"<td>{line.over:,}</td><td>{_seconds(line.most_over if line.over else None)}</td>" if timed else "")
+        + f"<td>{NONE if line.depth is None else f'{line.depth:.1f}'}</td>{answers(line)}</tr>"
         for player in players
         if (line := found.get(player)) is not None
     ]
@@ -294,8 +301,10 @@ def thinking(records: Sequence[GameRecord], players: Sequence[str], rulesets: Ma
     more = '<th scope="col">Illegal answers a game</th><th scope="col">Tokens a move</th>' if asked else ""
     head = (
         '<th scope="col" class="name">Player</th><th scope="col">Moves timed</th><th scope="col">Seconds a move</th>'
-        '<th scope="col">Longest</th><th scope="col">Mean depth</th>'
-        f"{more}"
+        '<th scope="col">Longest</th>'
+        + ('<th scope="col">Moves over their time</th><th scope="col">Most over, s</th>' if timed else "")
+        + '<th scope="col">Mean depth</th>'
+        + more
     )
     note = (
         '<p class="quiet">Games that are played many at once are not timed. Depth, in plies, is what a player that '
@@ -509,10 +518,16 @@ def openings(records: Sequence[GameRecord]) -> str:
     return f"<details><summary>{_counted(len(ordered), 'opening')}</summary>{table}{note}</details>"
 
 
-def games_list() -> str:
-    """Where ``report.js`` puts the player and the list of games."""
+def games_list(shown: int, games: int) -> str:
+    """Where ``report.js`` puts the player and the list of the games that the page shows, of all."""
+    some = (
+        f"This page holds {shown:,} of the {games:,} games: those lost by a fault, as far as they are not too many, "
+        "and pairs from all of the event. All are written by <code>python -m agents.tournament.export EVENT.db "
+        "--json games.json</code>."
+    )
     return (
-        '<div id="player"></div><h3 id="list-title">All games</h3>'
+        f"{'' if shown == games else f'<p>{some}</p>'}"
+        f'<div id="player"></div><h3 id="list-title">{"All games" if shown == games else "Games"}</h3>'
         '<form id="filters" class="filters" aria-label="Which games are listed"></form>'
         '<p id="found" class="quiet" aria-live="polite"></p>'
         '<div class="scrolled" role="region" aria-labelledby="list-title" tabindex="0">'

@@ -7,8 +7,9 @@ RELAY = When(was="occupied").relay()
 OPPONENTS = When(side="opponent", count={3}, from_ply=1).close()
 CLOSES = Option(
     "closes",
-    "whose pits are closed when a last seed makes them three: the opponent's, but not on the first ply, or any",
+    "whose pits are closed when a last seed makes them three",
     {"opponents": OPPONENTS, "any": When(count={3}).close()},
+    {"opponents": "the opponent's, but not on the first ply", "any": "any"},
 )
 
 DEKA = Ruleset(

@@ -7,7 +7,12 @@ the half of the board at the player's left, or in the designer's second version 
 
 from mancala_env.rules import Goal, Option, Ruleset, Sowing, blocks_in_rows, halves
 
-BLOCKS = Option("blocks", "which half of the board is whose", {"halves": halves, "rows": blocks_in_rows})
+BLOCKS = Option(
+    "blocks",
+    "which half of the board is whose",
+    {"halves": halves, "rows": blocks_in_rows},
+    {"halves": "the half at each player's left", "rows": "each player's row"},
+)
 
 DIFFUSION = Ruleset(
     name="diffusion",

@@ -21,11 +21,12 @@ NO_PIECES = (-1,) * 5
 
 STOPS = Option(
     "stops_at",
-    "which squares of a mandarin end the turn that would go on from them: those that hold anything, or both",
+    "which squares of a mandarin end the turn that would go on from them",
     {
         "loaded": When(next="occupied", next_side="nobody"),
         "any": When(next_side="nobody"),
     },
+    {"loaded": "only one that holds anything", "any": "any"},
 )
 GAPS = Option(
     "captures",
@@ -34,6 +35,7 @@ GAPS = Option(
         "on": When(next2="occupied").capture("next2", onward="gaps"),
         "one": When(next2="occupied").capture("next2"),
     },
+    {"on": "it goes on", "one": "it takes one square"},
 )
 
 O_AN_QUAN = Ruleset(

@@ -38,6 +38,7 @@ ADJI_BOTO = Ruleset(
             "captures_from",
             "the first ply in which seeds are captured, counted from 0",
             {2: next_pits(2), 10: next_pits(10)},
+            {2: "2, the third of the game", 10: "10, the eleventh of the game"},
         ),
     ),
 )

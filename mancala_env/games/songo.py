@@ -62,6 +62,7 @@ SONGO = Ruleset(
             "counts",
             "which numbers of seeds are captured, as the players agree",
             {"2-4": chain({2, 3, 4}), "2 or 4": chain({2, 4}), "3-4": chain({3, 4})},
+            {"2-4": "two, three and four", "2 or 4": "two and four", "3-4": "three and four"},
         ),
     ),
 )

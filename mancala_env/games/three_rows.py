@@ -39,6 +39,7 @@ OPENING = Option(
     "marks_from",
     "from which ply on a four in the opponent's pits is marked",
     {0: When(side="opponent", count={4}).mark("here"), 2: FOUR},
+    {0: "the first", 2: "the third, when both have played"},
 )
 
 GABATA_ADOWA = Ruleset(

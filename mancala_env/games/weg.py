@@ -24,6 +24,7 @@ MARKS_IN = Option(
     "marks_in",
     "whose pits are marked when a last seed makes them four",
     {"opponents_row": OPPONENTS_FOUR, "both_rows": When(count={4}).mark("here")},
+    {"opponents_row": "only the opponent's", "both_rows": "both players'"},
 )
 
 GABATA_SHOA_I = Ruleset(

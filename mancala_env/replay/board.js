@@ -303,8 +303,9 @@ class Picture {
       const under = drawn("g"), ring = drawn("g"), choice = drawn("g");
       const worth = drawn("g", { "aria-hidden": "true", class: "worth" });
       const [x, y, wide, high] = this.view.places[cell];
-      const area = drawn("rect", { x: x - wide / 2, y: y - high / 2, width: wide, height: high, rx: wide / 2,
-        fill: "transparent" });
+      const [wider, higher] = board.measures.tile; // what a finger may touch is more than the pit
+      const area = drawn("rect", { x: x - (wide + wider) / 2, y: y - (high + higher) / 2, width: wide + wider, height: high + higher,
+        rx: wide / 2, fill: "transparent" });
       const group = drawn("g", { class: "cell", "data-cell": cell, role: "img" }, title, under, choice, ring, top, badge, worth, area);
       return { group, title, under, choice, ring, top, badge, worth };
     });

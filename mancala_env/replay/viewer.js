@@ -4,16 +4,21 @@
 // moves, steps through them, the lead as a chart, and the ends of games.
 
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
-const LEAST_PIT = 40; // CSS pixels across: boards with more pits than the screen has room for scroll
+const LEAST_PIT = 40; // CSS pixels across, of what can be touched: boards with more pits than the screen has room for scroll
 const PAUSE = 1400; // milliseconds between the end of a game and the board of the next, where nobody has to press a key
 
 function icon(path) {
   return drawn("svg", { class: "icon", viewBox: "0 0 20 20", "aria-hidden": "true" }, drawn("path", { d: path }));
 }
 
+/** Is the page around a place dark, by its own theme or the system's? */
+function isDark(place) {
+  const theme = place.closest("[data-theme]")?.dataset.theme;
+  return theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+}
+
 function toggleThemeOf(place) {
-  const system = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
-  place.dataset.theme = (place.dataset.theme || system) === "dark" ? "light" : "dark";
+  place.dataset.theme = isDark(place) ? "light" : "dark";
 }
 
 function toggleTheme() {
@@ -81,7 +86,7 @@ class Viewer {
   /** Lay out the board anew, as for another game or another side. */
   draw() {
     this.picture = new Picture(this.board, this.orientation);
-    const { width, height } = this.picture.view, least = LEAST_PIT / this.board.measures.pit;
+    const { width, height } = this.picture.view, { pit, tile } = this.board.measures, least = LEAST_PIT / (pit + tile[0]);
     Object.assign(this.picture.svg.style, { minWidth: `${Math.ceil(least * width)}px`, minHeight: `${Math.ceil(least * height)}px` });
     this.stage.replaceChildren(this.picture.svg);
     this.stage.scrollLeft = (this.stage.scrollWidth - this.stage.clientWidth) / 2;

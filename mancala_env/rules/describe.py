@@ -283,6 +283,7 @@ def _sowing(rules: RuleBook) -> Iterator[str]:
         yield _skipped(rules.skipping)
     if rules.relays:
         yield (
+            "To lift a pit and sow it is one lap. "
             f"A turn takes at most {_counted(rules.max_laps, 'lap')}; where another one would follow, it ends without "
             "lifting or capturing."
         )
@@ -716,7 +717,9 @@ def _match(rules: RuleBook) -> Iterator[str]:
 
 def _options(rules: RuleBook) -> Iterator[str]:
     for option in rules.options:
-        values = ", ".join(map(_value, option.values))
+        values = ", ".join(
+            _value(value) + (f" ({option.words[value]})" if value in option.words else "") for value in option.values
+        )
         chosen = option.value_in(rules.landing, rules.board)
         yield f"{option.name}: {option.about}; one of {values} (here {_value(chosen)})"
 

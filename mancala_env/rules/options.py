@@ -1,7 +1,7 @@
 """Options that a family of games declares: named choices, each another clause of the landing table or another board."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from mancala_env.rules.board import Board
@@ -22,14 +22,17 @@ class Option:
     about : what it decides, in words
     choices : for each value what it stands for: a clause of the landing table, which takes the place of the clause of
         any other value; or a kind of board (a function of the pits per row, such as ``two_rows``)
+    words : for values that do not speak for themselves what they mean, as ``in_words`` says it
     """
 
     name: str
     about: str
     choices: Mapping[Any, Choice]
+    words: Mapping[Any, str] = field(default_factory=dict, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "choices", dict(self.choices))
+        object.__setattr__(self, "words", dict(self.words))
         if len({isinstance(choice, When) for choice in self.choices.values()}) != 1:
             raise ValueError(f"option {self.name}: choices are landing clauses, or kinds of board; not both")
 
@@ -40,6 +43,19 @@ class Option:
     def field(self) -> str:
         """The field of a ruleset that it changes: "landing" or "board"."""
         return "landing" if isinstance(next(iter(self.choices.values())), When) else "board"
+
+    def in_words(self, value: Any) -> str:
+        """What a value means to a person: its ``words``, "yes" or "no", or the value itself.
+
+        Raises
+        ------
+        ValueError
+            For a value that is no choice.
+        """
+        if value not in self.choices:
+            raise ValueError(f"{self.name} must be {' or '.join(map(repr, self.choices))}, not {value!r}")
+        default = ("no", "yes")[value] if isinstance(value, bool) else str(value)
+        return self.words.get(value, default)
 
     @property
     def values(self) -> tuple[Any, ...]:

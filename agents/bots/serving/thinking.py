@@ -55,7 +55,8 @@ def think(
         say(f"info string {one_line(error)}")
         return None
     told = told_by(agent)
-    counts = [f"{name} {count}" for name, count in (("illegal", told.illegal), ("tokens", told.tokens)) if count]
+    told_counts = (("illegal", told.illegal), ("tokens", told.tokens))
+    counts = [f"{name} {count}" for name, count in told_counts if count is not None]
     if counts:
         say(f"info {' '.join(counts)}")
     if type(action) is bool or not isinstance(action, int | np.integer) or action not in state.legal_actions:

@@ -1,0 +1,249 @@
+"""The command that plays tournaments: what it says, refuses and writes."""
+
+import json
+import os
+import shlex
+import shutil
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from agents.policy.card import FILE_NAME
+from agents.policy.network import PolicyNetwork
+from agents.tournament import __main__ as tournament
+from agents.tournament.event import Event, Player
+from agents.tournament.executors import SerialExecutor
+from agents.tournament.run import run_event
+from agents.tournament.store import Store
+from tests.event_files import edited, sealed
+from tests.processes import bound_by_permissions
+from tests.tournaments import event_of, games_of, players
+
+
+def test_names_that_look_like_markup_are_printed_as_they_are(tmp_path, capsys):
+    players = ["one [dev]=random", "two [bold]=greedy"]
+    options = ["--pairs", "1", "--processes", "0", "--no-report", "--quiet", "--out", str(tmp_path / "e.db")]
+    assert tournament.main(["--agents", *players, *options]) == 0
+    assert "two [bold];" in " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.parametrize("option", ["--out", "--json"])
+def test_a_report_never_takes_the_place_of_the_event(option, tmp_path, capsys):
+    file = str(tmp_path / "event.html")
+    assert tournament.main(["--agents", "random", "greedy", "--pairs", "1", "--out", file, option, file]) == 2
+    assert "is the file of the event" in capsys.readouterr().err
+    assert not os.listdir(tmp_path)
+
+
+def test_help_names_every_option(capsys):
+    with pytest.raises(SystemExit) as caught:
+        tournament.main(["--help"])
+    assert caught.value.code == 0
+    out = capsys.readouterr().out
+    assert all(word in out for word in ("--agents", "--resume", "--move-time", "--sprt", "--executor", "round_robin"))
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--agents", "random", "gredy"], "gredy"),
+        (["--agents", "random", "minimax:depth=0"], "depth"),
+        (["--agents", "random", "./no/such/bot"], "there is no bot at './no/such/bot'"),
+        (["--agents", "random", "cmd:no-such-program --fast"], "there is no program 'no-such-program'"),
+        (["--agents", "random", "python:none.py:play"], "there is no file 'none.py'"),
+        (["--agents", "random"], "a tournament needs two players"),
+        (["--agents", "random", "greedy", "--rules", "chess"], "chess"),
+        (["--agents", "random", "greedy", "--pairs", "0"], "pairs must be a whole number from 1"),
+        (["--agents", "random", "greedy", "--sprt", "5", "0"], "elo0 must be below elo1"),
+        (["--agents", "random", "greedy", "--sprt", "0", "5", "--sprt-alpha", "0"], "alpha and beta must be above 0"),
+        (["--agents", "random", "greedy", "--sprt", "0", "5", "--sprt-alpha", ".nan"], "alpha and beta must be"),
+        (["--agents", "random", "greedy", "--sprt", "0", "5", "--sprt-beta", "0.96"], "below 1 together"),
+        (["--agents", "random", "greedy", "--openings", "no/such/file"], "no/such/file"),
+        (["--agents", "random", "greedy", "--processes", "-1"], "processes must be a whole number from 1"),
+        (["--agents", "random", "greedy", "--tables", "no/such/folder", "--processes", "0"], "no/such/folder"),
+        (["--agents", "random", "greedy", "--out", "/dev/null/event.db"], "/dev/null"),
+        (["--resume", "no/such.db"], "there is no tournament at no/such.db"),
+    ],
+)
+def test_what_is_asked_wrongly_is_one_line_and_exit_code_2(options, said, capsys, tmp_path, monkeypatch):
+    if "--resume" not in options and "--out" not in options:
+        options = [*options, "--out", str(tmp_path / "event.db")]
+    assert tournament.main(options) == 2
+    err = capsys.readouterr().err
+    assert err.startswith("python -m agents.tournament: ")
+    assert len(err.splitlines()) == 1
+    assert said in err
+
+
+@pytest.mark.parametrize("options", [[], ["--agents", "random", "greedy", "--resume", "x"], ["--form", "cup"]])
+def test_options_that_do_not_go_together_are_refused(options, capsys):
+    with pytest.raises(SystemExit) as caught:
+        tournament.main(options)
+    assert caught.value.code == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("python -m agents.tournament: ")
+
+
+def test_a_policy_of_another_game_is_refused_before_the_first_game(tmp_path, capsys):
+    PolicyNetwork("oware", "onehot", (16,)).save(tmp_path / FILE_NAME)
+    out = tmp_path / "event.db"
+    options = ["--agents", f"mine=policy:path={tmp_path}", "random", "--rules", "kalah", "--out", str(out)]
+    assert tournament.main(options) == 2
+    assert "mine was trained for oware and does not play kalah as it is here" in capsys.readouterr().err
+    assert not out.exists()
+
+
+def test_the_command_prints_tables_and_writes_report_and_json(tmp_path, capsys):
+    out, content = tmp_path / "event.db", tmp_path / "tables.json"
+    options = ["--agents", "weak=random", "strong=minimax:depth=2", "greedy", "--rules", "kalah", "oware"]
+    options += [
+        "--pairs",
+        "3",
+        "--rating-origin",
+        "weak",
+        "--processes",
+        "0",
+        "--out",
+        str(out),
+        "--json",
+        str(content),
+    ]
+    assert tournament.main(options) == 0
+    said = capsys.readouterr().out
+    assert "kalah, oware: 3 players, round robin, 36 games" in said
+    assert all(text in said for text in ("weak", "strong", "under kalah", "under oware", "+0 ", str(out)))
+    tables = json.loads(content.read_text())
+    assert Event.from_dict(tables["event"]).players == players("weak=random", "strong=minimax:depth=2", "greedy")
+    assert tables["games"] == sum(tables["reasons"].values()) == 36
+    assert next(rating["player"] for rating in tables["ratings"]) == "strong"
+    assert next(rating for rating in tables["ratings"] if rating["player"] == "weak")["rating"] == 0
+    assert sum(rating["points"] for rating in tables["ratings"]) == 36
+    assert set(tables["ratings_by_rules"]) == {"kalah", "oware"}
+    assert tables["provenance"]["seed"] == 0
+    page = out.with_suffix(".html").read_text(encoding="utf-8")
+    assert all(name in page for name in ("weak", "strong", "36"))
+    written = content.read_bytes()
+    assert tournament.main(["--resume", str(out), "--json", str(content)]) == 0
+    assert json.loads(content.read_text())["ratings"] == json.loads(written)["ratings"]
+    assert tournament.main(options) == 0  # the same command shows a finished event again
+    capsys.readouterr()
+    assert tournament.main(["--anchor" if word == "--rating-origin" else word for word in options]) == 0
+    assert "--anchor weak is written --rating-origin weak now" in capsys.readouterr().err
+    assert json.loads(content.read_text())["ratings"] == json.loads(written)["ratings"]
+    assert tournament.main([*options[:-4], "--pairs", "4", "--out", str(out)]) == 2
+    assert "holds another event: its pairs is 3, not 4" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("setting", [["--pairs", "7"], ["--rules", "kalah"], ["--move-time", "1"]])
+def test_what_an_event_is_cannot_be_changed_as_it_goes_on(setting, tmp_path, capsys):
+    with pytest.raises(SystemExit):
+        tournament.main(["--resume", str(tmp_path / "event.db"), *setting])
+    assert f"leave {setting[0]} out" in capsys.readouterr().err
+
+
+@pytest.fixture
+def foreign(tmp_path):
+    """An event of somebody else, whose "greedy" is a program, and what that program writes."""
+    marker, path = tmp_path / "it ran", tmp_path / "event.db"
+    spec = f"cmd:touch {shlex.quote(str(marker))}"
+    with Store(path, Event((Player("greedy", spec), Player("random", "random")), ("kalah",), pairs=1)):
+        pass
+    return path, spec, marker
+
+
+@pytest.mark.parametrize("agents", [[], ["greedy", "random"], ["random"], ["greedy=greedy", "random=random"]])
+def test_a_file_names_programs_that_do_not_run(agents, foreign, capsys):
+    path, spec, marker = foreign
+    named = ["--agents", *agents] if agents else []
+    assert tournament.main(["--resume", str(path), *named]) == (2 if agents else 0)
+    said = capsys.readouterr()
+    assert shlex.quote(f"greedy={spec}") in (said.err if agents else said.out)
+    assert agents or "--resume" in said.out
+    assert not marker.exists()
+    assert not games_of(path)
+
+
+@pytest.mark.parametrize("anew", [[], ["--again"]])
+@pytest.mark.parametrize("how", ["agents", "other order", "trust"])
+def test_who_names_the_programs_or_trusts_the_file_runs_them(how, anew, foreign, capsys):
+    path, spec, marker = foreign
+    words = {"agents": ["--agents", f"greedy={spec}", "random"], "other order": ["--agents", "random", spec]}
+    more = ["--no-report", "--processes", "0", "--sandbox", "none"]
+    assert tournament.main(["--resume", str(path), *words.get(how, ["--trust"]), *anew, *more]) == 0
+    assert marker.exists()
+    assert len(games_of(path)) == 2
+    capsys.readouterr()
+    assert tournament.main(["--resume", str(path), "--no-report"]) == 0
+    assert "all 2 games were stored" in capsys.readouterr().out
+    marker.unlink()
+    assert tournament.main(["--resume", str(path), "--no-report", "--again"]) == 0
+    said = capsys.readouterr().out
+    assert "no game was played" in said
+    assert said.splitlines()[1].endswith(" --again")
+    assert not marker.exists()
+
+
+def test_trust_is_about_a_file(capsys):
+    with pytest.raises(SystemExit):
+        tournament.main(["--agents", "random", "greedy", "--trust"])
+    assert "--resume FILE" in capsys.readouterr().err
+
+
+def test_an_event_in_a_folder_that_cannot_be_written_to_is_shown(capsys):
+    folder = Path(tempfile.mkdtemp(prefix="mancala-event-"))  # not tmp_path, which nobody else may enter
+    path = folder / "event.db"
+    try:
+        run_event(event_of("a=random", "b=greedy", pairs=1), path, executor=SerialExecutor())
+        for place, mode in ((path, 0o444), (folder, 0o555)):
+            place.chmod(mode)
+        with bound_by_permissions():
+            with pytest.raises(PermissionError):
+                (folder / "written").touch()
+            assert tournament.main(["--resume", str(path)]) == 0
+        assert {file.name for file in folder.iterdir()} == {"event.db"}
+    finally:
+        folder.chmod(0o755)
+        shutil.rmtree(folder)
+    said = capsys.readouterr()
+    assert all(word in said.out for word in ("all 2 games", "a ", "b ", "no report was written", "--report FILE"))
+    assert "event.html: Permission denied" in said.out
+    assert said.err == ""
+
+
+@pytest.mark.parametrize("option", ["--report", "--json"])
+def test_what_could_not_be_written_after_the_games_is_refused_before_them(option, tmp_path, capsys):
+    out = tmp_path / "event.db"
+    options = ["--agents", "random", "greedy", "--pairs", "1", "--out", str(out)]
+    assert tournament.main([*options, option, str(tmp_path / "nowhere" / "page")]) == 2
+    assert f"{option} {tmp_path}" in capsys.readouterr().err
+    assert not out.exists()
+
+
+def test_a_file_cannot_write_into_the_terminal(tmp_path, capsys):
+    path = tmp_path / "event.db"
+    run_event(event_of("a=random", "b=greedy", pairs=1), path, executor=SerialExecutor())
+    edited(path, "UPDATE pairings SET one = 'a' || char(27) || '[2J'")
+    sealed(path)
+    assert tournament.main(["--resume", str(path), "--no-report"]) == 2
+    said = capsys.readouterr()
+    assert "\x1b" not in said.out + said.err
+    assert "a\\x1b[2J" in said.err
+    edited(path, "UPDATE event SET content = replace(content, '\"a\"', '\"a\\u001b[2J\"')")
+    sealed(path)
+    assert tournament.main(["--resume", str(path), "--no-report"]) == 0
+    said = capsys.readouterr()
+    assert "\x1b" not in said.out + said.err
+    assert "a?[2J" in said.out
+
+
+@pytest.mark.parametrize(
+    ("player", "says"),
+    [("randm", "did you mean 'random'"), ("python:FILE:nope", "defines no function 'nope'; it has last")],
+)
+def test_a_player_that_is_not_there_is_named_before_the_first_game(player, says, tmp_path, capsys):
+    file = tmp_path / "mine.py"
+    file.write_text("DEPTH = 3\ndef last(state):\n    return state.legal_actions[-1]\n")
+    command = ["--agents", player.replace("FILE", str(file)), "greedy", "--out", str(tmp_path / "event.db")]
+    assert tournament.main(command) == 2
+    assert says in capsys.readouterr().err

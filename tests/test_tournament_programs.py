@@ -1,0 +1,213 @@
+"""Tournaments of programs: bad ones lose by name, and nothing is left of them, whatever dies."""
+
+import contextlib
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from agents.tournament import __main__ as tournament
+from agents.tournament.executors import LocalExecutor
+from agents.tournament.store import Store, StoreError
+from tests.processes import PATIENCE, PLAY, children, is_running, wait_until, write_bot
+from tests.tournaments import RANDOM_BOT, ROOT, event_of, games_of, play, untimed
+
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
+
+
+@pytest.fixture
+def bot(tmp_path):
+    """A function that writes a bot and returns it as a player."""
+
+    def make(name, start="", rules='say("rulesok")', go=PLAY):
+        file = write_bot(tmp_path / f"{name}.py", start, rules, go)
+        return f"{name}=cmd:{sys.executable} -S {file}"
+
+    return make
+
+
+def bots_under(folder):
+    """The ids of running bots whose command names a file in a folder."""
+    found = []
+    for entry in os.scandir("/proc"):
+        if entry.name.isdigit():
+            with contextlib.suppress(OSError):
+                command = Path(f"/proc/{entry.name}/cmdline").read_bytes()
+                if os.fsencode(folder) in command and b"agents.tournament" not in command:
+                    found.append(int(entry.name))
+    return [pid for pid in found if is_running(pid)]
+
+
+@LINUX
+def test_whatever_a_bot_does_it_loses_by_name_and_nothing_is_left(bot, tmp_path):
+    spawn = f"import subprocess; subprocess.Popen(['sleep', '600', {str(tmp_path)!r}], start_new_session=True)"
+    forks = f"{spawn}; {PLAY}"
+    bad = {
+        "liar": (bot("liar", go='say("bestmove Z9")'), "illegal_move"),
+        "crasher": (bot("crasher", go='sys.exit("gone")'), "crash"),
+        "flooder": (bot("flooder", go='sys.stdout.write("x" * 3_000_000); say("")'), "flood"),
+        "sleeper": (bot("sleeper", go="time.sleep(600)"), "silence"),
+        "late": (bot("late", go='time.sleep(1.3); say("bestmove " + moves[0])'), "time"),
+        "refuser": (bot("refuser", rules='say("refused never")'), "refused"),
+        "corpse": (bot("corpse", start="sys.exit(3)"), "start"),
+    }
+    good = [bot("forker", go=forks), bot("good")]
+    names = [*bad, "forker", "good"]
+    event = event_of(
+        *(text for text, _ in bad.values()), *good, form="gauntlet", pairs=1, opening_plies=2, move_time=0.6, bank=0.0,
+        start_time=PATIENCE,
+    )  # fmt: skip
+    event = replace(event, players=(event.players[-1], *event.players[:-1]))
+    records = play(event, tmp_path / "event.db", LocalExecutor(2))
+    assert len(records) == 2 * (len(names) - 1)
+    for record in records:
+        (other,) = {record.south, record.north} - {"good"}
+        if other == "forker":
+            if record.fault is not None:  # on a busy machine either may be late
+                assert record.reason in ("time", "silence")
+            continue
+        lost_by = None if record.fault is None else (record.south, record.north)[record.fault]
+        if lost_by == "good":
+            assert record.reason in ("time", "silence")
+            continue
+        assert (lost_by, record.reason) == (other, bad[other][1]), record.detail
+    reasons = {record.reason for record in records}
+    assert reasons >= {"illegal_move", "crash", "flood", "silence", "time", "refused", "start"}
+    wait_until(lambda: not bots_under(tmp_path))
+
+
+def slow_event(bot, tmp_path, seconds=0.01):
+    """Options of an event that takes a while, with a bot of its own process."""
+    slow = bot("slow", go=f'time.sleep({seconds}); say("bestmove " + moves[-1])')
+    out = tmp_path / "event.db"
+    return out, ["--agents", slow, "greedy", "random", "--rules", "kalah", "--pairs", "6", "--seed", "4"] + [
+        "--processes", "2", "--out", str(out), "--no-report",
+    ]  # fmt: skip
+
+
+def start_command(options, out, games):
+    """The command in a process group of its own, once it has stored some games."""
+    started = subprocess.Popen(
+        [sys.executable, "-m", "agents.tournament", *options], cwd=ROOT, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, text=True, start_new_session=True,
+    )  # fmt: skip
+
+    def enough():
+        assert started.poll() is None, started.communicate()
+        with contextlib.suppress(StoreError, OSError, sqlite3.Error), Store(out) as store:
+            return len(store) >= games
+
+    wait_until(enough)
+    return started
+
+
+@pytest.fixture
+def uninterrupted(bot, tmp_path):
+    """What the games of ``slow_event`` are when nothing happens."""
+    _, options = slow_event(bot, tmp_path, seconds=0)
+    event = tournament.event_of(tournament.parser().parse_args(options))
+    return untimed(play(event, tmp_path / "uninterrupted.db"))
+
+
+@LINUX
+def test_a_command_that_is_killed_leaves_no_process_and_goes_on_where_it_was(bot, tmp_path, uninterrupted):
+    out, options = slow_event(bot, tmp_path)
+    started = start_command(options, out, 14)
+    family = children(started.pid)
+    assert len(family) >= 4  # workers and their bots
+    started.kill()
+    started.communicate(timeout=PATIENCE)
+    wait_until(lambda: not any(map(is_running, family)) and not bots_under(tmp_path))
+    before = games_of(out)
+    assert 14 <= len(before) < 36
+    assert tournament.main(options) == 0
+    records = games_of(out)
+    assert untimed(records) == uninterrupted
+    numbers = {record.number for record in before}  # what was stored was not played once more
+    assert [record for record in records if record.number in numbers] == before
+
+
+@LINUX
+def test_ctrl_c_stores_what_was_played_and_says_how_to_go_on(bot, tmp_path, uninterrupted):
+    out, options = slow_event(bot, tmp_path)
+    started = start_command(options, out, 14)
+    family = children(started.pid)
+    os.killpg(started.pid, signal.SIGINT)
+    said, err = started.communicate(timeout=PATIENCE)
+    assert started.returncode == 130
+    assert "Traceback" not in err
+    records = games_of(out)
+    assert f"stopped after {len(records)} of 36 games, all of them stored" in said
+    assert f"python -m agents.tournament --resume {out}" in said
+    wait_until(lambda: not any(map(is_running, family)) and not bots_under(tmp_path))  # some outlive it by a moment
+    assert tournament.main(["--resume", str(out), "--no-report", "--trust", "--processes", "0"]) == 0
+    finished = games_of(out)
+    assert untimed(finished) == uninterrupted
+    assert [finished[record.number] for record in records] == records
+
+
+def resident(pid):
+    """Megabytes of a process and its descendants in memory."""
+    total = 0
+    for each in {pid, *children(pid)}:
+        with contextlib.suppress(OSError, StopIteration):
+            lines = Path(f"/proc/{each}/status").read_text().splitlines()
+            total += int(next(line for line in lines if line.startswith("VmRSS")).split()[1])
+    return total / 1024
+
+
+def zombies(pid):
+    """Processes of this family that have ended and were not waited for."""
+    family, found = {pid, *children(pid)}, set()
+    for entry in os.scandir("/proc"):
+        if entry.name.isdigit():
+            with contextlib.suppress(OSError):
+                fields = Path(f"/proc/{entry.name}/stat").read_text(errors="replace").rpartition(")")[2].split()
+                if fields[0] == "Z" and int(fields[1]) in family:
+                    found.add(int(entry.name))
+    return found
+
+
+@LINUX
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("agents", "pairs", "plies"), [(["random", "greedy"], 5000, 3000), ([RANDOM_BOT, "greedy"], 150, 3000)]
+)
+def test_memory_does_not_grow_and_no_zombies_stay(agents, pairs, plies, tmp_path):
+    """``--max-plies`` lets games be played one by one, by processes."""
+    out = tmp_path / "event.db"
+    options = ["--agents", *agents, "--rules", "kalah", "--pairs", str(pairs), "--max-plies", str(plies)]
+    started = start_command([*options, "--processes", "2", "--out", str(out), "--no-report"], out, pairs // 5)
+    seen, ended = [], set()
+    while started.poll() is None:
+        seen.append(resident(started.pid))
+        before, ended = ended, zombies(started.pid)
+        assert len(before & ended) < 2, "ended long ago, and nobody waited for them"  # one may be closing just now
+        time.sleep(0.2)
+    _, err = started.communicate()
+    assert started.returncode == 0, err
+    assert len(games_of(out)) == 2 * pairs
+    third = max(1, len(seen) // 3)
+    before_tables = seen[: max(2, 2 * third)]  # the tables at the end load what they need
+    assert max(before_tables) < 1.1 * before_tables[0] + 30
+
+
+def test_faults_are_played_again_when_asked_for(bot, tmp_path, capsys):
+    shaky, out = bot("shaky", go="raise SystemExit(3)"), tmp_path / "event.db"
+    command = ["--agents", shaky, "greedy", "--rules", "kalah", "--pairs", "1", "--out", str(out), "--no-report"]
+    assert tournament.main(command) == 0
+    with Store(out) as store:
+        assert [record.reason for record in store.records()] == ["crash", "crash"]
+    bot("shaky")
+    capsys.readouterr()
+    assert tournament.main(command) == 0
+    assert "none was played" in capsys.readouterr().out
+    assert tournament.main([*command, "--again"]) == 0
+    with Store(out) as store:
+        assert [record.fault for record in store.records()] == [None, None]

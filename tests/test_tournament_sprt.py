@@ -1,0 +1,117 @@
+"""Tournaments that are sequential tests."""
+
+import itertools
+import json
+import random
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from agents.evaluation.sprt import Sprt
+from agents.tournament import __main__ as tournament
+from agents.tournament.executors import LocalExecutor, SerialExecutor
+from agents.tournament.run import SprtWatch, counted, run_event
+from agents.tournament.store import Store
+from tests.tournaments import event_of, games_of, play, untimed
+
+TEST = event_of("minimax:depth=2", "random", rules=("kalah",), pairs=400, sprt=Sprt(0, 100))
+
+
+def test_an_sprt_ends_early_and_at_the_same_pair_whoever_plays_and_however_often_it_stops(tmp_path):
+    path = tmp_path / "one.db"
+    records = play(replace(TEST, max_plies=300), path)
+    watch = SprtWatch.of(TEST, records)
+    assert watch.verdict == "H1"
+    assert 1 < watch.end < 100
+    assert len(records) == 2 * watch.end
+    for executor in (SerialExecutor(), LocalExecutor(2)):
+        other = play(TEST, tmp_path / f"{type(executor).__name__}.db", executor)
+        assert [(r.number, r.actions) for r in counted(TEST, other)] == [(r.number, r.actions) for r in records]
+    stopped, asked = tmp_path / "stopped.db", itertools.count()
+    run_event(
+        replace(TEST, max_plies=300), stopped, executor=SerialExecutor(), stop=lambda: next(asked) >= watch.end // 2
+    )
+    assert 0 < len(games_of(stopped)) < len(records)
+    assert untimed(play(replace(TEST, max_plies=300), stopped)) == untimed(records)
+    assert untimed(play(replace(TEST, max_plies=300), stopped)) == untimed(records)  # nothing is left to play
+
+
+@given(st.integers(0, 2**32 - 1))
+@settings(max_examples=25, deadline=None)
+def test_an_sprt_ends_at_the_same_pair_in_whatever_order_games_arrive(seed):
+    draw = random.Random(seed)
+    games = [(number, draw.choice([None, number % 2, number % 2, 1 - number % 2])) for number in range(400)]
+    in_order, shuffled = SprtWatch(TEST), SprtWatch(TEST)
+    for game in games:
+        in_order.add(*game)
+    draw.shuffle(games)
+    for game in games:
+        shuffled.add(*game)
+    assert (in_order.end, in_order.verdict) == (shuffled.end, shuffled.verdict)
+    assert in_order.end is None or in_order.counts == shuffled.counts
+
+
+def test_ends_that_rest_on_the_prior_are_marked_in_table_report_and_json(tmp_path, capsys):
+    out, content = tmp_path / "event.db", tmp_path / "tables.json"
+    options = ["--agents", "random", "greedy", "deep=minimax:depth=4", "--rules", "kalah", "--pairs", "2"]
+    assert tournament.main([*options, "--processes", "0", "--out", str(out), "--json", str(content)]) == 0
+    said, page = capsys.readouterr().out, out.with_suffix(".html").read_text(encoding="utf-8")
+    marked = [row for row in json.loads(content.read_text())["ratings"] if row["high_from_prior"]]
+    assert marked
+    for row in marked:
+        end = f"{row['high']:+.0f}*"
+        assert f"to {end}" in said
+        assert f">{end.replace('-', chr(0x2212))}<" in page
+    for where in (said, page):
+        assert "* rests on the prior" in where
+
+
+SPRT_OPTIONS = ["--sprt-alpha", "0.1", "--sprt-beta", "0.2", "--sprt-model", "normalized"]
+
+
+def test_the_settings_of_an_sprt_are_given_stored_and_gone_on_with(tmp_path, capsys):
+    out = tmp_path / "event.db"
+    options = ["--agents", "minimax:depth=2", "random", "--rules", "kalah", "--pairs", "30", "--processes", "0"]
+    options += ["--sprt", "0", "100", "--out", str(out), "--no-report"]
+    assert tournament.main([*options, *SPRT_OPTIONS]) == 0
+    test = Sprt(0.0, 100.0, alpha=0.1, beta=0.2, model="normalized")
+    with Store(out) as store:
+        assert store.event.sprt == test
+        verdict = SprtWatch.of(store.event, list(store.records()))
+    said = capsys.readouterr().out
+    line = next(line for line in said.splitlines() if line.startswith("SPRT"))
+    assert "0 against 100 normalized Elo, nominal error rates 0.1 and 0.2: H1 accepted" in line
+    assert f"{verdict.end} pairs" in line
+    assert "{:.2f} to {:.2f}".format(*test.bounds) in line
+    content = tmp_path / "tables.json"
+    assert tournament.main(["--resume", str(out), "--no-report", "--json", str(content)]) == 0
+    assert line in capsys.readouterr().out
+    told = json.loads(content.read_text())["sprt"]
+    assert (told["verdict"], told["pairs"], told["counts"]) == ("H1", verdict.end, verdict.counts)
+    assert told["llr"] >= told["bounds"][1]
+    assert told["text"] == line
+    page = tmp_path / "page.html"
+    assert tournament.main(["--resume", str(out), "--report", str(page)]) == 0
+    assert line in page.read_text(encoding="utf-8")
+    capsys.readouterr()
+    shown = json.loads(content.read_text())["event"]["sprt"]
+    assert shown == {"elo0": 0.0, "elo1": 100.0, "alpha": 0.1, "beta": 0.2, "model": "normalized"}
+    assert tournament.main(options) == 2  # with the usual settings it is another event
+    assert "holds another event" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("place", [0, 2, 4])
+def test_the_settings_of_an_sprt_need_one_and_are_not_changed(place, tmp_path, capsys):
+    given = SPRT_OPTIONS[place : place + 2]
+    assert tournament.main(["--agents", "random", "greedy", *given, "--out", str(tmp_path / "event.db")]) == 2
+    assert f"{given[0]} is of a sequential test: give --sprt" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        tournament.main(["--resume", str(tmp_path / "event.db"), *given])
+    assert f"leave {given[0]} out" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        tournament.main(["--help"])
+    said = capsys.readouterr().out
+    assert given[0] in said
+    assert "nominal chance" in said

@@ -1,0 +1,307 @@
+"""Files of tournaments: nothing stored is lost, damage is noticed, and the files of others are left alone."""
+
+import os
+import random
+import sqlite3
+import subprocess
+import sys
+from dataclasses import replace
+
+import pytest
+
+from agents.tournament import export, schedule
+from agents.tournament import export as export_command
+from agents.tournament.executors import LocalExecutor, SerialExecutor
+from agents.tournament.run import run_event
+from agents.tournament.store import Store, StoreError, stored
+from tests.event_files import as_before
+from tests.players import Looking, Slow
+from tests.processes import PATIENCE
+from tests.tournaments import ROOT, all_pairings, event_of, games_of, play, untimed
+
+SMALL = event_of(rules=("kalah",), pairs=2)
+
+
+@pytest.fixture(scope="module")
+def small_games(tmp_path_factory):
+    return play(SMALL, tmp_path_factory.mktemp("small") / "event.db")
+
+
+@pytest.fixture
+def small(small_games, tmp_path):
+    """The file of a finished event, all of it in one piece."""
+    path = tmp_path / "small.db"
+    assert untimed(play(SMALL, path)) == untimed(small_games)
+    base = sqlite3.connect(path)
+    base.execute("PRAGMA journal_mode = DELETE")
+    base.close()
+    return path
+
+
+def check_refused(path, said, event=SMALL):
+    """Neither a writer nor a reader takes the file, and not a byte of it changes."""
+    before = path.read_bytes()
+    for given_event in (event, None):
+        with pytest.raises(StoreError, match=said) as caught, Store(path, given_event) as store:
+            list(store.records())
+        assert "\n" not in str(caught.value)
+        assert str(path) in str(caught.value)
+    assert path.read_bytes() == before
+
+
+def test_a_file_that_is_no_database_is_left_alone(tmp_path):
+    path = tmp_path / "thesis.txt"
+    path.write_text("years of work")
+    check_refused(path, "is no tournament .and no database.; nothing was written to it")
+
+
+def test_another_database_is_left_alone(tmp_path):
+    path = tmp_path / "other.db"
+    base = sqlite3.connect(path)
+    base.execute("CREATE TABLE work (years INTEGER)")
+    base.commit()
+    base.close()
+    check_refused(path, "is a database, but no tournament; nothing was written to it")
+
+
+def test_a_file_of_another_version_is_left_alone(small):
+    base = sqlite3.connect(small)
+    base.execute("PRAGMA user_version = 3")
+    base.close()
+    check_refused(small, "has format 3; this version reads 1 and 2, and writes 2")
+
+
+@pytest.mark.parametrize("size", [20, 100, 5000, -4096])
+def test_a_file_that_was_cut_off_is_damaged(small, size):
+    content = small.read_bytes()
+    small.write_bytes(content[:size])
+    check_refused(small, r"is damaged .*nothing was written to it.*recover")
+
+
+def test_a_file_with_garbage_in_the_middle_is_damaged(small):
+    content = bytearray(small.read_bytes())
+    pages = len(content) // 4096
+    refused = 0
+    for page in range(1, pages):
+        broken = content.copy()
+        broken[4096 * page : 4096 * (page + 1)] = random.Random(page).randbytes(4096)
+        small.write_bytes(broken)
+        with pytest.raises(StoreError, match="is damaged"):
+            Store(small, SMALL)
+        assert small.read_bytes() == broken
+        refused += 1
+    assert refused > 3
+
+
+def test_a_flipped_move_is_found_by_the_check_of_games(small, capsys):
+    with Store(small) as store:
+        actions = bytes(next(store.records()).actions)
+    content = small.read_bytes()
+    assert content.count(actions) == 1
+    place = content.index(actions) + len(actions) // 2
+    small.write_bytes(content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :])
+    assert export_command.main([str(small), "--check"]) == 2
+    assert "is damaged (game 0 is not as it was written)" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("event", "said"),
+    [
+        (replace(SMALL, pairs=3), "its pairs is 2, not 3"),
+        (replace(SMALL, seed=1), "its seed is 0, not 1"),
+        (event_of("greedy", "random", rules=("kalah",), pairs=2), "its players are random, greedy"),
+    ],
+)
+def test_a_file_with_another_event_is_left_alone(small, event, said):
+    before = small.read_bytes()
+    with pytest.raises(StoreError, match=rf"holds another event: {said}; .*--resume"):
+        run_event(event, small, executor=SerialExecutor())
+    assert small.read_bytes() == before
+
+
+def test_a_file_is_missing_only_to_a_reader(tmp_path):
+    with pytest.raises(FileNotFoundError, match="there is no tournament at"):
+        Store(tmp_path / "none.db")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("left", ["nothing", "a header", "a journal"])
+def test_a_file_that_a_process_died_at_before_it_was_made_is_made(tmp_path, small_games, left):
+    path = tmp_path / "event.db"
+    path.touch()
+    if left != "nothing":
+        base = sqlite3.connect(path)
+        base.execute("VACUUM" if left == "a header" else "PRAGMA journal_mode = WAL")
+        base.close()
+        assert path.stat().st_size > 0
+    assert untimed(play(SMALL, path)) == untimed(small_games)
+
+
+def test_one_process_writes_at_a_time_and_others_may_read(tmp_path, small_games):
+    path = tmp_path / "event.db"
+    pairing = schedule.Pairing(0, 0, "kalah", (0, 1))
+    with Store(path, SMALL) as store:
+        store.note_pairings([pairing])
+        with pytest.raises(StoreError, match=rf"is being written to by process {os.getpid()}; wait for it"):
+            Store(path, SMALL)
+        for done, record in enumerate(small_games):
+            store.add([stored(pairing, record)])
+            store.flush()
+            with Store(path) as reader:
+                assert len(reader) == done + 1
+                assert list(reader.records()) == small_games[: done + 1]
+        assert len(store) == len(small_games)
+    with Store(path, SMALL) as store:
+        assert store.done() == {0, 1, 2, 3}
+
+
+def test_a_reader_cannot_write(small):
+    before = small.read_bytes()
+    with pytest.raises(StoreError, match=r"cannot write to .*readonly"), Store(small) as reader:
+        reader.add([stored(schedule.Pairing(0, 0, "kalah", (0, 1)), next(reader.records()))])
+    assert small.read_bytes() == before
+
+
+def test_a_game_that_comes_twice_is_stored_once(tmp_path, small_games):
+    pairing = schedule.Pairing(0, 0, "kalah", (0, 1))
+    with Store(tmp_path / "event.db", SMALL) as store:
+        store.note_pairings([pairing])
+        store.note_pairings([pairing])
+        for _ in range(2):
+            store.add([stored(pairing, record) for record in small_games])
+            store.flush()
+        assert list(store.records()) == small_games
+
+
+class FailsOnce:
+    """A database whose next commit fails."""
+
+    def __init__(self, base):
+        self.base, self.failed = base, False
+
+    def execute(self, text, *more):
+        if text == "COMMIT" and not self.failed:
+            self.failed = True
+            raise sqlite3.OperationalError("database or disk is full")
+        return self.base.execute(text, *more)
+
+    def __getattr__(self, name):
+        return getattr(self.base, name)
+
+
+def test_games_whose_writing_failed_are_written_later_with_their_openings(tmp_path, small_games):
+    pairing = schedule.Pairing(0, 0, "kalah", (0, 1))
+    with Store(tmp_path / "event.db", SMALL) as store:
+        store.note_pairings([pairing])
+        store._base = FailsOnce(store._base)
+        with pytest.raises(StoreError, match=r"disk is full. Games stored before are safe; make room .*--resume"):
+            store.add([stored(pairing, record) for record in small_games])
+        store.flush()
+        assert list(store.records()) == small_games
+
+
+FULL = """
+import resource, signal, sys
+from agents.tournament import __main__ as tournament
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]), int(sys.argv[1])))
+sys.exit(tournament.main(sys.argv[2:]))
+"""
+
+
+@pytest.mark.parametrize("room", [2_000, 40_000, 120_000])
+def test_a_full_disk_ends_the_event_in_words_and_costs_no_game_that_was_stored(tmp_path, room):
+    path = tmp_path / "event.db"
+    options = ["--agents", "random", "greedy", "--rules", "kalah", "--pairs", "800", "--processes", "0", "--quiet"]
+    ran = subprocess.run(
+        [sys.executable, "-c", FULL, str(room), *options, "--out", str(path), "--no-report"],
+        cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE, check=False,
+    )  # fmt: skip
+    assert ran.returncode == 2, ran.stderr
+    assert len(ran.stderr.splitlines()) == 1
+    assert "cannot write to" in ran.stderr
+    event = event_of(rules=("kalah",), pairs=800, rounds=1)
+    before = games_of(path) if room > 40_000 else []
+    records = play(event, path)
+    assert len(records) == 1600
+    assert records[: len(before)] == before
+
+
+@pytest.mark.parametrize("executor", [SerialExecutor(), LocalExecutor(1)])
+def test_a_game_is_on_the_disk_soon_after_it_ends_also_if_the_next_one_takes_long(tmp_path, executor):
+    event, path = event_of("slow=x", "greedy", rules=("kalah",), pairs=1), tmp_path / "event.db"
+    records = play(event, path, executor, agents={"slow": Looking(path)})
+    assert [record.detail for record in records] == ["", ""]
+
+
+def test_the_export_command_writes_and_checks(small, small_games, tmp_path, capsys):
+    files = {option: tmp_path / f"games.{option}" for option in ("games", "csv", "parquet")}
+    pytest.importorskip("pyarrow")
+    options = [text for option, path in files.items() for text in (f"--{option}", str(path))]
+    assert export_command.main([str(small), "--check", *options]) == 0
+    assert capsys.readouterr().out.startswith("4 games: every move is legal")
+    assert untimed(export.read_games(files["games"].read_text(encoding="utf-8"))) == untimed(small_games)
+    assert all(path.stat().st_size for path in files.values())
+    for wrong in (tmp_path / "none.db", ROOT / "pyproject.toml"):
+        assert export_command.main([str(wrong), "--csv", str(tmp_path / "x")]) == 2
+        assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def test_an_export_never_takes_the_place_of_the_event(small):
+    before = small.read_bytes()
+    with pytest.raises(SystemExit):
+        export_command.main([str(small), "--games", str(small)])
+    assert small.read_bytes() == before
+
+
+def test_a_file_of_before_is_read_and_gone_on_with(tmp_path):
+    event, path = event_of("random", "greedy", "slow=x", pairs=2), tmp_path / "event.db"
+    agents = {"slow": Slow(0.0)}
+    whole = play(event, tmp_path / "whole.db", agents=agents)
+    timed = [None not in record.times for record in whole]
+    assert True in timed
+    assert False in timed
+    with Store(path, event, {}) as old:
+        (pairings,) = all_pairings(event)
+        old.note_pairings(pairings)
+        by_first = {pairing.first: pairing for pairing in pairings}
+        for record, taken in zip(whole[:-2], timed, strict=False):
+            pairing = by_first[max(k for k in by_first if k <= record.number)]
+            old.add([stored(pairing, record if taken else replace(record, times=(0.0, 0.0)))])
+    as_before(path, "south_time REAL NOT NULL, north_time REAL NOT NULL")
+    assert len(games_of(path)) == len(whole) - 2
+    records = play(event, path, agents=agents)
+    assert untimed(records) == untimed(whole)
+    assert [None not in record.times for record in records] == timed
+    base = sqlite3.connect(path)
+    assert len(list(base.execute("SELECT * FROM played"))) == len(whole)
+    base.close()
+
+
+def test_games_by_other_rules_are_not_added_to_an_event(tmp_path):
+    event, path = event_of("a=random", "b=greedy", pairs=1), tmp_path / "event.db"
+    run_event(event, path, executor=SerialExecutor())
+    with Store(path, event) as store:
+        made_by = store.provenance
+        name = event.rules[0]
+        with pytest.raises(StoreError, match="by other rules"):
+            store.continue_with({**made_by, "rulesets": {name: "changed"}})
+        store.continue_with({**made_by, "commit": "another"})
+        store.continue_with({**made_by, "commit": "another"})
+    with Store(path) as store:
+        assert [each["commit"] for each in store.provenance["continued_by"]] == ["another"]
+
+
+@pytest.mark.parametrize("changes", [{"players": (2, 3)}, {"players": (1, 0)}, {"rules": "oware"}, {"round": 1}])
+def test_a_pairing_that_differs_from_the_one_that_was_noted_is_refused(changes, tmp_path):
+    event = event_of("a=random", "b=random", "c=random", "d=random", form="swiss", rules=("kalah", "oware"))
+    noted, fresh = schedule.Pairing(0, 0, "kalah", (0, 1)), schedule.Pairing(100, 0, "kalah", (2, 3))
+    with Store(tmp_path / "event.db", event) as store:
+        store.note_pairings([noted])
+        with pytest.raises(StoreError, match=r"has a against b \(kalah, round 1\) as game 0, and now it would be"):
+            store.note_pairings([fresh, replace(noted, **changes)])
+        assert store.pairings(0) == [noted]
+        store.note_pairings([noted, fresh])
+    with Store(tmp_path / "event.db") as store:
+        assert store.pairings(0) == [noted, fresh]
+        assert store.pairings(1) == []

@@ -1,0 +1,83 @@
+"""Small tournaments for the tests of tournaments."""
+
+import os
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from agents.tournament import schedule
+from agents.tournament.event import Event, Player
+from agents.tournament.executors import SerialExecutor
+from agents.tournament.game import play_game
+from agents.tournament.run import run_event
+from agents.tournament.store import Store
+
+if os.name != "posix":
+    pytest.skip("tournaments run on Linux and macOS", allow_module_level=True)
+ROOT = Path(__file__).parent.parent
+RANDOM_BOT = f"bot=cmd:{sys.executable} -S {ROOT / 'agents' / 'bots' / 'random_bot.py'}"
+
+
+def players(*texts):
+    return tuple(map(Player.parse, texts))
+
+
+def event_of(*texts, **changes):
+    return Event(players=players(*(texts or ("random", "greedy"))), **changes)
+
+
+def untimed(records):
+    """Games without what differs from run to run."""
+    return [replace(record, times=(None, None), thoughts=()) for record in records]
+
+
+def games_of(path):
+    with Store(path) as store:
+        return list(store.records())
+
+
+def play(event, path, executor=None, **options):
+    """All games of the event, in this process if nothing else is asked for."""
+    run_event(event, path, executor=executor or SerialExecutor(), **options)
+    return games_of(path)
+
+
+def all_pairings(event, points_after=lambda number: ({}, {})):
+    return [list(stage.pairings) for stage in schedule.stages(event, points_after)]
+
+
+class Seat:
+    """Answers that claim to have taken these numbers of seconds, one after the other."""
+
+    told = (None, None)
+
+    def __init__(self, seconds=(), answers=None):
+        self.seconds, self.answers, self.clocks = iter(seconds), answers, []
+
+    def new_game(self, rules, seed, lead):
+        pass
+
+    def move(self, opening, actions, state, clock):
+        self.clocks.append(clock)
+        answer = state.legal_actions[0] if self.answers is None else self.answers(state)
+        return answer, next(self.seconds, 0.0)
+
+    def close(self):
+        pass
+
+
+def one_game(south, north, game="kalah", opening=None, **changes):
+    event = event_of(rules=(game,), **changes)
+    rules = event.rulesets[game]
+    return play_game(
+        event,
+        (south, north),
+        number=0,
+        pair=0,
+        rules=game,
+        names=("random", "greedy"),
+        opening=opening or rules.start(),
+        seeds=(1, 2),
+    )
