@@ -5,7 +5,6 @@ as its move is taken if it can mean one legal move only; else it is told so, and
 """
 
 import contextlib
-import http.client
 import json
 import math
 import os
@@ -247,6 +246,8 @@ class LanguageModelAgent:
 
     def _post(self, body: bytes) -> tuple[int, str, bytes]:
         """Status, reason and content of the answer. The key goes nowhere else: redirections are not followed."""
+        import http.client  # with all of email: for this agent alone
+
         scheme, host, port, path = self._parts
         made = http.client.HTTPSConnection if scheme == "https" else http.client.HTTPConnection
         connection = made(host, port, timeout=self.timeout)
