@@ -254,12 +254,14 @@ def with_rungs(
 
     Parameters
     ----------
-    players, optional : sequences of str
+    players : sequence of str
         As ``Player.parse`` reads them.
     rules : sequence of Ruleset
         The games of the event; reference opponents that do not play one of them are left out.
     reference : bool
         Take the reference opponents (``agents.reference``) as well.
+    optional : sequence of str
+        Programs that play where they are installed, as ``players``.
 
     Returns
     -------

@@ -145,15 +145,15 @@ class Mancala(Protocol):
 
 
 def rules_lines(rules: Ruleset) -> str:
-    r"""The lines that tell a bot which game comes next: ``rules NAME {changes}``, and all of its rules as data.
+    """The lines that tell a bot which game comes next: ``rules NAME {changes}``, and all of its rules as data.
 
     The first is left out for rules that are not a named game with changes that can be written as text.
 
     Examples
     --------
     >>> import mancala_env as mancala
-    >>> rules_lines(mancala.ruleset("kalah", seeds=6))[:58]
-    'rules kalah {"seeds":6}\\nruleset {"name":"kalah","version":0,'
+    >>> rules_lines(mancala.ruleset("kalah", seeds=6)).splitlines()[0]
+    'rules kalah {"seeds":6}'
     """
     data = f"ruleset {json.dumps(as_plain(rules, whole=True), separators=(',', ':'))}\n"
     try:
