@@ -1,7 +1,9 @@
 """Bots: what a host survives, what a bot can rely on, and that nothing is left of either."""
 
+import dataclasses
 import io
 import itertools
+import json
 import os
 import re
 import shutil
@@ -18,10 +20,11 @@ from agents.bots import check
 from agents.bots.client import Bot, BotFault
 from agents.bots.commands import resolve_command
 from agents.bots.ending import TOKEN, marked
-from agents.bots.protocols.mancala import rules_line
+from agents.bots.protocols.mancala import rules_lines
 from agents.bots.serving.lines import Lines, Misunderstood
 from agents.bots.serving.mancala import Server
 from agents.tournament.record import FAULTS
+from mancala_env.rules.plain import from_plain
 from tests.games import CORE
 from tests.processes import PATIENCE, PLAY, children, is_running, wait_until, write_bot
 
@@ -137,15 +140,19 @@ def test_a_bot_hears_the_whole_game(tmp_path):
         bot.move(rules.start(), (), rules.start(), depth=1)
         bot.move(rules.start(), (0, 1), state, depth=1)
     told = log.read_text().splitlines()
-    assert [line for line in told if line != "isready"] == [
+    (data,) = [line for line in told if line.startswith("ruleset ")]
+    assert from_plain(json.loads(data.removeprefix("ruleset "))) == rules
+    assert [line for line in told if line not in ("isready", data)] == [
         "uci",
         'rules kalah {"seeds":6}',
         "setoption name Seed value 42",
         "ucinewgame",
         "position kalah 6-6-6-6-6-6-6-6-6-6-6-6-0-0-S moves",
+        "startpos moves",
         "board kalah 6-6-6-6-6-6-6-6-6-6-6-6-0-0-S",
         "go depth 1 searchmoves A B C D E F",
         "position kalah 6-6-6-6-6-6-6-6-6-6-6-6-0-0-S moves A B",
+        "startpos moves A B",
         f"board {state}",
         f"go depth 1 searchmoves {' '.join(state.name(action) for action in state.legal_actions)}",
         "quit",
@@ -462,7 +469,7 @@ def test_what_is_asked_wrongly_is_no_fault_of_the_bot(bots):
     assert ask(bot).action == 0
     with pytest.raises(ValueError, match="seed must be from 0"):
         bot.new_game(KALAH, -1)
-    with pytest.raises(ValueError, match="is none of the"):
+    with pytest.raises(BotFault, match="refused: did not answer to 'ruleset "):
         bot.new_game(mancala.Ruleset(name="nowhere", store="own"), 0)
     for wrong in ({"memory_mb": 0}, {"cpu_seconds": -1}, {"start_timeout": 0}):
         with pytest.raises(ValueError, match="must be above 0"):
@@ -503,8 +510,21 @@ def test_commands(tmp_path, monkeypatch):
 
 def test_rules_travel_as_a_name_and_changes():
     changed = mancala.ruleset("oware", pits_per_row=4, grand_slam="no_capture", repetition=0)
-    assert rules_line(changed) == 'rules oware {"grand_slam":"no_capture","pits_per_row":4,"repetition":0}'
-    assert rules_line(mancala.ruleset("diffusion", blocks="rows")) == 'rules diffusion {"blocks":"rows"}'
+    line, data = rules_lines(changed).splitlines()
+    assert line == 'rules oware {"grand_slam":"no_capture","pits_per_row":4,"repetition":0}'
+    assert from_plain(json.loads(data.removeprefix("ruleset "))) == changed
+    assert rules_lines(mancala.ruleset("diffusion", blocks="rows")).startswith('rules diffusion {"blocks":"rows"}\n')
+
+
+@pytest.mark.parametrize("game", CORE)
+def test_rules_as_data_leave_nothing_to_know(game):
+    """All axes are there, defaults too; and a line of them is short enough for any reader of lines."""
+    rules = mancala.ruleset(game)
+    (data,) = [line for line in rules_lines(rules).splitlines() if line.startswith("ruleset ")]
+    told = json.loads(data.removeprefix("ruleset "))
+    assert {each.name for each in dataclasses.fields(rules) if each.compare} == told.keys()
+    assert from_plain(told) == rules
+    assert len(data) < 8192
 
 
 # Agents that are served
@@ -708,7 +728,7 @@ def checked(command, capsys, *arguments):
 def test_a_good_bot_passes(capsys):
     code, out = checked(str(RANDOM_BOT), capsys, "--margin", "5")
     assert code == 0
-    assert out.count("ok ") == len(out.splitlines()) == 11
+    assert out.count("ok ") == len(out.splitlines()) == 12
 
 
 @pytest.mark.parametrize(
@@ -738,7 +758,7 @@ def test_a_bad_bot_is_told_what_is_wrong(capsys, tmp_path, parts, failed):
 def test_rules_are_named_as_tournaments_name_them(capsys):
     code, out = checked(str(RANDOM_BOT), capsys, "--margin", "5", "--rules", "kalah:pits_per_row=3,seeds=2", "oware")
     assert code == 0
-    assert 'kalah {"pits_per_row":3,"seeds":2} yes, oware yes' in out
+    assert "kalah:pits_per_row=3,seeds=2 yes, oware yes" in out
     for wrong, said in (("chess", "chess"), ("kalah:pits_per_row", "pits_per_row"), ("kalah:horns=2", "horns")):
         assert check.main([str(RANDOM_BOT), "--rules", wrong]) == 2
         err = capsys.readouterr().err

@@ -74,6 +74,7 @@ def test_what_is_printed_only_stands_there():
 COMMANDS = {
     "agents.book": (["build", "kalah"], ["build", "{}", "--out", "{folder}/book"]),
     "agents.bots.check": (["./bot"], ["cmd:true", "--rules", "{}"]),
+    "agents.bots.join": (["localhost:1", "--name", "Ada"], None),
     "agents.bots.server": (["greedy"], None),  # it reads it after it has taken the output over
     "agents.evaluation.regret": (["greedy"], ["greedy", "--rules", "{}"]),
     "agents.play": ([], ["--rules", "{}"]),
@@ -101,7 +102,8 @@ COMMANDS = {
 }
 # Programs without options: recipes to copy from, and what runs as a bot or a part of one.
 PROGRAMS = {
-    "agents.bots.limits", "agents.bots.random_bot", "training.recipes.torch_loop", "training.recipes.torchrl_rollout",
+    "agents.bots.guard", "agents.bots.random_bot", "agents.bots.relay", "training.recipes.torch_loop",
+    "training.recipes.torchrl_rollout",
 }  # fmt: skip
 
 

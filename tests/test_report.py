@@ -14,7 +14,7 @@ import pytest
 import mancala_env as mancala
 from agents.tournament.export import move_rows, rows
 from agents.tournament.record import Thought
-from agents.tournament.report import report_html
+from agents.tournament.report import chosen, report_html
 from agents.tournament.standings import results_between
 from tests.pages import HOSTILE, counts, opened, random_record, seeds_shown
 
@@ -243,7 +243,8 @@ def test_ticks_have_room_and_open_ends_are_drawn_and_named(browser, tmp_path):
 
 
 def test_games_and_tables_can_be_kept(browser, tmp_path, played):
-    games = [replace(game, thoughts=tuple(Thought(0.25, 3, -1.5) for _ in game.actions)) for game in played[:3]]
+    kinds = (Thought(0.25, 3, -1.5), Thought(0.25, 3, -1.5, 2, 40), Thought(0.25, None, None, 1))
+    games = [replace(game, thoughts=(kind,) * len(game.actions)) for game, kind in zip(played[:3], kinds, strict=True)]
     html = report_html(games, RULES, title="", ratings=RATINGS, tables={"ratings": [{"player": HOSTILE, "low": -inf}]})
     with opened(browser, tmp_path, html) as page:
         texts = {}
@@ -254,7 +255,26 @@ def test_games_and_tables_can_be_kept(browser, tmp_path, played):
     lines = list(csv.DictReader(io.StringIO(texts["games.csv"])))
     assert [line["moves"] for line in lines] == [row["moves"] for row in rows(games)]
     moves = list(csv.DictReader(io.StringIO(texts["moves.csv"])))
-    assert moves == [{key: str(value) for key, value in row.items()} for row in move_rows(games)]
+    assert moves == [
+        {key: "" if value is None else str(value) for key, value in row.items()} for row in move_rows(games)
+    ]
     assert json.loads(texts["tables.json"]) == {"ratings": [{"player": HOSTILE, "low": None}]}
     assert list(csv.reader(io.StringIO(texts["standings.csv"])))[1][0] == HOSTILE
     assert [game["movers"][0] for game in json.loads(texts["games.json"])] == [0, 0, 0]
+
+
+def test_a_page_of_a_large_event_holds_some_games_of_all_of_it(played, monkeypatch):
+    monkeypatch.setattr("agents.tournament.report.MOST_GAMES", 20)
+    shown = chosen(played)
+    numbers = [record.number for record in shown]
+    assert len(shown) <= 20
+    assert {7, 20} <= set(numbers)  # those with faults
+    assert numbers == sorted(set(numbers))
+    assert max(numbers) >= GAMES * 0.8
+    whole = [number for number in numbers if number not in (7, 20)]
+    assert sum(number ^ 1 in numbers for number in whole) >= len(whole) - 2
+    page = report_html(played, RULES, title="Many", ratings=RATINGS, provenance=PROVENANCE)
+    assert f"This page holds {len(shown):,} of the {GAMES:,} games" in page
+    assert f"{GAMES} games" in page  # of the tables
+    monkeypatch.setattr("agents.tournament.report.MOST_GAMES", GAMES)
+    assert "This page holds" not in report_html(played, RULES, title="All", ratings=RATINGS, provenance=PROVENANCE)

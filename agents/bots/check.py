@@ -4,19 +4,22 @@ import statistics
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from agents.agent import is_built_in
 from agents.bots import guard, sandbox
 from agents.bots.client import Answer, Bot, BotFault
 from agents.bots.commands import Program, read_program
 from agents.bots.process import Process, check_system
-from agents.bots.protocols.mancala import Mancala, rules_line
+from agents.bots.protocols.base import not_among
+from agents.bots.protocols.mancala import Mancala, rules_lines
 from agents.warm_up import warm
 from mancala_env.cli import GAME, Parser, in_words, printable, rules_text
 from mancala_env.games import ruleset
 from mancala_env.rules import Ruleset
+from mancala_env.rules.plain import called
 from mancala_env.state import State
 
 NO_SANDBOX = sandbox.Sandbox()
@@ -71,6 +74,7 @@ class Checker:
             *greeting,
             ("ignores what it does not know", self._ignores),
             ("says which games it plays", self._says_games),
+            ("plays a game without a name, told as data (need not)", self._reads_data),
             *playing,
             ("answers the same question again and again", self._again),
             ("stops when told to", self._stops),
@@ -90,7 +94,7 @@ class Checker:
                 except (_Broken, BotFault) as error:
                     self.failures += 1
                     self.say(printable(f"FAILED  {name}: {error}"))
-                    if name == "greets":
+                    if name in ("greets", "can be told the games"):
                         self.say("        the rest cannot be tried")
                         break
         finally:
@@ -102,7 +106,11 @@ class Checker:
         """The bot, started again if it had to be killed."""
         if self._bot is None:
             self._bot = Bot(
-                self.program.command, protocol=self.program.protocol, start_timeout=self.timeout, sandbox=self.box
+                self.program.command,
+                protocol=self.program.protocol,
+                start_timeout=self.timeout,
+                sandbox=self.box,
+                environment=self.program.environment,
             )
         self._bot.start()
         return self._bot
@@ -137,6 +145,7 @@ class Checker:
         begin = time.perf_counter()
         bot = self._ready()
         options = f", options {', '.join(bot.known_options)}" if bot.known_options else ""
+        options += f", games {', '.join(bot.games)}" if bot.games else ""
         by = f" by {bot.author}" if bot.author else ""
         return f"{bot.name}{by}, after {time.perf_counter() - begin:.2f} s{options}"
 
@@ -145,28 +154,54 @@ class Checker:
         return "an unknown word, an empty line, an unknown option, a stop without a go"
 
     def _says_games(self) -> str:
-        said = []
+        bot, said = self._ready(), []
         for rules in self.rules:
-            line = rules_line(rules)
-            lines = self._answer(f"{line}\nisready\n", "readyok")
+            if not_among(bot.games, [rules]):
+                said.append(f"{called(rules)} is none of its games ({', '.join(bot.games)})")
+                continue
+            sent = rules_lines(rules)
+            lines = self._answer(f"{sent}isready\n", "readyok")
             replies = [each for each in lines if each.split(" ")[0] in ("rulesok", "refused")]
-            if len(replies) != 1:
-                raise _Broken(f"sent {line!r}; came {_lines(lines)}; expected: one line, 'rulesok' or 'refused WHY'")
-            if replies[0].startswith("rulesok"):
+            if not 1 <= len(replies) <= sent.count("\n"):
+                raise _Broken(
+                    f"sent {_lines(sent.splitlines())}; came {_lines(lines)}; expected: 'rulesok' or 'refused WHY', "
+                    "once for each of these lines at most"
+                )
+            refused = replies[-1].startswith("refused")
+            if refused and called(rules) in bot.games:
+                raise _Broken(f"it names {called(rules)} among its games, and answers {replies[-1]!r} to it")
+            if not refused:
                 self._played.append(rules)
-            game = line.removeprefix("rules ").removesuffix(" {}")
-            said.append(f"{game} {replies[0] if replies[0].startswith('refused') else 'yes'}")
+            said.append(f"{called(rules)} {replies[-1] if refused else 'yes'}")
         if not self._played:
             raise _Broken(f"it plays none of {', '.join(each.name for each in self.rules)}; name others with --rules")
         return ", ".join(said)
 
+    def _reads_data(self) -> str:
+        if self._ready().games:
+            return "it plays games by their names"
+        rules = replace(self._game_it_plays(), name="unnamed")
+        state = rules.start()
+        moves = " ".join(state.name(action) for action in state.legal_actions)
+        told = f"{rules_lines(rules)}isready\n"
+        lines = self._answer(told, "readyok")
+        replies = [each for each in lines if each.split(" ")[0] in ("rulesok", "refused")]
+        if not replies or not replies[-1].startswith("rulesok"):
+            return f"no ({replies[-1] if replies else 'no answer'})"
+        question = f"ucinewgame\nposition {state} moves\nboard {state}\ngo movetime 100 searchmoves {moves}\n"
+        self._legal(self._answer(question, "bestmove"), question, state)
+        return "yes"
+
     def _speaks(self) -> str:
+        games = self._ready().games
         said = []
         for rules in self.rules:
             refusal = self.program.protocol.refusal(rules)
+            if not refusal and not_among(games, [rules]):
+                refusal = f"{called(rules)} is none of its games ({', '.join(games)})"
             if not refusal:
                 self._played.append(rules)
-            said.append(refusal or f"{rules_line(rules).removeprefix('rules ').removesuffix(' {}')} yes")
+            said.append(refusal or f"{called(rules)} yes")
         if not self._played:
             raise _Broken(f"{'; '.join(said)}; name others with --rules")
         return "; ".join(said)
@@ -220,7 +255,7 @@ class Checker:
         rules = self._game_it_plays()
         state = rules.start()
         moves = " ".join(state.name(action) for action in state.legal_actions)
-        setting = f"{rules_line(rules)}\nucinewgame\nposition {state} moves\nboard {state}\n"
+        setting = f"{rules_lines(rules)}ucinewgame\nposition {state} moves\nboard {state}\n"
         return f"{setting}go {limits} searchmoves {moves}\n", state
 
     def _game_it_plays(self) -> Ruleset:
@@ -267,7 +302,7 @@ class Checker:
             action = int(random.choice(state.legal_actions))
             names.append(state.name(action))
             state = state.play(action)
-        text = f"{rules_line(rules)}\nucinewgame\nposition {opening} moves {' '.join(names)}\nboard {state}\nisready\n"
+        text = f"{rules_lines(rules)}ucinewgame\nposition {opening} moves {' '.join(names)}\nboard {state}\nisready\n"
         self._answer(text, "readyok")
         question, start = self._question(f"movetime {self.movetime * 1000:.0f}")
         self._legal(self._answer(question, "bestmove"), question, start)
@@ -332,8 +367,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument(
         "bot",
-        help="an executable file, cmd:COMMAND WITH ARGUMENTS, python:FILE.py:FUNCTION, or for programs that speak uci, "
-        "kgp or stdin bot:protocol=NAME,command=COMMAND WITH ARGUMENTS",
+        help="an executable file, cmd:COMMAND WITH ARGUMENTS, python:FILE.py:FUNCTION, for programs that speak uci, "
+        "kgp or stdin bot:protocol=NAME,command=COMMAND WITH ARGUMENTS, for kaggle, openspiel or pettingzoo "
+        "bot:protocol=NAME,command=FILE.py, or an agent such as llm:url=URL,model=NAME",
     )
     parser.add_argument("--rules", nargs="+", metavar="GAME", help=f"{GAME} (default: a few that it can be told)")
     parser.add_argument("--games", type=int, default=2, metavar="N", help="whole games of each")
@@ -349,10 +385,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         check_system()
         program = read_program(options.bot)
-        box = sandbox.choose(options.sandbox)
+        box = sandbox.choose("none" if is_built_in(options.bot) else options.sandbox)
         games = [ruleset(rules_text(text)) for text in options.rules or program.protocol.games]
         for rules in games:
-            rules_line(rules)
             warm(rules)  # or the bot's patience would count it
     except (ValueError, OSError, NotImplementedError) as error:
         print(f"{parser.prog}: {in_words(error)}", file=sys.stderr)

@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeVar
 
 from agents.bots.process import BotFault, Process
 from agents.bots.protocols import Protocol
-from agents.bots.protocols.base import MAX_SEED, Question, Reply, one_line
+from agents.bots.protocols.base import MAX_SEED, Question, Reply, not_among, one_line
 from agents.bots.protocols.mancala import Mancala
 from agents.bots.sandbox import Sandbox
 from agents.told import Told
@@ -77,6 +77,8 @@ class Bot:
         What the bot said at its greeting, or "".
     known_options : dict of str to str
         The options that it announced, and what it said about each.
+    games : tuple of str
+        Names of the games that it said it plays; empty if it said none.
 
     Raises
     ------
@@ -121,6 +123,7 @@ class Bot:
         self._said_name = Path(self.command[0]).name
         self.author = ""
         self.known_options: dict[str, str] = {}
+        self.games: tuple[str, ...] = ()
         self.protocol = Mancala() if protocol is None else protocol
         self._process: Process | None = None
         self._rules: Ruleset | None = None
@@ -180,7 +183,7 @@ class Bot:
                 raise
             raise BotFault("start", fault.detail, fault.stderr) from None
         self._said_name, self.author = said.name or self._said_name, said.author
-        self.known_options = said.options
+        self.known_options, self.games = said.options, said.games
 
     def new_game(self, rules: Ruleset, seed: int = 0) -> None:
         """Prepare a game; start the process if none is running, or the protocol wants a new one for each game.
@@ -188,7 +191,7 @@ class Bot:
         Parameters
         ----------
         rules : Ruleset
-            Over this project's protocol a named game, with any changes that can be written as text.
+            Over this project's protocol any.
         seed : int
             Sent to bots that have an option ``Seed``; from 0 to ``MAX_SEED``.
 
@@ -198,7 +201,7 @@ class Bot:
             ``refused``, if it or its protocol does not play this game; ``start``, ``crash``, ``silence`` (not ready
             within ``start_timeout``), ``flood``.
         ValueError
-            If the rules cannot be written as a name with changes, or the seed is out of range.
+            If the seed is out of range.
         """
         refusal = self.protocol.refusal(rules)
         if not 0 <= int(seed) <= MAX_SEED:
@@ -209,6 +212,8 @@ class Bot:
         if self.protocol.one_game:
             self.close()
         self.start()
+        if not_among(self.games, [rules]):
+            raise BotFault("refused", f"{rules.name}: it plays {', '.join(self.games)}")
         self._game = _Game()
 
         def prepare(process: Process) -> None:

@@ -67,7 +67,8 @@ def parser() -> Parser:
     add("--reference", action="store_true", help="the reference opponents, which never change, play as well")
     add("--optional", nargs="+", metavar="PLAYER", help="programs that play as well, where they are installed")
     add("--rules", nargs="+", default=["oware"], metavar="GAME", help=GAME)
-    add("--form", choices=FORMATS, default="round_robin", help="who meets whom")
+    forms = f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}"
+    add("--form", choices=FORMATS, default="round_robin", metavar="FORM", help=f"who meets whom: {forms}")
     add("--pairs", type=int, default=50, help="pairs of games in each pairing")
     add("--rounds", type=int, default=5, help="of a Swiss tournament")
     add("--seed", type=int, default=0, help="fixes openings and the random choices of the players")
@@ -451,6 +452,7 @@ def _tell(
             ratings=shown.ratings,
             warnings=warnings,
             bracket=shown.bracket,
+            move_time=event.move_time,
             verdict="" if shown.sprt is None else shown.sprt["text"],
             tables=shown.as_dict(),
             provenance={**tables.settings(event), **made_by},

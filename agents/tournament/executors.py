@@ -17,6 +17,7 @@ from agents.bots.sandbox import Sandbox
 from agents.executors import WorkerDied
 from agents.processes import die_with_parent, interrupts_blocked
 from agents.tournament.event import Event
+from agents.tournament.participants import has_programs
 from agents.tournament.schedule import Unit
 from agents.tournament.store import StoredGame
 from agents.tournament.worker import PlayedAlone, Worker
@@ -148,6 +149,8 @@ class LocalExecutor:
         self, event: Event, waiting: Iterator[Unit], again: "deque[_Task]", agents: Mapping[str, Agent], stop: Stop
     ) -> Generator[Games, None, None]:
         """Play quick units here while processes start; the first unit that is not quick goes to them."""
+        if has_programs(event, agents):  # which are asked first, in their sandbox
+            return
         worker = Worker(event, agents, self.sandbox)
         begin = time.monotonic()
         try:

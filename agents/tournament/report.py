@@ -17,6 +17,8 @@ from mancala_env.replay.page import document
 from mancala_env.rules import Ruleset
 from mancala_env.rules.plain import label
 
+MOST_GAMES = 2000  # that a page holds: some 800 kB
+
 
 def report_html(
     records: Sequence[GameRecord],
@@ -29,9 +31,12 @@ def report_html(
     bracket: Sequence[Mapping[str, Any]] = (),
     provenance: Mapping[str, Any] | None = None,
     tables: Mapping[str, Any] | None = None,
+    move_time: float | None = None,
     dark: bool | None = None,
 ) -> str:
     """An event as one HTML file.
+
+    The tables are of all games; to be replayed and downloaded the page holds ``MOST_GAMES`` at most (``chosen``).
 
     Parameters
     ----------
@@ -44,6 +49,7 @@ def report_html(
     bracket : the matches of a knockout, as ``tables.bracket_of`` lists them
     provenance : settings and versions of the event, as nested plain data
     tables : the tables of the event as plain data, to be downloaded from the page beside the games
+    move_time : seconds for a move, if there was such a limit: how often it was passed stands beside the times
     dark : for a dark page, a light one, or (None) whichever the reader's system asks for
 
     Raises
@@ -54,20 +60,21 @@ def report_html(
     if missing := sorted({record.rules for record in records} - set(rulesets)):
         raise ValueError(f"no ruleset is given for {', '.join(missing)}; there are {', '.join(rulesets)}")
     players = sections.players_shown(records, ratings)
-    table, unplayable = _games(records, rulesets, players)
+    shown = chosen(records)
+    table, unplayable = _games(shown, rulesets, players)
     warnings = [*warnings, *unplayable]
     parts = [
         ("standings", "Standings", sections.standings(ratings, verdict)),
         ("bracket", "Bracket", sections.bracket(bracket)),
         ("crosstable", "Cross-table", sections.crosstable(records, players)),
         ("differences", "Differences", sections.differences(records, players)),
-        ("time", "Time", sections.thinking(records, players, rulesets)),
+        ("time", "Time", sections.thinking(records, players, rulesets, move_time)),
         ("seats", "Seats", sections.seats(records)),
         ("lengths", "Lengths", sections.lengths(records)),
         ("endings", "Endings", sections.endings(records, rulesets)),
         ("faults", "Faults", sections.faults(records)),
         ("openings", "Openings", sections.openings(records)),
-        ("games", "Games", sections.games_list() if records else ""),
+        ("games", "Games", sections.games_list(len(shown), len(records)) if records else ""),
         ("downloads", "Downloads", sections.downloads(bool(tables)) if records else ""),
         ("settings", "Settings", sections.settings(provenance or {})),
     ]
@@ -85,7 +92,7 @@ def report_html(
     )
     data = table | {"orientation": 0, "themed": True}
     if records:
-        games = packed_json(_plain([*games_as_dicts(_replayable(records, rulesets), rulesets)]))
+        games = packed_json(_plain([*games_as_dicts(_replayable(shown, rulesets), rulesets)]))
         data["downloads"] = {"games": games} | ({"tables": packed_json(_plain(tables))} if tables else {})
     here = Path(__file__).parent
     return document(
@@ -96,6 +103,18 @@ def report_html(
         scripts=[(here / "report.js").read_text(encoding="utf-8")],
         dark=dark,
     )
+
+
+def chosen(records: Sequence[GameRecord]) -> list[GameRecord]:
+    """At most ``MOST_GAMES`` games for a page: those lost by a fault, and whole pairs from all of the event."""
+    if len(records) <= MOST_GAMES:
+        return list(records)
+    kept = [record for record in records if record.fault is not None][: MOST_GAMES // 2]
+    numbers = {record.number for record in kept}
+    pairs = sorted({record.pair for record in records})
+    room = (MOST_GAMES - len(kept)) // 2
+    taken = {pairs[k * len(pairs) // room] for k in range(room)}
+    return [record for record in records if record.number in numbers or record.pair in taken][:MOST_GAMES]
 
 
 def _replayable(records: Sequence[GameRecord], rulesets: Mapping[str, Ruleset]) -> Iterator[GameRecord]:

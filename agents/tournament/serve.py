@@ -17,7 +17,6 @@ from threading import Thread
 from typing import Any
 
 from agents.bots.process import check_system
-from agents.bots.protocols.mancala import rules_line
 from agents.bots.reception import SHORTEST_TOKEN, Reception
 from agents.bots.remote import RemoteBot
 from agents.told import Told
@@ -52,6 +51,7 @@ class JoinedWorker(Worker):
     def __init__(self, event: Event, seats: dict[int, Participant], tables: dict[str, Any]) -> None:
         super().__init__(event)
         self._seats, self._tables = seats, tables
+        self._asked = True  # a bot that plays other games refuses when it is told them
 
 
 @dataclass
@@ -357,8 +357,6 @@ def serve_event(
         raise ValueError(
             f"{players} players would have {games:,} games, more than {MAX_GAMES:,}: fewer --players or pairs"
         )
-    for rules in event.rulesets.values():
-        rules_line(rules)
     prepare(event, {})
     provenance = made_by(event)
     with Store(Path(path), event, provenance) as store:

@@ -22,12 +22,27 @@ class Thinking:
         Seconds of the longest; None in records that hold only the time of whole games.
     depths : list of int
         Plies, one for each move whose depth was told.
+    over : int
+        Moves that took more than the time for a move, those that lost the game by it among them.
+    most_over : float
+        Seconds by which the worst of them did.
+    asked : int
+        Games in which its answers were counted: it is asked again after an illegal one.
+    illegal : int
+        Illegal answers in these.
+    tokens : list of int
+        Used by a language model, one for each move for which it told them.
     """
 
     moves: int = 0
     seconds: float = 0.0
     longest: float | None = None
     depths: list[int] = field(default_factory=list)
+    over: int = 0
+    most_over: float = 0.0
+    asked: int = 0
+    illegal: int = 0
+    tokens: list[int] = field(default_factory=list)
 
     @property
     def mean(self) -> float | None:
@@ -38,6 +53,16 @@ class Thinking:
     def depth(self) -> float | None:
         """The mean depth in plies; None if none was told."""
         return sum(self.depths) / len(self.depths) if self.depths else None
+
+    @property
+    def illegal_a_game(self) -> float | None:
+        """Illegal answers a game, without those that lost one; None if none were counted."""
+        return self.illegal / self.asked if self.asked else None
+
+    @property
+    def tokens_a_move(self) -> float | None:
+        """The mean; None if none were told."""
+        return sum(self.tokens) / len(self.tokens) if self.tokens else None
 
 
 def moves_told(record: GameRecord, rules: Ruleset) -> Iterator[tuple[int, Thought]]:
@@ -54,8 +79,13 @@ def moves_told(record: GameRecord, rules: Ruleset) -> Iterator[tuple[int, Though
         yield state.player, thought
 
 
-def thinking_of(records: Iterable[GameRecord], rulesets: Mapping[str, Ruleset]) -> dict[str, Thinking]:
-    """The players that were timed or told something, by name; games that cannot be replayed are left out."""
+def thinking_of(
+    records: Iterable[GameRecord], rulesets: Mapping[str, Ruleset], move_time: float | None = None
+) -> dict[str, Thinking]:
+    """The players that were timed or told something, by name; games that cannot be replayed are left out.
+
+    ``move_time``: seconds for a move, if the event has such a limit; what lies above it is counted.
+    """
     found: defaultdict[str, Thinking] = defaultdict(Thinking)
     for record in records:
         timed = [seconds is not None for seconds in record.times]
@@ -69,6 +99,14 @@ def thinking_of(records: Iterable[GameRecord], rulesets: Mapping[str, Ruleset]) 
         for seat, seconds in enumerate(record.times):
             if seconds is not None:
                 found[names[seat]].seconds += seconds
+        if move_time is not None:
+            for seat, seconds in [(seat, thought.seconds) for seat, thought in told] + _late(record, told):
+                if seconds is not None and seconds > move_time:
+                    line = found[names[seat]]
+                    line.over += 1
+                    line.most_over = max(line.most_over, seconds - move_time)
+        for seat in {seat for seat, thought in told if thought.illegal is not None}:
+            found[names[seat]].asked += 1
         for seat, thought in told:
             line = found[names[seat]]
             line.moves += timed[seat]
@@ -76,4 +114,14 @@ def thinking_of(records: Iterable[GameRecord], rulesets: Mapping[str, Ruleset]) 
                 line.longest = max(line.longest or 0.0, thought.seconds)
             if thought.depth is not None:
                 line.depths.append(thought.depth)
+            line.illegal += thought.illegal or 0
+            if thought.tokens is not None:
+                line.tokens.append(thought.tokens)
     return dict(found)
+
+
+def _late(record: GameRecord, told: list[tuple[int, Thought]]) -> list[tuple[int, float | None]]:
+    """Seat and seconds of the answer that came too late: it is no move of the game, only in the sum of its times."""
+    if record.reason != "time" or record.fault is None or (whole := record.times[record.fault]) is None:
+        return []
+    return [(record.fault, whole - sum(thought.seconds or 0.0 for seat, thought in told if seat == record.fault))]

@@ -8,12 +8,19 @@ from typing import Any
 
 import numpy as np
 
-from agents.agent import Agent
+from agents.agent import Agent, is_built_in
 from agents.batched import BatchedAgent, batched_agent, games_at_once, play_batched
 from agents.bots.sandbox import Sandbox
 from agents.tournament.event import Event
 from agents.tournament.game import adjudicating_tables, play_game
-from agents.tournament.participants import Barred, BotParticipant, Participant, Watched, participant_of
+from agents.tournament.participants import (
+    Barred,
+    BotParticipant,
+    Participant,
+    Watched,
+    has_programs,
+    participant_of,
+)
 from agents.tournament.record import GameRecord
 from agents.tournament.schedule import Pairing, Unit, seeds
 from agents.tournament.store import StoredGame, stored
@@ -80,6 +87,7 @@ class Worker:
         self._seats: dict[int, Participant] = {}
         self._tables: dict[str, Any] = {}
         self._seeds: tuple[Pairing, list[tuple[int, int]]] | None = None
+        self._asked = not has_programs(event, self._agents)
 
     def play(
         self, unit: Unit, deaths: int = 0, barred: Mapping[int, str] = MappingProxyType({})
@@ -94,6 +102,10 @@ class Worker:
         barred : mapping of int to str
             Players, by their index, that lose by a fault because they ended these, and what the fault says.
         """
+        if not self._asked:
+            self._asked = True
+            if not deaths:  # else it may be this that ends workers
+                self._ask()
         pairing = unit.pairing
         if self._seeds is None or self._seeds[0] != pairing:
             self._seeds = pairing, seeds(self.event, pairing)
@@ -115,6 +127,14 @@ class Worker:
         for seat in seats:
             if isinstance(seat, Watched):
                 seat.close()
+
+    def _ask(self) -> None:
+        """Start all programs, before the first game. Raises ValueError if one says that it plays other games."""
+        for number, player in enumerate(self.event.players):
+            if player.name not in self._agents and not is_built_in(player.spec):
+                seat = self._watched(number, 0, {})
+                assert isinstance(seat, Watched)
+                seat.check_games(self.event.rulesets)
 
     def close(self) -> None:
         """End all players that are processes."""

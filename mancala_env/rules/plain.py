@@ -19,8 +19,11 @@ from mancala_env.rules.ruleset import Ruleset
 _PARTS: dict[str, type[Any]] = {"passing": Passing, "skipping": Skipping, "barred": Barred, "forced": Barred}
 
 
-def as_plain(rules: Ruleset) -> dict[str, Any]:
+def as_plain(rules: Ruleset, whole: bool = False) -> dict[str, Any]:
     """A ruleset as text, numbers, lists and mappings; ``from_plain`` makes an equal one of them.
+
+    ``whole``: every field that says how the game is played is there, for readers who do not know the defaults, and
+    none that only tells of it, such as its source. In a clause of the landing table what is left out is not asked for.
 
     Examples
     --------
@@ -28,6 +31,8 @@ def as_plain(rules: Ruleset) -> dict[str, Any]:
     >>> as_plain(mancala.ruleset("kalah", pits_per_row=4))["board"]
     {'kind': 'two_rows', 'columns': 4}
     """
+    if whole:
+        return {each.name: _plain(getattr(rules, each.name)) for each in fields(rules) if each.compare}
     return _changed(rules)
 
 

@@ -1,7 +1,7 @@
 """What every protocol gives a host: what to write to a program, and what its lines mean."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, NamedTuple
 
@@ -22,11 +22,14 @@ class Greeting(NamedTuple):
         "" if it did not say.
     options : dict of str to str
         The options that it announced, and what it said about each.
+    games : tuple of str
+        Names of the games that it plays; empty if it did not say.
     """
 
     name: str
     author: str
     options: dict[str, str]
+    games: tuple[str, ...] = ()
 
 
 class Question(NamedTuple):
@@ -88,6 +91,8 @@ class Protocol:
         A program plays one game and is started anew for the next.
     ends : bool
         A program that keeps to the protocol ends, with exit code 0, after ``farewell``.
+    style : str
+        A command is a Python file, which is run as ``agents.bots.serving.functions.STYLES`` says; "": it is a program.
     said : str
         The last remark that came with an answer.
     told : Told
@@ -98,6 +103,7 @@ class Protocol:
     games: ClassVar[tuple[str, ...]]
     one_game: ClassVar[bool] = False
     ends: ClassVar[bool] = False
+    style: ClassVar[str] = ""
     said: str = field(default="", init=False, repr=False)
     told: Told = field(default=Told(), init=False, repr=False)
 
@@ -163,6 +169,11 @@ class Protocol:
     def preliminary(self) -> Reply | None:
         """After ``stop``: the move that counts if it was written before; None: wait for one."""
         return None
+
+
+def not_among(games: Sequence[str], rules: Iterable[Ruleset]) -> str:
+    """The game that a program with an announced list of games does not play; "" if there is none, or no list."""
+    return next((each.name for each in rules if games and each.name not in games), "")
 
 
 def milliseconds(seconds: float | None) -> int | None:

@@ -2,19 +2,24 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from agents.bots.process import BotFault, Process
 from agents.bots.protocols.base import Greeting, Protocol, Question, Reply, milliseconds, one_line
 from agents.told import Told
 from mancala_env.rules import Ruleset
+from mancala_env.rules.plain import as_plain
 from mancala_env.rules.spec import rule_changes
 from mancala_env.state import State
 
-_DEPTH = re.compile(r" depth (\d{1,5})(?= |$)")
-_VALUE = re.compile(r" score seeds (-?\d{1,6}(?:\.\d{1,6})?)(?= |$)")
+_TOLD: dict[str, tuple[re.Pattern[str], type]] = {
+    "depth": (re.compile(r" depth (\d{1,5})(?= |$)"), int),
+    "value": (re.compile(r" score seeds (-?\d{1,6}(?:\.\d{1,6})?)(?= |$)"), float),
+    "illegal": (re.compile(r" illegal (\d{1,5})(?= |$)"), int),
+    "tokens": (re.compile(r" tokens (\d{1,9})(?= |$)"), int),
+}
 
 
 @dataclass
@@ -29,16 +34,16 @@ class Mancala(Protocol):
     _ready: bool = field(default=False, init=False, repr=False)
     _opening: State | None = field(default=None, init=False, repr=False)
     _line: str = field(default="", init=False, repr=False)  # of the opening
+    _lead: list[str] | None = field(default=None, init=False, repr=False)  # moves from the start to it
 
     def refusal(self, rules: Ruleset) -> str:
-        """Rules that no text can express are an error, not a refusal."""
-        rules_line(rules)
+        """Every game, one without a name of its own as data."""
         return ""
 
     def greet(self, process: Process, seconds: float, options: Mapping[str, str]) -> Greeting:
         """``uci``, then the options."""
         known: dict[str, str] = {}
-        said = {"name": "", "author": ""}
+        said = {"name": "", "author": "", "games": ""}
 
         def heard(line: str) -> None:
             word, _, rest = line.partition(" ")
@@ -59,17 +64,18 @@ class Mancala(Protocol):
         setting = "".join(f"setoption name {option} value {value}\n" for option, value in options.items())
         process.ask(f"{setting}isready\n", "readyok", seconds)
         self._known_options = known
-        return Greeting(said["name"], said["author"], known)
+        return Greeting(said["name"], said["author"], known, tuple(said["games"].split()))
 
     def new_game(self, process: Process, seconds: float, rules: Ruleset, seed: int) -> None:
-        """``rules``, the seed if it has such an option, and ``ucinewgame``."""
+        """``rules`` and ``ruleset``, the seed if it has such an option, and ``ucinewgame``."""
         process.ask("isready\n", "readyok", seconds)  # whatever it still wrote about the last game has been read
-        line = rules_line(rules)
+        lines = rules_lines(rules)
         replies: list[str] = []
-        process.ask(f"{line}\nisready\n", "readyok", seconds, replies.append)
+        process.ask(f"{lines}isready\n", "readyok", seconds, replies.append)
         answers = [reply for reply in replies if reply.split(" ")[0] in ("rulesok", "refused")]
         if not answers:
-            raise BotFault("refused", f"did not answer to {line!r} with rulesok or refused", process.stderr)
+            asked = one_line(lines.splitlines()[0])
+            raise BotFault("refused", f"did not answer to {asked!r} with rulesok or refused", process.stderr)
         word, _, why = answers[-1].partition(" ")
         if word == "refused":
             raise BotFault("refused", f"{rules.name}: {one_line(why) if why else 'said no reason'}", process.stderr)
@@ -80,13 +86,16 @@ class Mancala(Protocol):
         process.ask(f"{seeding}ucinewgame\nisready\n", "readyok", seconds)
 
     def question(self, asked: Question) -> str:
-        """``position``, ``board``, ``isready`` and ``go``."""
+        """``position``, ``startpos`` where the moves from the start are known, ``board``, ``isready`` and ``go``."""
         if asked.opening is not self._opening:
             line = asked.opening.to_line()
             self._opening, self._line = asked.opening, line if " moves" in line else f"{line} moves"
+            self._lead = known_moves(asked.opening, asked.lead)
         self._expect(asked.state)
+        moves = " ".join(asked.moves)
+        begun = "" if self._lead is None else f"{' '.join(['startpos', 'moves', *self._lead, *asked.moves])}\n"
         return (
-            f"position {' '.join((self._line, *asked.moves))}\nboard {asked.state}\nisready\n"
+            f"position {' '.join((self._line, moves)).strip()}\n{begun}board {asked.state}\nisready\n"
             f"go {self._limits(asked)}searchmoves {' '.join(self._legal)}\n"
         )
 
@@ -114,8 +123,10 @@ class Mancala(Protocol):
         elif line.startswith("info string"):
             self.said = line[len("info string") :].strip()
         elif words[:1] == ["info"]:
-            depth, value = _DEPTH.search(line), _VALUE.search(line)
-            self.told = Told(int(depth[1]) if depth else self.told.depth, float(value[1]) if value else self.told.value)
+            told: dict[str, Any] = {
+                name: read(found[1]) for name, (pattern, read) in _TOLD.items() if (found := pattern.search(line))
+            }
+            self.told = self.told._replace(**told)
         elif words[:1] == ["bestmove"]:
             return Reply(self._legal.get(words[1]) if len(words) > 1 else None, line)
         return None
@@ -133,18 +144,48 @@ class Mancala(Protocol):
         return "stop\n"
 
 
-def rules_line(rules: Ruleset) -> str:
-    """The line that tells a bot which game comes next: ``rules NAME {changes}``.
+def rules_lines(rules: Ruleset) -> str:
+    """The lines that tell a bot which game comes next: ``rules NAME {changes}``, and all of its rules as data.
 
-    Raises
-    ------
-    ValueError
-        If the rules are not a named game with changes that can be written as text.
+    The first is left out for rules that are not a named game with changes that can be written as text.
 
     Examples
     --------
     >>> import mancala_env as mancala
-    >>> rules_line(mancala.ruleset("kalah", seeds=6))
+    >>> rules_lines(mancala.ruleset("kalah", seeds=6)).splitlines()[0]
     'rules kalah {"seeds":6}'
     """
-    return f"rules {rules.name} {json.dumps(rule_changes(rules), separators=(',', ':'), sort_keys=True)}"
+    data = f"ruleset {json.dumps(as_plain(rules, whole=True), separators=(',', ':'))}\n"
+    try:
+        changes = rule_changes(rules)
+    except ValueError:
+        return data
+    return f"rules {rules.name} {json.dumps(changes, separators=(',', ':'), sort_keys=True)}\n{data}"
+
+
+def names_of(opening: State, lead: Sequence[int]) -> list[str]:
+    """The names of actions that lead from the start of a game to an opening.
+
+    Raises
+    ------
+    ValueError
+        If they do not lead there.
+    """
+    state, names = opening.rules.start(), []
+    for action in lead:
+        names.append(state.name(action))
+        state = state.play(action)
+    if state != opening:
+        raise ValueError(f"the actions {list(lead)} lead to {state}, not to the opening {opening}")
+    return names
+
+
+def known_moves(opening: State, lead: Sequence[int] | None) -> list[str] | None:
+    """The names of moves that lead from the start of a game to an opening: those of ``lead``, else of its history.
+
+    None where neither reaches back to the start.
+    """
+    if lead is not None:
+        return names_of(opening, lead)
+    text, _, moves = opening.to_line().partition(" moves")
+    return moves.split() if text == str(opening.rules.start()) else None

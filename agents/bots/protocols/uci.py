@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from agents.bots.process import BotFault, Process
 from agents.bots.protocols.base import Question, milliseconds
-from agents.bots.protocols.mancala import Mancala
+from agents.bots.protocols.mancala import Mancala, names_of
 from agents.pace import share_of_clock
 from mancala_env.rules import Match, Ruleset, two_rows
 from mancala_env.state import State
@@ -86,23 +86,6 @@ class Uci(Mancala):
             movetime = self.movetime if share is None else max(1, milliseconds(share) or 0)
         limits = (("movetime", movetime), ("depth", asked.depth), ("nodes", asked.nodes))
         return " ".join(f"{name} {value}" for name, value in limits if value is not None)
-
-
-def names_of(opening: State, lead: Sequence[int]) -> list[str]:
-    """The names of actions that lead from the start of a game to an opening.
-
-    Raises
-    ------
-    ValueError
-        If they do not lead there.
-    """
-    state, names = opening.rules.start(), []
-    for action in lead:
-        names.append(state.name(action))
-        state = state.play(action)
-    if state != opening:
-        raise ValueError(f"the actions {list(lead)} lead to {state}, not to the opening {opening}")
-    return names
 
 
 def moves_from_start(state: State) -> list[str] | None:
