@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any, Protocol, runtime_checkable
 
 from agents.batched import LookaheadAgent, RandomAgent
+from agents.language_model import KEY_VARIABLE, LanguageModelAgent
 from agents.mcts import MctsAgent
 from agents.policy.near_rules import check_allowed
 from agents.reference import LEARNED, NAMES, REFERENCE
@@ -36,7 +37,8 @@ class Agent(Protocol):
 
     # An agent may also have told, what it found at its last act (agents.told.Told), and clock(left, increment), which
     # is called before act where a clock runs: the seconds that it has left for the rest of the game, and those that are
-    # added after each of its moves.
+    # added after each of its moves; and hear(begin, actions), called before act: the moves so far, from the start of
+    # the game if these are known, else from the position from which they are.
 
 
 def greedy(seed: int = 0) -> MinimaxAgent:
@@ -116,6 +118,20 @@ def reference(name: str, seed: int = 0) -> Agent:
     return RandomAgent(seed, name) if depth is None else MinimaxAgent(depth, seed, name)
 
 
+def llm(
+    url: str,
+    model: str,
+    seed: int = 0,
+    retries: int = 3,
+    temperature: float | str = 0.0,
+    timeout: float = 60.0,
+    max_tokens: int | None = None,
+    key_variable: str = KEY_VARIABLE,
+) -> Agent:
+    """A language model behind an HTTP endpoint like OpenAI's (``agents.language_model``)."""
+    return LanguageModelAgent(url, model, seed, retries, temperature, timeout, max_tokens, key_variable)
+
+
 AGENTS: dict[str, Callable[..., Agent]] = {
     "random": RandomAgent,
     "greedy": greedy,
@@ -126,6 +142,7 @@ AGENTS: dict[str, Callable[..., Agent]] = {
     "ppo": policy,
     "zoo": zoo,
     "tablebase": tablebase,
+    "llm": llm,
 }
 
 
@@ -193,6 +210,12 @@ def make_agent(spec: str) -> Agent:
         if key in settings and (type(settings[key]) is not kind or (kind is int and settings[key] < 0)):
             raise ValueError(f"agent {spec!r}: {key} must be {words}, not {settings[key]!r}")
     return make(**settings)
+
+
+def is_built_in(text: str) -> bool:
+    """Does ``make_agent`` know what the text names?"""
+    word = text.partition(":")[0]
+    return word in AGENTS or word in NAMES
 
 
 class _Player:

@@ -343,9 +343,9 @@ def test_engines_of_every_protocol_meet_in_a_tournament(tmp_path, capsys):
 @pytest.mark.parametrize("which", WHOLE)
 def test_the_checker_tries_every_protocol(which, capsys):
     text, rules = WHOLE[which]
-    game = rules.name
-    with_size = "kalah:pits_per_row=3,seeds=2" if which.startswith("kgp") else game
-    code = check.main([text, "--rules", with_size, "--games", "1", "--margin", "5", "--timeout", str(PATIENCE)])
+    with_size = which.startswith("kgp") or "boards" in which  # the others know one game by heart
+    game = "kalah:seeds=3" if with_size else rules.name
+    code = check.main([text, "--rules", game, "--games", "1", "--margin", "5", "--timeout", str(PATIENCE)])
     out = capsys.readouterr().out
     assert code == 0, out
     assert out.count("ok ") == len(out.splitlines()) == 5
@@ -603,8 +603,9 @@ def test_boards_of_the_kalah_game_protocol_are_read_and_written():
 def test_every_protocol_is_on_the_page():
     page = (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8")
     for name in set(PROTOCOLS) - {"mancala"}:
-        assert f"--protocol {name}" in page
         assert f"bot:protocol={name}" in page
+        if not PROTOCOLS[name].style:  # of the others the other way round is a call from Python
+            assert f"--protocol {name}" in page
 
 
 @pytest.mark.parametrize(

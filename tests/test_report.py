@@ -243,7 +243,8 @@ def test_ticks_have_room_and_open_ends_are_drawn_and_named(browser, tmp_path):
 
 
 def test_games_and_tables_can_be_kept(browser, tmp_path, played):
-    games = [replace(game, thoughts=tuple(Thought(0.25, 3, -1.5) for _ in game.actions)) for game in played[:3]]
+    kinds = (Thought(0.25, 3, -1.5), Thought(0.25, 3, -1.5, 2, 40), Thought(0.25, None, None, 1))
+    games = [replace(game, thoughts=(kind,) * len(game.actions)) for game, kind in zip(played[:3], kinds, strict=True)]
     html = report_html(games, RULES, title="", ratings=RATINGS, tables={"ratings": [{"player": HOSTILE, "low": -inf}]})
     with opened(browser, tmp_path, html) as page:
         texts = {}
@@ -254,7 +255,9 @@ def test_games_and_tables_can_be_kept(browser, tmp_path, played):
     lines = list(csv.DictReader(io.StringIO(texts["games.csv"])))
     assert [line["moves"] for line in lines] == [row["moves"] for row in rows(games)]
     moves = list(csv.DictReader(io.StringIO(texts["moves.csv"])))
-    assert moves == [{key: str(value) for key, value in row.items()} for row in move_rows(games)]
+    assert moves == [
+        {key: "" if value is None else str(value) for key, value in row.items()} for row in move_rows(games)
+    ]
     assert json.loads(texts["tables.json"]) == {"ratings": [{"player": HOSTILE, "low": None}]}
     assert list(csv.reader(io.StringIO(texts["standings.csv"])))[1][0] == HOSTILE
     assert [game["movers"][0] for game in json.loads(texts["games.json"])] == [0, 0, 0]

@@ -1,73 +1,52 @@
-"""Endgame tables: equal to published values, to plain Python, and to search; files that survive kills and tell damage.
+"""Endgame tables hold what published values, plain Python and search to the end say.
 
 Histograms: T. R. Lincke's thesis (2002), appendix B. Positions: independent solvers in C (of kalah two, which agree).
 See ``agents.tablebase``.
 """
 
-import csv
 import dataclasses
-import errno
 import json
 import os
-import signal
-import subprocess
-import sys
 from collections import Counter
-from itertools import product
-from pathlib import Path
 from typing import NamedTuple
 
-import numba
 import numpy as np
 import pytest
 
 import mancala_env as mancala
-from agents import Agent, MinimaxAgent, make_agent, move_values, perft
-from agents.evaluation import evaluate
-from agents.search import Searcher
-from agents.search.kernel import ALL_FEATURES, GAINS
-from agents.tablebase import DamagedTable, DiskFull, Tablebase, build, cached, files, kernel, plan, retrograde
-from agents.tablebase.__main__ import main
-from agents.tablebase.probe import NO_TABLE, load, probe
+from agents import move_values, perft
+from agents.tablebase import DamagedTable, Tablebase, build, files, kernel
+from agents.tablebase.probe import load
 from mancala_env import When
 from mancala_env.kernels.jit import DISABLE_JIT, from_python
 from mancala_env.rules import Barred, Passing, Skipping
 from mancala_env.rules.ruleset import NOT_RULES
+from tests.tablebases import (
+    AWARI,
+    DATA,
+    DEPTH,
+    HISTOGRAMS,
+    KALAH,
+    LITTLE,
+    MOST,
+    OWARE,
+    built,
+    covered_positions,
+    placements,
+)
 
-DATA = Path(__file__).parent / "data"
-AWARI = mancala.ruleset("awari")
-OWARE = mancala.ruleset("oware")
-KALAH = mancala.ruleset("kalah", seeds=6)  # the positions below have up to 60 seeds, stores included
-MOST = 4 if DISABLE_JIT else 8  # in plain Python only the smallest
-
-with (DATA / "awari_histograms.csv").open(newline="", encoding="utf-8") as file:
-    HISTOGRAMS = [{name: int(number) for name, number in line.items()} for line in csv.DictReader(file)]
 POSITIONS = [json.loads(line) for line in (DATA / "awari_positions.jsonl").read_text(encoding="utf-8").splitlines()]
 KALAH_POSITIONS = [json.loads(line) for line in (DATA / "kalah_positions.jsonl").read_text("utf-8").splitlines()]
-DEPTH = 64
-LITTLE = AWARI.changes(pits_per_row=2, seeds=3)
 
 
 @pytest.fixture(scope="module")
 def awari(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("awari")
-    build(AWARI, MOST, folder)
-    return Tablebase(folder, AWARI)
-
-
-@pytest.fixture(scope="module")
-def bounds(tmp_path_factory):
-    rules = OWARE.changes(pits_per_row=3, indeterminacy_max_seeds=0, majority_stop=False)
-    folder = tmp_path_factory.mktemp("bounds")
-    build(rules, 6, folder)
-    return Tablebase(folder, rules)
+    return built(AWARI, MOST, tmp_path_factory.mktemp("awari"))
 
 
 @pytest.fixture(scope="module")
 def kalah(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("kalah")
-    build(KALAH, MOST, folder)
-    return Tablebase(folder, KALAH)
+    return built(KALAH, MOST, tmp_path_factory.mktemp("kalah"))
 
 
 def check_histograms(tables):
@@ -119,11 +98,6 @@ def test_small_boards_start_at_their_known_values(pits_per_row, values, tmp_path
     for seeds, value in enumerate(values[:most], start=1):
         start = rules.changes(seeds=seeds).start()
         assert Tablebase(tmp_path, rules).value(start) == value
-
-
-def placements(seeds, pits):
-    """All ways to lay this number of seeds."""
-    return [row for row in product(range(seeds + 1), repeat=pits) if sum(row) == seeds]
 
 
 class Option(NamedTuple):
@@ -210,7 +184,6 @@ def test_bounds_are_those_of_plain_python(name, pits_per_row, most, tmp_path):
 
 
 STEP_BACK = from_python(kernel.step_back)
-PROBE = from_python(probe)
 
 
 def steps_back(rules, state):
@@ -556,587 +529,3 @@ def test_a_repetition_changes_nothing_where_no_position_comes_back(kalah):
     rules = KALAH.changes(repetition=2, max_plies=1000, seeds=4)
     assert kalah.is_of(rules)
     assert not kalah.is_of(KALAH.changes(empty_capture=True))
-
-
-def covered_positions(tables, number, seed=1):
-    """Random positions in which the game goes on and that tables cover."""
-    random = np.random.default_rng(seed)
-    found = []
-    while len(found) < number:
-        pits = tables.rules.board.pits
-        row = random.multinomial(random.integers(1, tables.seeds + 1), [1 / pits] * pits)
-        state = tables.rules.position(row, player=int(random.integers(2)))
-        if not state.is_over:
-            found.append(state)
-    return found
-
-
-@pytest.mark.parametrize("game", ["awari", "kalah"])
-def test_a_probe_says_what_the_table_says(game, request):
-    tables = request.getfixturevalue(game)
-    folder = tables.folder
-    for most in (tables.seeds, 3):
-        loaded = load(folder, tables.rules, None if most == tables.seeds else most)
-        assert loaded.most == most
-        assert len(loaded.values) == files.first_number(12, most + 1)
-        for name in ("values", "most"):
-            assert numba.typeof(getattr(loaded, name)) == numba.typeof(getattr(NO_TABLE, name))
-        for state in covered_positions(tables, 200):
-            if (seeds := sum(state.pits)) <= most:
-                found = PROBE(state.array, seeds, state.player, loaded.values, tables.rules.encoded.axes)
-                assert found == tables.bounds(state)
-    assert NO_TABLE.most == -1
-
-
-def test_a_probe_of_bounds_says_what_the_table_says(bounds):
-    rules = bounds.rules.changes(majority_stop=False)
-    loaded = load(bounds.folder, rules)
-    open_ones = 0
-    for state in covered_positions(bounds, 200):
-        seeds = sum(state.pits)
-        low, high = PROBE(state.array, seeds, state.player, loaded.values, rules.encoded.axes)
-        assert (low, high) == bounds.bounds(state)
-        open_ones += low < high
-    assert open_ones > 20
-
-
-@pytest.mark.parametrize(
-    ("own", "others", "low", "high", "expected"),
-    [
-        (0, 0, 2, 2, (2, 4)),  # sure of 4 of all 6, which stops the game before the other has taken its 2
-        (9, 3, -2, 4, (-3, 5)),  # sure of 2 of 6, and needs 1 of them for a majority
-        (8, 4, -2, 4, (-2, 5)),  # needs both; the other, sure of 1, has too few to keep it from the rest
-        (4, 8, -4, 2, (-5, 2)),  # the same seen from the other side
-    ],
-)
-def test_a_majority_may_leave_seeds_that_were_sure(own, others, low, high, expected):
-    """What a player is sure of is (6 + low) / 2 seeds, the other (6 - high) / 2."""
-    values = np.full((files.first_number(12, 7), 2), (low, high), dtype=np.int8)
-    state = OWARE.position([6, *[0] * 11], (own, others))
-    assert PROBE(state.array, 6, 0, values, OWARE.encoded.axes) == expected
-
-
-@pytest.mark.parametrize("stores", [(0, 0), (3, 1), (2, 2)])
-def test_search_to_the_end_stays_within_the_bounds_that_a_majority_leaves(bounds, stores):
-    rules = bounds.rules.changes(majority_stop=True)
-    loaded, searcher = load(bounds.folder, rules), Searcher(rules, 1)
-    stopped = 0
-    for row in [row for seeds in (2, 3) for row in placements(seeds, 6)][:: 7 if DISABLE_JIT else 1]:
-        state = rules.position(row, stores)
-        if not state.is_over:
-            found = searcher.search(state, DEPTH)
-            assert found.exact
-            low, high = PROBE(state.array, sum(row), 0, loaded.values, rules.encoded.axes)
-            assert low <= found.value - (stores[0] - stores[1]) <= high, state
-            stopped += (low, high) != bounds.bounds(bounds.rules.position(row))
-    assert stopped
-
-
-def told(state, depth, tables, line=()):
-    """The mover's margin by plain negamax: values of positions that tables cover are kept inside their bounds."""
-    if state.is_over:
-        return state.scores[state.player] - state.scores[1 - state.player]
-    mover, seeds = state.player, sum(state.pits)
-    value = lead = state.stores[mover] - state.stores[1 - mover]
-    if depth > 0:
-        after = [state.play(action) for action in state.legal_actions]
-        value = max((1 if each.player == mover else -1) * told(each, depth - 1, tables, "inside") for each in after)
-    if line and seeds <= tables.most:
-        low, high = PROBE(state.array, seeds, mover, tables.values, state.rules.encoded.axes)
-        value = min(max(value, lead + low), lead + high)
-    return value
-
-
-@pytest.mark.parametrize("made_up", [False, True])
-@pytest.mark.parametrize("majority", [False, True])
-@pytest.mark.parametrize("features", [ALL_FEATURES, GAINS])
-def test_search_uses_bounds_on_both_sides(bounds, features, majority, made_up):
-    """Its values are those of plain negamax, whatever its window and its table, even where bounds were made up."""
-    rules = bounds.rules.changes(majority_stop=majority)
-    loaded = load(bounds.folder, rules, bounds.seeds - 2)
-    if made_up:
-        either = np.random.default_rng(1).integers(-4, 5, loaded.values.shape, dtype=np.int8)
-        loaded = dataclasses.replace(loaded, values=np.sort(either, axis=1))
-    searcher = Searcher(rules, 1, features, tables=loaded)
-    plain, fewer, other = Searcher(rules, 1), 0, 0
-    for before in covered_positions(bounds, 6 if DISABLE_JIT else 60):
-        if (state := rules.position(before.pits, (2, 1), player=before.player)).is_over:
-            continue
-        for depth in (1, 3, 5):
-            found = searcher.search(state, depth, every=True)
-            wanted = {
-                action: (1 if (after := state.play(action)).player == state.player else -1)
-                * told(after, depth - 1, loaded, "inside")
-                for action in state.legal_actions
-            }
-            assert found.values == wanted, (state, depth)
-            best = searcher.search(state, depth)
-            assert best.value == max(wanted.values()), (state, depth)
-            without = plain.search(state, depth)
-            fewer += best.nodes < without.nodes
-            other += best.value != without.value
-    assert fewer or DISABLE_JIT
-    assert other or DISABLE_JIT
-
-
-def test_a_probe_knows_the_rules_it_fits(kalah):
-    loaded = load(kalah.folder, KALAH)
-    assert loaded.rules == KALAH
-    for same in (KALAH, KALAH.changes(seeds=4), KALAH.changes(repetition=2)):
-        assert loaded.fits(same)
-        assert NO_TABLE.fits(same)
-    for other in ({"pits_per_row": 4}, {"empty_capture": True}, {"majority_stop": True}, {"max_plies": 50}):
-        assert not loaded.fits(KALAH.changes(**other))
-        assert NO_TABLE.fits(KALAH.changes(**other))
-    assert not loaded.fits(AWARI)
-    assert not loaded.fits(mancala.ruleset("hus"))
-
-
-@pytest.mark.parametrize("memory", [0, 1])
-@pytest.mark.parametrize("pits_per_row", [2] if DISABLE_JIT else [2, 3, 6])
-def test_search_that_ends_in_tables_finds_what_larger_tables_say(pits_per_row, memory, tmp_path):
-    """Also where positions come back: what was played before a position that the smaller tables cover is forgotten.
-
-    A move that is not best can be worth more than the tables say, as its position has a history.
-    """
-    rules = AWARI.changes(pits_per_row=pits_per_row)
-    build(rules, MOST, tmp_path)
-    tables = Tablebase(tmp_path, rules)
-    searcher = Searcher(rules, memory=memory, tables=load(tmp_path, rules, MOST - 2))
-    settled, deep = 0, 0
-    for state in covered_positions(tables, 30 if DISABLE_JIT else 400):
-        if sum(state.pits) > MOST - 2:
-            found = searcher.search(state, 40, nodes=20_000)
-            if found.exact:
-                assert found.value == tables.value(state), state
-                assert set(tables.best_actions(state)) <= set(found.actions), state
-                settled += 1
-                deep += found.depth > 8
-    assert settled > 3
-    assert deep or DISABLE_JIT
-
-
-def test_what_cannot_be_probed_is_said(awari, tmp_path):
-    with pytest.raises(ValueError, match="has no endgame tables of these rules"):
-        load(tmp_path, AWARI)
-    with pytest.raises(ValueError, match=f"for 0 to {MOST} seeds, not 20; build more with"):
-        load(awari.folder, AWARI, 20)
-    with pytest.raises(ValueError, match="0 or more"):
-        load(awari.folder, AWARI, -2)
-
-
-@pytest.mark.parametrize("game", ["awari", "kalah"])
-def test_the_agent_never_loses_value(game, request):
-    tables = request.getfixturevalue(game)
-    agent = make_agent(f"tablebase:folder={tables.folder},depth=2")
-    assert isinstance(agent, Agent)
-    agent.reset(5)
-    for state in covered_positions(tables, 200):
-        values = tables.move_values(state)
-        assert values[agent.act(state)] == max(values.values())
-
-
-@pytest.mark.parametrize("game", ["awari", "kalah"])
-def test_games_of_the_agent_end_as_the_table_says(game, request):
-    """Against itself with exactly that margin, against others with no less."""
-    tables = request.getfixturevalue(game)
-    for seed, state in enumerate(covered_positions(tables, 10 if DISABLE_JIT else 40)):
-        for opponent in ("random", "minimax:depth=2", f"tablebase:folder={tables.folder}"):
-            players = [make_agent(f"tablebase:folder={tables.folder}"), make_agent(opponent)]
-            for player in players:
-                player.reset(seed)
-            value, first, after = tables.value(state), state.player, state
-            while not after.is_over:
-                after = after.play(players[after.player != first].act(after))
-            margin = after.scores[first] - after.scores[1 - first]
-            assert margin == value if "tablebase" in opponent else margin >= value
-
-
-def test_the_agent_finds_a_margin_without_plans_where_it_is_near(awari, monkeypatch):
-    monkeypatch.setattr(plan, "SIZES", (16,))
-    agent = make_agent(f"tablebase:folder={awari.folder}")
-    for state in covered_positions(awari, 50):
-        assert agent.act(state) in awari.best_actions(state)
-
-
-def test_a_plan_gets_nearer_with_every_ply(awari):
-    """Whatever the other player does, as long as nobody captures."""
-    tables = load(awari.folder, AWARI)
-    planned = 0
-    for state in covered_positions(awari, 30):
-        if (level := int(awari.value(state))) <= 0:
-            continue
-        ways = plan.distances(state, tables, level)
-        assert ways
-        assert set(ways) <= set(awari.best_actions(state))
-        assert len(set(ways.values())) == 1
-        for action, plies in ways.items():
-            for reply in (after := state.play(action)).legal_actions if plies else ():
-                last = after.play(reply)
-                if sum(last.pits) == sum(state.pits) and not last.is_over and awari.value(last) == level:
-                    assert min(plan.distances(last, tables, level).values()) <= plies - 2
-                    planned += 1
-    assert planned
-
-
-def test_an_agent_is_fixed_by_its_seed_and_picks_among_equals(kalah):
-    agent = make_agent(f"tablebase:folder={kalah.folder}")
-    state = next(each for each in covered_positions(kalah, 100) if len(kalah.best_actions(each)) > 1)
-    chosen = []
-    for seed in (*range(20), *range(20)):
-        agent.reset(seed)
-        chosen.append(agent.act(state))
-    assert chosen[:20] == chosen[20:]
-    assert set(chosen) == set(kalah.best_actions(state))
-
-
-def test_the_agent_plays_bounds_too(tmp_path):
-    rules = OWARE.changes(pits_per_row=2, indeterminacy_max_seeds=0)
-    build(rules, 4, tmp_path)
-    tables, agent = Tablebase(tmp_path, rules), make_agent(f"tablebase:folder={tmp_path}")
-    for state in covered_positions(tables, 30):
-        assert agent.act(state) in tables.best_actions(state)
-
-
-def test_where_the_tables_end_the_agent_searches(awari):
-    agent, search = make_agent(f"tablebase:folder={awari.folder},depth=3"), MinimaxAgent(depth=3)
-    for seed in range(3):
-        agent.reset(seed)
-        search.reset(seed)
-        assert agent.act(AWARI.start()) == search.act(AWARI.start())
-
-
-def test_the_agent_goes_on_under_rules_that_its_tables_do_not_tell_apart(kalah):
-    agent = make_agent(f"tablebase:folder={kalah.folder},depth=2")
-    for seed, seeds in enumerate((4, 6, 4)):
-        rules = KALAH.changes(seeds=seeds)
-        for state in (rules.start(), rules.position([0, 1, 0, 0, 1, 0] * 2)):
-            fresh = make_agent(f"tablebase:folder={kalah.folder},depth=2")
-            agent.reset(seed)
-            fresh.reset(seed)
-            assert agent.act(state) == fresh.act(state)
-
-
-def test_the_agent_says_what_it_lacks(awari, tmp_path):
-    with pytest.raises(
-        ValueError, match=r"no endgame tables in '.*nothing'; build them, .* python -m agents.tablebase"
-    ):
-        make_agent(f"tablebase:folder={tmp_path / 'nothing'}")
-    with pytest.raises(ValueError, match="tablebase needs folder="):
-        make_agent("tablebase")
-    with pytest.raises(ValueError, match="depth must be a whole number of plies"):
-        make_agent(f"tablebase:folder={awari.folder},depth=0")
-    agent = make_agent(f"tablebase:folder={awari.folder}")
-    assert agent.name == f"tablebase:folder={awari.folder},depth=8"
-    with pytest.raises(ValueError, match="has no endgame tables of these rules"):
-        agent.act(OWARE.start())
-    with pytest.raises(ValueError, match=r"no endgame tables of 'oware_series_wins': .*not for matches"):
-        agent.act(mancala.ruleset("oware_series_wins").start())
-    with pytest.raises(ValueError, match="the game is over"):
-        agent.act(AWARI.position([0] * 6 + [1, 0, 0, 1, 0, 0]))
-
-
-@pytest.mark.parametrize("rules", [AWARI, KALAH], ids=["awari", "kalah"])
-def test_threads_and_the_order_they_run_in_change_nothing(rules, tmp_path, monkeypatch):
-    most = 4 if DISABLE_JIT else 8
-    contents = []
-    for threads, small, chunk, steps in ((1, 1 << 15, 1 << 16, 1 << 17), (2, 16, 512, 100), (3, 0, 7777, 33)):
-        for name, value in (("SMALL", small), ("CHUNK", chunk), ("STEPS", steps)):
-            monkeypatch.setattr(retrograde, name, value)
-        folder = tmp_path / str(threads)
-        contents.append([path.read_bytes() for path in build(rules, most, folder, threads=threads)])
-    assert contents[0] == contents[1] == contents[2]
-
-
-def test_a_small_stack_is_shared_out_and_grows(tmp_path, monkeypatch):
-    rules = AWARI.changes(pits_per_row=3)
-    wanted = [path.read_bytes() for path in build(rules, 8, tmp_path / "large")]
-    monkeypatch.setattr(retrograde, "ROOM", 3 * 9 + 3)
-    assert [path.read_bytes() for path in build(rules, 8, tmp_path / "small")] == wanted
-
-
-def watched(rules, seeds, folder):
-    """Build, and tell what was said of each number of seeds in the end."""
-    said = {}
-    build(rules, seeds, folder, report=lambda n, share, what: said.update({n: what}) if share in (0, 1) else None)
-    return said
-
-
-def test_a_second_build_keeps_what_is_there(tmp_path):
-    first = build(LITTLE, 4, tmp_path)
-    before = [(path.stat().st_mtime_ns, path.read_bytes()) for path in first]
-    assert set(watched(LITTLE, 5, tmp_path).items()) == {(n, "kept") for n in range(5)} | {(5, "built")}
-    assert [(path.stat().st_mtime_ns, path.read_bytes()) for path in first] == before
-
-
-def test_a_build_that_is_killed_goes_on_where_it_was(tmp_path):
-    program = (
-        "import os, signal, sys\n"
-        "import mancala_env\n"
-        "from agents.tablebase import files\n"
-        "from agents.tablebase.retrograde import build\n"
-        "def kill(*_): os.kill(os.getpid(), signal.SIGKILL)\n"
-        "def report(seeds, share, what):\n"
-        "    if seeds == 5: os.fsync, os.replace = os.fsync, kill\n"  # its table is complete, but has no name yet
-        "rules = mancala_env.ruleset('awari', pits_per_row=2)\n"
-        "build(rules, 8, sys.argv[1], report=report)\n"
-    )
-    done = subprocess.run([sys.executable, "-c", program, str(tmp_path)], check=False, cwd=Path(__file__).parents[1])
-    assert done.returncode == -signal.SIGKILL
-    leftover = [path for path in tmp_path.iterdir() if path.suffix == ".part"]
-    assert len(leftover) == 1
-    rules = AWARI.changes(pits_per_row=2)
-    assert Tablebase(tmp_path, rules).seeds == 4
-    said = watched(rules, 6, tmp_path)
-    assert said == {n: "kept" if n < 5 else "built" for n in range(7)}
-    assert not leftover[0].exists()
-    assert Tablebase(tmp_path, rules).seeds == 6
-
-
-def damage(path, at, how):
-    data = bytearray(path.read_bytes())
-    if how == "flip":
-        data[at] ^= 4
-    elif how == "cut":
-        del data[at:]
-    else:
-        data += b"more"
-    path.write_bytes(data)
-
-
-@pytest.mark.parametrize(
-    ("at", "how", "text"),
-    [
-        (files.HEADER_SIZE + 3, "flip", "its entries have changed"),
-        (-1, "flip", "its entries have changed"),
-        (200, "flip", "its header has changed"),
-        (30, "flip", "its header has changed"),
-        (3, "flip", "does not begin like an endgame table"),
-        (22, "flip", "its format is 5, this program reads 1"),
-        (-1, "cut", "bytes and should have"),
-        (100, "cut", "its header has changed"),
-        (0, "cut", "does not begin like an endgame table"),
-        (0, "lengthen", "bytes and should have"),
-    ],
-)
-def test_damage_is_noticed_and_built_again(at, how, text, tmp_path, capsys):
-    paths = build(LITTLE, 3, tmp_path)
-    whole = paths[2].read_bytes()
-    damage(paths[2], at, how)
-    with pytest.raises(DamagedTable, match=text):
-        Tablebase(tmp_path, LITTLE)
-    assert main(["check", str(tmp_path)]) == 1
-    output = capsys.readouterr()
-    assert "3 of 4 tables are whole" in output.out
-    assert str(paths[2]) in output.err
-    said = []
-    build(LITTLE, 3, tmp_path, report=lambda n, share, what: said.append((n, what)))
-    assert [n for n, what in said if what.startswith("built again: ")] == [2]
-    assert [n for n, what in said if what == "built"] == [2]
-    assert paths[2].read_bytes() == whole
-
-
-def test_entries_need_not_be_read_at_once(tmp_path):
-    paths = build(LITTLE, 3, tmp_path)
-    damage(paths[2], -1, "flip")
-    assert Tablebase(tmp_path, LITTLE, verify=False).seeds == 3
-
-
-class Disk(NamedTuple):
-    total: int
-    used: int
-    free: int
-
-
-def test_a_disk_too_small_is_refused_before_the_work(tmp_path, monkeypatch):
-    paths = build(LITTLE, 3, tmp_path)
-    before = [path.read_bytes() for path in paths]
-    monkeypatch.setattr(files.shutil, "disk_usage", lambda folder: Disk(10**9, 10**9 - 5000, 5000))
-    with pytest.raises(DiskFull, match=r"tables of 4 to 6 seeds need 1\.1 MB and 0\.0 MB are free"):
-        build(LITTLE, 6, tmp_path)
-    assert [path.read_bytes() for path in build(LITTLE, 3, tmp_path)] == before  # nothing to write, so no complaint
-    assert sorted(tmp_path.iterdir()) == sorted(paths)
-
-
-def test_a_disk_that_fills_up_leaves_whole_tables(tmp_path, monkeypatch, capsys):
-    paths = build(LITTLE, 3, tmp_path)
-
-    def fsync(number):
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr(os, "fsync", fsync)
-    call = ["build", "awari:pits_per_row=2", "--seeds", "5", "--out", str(tmp_path)]
-    assert main(call) == 1
-    assert "no room to write awari-2-" in capsys.readouterr().err
-    assert sorted(tmp_path.iterdir()) == sorted(paths)
-    assert Tablebase(tmp_path, LITTLE).seeds == 3
-    monkeypatch.undo()
-    assert main(call) == 0
-    assert Tablebase(tmp_path, LITTLE).seeds == 5
-
-
-def test_other_errors_of_writing_stay_what_they_are(tmp_path, monkeypatch):
-    def fsync(number):
-        raise OSError(errno.EIO, "Input/output error")
-
-    monkeypatch.setattr(os, "fsync", fsync)
-    with pytest.raises(OSError, match="Input/output error"):
-        build(LITTLE, 1, tmp_path)
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_the_command_builds_checks_and_counts(tmp_path, capsys):
-    folder = str(tmp_path / "tables")
-    assert main(["build", "awari", "--seeds", "4", "--out", folder, "--threads", "2"]) == 0
-    assert "awari, 4 seeds: built" in capsys.readouterr().err
-    assert main(["check", folder]) == 0
-    assert "5 of 5 tables are whole" in capsys.readouterr().out
-    assert main(["stats", folder, "awari"]) == 0
-    lines = list(csv.DictReader(capsys.readouterr().out.splitlines()))
-    counted = [{name: int(number) for name, number in line.items()} for line in lines]
-    assert counted == [line for line in HISTOGRAMS if line["stones"] <= 4]
-
-
-def test_the_command_knows_kalah_too(tmp_path, capsys):
-    game = ["kalah:pits_per_row=3,empty_capture=true"]
-    assert main(["build", *game, "--seeds", "3", "--out", str(tmp_path)]) == 0
-    assert main(["check", str(tmp_path)]) == 0
-    assert "4 of 4 tables are whole" in capsys.readouterr().out
-    assert main(["stats", str(tmp_path), *game]) == 0
-    lines = [line.split(",") for line in capsys.readouterr().out.splitlines()]
-    assert lines[0] == ["stones", "value", "positions"]
-    assert sum(int(number) for *_, number in lines[1:]) == files.first_number(6, 4)
-
-
-def test_the_command_takes_other_rules(tmp_path, capsys):
-    game = ["oware:pits_per_row=2,grand_slam=no_capture,indeterminacy_max_seeds=0"]
-    assert main(["build", *game, "--seeds", "2", "--out", str(tmp_path)]) == 0
-    capsys.readouterr()
-    assert main(["stats", str(tmp_path), *game]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "stones,mover,other,positions"
-    assert sum(int(line.split(",")[3]) for line in lines[1:]) == 1 + 4 + 10
-
-
-@pytest.mark.parametrize(
-    ("call", "text"),
-    [
-        (["stats", "nowhere", "awari"], "has no endgame tables of these rules"),
-        (["check", "nowhere"], "there are no endgame tables in nowhere"),
-        (["build", "awarri", "--seeds", "2"], "did you mean 'awari'"),
-        (["build", "awari", "--seeds", "99"], "for 0 to 52 seeds, not 99"),
-    ],
-)
-def test_the_command_says_what_is_wrong(call, text, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    assert main(call) == 2
-    assert text in capsys.readouterr().err
-
-
-@pytest.fixture
-def cache(tmp_path, monkeypatch):
-    monkeypatch.setenv("MANCALA_ENV_CACHE", str(tmp_path))
-    return tmp_path / "tables"
-
-
-def test_the_cache_is_where_the_environment_says(monkeypatch):
-    home = os.path.expanduser("~")
-    for name in ("MANCALA_ENV_CACHE", "XDG_CACHE_HOME"):
-        monkeypatch.delenv(name, raising=False)
-    assert cached.tables_folder() == Path(home, ".cache", "mancala_env", "tables")
-    monkeypatch.setenv("XDG_CACHE_HOME", "/somewhere")
-    assert cached.tables_folder() == Path("/somewhere/mancala_env/tables")
-    monkeypatch.setenv("MANCALA_ENV_CACHE", "~/elsewhere")
-    assert cached.tables_folder() == Path(home, "elsewhere", "tables")
-
-
-def test_get_builds_once_goes_on_and_mends(cache, capsys):
-    get = ["get", LITTLE.spec(), "--seeds"]
-    assert main([*get, "2"]) == 0
-    said = capsys.readouterr()
-    size = sum(path.stat().st_size for path in cache.glob("*.table"))
-    assert f"tables for 0 to 2 seeds, {size / 1e6:.1f} MB in {cache}: building takes about" in said.out
-    assert "2 seeds: built" in said.err
-    assert "tables=2" in said.out
-
-    before = {path: path.stat().st_mtime_ns for path in cache.glob("*.table")}
-    assert main([*get, "2"]) == 0
-    said = capsys.readouterr()
-    assert said.out.endswith("they are there, and whole\n")
-    assert not said.err
-    assert main([*get, "3"]) == 0
-    assert "2 seeds: kept" in capsys.readouterr().err
-    assert all(path.stat().st_mtime_ns == then for path, then in before.items())
-
-    path = files.table_path(cache, LITTLE, 2)
-    content = path.read_bytes()
-    path.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
-    assert main([*get, "3"]) == 0
-    assert "2 seeds: built again" in capsys.readouterr().err
-    assert path.read_bytes() == content
-    for wrong in (
-        ["get", "hus"],
-        ["get", "awari", "--seeds", "99"],
-        ["get", "awari", "--seeds", "2", "--threads", "0"],
-    ):
-        assert main(wrong) == 2
-        assert capsys.readouterr().err.count("\n") == 1
-
-
-@pytest.mark.parametrize("game", ["awari", "oware"])
-def test_minimax_uses_the_tables_that_its_name_says(game, cache):
-    rules = mancala.ruleset(game, pits_per_row=3, seeds=2)
-    build(rules, 5, cache)
-    plain, with_tables = MinimaxAgent(depth=2), make_agent("minimax:depth=2,tables=4")
-    assert with_tables.name == make_agent(with_tables.name).name == "minimax:depth=2,tables=4"
-    assert make_agent(f"minimax:depth=2,tables={cache}").name == f"minimax:depth=2,tables={cache}"
-    assert with_tables.batched
-    searchers = {
-        4: Searcher(rules, tables=load(cache, rules, 4)),
-        5: Searcher(rules, tables=load(cache, rules, 5)),
-        0: Searcher(rules),
-    }
-    agents = {4: [with_tables], 5: [make_agent("minimax:depth=2,tables=auto"), MinimaxAgent(2, tables=str(cache))]}
-    agents[0] = [plain, make_agent("minimax:depth=2,tables=none"), make_agent("v1-depth2")]
-    tables = Tablebase(cache, rules)
-    found = set()
-    for state in covered_positions(tables, 40):
-        values = []
-        for seeds, each in agents.items():
-            value = searchers[seeds].search(state, 2).value
-            values.append(value)
-            assert [agent.search(state).value for agent in each] == [value] * len(each)
-        found.add(tuple(values))
-    assert any(with_four != without for with_four, _, without in found)
-    assert "tables" not in "".join(agent.name for agent in (agents[0]))
-
-
-def test_tables_that_are_not_there_are_refused_and_auto_does_without(cache):
-    wanted = make_agent("minimax:depth=2,tables=6")
-    assert "has none: make them with python -m agents.tablebase get awari --seeds-on-board 6" in wanted.refusal(AWARI)
-    build(LITTLE, 2, cache)
-    assert "has those for 0 to 2 seeds: make them" in wanted.refusal(LITTLE)
-    assert "there are no endgame tables of 'hus'" in wanted.refusal(mancala.ruleset("hus"))
-    with pytest.raises(ValueError, match="asks for endgame tables of awari"):
-        wanted.act(AWARI.start())
-    auto = make_agent("minimax:depth=2,tables=auto")
-    for name in ("hus", "awari", "oware_series_wins"):
-        assert auto.refusal(mancala.ruleset(name)) == ""
-        assert auto.name == "minimax:depth=2,tables=none"
-    auto.meet(LITTLE)
-    assert auto.name == "minimax:depth=2,tables=2"
-    (result,) = evaluate(make_agent("minimax:depth=1,tables=auto"), "random", LITTLE, pairs=1, opening_plies=0)
-    assert result.agent == "minimax:depth=1,tables=2"
-    assert auto.best_actions(AWARI.start()) == MinimaxAgent(depth=2).best_actions(AWARI.start())
-    assert "has no endgame tables" in make_agent(f"minimax:depth=2,tables={cache}").refusal(AWARI)
-
-
-@pytest.mark.parametrize("tables", [0, -1, True, 2.5, "", None])
-def test_impossible_tables_are_refused(tables):
-    with pytest.raises(ValueError, match="tables must be none, auto, a number"):
-        MinimaxAgent(depth=2, tables=tables)
-
-
-def test_tables_and_a_function_are_not_combined():
-    with pytest.raises(ValueError, match="give only one"):
-        MinimaxAgent(depth=2, evaluation=lambda position, axes, tables: 0, tables=4)

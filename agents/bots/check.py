@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from agents.agent import is_built_in
 from agents.bots import guard, sandbox
 from agents.bots.client import Answer, Bot, BotFault
 from agents.bots.commands import Program, read_program
@@ -93,7 +94,7 @@ class Checker:
                 except (_Broken, BotFault) as error:
                     self.failures += 1
                     self.say(printable(f"FAILED  {name}: {error}"))
-                    if name == "greets":
+                    if name in ("greets", "can be told the games"):
                         self.say("        the rest cannot be tried")
                         break
         finally:
@@ -105,7 +106,11 @@ class Checker:
         """The bot, started again if it had to be killed."""
         if self._bot is None:
             self._bot = Bot(
-                self.program.command, protocol=self.program.protocol, start_timeout=self.timeout, sandbox=self.box
+                self.program.command,
+                protocol=self.program.protocol,
+                start_timeout=self.timeout,
+                sandbox=self.box,
+                environment=self.program.environment,
             )
         self._bot.start()
         return self._bot
@@ -362,8 +367,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument(
         "bot",
-        help="an executable file, cmd:COMMAND WITH ARGUMENTS, python:FILE.py:FUNCTION, or for programs that speak uci, "
-        "kgp or stdin bot:protocol=NAME,command=COMMAND WITH ARGUMENTS",
+        help="an executable file, cmd:COMMAND WITH ARGUMENTS, python:FILE.py:FUNCTION, for programs that speak uci, "
+        "kgp or stdin bot:protocol=NAME,command=COMMAND WITH ARGUMENTS, for kaggle, openspiel or pettingzoo "
+        "bot:protocol=NAME,command=FILE.py, or an agent such as llm:url=URL,model=NAME",
     )
     parser.add_argument("--rules", nargs="+", metavar="GAME", help=f"{GAME} (default: a few that it can be told)")
     parser.add_argument("--games", type=int, default=2, metavar="N", help="whole games of each")
@@ -379,7 +385,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         check_system()
         program = read_program(options.bot)
-        box = sandbox.choose(options.sandbox)
+        box = sandbox.choose("none" if is_built_in(options.bot) else options.sandbox)
         games = [ruleset(rules_text(text)) for text in options.rules or program.protocol.games]
         for rules in games:
             warm(rules)  # or the bot's patience would count it

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
+from agents.agent import is_built_in, make_agent
 from agents.bots.protocols import Protocol, make_protocol
 from agents.bots.protocols.mancala import Mancala
 
@@ -15,10 +16,24 @@ _ROOT = Path(__file__).resolve().parents[2]
 
 
 class Program(NamedTuple):
-    """A program and how to speak with it."""
+    """A program and how to speak with it.
+
+    Attributes
+    ----------
+    command : list of str
+    protocol : Protocol
+    variables : tuple of str
+        Of the environment here, which it needs.
+    """
 
     command: list[str]
     protocol: Protocol
+    variables: tuple[str, ...] = ()
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """Those of its variables that are set."""
+        return {name: os.environ[name] for name in self.variables if name in os.environ}
 
 
 def read_program(text: str) -> Program:
@@ -30,7 +45,7 @@ def read_program(text: str) -> Program:
         What ``resolve_command`` takes, for a program that speaks this project's protocol; or ``bot:`` and settings with
         commas between them, of which ``command=`` is the last and takes the rest, as after ``cmd:``:
         ``bot:protocol=uci,command=java -jar engine.jar``. ``protocol`` is one of ``agents.bots.protocols.PROTOCOLS``;
-        other settings are its fields.
+        other settings are its fields. Or an agent as ``make_agent`` reads it, which is then served.
 
     Raises
     ------
@@ -45,6 +60,9 @@ def read_program(text: str) -> Program:
     >>> program.protocol.format, program.command[1:]
     ('board', ['python3', 'mine.py', '--fast'])
     """
+    if is_built_in(text):
+        variables = tuple(getattr(make_agent(text), "variables", ())) if text.startswith("llm:") else ()
+        return Program([sys.executable, "-m", "agents.bots.server", text], Mancala(), variables)
     if not text.startswith("bot:"):
         return Program(resolve_command(text), Mancala())
     written, found, command = text.removeprefix("bot:").partition("command=")
@@ -60,7 +78,7 @@ def read_program(text: str) -> Program:
             raise ValueError(f"cannot read {text!r}: {part!r} {why}")
         settings[key] = value
     protocol = make_protocol(settings.pop("protocol", Mancala.name), settings)
-    return Program(_command(command, text), protocol)
+    return Program(_runner(command, text, protocol.style) if protocol.style else _command(command, text), protocol)
 
 
 def resolve_command(text: str) -> list[str]:
@@ -91,20 +109,7 @@ def resolve_command(text: str) -> list[str]:
         path, colon, function = text.removeprefix("python:").rpartition(":")
         if not colon or not function.isidentifier():
             raise ValueError(f"cannot read {text!r}; write python:FILE.py:FUNCTION")
-        if not Path(path).expanduser().is_file():
-            raise FileNotFoundError(f"there is no file {path!r}, as {text!r} says")
-        file = str(Path(path).expanduser().resolve())
-        _check_defines(Path(file), function)
-        # -P: what lies where the host runs must not stand in for a module of this package
-        return [
-            "/usr/bin/env",
-            f"PYTHONPATH={_ROOT}",
-            sys.executable,
-            "-P",
-            "-m",
-            "agents.bots.server",
-            "--callable",
-        ] + [f"{file}:{function}"]
+        return _python(path, function, text)
     path = os.path.expanduser(text)
     if not text or not os.path.exists(path):
         hint = f"; for a command with arguments write 'cmd:{text}'" if shutil.which((text.split() or [""])[0]) else ""
@@ -115,6 +120,40 @@ def resolve_command(text: str) -> list[str]:
         hint = f" (or write 'cmd:python3 {shlex.quote(text)}')" if text.endswith(".py") else ""
         raise ValueError(f"{text!r} is not executable: chmod +x {shlex.quote(text)}{hint}")
     return [os.path.abspath(path)]
+
+
+def _runner(command: str, whole: str, style: str) -> list[str]:
+    """The process of a Python file, ``FILE.py`` or ``FILE.py:NAME``, that is written for another framework."""
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise ValueError(f"cannot read {whole!r}: {error}") from None
+    if len(words) != 1:
+        raise ValueError(f"cannot read {whole!r}: for protocol {style} the command is FILE.py or FILE.py:NAME alone")
+    path, colon, name = words[0].rpartition(":")
+    if not colon or not name.isidentifier():
+        path, name = words[0], ""
+    return [*_python(path, name, whole), "--style", style]
+
+
+def _python(path: str, name: str, whole: str) -> list[str]:
+    """A process that loads a Python file and plays by what it calls ``name``, or by what it usually has if that is "".
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such file.
+    ValueError
+        If it plainly defines no such name.
+    """
+    if not Path(path).expanduser().is_file():
+        raise FileNotFoundError(f"there is no file {path!r}, as {whole!r} says")
+    file = Path(path).expanduser().resolve()
+    if name:
+        _check_defines(file, name)
+    # -P: what lies where the host runs must not stand in for a module of this package
+    runner = ["/usr/bin/env", f"PYTHONPATH={_ROOT}", sys.executable, "-P", "-m", "agents.bots.server", "--callable"]
+    return [*runner, f"{file}:{name}" if name else str(file)]
 
 
 def _check_defines(file: Path, function: str) -> None:

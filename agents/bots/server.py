@@ -15,7 +15,8 @@ from agents.bots.protocols import PROTOCOLS, Protocol, make_protocol
 from agents.bots.protocols.kgp import LOOPBACK, PORT
 from agents.bots.protocols.mancala import Mancala
 from agents.bots.protocols.stdin import FORMATS, PITS, Stdin
-from agents.bots.serving.functions import FunctionAgent, load_function
+from agents.bots.serving.foreign import ForeignAgent
+from agents.bots.serving.functions import STYLES, load_function
 from agents.bots.serving.kgp import KgpPlayer
 from agents.bots.serving.lines import Lines, Misunderstood
 from agents.bots.serving.mancala import Server
@@ -45,9 +46,10 @@ def parser() -> Parser:
     who = made.add_mutually_exclusive_group(required=True)
     who.add_argument("agent", nargs="?", metavar="AGENT", help="an agent, e.g. minimax:depth=6 or zoo:kalah")
     who.add_argument("--callable", metavar="FILE.py:FUNCTION", help="a function from a State to an action")
+    made.add_argument("--style", choices=tuple(STYLES), help="for --callable: what the file is written for")
     made.add_argument(
         "--protocol",
-        choices=tuple(PROTOCOLS),
+        choices=[name for name, each in PROTOCOLS.items() if not each.style],
         default=Mancala.name,
         help="mancala: this project's own; uci: interfaces of Oware; kgp: connect to a server of the Kalah Game "
         "Protocol; stdin: contest sites",
@@ -67,6 +69,8 @@ TAKES = {"rules": ("uci", "stdin"), "connect": ("kgp",), "format": ("stdin",), "
 
 def check_options(options: Namespace) -> None:
     """Raise ValueError for an option that the protocol has no use for."""
+    if options.style and not options.callable:
+        raise ValueError("--style says what the file of --callable is written for")
     for name, protocols in TAKES.items():
         if getattr(options, name) and options.protocol not in protocols:
             raise ValueError(f"--{name} is for --protocol {' or '.join(protocols)}, not for {options.protocol}")
@@ -81,7 +85,7 @@ def served(options: Namespace, agent: Any, lines: Lines, out: TextIO) -> Server 
         If the protocol or the agent does not play the rules.
     """
     if options.protocol == "kgp":
-        warm(ruleset("kalah"), None if isinstance(agent, FunctionAgent) else agent)
+        warm(ruleset("kalah"), None if isinstance(agent, ForeignAgent) else agent)
         return KgpPlayer(agent, lines, out)
     if options.protocol == Mancala.name:
         return Server(agent, lines, out)
@@ -133,7 +137,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     agent: Any
     with suppress(BrokenPipeError, ConnectionResetError), ExitStack() as stack:  # the host has gone: nobody to tell
         try:
-            agent = load_function(options.callable) if options.callable else make_agent(options.agent)
+            agent = (
+                load_function(options.callable, options.style or "function")
+                if options.callable
+                else make_agent(options.agent)
+            )
             lines = Lines(0)
             if options.protocol == "kgp":
                 connection = stack.enter_context(connect(options.connect or _told_by_host()))

@@ -22,7 +22,7 @@ from mancala_env import checks
 from mancala_env.games import ruleset
 from mancala_env.kernels import layout
 from mancala_env.rules import Ruleset
-from mancala_env.state import State
+from mancala_env.state import IllegalAction, State
 
 SEATS = (0, 1)
 
@@ -215,7 +215,13 @@ def _play_alone(
         state = starts[pair]
         actions: list[int] = []
         while not state.is_over:
-            action = seated[state.player].act(state)
+            mover: Any = seated[state.player]
+            if callable(hear := getattr(mover, "hear", None)):
+                hear(starts[pair], actions)
+            try:
+                action = mover.act(state)
+            except IllegalAction:  # it knows that it has chosen none
+                action = None
             if action not in state.legal_actions:
                 lost = float(state.player != seat)
                 return [_Game(seat, starts[pair], tuple(actions), lost, "illegal", state.player)]

@@ -169,7 +169,7 @@ def _lines(columns: Sequence[str], content: Iterable[Mapping[str, Any]]) -> Iter
     yield line.getvalue()
 
 
-MOVES = ("number", "ply", "seat", "player", "move", "seconds", "depth", "value")
+MOVES = ("number", "ply", "seat", "player", "move", "seconds", "depth", "value", "illegal", "tokens")
 
 
 def move_rows(records: Iterable[GameRecord], rulesets: Mapping[str, Ruleset] | None = None) -> Iterator[dict[str, Any]]:
@@ -201,7 +201,7 @@ def games_as_dicts(
         states = record.states((rulesets or {}).get(record.rules) or ruleset(record.rules))
         row["movers"] = [state.player for state in states[:-1]]
         if record.thoughts:
-            row["thoughts"] = [list(thought) for thought in record.thoughts]
+            row["thoughts"] = [thought.known() for thought in record.thoughts]
         yield row
 
 

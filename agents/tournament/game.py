@@ -89,8 +89,9 @@ def play_game(
                 raise BotFault("illegal_move", f"played {_shown(answer)!r} in {state}")
             state = state.play(action)
             actions.append(action)
-            depth, value = seats[mover].told
-            thoughts.append(Thought(round(seconds, 6), depth, None if value is None else round(value, 4)))
+            depth, value, illegal, tokens = seats[mover].told
+            value = None if value is None else round(value, 4)
+            thoughts.append(Thought(round(seconds, 6), depth, value, illegal, tokens))
             verdict = None if state.is_over else _adjudicated(state, len(actions), event, tables)
             if verdict is not None:
                 return ended(*verdict)

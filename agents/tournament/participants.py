@@ -2,11 +2,10 @@
 
 import contextlib
 import difflib
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from agents.agent import AGENTS, Agent, make_agent, plays
+from agents.agent import AGENTS, Agent, is_built_in, make_agent, plays
 from agents.bots.process import BotFault
 from agents.bots.protocols.base import not_among
 from agents.bots.sandbox import NO_SANDBOX, Sandbox
@@ -16,7 +15,7 @@ from agents.tournament.event import Event, Player
 from agents.warm_up import warm
 from mancala_env.kernels.jit import Stopwatch
 from mancala_env.rules import Ruleset
-from mancala_env.state import State
+from mancala_env.state import IllegalAction, State
 
 if TYPE_CHECKING:
     from agents.bots.commands import Program
@@ -59,9 +58,11 @@ class AgentParticipant:
     def __init__(self, agent: Agent) -> None:
         self.agent = agent
         self.told = Told()
+        self._lead: Sequence[int] | None = None
 
     def new_game(self, rules: Ruleset, seed: int, lead: Sequence[int] | None) -> None:
         """Reset the agent."""
+        self._lead = lead
         try:
             self.agent.reset(seed)
         except (Exception, SystemExit) as error:
@@ -72,8 +73,13 @@ class AgentParticipant:
         try:
             if clock.increment is not None and callable(tell := getattr(self.agent, "clock", None)):
                 tell(clock.bank, clock.increment)
+            if callable(hear := getattr(self.agent, "hear", None)):
+                known = self._lead is not None
+                hear(state.rules.start() if known else opening, (*(self._lead or ()), *actions))
             watch = Stopwatch()
             action = self.agent.act(state)
+        except IllegalAction as error:
+            raise BotFault("illegal_move", " ".join(str(error).split())[:500]) from error
         except (Exception, SystemExit) as error:
             raise BotFault("crash", _told(error)) from error
         seconds = watch.seconds
@@ -109,6 +115,7 @@ class BotParticipant:
             memory_mb=event.memory,
             cpu_seconds=event.cpu,
             start_timeout=event.start_time,
+            environment=program.environment,
             sandbox=NO_SANDBOX if is_built_in(player.spec) else sandbox,
         )
 
@@ -227,19 +234,10 @@ def has_programs(event: Event, agents: Mapping[str, Agent]) -> bool:
     return any(player.name not in agents and not is_built_in(player.spec) for player in event.players)
 
 
-def is_built_in(spec: str) -> bool:
-    """Does ``make_agent`` know it?"""
-    word = spec.partition(":")[0]
-    return word in AGENTS or word in NAMES
-
-
 def program_of(spec: str) -> "Program":
     """The program that plays as ``spec`` says, and the protocol it speaks."""
-    from agents.bots.commands import Program, read_program
-    from agents.bots.protocols.mancala import Mancala
+    from agents.bots.commands import read_program
 
-    if is_built_in(spec):
-        return Program([sys.executable, "-m", "agents.bots.server", spec], Mancala())
     try:
         return read_program(spec)
     except FileNotFoundError:

@@ -52,11 +52,21 @@ class Thought(NamedTuple):
         Plies looked ahead.
     value : float
         Of the position for its mover, in the unit of the player: seeds of margin, or from -1 (lost) to 1 (won).
+    illegal : int
+        Illegal answers before the move, of a player that is asked again after one.
+    tokens : int
+        Used by a language model.
     """
 
     seconds: float | None = None
     depth: int | None = None
     value: float | None = None
+    illegal: int | None = None
+    tokens: int | None = None
+
+    def known(self) -> list[float | None]:
+        """The values as they are stored: without those at the end that are None, but three at least."""
+        return list(self) if self.tokens is not None else list(self[:4] if self.illegal is not None else self[:3])
 
 
 @dataclass(frozen=True, slots=True)

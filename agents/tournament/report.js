@@ -214,8 +214,9 @@ function csv(rows) {
 /** A line for each move of all games. */
 function moveRows(rows) {
   return rows.flatMap(({ number, moves, movers, thoughts, south, north }) => moves.map((move, k) => {
-    const [seconds, depth, value] = thoughts?.[k] ?? [null, null, null];
-    return { number, ply: k + 1, seat: PLAYERS[movers[k]], player: movers[k] ? north : south, move, seconds, depth, value };
+    const [seconds, depth, value, illegal, tokens] = thoughts?.[k] ?? [];
+    const player = movers[k] ? north : south;
+    return { number, ply: k + 1, seat: PLAYERS[movers[k]], player, move, seconds, depth, value, illegal, tokens };
   }));
 }
 

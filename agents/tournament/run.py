@@ -8,14 +8,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from agents.agent import Agent, make_agent, refusal
+from agents.agent import Agent, is_built_in, make_agent, refusal
 from agents.bots.sandbox import NO_SANDBOX, Sandbox
 from agents.processes import usable_cores
 from agents.provenance import provenance, rules_digest
 from agents.tournament.event import Event
 from agents.tournament.executors import Executor, LocalExecutor, SerialExecutor
 from agents.tournament.game import adjudicating_tables
-from agents.tournament.participants import has_programs, in_process, is_built_in, prepare, program_of
+from agents.tournament.participants import has_programs, in_process, prepare, program_of
 from agents.tournament.record import GameRecord
 from agents.tournament.schedule import Met, Pairing, Points, games_in, stages, units
 from agents.tournament.store import Store, StoredGame

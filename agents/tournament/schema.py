@@ -177,8 +177,10 @@ def thoughts_of(text: object, moves: int) -> tuple[Thought, ...]:
     if not isinstance(found, list) or len(found) != moves:
         raise ValueError(f"its thoughts are not those of {moves} moves")
     for thought in found:
-        if not isinstance(thought, list) or len(thought) != 3:
-            raise ValueError("a thought is seconds, depth and value")
+        if not isinstance(thought, list) or not 3 <= len(thought) <= len(Thought._fields):
+            raise ValueError(
+                f"a thought is {', '.join(Thought._fields[:3])}, and perhaps {', '.join(Thought._fields[3:])}"
+            )
         if not all(each is None or (type(each) in (int, float) and abs(each) < 1e300) for each in thought):
             raise ValueError(f"a move has the thought {_cut(thought)}")
     return tuple(Thought(*thought) for thought in found)

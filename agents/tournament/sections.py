@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from agents.tournament.record import FAULTS, GameRecord, reason_label, reason_meaning
 from agents.tournament.standings import Score, played, results_between, results_from
 from agents.tournament.standings import differences as differences_between
-from agents.tournament.thinking import thinking_of
+from agents.tournament.thinking import Thinking, thinking_of
 from mancala_env.rules import Ruleset
 from mancala_env.rules.plain import label
 
@@ -281,25 +281,35 @@ def thinking(
     """Time a move, how often and how far it was above ``move_time``, and depth; "" where nothing was measured."""
     found = thinking_of(records, rulesets, move_time)
     timed = move_time is not None
+    asked = any(line.asked or line.tokens for line in found.values())
+
+    def answers(line: Thinking) -> str:
+        illegal = NONE if line.illegal_a_game is None else f"{line.illegal_a_game:.2f}"
+        tokens = NONE if line.tokens_a_move is None else f"{line.tokens_a_move:,.0f}"
+        return f"<td>{illegal}</td><td>{tokens}</td>" if asked else ""
+
     rows = [
         f'<tr><th scope="row">{escape(player)}</th><td>{line.moves:,}</td><td>{_seconds(line.mean)}</td>'
         f"<td>{_seconds(line.longest)}</td>"
         + (f"<td>{line.over:,}</td><td>{_seconds(line.most_over if line.over else None)}</td>" if timed else "")
-        + f"<td>{NONE if line.depth is None else f'{line.depth:.1f}'}</td></tr>"
+        + f"<td>{NONE if line.depth is None else f'{line.depth:.1f}'}</td>{answers(line)}</tr>"
         for player in players
         if (line := found.get(player)) is not None
     ]
     if not rows:
         return ""
+    more = '<th scope="col">Illegal answers a game</th><th scope="col">Tokens a move</th>' if asked else ""
     head = (
         '<th scope="col" class="name">Player</th><th scope="col">Moves timed</th><th scope="col">Seconds a move</th>'
         '<th scope="col">Longest</th>'
         + ('<th scope="col">Moves over their time</th><th scope="col">Most over, s</th>' if timed else "")
         + '<th scope="col">Mean depth</th>'
+        + more
     )
     note = (
         '<p class="quiet">Games that are played many at once are not timed. Depth, in plies, is what a player that '
-        "searches tells of its moves.</p>"
+        "searches tells of its moves."
+        f"{' Answers that lost a game are counted with its faults.' if asked else ''}</p>"
     )
     return note + scrolled("Time", f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>")
 

@@ -517,7 +517,7 @@ def stored(pairing: Pairing, record: GameRecord) -> StoredGame:
     return (
         pairing.first, record.opening, record.number, *record.seeds, bytes(record.actions), record.winner,
         record.reason, record.fault, record.detail, south, north, *record.times,
-        json.dumps(record.thoughts) if record.thoughts else None,
+        json.dumps([thought.known() for thought in record.thoughts]) if record.thoughts else None,
     )  # fmt: skip
 
 

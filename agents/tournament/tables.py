@@ -21,6 +21,7 @@ from agents.tournament.ratings import RESAMPLES, Rating, faults_of, ratings
 from agents.tournament.record import GameRecord, reason_label
 from agents.tournament.run import Progress, SprtWatch, counted
 from agents.tournament.standings import Difference, Meeting, SeatScore, by_seat, crosstable, differences, played
+from agents.tournament.thinking import thinking_of
 from mancala_env.cli import printable
 from mancala_env.rules.plain import label
 
@@ -57,6 +58,8 @@ class Tables:
     sprt : dict or None
         The state of the event's sequential test: ``llr``, ``bounds``, ``counts``, ``pairs`` that decided it and
         ``verdict`` (None while it is open), and ``text``, all in one line.
+    answers : list of dict
+        Of players that are asked again after an illegal answer: ``player``, ``illegal_a_game``, ``tokens_a_move``.
     """
 
     games: int
@@ -71,6 +74,7 @@ class Tables:
     warnings: list[str]
     bracket: list[dict[str, Any]] = field(default_factory=list)
     sprt: dict[str, Any] | None = None
+    answers: list[dict[str, Any]] = field(default_factory=list)
 
     @classmethod
     def of(cls, event: Event, records: Sequence[GameRecord]) -> "Tables":
@@ -97,6 +101,7 @@ class Tables:
             warnings=diagnose(records),
             bracket=bracket_of(event, records),
             sprt=sprt_state(event, records),
+            answers=answers_of(event, records),
         )
 
     def as_dict(self) -> dict[str, Any]:
@@ -122,6 +127,7 @@ class Tables:
             "warnings": self.warnings,
             "bracket": self.bracket,
             "sprt": self.sprt,
+            "answers": self.answers,
         }
 
 
@@ -129,6 +135,17 @@ def as_json(event: Event, records: Sequence[GameRecord], provenance: Mapping[str
     """Event, provenance and all tables of the games that count, as plain data."""
     shown = Tables.of(event, counted(event, records))
     return {"event": event.as_dict(), "provenance": dict(provenance), **shown.as_dict()}
+
+
+def answers_of(event: Event, records: Sequence[GameRecord]) -> list[dict[str, Any]]:
+    """Illegal answers a game and tokens a move of the players that tell them, in the order of the event."""
+    told = [record for record in records if any(thought.illegal is not None for thought in record.thoughts)]
+    found = thinking_of(told, event.rulesets)
+    return [
+        {"player": player.name, "illegal_a_game": line.illegal_a_game, "tokens_a_move": line.tokens_a_move}
+        for player in event.players
+        if (line := found.get(player.name)) is not None and line.asked
+    ]
 
 
 def rated(event: Event, records: Sequence[GameRecord], resamples: int = RESAMPLES) -> list[Rating]:
@@ -200,6 +217,12 @@ def render(event: Event, tables: Tables) -> str:
         console.print(
             "rating, score, points, games and drawn are without the games that a player lost by a fault; "
             "'all' are rating and score with them, as if lost on the board"
+        )
+    for each in tables.answers:
+        tokens = "" if each["tokens_a_move"] is None else f", {each['tokens_a_move']:,.0f} tokens a move"
+        console.print(
+            f"{each['player']}: {each['illegal_a_game']:.2f} illegal answers a game, beside faults{tokens}",
+            soft_wrap=True,
         )
     if tables.sprt is not None:
         console.print(tables.sprt["text"], soft_wrap=True)

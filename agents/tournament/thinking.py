@@ -26,6 +26,12 @@ class Thinking:
         Moves that took more than the time for a move, those that lost the game by it among them.
     most_over : float
         Seconds by which the worst of them did.
+    asked : int
+        Games in which its answers were counted: it is asked again after an illegal one.
+    illegal : int
+        Illegal answers in these.
+    tokens : list of int
+        Used by a language model, one for each move for which it told them.
     """
 
     moves: int = 0
@@ -34,6 +40,9 @@ class Thinking:
     depths: list[int] = field(default_factory=list)
     over: int = 0
     most_over: float = 0.0
+    asked: int = 0
+    illegal: int = 0
+    tokens: list[int] = field(default_factory=list)
 
     @property
     def mean(self) -> float | None:
@@ -44,6 +53,16 @@ class Thinking:
     def depth(self) -> float | None:
         """The mean depth in plies; None if none was told."""
         return sum(self.depths) / len(self.depths) if self.depths else None
+
+    @property
+    def illegal_a_game(self) -> float | None:
+        """Illegal answers a game, without those that lost one; None if none were counted."""
+        return self.illegal / self.asked if self.asked else None
+
+    @property
+    def tokens_a_move(self) -> float | None:
+        """The mean; None if none were told."""
+        return sum(self.tokens) / len(self.tokens) if self.tokens else None
 
 
 def moves_told(record: GameRecord, rules: Ruleset) -> Iterator[tuple[int, Thought]]:
@@ -86,6 +105,8 @@ def thinking_of(
                     line = found[names[seat]]
                     line.over += 1
                     line.most_over = max(line.most_over, seconds - move_time)
+        for seat in {seat for seat, thought in told if thought.illegal is not None}:
+            found[names[seat]].asked += 1
         for seat, thought in told:
             line = found[names[seat]]
             line.moves += timed[seat]
@@ -93,6 +114,9 @@ def thinking_of(
                 line.longest = max(line.longest or 0.0, thought.seconds)
             if thought.depth is not None:
                 line.depths.append(thought.depth)
+            line.illegal += thought.illegal or 0
+            if thought.tokens is not None:
+                line.tokens.append(thought.tokens)
     return dict(found)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.agent import Agent
+from agents.agent import Agent, is_built_in
 from agents.batched import BatchedAgent, batched_agent, games_at_once, play_batched
 from agents.bots.sandbox import NO_SANDBOX, Sandbox
 from agents.tournament.event import Event
@@ -19,7 +19,6 @@ from agents.tournament.participants import (
     Participant,
     Watched,
     has_programs,
-    is_built_in,
     participant_of,
 )
 from agents.tournament.record import GameRecord

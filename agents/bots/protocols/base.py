@@ -91,6 +91,8 @@ class Protocol:
         A program plays one game and is started anew for the next.
     ends : bool
         A program that keeps to the protocol ends, with exit code 0, after ``farewell``.
+    style : str
+        A command is a Python file, which is run as ``agents.bots.serving.functions.STYLES`` says; "": it is a program.
     said : str
         The last remark that came with an answer.
     told : Told
@@ -101,6 +103,7 @@ class Protocol:
     games: ClassVar[tuple[str, ...]]
     one_game: ClassVar[bool] = False
     ends: ClassVar[bool] = False
+    style: ClassVar[str] = ""
     said: str = field(default="", init=False, repr=False)
     told: Told = field(default=Told(), init=False, repr=False)
 

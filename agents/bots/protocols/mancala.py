@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from agents.bots.process import BotFault, Process
 from agents.bots.protocols.base import Greeting, Protocol, Question, Reply, milliseconds, one_line
@@ -14,8 +14,12 @@ from mancala_env.rules.plain import as_plain
 from mancala_env.rules.spec import rule_changes
 from mancala_env.state import State
 
-_DEPTH = re.compile(r" depth (\d{1,5})(?= |$)")
-_VALUE = re.compile(r" score seeds (-?\d{1,6}(?:\.\d{1,6})?)(?= |$)")
+_TOLD: dict[str, tuple[re.Pattern[str], type]] = {
+    "depth": (re.compile(r" depth (\d{1,5})(?= |$)"), int),
+    "value": (re.compile(r" score seeds (-?\d{1,6}(?:\.\d{1,6})?)(?= |$)"), float),
+    "illegal": (re.compile(r" illegal (\d{1,5})(?= |$)"), int),
+    "tokens": (re.compile(r" tokens (\d{1,9})(?= |$)"), int),
+}
 
 
 @dataclass
@@ -119,8 +123,10 @@ class Mancala(Protocol):
         elif line.startswith("info string"):
             self.said = line[len("info string") :].strip()
         elif words[:1] == ["info"]:
-            depth, value = _DEPTH.search(line), _VALUE.search(line)
-            self.told = Told(int(depth[1]) if depth else self.told.depth, float(value[1]) if value else self.told.value)
+            told: dict[str, Any] = {
+                name: read(found[1]) for name, (pattern, read) in _TOLD.items() if (found := pattern.search(line))
+            }
+            self.told = self.told._replace(**told)
         elif words[:1] == ["bestmove"]:
             return Reply(self._legal.get(words[1]) if len(words) > 1 else None, line)
         return None
@@ -139,15 +145,15 @@ class Mancala(Protocol):
 
 
 def rules_lines(rules: Ruleset) -> str:
-    r"""The lines that tell a bot which game comes next: ``rules NAME {changes}``, and all of its rules as data.
+    """The lines that tell a bot which game comes next: ``rules NAME {changes}``, and all of its rules as data.
 
     The first is left out for rules that are not a named game with changes that can be written as text.
 
     Examples
     --------
     >>> import mancala_env as mancala
-    >>> rules_lines(mancala.ruleset("kalah", seeds=6))[:58]
-    'rules kalah {"seeds":6}\\nruleset {"name":"kalah","version":0,'
+    >>> rules_lines(mancala.ruleset("kalah", seeds=6)).splitlines()[0]
+    'rules kalah {"seeds":6}'
     """
     data = f"ruleset {json.dumps(as_plain(rules, whole=True), separators=(',', ':'))}\n"
     try:

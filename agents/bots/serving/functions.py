@@ -1,17 +1,19 @@
-"""Functions of one's own as agents."""
+"""Functions of one's own, and what others write for other frameworks, as agents."""
 
 import importlib.util
-import random
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any, NamedTuple
 
-import numpy as np
-
+from agents.bots.serving.foreign import ForeignAgent, reset_if_it_can
+from agents.bots.serving.kaggle import KaggleAgent
+from agents.bots.serving.openspiel import SpielAgent
+from agents.bots.serving.pettingzoo import MaskedAgent
 from mancala_env.state import State
 
 
-class FunctionAgent:
+class FunctionAgent(ForeignAgent):
     """A function from a position to an action, as an agent.
 
     ``reset`` seeds the generators of ``random`` and NumPy, and calls ``reset(seed)`` of the function if it has one.
@@ -24,24 +26,47 @@ class FunctionAgent:
     """
 
     def __init__(self, function: Callable[[State], int], name: str) -> None:
-        self.name = name
+        super().__init__(name)
         self._function = function
 
     def reset(self, seed: int) -> None:
         """Before each game."""
-        random.seed(seed)
-        np.random.seed(seed % (1 << 32))  # noqa: NPY002 (it is what such functions draw from)
-        reset = getattr(self._function, "reset", None)
-        if callable(reset):
-            reset(seed)
+        super().reset(seed)
+        reset_if_it_can(self._function, seed)
 
     def act(self, state: State) -> int:
         """What the function returns, legal or not."""
         return self._function(state)
 
 
-def load_function(text: str) -> FunctionAgent:
-    """The agent for ``FILE.py:FUNCTION``. The file is run as an import runs it, its folder on the path.
+class Foreign(NamedTuple):
+    """A way in which Python files of others play.
+
+    Attributes
+    ----------
+    agent : callable
+        Makes an agent of what the file defines, and a name.
+    names : tuple of str
+        What the file may call it, where it is not named.
+    """
+
+    agent: Callable[[Any, str], Any]
+    names: tuple[str, ...]
+
+
+STYLES = {
+    "function": Foreign(FunctionAgent, ()),
+    "kaggle": Foreign(KaggleAgent, ("agent", "my_agent", "act")),
+    "openspiel": Foreign(SpielAgent, ("bot", "Bot", "policy", "Policy", "agent", "Agent")),
+    "pettingzoo": Foreign(MaskedAgent, ("act", "agent", "policy")),
+}
+
+
+def load_function(text: str, style: str = "function") -> Any:
+    """The agent for ``FILE.py:NAME``. The file is run as an import runs it, its folder on the path.
+
+    ``style`` is one of ``STYLES``; but for a function of a ``State`` the name may be left out where it is usual.
+    ``GAMES`` of the file, a sequence of names, says which games it plays.
 
     Raises
     ------
@@ -50,8 +75,11 @@ def load_function(text: str) -> FunctionAgent:
     FileNotFoundError
         If there is no such file.
     """
+    way = STYLES[style]
     path, colon, name = text.rpartition(":")
-    if not colon or not name.isidentifier():
+    if way.names and (not colon or not name.isidentifier()):
+        path, name = text, ""
+    elif not colon or not name.isidentifier():
         raise ValueError(f"cannot read {text!r}; write FILE.py:FUNCTION")
     file = Path(path).expanduser().resolve()
     if not file.is_file():
@@ -63,8 +91,16 @@ def load_function(text: str) -> FunctionAgent:
     module = importlib.util.module_from_spec(spec)
     sys.modules.setdefault(file.stem, module)  # dataclasses look themselves up there
     spec.loader.exec_module(module)
-    function = getattr(module, name, None)
-    if not callable(function):
+    made = _member(module, (name,) if name else way.names)
+    if made is None or (not callable(made) and style != "openspiel"):
         functions = [key for key, each in vars(module).items() if callable(each) and not key.startswith("_")]
-        raise ValueError(f"{path!r} defines no function {name!r}; it has {', '.join(functions) or 'none'}")
-    return FunctionAgent(function, f"{file.stem}.{name}")
+        wanted = repr(name) if name else f"of the name {' or '.join(way.names)} (or write FILE.py:NAME)"
+        raise ValueError(f"{path!r} defines no function {wanted}; it has {', '.join(functions) or 'none'}")
+    agent = way.agent(made, f"{file.stem}.{name}" if name else file.stem)
+    agent.games = tuple(map(str, getattr(module, "GAMES", ())))
+    return agent
+
+
+def _member(module: object, names: Sequence[str]) -> Any:
+    """The first of these that a module defines; None if there is none."""
+    return next((getattr(module, name) for name in names if hasattr(module, name)), None)

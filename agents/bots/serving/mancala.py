@@ -1,12 +1,12 @@
 """The bot's side of this project's protocol (``docs/protocol.md``)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import TextIO
 
 from agents.agent import Agent
 from agents.bots.protocols.base import MAX_SEED
-from agents.bots.serving.functions import FunctionAgent
+from agents.bots.serving.foreign import ForeignAgent
 from agents.bots.serving.lines import Lines, Misunderstood
 from agents.bots.serving.thinking import WHOLE, limits_of, one_line, think
 from agents.reading import json_object, json_value
@@ -39,6 +39,7 @@ class Server:
         self._prepared: set[str] = set()
         self._opening, self._moves = "", [""]
         self._reached: State | None = None
+        self._from_start: list[str] | None = None
         self._state: State | None = None
         self._answers: dict[str, Callable[[str], None]] = {
             "uci": self._greet,
@@ -48,6 +49,7 @@ class Server:
             "ruleset": self._set_ruleset,
             "ucinewgame": self._new_game,
             "position": self._set_position,
+            "startpos": self._set_startpos,
             "board": self._set_board,
             "go": self._go,
         }
@@ -74,8 +76,11 @@ class Server:
         self._say(f"id name {self.agent.name}")
         self._say("id author mancala-env")
         trained = getattr(self.agent, "rules", None)
+        games = tuple(getattr(self.agent, "games", ()))
         if isinstance(trained, Ruleset) and getattr(self.agent, "allow_rules", "trained") == "trained":
-            self._say(f"id games {trained.name}")
+            games = (trained.name,)
+        if games:
+            self._say(f"id games {' '.join(map(one_line, games))}")
         self._say(f"option name Seed type spin default 0 min 0 max {MAX_SEED}")
         self._say("uciok")
 
@@ -116,7 +121,7 @@ class Server:
 
     def _prepare(self, rules: Ruleset) -> None:
         """Refuse a game that the agent cannot play, and compile all kernels before a clock runs."""
-        warm(rules, None if isinstance(self.agent, FunctionAgent) else self.agent)
+        warm(rules, None if isinstance(self.agent, ForeignAgent) else self.agent)
         self.agent.reset(self._seed)
 
     def _new_game(self, _: str) -> None:
@@ -135,6 +140,11 @@ class Server:
         except ValueError as error:
             raise Misunderstood(str(error)) from None
         self._opening, self._moves, self._reached, self._state = opening, words, reached, reached
+        self._from_start = None
+
+    def _set_startpos(self, text: str) -> None:
+        """All moves from the start, for agents that want to hear them (``Agent``)."""
+        self._from_start = text.split()[1:]
 
     def _set_board(self, text: str) -> None:
         if self._state is None or str(self._state) != text:  # with its history it came in "position"
@@ -151,9 +161,31 @@ class Server:
         state = self._state
         if state is None or state.is_over:
             raise Misunderstood(f"go without a position to move in{'' if state is None else f': {state}'}")
+        self._tell(state, limits_of(text))
         action = think(self.agent, state, limits_of(text), self._wants_a_stop, self._say)
         self._before_the_answer()
         self._say(f"bestmove {'?' if action is None else state.name(action)}")
+
+    def _tell(self, state: State, limits: Mapping[str, int]) -> None:
+        """Tell the moves so far and the limits to an agent that has methods for them."""
+        if callable(take := getattr(self.agent, "heed", None)):
+            take(limits)
+        if callable(hear := getattr(self.agent, "hear", None)):
+            line = (
+                f"{state.rules.start()} moves {' '.join(self._from_start)}"
+                if self._from_start is not None
+                else f"{self._opening} moves {' '.join(self._moves)}"
+            )
+            begin, _, moves = line.partition(" moves")
+            reached = known = self._parse(begin)
+            actions = []
+            try:
+                for word in moves.split():
+                    actions.append(reached.parse_move(word))
+                    reached = reached.play(actions[-1])
+            except ValueError as error:
+                raise Misunderstood(str(error)) from None
+            hear(known, actions) if reached == state else hear(state, ())
 
     def _before_the_answer(self) -> None:
         """What is to happen between a search and its ``bestmove``: nothing."""

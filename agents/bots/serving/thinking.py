@@ -12,8 +12,9 @@ from agents.pace import share_of_clock
 from agents.search import MinimaxAgent
 from agents.search.fixed_depth import Found
 from agents.search.limits import MAX_DEPTH
+from agents.told import told_by
 from mancala_env.position_fields import SHOWN, shown
-from mancala_env.state import State
+from mancala_env.state import IllegalAction, State
 
 WHOLE = re.compile("[0-9]{1,19}")
 
@@ -48,7 +49,16 @@ def think(
         found = agent.search(state, min(limits, default=None))
         say(f"info score mean {found.value:.4f} nodes {found.simulations} pv {state.name(found.best)}")
         return found.best
-    action = agent.act(state)
+    try:
+        action = agent.act(state)
+    except IllegalAction as error:  # of an agent that knows that it has chosen none
+        say(f"info string {one_line(error)}")
+        return None
+    told = told_by(agent)
+    told_counts = (("illegal", told.illegal), ("tokens", told.tokens))
+    counts = [f"{name} {count}" for name, count in told_counts if count is not None]
+    if counts:
+        say(f"info {' '.join(counts)}")
     if type(action) is bool or not isinstance(action, int | np.integer) or action not in state.legal_actions:
         say(f"info string {agent.name} chose {one_line(repr(action))}, not of {state.legal_actions}")
         return None

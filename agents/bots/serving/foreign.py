@@ -1,0 +1,40 @@
+"""What agents made of other people's code have in common."""
+
+import random
+
+import numpy as np
+
+from mancala_env.state import State
+
+
+class ForeignAgent:
+    """An agent made of somebody's code, which is asked in games only: it may remember the positions that it has seen.
+
+    Parameters
+    ----------
+    name : str
+
+    Attributes
+    ----------
+    games : tuple of str
+        Names of the games that it says it plays; empty if it says none.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.games: tuple[str, ...] = ()
+
+    def reset(self, seed: int) -> None:
+        """Before each game: seed the generators of ``random`` and NumPy, from which such code draws."""
+        random.seed(seed)
+        np.random.seed(seed % (1 << 32))  # noqa: NPY002 (the one that is shared)
+
+    def act(self, state: State) -> int:
+        """What the code chooses, legal or not."""
+        raise NotImplementedError
+
+
+def reset_if_it_can(what: object, seed: int) -> None:
+    """Call its ``reset(seed)``, if it has one."""
+    if callable(reset := getattr(what, "reset", None)):
+        reset(seed)

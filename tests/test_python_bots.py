@@ -1,0 +1,274 @@
+"""Python files written for Kaggle, OpenSpiel and PettingZoo play in a process of their own, and agents play there."""
+
+import os
+import random
+import sys
+
+import numpy as np
+import pytest
+
+import mancala_env as mancala
+from agents import make_agent
+from agents.bots import check, sandbox
+from agents.bots.client import Bot, BotFault
+from agents.bots.commands import read_program
+from agents.bots.serving.functions import load_function
+from agents.bots.serving.kaggle import configuration_of, kaggle_agent, observation_of
+from agents.bots.serving.openspiel import SpielAgent, SpielBot, SpielGame
+from agents.tournament.__main__ import main as tournament
+from mancala_env import aec
+from mancala_env.observation import make_encoder
+from tests.processes import PATIENCE
+
+if os.name != "posix":
+    pytest.skip("bots run on Linux and macOS", allow_module_level=True)
+
+KALAH, OWARE = mancala.ruleset("kalah"), mancala.ruleset("oware")
+FILES = {
+    # Checks what it is given, and plays the last legal move.
+    "kaggle": """
+GAMES = ("kalah", "oware")
+
+def helper(x):
+    return x
+
+def agent(observation, configuration):
+    columns = configuration.columns
+    own = observation.board[:columns] if observation.mark == 1 else observation.board[columns:]
+    legal = [k for k, seeds in enumerate(own) if seeds]
+    assert set(observation.legal_actions) <= set(legal), observation
+    assert observation["stores"] == observation.stores and configuration.rules["name"] == configuration.name
+    assert configuration.actTimeout is None or observation.remainingOverageTime >= 0
+    assert observation.step == 0 or observation.position.endswith(f"ply={observation.step}")
+    return observation.legal_actions[-1]
+""",
+    # A bot that keeps a position of its own from what it is told, and compares.
+    "openspiel": """
+class Bot:
+    def __init__(self, game, player_id):
+        self.mine, self.player = game.new_initial_state(), player_id
+
+    def inform_action(self, state, player, action):
+        assert str(state) == str(self.mine) and player == state.current_player()
+        self.mine.apply_action(action)
+
+    def step(self, state):
+        assert str(state) == str(self.mine), (str(state), str(self.mine))
+        assert state.history() == self.mine.history() and state.current_player() == self.player
+        again = state.get_game().new_initial_state()
+        for action in state.history():
+            again.apply_action(action)
+        assert again.observation_tensor(0) == state.observation_tensor(0)
+        assert state.information_state_string() == ", ".join(map(str, state.history()))
+        assert [k for k, legal in enumerate(state.legal_actions_mask()) if legal] == state.legal_actions()
+        action = max(state.legal_actions(), key=lambda each: state.child(each).observation_tensor(0)[7])
+        self.mine.apply_action(action)
+        return action
+
+class Uniform:
+    def __init__(self, game):
+        self.actions = game.num_distinct_actions()
+
+    def action_probabilities(self, state, player_id=None):
+        legal = state.legal_actions()
+        return {action: 1 / len(legal) for action in legal}
+""",
+    "pettingzoo": """
+import numpy as np
+
+def act(observation, action_mask):
+    assert observation.dtype == np.float32 and action_mask.dtype == np.int8
+    return int(np.flatnonzero(action_mask)[0])
+""",
+}
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """A word for a bot of each style, each file in a folder of its own."""
+    words = {}
+    for style, body in FILES.items():
+        file = tmp_path_factory.mktemp(style) / "mine.py"
+        file.write_text(body)
+        words[style] = f"bot:protocol={style},command={file}"
+    return words
+
+
+def bot_of(text, **settings):
+    program = read_program(text)
+    return Bot(program.command, protocol=program.protocol, start_timeout=PATIENCE, **settings)
+
+
+def play(bot, rules, seat):
+    """The bot's moves in a game against random ones, and the positions of these."""
+    bot.new_game(rules, seat)
+    draw = random.Random(seat)
+    opening = state = rules.start()
+    actions, chosen = [], []
+    while not state.is_over:
+        action = draw.choice(state.legal_actions)
+        if state.player == seat:
+            action = bot.move(opening, actions, state, movetime=1.0, bank=60.0, hard_limit=PATIENCE).action
+            chosen.append((state, action))
+        actions.append(action)
+        state = state.play(action)
+    return chosen
+
+
+@pytest.mark.parametrize("style", FILES)
+def test_whole_games_in_both_seats(files, style):
+    last = {"kaggle": -1, "pettingzoo": 0}
+    with bot_of(files[style]) as bot:
+        for seat, rules in enumerate((KALAH, OWARE)):
+            chosen = play(bot, rules, seat)
+            assert len(chosen) > 3
+            if style in last:
+                assert all(action == state.legal_actions[last[style]] for state, action in chosen)
+        assert bot.games == (("kalah", "oware") if style == "kaggle" else ())
+
+
+def test_a_policy_draws_by_its_probabilities(files):
+    with bot_of(files["openspiel"] + ":Uniform") as bot:
+        games = [play(bot, KALAH, 1) for _ in range(2)]
+        assert games[0] == games[1]  # the same seed
+        assert len({action for _, action in games[0]}) > 2
+
+
+@pytest.mark.parametrize("style", FILES)
+def test_the_checker_tries_them_in_the_sandbox(files, style, capsys):
+    """They need our package, NumPy and compiled kernels: these are in the box."""
+    arguments = ["--rules", "kalah:seeds=3", "--games", "1", "--margin", "5", "--timeout", str(PATIENCE)]
+    code = check.main([files[style], *arguments])
+    told = capsys.readouterr()
+    assert code == 0, told.out
+    assert "FAILED" not in told.out
+    if not sandbox.choose("auto").warning:
+        assert "bubblewrap" in told.out + told.err
+
+
+def test_a_tournament_with_random_openings(files, tmp_path, capsys):
+    players = [f"{style}={files[style]}" for style in ("kaggle", "openspiel")]
+    arguments = ["--agents", *players, "--rules", "kalah", "--pairs", "1", "--out", str(tmp_path / "event.db")]
+    assert tournament([*arguments, "--no-report", "--quiet", "--processes", "0"]) == 0
+    assert "by faults" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("bot:protocol=kaggle,command={}/none.py", "there is no file"),
+        ("bot:protocol=kaggle,command=python3 {}/bad.py", "the command is FILE.py or FILE.py:NAME alone"),
+        ("bot:protocol=openspiel,command={}/bad.py:play", "defines no function 'play'; it has choose"),
+        ("bot:protocol=pettingzoo,encoder=x,command={}/bad.py", "protocol pettingzoo has no setting 'encoder'"),
+    ],
+)
+def test_a_file_that_cannot_play_is_refused_before_it_runs(tmp_path, text, said):
+    (tmp_path / "bad.py").write_text("def choose(state):\n    return 0\n")
+    with pytest.raises((ValueError, FileNotFoundError), match=said):
+        read_program(text.format(tmp_path))
+
+
+def test_what_a_file_lacks_or_does_wrong_is_said(tmp_path):
+    file = tmp_path / "bad.py"
+    file.write_text("def choose(state):\n    return 0\n")
+    for style in FILES:
+        with pytest.raises(ValueError, match=r"defines no function of the name .* it has choose"):
+            load_function(str(file), style)
+    file.write_text("def agent(observation):\n    return 'C'\n")
+    with bot_of(f"bot:protocol=kaggle,command={file}") as bot:
+        bot.new_game(KALAH)
+        with pytest.raises(BotFault, match=r"illegal_move: .* chose 'C', not of"):
+            bot.move(KALAH.start(), (), KALAH.start(), hard_limit=PATIENCE)
+    with pytest.raises(ValueError, match=r"neither step\(state\) nor action_probabilities"):
+        SpielAgent(object(), "nothing")
+
+
+def test_a_stranger_s_file_is_never_loaded_here(tmp_path):
+    file = tmp_path / "trap.py"
+    file.write_text("import os, sys\nsys.modules['trapped'] = os\ndef agent(observation):\n    return 0\n")
+    read_program(f"bot:protocol=kaggle,command={file}:agent")
+    with bot_of(f"bot:protocol=kaggle,command={file}") as bot:
+        bot.start()
+    assert "trapped" not in sys.modules
+
+
+def test_masks_and_observations_are_those_of_the_environment():
+    heard = []
+
+    def act(observation, action_mask):
+        heard.append((observation, action_mask))
+        return 0
+
+    agent = load_of(act)
+    state = OWARE.start().play(2)
+    assert agent.act(state) == 0
+    env = aec.env("oware")
+    env.reset(seed=0)
+    env.step(2)
+    seen = env.observe(env.agent_selection)
+    assert np.array_equal(heard[0][0], seen["observation"])
+    assert np.array_equal(heard[0][1], seen["action_mask"])
+    assert heard[0][0].shape == make_encoder("onehot", OWARE).shape
+
+
+def load_of(function):
+    from agents.bots.serving.pettingzoo import MaskedAgent
+
+    return MaskedAgent(function, "mine")
+
+
+def test_our_agents_are_agents_of_kaggle():
+    ours, theirs = make_agent("greedy"), kaggle_agent("greedy")
+    rules = mancala.ruleset("kalah", seeds=3, pits_per_row=4)
+    ours.reset(0)
+    state = rules.start()
+    while not state.is_over:
+        action = theirs(observation_of(state, state.ply), configuration_of(state))
+        assert action == ours.act(state)
+        state = state.play(action)
+
+
+def test_our_agents_play_openspiel_s_mancala_as_its_bots():
+    """Its own state of Kalah goes in, and numbers of its actions come out; ours has the same methods and values."""
+    pyspiel = pytest.importorskip("pyspiel")
+    theirs, ours = pyspiel.load_game("mancala").new_initial_state(), SpielGame(KALAH).new_initial_state()
+    bots = [SpielBot("minimax:depth=2", "kalah"), SpielBot("random", "kalah", seed=3)]
+    assert theirs.num_distinct_actions() == ours.num_distinct_actions()
+    while not theirs.is_terminal():
+        player = theirs.current_player()
+        assert (ours.current_player(), ours.legal_actions()) == (player, theirs.legal_actions())
+        assert ours.legal_actions_mask() == theirs.legal_actions_mask()
+        assert ours.observation_tensor(0) == list(theirs.observation_tensor(0))
+        assert (ours.history(), ours.history_str()) == (theirs.history(), theirs.history_str())
+        action = bots[player].step(theirs)
+        theirs.apply_action(action)
+        ours.apply_action(action)
+    assert ours.is_terminal()
+    assert ours.returns() == theirs.returns()
+    assert ours.current_player() == theirs.current_player()
+
+
+def test_a_bot_of_openspiel_s_plays_here_by_its_own_state():
+    """A bot that rebuilds OpenSpiel's own state from the history it is given, and plays what is legal there."""
+    pyspiel = pytest.importorskip("pyspiel")
+
+    class Replays:
+        def step(self, state):
+            own = pyspiel.load_game("mancala").new_initial_state()
+            for action in state.history():
+                own.apply_action(action)
+            return own.legal_actions()[0]
+
+    agent = SpielAgent(Replays(), "replays")
+    agent.reset(0)
+    state, actions = KALAH.start(), []
+    while not state.is_over:
+        agent.hear(KALAH.start(), actions)
+        actions.append(agent.act(state))
+        assert actions[-1] == state.legal_actions[0]
+        state = state.play(actions[-1])
+
+
+def test_a_bot_for_another_game_is_told_so():
+    with pytest.raises(ValueError, match="legal are"):
+        SpielBot("random", "kalah").step(SpielGame(OWARE).new_initial_state())

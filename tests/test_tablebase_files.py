@@ -1,0 +1,264 @@
+"""Files of endgame tables: builds that are killed go on, damage is noticed, and the command says what is wrong."""
+
+import csv
+import errno
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from agents.tablebase import DamagedTable, DiskFull, Tablebase, build, cached, files, retrograde
+from agents.tablebase.__main__ import main
+from mancala_env.kernels.jit import DISABLE_JIT
+from tests.tablebases import AWARI, HISTOGRAMS, KALAH, LITTLE
+
+
+@pytest.mark.parametrize("rules", [AWARI, KALAH], ids=["awari", "kalah"])
+def test_threads_and_the_order_they_run_in_change_nothing(rules, tmp_path, monkeypatch):
+    most = 4 if DISABLE_JIT else 8
+    contents = []
+    for threads, small, chunk, steps in ((1, 1 << 15, 1 << 16, 1 << 17), (2, 16, 512, 100), (3, 0, 7777, 33)):
+        for name, value in (("SMALL", small), ("CHUNK", chunk), ("STEPS", steps)):
+            monkeypatch.setattr(retrograde, name, value)
+        folder = tmp_path / str(threads)
+        contents.append([path.read_bytes() for path in build(rules, most, folder, threads=threads)])
+    assert contents[0] == contents[1] == contents[2]
+
+
+def test_a_small_stack_is_shared_out_and_grows(tmp_path, monkeypatch):
+    rules = AWARI.changes(pits_per_row=3)
+    wanted = [path.read_bytes() for path in build(rules, 8, tmp_path / "large")]
+    monkeypatch.setattr(retrograde, "ROOM", 3 * 9 + 3)
+    assert [path.read_bytes() for path in build(rules, 8, tmp_path / "small")] == wanted
+
+
+def watched(rules, seeds, folder):
+    """Build, and tell what was said of each number of seeds in the end."""
+    said = {}
+    build(rules, seeds, folder, report=lambda n, share, what: said.update({n: what}) if share in (0, 1) else None)
+    return said
+
+
+def test_a_second_build_keeps_what_is_there(tmp_path):
+    first = build(LITTLE, 4, tmp_path)
+    before = [(path.stat().st_mtime_ns, path.read_bytes()) for path in first]
+    assert set(watched(LITTLE, 5, tmp_path).items()) == {(n, "kept") for n in range(5)} | {(5, "built")}
+    assert [(path.stat().st_mtime_ns, path.read_bytes()) for path in first] == before
+
+
+def test_a_build_that_is_killed_goes_on_where_it_was(tmp_path):
+    program = (
+        "import os, signal, sys\n"
+        "import mancala_env\n"
+        "from agents.tablebase import files\n"
+        "from agents.tablebase.retrograde import build\n"
+        "def kill(*_): os.kill(os.getpid(), signal.SIGKILL)\n"
+        "def report(seeds, share, what):\n"
+        "    if seeds == 5: os.fsync, os.replace = os.fsync, kill\n"  # its table is complete, but has no name yet
+        "rules = mancala_env.ruleset('awari', pits_per_row=2)\n"
+        "build(rules, 8, sys.argv[1], report=report)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program, str(tmp_path)], check=False, cwd=Path(__file__).parents[1])
+    assert done.returncode == -signal.SIGKILL
+    leftover = [path for path in tmp_path.iterdir() if path.suffix == ".part"]
+    assert len(leftover) == 1
+    rules = AWARI.changes(pits_per_row=2)
+    assert Tablebase(tmp_path, rules).seeds == 4
+    said = watched(rules, 6, tmp_path)
+    assert said == {n: "kept" if n < 5 else "built" for n in range(7)}
+    assert not leftover[0].exists()
+    assert Tablebase(tmp_path, rules).seeds == 6
+
+
+def damage(path, at, how):
+    data = bytearray(path.read_bytes())
+    if how == "flip":
+        data[at] ^= 4
+    elif how == "cut":
+        del data[at:]
+    else:
+        data += b"more"
+    path.write_bytes(data)
+
+
+@pytest.mark.parametrize(
+    ("at", "how", "text"),
+    [
+        (files.HEADER_SIZE + 3, "flip", "its entries have changed"),
+        (-1, "flip", "its entries have changed"),
+        (200, "flip", "its header has changed"),
+        (30, "flip", "its header has changed"),
+        (3, "flip", "does not begin like an endgame table"),
+        (22, "flip", "its format is 5, this program reads 1"),
+        (-1, "cut", "bytes and should have"),
+        (100, "cut", "its header has changed"),
+        (0, "cut", "does not begin like an endgame table"),
+        (0, "lengthen", "bytes and should have"),
+    ],
+)
+def test_damage_is_noticed_and_built_again(at, how, text, tmp_path, capsys):
+    paths = build(LITTLE, 3, tmp_path)
+    whole = paths[2].read_bytes()
+    damage(paths[2], at, how)
+    with pytest.raises(DamagedTable, match=text):
+        Tablebase(tmp_path, LITTLE)
+    assert main(["check", str(tmp_path)]) == 1
+    output = capsys.readouterr()
+    assert "3 of 4 tables are whole" in output.out
+    assert str(paths[2]) in output.err
+    said = []
+    build(LITTLE, 3, tmp_path, report=lambda n, share, what: said.append((n, what)))
+    assert [n for n, what in said if what.startswith("built again: ")] == [2]
+    assert [n for n, what in said if what == "built"] == [2]
+    assert paths[2].read_bytes() == whole
+
+
+def test_entries_need_not_be_read_at_once(tmp_path):
+    paths = build(LITTLE, 3, tmp_path)
+    damage(paths[2], -1, "flip")
+    assert Tablebase(tmp_path, LITTLE, verify=False).seeds == 3
+
+
+class Disk(NamedTuple):
+    total: int
+    used: int
+    free: int
+
+
+def test_a_disk_too_small_is_refused_before_the_work(tmp_path, monkeypatch):
+    paths = build(LITTLE, 3, tmp_path)
+    before = [path.read_bytes() for path in paths]
+    monkeypatch.setattr(files.shutil, "disk_usage", lambda folder: Disk(10**9, 10**9 - 5000, 5000))
+    with pytest.raises(DiskFull, match=r"tables of 4 to 6 seeds need 1\.1 MB and 0\.0 MB are free"):
+        build(LITTLE, 6, tmp_path)
+    assert [path.read_bytes() for path in build(LITTLE, 3, tmp_path)] == before  # nothing to write, so no complaint
+    assert sorted(tmp_path.iterdir()) == sorted(paths)
+
+
+def test_a_disk_that_fills_up_leaves_whole_tables(tmp_path, monkeypatch, capsys):
+    paths = build(LITTLE, 3, tmp_path)
+
+    def fsync(number):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    call = ["build", "awari:pits_per_row=2", "--seeds", "5", "--out", str(tmp_path)]
+    assert main(call) == 1
+    assert "no room to write awari-2-" in capsys.readouterr().err
+    assert sorted(tmp_path.iterdir()) == sorted(paths)
+    assert Tablebase(tmp_path, LITTLE).seeds == 3
+    monkeypatch.undo()
+    assert main(call) == 0
+    assert Tablebase(tmp_path, LITTLE).seeds == 5
+
+
+def test_other_errors_of_writing_stay_what_they_are(tmp_path, monkeypatch):
+    def fsync(number):
+        raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    with pytest.raises(OSError, match="Input/output error"):
+        build(LITTLE, 1, tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_command_builds_checks_and_counts(tmp_path, capsys):
+    folder = str(tmp_path / "tables")
+    assert main(["build", "awari", "--seeds", "4", "--out", folder, "--threads", "2"]) == 0
+    assert "awari, 4 seeds: built" in capsys.readouterr().err
+    assert main(["check", folder]) == 0
+    assert "5 of 5 tables are whole" in capsys.readouterr().out
+    assert main(["stats", folder, "awari"]) == 0
+    lines = list(csv.DictReader(capsys.readouterr().out.splitlines()))
+    counted = [{name: int(number) for name, number in line.items()} for line in lines]
+    assert counted == [line for line in HISTOGRAMS if line["stones"] <= 4]
+
+
+def test_the_command_knows_kalah_too(tmp_path, capsys):
+    game = ["kalah:pits_per_row=3,empty_capture=true"]
+    assert main(["build", *game, "--seeds", "3", "--out", str(tmp_path)]) == 0
+    assert main(["check", str(tmp_path)]) == 0
+    assert "4 of 4 tables are whole" in capsys.readouterr().out
+    assert main(["stats", str(tmp_path), *game]) == 0
+    lines = [line.split(",") for line in capsys.readouterr().out.splitlines()]
+    assert lines[0] == ["stones", "value", "positions"]
+    assert sum(int(number) for *_, number in lines[1:]) == files.first_number(6, 4)
+
+
+def test_the_command_takes_other_rules(tmp_path, capsys):
+    game = ["oware:pits_per_row=2,grand_slam=no_capture,indeterminacy_max_seeds=0"]
+    assert main(["build", *game, "--seeds", "2", "--out", str(tmp_path)]) == 0
+    capsys.readouterr()
+    assert main(["stats", str(tmp_path), *game]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "stones,mover,other,positions"
+    assert sum(int(line.split(",")[3]) for line in lines[1:]) == 1 + 4 + 10
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (["stats", "nowhere", "awari"], "has no endgame tables of these rules"),
+        (["check", "nowhere"], "there are no endgame tables in nowhere"),
+        (["build", "awarri", "--seeds", "2"], "did you mean 'awari'"),
+        (["build", "awari", "--seeds", "99"], "for 0 to 52 seeds, not 99"),
+    ],
+)
+def test_the_command_says_what_is_wrong(call, text, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(call) == 2
+    assert text in capsys.readouterr().err
+
+
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("MANCALA_ENV_CACHE", str(tmp_path))
+    return tmp_path / "tables"
+
+
+def test_the_cache_is_where_the_environment_says(monkeypatch):
+    home = os.path.expanduser("~")
+    for name in ("MANCALA_ENV_CACHE", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    assert cached.tables_folder() == Path(home, ".cache", "mancala_env", "tables")
+    monkeypatch.setenv("XDG_CACHE_HOME", "/somewhere")
+    assert cached.tables_folder() == Path("/somewhere/mancala_env/tables")
+    monkeypatch.setenv("MANCALA_ENV_CACHE", "~/elsewhere")
+    assert cached.tables_folder() == Path(home, "elsewhere", "tables")
+
+
+def test_get_builds_once_goes_on_and_mends(cache, capsys):
+    get = ["get", LITTLE.spec(), "--seeds"]
+    assert main([*get, "2"]) == 0
+    said = capsys.readouterr()
+    size = sum(path.stat().st_size for path in cache.glob("*.table"))
+    assert f"tables for 0 to 2 seeds, {size / 1e6:.1f} MB in {cache}: building takes about" in said.out
+    assert "2 seeds: built" in said.err
+    assert "tables=2" in said.out
+
+    before = {path: path.stat().st_mtime_ns for path in cache.glob("*.table")}
+    assert main([*get, "2"]) == 0
+    said = capsys.readouterr()
+    assert said.out.endswith("they are there, and whole\n")
+    assert not said.err
+    assert main([*get, "3"]) == 0
+    assert "2 seeds: kept" in capsys.readouterr().err
+    assert all(path.stat().st_mtime_ns == then for path, then in before.items())
+
+    path = files.table_path(cache, LITTLE, 2)
+    content = path.read_bytes()
+    path.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
+    assert main([*get, "3"]) == 0
+    assert "2 seeds: built again" in capsys.readouterr().err
+    assert path.read_bytes() == content
+    for wrong in (
+        ["get", "hus"],
+        ["get", "awari", "--seeds", "99"],
+        ["get", "awari", "--seeds", "2", "--threads", "0"],
+    ):
+        assert main(wrong) == 2
+        assert capsys.readouterr().err.count("\n") == 1

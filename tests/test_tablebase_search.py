@@ -1,0 +1,363 @@
+"""Search and agents that use endgame tables."""
+
+import dataclasses
+
+import numba
+import numpy as np
+import pytest
+
+import mancala_env as mancala
+from agents import Agent, MinimaxAgent, make_agent
+from agents.evaluation import evaluate
+from agents.search import Searcher
+from agents.search.kernel import ALL_FEATURES, GAINS
+from agents.tablebase import Tablebase, build, files, plan
+from agents.tablebase.probe import NO_TABLE, load
+from mancala_env.kernels.jit import DISABLE_JIT
+from tests.tablebases import AWARI, DEPTH, KALAH, LITTLE, MOST, OWARE, PROBE, built, covered_positions, placements
+
+
+@pytest.fixture(scope="module")
+def awari(tmp_path_factory):
+    return built(AWARI, MOST, tmp_path_factory.mktemp("awari"))
+
+
+@pytest.fixture(scope="module")
+def bounds(tmp_path_factory):
+    rules = OWARE.changes(pits_per_row=3, indeterminacy_max_seeds=0, majority_stop=False)
+    return built(rules, 6, tmp_path_factory.mktemp("bounds"))
+
+
+@pytest.fixture(scope="module")
+def kalah(tmp_path_factory):
+    return built(KALAH, MOST, tmp_path_factory.mktemp("kalah"))
+
+
+@pytest.mark.parametrize("game", ["awari", "kalah"])
+def test_a_probe_says_what_the_table_says(game, request):
+    tables = request.getfixturevalue(game)
+    folder = tables.folder
+    for most in (tables.seeds, 3):
+        loaded = load(folder, tables.rules, None if most == tables.seeds else most)
+        assert loaded.most == most
+        assert len(loaded.values) == files.first_number(12, most + 1)
+        for name in ("values", "most"):
+            assert numba.typeof(getattr(loaded, name)) == numba.typeof(getattr(NO_TABLE, name))
+        for state in covered_positions(tables, 200):
+            if (seeds := sum(state.pits)) <= most:
+                found = PROBE(state.array, seeds, state.player, loaded.values, tables.rules.encoded.axes)
+                assert found == tables.bounds(state)
+    assert NO_TABLE.most == -1
+
+
+def test_a_probe_of_bounds_says_what_the_table_says(bounds):
+    rules = bounds.rules.changes(majority_stop=False)
+    loaded = load(bounds.folder, rules)
+    open_ones = 0
+    for state in covered_positions(bounds, 200):
+        seeds = sum(state.pits)
+        low, high = PROBE(state.array, seeds, state.player, loaded.values, rules.encoded.axes)
+        assert (low, high) == bounds.bounds(state)
+        open_ones += low < high
+    assert open_ones > 20
+
+
+@pytest.mark.parametrize(
+    ("own", "others", "low", "high", "expected"),
+    [
+        (0, 0, 2, 2, (2, 4)),  # sure of 4 of all 6, which stops the game before the other has taken its 2
+        (9, 3, -2, 4, (-3, 5)),  # sure of 2 of 6, and needs 1 of them for a majority
+        (8, 4, -2, 4, (-2, 5)),  # needs both; the other, sure of 1, has too few to keep it from the rest
+        (4, 8, -4, 2, (-5, 2)),  # the same seen from the other side
+    ],
+)
+def test_a_majority_may_leave_seeds_that_were_sure(own, others, low, high, expected):
+    """What a player is sure of is (6 + low) / 2 seeds, the other (6 - high) / 2."""
+    values = np.full((files.first_number(12, 7), 2), (low, high), dtype=np.int8)
+    state = OWARE.position([6, *[0] * 11], (own, others))
+    assert PROBE(state.array, 6, 0, values, OWARE.encoded.axes) == expected
+
+
+@pytest.mark.parametrize("stores", [(0, 0), (3, 1), (2, 2)])
+def test_search_to_the_end_stays_within_the_bounds_that_a_majority_leaves(bounds, stores):
+    rules = bounds.rules.changes(majority_stop=True)
+    loaded, searcher = load(bounds.folder, rules), Searcher(rules, 1)
+    stopped = 0
+    for row in [row for seeds in (2, 3) for row in placements(seeds, 6)][:: 7 if DISABLE_JIT else 1]:
+        state = rules.position(row, stores)
+        if not state.is_over:
+            found = searcher.search(state, DEPTH)
+            assert found.exact
+            low, high = PROBE(state.array, sum(row), 0, loaded.values, rules.encoded.axes)
+            assert low <= found.value - (stores[0] - stores[1]) <= high, state
+            stopped += (low, high) != bounds.bounds(bounds.rules.position(row))
+    assert stopped
+
+
+def told(state, depth, tables, line=()):
+    """The mover's margin by plain negamax: values of positions that tables cover are kept inside their bounds."""
+    if state.is_over:
+        return state.scores[state.player] - state.scores[1 - state.player]
+    mover, seeds = state.player, sum(state.pits)
+    value = lead = state.stores[mover] - state.stores[1 - mover]
+    if depth > 0:
+        after = [state.play(action) for action in state.legal_actions]
+        value = max((1 if each.player == mover else -1) * told(each, depth - 1, tables, "inside") for each in after)
+    if line and seeds <= tables.most:
+        low, high = PROBE(state.array, seeds, mover, tables.values, state.rules.encoded.axes)
+        value = min(max(value, lead + low), lead + high)
+    return value
+
+
+@pytest.mark.parametrize("made_up", [False, True])
+@pytest.mark.parametrize("majority", [False, True])
+@pytest.mark.parametrize("features", [ALL_FEATURES, GAINS])
+def test_search_uses_bounds_on_both_sides(bounds, features, majority, made_up):
+    """Its values are those of plain negamax, whatever its window and its table, even where bounds were made up."""
+    rules = bounds.rules.changes(majority_stop=majority)
+    loaded = load(bounds.folder, rules, bounds.seeds - 2)
+    if made_up:
+        either = np.random.default_rng(1).integers(-4, 5, loaded.values.shape, dtype=np.int8)
+        loaded = dataclasses.replace(loaded, values=np.sort(either, axis=1))
+    searcher = Searcher(rules, 1, features, tables=loaded)
+    plain, fewer, other = Searcher(rules, 1), 0, 0
+    for before in covered_positions(bounds, 6 if DISABLE_JIT else 60):
+        if (state := rules.position(before.pits, (2, 1), player=before.player)).is_over:
+            continue
+        for depth in (1, 3, 5):
+            found = searcher.search(state, depth, every=True)
+            wanted = {
+                action: (1 if (after := state.play(action)).player == state.player else -1)
+                * told(after, depth - 1, loaded, "inside")
+                for action in state.legal_actions
+            }
+            assert found.values == wanted, (state, depth)
+            best = searcher.search(state, depth)
+            assert best.value == max(wanted.values()), (state, depth)
+            without = plain.search(state, depth)
+            fewer += best.nodes < without.nodes
+            other += best.value != without.value
+    assert fewer or DISABLE_JIT
+    assert other or DISABLE_JIT
+
+
+def test_a_probe_knows_the_rules_it_fits(kalah):
+    loaded = load(kalah.folder, KALAH)
+    assert loaded.rules == KALAH
+    for same in (KALAH, KALAH.changes(seeds=4), KALAH.changes(repetition=2)):
+        assert loaded.fits(same)
+        assert NO_TABLE.fits(same)
+    for other in ({"pits_per_row": 4}, {"empty_capture": True}, {"majority_stop": True}, {"max_plies": 50}):
+        assert not loaded.fits(KALAH.changes(**other))
+        assert NO_TABLE.fits(KALAH.changes(**other))
+    assert not loaded.fits(AWARI)
+    assert not loaded.fits(mancala.ruleset("hus"))
+
+
+@pytest.mark.parametrize("memory", [0, 1])
+@pytest.mark.parametrize("pits_per_row", [2] if DISABLE_JIT else [2, 3, 6])
+def test_search_that_ends_in_tables_finds_what_larger_tables_say(pits_per_row, memory, tmp_path):
+    """Also where positions come back: what was played before a position that the smaller tables cover is forgotten.
+
+    A move that is not best can be worth more than the tables say, as its position has a history.
+    """
+    rules = AWARI.changes(pits_per_row=pits_per_row)
+    build(rules, MOST, tmp_path)
+    tables = Tablebase(tmp_path, rules)
+    searcher = Searcher(rules, memory=memory, tables=load(tmp_path, rules, MOST - 2))
+    settled, deep = 0, 0
+    for state in covered_positions(tables, 30 if DISABLE_JIT else 400):
+        if sum(state.pits) > MOST - 2:
+            found = searcher.search(state, 40, nodes=20_000)
+            if found.exact:
+                assert found.value == tables.value(state), state
+                assert set(tables.best_actions(state)) <= set(found.actions), state
+                settled += 1
+                deep += found.depth > 8
+    assert settled > 3
+    assert deep or DISABLE_JIT
+
+
+def test_what_cannot_be_probed_is_said(awari, tmp_path):
+    with pytest.raises(ValueError, match="has no endgame tables of these rules"):
+        load(tmp_path, AWARI)
+    with pytest.raises(ValueError, match=f"for 0 to {MOST} seeds, not 20; build more with"):
+        load(awari.folder, AWARI, 20)
+    with pytest.raises(ValueError, match="0 or more"):
+        load(awari.folder, AWARI, -2)
+
+
+@pytest.mark.parametrize("game", ["awari", "kalah"])
+def test_the_agent_never_loses_value(game, request):
+    tables = request.getfixturevalue(game)
+    agent = make_agent(f"tablebase:folder={tables.folder},depth=2")
+    assert isinstance(agent, Agent)
+    agent.reset(5)
+    for state in covered_positions(tables, 200):
+        values = tables.move_values(state)
+        assert values[agent.act(state)] == max(values.values())
+
+
+@pytest.mark.parametrize("game", ["awari", "kalah"])
+def test_games_of_the_agent_end_as_the_table_says(game, request):
+    """Against itself with exactly that margin, against others with no less."""
+    tables = request.getfixturevalue(game)
+    for seed, state in enumerate(covered_positions(tables, 10 if DISABLE_JIT else 40)):
+        for opponent in ("random", "minimax:depth=2", f"tablebase:folder={tables.folder}"):
+            players = [make_agent(f"tablebase:folder={tables.folder}"), make_agent(opponent)]
+            for player in players:
+                player.reset(seed)
+            value, first, after = tables.value(state), state.player, state
+            while not after.is_over:
+                after = after.play(players[after.player != first].act(after))
+            margin = after.scores[first] - after.scores[1 - first]
+            assert margin == value if "tablebase" in opponent else margin >= value
+
+
+def test_the_agent_finds_a_margin_without_plans_where_it_is_near(awari, monkeypatch):
+    monkeypatch.setattr(plan, "SIZES", (16,))
+    agent = make_agent(f"tablebase:folder={awari.folder}")
+    for state in covered_positions(awari, 50):
+        assert agent.act(state) in awari.best_actions(state)
+
+
+def test_a_plan_gets_nearer_with_every_ply(awari):
+    """Whatever the other player does, as long as nobody captures."""
+    tables = load(awari.folder, AWARI)
+    planned = 0
+    for state in covered_positions(awari, 30):
+        if (level := int(awari.value(state))) <= 0:
+            continue
+        ways = plan.distances(state, tables, level)
+        assert ways
+        assert set(ways) <= set(awari.best_actions(state))
+        assert len(set(ways.values())) == 1
+        for action, plies in ways.items():
+            for reply in (after := state.play(action)).legal_actions if plies else ():
+                last = after.play(reply)
+                if sum(last.pits) == sum(state.pits) and not last.is_over and awari.value(last) == level:
+                    assert min(plan.distances(last, tables, level).values()) <= plies - 2
+                    planned += 1
+    assert planned
+
+
+def test_an_agent_is_fixed_by_its_seed_and_picks_among_equals(kalah):
+    agent = make_agent(f"tablebase:folder={kalah.folder}")
+    state = next(each for each in covered_positions(kalah, 100) if len(kalah.best_actions(each)) > 1)
+    chosen = []
+    for seed in (*range(20), *range(20)):
+        agent.reset(seed)
+        chosen.append(agent.act(state))
+    assert chosen[:20] == chosen[20:]
+    assert set(chosen) == set(kalah.best_actions(state))
+
+
+def test_the_agent_plays_bounds_too(tmp_path):
+    rules = OWARE.changes(pits_per_row=2, indeterminacy_max_seeds=0)
+    build(rules, 4, tmp_path)
+    tables, agent = Tablebase(tmp_path, rules), make_agent(f"tablebase:folder={tmp_path}")
+    for state in covered_positions(tables, 30):
+        assert agent.act(state) in tables.best_actions(state)
+
+
+def test_where_the_tables_end_the_agent_searches(awari):
+    agent, search = make_agent(f"tablebase:folder={awari.folder},depth=3"), MinimaxAgent(depth=3)
+    for seed in range(3):
+        agent.reset(seed)
+        search.reset(seed)
+        assert agent.act(AWARI.start()) == search.act(AWARI.start())
+
+
+def test_the_agent_goes_on_under_rules_that_its_tables_do_not_tell_apart(kalah):
+    agent = make_agent(f"tablebase:folder={kalah.folder},depth=2")
+    for seed, seeds in enumerate((4, 6, 4)):
+        rules = KALAH.changes(seeds=seeds)
+        for state in (rules.start(), rules.position([0, 1, 0, 0, 1, 0] * 2)):
+            fresh = make_agent(f"tablebase:folder={kalah.folder},depth=2")
+            agent.reset(seed)
+            fresh.reset(seed)
+            assert agent.act(state) == fresh.act(state)
+
+
+def test_the_agent_says_what_it_lacks(awari, tmp_path):
+    with pytest.raises(
+        ValueError, match=r"no endgame tables in '.*nothing'; build them, .* python -m agents.tablebase"
+    ):
+        make_agent(f"tablebase:folder={tmp_path / 'nothing'}")
+    with pytest.raises(ValueError, match="tablebase needs folder="):
+        make_agent("tablebase")
+    with pytest.raises(ValueError, match="depth must be a whole number of plies"):
+        make_agent(f"tablebase:folder={awari.folder},depth=0")
+    agent = make_agent(f"tablebase:folder={awari.folder}")
+    assert agent.name == f"tablebase:folder={awari.folder},depth=8"
+    with pytest.raises(ValueError, match="has no endgame tables of these rules"):
+        agent.act(OWARE.start())
+    with pytest.raises(ValueError, match=r"no endgame tables of 'oware_series_wins': .*not for matches"):
+        agent.act(mancala.ruleset("oware_series_wins").start())
+    with pytest.raises(ValueError, match="the game is over"):
+        agent.act(AWARI.position([0] * 6 + [1, 0, 0, 1, 0, 0]))
+
+
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("MANCALA_ENV_CACHE", str(tmp_path))
+    return tmp_path / "tables"
+
+
+@pytest.mark.parametrize("game", ["awari", "oware"])
+def test_minimax_uses_the_tables_that_its_name_says(game, cache):
+    rules = mancala.ruleset(game, pits_per_row=3, seeds=2)
+    build(rules, 5, cache)
+    plain, with_tables = MinimaxAgent(depth=2), make_agent("minimax:depth=2,tables=4")
+    assert with_tables.name == make_agent(with_tables.name).name == "minimax:depth=2,tables=4"
+    assert make_agent(f"minimax:depth=2,tables={cache}").name == f"minimax:depth=2,tables={cache}"
+    assert with_tables.batched
+    searchers = {
+        4: Searcher(rules, tables=load(cache, rules, 4)),
+        5: Searcher(rules, tables=load(cache, rules, 5)),
+        0: Searcher(rules),
+    }
+    agents = {4: [with_tables], 5: [make_agent("minimax:depth=2,tables=auto"), MinimaxAgent(2, tables=str(cache))]}
+    agents[0] = [plain, make_agent("minimax:depth=2,tables=none"), make_agent("v1-depth2")]
+    tables = Tablebase(cache, rules)
+    found = set()
+    for state in covered_positions(tables, 40):
+        values = []
+        for seeds, each in agents.items():
+            value = searchers[seeds].search(state, 2).value
+            values.append(value)
+            assert [agent.search(state).value for agent in each] == [value] * len(each)
+        found.add(tuple(values))
+    assert any(with_four != without for with_four, _, without in found)
+    assert "tables" not in "".join(agent.name for agent in (agents[0]))
+
+
+def test_tables_that_are_not_there_are_refused_and_auto_does_without(cache):
+    wanted = make_agent("minimax:depth=2,tables=6")
+    assert "has none: make them with python -m agents.tablebase get awari --seeds-on-board 6" in wanted.refusal(AWARI)
+    build(LITTLE, 2, cache)
+    assert "has those for 0 to 2 seeds: make them" in wanted.refusal(LITTLE)
+    assert "there are no endgame tables of 'hus'" in wanted.refusal(mancala.ruleset("hus"))
+    with pytest.raises(ValueError, match="asks for endgame tables of awari"):
+        wanted.act(AWARI.start())
+    auto = make_agent("minimax:depth=2,tables=auto")
+    for name in ("hus", "awari", "oware_series_wins"):
+        assert auto.refusal(mancala.ruleset(name)) == ""
+        assert auto.name == "minimax:depth=2,tables=none"
+    auto.meet(LITTLE)
+    assert auto.name == "minimax:depth=2,tables=2"
+    (result,) = evaluate(make_agent("minimax:depth=1,tables=auto"), "random", LITTLE, pairs=1, opening_plies=0)
+    assert result.agent == "minimax:depth=1,tables=2"
+    assert auto.best_actions(AWARI.start()) == MinimaxAgent(depth=2).best_actions(AWARI.start())
+    assert "has no endgame tables" in make_agent(f"minimax:depth=2,tables={cache}").refusal(AWARI)
+
+
+@pytest.mark.parametrize("tables", [0, -1, True, 2.5, "", None])
+def test_impossible_tables_are_refused(tables):
+    with pytest.raises(ValueError, match="tables must be none, auto, a number"):
+        MinimaxAgent(depth=2, tables=tables)
+
+
+def test_tables_and_a_function_are_not_combined():
+    with pytest.raises(ValueError, match="give only one"):
+        MinimaxAgent(depth=2, evaluation=lambda position, axes, tables: 0, tables=4)
