@@ -791,8 +791,10 @@ PAGE = (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8")
 
 def test_the_snippet_of_the_page_runs(monkeypatch):
     monkeypatch.chdir(ROOT)
-    (snippet,) = re.findall(r"^```python\n(.*?)^```", PAGE, flags=re.DOTALL | re.MULTILINE)
-    exec(snippet, {})
+    snippets = re.findall(r"^```python\n(.*?)^```", PAGE, flags=re.DOTALL | re.MULTILINE)
+    assert len(snippets) == 2
+    for snippet in snippets:
+        exec(snippet, {})
 
 
 def test_the_conversation_of_the_page_is_a_game():
@@ -804,6 +806,11 @@ def test_the_conversation_of_the_page_is_a_game():
     assert f"board {state}" in told
     names = " ".join(state.name(action) for action in state.legal_actions)
     assert f"go movetime 100 bank 5000 searchmoves {names}" in told
+    names_rules, holds_rules = rules_lines(rules).splitlines()
+    (shortened,) = (line for line in told if line.startswith("ruleset"))
+    assert names_rules in told
+    assert holds_rules.startswith(shortened.removesuffix(" ...}"))
+    told[told.index(shortened)] = holds_rules
     answers = serve_here("\n".join(told) + "\n")
     assert [line for line in answers if line in ("uciok", "rulesok")] == ["uciok", "rulesok"]
     assert answers[-1].split()[1] in names.split()

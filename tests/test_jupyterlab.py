@@ -2,16 +2,19 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from tests.processes import PATIENCE
 
+playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[1]
 SHOW = """from agents.play.widget import PlayWidget
@@ -77,15 +80,23 @@ def test_a_game_is_played_in_jupyterlab(lab, browser):
     cells = page.locator(".jp-Notebook .jp-CodeCell")
 
     def run(number):
-        """Run a cell, and give what it wrote, once it has ended."""
-        cells.nth(number).locator(".cm-content").click()
-        page.keyboard.press("Control+Enter")
+        """Run a cell; a page that is still being laid out can lose a key, so press it until the prompt has changed."""
+        begun = cells.nth(number).locator(".jp-InputPrompt").get_by_text(re.compile(r"\[(\*|\d+)\]"))
+        for _ in range(12):
+            cells.nth(number).locator(".cm-content").click()
+            page.keyboard.press("Control+Enter")
+            with suppress(playwright.TimeoutError):
+                return begun.wait_for(timeout=PATIENCE * 1000 / 12)
+        raise AssertionError(f"cell {number} does not run")
 
     cells.nth(2).wait_for()
     page.locator('.jp-Notebook-ExecutionIndicator[data-status="idle"]').wait_for(state="attached")
     run(0)
     shown = cells.nth(0).locator(".mancala-play")
-    shown.locator("[data-state=still]").wait_for()
+    try:
+        shown.locator("[data-state=still]").wait_for(timeout=3000 * PATIENCE)  # it compiles first
+    except playwright.TimeoutError:
+        pytest.fail(f"no board; the cell shows {cells.nth(0).inner_text()!r}, the page said {wrong}")
     shown.locator(".cell[data-cell='0'].offered").click()
     shown.locator("ol button").first.wait_for()  # the list of moves
     shown.locator("[data-state=still]").wait_for()

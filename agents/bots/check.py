@@ -22,7 +22,6 @@ from mancala_env.rules import Ruleset
 from mancala_env.rules.plain import called
 from mancala_env.state import State
 
-NO_SANDBOX = sandbox.Sandbox()
 PLIES = 400  # of a game: matches can take thousands
 
 
@@ -60,7 +59,7 @@ class Checker:
     movetime: float = 0.1
     margin: float = 0.1
     timeout: float = 60.0
-    box: sandbox.Sandbox = NO_SANDBOX
+    box: sandbox.Sandbox = sandbox.NO_SANDBOX
     say: Callable[[str], object] = print
     failures: int = 0
     _played: list[Ruleset] = field(default_factory=list)

@@ -46,7 +46,12 @@ def parser() -> Parser:
     who = made.add_mutually_exclusive_group(required=True)
     who.add_argument("agent", nargs="?", metavar="AGENT", help="an agent, e.g. minimax:depth=6 or zoo:kalah")
     who.add_argument("--callable", metavar="FILE.py:FUNCTION", help="a function from a State to an action")
-    made.add_argument("--style", choices=tuple(STYLES), help="for --callable: what the file is written for")
+    made.add_argument(
+        "--style",
+        choices=tuple(STYLES),
+        metavar="NAME",
+        help=f"for --callable: {', '.join(STYLES)}: what it is written for",
+    )
     made.add_argument(
         "--protocol",
         choices=[name for name, each in PROTOCOLS.items() if not each.style],
