@@ -71,28 +71,29 @@ def test_a_flipped_bit_or_a_cut_is_noticed_or_changes_nothing(whole, tmp_path):
     assert not any("\n" in line for line in said)
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        "DELETE FROM games WHERE number = 1",
-        "DELETE FROM games",
-        "DELETE FROM thoughts WHERE number = 2",
-        "UPDATE games SET number = CASE number WHEN 0 THEN 2 ELSE 3 END + 10 WHERE number IN (0, 1)",
-        "UPDATE games SET ended = ended + 1 WHERE number = 1",
-        "UPDATE pairings SET one = other, other = one",
-        "UPDATE openings SET position = position || ' ' WHERE number = 0",
-        "UPDATE event SET content = replace(content, '\"seed\": 0', '\"seed\": 1') WHERE name = 'event'",
-        "UPDATE event SET content = replace(content, 'mancala_env', 'mancala-env') WHERE name = 'provenance'",
-        "UPDATE games SET digest = 'text'",
-        "DELETE FROM event WHERE name = 'digest'",
-    ],
-)
+OF_THE_FILE = [
+    "DELETE FROM games WHERE number = 1",
+    "DELETE FROM games",
+    "UPDATE games SET number = CASE number WHEN 0 THEN 2 ELSE 3 END + 10 WHERE number IN (0, 1)",
+    "UPDATE pairings SET one = other, other = one",
+    "UPDATE event SET content = replace(content, '\"seed\": 0', '\"seed\": 1') WHERE name = 'event'",
+    "UPDATE event SET content = replace(content, 'mancala_env', 'mancala-env') WHERE name = 'provenance'",
+    "UPDATE games SET digest = 'text'",
+    "DELETE FROM event WHERE name = 'digest'",
+]
+OF_A_GAME = [  # noticed where the game is read
+    "DELETE FROM thoughts WHERE number = 2",
+    "UPDATE games SET ended = ended + 1 WHERE number = 1",
+    "UPDATE games SET actions = x'00' WHERE number = 1",
+    "UPDATE openings SET position = position || ' ' WHERE number = 0",
+]
+
+
+@pytest.mark.parametrize("change", OF_THE_FILE + OF_A_GAME)
 def test_a_changed_row_is_noticed_by_every_reader(change, path, capsys):
     edited(path, change)
     said = refusal(path)
     before = path.read_bytes()
-    with pytest.raises(StoreError):
-        run_event(EVENT, path, executor=SerialExecutor(), agents={"slow": Slow(0.0)})
     for command, arguments in ((export.main, [str(path), "--check"]), (tournament.main, ["--resume", str(path)])):
         assert command(arguments) == 2
         assert said in capsys.readouterr().err
@@ -101,6 +102,22 @@ def test_a_changed_row_is_noticed_by_every_reader(change, path, capsys):
         with pytest.raises(ValueError, match="is damaged"):
             page.state(-1, "")
     assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("change", OF_THE_FILE)
+def test_an_event_does_not_go_on_in_a_changed_file(change, path):
+    edited(path, change)
+    before = path.read_bytes()
+    with pytest.raises(StoreError):
+        run_event(EVENT, path, executor=SerialExecutor(), agents={"slow": Slow(0.0)})
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("change", OF_A_GAME)
+def test_an_event_that_goes_on_does_not_make_a_changed_game_valid(change, path):
+    edited(path, change)
+    run_event(EVENT, path, executor=SerialExecutor(), agents={"slow": Slow(0.0)})
+    assert "is damaged" in refusal(path)
 
 
 def swapped(path):
@@ -122,7 +139,7 @@ def test_games_in_another_order_are_noticed(path):
         ("UPDATE games SET winner = 'South'", "its winner is 'South'"),
         ("UPDATE games SET winner = 0.5", "its winner is 0.5"),
         ("UPDATE games SET fault = 9", "fault 9"),
-        ("UPDATE games SET fault = 0, reason = 'crash', winner = 0", "fault 0 and winner 0 do not go with 'crash'"),
+        ("UPDATE games SET fault = 0, reason = 'crash', winner = 0", "fault 0 and winner 0 do not go together"),
         ("UPDATE games SET reason = 'crash'", "do not go with 'crash'"),
         ("UPDATE games SET reason = x'63'", "are texts"),
         ("UPDATE games SET reason = 'boredom'", "no game ends by 'boredom'"),

@@ -69,6 +69,26 @@ class Thought(NamedTuple):
         return list(self) if self.tokens is not None else list(self[:4] if self.illegal is not None else self[:3])
 
 
+class Result(NamedTuple):
+    """How a game ended, without its moves: number, players, winner and fault as ``GameRecord`` has them."""
+
+    number: int
+    south: str
+    north: str
+    winner: int | None
+    fault: int | None
+
+    @property
+    def points(self) -> tuple[float, float]:
+        """Of South and of North."""
+        return points_of(self.winner)
+
+
+def points_of(winner: int | None) -> tuple[float, float]:
+    """The points of South and of North in a game that has ended: 1 for a win, 1/2 for a draw."""
+    return (0.5, 0.5) if winner is None else (1.0, 0.0) if winner == 0 else (0.0, 1.0)
+
+
 @dataclass(frozen=True, slots=True)
 class GameRecord:
     """One game.
@@ -126,7 +146,7 @@ class GameRecord:
         """Of South and of North: 1 for a win, 1/2 for a draw; none for either while a game is unfinished."""
         if self.reason == UNFINISHED:
             return 0.0, 0.0
-        return (0.5, 0.5) if self.winner is None else (1.0, 0.0) if self.winner == 0 else (0.0, 1.0)
+        return points_of(self.winner)
 
     def states(self, rules: Ruleset) -> list[State]:
         """All positions, the opening first: the game played once more, every move checked.

@@ -131,11 +131,11 @@ def run_event(
         )
         sprt = None if event.sprt is None else SprtWatch(event)
         done = set()
-        for record in store.records():
-            done.add(record.number)
-            progress.add(record.south, record.north, record.winner, record.fault)
+        for result in store.results():
+            done.add(result.number)
+            progress.add(result.south, result.north, result.winner, result.fault)
             if sprt is not None:
-                sprt.add(record.number, record.winner, record.fault)
+                sprt.add(result.number, result.winner, result.fault)
         prepared = False
         watch = watch or (lambda _: None)
         watch(progress)
@@ -283,9 +283,9 @@ def _points(event: Event, store: Store, number: int) -> tuple[Points, Met]:
     games: dict[int, int] = defaultdict(int)
     met: Counter[frozenset[int]] = Counter()
     per_round = games_in(event) // event.rounds
-    for record in store.records(before=number * per_round):
-        for name, gained in zip((record.south, record.north), record.points, strict=True):
+    for result in store.results(before=number * per_round):
+        for name, gained in zip((result.south, result.north), result.points, strict=True):
             points[numbers[name]] += gained
             games[numbers[name]] += 1
-        met[frozenset((numbers[record.south], numbers[record.north]))] += 1
+        met[frozenset((numbers[result.south], numbers[result.north]))] += 1
     return {player: points[player] / games[player] for player in games}, met

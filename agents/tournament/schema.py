@@ -153,11 +153,10 @@ def check_game(row: Row, limits: Limits) -> None:
         raise ValueError(f"game {number}: opening, reason and detail are texts, and moves are bytes")
     if not _are(int, south_seed, north_seed) or south_seed < 0 or north_seed < 0:
         raise ValueError(f"game {number}: its seeds are {_cut(south_seed)} and {_cut(north_seed)}")
-    if winner is not None and (type(winner) is not int or winner not in (0, 1)):
-        raise ValueError(f"game {number}: its winner is {_cut(winner)}, not 0, 1 or none")
+    check_winner(number, winner, fault)
     if reason not in _REASONS:
         raise ValueError(f"game {number}: no game ends by {_cut(reason)}")
-    if (reason in FAULTS) != (fault is not None) or (fault is not None and (winner is None or fault != 1 - winner)):
+    if (reason in FAULTS) != (fault is not None):
         raise ValueError(f"game {number}: fault {_cut(fault)} and winner {winner} do not go with {reason!r}")
     scores = (south_score, north_score)
     if scores != (None, None) and not all(type(each) is float and abs(each) < 1e9 for each in scores):
@@ -167,6 +166,14 @@ def check_game(row: Row, limits: Limits) -> None:
             raise ValueError(f"game {number}: its players thought for {_cut(seconds)} seconds")
     if type(ended) is not float or not math.isfinite(ended):
         raise ValueError(f"game {number}: it ended at {_cut(ended)}")
+
+
+def check_winner(number: int, winner: object, fault: object) -> None:
+    """Raise ValueError unless these are the seat that won, or None, and the seat that lost by a fault, or None."""
+    if winner is not None and (type(winner) is not int or winner not in (0, 1)):
+        raise ValueError(f"game {number}: its winner is {_cut(winner)}, not 0, 1 or none")
+    if fault is not None and (type(fault) is not int or winner is None or fault != 1 - winner):
+        raise ValueError(f"game {number}: fault {_cut(fault)} and winner {winner} do not go together")
 
 
 def thoughts_of(text: object, moves: int) -> tuple[Thought, ...]:

@@ -100,9 +100,9 @@ class OpenEvent:
         self.guests = {player.name: Guest(number) for number, player in enumerate(self.event.players)}
         self.progress = Progress(games_in(self.event), standings={name: Standing() for name in self.guests})
         self._done: set[int] = set()
-        for record in self.store.records():
-            self._done.add(record.number)
-            self.progress.add(record.south, record.north, record.winner, record.fault)
+        for result in self.store.results():
+            self._done.add(result.number)
+            self.progress.add(result.south, result.north, result.winner, result.fault)
         self._openings: dict[str, list[Begun]] = {}
         self._tables: dict[str, Any] = {
             name: adjudicating_tables(self.event, rules) for name, rules in self.event.rulesets.items()

@@ -16,7 +16,7 @@ from agents.processes import WINDOWS
 from agents.reading import json_object
 from agents.tournament import schema
 from agents.tournament.event import Event
-from agents.tournament.record import GameRecord
+from agents.tournament.record import GameRecord, Result
 from agents.tournament.schedule import Pairing, limits
 
 APPLICATION = 0x6D616E63  # "manc", in the header of the file
@@ -446,16 +446,36 @@ class Store:
         self._flushed = time.monotonic()
         self._took = self._flushed - begin
 
-    def records(self, before: int | None = None) -> Iterator[GameRecord]:
-        """All games in the order of the schedule; or those whose number is below ``before``."""
+    def results(self, before: int | None = None) -> Iterator[Result]:
+        """How each game ended, in the order of the schedule; or those whose number is below ``before``.
+
+        Much faster than ``records``: games are not read, so that what was changed in one of them is not noticed here.
+        """
         self.flush()
-        limit = -1 if before is None else before
+        query = """SELECT number, pairing, winner, fault FROM games WHERE ? IS NULL OR number < ? ORDER BY number"""
+        try:
+            for number, first, winner, fault in self._base.execute(query, (before, before)):
+                if first not in self._pairings:
+                    self._read_pairings()
+                known = self._pairings.get(first)
+                if known is None or not 0 <= number - first < self._limits.span:
+                    raise ValueError(f"game {number} is of a pairing that is not there")
+                schema.check_winner(number, winner, fault)
+                one, other = known[2:]
+                south, north = (other, one) if (number - first) % 2 else (one, other)
+                yield Result(number, south, north, winner, fault)
+        except (sqlite3.Error, ValueError) as error:
+            raise self._damaged(error) from error
+
+    def records(self) -> Iterator[GameRecord]:
+        """All games in the order of the schedule, each checked against its digest."""
+        self.flush()
         ((with_thoughts,),) = self._base.execute("SELECT count(*) FROM sqlite_master WHERE name = 'thoughts'")
         told = ("content", "LEFT JOIN thoughts ON thoughts.number = games.number") if with_thoughts else ("NULL", "")
         query = f"""SELECT {"digest" if self.has_digests else "NULL"}, {told[0]}, {", ".join(schema.COLUMNS)}
-            FROM games {_JOINED} {told[1]} WHERE ? < 0 OR games.number < ? ORDER BY games.number"""
+            FROM games {_JOINED} {told[1]} ORDER BY games.number"""
         try:
-            for digest, text, *row in self._base.execute(query, (limit, limit)):
+            for digest, text, *row in self._base.execute(query):
                 try:
                     self._check_game(row)
                     if self.has_digests and digest != schema.game_digest(self._key, row, text):
