@@ -9,10 +9,14 @@ _TITLES = {
     "oware_tutti_a_casa": "Oware, tutti a casa",
     "oware_liberta": "Oware, libertà",
     "oware_territory": "Oware for territory, the match",
+    "mangala_tr": "Mangala (World Ethnosport)",
+    "mangala_tr_match": "Mangala (World Ethnosport), the match",
+    "mangala_turkey": "Mangala (Turkey)",
+    "mangala_suez": "Mangala (Suez)",
     "oware_series_wins": "Oware, a match for wins",
     "oware_series_difference": "Oware, a match for the difference",
 }
-_SMALL = frozenset(("a", "el", "la", "of", "ot"))  # words that have no capital, but at the beginning
+_SMALL = frozenset(("a", "and", "el", "la", "of", "ot"))  # words that have no capital, but at the beginning
 
 
 def title_of(rules: Ruleset) -> str:
