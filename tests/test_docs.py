@@ -26,6 +26,7 @@ from mancala_env.observation import make_encoder
 from tests.games import CORE
 
 ROOT = Path(__file__).parent.parent
+SITE = "MANCALA_ENV_SITE"
 PACKAGES = ("mancala_env", "agents", "training")
 
 
@@ -55,11 +56,14 @@ def project(tmp_path_factory):
     return root
 
 
-@pytest.fixture
-def site(project):
-    return project / "site"
+@pytest.fixture(scope="module")
+def site(request):
+    """The documentation as pages: where ``SITE`` says that it has been built, or built here."""
+    built = os.environ.get(SITE)
+    return Path(built) if built else request.getfixturevalue("project") / "site"
 
 
+@pytest.mark.slow  # the gate runs them on the site that it builds
 @pytest.mark.parametrize("name", CORE)
 def test_a_game_has_a_page(site, name):
     page = (site / "docs" / "games" / f"{name}.html").read_text("utf-8")
@@ -81,6 +85,7 @@ def test_a_game_has_a_page(site, name):
     assert "<td><p>South wins</p></td>" in statistics
 
 
+@pytest.mark.slow  # the gate runs them on the site that it builds
 def test_a_trained_policy_has_a_page_which_that_of_its_game_links_to(site):
     index = (site / "docs" / "zoo" / "index.html").read_text("utf-8")
     assert zoo.names()
@@ -99,6 +104,7 @@ def test_a_trained_policy_has_a_page_which_that_of_its_game_links_to(site):
     assert strength.count("<tr ") == 1 + sum(measured)
 
 
+@pytest.mark.slow  # the gate runs them on the site that it builds
 def test_all_games_are_in_one_table_that_sorts_and_finds(site, browser):
     page = browser.new_page()
     page.goto((site / "docs" / "games" / "index.html").as_uri())
@@ -152,6 +158,7 @@ def test_a_game_without_a_section_is_told_by_its_ruleset(monkeypatch):
         game_page(rules.changes(about=""), ROOT)
 
 
+@pytest.mark.slow  # the gate runs them on the site that it builds
 def test_every_text_is_a_page_and_every_page_is_found_from_the_first(site):
     texts = [ROOT / "CHANGELOG.md", *(ROOT / "docs").glob("*.md")]
     for path in [*texts, ROOT / "docs" / "games" / "index.md"]:
@@ -167,11 +174,13 @@ def test_every_text_is_a_page_and_every_page_is_found_from_the_first(site):
         assert (site / target).is_file()
 
 
+@pytest.mark.slow  # the gate runs them on the site that it builds
 def test_a_link_to_the_section_of_a_game_leads_to_its_page(site):
     assert 'href="docs/games/oware.html"' in (site / "README.html").read_text("utf-8")
     assert 'href="awari.html"' in (site / "docs" / "games" / "oware.html").read_text("utf-8")
 
 
+@pytest.mark.slow  # the gate runs them on the site that it builds
 def test_pages_load_nothing_from_elsewhere(site):
     loads = [
         (page.name, tag)
@@ -187,6 +196,7 @@ def test_pages_load_nothing_from_elsewhere(site):
     assert (loads, styles) == ([], [])
 
 
+@pytest.mark.slow
 def test_links_that_lead_nowhere_fail_the_build_and_are_all_named(project):
     targets = ["nowhere.md", "games.md#chess", "#chess", "../../outside.md"]
     page = project / "docs" / "exact.md"

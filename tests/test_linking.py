@@ -30,7 +30,8 @@ print(json.dumps({"options": len(linking.PART) + len(linking.ENTRY) + len(linkin
 
 
 @pytest.mark.skipif(DISABLE_JIT, reason="nothing is compiled")
-@pytest.mark.parametrize("game", ["kalah", pytest.param("layli_goobalay", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("game", ["kalah", "layli_goobalay"])
 def test_another_numba_compiles_the_same_games_in_its_own_way(game, tmp_path):
     """What is private in Numba may be missing."""
     environment = {**os.environ, **UNOPTIMIZED, "MANCALA_ENV_PLAIN_NUMBA": "1", "NUMBA_CACHE_DIR": str(tmp_path)}

@@ -121,8 +121,8 @@ def test_proofs_agree_with_plain_search_where_plies_run_out(game):
 @pytest.mark.parametrize("name", SMALL)
 def test_small_games_are_solved_from_the_start(name):
     rules = SMALL[name]
-    for seed in range(3):
-        for state in random_game(rules, seed)[1][:8]:
+    for seed in range(2):
+        for state in random_game(rules, seed)[1][:8:3]:
             if state.is_over or (truth := outcomes(state, 20_000)) is None:
                 continue
             led = MctsAgent(simulations=20_000, evaluation=random_evaluation(rules)).search(state)

@@ -88,12 +88,12 @@ HOSTILE = {
     ),
     "memory": Hostile(try_to="bytearray(8 << 30)"),
     "shared_memory": Hostile(
-        try_to="import mmap\nshared = mmap.mmap(-1, 8 << 30)\nfor k in range(0, 500 << 20, 4096): shared[k] = 1",
+        try_to="import mmap\nshared = mmap.mmap(-1, 8 << 30)\nfor k in range(0, 300 << 20, 4096): shared[k] = 1",
         boxed="|crash: .*SIGKILL",  # of a control group
         bare=f"crash: .*{WORKED}",
     ),
     "memory_of_no_process": Hostile(
-        try_to="for _ in range(500): os.write(os.memfd_create('x'), b'x' * (1 << 20))",
+        try_to="for _ in range(300): os.write(os.memfd_create('x'), b'x' * (1 << 20))",
         boxed="|crash: .*SIGKILL",
         bare=f"crash: .*{WORKED}",
     ),
@@ -199,7 +199,7 @@ def played(folder, box, which):
                 form="gauntlet",
                 pairs=1,
                 memory=256,
-                cpu=1,
+                cpu=2,
                 patience=6.0,
                 start_time=PATIENCE,
                 **clock,
