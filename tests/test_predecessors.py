@@ -195,7 +195,7 @@ def test_long_laps_are_taken_back():
                     assert (before, pit % 2) in before.play(pit % 2).predecessors()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.sampled_from(CORE), st.integers(2, 9), st.integers(0, 1000), st.data())
 def test_moves_are_taken_back_on_boards_of_any_size(game, columns, seed, data):
     rules = resized(mancala.RULESETS[game], min(columns, 4) if game == "hus" else columns)  # there can be too many

@@ -48,8 +48,8 @@ FAMILIES = [
     single_row, taken_marks, solitaires,
 ]  # fmt: skip
 
-exhaustive = settings(deadline=None, max_examples=160, suppress_health_check=[HealthCheck.too_slow])
-thorough = settings(deadline=None, max_examples=80, suppress_health_check=[HealthCheck.too_slow])
+exhaustive = settings(deadline=None, max_examples=250, suppress_health_check=[HealthCheck.too_slow])
+thorough = settings(deadline=None, max_examples=120, suppress_health_check=[HealthCheck.too_slow])
 brief = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 seeds = st.integers(0, 2**32)
 

@@ -38,7 +38,7 @@ FAMILIES = [
     oware_like, kalah_like, wild, passing, territory, series, marked_pairs, any_marks, sown_on, off_track,
     widened, any_table, taken_on_the_way, decided, from_ends, solitaires,
 ]  # fmt: skip
-thorough = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+thorough = settings(deadline=None, max_examples=90, suppress_health_check=[HealthCheck.too_slow])
 brief = settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.too_slow])
 seeds = st.integers(0, 2**32)
 
