@@ -197,7 +197,7 @@ def make_agent(spec: str) -> Agent:
         key = _FORMER.get((name, key), key)
         if key not in takes:
             hint = f"{did_you_mean(key, takes)} it takes {', '.join(takes)}{plain}".lstrip()
-            raise ValueError(f"agent {spec!r}: {name} has no setting {key!r}; {hint}")
+            raise ValueError(f"{name} has no setting {key!r}; {hint}")  # a value may be a secret
         if key in settings:
             raise ValueError(f"agent {spec!r} gives {key} twice")
         if "=" in value:

@@ -19,19 +19,22 @@ from urllib.parse import urlsplit
 
 from agents.reading import json_object
 from agents.told import Told
+from mancala_env.spelling import printable
 from mancala_env.state import IllegalAction, State
 
 KEY_VARIABLE = "LLM_API_KEY"
 _LONGEST = 4 << 20  # bytes of an answer
-_WAIT = 0.5  # seconds before a failed request is made again, doubled each time
+_WAIT, _LONGEST_WAIT = 0.5, 30.0  # seconds before a failed request is made again, doubled each time
 _TRY_AGAIN = {408, 409, 425, 429, 500, 502, 503, 504, 529}
 _MARKED = re.compile(r"\bmove\b[\"'*_` ]*(?::|=|\bis\b)(.*)", re.IGNORECASE)
 _CHOICES = "What can be chosen by name"  # a section of the rules that says nothing of this game
+_NO_URL = "llm: the url of the endpoint is like http://127.0.0.1:8000/v1"
 _WORD = re.compile(r"[A-Za-z0-9]+[+-]?")
-_THOUGHT = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
+_THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
+_END_OF_THOUGHT = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
 
 
-class EndpointError(RuntimeError):
+class EndpointError(OSError):
     """The endpoint gave no answer that could be read.
 
     Attributes
@@ -130,7 +133,9 @@ class LanguageModelAgent:
         if max_tokens is not None and (not _is_whole(max_tokens) or max_tokens < 1):
             raise ValueError(f"llm: max_tokens is a whole number from 1, not {max_tokens!r}")
         if not re.fullmatch(r"[A-Z][A-Z0-9_]*_API_KEY", key_variable):
-            raise ValueError(f"llm: key_variable is a variable such as {KEY_VARIABLE}, not {key_variable[:40]!r}")
+            raise ValueError(
+                f"llm: key_variable is the name of a variable such as {KEY_VARIABLE}, and never the key itself"
+            )
         self.url, self.model, self.retries, self.timeout = url, model, retries, float(timeout)
         self.temperature = None if temperature == "none" else float(temperature)
         self.max_tokens, self.key_variable = max_tokens, key_variable
@@ -182,7 +187,7 @@ class LanguageModelAgent:
                     failures += 1
                     if failures + illegal > self.retries or not error.again:
                         raise EndpointError(f"{self.model}: {error}{_after(failures, illegal)}") from None
-                    time.sleep(_WAIT * 2 ** (failures - 1))
+                    time.sleep(min(_LONGEST_WAIT, _WAIT * 2 ** (failures - 1)))
                     continue
                 tokens += used
                 action = read_move(state, answer)
@@ -193,7 +198,7 @@ class LanguageModelAgent:
                 if failures + illegal > self.retries:
                     raise IllegalAction(
                         f"{self.model} gave {illegal} answers without a legal move in {state}, the last "
-                        f"{_shown(answer)}; legal are {_legal(state)}"
+                        f"{self._ending(answer)}; legal are {_legal(state)}"
                     )
                 messages += [
                     {"role": "assistant", "content": answer[-4000:]},
@@ -219,19 +224,20 @@ class LanguageModelAgent:
         finally:
             self.used.seconds += time.monotonic() - begin
         if status != 200:
-            raise EndpointError(f"the endpoint answered {status} {reason}{self._message(data)}", status in _TRY_AGAIN)
+            why = f"the endpoint answered {status} {self._quoted(reason)}{self._message(data)}"
+            raise EndpointError(why, status in _TRY_AGAIN)
         try:
             told = json_object(data)
             answer = told["choices"][0]["message"]["content"]
             used = (told.get("usage") or {}).get("total_tokens", 0)
         except (ValueError, LookupError, TypeError, AttributeError):
             raise EndpointError(
-                f"the endpoint answered something else than a completion: {_shown(data)}", True
+                f"the endpoint answered something else than a completion: {self._ending(data)}", True
             ) from None
         return (answer if isinstance(answer, str) else ""), (used if _is_whole(used) and 0 <= used < 1 << 40 else 0)
 
     def _message(self, data: bytes) -> str:
-        """What the endpoint says about a failure, without the key; "" if it says nothing that can be read."""
+        """What the endpoint says about a failure; "" if it says nothing that can be read."""
         try:
             told = json_object(data)
         except ValueError:
@@ -240,9 +246,26 @@ class LanguageModelAgent:
         text = error.get("message", "") if isinstance(error, dict) else error
         if not isinstance(text, str) or not text:
             return ""
-        if key := os.environ.get(self.key_variable, "").strip():
+        return f": {self._quoted(text)[:200]}"
+
+    def _key(self) -> str:
+        """The key; "" without one. Raises EndpointError, which does not repeat it, if it cannot be sent."""
+        key = os.environ.get(self.key_variable, "").strip()
+        if not (key.isascii() and key.isprintable()):
+            raise EndpointError(f"the key in {self.key_variable} is not one line of ASCII characters")
+        return key
+
+    def _quoted(self, what: str | bytes) -> str:
+        """What the endpoint wrote, to be quoted: in one printable line, and without the key, which it may repeat."""
+        text = what.decode("utf-8", "replace") if isinstance(what, bytes) else what
+        if key := self._key():
             text = text.replace(key, "***")
-        return f": {' '.join(text.split())[:200]}"
+        return printable(" ".join(text.split()))
+
+    def _ending(self, what: str | bytes) -> str:
+        """The end of what the endpoint wrote, in quotes."""
+        text = self._quoted(what)
+        return repr(text if len(text) <= 80 else f"...{text[-80:]}")
 
     def _post(self, body: bytes) -> tuple[int, str, bytes]:
         """Status, reason and content of the answer. The key goes nowhere else: redirections are not followed."""
@@ -252,7 +275,7 @@ class LanguageModelAgent:
         made = http.client.HTTPSConnection if scheme == "https" else http.client.HTTPConnection
         connection = made(host, port, timeout=self.timeout)
         headers = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "mancala-env"}
-        if key := os.environ.get(self.key_variable, "").strip():
+        if key := self._key():
             headers["Authorization"] = f"Bearer {key}"
         late = threading.Event()
         used: list[socket.socket] = []  # the connection lets go of its socket before the answer has been read
@@ -269,24 +292,26 @@ class LanguageModelAgent:
         try:
             connection.connect()
             used.append(connection.sock)
+            if late.is_set():  # nothing would end what follows
+                raise TimeoutError
             connection.request("POST", path, body, headers)
             with connection.getresponse() as answer:
                 data = answer.read(_LONGEST + 1)
-            if len(data) > _LONGEST:
-                raise EndpointError("the endpoint's answer is longer than 4 MiB")
             if late.is_set():
                 raise TimeoutError
-            return answer.status, answer.reason, data
         except (OSError, http.client.HTTPException, ValueError) as error:
             if late.is_set() or isinstance(error, TimeoutError):
                 raise EndpointError(
                     f"no answer from {scheme}://{host}:{port} within {self.timeout:g} s", True
                 ) from None
-            why = getattr(error, "strerror", None) or str(error) or type(error).__name__
+            why = self._quoted(getattr(error, "strerror", None) or str(error) or type(error).__name__)[:200]
             raise EndpointError(f"{scheme}://{host}:{port}: {why}", True) from None
         finally:
             alarm.cancel()
             connection.close()
+        if len(data) > _LONGEST:
+            raise EndpointError("the endpoint's answer is longer than 4 MiB")
+        return answer.status, answer.reason, data
 
 
 # ---- what the model reads and says -----------------------------------------------------------------------------------
@@ -339,7 +364,8 @@ def read_move(state: State, answer: str) -> int | None:
     r"""The legal action that an answer names; None if it names none, or several.
 
     That of the last line with ``move:`` (or ``move is``, or ``"move":`` as in JSON), else the last line if it is the
-    name of a move alone. Case counts where the other case is legal too; thoughts in ``<think>`` are left out.
+    name of a move alone. Case counts where the other case is legal too. Thoughts are left out: from ``<think>`` to
+    ``</think>``, or to the end where they were cut off, and all before a ``</think>`` whose begin was left unsaid.
 
     Examples
     --------
@@ -348,7 +374,8 @@ def read_move(state: State, answer: str) -> int | None:
     >>> read_move(start, "A takes nothing.\n**Move: C**"), read_move(start, "c"), read_move(start, "MOVE: A or B")
     (2, 2, None)
     """
-    lines = [line.strip() for line in _THOUGHT.sub("", answer).splitlines() if line.strip()]
+    spoken = _END_OF_THOUGHT.split(_THOUGHT.sub("", answer))[-1]
+    lines = [line.strip() for line in spoken.splitlines() if line.strip()]
     if not lines:
         return None
     marked = [mark[1] for line in lines if (mark := _MARKED.search(line))]
@@ -369,12 +396,6 @@ def _legal(state: State) -> str:
     return ", ".join(state.name(action) for action in state.legal_actions)
 
 
-def _shown(what: str | bytes) -> str:
-    text = what.decode("utf-8", "replace") if isinstance(what, bytes) else what
-    text = " ".join(text.split())
-    return repr(text if len(text) <= 80 else f"...{text[-80:]}")
-
-
 def _after(failures: int, illegal: int) -> str:
     before = [f"{failures - 1} such failures" * (failures > 1), f"{illegal} illegal answers" * (illegal > 0)]
     told = " and ".join(filter(None, before))
@@ -386,10 +407,10 @@ def _address(url: str) -> tuple[str, str, int, str]:
     try:
         parts = urlsplit(url)
         host, port = parts.hostname, parts.port
-    except ValueError as error:
-        raise ValueError(f"llm: the url cannot be read: {error}") from None
+    except ValueError:  # its text would quote the url
+        raise ValueError(_NO_URL) from None
     if parts.scheme not in ("http", "https") or not host or not url.isprintable() or " " in url:
-        raise ValueError("llm: the url of the endpoint is like http://127.0.0.1:8000/v1")
+        raise ValueError(_NO_URL)
     if parts.username is not None or parts.query or parts.fragment:
         raise ValueError(
             f"llm: the url must hold no user, key or query: the key comes from the variable {KEY_VARIABLE}"

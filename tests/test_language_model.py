@@ -2,6 +2,7 @@
 
 import json
 import os
+import socket
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -16,6 +17,7 @@ from agents.tournament.__main__ import main as tournament
 from agents.tournament.store import Store
 from mancala_env.state import IllegalAction
 from tests.processes import PATIENCE
+from training.evaluate import main as evaluation
 
 KALAH = mancala.ruleset("kalah")
 START = KALAH.start()
@@ -52,13 +54,18 @@ class Handler(BaseHTTPRequestHandler):
         server.keys.append(self.headers["Authorization"])
         legal = request["messages"][-1]["content"].partition("Your legal moves: ")[2].split(".")[0].split()
         step = server.steps.pop(0) if server.steps else f"I think.\nMOVE: {legal[-1]}"
+        if isinstance(step, bytes):
+            self.wfile.write(step)
+            return
         if step == "hang":
             server.release.wait(PATIENCE)
             return
         if step == "drip":
             self.send_response(200)
             self.end_headers()
-            while not server.release.wait(0.05):
+            for _ in range(200):
+                if server.release.wait(0.05):
+                    break
                 self.wfile.write(b" ")
                 self.wfile.flush()
             return
@@ -146,6 +153,13 @@ def test_used_up_retries_are_an_illegal_move(endpoint):
         ([(200, b'{"choices": []}')] * 3, "something else than a completion", 3),
         (["hang"] * 3, r"no answer from http://127.0.0.1:\d+ within 0.2 s \(after 2 such failures\)", 3),
         (["drip"] * 3, "no answer from .* within 0.2 s", 3),
+        ([(200, b"<html>your key is sk-very-secret")] * 3, r"completion: '<html>your key is \*\*\*'", 3),
+        ([b"HTTP/1.1 401 No sk-very-secret\x1b[2J\r\n\r\n"], r"answered 401 No \*\*\*\?\[2J$", 1),
+        ([b"sk-very-secret\x1b[2J\r\n"] * 3, r"\*\*\*", 3),
+        ([(400, b'{"error": "\\ud800\\u001b[2J"}')], r"400 Bad Request: \?\?\[2J$", 1),
+        ([(200, b" " * (5 << 20))], "the endpoint's answer is longer than 4 MiB", 1),
+        ([(200, b"\xff\xfe{}")] * 3, "something else than a completion", 3),
+        ([(200, b"[" * 100_000)] * 3, "something else than a completion", 3),
     ],
 )
 def test_an_endpoint_that_fails(endpoint, monkeypatch, steps, said, requests):
@@ -155,7 +169,64 @@ def test_an_endpoint_that_fails(endpoint, monkeypatch, steps, said, requests):
     with pytest.raises(EndpointError, match=said) as error:
         agent.act(START)
     assert SECRET not in str(error.value)
+    assert str(error.value).isprintable()
     assert len(endpoint.heard) == requests == agent.used.failures + (len(endpoint.heard) - requests)
+
+
+def test_a_key_that_cannot_be_sent_is_not_repeated(endpoint, monkeypatch):
+    for key in (f"{SECRET}\nsecond line", f"{SECRET}\u2019"):
+        monkeypatch.setenv("LLM_API_KEY", key)
+        with pytest.raises(EndpointError, match="the key in LLM_API_KEY is not one line of ASCII characters") as error:
+            agent_of(endpoint).act(START)
+        assert SECRET not in str(error.value)
+    assert endpoint.heard == []
+
+
+def test_a_key_that_the_model_repeats_is_not_quoted(endpoint, monkeypatch):
+    monkeypatch.setenv("LLM_API_KEY", SECRET)
+    endpoint.steps = [f"I know {SECRET}"]
+    with pytest.raises(IllegalAction, match=r"the last 'I know \*\*\*'"):
+        agent_of(endpoint, retries=0).act(START)
+
+
+def test_waits_between_requests_are_bounded(endpoint, monkeypatch):
+    waits = []
+    monkeypatch.setattr("agents.language_model._WAIT", 0.5)
+    monkeypatch.setattr("agents.language_model.time.sleep", waits.append)
+    endpoint.steps = [(503, b"busy")] * 21
+    with pytest.raises(EndpointError, match="after 20 such failures"):
+        agent_of(endpoint, retries=20).act(START)
+    assert waits[:3] == [0.5, 1.0, 2.0]
+    assert max(waits) == waits[-1] == 30.0
+
+
+def test_a_slow_connection_counts_for_the_timeout(endpoint, monkeypatch):
+    """The time is up before there is a socket to close; what comes byte by byte afterwards must still end."""
+    late, connect = threading.Event(), socket.create_connection
+
+    class Alarm(threading.Timer):
+        def run(self):
+            super().run()
+            late.set()
+
+    def slow(*arguments, **settings):
+        made = connect(*arguments, **settings)
+        late.wait(PATIENCE)
+        return made
+
+    monkeypatch.setattr("agents.language_model.threading.Timer", Alarm)
+    monkeypatch.setattr("socket.create_connection", slow)
+    endpoint.steps = ["drip"]
+    with pytest.raises(EndpointError, match=r"within 0\.2 s"):
+        agent_of(endpoint, retries=0, timeout=0.2).act(START)
+    assert endpoint.heard == []  # nothing more was sent
+
+
+def test_an_evaluation_says_in_a_line_that_nobody_answers(capsys):
+    with pytest.raises(SystemExit) as left:
+        evaluation(["llm:url=http://127.0.0.1:9,model=x,retries=0", "--against", "random", "--rules", "kalah"])
+    assert left.value.code == 2
+    assert "x: http://127.0.0.1:9: Connection refused" in capsys.readouterr().err
 
 
 def test_a_failure_may_pass(endpoint):
@@ -256,6 +327,9 @@ def test_evaluations_play_it(endpoint):
         ("MOVE: C", "C"),
         ("I would rather not play A.\n\nMOVE: **C**", "C"),
         ("<think>MOVE: A</think>\nMOVE: C", "C"),
+        ("MOVE: A\n</think>\nC", "C"),
+        ("<think>Perhaps MOVE: A, but", None),
+        pytest.param("<think>" * 100_000, None, id="never-closed"),
         ('{"move": "C"}', "C"),
         ("My move is `c`.", "C"),
         ("move: C, a capture", "C"),
@@ -292,8 +366,10 @@ def test_directions_and_numbers_are_read():
         ("llm:url=http://x,model=m,retries=-1", "retries is a whole number"),
         ("llm:url=http://x,model=m,temperature=hot", "temperature is a number from 0 to 2, or none"),
         ("llm:url=http://x,model=m,timeout=0", "timeout is a number of seconds above 0"),
-        ("llm:url=http://x,model=m,key_variable=HOME", "key_variable is a variable such as LLM_API_KEY"),
-        ("llm:url=http://x,model=m,key=sk-x", "has no setting 'key'"),
+        ("llm:url=http://me:sk-very-secret/v1,model=m", "is like http://127.0.0.1:8000/v1"),
+        ("llm:url=http://x,model=m,key_variable=HOME", "key_variable is the name of a variable such as LLM_API_KEY"),
+        ("llm:url=http://x,model=m,key_variable=sk-very-secret", "and never the key itself"),
+        ("llm:url=http://x,model=m,key=sk-very-secret", "has no setting 'key'"),
     ],
 )
 def test_settings_that_are_refused(spec, said):

@@ -119,11 +119,11 @@ def test_an_agent_that_cannot_be_sent_is_named(tmp_path):
 def test_an_agent_that_raises_loses_and_the_event_goes_on(tmp_path):
     class Broken(Slow):
         def act(self, state):
-            raise RuntimeError("two\nlines")
+            raise RuntimeError("two\nlines \ud800")
 
     event = event_of("broken=x", "greedy", pairs=2)
     records = play(event, tmp_path / "event.db", agents={"broken": Broken(0.0)})
-    assert {(record.reason, record.detail) for record in records} == {("crash", "RuntimeError: two lines")}
+    assert {(record.reason, record.detail) for record in records} == {("crash", "RuntimeError: two lines ?")}
     assert all((record.south, record.north)[record.fault] == "broken" for record in records)
     assert all(record.winner == 1 - record.fault for record in records)
 

@@ -160,8 +160,8 @@ def _check_defines(file: Path, function: str) -> None:
     """Raise ValueError if a Python file plainly has no such function. Nothing of it is run."""
     try:
         tree = ast.parse(file.read_bytes(), filename=str(file))
-    except (SyntaxError, ValueError) as error:
-        raise ValueError(f"{file} is no Python that can be read: {error}") from None
+    except (SyntaxError, ValueError, MemoryError, RecursionError) as error:  # the last two: it is nested too deep
+        raise ValueError(f"{file} is no Python that can be read: {str(error) or type(error).__name__}") from None
     functions = [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
     found: set[str] = set()
     for node in tree.body:

@@ -139,6 +139,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the host, which then stops its bots
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # so that output of an agent or a library is not taken for an answer
+    lines = Lines(os.dup(0))
+    with open(os.devnull, "rb") as nothing:
+        os.dup2(nothing.fileno(), 0)  # so that neither an agent nor a program that it starts takes the host's lines
     agent: Any
     with suppress(BrokenPipeError, ConnectionResetError), ExitStack() as stack:  # the host has gone: nobody to tell
         try:
@@ -147,13 +150,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 if options.callable
                 else make_agent(options.agent)
             )
-            lines = Lines(0)
             if options.protocol == "kgp":
                 connection = stack.enter_context(connect(options.connect or _told_by_host()))
                 out = stack.enter_context(connection.makefile("w", encoding="utf-8", newline=""))
                 lines = Lines(connection.fileno())
             player = served(options, agent, lines, out)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             _complain(error, where=options.callable is not None and not isinstance(error, ValueError | OSError))
             return 2
         try:
@@ -164,7 +166,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return 2
         except (BrokenPipeError, ConnectionResetError):
             return 0
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             _complain(error, where=True)
             return 1
     return 0

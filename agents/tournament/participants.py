@@ -15,6 +15,7 @@ from agents.tournament.event import Event, Player
 from agents.warm_up import warm
 from mancala_env.kernels.jit import Stopwatch
 from mancala_env.rules import Ruleset
+from mancala_env.spelling import printable
 from mancala_env.state import IllegalAction, State
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ class AgentParticipant:
         try:
             self.agent.reset(seed)
         except (Exception, SystemExit) as error:
-            raise BotFault("crash", _told(error)) from error
+            raise BotFault("crash", one_line(f"{type(error).__name__}: {error}")) from error
 
     def move(self, opening: State, actions: Sequence[int], state: State, clock: Clock) -> tuple[Any, float]:
         """What the agent plays."""
@@ -79,9 +80,9 @@ class AgentParticipant:
             watch = Stopwatch()
             action = self.agent.act(state)
         except IllegalAction as error:
-            raise BotFault("illegal_move", " ".join(str(error).split())[:500]) from error
+            raise BotFault("illegal_move", one_line(error)) from error
         except (Exception, SystemExit) as error:
-            raise BotFault("crash", _told(error)) from error
+            raise BotFault("crash", one_line(f"{type(error).__name__}: {error}")) from error
         seconds = watch.seconds
         self.told = told_by(self.agent)
         return action, seconds
@@ -329,6 +330,6 @@ def prepare(event: Event, agents: Mapping[str, Agent]) -> None:
             warm(rules)
 
 
-def _told(error: BaseException) -> str:
-    """An error in one line."""
-    return " ".join(f"{type(error).__name__}: {error}".split())[:500]
+def one_line(what: object) -> str:
+    """Something in one line of printable text, as it can be stored and shown."""
+    return printable(" ".join(str(what).split()))[:500]

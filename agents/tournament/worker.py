@@ -19,6 +19,7 @@ from agents.tournament.participants import (
     Participant,
     Watched,
     has_programs,
+    one_line,
     participant_of,
 )
 from agents.tournament.record import GameRecord
@@ -118,7 +119,7 @@ class Worker:
             except Exception as error:
                 # Played one by one, only the player at fault loses, and only the games of that player.
                 first, second = (self.event.players[player].name for player in pairing.players)
-                yield [PlayedAlone((first, second), pairing.rules, _one_line(error))]
+                yield [PlayedAlone((first, second), pairing.rules, one_line(f"{type(error).__name__}: {error}"))]
             else:
                 yield [*games]
                 return
@@ -216,9 +217,3 @@ class Worker:
                 played.reasons.tolist(), played.scores.tolist(), strict=True,
             )
         ]  # fmt: skip
-
-
-def _one_line(error: Exception) -> str:
-    """An exception in one line of printable text."""
-    line = " ".join(f"{type(error).__name__}: {error}".split())
-    return "".join(letter if letter.isprintable() else "?" for letter in line)[:300]

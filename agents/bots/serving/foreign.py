@@ -1,6 +1,7 @@
 """What agents made of other people's code have in common."""
 
 import random
+from collections.abc import Collection
 
 import numpy as np
 
@@ -32,6 +33,11 @@ class ForeignAgent:
     def act(self, state: State) -> int:
         """What the code chooses, legal or not."""
         raise NotImplementedError
+
+
+def is_among(chosen: object, actions: Collection[int]) -> bool:
+    """Is what somebody's code has chosen a whole number, Python's or NumPy's, and one of these?"""
+    return isinstance(chosen, int | np.integer) and not isinstance(chosen, bool) and chosen in actions
 
 
 def reset_if_it_can(what: object, seed: int) -> None:

@@ -2,7 +2,7 @@
 
 import importlib.util
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -66,12 +66,12 @@ def load_function(text: str, style: str = "function") -> Any:
     """The agent for ``FILE.py:NAME``. The file is run as an import runs it, its folder on the path.
 
     ``style`` is one of ``STYLES``; but for a function of a ``State`` the name may be left out where it is usual.
-    ``GAMES`` of the file, a sequence of names, says which games it plays.
+    ``GAMES`` of the file, one name or a sequence of names, says which games it plays.
 
     Raises
     ------
     ValueError
-        If the text is not of this form, or the file defines no such function.
+        If the text is not of this form, or the file defines no such function, or no names in ``GAMES``.
     FileNotFoundError
         If there is no such file.
     """
@@ -97,8 +97,18 @@ def load_function(text: str, style: str = "function") -> Any:
         wanted = repr(name) if name else f"of the name {' or '.join(way.names)} (or write FILE.py:NAME)"
         raise ValueError(f"{path!r} defines no function {wanted}; it has {', '.join(functions) or 'none'}")
     agent = way.agent(made, f"{file.stem}.{name}" if name else file.stem)
-    agent.games = tuple(map(str, getattr(module, "GAMES", ())))
+    agent.games = _games(module)
     return agent
+
+
+def _games(module: object) -> tuple[str, ...]:
+    """The names in ``GAMES``, or the one name. Raises ValueError if it is anything else."""
+    games = getattr(module, "GAMES", ())
+    if isinstance(games, str):
+        return (games,)
+    if not isinstance(games, Collection) or not all(isinstance(game, str) for game in games):
+        raise ValueError(f"GAMES is a sequence of names of games, not {games!r:.80}")
+    return tuple(games)
 
 
 def _member(module: object, names: Sequence[str]) -> Any:

@@ -1,7 +1,7 @@
 """Agents in the style of Kaggle's simulations, ``agent(observation, configuration)``, in both directions."""
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from agents.agent import Agent, as_agent
@@ -20,14 +20,12 @@ class Struct(dict[str, Any]):
             raise AttributeError(f"there is no {name!r}; there are {', '.join(self)}") from None
 
 
-def observation_of(state: State, step: int = 0, overage: float = 0.0) -> Struct:
+def observation_of(state: State, overage: float = 0.0) -> Struct:
     """A position as an agent of Kaggle's reads it.
 
     Parameters
     ----------
     state : State
-    step : int
-        Moves so far, of both players.
     overage : float
         Seconds beyond the time for each move that are left to it.
 
@@ -35,8 +33,8 @@ def observation_of(state: State, step: int = 0, overage: float = 0.0) -> Struct:
     -------
     Struct
         ``board``, the seeds of all pits in canonical order; ``stores``, South's and North's; ``mark``, 1 for South and
-        2 for North, who is to move; ``legal_actions`` and their names, ``legal_moves``; ``step``; ``position``, as
-        ``State.parse`` reads it; ``remainingOverageTime``.
+        2 for North, who is to move; ``legal_actions`` and their names, ``legal_moves``; ``step``, the moves so far of
+        both players; ``position``, as ``State.parse`` reads it; ``remainingOverageTime``.
     """
     return Struct(
         board=list(map(int, state.pits)),
@@ -44,7 +42,7 @@ def observation_of(state: State, step: int = 0, overage: float = 0.0) -> Struct:
         mark=state.player + 1,
         legal_actions=list(map(int, state.legal_actions)),
         legal_moves=[state.name(action) for action in state.legal_actions],
-        step=step,
+        step=state.ply,
         position=str(state),
         remainingOverageTime=overage,
     )
@@ -76,18 +74,13 @@ class KaggleAgent(ForeignAgent):
         super().__init__(name)
         self._function = function
         self._both = _takes_two(function)
-        self._step = 0
         self._limits: Mapping[str, int] = {}
 
     def reset(self, seed: int) -> None:
         """Before each game."""
         super().reset(seed)
         reset_if_it_can(self._function, seed)
-        self._step, self._limits = 0, {}
-
-    def hear(self, begin: State, actions: Sequence[int]) -> None:
-        """What has been played, from the start if that is known."""
-        self._step = len(actions)
+        self._limits = {}
 
     def heed(self, asked: Mapping[str, int]) -> None:
         """Limits of the next move in milliseconds, as a host sends them."""
@@ -95,7 +88,7 @@ class KaggleAgent(ForeignAgent):
 
     def act(self, state: State) -> Any:
         """What the function returns, legal or not."""
-        seen = observation_of(state, self._step, self._limits.get("bank", 0) / 1000)
+        seen = observation_of(state, self._limits.get("bank", 0) / 1000)
         if not self._both:
             return self._function(seen)
         movetime = self._limits.get("movetime")

@@ -158,11 +158,11 @@ class Server:
             raise Misunderstood(str(error)) from None
 
     def _go(self, text: str) -> None:
-        state = self._state
+        state, limits = self._state, limits_of(text)
         if state is None or state.is_over:
             raise Misunderstood(f"go without a position to move in{'' if state is None else f': {state}'}")
-        self._tell(state, limits_of(text))
-        action = think(self.agent, state, limits_of(text), self._wants_a_stop, self._say)
+        self._tell(state, limits)
+        action = think(self.agent, state, limits, self._wants_a_stop, self._say)
         self._before_the_answer()
         self._say(f"bestmove {'?' if action is None else state.name(action)}")
 
@@ -171,6 +171,9 @@ class Server:
         if callable(take := getattr(self.agent, "heed", None)):
             take(limits)
         if callable(hear := getattr(self.agent, "hear", None)):
+            if self._reached is None:  # "board" came alone
+                hear(state, ())
+                return
             line = (
                 f"{state.rules.start()} moves {' '.join(self._from_start)}"
                 if self._from_start is not None

@@ -1,21 +1,23 @@
 """OpenSpiel's interfaces in both directions: its bots and policies as agents here, and agents from here as its bots.
 
-Nothing of OpenSpiel is needed. Its games ``mancala`` and ``oware`` are ``kalah`` and ``oware`` here, and are numbered
-as there: in ``mancala`` an action is a hole, 1 to 6 and 8 to 13, with North's store as hole 0 and South's as 7; in all
-other games it is counted from the mover's left, from 0.
+Nothing of OpenSpiel is needed. Its game ``mancala`` is ``kalah`` here, its ``oware`` is ``oware`` with
+``grand_slam=no_capture`` and ``indeterminacy_max_seeds=0``, and actions are numbered as there: in ``mancala`` an action
+is a hole, 1 to 6 and 8 to 13, with North's store as hole 0 and South's as 7; in all other games, and in ``kalah`` with
+more than one action for each pit, it is counted from the mover's left, from 0.
 """
 
 import inspect
+import math
 import random
 from collections.abc import Callable, Sequence
 from types import SimpleNamespace
 from typing import Any
 
 from agents.agent import Agent, as_agent
-from agents.bots.serving.foreign import ForeignAgent
+from agents.bots.serving.foreign import ForeignAgent, is_among
 from mancala_env import checks
 from mancala_env.rules import Ruleset
-from mancala_env.state import State
+from mancala_env.state import IllegalAction, State
 
 CHANCE, TERMINAL = -1, -4  # players, as OpenSpiel numbers them
 _METHODS = ("step", "action_probabilities")
@@ -31,7 +33,9 @@ class SpielGame:
 
     def __init__(self, rules: Ruleset) -> None:
         self.rules = rules
-        self.holes = rules.name == "kalah" and rules.board.kind == "two_rows"
+        board = rules.board
+        one_each = rules.num_actions * 2 == board.pits  # no choice of direction, and no pass
+        self.holes = rules.name == "kalah" and board.kind == "two_rows" and one_each
 
     def __str__(self) -> str:
         return f"{self.rules.name}()"
@@ -274,7 +278,7 @@ class SpielAgent(ForeignAgent):
         self._line = begin, actions
 
     def act(self, state: State) -> int:
-        """The action that it chooses, legal or not."""
+        """The action that it chooses. Raises IllegalAction, in its numbers, if that is none."""
         begin, actions = self._line or (state, ())
         self._line = None
         game = SpielGame(state.rules)
@@ -288,7 +292,10 @@ class SpielAgent(ForeignAgent):
                 informs(now.clone(), mover, game.number(mover, action))
             now.apply_action(game.number(mover, action))
         self._known = len(actions) + 1
-        return game.action(state.player, self._choose(now))
+        chosen = self._choose(now)
+        if not is_among(chosen, now.legal_actions()):
+            raise IllegalAction(f"{self.name} chose {chosen!r:.80}, not of {now.legal_actions()}")
+        return game.action(state.player, int(chosen))
 
     def _start(self, game: SpielGame, player: int) -> Any:
         if not isinstance(self._made, type):
@@ -298,12 +305,15 @@ class SpielAgent(ForeignAgent):
         offered = {"game": game, "player_id": player, "seed": self._seed}
         return self._made(**{name: offered[name] for name in offered.keys() & _parameters(self._made)})
 
-    def _choose(self, state: SpielState) -> int:
+    def _choose(self, state: SpielState) -> Any:
         if callable(step := getattr(self._bot, "step", None)):
-            return int(step(state))
-        shares = dict(self._bot.action_probabilities(state))
+            return step(state)
+        shares = {number: float(share) for number, share in dict(self._bot.action_probabilities(state)).items()}
         numbers = sorted(shares)
-        return int(self._random.choices(numbers, [float(shares[number]) for number in numbers])[0])
+        weights = [shares[number] for number in numbers]
+        if min(weights, default=0.0) < 0 or not 0 < sum(weights) < math.inf:
+            raise IllegalAction(f"{self.name} gave no probabilities of {state.legal_actions()}, but {shares!r:.80}")
+        return self._random.choices(numbers, weights)[0]
 
 
 def _parameters(made: Callable[..., Any]) -> set[str]:
@@ -321,8 +331,7 @@ class SpielBot:
     player : Agent or str
         As ``as_agent`` takes it.
     rules : Ruleset or str
-        The game: ``kalah`` for ``mancala``. OpenSpiel's Oware is ``oware`` with ``grand_slam=no_capture``,
-        ``indeterminacy_max_seeds=0``.
+        The game, as said above.
     seed : int
         For each game.
 

@@ -3,9 +3,8 @@
 import re
 from collections.abc import Callable, Mapping
 
-import numpy as np
-
 from agents.agent import Agent
+from agents.bots.serving.foreign import is_among
 from agents.bots.serving.lines import Misunderstood
 from agents.mcts import MctsAgent
 from agents.pace import share_of_clock
@@ -59,7 +58,7 @@ def think(
     counts = [f"{name} {count}" for name, count in told_counts if count is not None]
     if counts:
         say(f"info {' '.join(counts)}")
-    if type(action) is bool or not isinstance(action, int | np.integer) or action not in state.legal_actions:
+    if not is_among(action, state.legal_actions):
         say(f"info string {agent.name} chose {one_line(repr(action))}, not of {state.legal_actions}")
         return None
     return int(action)
