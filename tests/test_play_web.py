@@ -108,6 +108,9 @@ def test_every_board_can_be_played_on(browser, rules):
             assert counts(tab) == seeds_shown(game.state)
             text = game.states[-2].trace(game.actions[-1]).text
             assert tab.locator(".story").text_content() == f"{text}."
+            own = max(ply for ply, state in enumerate(game.states[:-1]) if state.player == game.seat)
+            before = [f"{game.states[ply].trace(game.actions[ply]).text}." for ply in range(own, len(game.actions) - 1)]
+            assert tab.locator(".earlier").text_content() == " ".join(before) != ""
         assert len(only(server).actions) >= 4
 
 
@@ -216,6 +219,8 @@ def test_the_rules_stand_beside_the_board(browser):
         told = " ".join(drawer.text_content().split())
         for sentences in sections(only(server).rules).values():
             assert all(sentence in told for sentence in sentences)
+        assert "The number beside a pit: the seeds in it." in told
+        assert "Seeds: won so far; they lie in the store" in told
         assert "South's uur" in told or "South" in drawer.locator(".legend").text_content()
         tab.keyboard.press("Escape")
         assert not drawer.is_visible()
@@ -568,6 +573,28 @@ def test_a_widget_answers_the_boards_on_the_page():
     assert board.sent[0]["stale"]
 
 
+def test_a_widgets_agent_can_be_interrupted(monkeypatch):
+    board = widget(SMALL, "minimax:depth=4")
+    begun, heard = Event(), Event()
+
+    def chosen(stop):
+        begun.set()
+        wait_until(stop)
+        heard.set()
+        return board.state.legal_actions[0]
+
+    monkeypatch.setattr(board.session, "_chosen", chosen)
+    board._asked(board, {"command": "move", "action": 0, "ply": 0, "id": "1", "view": "v"})
+    board._asked(board, {"command": "reply", "ply": 1, "id": "2", "view": "v"})  # returns while the agent thinks
+    assert begun.wait(PATIENCE)
+    assert not heard.is_set()
+    board._asked(board, {"command": "stop", "id": "3"})
+    wait_until(lambda: len(board.actions) == 2 and len(board.sent) == 5)
+    assert heard.is_set()
+    assert {each.get("id") for each in board.sent} == {"1", "2", "3", None}
+    assert not any("error" in each for each in board.sent)
+
+
 def test_the_widgets_board_is_played_by_clicks(browser, tmp_path):
     """Its script in a page, with a model that hands its messages to Python."""
     board = widget(SMALL, "greedy")
@@ -596,7 +623,9 @@ def test_the_widgets_board_is_played_by_clicks(browser, tmp_path):
     def to_python(message):
         board.sent.clear()
         board._asked(board, message)
-        return json.loads(json.dumps(board.sent))
+        wait_until(lambda: board.sent)  # the agent thinks in a thread
+        with board._busy:
+            return json.loads(json.dumps(board.sent))
 
     tab.expose_function("toPython", to_python)
     tab.goto(file.as_uri())
@@ -810,7 +839,7 @@ def compiled(rules):
     return start(rules)
 
 Ruleset.start = compiled
-sys.exit(main(["--web", "--rules", "kalah:pits_per_row=3,seeds=2", *sys.argv[2:]]))
+sys.exit(main(["--web", *sys.argv[2:]]))
 """
 
 
@@ -822,9 +851,9 @@ def answered(url, request):
 
 
 @contextmanager
-def cold(file, *arguments):
+def cold(file, *arguments, rules=SMALL):
     """A server whose kernels are compiled for as long as a file is not there, and its address; None if it has ended."""
-    command = [sys.executable, "-c", COLD, str(file), *arguments]
+    command = [sys.executable, "-c", COLD, str(file), *(("--rules", rules) if rules else ()), *arguments]
     with subprocess.Popen(
         command, cwd=Path(__file__).parents[1], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
@@ -843,6 +872,22 @@ def test_the_page_is_served_before_its_kernels_are_there(tmp_path):
         (tmp_path / "compiled").touch()
         assert answered(url, {"command": "begin"})["game"]["rules"] == SMALL
         wait_until(lambda: answered(url, {"command": "status"}) == {"compiling": False, "what": ""})
+
+
+def test_games_can_be_chosen_before_kernels_are_there(browser, tmp_path):
+    with cold(tmp_path / "compiled", rules=None) as (_, url):
+        tab = browser.new_context().new_page()
+        tab.set_default_timeout(1000 * PATIENCE)
+        tab.goto(url)
+        tab.locator(".card img[src^='data:image/svg']").first.wait_for()
+        tab.locator(".card:has([data-game='oware'])").click()
+        tab.locator("dialog.setup[open]").get_by_role("button", name="Play").click()
+        tab.locator(".says", has_text="Compiling ").wait_for()
+        assert answered(url, {"command": "status"})["compiling"]
+        (tmp_path / "compiled").touch()
+        tab.wait_for_selector(".play[data-state=still] .cell.offered")
+        assert tab.get_by_role("heading", level=1).text_content() == "Oware (Abapa)"
+        tab.context.close()
 
 
 def test_a_saved_game_that_cannot_be_read_ends_the_server(tmp_path):

@@ -209,6 +209,22 @@ def test_arrows_and_values_are_those_of_the_pictures(browser, tmp_path):
             assert tuple(taken) == trace.taken
 
 
+def test_what_plays_a_replay_is_in_sight_on_a_phone_held_sideways(browser, tmp_path):
+    game = replay("oware")
+    with opened(browser, tmp_path, game.to_html()) as page:
+        assert page.title() == "Oware (Abapa): South \N{EN DASH} North"
+        assert page.get_by_role("heading", level=1).text_content() == "Oware (Abapa)"
+        for width, height in ((844, 390), (1280, 800)):
+            page.set_viewport_size({"width": width, "height": height})
+            for ply in (0, 10, len(game.actions)):
+                slide(page, ply)
+                played(page, ply)
+                bottom = page.locator(".table > .controls").evaluate("(node) => node.getBoundingClientRect().bottom")
+                assert bottom <= height
+                assert page.locator(".cell rect:last-child").first.bounding_box()["height"] >= 40
+                assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
 def test_the_page_says_what_each_move_does(browser, tmp_path):
     """In the words of ``State.trace``, with its events; and a move too long to be shown is shown as its position."""
     games = [replay(name, 1) for name in CORE]

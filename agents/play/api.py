@@ -24,7 +24,7 @@ from mancala_env.rules.describe import BY_NAME, aim, sections
 TABLE = ("rules.js", "lobby.js", "play.js")  # the scripts of a board to play on, after those of ``mancala_env.replay``
 CHANGING = ("new", "move", "reply", "undo", "redo", "load", "resign")  # requests that change the game
 ABOUT_ANY = ("open", "new", "load", "save", "rules", "opponents", "picture", "page")  # not about one position
-UNCHANGING = ("rules", "opponents", "picture")  # that need not wait for a move that is being thought about
+OF_GAMES = ("opponents", "picture")  # about games to choose from: no session is asked (``about_game``)
 MAX_TEXT = 60_000  # characters of a saved game that is sent to be loaded
 PICTURE = 320  # pixels across
 
@@ -67,8 +67,7 @@ class PlayApi:
             "load": self._load,
             "resign": lambda _: self._back(self.session.resign),
             "rules": lambda _: self._rules(),
-            "opponents": self._opponents,
-            "picture": self._picture,
+            **dict.fromkeys(OF_GAMES, self._about_game),
             "analyse": self._analyse,
             "page": self._page,
             "link": self._link,
@@ -179,26 +178,8 @@ class PlayApi:
         told = [[heading, said] for heading, said in sections(rules).items() if heading != BY_NAME]
         return {"title": title_of(rules), "aim": aim(rules), "about": rules.about, "sections": told}
 
-    def _opponents(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Who plays a game, and the options with a name that it has."""
-        rules = self._game(request)
-        options = []
-        for option in rules.options:
-            values = [[_written(value), option.in_words(value)] for value in option.values]
-            options.append([option.name, option.about, values, _written(option.value_in(rules.landing, rules.board))])
-        from agents.play.lobby import opponents
-
-        found = opponents(rules, self._against)
-        return {"opponents": [each[:3] for each in found], "alone": rules.players == 1, "options": options}
-
-    def _picture(self, request: dict[str, Any]) -> dict[str, Any]:
-        return {"svg": start_picture(self._game(request), dark=request.get("dark") is True)}
-
-    def _game(self, request: dict[str, Any]) -> Ruleset:
-        text = request.get("rules")
-        if not isinstance(text, str) or not offered(text, (self._own,)):
-            raise ValueError(f"{str(text)[:80]!r} is none of the games here")
-        return ruleset(text)
+    def _about_game(self, request: dict[str, Any]) -> dict[str, Any]:
+        return about_game(request, (self._own,), self._against)
 
     def _analyse(self, request: dict[str, Any]) -> dict[str, Any]:
         return self.session.review(_whole(request.get("at"), "at"))
@@ -211,7 +192,7 @@ class PlayApi:
             raise ValueError("values are numbers, or null where there is none")
         shown = Replay(
             rules=session.rules, states=session.states, actions=session.actions, players=session.names, values=values,
-            title=title_of(session.rules), result=session.record.told if session.is_over else "",
+            title=title_of(session.rules), result=session.record.told if session.resigned else "",
         )  # fmt: skip
         return {"html": shown.to_html()}
 
@@ -239,6 +220,34 @@ class PlayApi:
             "told": found.told(state),
             "text": state.trace(found.best).text,
         }
+
+
+def about_game(
+    request: dict[str, Any], games: Sequence[str] = (), against: Sequence[str | Agent] = ()
+) -> dict[str, Any]:
+    """The answer to a request of ``OF_GAMES``: a game's board, or who plays it and its options. No kernel is called.
+
+    ``games`` and ``against`` can be chosen besides those of ``RULESETS`` and ``agents.play.lobby``.
+
+    Raises
+    ------
+    ValueError
+        If this game cannot be chosen.
+    """
+    text = request.get("rules")
+    if not isinstance(text, str) or not offered(text, games):
+        raise ValueError(f"{str(text)[:80]!r} is none of the games here")
+    rules = ruleset(text)
+    if request.get("command") == "picture":
+        return {"svg": start_picture(rules, dark=request.get("dark") is True)}
+    options = []
+    for option in rules.options:
+        values = [[_written(value), option.in_words(value)] for value in option.values]
+        options.append([option.name, option.about, values, _written(option.value_in(rules.landing, rules.board))])
+    from agents.play.lobby import opponents
+
+    found = opponents(rules, against)
+    return {"opponents": [each[:3] for each in found], "alone": rules.players == 1, "options": options}
 
 
 def start_picture(rules: Ruleset, *, dark: bool = False) -> str:

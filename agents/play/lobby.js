@@ -16,7 +16,7 @@ class Lobby {
     this.setup = element("dialog", { class: "setup", "aria-label": "A new game" });
     this.root = element("section", { class: "player lobby", hidden: "", "aria-label": "Games" },
       element("header", {}, element(table.heading.localName, { class: "title" }, "Choose a game"), element("p", {}, INTRODUCTION), element("div", { class: "tools" }, this.find,
-        table.button("Back to the board", "", "", () => table.showLobby(false)))),
+        table.button("Back to the board", "", "", () => table.leaveLobby()))),
       element("ul", { class: "cards" }, ...this.cards.map(({ node }) => node)), this.none, this.setup);
     this.watch = new IntersectionObserver((seen) => {
       for (const { target, isIntersecting } of seen) if (isIntersecting) this.picture(target);
@@ -33,7 +33,12 @@ class Lobby {
   show(on) {
     this.root.hidden = !on;
     if (!on) { this.setup.close(); return; }
-    for (const { image } of this.cards) if (!image.getAttribute("src")) this.watch.observe(image);
+    const dark = isDark(this.root);
+    for (const { image } of this.cards) {
+      if (dark !== this.dark) image.removeAttribute("src"); // pictures are light or dark as the page is
+      if (!image.getAttribute("src")) this.watch.observe(image);
+    }
+    this.dark = dark;
     this.find.focus();
   }
 

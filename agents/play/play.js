@@ -38,6 +38,7 @@ class Table extends Viewer {
     this.aim = element("p", { class: "aim" });
     this.actions = element("div", { class: "actions" });
     this.story = element("p", { class: "story" });
+    this.earlier = element("p", { class: "earlier quiet" });
     this.left = element("p", { class: "left quiet" });
     this.thought = element("p", { class: "thought" });
     this.worst = element("ul", { class: "worst", hidden: "", "aria-label": "The worst moves" });
@@ -60,7 +61,7 @@ class Table extends Viewer {
     this.root.replaceChildren(
       element("header", {}, this.heading, this.aim, element("div", { class: "tools" }, this.gamesButton,
         button("Rules", () => this.rules.toggle()), button("Turn board", () => this.flip()), button("Light / dark", () => this.toggleTheme()))),
-      element("div", { class: "table" }, this.top, this.stage, this.bottom, this.says, this.actions, this.story, this.left,
+      element("div", { class: "table" }, this.top, this.stage, this.bottom, this.says, this.actions, this.earlier, this.story, this.left,
         element("div", { class: "controls" }, this.ways, this.pass, this.stopButton, this.hintButton, this.undoButton, this.redoButton,
           this.resignButton, element("label", {}, "Values ", this.shown)),
         this.thought),
@@ -237,7 +238,7 @@ class Table extends Viewer {
   /** A move, which is shown seed by seed; one that ends a game of a match keeps its board until the person goes on. */
   async exchange(command, more = {}) {
     this.adopt((await this.request(command, more)).game);
-    this.story.textContent = "";
+    this.story.textContent = this.earlier.textContent = "";
     this.actions.replaceChildren();
     this.tell("");
     this.showSeats(this.last - 1, this.rows[this.last - 1], this.rows[this.last - 1], false);
@@ -395,6 +396,15 @@ class Table extends Viewer {
     for (const { choice } of this.picture.cells) choice.classList.remove("hinted");
     this.mark("still");
     this.story.textContent = row.text ? `${row.text}.` : "";
+    this.earlier.textContent = this.isLive ? this.sinceOwn(ply).map((each) => `${each}.`).join(" ") : "";
+  }
+
+  /** What the person's last move and those of the opponent since did, but for the newest, which stands beside them. */
+  sinceOwn(ply) {
+    const { board, rows, game } = this, isOwn = (each) => rows[each - 1][board.at.mover] === game.seat;
+    let from = ply;
+    while (from > 1 && !isOwn(from) && gameOf(board, rows[from - 2]) === gameOf(board, rows[from])) from -= 1;
+    return rows.slice(from, ply).map(({ text }) => text).filter(Boolean);
   }
 
   showSeats(ply, ...more) {
@@ -483,6 +493,12 @@ class Table extends Viewer {
     if (!this.lobby.root.isConnected) this.root.after(this.lobby.root);
     this.root.hidden = on;
     this.lobby.show(on);
+  }
+
+  /** From the choice of a game back to the one on the board, or to the first one. */
+  leaveLobby() {
+    this.showLobby(false);
+    if (!this.game) this.doing(async () => { await this.reopen(); await this.replies(); });
   }
 
   enable() {

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mancala_env import ending
+from mancala_env.games.titles import title_of
 from mancala_env.replay.endings import GameEnd, game_ends, how_it_ended
 from mancala_env.replay.packing import Packer, packed_json
 from mancala_env.replay.page import document
@@ -29,7 +30,7 @@ class Replay:
     states : all positions, the first before any move
     actions : the moves between them
     players : the names of South and North
-    title : what stands above the board; "" for the name of the game
+    title : what stands above the board; "" for what people call the game
     result : how it ended, in words; "" for what the last position says
     values : optional
         South's prospects at each position, such as -1 to 1 or a margin in seeds; None where there is none.
@@ -168,7 +169,7 @@ def player_html(games: Sequence[Replay], *, dark: bool | None = None, title: str
     ----------
     games : the games, of any rulesets
     dark : for a dark page, a light one, or (None) whichever the reader's system asks for
-    title : of the page; "" for that of the first game
+    title : of the page; "" for that of the first game, with its players
     orientation : the player who sits below at first, 0 South or 1 North
 
     Raises
@@ -180,10 +181,15 @@ def player_html(games: Sequence[Replay], *, dark: bool | None = None, title: str
         raise ValueError("a page of games needs one game at least, and there is none")
     if orientation not in (0, 1):
         raise ValueError(f"orientation is the player who sits below, 0 or 1, not {orientation!r}")
-    heading = title or games[0].title or games[0].rules.name
+    heading = title or _heading(games[0])
     data = packed_games(games) | {"orientation": orientation}
     body = '<main class="single" id="page"></main>'
     return document(heading, body, data, scripts=["start().then(showGames);"], dark=dark)
+
+
+def _heading(game: Replay) -> str:
+    players = " \N{EN DASH} ".join(game.players[: game.rules.players])
+    return f"{game.title or title_of(game.rules)}: {players}"
 
 
 def packed_games(games: Iterable[Replay]) -> dict[str, Any]:
@@ -193,7 +199,7 @@ def packed_games(games: Iterable[Replay]) -> dict[str, Any]:
     for game in games:
         listed.append(
             {
-                "title": game.title or game.rules.name,
+                "title": game.title or title_of(game.rules),
                 "players": list(game.players[: game.rules.players]),
                 "result": game.ending,
                 "values": _values(game),
