@@ -212,8 +212,8 @@ def test_arrows_and_values_are_those_of_the_pictures(browser, tmp_path):
 def test_what_plays_a_replay_is_in_sight_on_a_phone_held_sideways(browser, tmp_path):
     game = replay("oware")
     with opened(browser, tmp_path, game.to_html()) as page:
-        assert page.title() == "Oware (Abapa): South \N{EN DASH} North"
-        assert page.get_by_role("heading", level=1).text_content() == "Oware (Abapa)"
+        assert page.title() == "Game 1: Oware (Abapa), random 1 \N{EN DASH} random 2"
+        assert page.get_by_role("heading", level=1).text_content() == "Game 1: Oware (Abapa)"
         for width, height in ((844, 390), (1280, 800)):
             page.set_viewport_size({"width": width, "height": height})
             for ply in (0, 10, len(game.actions)):

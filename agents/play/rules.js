@@ -34,6 +34,7 @@ function numbers(board) {
   return [
     ...(board.hasStores ? ["seeds: won so far; they lie in the store, the long hollow beside the player's name"] : []),
     ...(board.counted ? [COUNTED[board.counted]] : []),
+    ...(board.at.reserve === undefined ? [] : ["in hand: seeds that this player has yet to lay on the board, one each turn"]),
     ...(board.tally ? [TALLIES[board.tally]] : []),
   ];
 }

@@ -148,7 +148,8 @@ def _run(command: list[str], folder: str) -> None:
 
 
 def sources() -> bytes:
-    """The Python files of the project, what its pages are made of, its learned evaluations and the cards of its policies, as a zip file.
+    """The Python files of the project, its learned evaluations, the cards of its policies and what its pages are made of,
+    as a zip file.
 
     It unpacks to what is imported. The weights of policies, which are larger, are loaded by the worker when they play.
     """

@@ -189,7 +189,7 @@ def player_html(games: Sequence[Replay], *, dark: bool | None = None, title: str
 
 def _heading(game: Replay) -> str:
     players = " \N{EN DASH} ".join(game.players[: game.rules.players])
-    return f"{game.title or title_of(game.rules)}: {players}"
+    return f"{game.title or title_of(game.rules)}, {players}"
 
 
 def packed_games(games: Iterable[Replay]) -> dict[str, Any]:
