@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 import mancala_env as mancala
-from mancala_env import State
+from mancala_env import Ruleset, State
 
 # A test of a feature runs over these: every kind of board, sowing, goal, mark and match is among them.
 CORE = (
@@ -45,9 +45,9 @@ def all_seeds(state: State) -> int:
     return sum(state.pits) + sum(state.stores) + state.removed + sum(state.reserve)
 
 
-def mirrored(state: State) -> State:
-    """The position with the seats changed round; its history starts there."""
-    rules, half = state.rules, len(state.pits) // 2
+def mirrored(state: State, rules: Ruleset | None = None) -> State:
+    """The position with the seats changed round, of ``rules`` if these are others then; its history starts there."""
+    rules, half = rules or state.rules, len(state.pits) // 2
     one_row = rules.board.rows == 1
 
     def turned(pits: list[int]) -> list[int]:

@@ -195,8 +195,18 @@ def play_on(state: State, rng: random.Random, most_plies: int = 100_000) -> list
     return states
 
 
+def mirrored_rules(rules: Ruleset) -> Ruleset:
+    """The same game with the seats exchanged: another one only where marks of the start lie otherwise for North."""
+    laid = rules.setup_marks
+    if not laid:
+        return rules
+    half = len(laid) // 2
+    turned = laid[::-1] if rules.board.rows == 1 else laid[half:] + laid[:half]
+    return rules.changes(setup_marks=tuple(mark if mark < 0 else 1 - mark for mark in turned))
+
+
 def mirrored(rules: Ruleset, position: dict) -> dict:
-    """The same position with the seats exchanged."""
+    """The same position with the seats exchanged, of ``mirrored_rules(rules)``."""
     half = len(position["pits"]) // 2
     turned = dict(position)
     for field in ("pits", "owner", "marks", "memory", "closed"):
