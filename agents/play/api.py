@@ -1,6 +1,7 @@
 """The requests of a board in a browser or notebook to a session, and the answers: plain data both ways."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from importlib import resources
 from threading import Event
 from typing import Any
@@ -23,8 +24,9 @@ from mancala_env.rules.describe import BY_NAME, aim, sections
 
 TABLE = ("rules.js", "lobby.js", "play.js")  # the scripts of a board to play on, after those of ``mancala_env.replay``
 CHANGING = ("new", "move", "reply", "undo", "redo", "load", "resign")  # requests that change the game
-ABOUT_ANY = ("open", "new", "load", "save", "rules", "opponents", "picture", "page")  # not about one position
-OF_GAMES = ("opponents", "picture")  # about games to choose from: no session is asked (``about_game``)
+LOBBY = ("opponents", "picture")  # about no game that is being played
+ABOUT_ANY = ("open", "new", "load", "save", "rules", *LOBBY, "page")  # not about one position
+UNCHANGING = ("rules",)  # that need not wait for a move that is being thought about
 MAX_TEXT = 60_000  # characters of a saved game that is sent to be loaded
 PICTURE = 320  # pixels across
 
@@ -67,7 +69,7 @@ class PlayApi:
             "load": self._load,
             "resign": lambda _: self._back(self.session.resign),
             "rules": lambda _: self._rules(),
-            **dict.fromkeys(OF_GAMES, self._about_game),
+            **{name: partial(lobby_answer, games=(self._own,), against=self._against) for name in LOBBY},
             "analyse": self._analyse,
             "page": self._page,
             "link": self._link,
@@ -178,9 +180,6 @@ class PlayApi:
         told = [[heading, said] for heading, said in sections(rules).items() if heading != BY_NAME]
         return {"title": title_of(rules), "aim": aim(rules), "about": rules.about, "sections": told}
 
-    def _about_game(self, request: dict[str, Any]) -> dict[str, Any]:
-        return about_game(request, (self._own,), self._against)
-
     def _analyse(self, request: dict[str, Any]) -> dict[str, Any]:
         return self.session.review(_whole(request.get("at"), "at"))
 
@@ -222,17 +221,16 @@ class PlayApi:
         }
 
 
-def about_game(
-    request: dict[str, Any], games: Sequence[str] = (), against: Sequence[str | Agent] = ()
-) -> dict[str, Any]:
-    """The answer to a request of ``OF_GAMES``: a game's board, or who plays it and its options. No kernel is called.
+def lobby_answer(request: dict[str, Any], games: Sequence[str], against: Sequence[str | Agent]) -> dict[str, Any]:
+    """The answer to a request of ``LOBBY``, which is about no game that is being played.
 
-    ``games`` and ``against`` can be chosen besides those of ``RULESETS`` and ``agents.play.lobby``.
+    ``picture``: the board of a game at the start. ``opponents``: who plays a game, and the options with a name that it
+    has. ``games`` may be asked about besides those of the table, and ``against`` play besides those of the lobby.
 
     Raises
     ------
     ValueError
-        If this game cannot be chosen.
+        If there is no such game here.
     """
     text = request.get("rules")
     if not isinstance(text, str) or not offered(text, games):

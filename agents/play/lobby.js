@@ -16,7 +16,7 @@ class Lobby {
     this.setup = element("dialog", { class: "setup", "aria-label": "A new game" });
     this.root = element("section", { class: "player lobby", hidden: "", "aria-label": "Games" },
       element("header", {}, element(table.heading.localName, { class: "title" }, "Choose a game"), element("p", {}, INTRODUCTION), element("div", { class: "tools" }, this.find,
-        table.button("Back to the board", "", "", () => table.leaveLobby()))),
+        table.button("Back to the board", "", "", () => table.showLobby(false)))),
       element("ul", { class: "cards" }, ...this.cards.map(({ node }) => node)), this.none, this.setup);
     this.watch = new IntersectionObserver((seen) => {
       for (const { target, isIntersecting } of seen) if (isIntersecting) this.picture(target);

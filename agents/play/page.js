@@ -20,8 +20,6 @@ async function send(request) {
   return told;
 }
 
-const WITHOUT_GAME = ["opponents", "picture", "status"];
-
 /** Send a request; while it has to wait for a compiler, the page says what is being compiled, and about how long. */
 async function ask(request) {
   let waits = true, before = null, said = null;
@@ -34,7 +32,6 @@ async function ask(request) {
   };
   const timer = setInterval(() => look().catch(() => undefined), LOOK);
   try {
-    if (!session && request.command !== "begin" && !WITHOUT_GAME.includes(request.command)) await first();
     return await send(request);
   } finally {
     waits = false;
@@ -43,20 +40,15 @@ async function ask(request) {
   }
 }
 
-/** The game of this tab; null if the server no longer has it, or there was none. */
-async function kept() {
-  if (!session) return null;
-  try {
-    return await ask({ command: "open" });
-  } catch (error) {
-    if (!error.gone) throw error;
-    session = null;
-    return null;
+/** The game of this tab, if the server still has it; else one as the command asked for it. */
+async function begin() {
+  if (session) {
+    try {
+      return await ask({ command: "open" });
+    } catch (error) {
+      if (!error.gone) throw error;
+    }
   }
-}
-
-/** A game as the command asked for it, which the server keeps from now on. */
-async function first() {
   const told = await ask({ command: "begin" });
   session = told.session;
   sessionStorage.setItem(KEPT, session);
@@ -82,15 +74,12 @@ async function showTable() {
   table = new Table(place, ask, choices, linkTo, "h1");
   document.addEventListener("keydown", (event) => { if (!place.contains(event.target)) table.key(event); });
   table.tell("The board is being laid out.");
-  try {
-    const position = linked(), told = await kept();
-    if (told || position || !choices.lobby) {
-      await table.open((told ?? await first()).game);
-      if (position) await table.begin(position);
-    } else table.showLobby(true); // a game can be chosen before anything is compiled
-  } catch (error) {
-    table.complain(error.message);
-  }
+  const position = linked(), kept = session, chooses = choices.lobby && !position;
+  if (chooses && !kept) table.showLobby(true); // at once: what the first game needs may have to be compiled
+  const failed = (error) => table.complain(error.message);
+  await (table.opening = begin().then(({ game }) => table.open(game)).catch(failed));
+  if (position) await table.begin(position).catch(failed);
+  else if (chooses && kept && session !== kept) table.showLobby(true);
   place.dataset.open = "true";
 }
 

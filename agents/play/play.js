@@ -4,6 +4,7 @@ const PACE = 1.6; // how fast seeds are sown, relative to the replay's usual spe
 const NO_VALUES = "", SEARCH = "hint", OPPONENT = "opinion";
 const WAYS = { "+": "counter-clockwise", "-": "clockwise" };
 const WORST = 3; // moves that an analysis shows
+const TOLD = 4; // moves that are told at most: the person's last, and the opponent's last since then
 
 /** Let the person keep a text as a file. */
 function download(name, text, type) {
@@ -28,6 +29,7 @@ class Table extends Viewer {
     this.busy = false;
     this.speed = PACE;
     this.dismissed = 0;
+    this.opening = null; // a promise, while the first game is laid out
     if (choices) this.lobby = new Lobby(this, choices);
     else this.gamesButton.hidden = true;
     this.linkButton.hidden = !link;
@@ -38,7 +40,6 @@ class Table extends Viewer {
     this.aim = element("p", { class: "aim" });
     this.actions = element("div", { class: "actions" });
     this.story = element("p", { class: "story" });
-    this.earlier = element("p", { class: "earlier quiet" });
     this.left = element("p", { class: "left quiet" });
     this.thought = element("p", { class: "thought" });
     this.worst = element("ul", { class: "worst", hidden: "", "aria-label": "The worst moves" });
@@ -61,7 +62,7 @@ class Table extends Viewer {
     this.root.replaceChildren(
       element("header", {}, this.heading, this.aim, element("div", { class: "tools" }, this.gamesButton,
         button("Rules", () => this.rules.toggle()), button("Turn board", () => this.flip()), button("Light / dark", () => this.toggleTheme()))),
-      element("div", { class: "table" }, this.top, this.stage, this.bottom, this.says, this.actions, this.earlier, this.story, this.left,
+      element("div", { class: "table" }, this.top, this.stage, this.bottom, this.says, this.actions, this.story, this.left,
         element("div", { class: "controls" }, this.ways, this.pass, this.stopButton, this.hintButton, this.undoButton, this.redoButton,
           this.resignButton, element("label", {}, "Values ", this.shown)),
         this.thought),
@@ -204,8 +205,10 @@ class Table extends Viewer {
     });
   }
 
-  begin(wanted) {
+  /** Another game. The one that the page began with may still be waiting for a compiler. */
+  async begin(wanted) {
     this.showLobby(false);
+    await this.opening;
     return this.renew("new", wanted);
   }
 
@@ -238,7 +241,7 @@ class Table extends Viewer {
   /** A move, which is shown seed by seed; one that ends a game of a match keeps its board until the person goes on. */
   async exchange(command, more = {}) {
     this.adopt((await this.request(command, more)).game);
-    this.story.textContent = this.earlier.textContent = "";
+    this.story.textContent = "";
     this.actions.replaceChildren();
     this.tell("");
     this.showSeats(this.last - 1, this.rows[this.last - 1], this.rows[this.last - 1], false);
@@ -395,16 +398,16 @@ class Table extends Viewer {
     this.picture.offer([]);
     for (const { choice } of this.picture.cells) choice.classList.remove("hinted");
     this.mark("still");
-    this.story.textContent = row.text ? `${row.text}.` : "";
-    this.earlier.textContent = this.isLive ? this.sinceOwn(ply).map((each) => `${each}.`).join(" ") : "";
+    this.story.replaceChildren(...this.toldAt(ply).map((at) => element("span", {}, `${rows[at].text}.`)));
   }
 
-  /** What the person's last move and those of the opponent since did, but for the newest, which stands beside them. */
-  sinceOwn(ply) {
-    const { board, rows, game } = this, isOwn = (each) => rows[each - 1][board.at.mover] === game.seat;
-    let from = ply;
-    while (from > 1 && !isOwn(from) && gameOf(board, rows[from - 2]) === gameOf(board, rows[from])) from -= 1;
-    return rows.slice(from, ply).map(({ text }) => text).filter(Boolean);
+  /** The plies whose moves are told at a ply: its own; on the board in play also those since the person's last move. */
+  toldAt(ply) {
+    const { board, rows, game } = this, isOwn = (at) => rows[at - 1][board.at.mover] === game.seat;
+    let first = ply;
+    while (this.isLive && first > 1 && !isOwn(first) && !this.endsAt(first - 1).length) first--;
+    const plies = Array.from({ length: ply - first + 1 }, (_, k) => first + k).filter((at) => rows[at].text);
+    return plies.length > TOLD ? [plies[0], ...plies.slice(1 - TOLD)] : plies;
   }
 
   showSeats(ply, ...more) {
@@ -493,12 +496,6 @@ class Table extends Viewer {
     if (!this.lobby.root.isConnected) this.root.after(this.lobby.root);
     this.root.hidden = on;
     this.lobby.show(on);
-  }
-
-  /** From the choice of a game back to the one on the board, or to the first one. */
-  leaveLobby() {
-    this.showLobby(false);
-    if (!this.game) this.doing(async () => { await this.reopen(); await this.replies(); });
   }
 
   enable() {

@@ -148,8 +148,7 @@ def _run(command: list[str], folder: str) -> None:
 
 
 def sources() -> bytes:
-    """The Python files of the project, its learned evaluations, the cards of its policies and what its pages are made of,
-    as a zip file.
+    """Python files, what pages are made of, learned evaluations and the cards of policies, as a zip file.
 
     It unpacks to what is imported. The weights of policies, which are larger, are loaded by the worker when they play.
     """

@@ -30,7 +30,7 @@ class Replay:
     states : all positions, the first before any move
     actions : the moves between them
     players : the names of South and North
-    title : what stands above the board; "" for what people call the game
+    title : what stands above the board; "" for the name of the game
     result : how it ended, in words; "" for what the last position says
     values : optional
         South's prospects at each position, such as -1 to 1 or a margin in seeds; None where there is none.
@@ -89,6 +89,13 @@ class Replay:
             result=result,
             values=values,
         )
+
+    @property
+    def heading(self) -> str:
+        """``title``, or the name of the game as people write it, and who played it if that is more than the seats."""
+        named = self.players[: self.rules.players]
+        who = "" if self.players == ("South", "North") else f": {' against '.join(named)}"
+        return self.title or f"{title_of(self.rules)}{who}"
 
     @property
     def ending(self) -> str:
@@ -169,7 +176,7 @@ def player_html(games: Sequence[Replay], *, dark: bool | None = None, title: str
     ----------
     games : the games, of any rulesets
     dark : for a dark page, a light one, or (None) whichever the reader's system asks for
-    title : of the page; "" for that of the first game, with its players
+    title : of the page; "" for that of the first game
     orientation : the player who sits below at first, 0 South or 1 North
 
     Raises
@@ -181,15 +188,10 @@ def player_html(games: Sequence[Replay], *, dark: bool | None = None, title: str
         raise ValueError("a page of games needs one game at least, and there is none")
     if orientation not in (0, 1):
         raise ValueError(f"orientation is the player who sits below, 0 or 1, not {orientation!r}")
-    heading = title or _heading(games[0])
+    heading = title or games[0].heading
     data = packed_games(games) | {"orientation": orientation}
     body = '<main class="single" id="page"></main>'
     return document(heading, body, data, scripts=["start().then(showGames);"], dark=dark)
-
-
-def _heading(game: Replay) -> str:
-    players = " \N{EN DASH} ".join(game.players[: game.rules.players])
-    return f"{game.title or title_of(game.rules)}, {players}"
 
 
 def packed_games(games: Iterable[Replay]) -> dict[str, Any]:
@@ -199,7 +201,7 @@ def packed_games(games: Iterable[Replay]) -> dict[str, Any]:
     for game in games:
         listed.append(
             {
-                "title": game.title or title_of(game.rules),
+                "title": game.heading,
                 "players": list(game.players[: game.rules.players]),
                 "result": game.ending,
                 "values": _values(game),
