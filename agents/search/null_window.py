@@ -205,9 +205,12 @@ def reaches(
                 score = np.int64(0)
                 if action == hinted:
                     score = np.int64(1) << 50
-                elif features & GAINS:
+                elif features & GAINS:  # half seeds
                     score = children[level + 1, action, SCORE] << 8
-                    if not turned:
+                    if turned:
+                        for reply in range(moves):  # each may refute it
+                            score -= np.int64(masks[level + 1, action, reply]) << 8
+                    else:
                         score += (8 << 8) + action
                 place = frame[COUNT]
                 frame[COUNT] += 1
