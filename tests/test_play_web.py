@@ -129,6 +129,16 @@ def test_hints_and_values_are_written_beside_the_pits(browser):
         tab.wait_for_selector(".worth:not(:empty)", state="attached")
 
 
+def test_what_is_counted_in_diffusion_is_explained(browser):
+    with served("diffusion", ("random",)) as server, at_table(browser, server) as tab:
+        moved(tab, tab.get_by_role("button", name="Hint").click)
+        told = tab.locator(".thought").text_content()
+        assert re.search(r"[+-]\d+ points?\b.* Points are the search's own estimate: above 0 is good", told)
+        assert "24 seeds to clear" in tab.locator(".seat").first.text_content()
+        tab.get_by_role("button", name="Rules").click()
+        tab.locator("dialog.drawer p", has_text="To clear: seeds that still lie in this player's block.").wait_for()
+
+
 def test_moves_are_taken_back_and_played_again(browser):
     with served() as server, at_table(browser, server) as tab:
         undo, redo = (tab.get_by_role("button", name=name, exact=True) for name in ("Undo", "Redo"))
@@ -219,7 +229,7 @@ def test_the_rules_stand_beside_the_board(browser):
         for sentences in sections(only(server).rules).values():
             assert all(sentence in told for sentence in sentences)
         assert "The number beside a pit: the seeds in it." in told
-        assert "Seeds: won so far; they lie in the store" in told
+        assert "Seeds: won so far; what is captured goes into the store" in told
         assert "South's uur" in told or "South" in drawer.locator(".legend").text_content()
         tab.keyboard.press("Escape")
         assert not drawer.is_visible()

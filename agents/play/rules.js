@@ -32,7 +32,7 @@ const COUNTED = {
 /** What the numbers beside the players' names and below the board mean. */
 function numbers(board) {
   return [
-    ...(board.hasStores ? ["seeds: won so far; they lie in the store, the long hollow beside the player's name"] : []),
+    ...(board.hasStores ? ["seeds: won so far; what is captured goes into the store, the long hollow beside the player's name"] : []),
     ...(board.counted ? [COUNTED[board.counted]] : []),
     ...(board.at.reserve === undefined ? [] : ["in hand: seeds that this player has yet to lay on the board, one each turn"]),
     ...(board.tally ? [TALLIES[board.tally]] : []),
