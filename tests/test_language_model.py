@@ -17,6 +17,7 @@ from agents.tournament.__main__ import main as tournament
 from agents.tournament.store import Store
 from mancala_env.state import IllegalAction
 from tests.processes import PATIENCE
+from tests.test_play_web import SMALL, at_table, moved, only, served
 from training.evaluate import main as evaluation
 
 KALAH = mancala.ruleset("kalah")
@@ -376,3 +377,18 @@ def test_settings_that_are_refused(spec, said):
     with pytest.raises(ValueError, match=said) as error:
         make_agent(spec)
     assert SECRET not in str(error.value)
+
+
+def test_a_model_plays_on_the_page(browser, endpoint):
+    spec = f"llm:url={endpoint.url},model=stub,retries=0"
+    with served(SMALL, (spec,)) as server:
+        server.prepare()
+        assert endpoint.heard == []  # a question may cost something
+        with at_table(browser, server, errors=("502", "503", "500", "400")) as tab:
+            for _ in range(2):
+                moved(tab, tab.locator(".cell.offered").last.click)
+            assert len(endpoint.heard) == sum(state.player == 1 for state in only(server).states[:-1]) > 0
+            endpoint.steps += ["no move at all"] * 9
+            tab.locator(".cell.offered").first.click()
+            tab.get_by_text("cannot go on").wait_for()
+            assert only(server).state.player == 1  # the game waits for it
