@@ -389,6 +389,8 @@ def test_a_model_plays_on_the_page(browser, endpoint):
                 moved(tab, tab.locator(".cell.offered").last.click)
             assert len(endpoint.heard) == sum(state.player == 1 for state in only(server).states[:-1]) > 0
             endpoint.steps += ["no move at all"] * 9
-            tab.locator(".cell.offered").first.click()
+            state = only(server).state
+            action = next(action for action in state.legal_actions if state.play(action).player == 1)
+            tab.locator(f".cell.offered[data-cell='{state.pit(action)}']").click()
             tab.get_by_text("cannot go on").wait_for()
             assert only(server).state.player == 1  # the game waits for it
