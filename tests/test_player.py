@@ -311,3 +311,24 @@ def test_a_record_makes_a_page_of_itself():
     assert record.to_html() == game.to_html()
     assert record._repr_svg_() == game.states[-1].to_svg(last=(game.states[-2], game.actions[-1]))
     assert np.array_equal(game.states[-1].array, record.states(KALAH)[-1].array)
+
+
+def test_a_page_is_headed_by_the_name_of_the_game_and_who_played_it():
+    start = mancala.ruleset("layli_goobalay").start()
+    assert Replay.of(start, []).heading == "Layli Goobalay"
+    assert Replay.of(start, [], players=("random", "greedy")).heading == "Layli Goobalay: random against greedy"
+    assert Replay.of(start, [], players=("random", "greedy"), title="The final").heading == "The final"
+
+
+@pytest.mark.parametrize("name", ["kalah", "hus", "reaping"])
+def test_a_phone_on_its_side_shows_board_text_and_buttons(browser, tmp_path, name):
+    with opened(browser, tmp_path, player_html([replay(name)])) as page:
+        page.set_viewport_size({"width": 844, "height": 390})
+        slide(page, 3)
+        played(page, 3)
+        for part in (".board", ".says", ".table .controls"):
+            box = page.locator(part).bounding_box()
+            if name == "hus" and part != ".table .controls":  # four rows of pits that a finger can touch are higher
+                continue
+            assert box["y"] >= 0, part
+            assert box["y"] + box["height"] <= 390, part

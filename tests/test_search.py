@@ -27,7 +27,7 @@ from agents.tablebase import build
 from agents.tablebase.probe import load
 from mancala_env.kernels.jit import from_python
 from tests.benchmarks.search import positions
-from tests.games import CORE, random_game, resized
+from tests.games import CORE, mirrored, random_game, resized
 from tests.processes import wait_until
 from tests.test_agents import value_after
 
@@ -430,6 +430,32 @@ def test_small_kalahs_have_their_published_margins(empty, threads):
         assert solver.value(rules.start()) == margins[not empty], (pits, seeds)
         for guess in (-9, 3):
             assert solver.value(rules.start(), guess) == margins[not empty], (pits, seeds, guess)
+
+
+@pytest.mark.parametrize("game", CORE)
+def test_the_fast_path_plays_alike_from_both_sides(game):
+    """Proofs name positions as their mover sees them there (``null_window.proof_key``)."""
+    rules = mancala.ruleset(game)
+    if rules.encoded.any_rules is not None:
+        assert game not in ("kalah", "oware", "awari")
+        return
+    for state in random_game(rules, 5)[1]:
+        turned = mirrored(state)
+        assert turned.legal_actions == state.legal_actions
+        for action in state.legal_actions:
+            one, other = turned.play(action), mirrored(state.play(action))
+            assert list(one.pits) == list(other.pits)
+            assert (one.stores, one.player, one.legal_actions) == (other.stores, other.player, other.legal_actions)
+
+
+def test_what_is_proven_holds_for_the_other_seat_and_from_above_and_below():
+    state = kalah(4, 3, False).start().play(0)
+    solver = Solver(state.rules, memory=16)
+    value = solver.value(state)
+    made = solver.nodes
+    assert made > 10_000
+    assert solver.value(state) == solver.value(mirrored(state)) == value
+    assert solver.nodes - made < 500
 
 
 @pytest.mark.slow

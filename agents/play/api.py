@@ -1,6 +1,7 @@
 """The requests of a board in a browser or notebook to a session, and the answers: plain data both ways."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from importlib import resources
 from threading import Event
 from typing import Any
@@ -23,8 +24,9 @@ from mancala_env.rules.describe import BY_NAME, aim, sections
 
 TABLE = ("rules.js", "lobby.js", "play.js")  # the scripts of a board to play on, after those of ``mancala_env.replay``
 CHANGING = ("new", "move", "reply", "undo", "redo", "load", "resign")  # requests that change the game
-ABOUT_ANY = ("open", "new", "load", "save", "rules", "opponents", "picture", "page")  # not about one position
-UNCHANGING = ("rules", "opponents", "picture")  # that need not wait for a move that is being thought about
+LOBBY = ("opponents", "picture")  # about no game that is being played
+ABOUT_ANY = ("open", "new", "load", "save", "rules", *LOBBY, "page")  # not about one position
+UNCHANGING = ("rules",)  # that need not wait for a move that is being thought about
 MAX_TEXT = 60_000  # characters of a saved game that is sent to be loaded
 PICTURE = 320  # pixels across
 
@@ -67,8 +69,7 @@ class PlayApi:
             "load": self._load,
             "resign": lambda _: self._back(self.session.resign),
             "rules": lambda _: self._rules(),
-            "opponents": self._opponents,
-            "picture": self._picture,
+            **{name: partial(lobby_answer, games=(self._own,), against=self._against) for name in LOBBY},
             "analyse": self._analyse,
             "page": self._page,
             "link": self._link,
@@ -179,27 +180,6 @@ class PlayApi:
         told = [[heading, said] for heading, said in sections(rules).items() if heading != BY_NAME]
         return {"title": title_of(rules), "aim": aim(rules), "about": rules.about, "sections": told}
 
-    def _opponents(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Who plays a game, and the options with a name that it has."""
-        rules = self._game(request)
-        options = []
-        for option in rules.options:
-            values = [[_written(value), option.in_words(value)] for value in option.values]
-            options.append([option.name, option.about, values, _written(option.value_in(rules.landing, rules.board))])
-        from agents.play.lobby import opponents
-
-        found = opponents(rules, self._against)
-        return {"opponents": [each[:3] for each in found], "alone": rules.players == 1, "options": options}
-
-    def _picture(self, request: dict[str, Any]) -> dict[str, Any]:
-        return {"svg": start_picture(self._game(request), dark=request.get("dark") is True)}
-
-    def _game(self, request: dict[str, Any]) -> Ruleset:
-        text = request.get("rules")
-        if not isinstance(text, str) or not offered(text, (self._own,)):
-            raise ValueError(f"{str(text)[:80]!r} is none of the games here")
-        return ruleset(text)
-
     def _analyse(self, request: dict[str, Any]) -> dict[str, Any]:
         return self.session.review(_whole(request.get("at"), "at"))
 
@@ -239,6 +219,33 @@ class PlayApi:
             "told": found.told(state),
             "text": state.trace(found.best).text,
         }
+
+
+def lobby_answer(request: dict[str, Any], games: Sequence[str], against: Sequence[str | Agent]) -> dict[str, Any]:
+    """The answer to a request of ``LOBBY``, which is about no game that is being played.
+
+    ``picture``: the board of a game at the start. ``opponents``: who plays a game, and the options with a name that it
+    has. ``games`` may be asked about besides those of the table, and ``against`` play besides those of the lobby.
+
+    Raises
+    ------
+    ValueError
+        If there is no such game here.
+    """
+    text = request.get("rules")
+    if not isinstance(text, str) or not offered(text, games):
+        raise ValueError(f"{str(text)[:80]!r} is none of the games here")
+    rules = ruleset(text)
+    if request.get("command") == "picture":
+        return {"svg": start_picture(rules, dark=request.get("dark") is True)}
+    options = []
+    for option in rules.options:
+        values = [[_written(value), option.in_words(value)] for value in option.values]
+        options.append([option.name, option.about, values, _written(option.value_in(rules.landing, rules.board))])
+    from agents.play.lobby import opponents
+
+    found = opponents(rules, against)
+    return {"opponents": [each[:3] for each in found], "alone": rules.players == 1, "options": options}
 
 
 def start_picture(rules: Ruleset, *, dark: bool = False) -> str:

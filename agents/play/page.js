@@ -74,14 +74,12 @@ async function showTable() {
   table = new Table(place, ask, choices, linkTo, "h1");
   document.addEventListener("keydown", (event) => { if (!place.contains(event.target)) table.key(event); });
   table.tell("The board is being laid out.");
-  try {
-    const position = linked(), kept = session, { game } = await begin();
-    await table.open(game);
-    if (position) await table.begin(position);
-    else if (choices.lobby && session !== kept) table.showLobby(true);
-  } catch (error) {
-    table.complain(error.message);
-  }
+  const position = linked(), kept = session, chooses = choices.lobby && !position;
+  if (chooses && !kept) table.showLobby(true); // at once: what the first game needs may have to be compiled
+  const failed = (error) => table.complain(error.message);
+  await (table.opening = begin().then(({ game }) => table.open(game)).catch(failed));
+  if (position) await table.begin(position).catch(failed);
+  else if (chooses && kept && session !== kept) table.showLobby(true);
   place.dataset.open = "true";
 }
 

@@ -4,6 +4,7 @@ const PACE = 1.6; // how fast seeds are sown, relative to the replay's usual spe
 const NO_VALUES = "", SEARCH = "hint", OPPONENT = "opinion";
 const WAYS = { "+": "counter-clockwise", "-": "clockwise" };
 const WORST = 3; // moves that an analysis shows
+const TOLD = 4; // moves that are told at most: the person's last, and the opponent's last since then
 
 /** Let the person keep a text as a file. */
 function download(name, text, type) {
@@ -28,6 +29,7 @@ class Table extends Viewer {
     this.busy = false;
     this.speed = PACE;
     this.dismissed = 0;
+    this.opening = null; // a promise, while the first game is laid out
     if (choices) this.lobby = new Lobby(this, choices);
     else this.gamesButton.hidden = true;
     this.linkButton.hidden = !link;
@@ -203,8 +205,10 @@ class Table extends Viewer {
     });
   }
 
-  begin(wanted) {
+  /** Another game. The one that the page began with may still be waiting for a compiler. */
+  async begin(wanted) {
     this.showLobby(false);
+    await this.opening;
     return this.renew("new", wanted);
   }
 
@@ -394,7 +398,16 @@ class Table extends Viewer {
     this.picture.offer([]);
     for (const { choice } of this.picture.cells) choice.classList.remove("hinted");
     this.mark("still");
-    this.story.textContent = row.text ? `${row.text}.` : "";
+    this.story.replaceChildren(...this.toldAt(ply).map((at) => element("span", {}, `${rows[at].text}.`)));
+  }
+
+  /** The plies whose moves are told at a ply: its own; on the board in play also those since the person's last move. */
+  toldAt(ply) {
+    const { board, rows, game } = this, isOwn = (at) => rows[at - 1][board.at.mover] === game.seat;
+    let first = ply;
+    while (this.isLive && first > 1 && !isOwn(first) && !this.endsAt(first - 1).length) first--;
+    const plies = Array.from({ length: ply - first + 1 }, (_, k) => first + k).filter((at) => rows[at].text);
+    return plies.length > TOLD ? [plies[0], ...plies.slice(1 - TOLD)] : plies;
   }
 
   showSeats(ply, ...more) {

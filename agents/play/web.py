@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 from agents.agent import make_agent
 from agents.play import lobby as lobbies
-from agents.play.api import TABLE, UNCHANGING, PlayApi, Stale, offered, play_asset
+from agents.play.api import LOBBY, TABLE, UNCHANGING, PlayApi, Stale, lobby_answer, offered, play_asset
 from agents.play.lobby import cards, rated, solitaires
 from agents.play.session import Session, agreed
 from agents.reading import json_object
@@ -249,6 +249,8 @@ class Handler(BaseHTTPRequestHandler):
         try:
             if request.get("command") == "status":
                 return HTTPStatus.OK, {"compiling": compiling(), "what": compiled_now()}
+            if request.get("command") in LOBBY:
+                return HTTPStatus.OK, lobby_answer(request, server.games, server.against)
             if request.get("command") == "begin":
                 api = PlayApi(server.first_session(), server.begin, server.against)
                 name = server.sessions.add(api)

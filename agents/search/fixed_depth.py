@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from agents.pace import MARGIN, Pace
-from agents.search import kernel
+from agents.search import kernel, null_window
 from agents.search.evaluation import Evaluation
 from agents.search.learned import SURE
 from agents.search.limits import check_memory
@@ -235,11 +235,7 @@ class FixedDepth:
             before = int(control[kernel.NODES])
             some = self._pace.begin(None if left is None else left())  # so that Ctrl-C is noticed, and the clock
             control[kernel.PAUSE] = min(limit, before + some)
-            self._kernel(
-                control, self._frames, self._arrays, self._masks, self._children, self._keys, self._history,
-                self._names, self._table, self._killers, self._successes, self._line, self._values,
-                self.tables.values, self._weights, *self.rules.one_game,
-            )  # fmt: skip
+            self._go_on(control)
             made = int(control[kernel.NODES]) - before
             self.made += made
             self._pace.done(made)
@@ -252,6 +248,20 @@ class FixedDepth:
                 return False
             if left is not None and left() <= MARGIN:
                 return False
+
+    def _go_on(self, control: Any) -> None:
+        """Let the kernel of this search run until it pauses or is done."""
+        if control[kernel.DEPTH] == kernel.ENDLESS:
+            null_window.reaches(
+                control, self._frames, self._arrays, self._masks, self._children, self._keys, self._history,
+                self._names, self._table, self._line, self.tables.values, *self.rules.one_game,
+            )  # fmt: skip
+            return
+        self._kernel(
+            control, self._frames, self._arrays, self._masks, self._children, self._keys, self._history,
+            self._names, self._table, self._killers, self._successes, self._line, self._values,
+            self.tables.values, self._weights, *self.rules.one_game,
+        )  # fmt: skip
 
     @property
     def best(self) -> int:

@@ -59,7 +59,7 @@ def descend(level, action, stack, masks, history, starts, any_size, any_rules, a
 
 # The control array of a search, int64[CONTROL].
 (
-    DEPTH,  # plies to look ahead, at most ENDLESS - 1; ENDLESS: to the end of the game
+    DEPTH,  # plies to look ahead, at most ENDLESS - 1; ENDLESS: to the end of the game (``null_window``)
     ROOT,  # one of the ROOT_ values
     FEATURES,  # a sum of the features below
     RELATIVE,  # positions that differ in their stores alone share an entry of the transposition table
@@ -206,8 +206,6 @@ def fits(data, remaining, position, pits, axes):
     depth = (data >> 11) & 255
     if depth != remaining and (depth > remaining or (data >> 2) & 1 != 0):
         return False
-    if depth == ENDLESS:
-        return True
     repeats = axes[REPEATS] > 0 and np.int64(position[pits + PLIES_SINCE_CAPTURE]) + depth >= axes[REPEAT_GAP]
     return not repeats and np.int64(position[pits + PLY]) + depth < axes[PLY_LIMIT]
 
@@ -346,8 +344,8 @@ def search(
                                 line[level, 0], line[level, 1] = 1, hinted
             if not finished:
                 before = unit * worth(position, np.int64(0), any_rules, axes, tables)
-                below = remaining - 1 if depth < ENDLESS else ENDLESS
-                ranked = control[REDUCED] > 0 and 3 <= remaining < ENDLESS
+                below = remaining - 1
+                ranked = control[REDUCED] > 0 and remaining >= 3
                 waiting = 0
                 for action in range(moves):  # make all children; those whose value is known need no visit
                     if not mask[action]:

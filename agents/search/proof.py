@@ -118,7 +118,6 @@ def _close_in(searcher: FixedDepth, state: State, bounds: Bounds, watch: Stopwat
     """MTD(f): null windows close in on the value (A. Plaat et al., Artificial Intelligence 87, 1996)."""
     control = searcher.begin(state, LONGEST, False, False)
     control[kernel.DEPTH], control[kernel.GENERATION] = kernel.ENDLESS, 0  # no entry is older than another
-    control[kernel.FEATURES] &= ~(kernel.KILLERS | kernel.SUCCESSES)  # where lines run to the end, captures tell more
     while (beta := bounds.take(searcher)) is not None:
         if searcher.run(control, bounds.limit, partial(bounds.pressed, beta), (beta - 1, beta)):
             value = searcher.best

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mancala_env import ending
+from mancala_env.games.titles import title_of
 from mancala_env.replay.endings import GameEnd, game_ends, how_it_ended
 from mancala_env.replay.packing import Packer, packed_json
 from mancala_env.replay.page import document
@@ -88,6 +89,13 @@ class Replay:
             result=result,
             values=values,
         )
+
+    @property
+    def heading(self) -> str:
+        """``title``, or the name of the game as people write it, and who played it if that is more than the seats."""
+        named = self.players[: self.rules.players]
+        who = "" if self.players == ("South", "North") else f": {' against '.join(named)}"
+        return self.title or f"{title_of(self.rules)}{who}"
 
     @property
     def ending(self) -> str:
@@ -180,7 +188,7 @@ def player_html(games: Sequence[Replay], *, dark: bool | None = None, title: str
         raise ValueError("a page of games needs one game at least, and there is none")
     if orientation not in (0, 1):
         raise ValueError(f"orientation is the player who sits below, 0 or 1, not {orientation!r}")
-    heading = title or games[0].title or games[0].rules.name
+    heading = title or games[0].heading
     data = packed_games(games) | {"orientation": orientation}
     body = '<main class="single" id="page"></main>'
     return document(heading, body, data, scripts=["start().then(showGames);"], dark=dark)
@@ -193,7 +201,7 @@ def packed_games(games: Iterable[Replay]) -> dict[str, Any]:
     for game in games:
         listed.append(
             {
-                "title": game.title or game.rules.name,
+                "title": game.heading,
                 "players": list(game.players[: game.rules.players]),
                 "result": game.ending,
                 "values": _values(game),
