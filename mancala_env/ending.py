@@ -158,7 +158,7 @@ def _meaning(reason: str, rules: Ruleset) -> str:
     if reason == "repetition" and rules.repetition:
         return f"the same position came up for the {_nth(rules.repetition)} time"
     if reason == "block_empty":
-        return "a player had emptied their block, and wins"
+        return "a player emptied their block first"
     if reason == "match_target":
         return {
             Match.TERRITORY: f"a player owned {rules.target or 'all'} pits",
@@ -230,7 +230,7 @@ def _why(reason: str, rules: Ruleset, array: PositionArray) -> str:
     if reason == "grand_slam":
         return f"{other} captured all that {who} had"
     if reason == "block_empty":
-        return f"{PLAYERS[empty[0]]} had emptied their block, and wins" if len(empty) == 1 else "both blocks were empty"
+        return f"{PLAYERS[empty[0]]} emptied their block first" if len(empty) == 1 else "both blocks were empty"
     if reason in _NO_MOVE and rules.players == 2:
         bare = [player for player in (0, 1) if rules.goal is Goal.INNER_ROW and not _inner_seeds(rules, array, player)]
         if bare:

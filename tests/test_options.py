@@ -650,8 +650,8 @@ def test_what_cannot_be_written_as_text_has_no_spec():
          "pit, the seeds of the pit across and the opponent's outer pit of that column are sown on from there"),
         (When(marked="own"), "if the last seed falls into a pit with the own mark, the turn ends"),
         (When(even=True, facing_count={3}).mark_pair(),
-         "if the last seed falls into a pit that now holds an even number and faces 3, a seed comes over from the pit "
-         "across, and it and the pit across are marked"),
+         "if the last seed falls into a pit that now holds an even number and faces 3 seeds, a seed comes over from "
+         "the pit across, and it and the pit across are marked"),
         (When(was="occupied").relay(),
          "if the last seed falls into a pit that was occupied, its seeds are lifted and sown on"),
     ],

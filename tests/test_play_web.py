@@ -129,6 +129,16 @@ def test_hints_and_values_are_written_beside_the_pits(browser):
         tab.wait_for_selector(".worth:not(:empty)", state="attached")
 
 
+def test_what_is_counted_in_diffusion_is_explained(browser):
+    with served("diffusion", ("random",)) as server, at_table(browser, server) as tab:
+        moved(tab, tab.get_by_role("button", name="Hint").click)
+        told = tab.locator(".thought").text_content()
+        assert re.search(r"[+-]\d+ points?\b.* Points are the search's own estimate: above 0 is good", told)
+        assert "24 seeds to clear" in tab.locator(".seat").first.text_content()
+        tab.get_by_role("button", name="Rules").click()
+        tab.locator("dialog.drawer p", has_text="To clear: seeds that still lie in this player's block.").wait_for()
+
+
 def test_moves_are_taken_back_and_played_again(browser):
     with served() as server, at_table(browser, server) as tab:
         undo, redo = (tab.get_by_role("button", name=name, exact=True) for name in ("Undo", "Redo"))
@@ -218,6 +228,8 @@ def test_the_rules_stand_beside_the_board(browser):
         told = " ".join(drawer.text_content().split())
         for sentences in sections(only(server).rules).values():
             assert all(sentence in told for sentence in sentences)
+        assert "The number beside a pit: the seeds in it." in told
+        assert "Seeds: won so far; what is captured goes into the store" in told
         assert "South's uur" in told or "South" in drawer.locator(".legend").text_content()
         tab.keyboard.press("Escape")
         assert not drawer.is_visible()
@@ -570,6 +582,28 @@ def test_a_widget_answers_the_boards_on_the_page():
     assert board.sent[0]["stale"]
 
 
+def test_a_widgets_agent_can_be_interrupted(monkeypatch):
+    board = widget(SMALL, "minimax:depth=4")
+    begun, heard = Event(), Event()
+
+    def chosen(stop):
+        begun.set()
+        wait_until(stop)
+        heard.set()
+        return board.state.legal_actions[0]
+
+    monkeypatch.setattr(board.session, "_chosen", chosen)
+    board._asked(board, {"command": "move", "action": 0, "ply": 0, "id": "1", "view": "v"})
+    board._asked(board, {"command": "reply", "ply": 1, "id": "2", "view": "v"})  # returns while the agent thinks
+    assert begun.wait(PATIENCE)
+    assert not heard.is_set()
+    board._asked(board, {"command": "stop", "id": "3"})
+    wait_until(lambda: len(board.actions) == 2 and len(board.sent) == 5)
+    assert heard.is_set()
+    assert {each.get("id") for each in board.sent} == {"1", "2", "3", None}
+    assert not any("error" in each for each in board.sent)
+
+
 def test_the_widgets_board_is_played_by_clicks(browser, tmp_path):
     """Its script in a page, with a model that hands its messages to Python."""
     board = widget(SMALL, "greedy")
@@ -598,7 +632,9 @@ def test_the_widgets_board_is_played_by_clicks(browser, tmp_path):
     def to_python(message):
         board.sent.clear()
         board._asked(board, message)
-        return json.loads(json.dumps(board.sent))
+        wait_until(lambda: board.sent)  # the agent thinks in a thread
+        with board._busy:
+            return json.loads(json.dumps(board.sent))
 
     tab.expose_function("toPython", to_python)
     tab.goto(file.as_uri())

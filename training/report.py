@@ -231,8 +231,8 @@ def curves_html(curves: dict[str, list[tuple[float, float]]]) -> str:
     """A picture of each curve, the scores against opponents first."""
     ordered = sorted(curves.items(), key=lambda item: (not item[0].startswith("against/"), item[0]))
     figures = "".join(
-        f"<figure>{curve_svg(name, points)}<figcaption><b>{escape(name)}</b>: {len(points):,} points, last "
-        f"{points[-1][1]:.4g}</figcaption></figure>"
+        f"<figure>{curve_svg(name, points)}<figcaption><b>{escape(name)}</b>: {len(points):,} "
+        f"point{'' if len(points) == 1 else 's'}, last {points[-1][1]:.4g}</figcaption></figure>"
         for name, points in ordered
     )
     return f'<div class="figures">{figures}</div>' if figures else ""

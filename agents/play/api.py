@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from agents.agent import Agent
-from agents.play.hints import SHARE, Hint
+from agents.play.hints import POINTS, SHARE, Hint
 from agents.play.session import Session
 from agents.play.terminal import due
 from mancala_env.ending import left_to_win
@@ -29,6 +29,7 @@ ABOUT_ANY = ("open", "new", "load", "save", "rules", *LOBBY, "page")  # not abou
 UNCHANGING = ("rules",)  # that need not wait for a move that is being thought about
 MAX_TEXT = 60_000  # characters of a saved game that is sent to be loaded
 PICTURE = 320  # pixels across
+POINTS_MEAN = " Points are the search's own estimate: above 0 is good for who moves."
 
 
 class Stale(ValueError):
@@ -191,7 +192,7 @@ class PlayApi:
             raise ValueError("values are numbers, or null where there is none")
         shown = Replay(
             rules=session.rules, states=session.states, actions=session.actions, players=session.names, values=values,
-            title=title_of(session.rules), result=session.record.told if session.is_over else "",
+            title=title_of(session.rules), result=session.record.told if session.resigned else "",
         )  # fmt: skip
         return {"html": shown.to_html()}
 
@@ -214,6 +215,7 @@ class PlayApi:
         return {
             "values": [[pit, value] for pit, value in values.items()],
             "percent": found.unit == SHARE,
+            "means": POINTS_MEAN if found.unit == POINTS else "",
             "best": state.pit(found.best),
             "name": state.name(found.best),
             "told": found.told(state),

@@ -33,7 +33,12 @@ class Lobby {
   show(on) {
     this.root.hidden = !on;
     if (!on) { this.setup.close(); return; }
-    for (const { image } of this.cards) if (!image.getAttribute("src")) this.watch.observe(image);
+    const dark = isDark(this.root);
+    for (const { image } of this.cards) {
+      if (dark !== this.dark) image.removeAttribute("src"); // pictures are light or dark as the page is
+      if (!image.getAttribute("src")) this.watch.observe(image);
+    }
+    this.dark = dark;
     this.find.focus();
   }
 

@@ -316,7 +316,7 @@ class Table extends Viewer {
       this.tell("A search is thinking about your moves.");
       const told = await this.request(SEARCH);
       this.after = () => {
-        this.thought.textContent = `Hint: ${told.name}, ${told.told}. ${told.text}.`;
+        this.thought.textContent = `Hint: ${told.name}, ${told.told}. ${told.text}.${told.means}`;
         if (told.best !== null) this.picture.cells[told.best].choice.classList.add("hinted");
         this.picture.worth(told.values, told.percent);
       };
@@ -424,7 +424,7 @@ class Table extends Viewer {
       const told = await this.request(this.shown.value);
       if (asked !== this.asked || this.busy || ply !== this.game.ply) return;
       this.picture.worth(told.values, told.percent);
-      this.thought.textContent = `Best: ${told.name}, ${told.told}.`;
+      this.thought.textContent = `Best: ${told.name}, ${told.told}.${told.means}`;
     } catch (error) {
       if (!error.stale) this.thought.textContent = error.message;
     } finally {

@@ -1,5 +1,6 @@
 """A board to play on in a notebook: ``PlayWidget("kalah", against="minimax:depth=4")``. Needs anywidget."""
 
+from threading import RLock, Thread
 from typing import Any
 
 try:
@@ -70,10 +71,10 @@ class PlayWidget(anywidget.AnyWidget):
         name = against if isinstance(against, str) else against.name
         self._first = (name, against)
         self._choices = {
-            "cards": cards(tuple(dict.fromkeys((rules, *RULESETS)))), "rated": {}, "canStop": False,
+            "cards": cards(tuple(dict.fromkeys((rules, *RULESETS)))), "rated": {}, "canStop": True,
             "first": {"rules": rules, "against": name, "seat": seat, "seed": seed},
         }  # fmt: skip
-        self._desk = PlayApi(session, self._begin, (against,))
+        self._desk, self._busy = PlayApi(session, self._begin, (against,)), RLock()
         session.replies()
         super().__init__(theme=theme)
         self._tell_position()
@@ -126,24 +127,27 @@ class PlayWidget(anywidget.AnyWidget):
         RuntimeError
             If the agent fails.
         """
-        self.session.play(read_move(self.state, move) if isinstance(move, str) else move)
-        try:
-            self.session.replies()
-        finally:
-            self.refresh()
-        return self.state
+        with self._busy:
+            self.session.play(read_move(self.state, move) if isinstance(move, str) else move)
+            try:
+                self.session.replies()
+            finally:
+                self.refresh()
+            return self.state
 
     def undo(self) -> State:
         """Take back the person's last move. Raises ValueError if there is none."""
-        self.session.undo()
-        self.refresh()
-        return self.state
+        with self._busy:
+            self.session.undo()
+            self.refresh()
+            return self.state
 
     def redo(self) -> State:
         """Replay moves that were taken back. Raises ValueError if there are none."""
-        self.session.redo()
-        self.refresh()
-        return self.state
+        with self._busy:
+            self.session.redo()
+            self.refresh()
+            return self.state
 
     def refresh(self) -> None:
         """Show the game as it is now."""
@@ -161,16 +165,27 @@ class PlayWidget(anywidget.AnyWidget):
         """A request of a board on the page; there may be several boards of one widget."""
         if not isinstance(request, dict):
             return
+        command = request.get("command")
+        if command == "stop":
+            self._desk.stop()
+            self.send({"id": request.get("id")})
+        elif command == "reply":  # in a thread, so that a request to stop is heard meanwhile
+            Thread(target=self._answer, args=(request,), daemon=True).start()
+        else:
+            self._answer(request)
+
+    def _answer(self, request: dict[str, Any]) -> None:
         told: dict[str, Any] = {"id": request.get("id")}
-        try:
-            told |= self._desk.answer(request)
-            if request["command"] == "open":
-                told["choices"] = self._choices
-        except Stale as error:
-            told |= {"error": str(error), "stale": True}
-        except (ValueError, RuntimeError, ImportError, OSError) as error:
-            told["error"] = str(error)
-        self._tell_position()
+        with self._busy:
+            try:
+                told |= self._desk.answer(request)
+                if request["command"] == "open":
+                    told["choices"] = self._choices
+            except Stale as error:
+                told |= {"error": str(error), "stale": True}
+            except (ValueError, RuntimeError, ImportError, OSError) as error:
+                told["error"] = str(error)
+            self._tell_position()
         self.send(told)
         if "error" not in told and request.get("command") in CHANGING:
             self.send({"changed": request.get("view")})

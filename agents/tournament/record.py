@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 from mancala_env import ending
 from mancala_env.games import ruleset
+from mancala_env.games.titles import title_of
 from mancala_env.replay import Replay
 from mancala_env.rules import Ruleset
-from mancala_env.rules.plain import label
 from mancala_env.state import State
 
 # Reasons for which a player loses a game that is not over on the board.
@@ -168,7 +168,7 @@ class GameRecord:
             states=self.states(rules),
             actions=self.actions,
             players=(self.south, self.north),
-            title=f"Game {self.number}: {label(self.rules)}",
+            title=f"Game {self.number}: {title_of(rules)}",
             result=self.told,
         )
 

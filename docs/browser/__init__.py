@@ -148,7 +148,7 @@ def _run(command: list[str], folder: str) -> None:
 
 
 def sources() -> bytes:
-    """The Python files of the project, its learned evaluations and the cards of its policies, as a zip file.
+    """Python files, what pages are made of, learned evaluations and the cards of policies, as a zip file.
 
     It unpacks to what is imported. The weights of policies, which are larger, are loaded by the worker when they play.
     """
@@ -164,6 +164,8 @@ def sources() -> bytes:
 def _sent() -> Iterator[Path]:
     for package in SOURCES:
         yield from (ROOT / package).rglob("*.py")
+    for kind in ("*.js", "*.css"):  # of the page of a game that can be kept as a file
+        yield from (ROOT / "mancala_env" / "replay").glob(kind)
     yield HERE / "game.py"
     for name in zoo.evaluations():
         yield zoo.find_evaluation(name)

@@ -272,13 +272,14 @@ function shownMove(board, before, after) {
   return { events: trace(board, before, after), played: after[board.at.played] };
 }
 
-/** What a player has: seeds in store or in the own pits, and what a match has brought; "" where nothing is counted. */
+/** What a player has: seeds in store or in the own pits, in hand, and what a match has brought; "" where nothing is counted. */
 function scoreOf(board, row, seeds, player) {
   const told = board.hasStores ? [plural(seeds[board.pits + player])] : [];
   if (board.counted) {
     const own = board.owner.reduce((sum, owner, pit) => sum + (owner === player ? seeds[pit] : 0), 0);
     told.push(`${plural(own)} ${board.counted}`);
   }
+  if (board.at.reserve !== undefined) told.push(`${row[board.at.reserve + player]} in hand`);
   if (board.tally) {
     const tally = row[board.at.match + 2 + player] / board.tallyScale;
     told.push(`${tally} ${tally === 1 ? board.tally.replace(/s$/, "") : board.tally}`);

@@ -162,8 +162,6 @@ class Player extends Viewer {
     if (due !== undefined && row[due] === 2) parts.push(`${board.names[row[due + 2]]} is sown on, or not`);
     if (due !== undefined && row[due] === 3) parts.push(`to choose: the end for what is across from ${board.names[row[due + 2]]}`);
     if (due !== undefined && row[due] === 4) parts.push(`to choose: the direction from ${board.names[row[due + 2]]}`);
-    const hands = board.at.reserve;
-    if (hands !== undefined) parts.push(`In hand: South ${row[hands]}, North ${row[hands + 1]}`);
     const owed = board.at.debt === undefined ? 0 : row[board.at.debt];
     if (owed !== 0) parts.push(`${owed > 0 ? "South" : "North"} owes ${plural(Math.abs(owed))}`);
     if (board.at.removed !== undefined) parts.push(`${plural(row[board.at.removed])} removed`);

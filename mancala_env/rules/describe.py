@@ -212,9 +212,10 @@ def _board(rules: RuleBook) -> Iterator[str]:
 def _sowing(rules: RuleBook) -> Iterator[str]:
     if rules.sowing is Sowing.NEIGHBOURS:
         yield (
-            "A player lifts all seeds of any pit and gives them one by one to the pits around it, counter-clockwise, "
-            "beginning with the most clockwise of these; seeds for the places that are missing at the two short ends "
-            "leave the board."
+            "A player lifts all seeds of any pit, on either side, and gives one each to the places around it, "
+            "counter-clockwise, as far as they go: from a pit of the lower row to the right, above right, above, above "
+            "left and left, in this order; from one of the upper row to the left, below left, below, below right and "
+            "right. A seed for a place beyond a short end of the board leaves the board."
         )
     elif rules.sowing is Sowing.REAPING:
         yield (
@@ -755,7 +756,7 @@ def _condition(clause: When) -> str:
     if clause.facing:
         those.append("faces seeds" if clause.facing == "occupied" else "faces an empty pit")
     if clause.facing_count is not None:
-        those.append(f"faces {_either(clause.facing_count)}")
+        those.append(f"faces {_either(clause.facing_count)} seed{'' if set(clause.facing_count) == {1} else 's'}")
     if clause.inner is not None:
         those.append(f"lies in an {'inner' if clause.inner else 'outer'} row")
     those += _elsewhere("in the opponent's outer pit", clause.behind, clause.behind_count)
