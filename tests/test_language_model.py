@@ -13,10 +13,12 @@ from agents import make_agent
 from agents.bots import check
 from agents.evaluation.match import evaluate
 from agents.language_model import EndpointError, position_prompt, read_move
+from agents.play.session import Session
 from agents.tournament.__main__ import main as tournament
 from agents.tournament.store import Store
 from mancala_env.state import IllegalAction
 from tests.processes import PATIENCE
+from tests.test_play_web import SMALL, at_table, moved, only, served
 from training.evaluate import main as evaluation
 
 KALAH = mancala.ruleset("kalah")
@@ -376,3 +378,21 @@ def test_settings_that_are_refused(spec, said):
     with pytest.raises(ValueError, match=said) as error:
         make_agent(spec)
     assert SECRET not in str(error.value)
+
+
+def test_a_model_plays_on_the_page(browser, endpoint):
+    spec = f"llm:url={endpoint.url},model=stub,retries=0"
+    with served(SMALL, (spec,)) as server:
+        server.prepare()
+        assert endpoint.heard == []  # a question may cost something
+        with at_table(browser, server) as tab:
+            for _ in range(2):
+                moved(tab, tab.locator(".cell.offered").last.click)
+            assert len(endpoint.heard) == sum(state.player == 1 for state in only(server).states[:-1]) > 0
+    session = Session(SMALL, spec, seat=1)
+    endpoint.steps += ["no move at all"]
+    with pytest.raises(RuntimeError, match="without a legal move"):
+        session.reply()
+    assert session.state == session.states[0]  # the game waits for it
+    session.reply()
+    assert len(session.actions) == 1

@@ -15,13 +15,14 @@ from agents.tournament.ratings import ratings
 from agents.tournament.record import GameRecord
 from agents.tournament.standings import (
     Score,
-    by_opening,
     by_seat,
     crosstable,
     differences,
     pair_points,
     pentanomial,
+    score_of,
 )
+from agents.tournament.summary import Summary
 
 # Wins of the row against the column in the American League's Eastern Division of 1987 (Agresti, "Categorical Data
 # Analysis", 2nd edition, 2002, table 10.10).
@@ -132,14 +133,12 @@ def test_seats_and_openings_have_their_tables():
     assert (everyone.player, everyone.south, everyone.north) == (None, Score(4, 1, 2), Score(2, 1, 4))
     assert (a.player, a.south, a.north) == ("a", Score(2, 1, 0), Score(2, 0, 2))
     assert (b.player, b.south, b.north) == ("b", Score(2, 0, 2), Score(0, 1, 2))
-    first, second, third = by_opening(games)
-    assert (first.opening, first.south, first.pairs, first.same_seat) == ("opening 0", Score(2, 0, 1), 1, 1)
-    assert (second.south, second.same_seat) == (Score(1, 0, 1), 0)
-    assert (third.south, third.same_seat) == (Score(1, 1, 0), 0)
+    found = {opening: score_of(counts) for (_, opening), counts in Summary.of(games).openings.items()}
+    assert found == {"opening 0": Score(2, 0, 1), "opening 1": Score(1, 0, 1), "opening 2": Score(1, 1, 0)}
 
 
 def test_nothing_played_is_no_error():
-    assert ratings([]) == diagnose([]) == by_opening([]) == []
+    assert ratings([]) == diagnose([]) == differences([]) == []
     assert crosstable([]) == {}
 
 
@@ -152,7 +151,7 @@ def test_nothing_played_is_no_error():
     ],
 )
 def test_what_is_no_pair_is_refused(games):
-    for function in (crosstable, ratings, by_opening, diagnose):
+    for function in (crosstable, ratings, by_seat, diagnose):
         with pytest.raises(ValueError, match=r"met itself|seats swapped"):
             function(games)
 
@@ -533,7 +532,13 @@ def test_openings_that_decide_are_reported():
     games = drawn([60.0, 20.0, -20.0, -60.0], 100, np.random.default_rng(0), opening=0.9, draws=0.2)
     (warning,) = [line for line in diagnose(games) if "opening decides" in line]
     assert "of 600 pairs" in warning
-    same = sum(row.same_seat for row in by_opening(games)) / 600
+    same = (
+        sum(
+            one.winner is not None and one.winner == other.winner
+            for one, other in zip(games[::2], games[1::2], strict=True)
+        )
+        / 600
+    )
     assert f"{same:.1%}" in warning
     games = drawn([60.0, 20.0, -20.0, -60.0], 100, np.random.default_rng(0), opening=0.0, draws=0.2)
     assert not [line for line in diagnose(games) if "opening decides" in line]

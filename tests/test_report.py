@@ -14,8 +14,9 @@ import pytest
 import mancala_env as mancala
 from agents.tournament.export import move_rows, rows
 from agents.tournament.record import Thought
-from agents.tournament.report import chosen, report_html
-from agents.tournament.standings import results_between
+from agents.tournament.report import report_html
+from agents.tournament.standings import crosstable
+from agents.tournament.summary import Summary
 from tests.pages import HOSTILE, counts, opened, random_record, seeds_shown
 
 RULES = {"oware": mancala.ruleset("oware"), "kalah": mancala.ruleset("kalah")}
@@ -75,8 +76,8 @@ def loaded(page, number):
 
 
 def test_the_crosstable_counts_each_game_from_both_sides(played):
-    found = results_between(played)
-    assert sum(score.games for score in found.values()) == 2 * GAMES
+    found = {names: meeting.total for names, meeting in crosstable(played).items()}
+    assert sum(score.games for score in found.values()) == 2 * (GAMES - 2)  # without the two that were lost by a fault
     for (one, other), score in found.items():
         assert found[other, one] == score.reversed
 
@@ -106,7 +107,7 @@ def test_tables_hold_the_numbers(browser, tmp_path, html, played):
     with opened(browser, tmp_path, html) as page:
         assert page.locator("#standings tbody tr").count() == len(NAMES)
         assert "−∞" in page.locator("#standings tbody").text_content()  # noqa: RUF001
-        result = results_between(played)[NAMES[0], NAMES[1]]
+        result = crosstable(played)[NAMES[0], NAMES[1]].total
         won, drawn, lost = result.wins, result.draws, result.losses
         cell = page.locator("#crosstable tbody tr").nth(0).locator("a").nth(0)
         assert cell.get_attribute("title") == f"{NAMES[0]} against {NAMES[1]}: {won} won, {drawn} drawn, {lost} lost"
@@ -271,9 +272,12 @@ def test_games_and_tables_can_be_kept(browser, tmp_path, played):
     assert [game["movers"][0] for game in json.loads(texts["games.json"])] == [0, 0, 0]
 
 
-def test_a_page_of_a_large_event_holds_some_games_of_all_of_it(played, monkeypatch):
-    monkeypatch.setattr("agents.tournament.report.MOST_GAMES", 20)
-    shown = chosen(played)
+def test_a_page_of_a_large_event_holds_some_games_of_all_of_it(monkeypatch):
+    played = [random_record(RULES["kalah"], k, NAMES[k % 2], NAMES[1 - k % 2]) for k in range(GAMES)]
+    for k in (7, 20):
+        played[k] = replace(played[k], winner=1, fault=0, reason="time", scores=None)
+    monkeypatch.setattr("agents.tournament.summary.MOST_GAMES", 20)
+    shown = Summary.of(played).chosen()
     numbers = [record.number for record in shown]
     assert len(shown) <= 20
     assert {7, 20} <= set(numbers)  # those with faults
@@ -284,5 +288,5 @@ def test_a_page_of_a_large_event_holds_some_games_of_all_of_it(played, monkeypat
     page = report_html(played, RULES, title="Many", ratings=RATINGS, provenance=PROVENANCE)
     assert f"This page holds {len(shown):,} of the {GAMES:,} games" in page
     assert f"{GAMES} games" in page  # of the tables
-    monkeypatch.setattr("agents.tournament.report.MOST_GAMES", GAMES)
+    monkeypatch.setattr("agents.tournament.summary.MOST_GAMES", GAMES)
     assert "This page holds" not in report_html(played, RULES, title="All", ratings=RATINGS, provenance=PROVENANCE)

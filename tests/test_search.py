@@ -22,7 +22,7 @@ from agents.search import Searcher, fixed_depth, kernel, move_values
 from agents.search import searcher as searching
 from agents.search.fixed_depth import Found
 from agents.search.proof import Bounds
-from agents.search.solve import NotSolved, Solver, endgames, final_margin, main
+from agents.search.solve import NotSolved, Solver, final_margin, main
 from agents.tablebase import build
 from agents.tablebase.probe import load
 from mancala_env.kernels.jit import from_python
@@ -470,7 +470,7 @@ def test_larger_kalahs_have_their_published_margins(empty):
 @pytest.mark.parametrize(("empty", "values"), [(True, [-14, -8, 10, -2, -6, 4]), (False, [-14, -10, 8, -2, -8, 4])])
 def test_kalah_six_four_is_solved_pit_by_pit(empty, values):
     rules = kalah(6, 4, empty)
-    solver = Solver(rules, memory=1024, tables=endgames(rules, 18), threads=2)
+    solver = Solver(rules, memory=1024, threads=2)
     assert list(solver.solution(rules.start()).values.values()) == values
 
 

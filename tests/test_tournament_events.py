@@ -206,21 +206,21 @@ def test_seeds_and_openings_are_a_function_of_the_event():
     event = event_of("a=random", "b=random", "c=random", rules=("oware", "kalah"), pairs=6, seed=5)
     (pairings,), (again,) = all_pairings(event), all_pairings(event)
     assert pairings == again
-    drawn = [schedule.seeds(event, pairing) for pairing in pairings]
-    assert drawn == [schedule.seeds(event, pairing) for pairing in again]
-    every = [pair for seeds in drawn for pair in seeds]
+    drawn = [schedule.seeds(event, pairing).tolist() for pairing in pairings]
+    assert drawn == [schedule.seeds(event, pairing).tolist() for pairing in again]
+    every = [tuple(pair) for seeds in drawn for pair in seeds]
     assert len(set(every)) == len(every)
     for rules in event.rules:
         assert schedule.starts(event, rules) == schedule.starts(event, rules)
         assert len(set(map(str, schedule.starts(event, rules)))) == event.pairs
     assert schedule.starts(event, "oware") != schedule.starts(replace(event, seed=6), "oware")
-    assert schedule.seeds(replace(event, seed=6), pairings[0]) != drawn[0]
+    assert schedule.seeds(replace(event, seed=6), pairings[0]).tolist() != drawn[0]
 
 
 def test_more_pairs_leave_the_games_of_fewer_as_they_are():
     few, many = event_of(pairs=3), event_of(pairs=8)
     ((one,),), ((other,),) = all_pairings(few), all_pairings(many)
-    assert schedule.seeds(many, other)[:3] == schedule.seeds(few, one)
+    assert schedule.seeds(many, other)[:3].tolist() == schedule.seeds(few, one).tolist()
     assert schedule.starts(many, "oware")[:3] == schedule.starts(few, "oware")
 
 

@@ -27,8 +27,10 @@ def test_an_sprt_ends_early_and_at_the_same_pair_whoever_plays_and_however_often
     assert 1 < watch.end < 100
     assert len(records) == 2 * watch.end
     for executor in (SerialExecutor(), LocalExecutor(2)):
-        other = play(TEST, tmp_path / f"{type(executor).__name__}.db", executor)
-        assert [(r.number, r.actions) for r in counted(TEST, other)] == [(r.number, r.actions) for r in records]
+        path = tmp_path / f"{type(executor).__name__}.db"
+        play(TEST, path, executor)
+        with Store(path) as store:
+            assert [(r.number, r.actions) for r in counted(store)] == [(r.number, r.actions) for r in records]
     stopped, asked = tmp_path / "stopped.db", itertools.count()
     run_event(
         replace(TEST, max_plies=300), stopped, executor=SerialExecutor(), stop=lambda: next(asked) >= watch.end // 2

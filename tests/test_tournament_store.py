@@ -152,7 +152,7 @@ def test_one_process_writes_at_a_time_and_others_may_read(tmp_path, small_games)
                 assert list(reader.records()) == small_games[: done + 1]
         assert len(store) == len(small_games)
     with Store(path, SMALL) as store:
-        assert store.done() == {0, 1, 2, 3}
+        assert [result.number for result in store.results()] == [0, 1, 2, 3]
 
 
 def test_a_reader_cannot_write(small):

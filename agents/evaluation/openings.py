@@ -5,7 +5,7 @@ on.
 """
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -80,7 +80,7 @@ def openings_with_moves(
     depth: int = BALANCE_DEPTH,
     nodes: int | None = None,
     evaluation: AnyEvaluation = "margin",
-) -> list[Opening]:
+) -> Iterator[Opening]:
     """``count`` positions after ``plies`` random plies, all different: in the board, the stores or the mover.
 
     Each has its own stream of random openings, fixed by ``seed`` and its index, and is the first of that stream that
@@ -113,7 +113,6 @@ def openings_with_moves(
     """
     rules, seed = checks.rules_of(rules), checks.seed(seed)
     is_fair = (lambda state: True) if balanced is None else _fairness(rules, balanced, depth, nodes, evaluation)
-    chosen: list[Opening] = []
     taken: Counter[State] = Counter()
     times = 1  # that each may be taken
     full = 0  # openings that were taken ``times`` times
@@ -124,8 +123,7 @@ def openings_with_moves(
         full += taken[opening.state] == times
         if times > 1 and full == len(taken):  # too few are known already: no need to find out again
             times, full = times + 1, 0
-        chosen.append(opening)
-    return chosen
+        yield opening
 
 
 def _first_draw(

@@ -27,7 +27,7 @@ from agents.tournament import tables
 from agents.tournament.event import FORMATS, OPEN, Event, Player, read_openings
 from agents.tournament.executors import Executor, WorkerDied
 from agents.tournament.participants import has_programs, with_rungs
-from agents.tournament.run import Progress, SprtWatch, counted, make_executor, run_event
+from agents.tournament.run import Progress, SprtWatch, make_executor, run_event
 from agents.tournament.schedule import games_in
 from agents.tournament.screen import Interrupts, Screen
 from agents.tournament.serve import PLAYERS, WAIT, serve_event
@@ -307,22 +307,17 @@ def _show(event: Event, path: Path, options: Namespace) -> int:
     """Print the state of an event, and run nothing that its file names."""
     _check_targets(path, options)
     with Store(path) as store:
-        records = list(store.records())
-        made_by = store.provenance
-    whole = games_in(event, records)
-    finished = len(records) >= whole or (event.sprt is not None and SprtWatch.of(event, records).end is not None)
+        games, whole = len(store), games_in(event, store.results())
+        finished = games >= whole or (event.sprt is not None and SprtWatch.of(event, store.results()).end is not None)
     if options.again or not finished:
-        done = "no game was played" if options.again else f"{len(records):,} of {whole:,} games are stored"
+        done = "no game was played" if options.again else f"{games:,} of {whole:,} games are stored"
         print(
             f"{done}: the event is only shown, since a file may name any program as a player; if these are yours, go "
             f"on with\n{_go_on(event, path)}{' --again' if options.again else ''}"
         )
     else:
-        print(f"all {len(records):,} games were stored in {path} before: none was played")
-    if options.rating_origin is not None:
-        event = replace(event, rating_origin=options.rating_origin)
-    if records:
-        _tell(event, path, options, records, made_by)
+        print(f"all {games:,} games were stored in {path} before: none was played")
+    _tell(path, options)
     return 0
 
 
@@ -396,14 +391,7 @@ def _serve(event: Event, path: Path, options: Namespace) -> int:
 
 def _end(path: Path, options: Namespace, stopped: bool, progress: Progress, remarks: Sequence[str] = ()) -> int:
     """Show the tables of an event that has been played, or stopped; the exit code."""
-    with Store(path) as store:
-        event = store.event
-        records = list(store.records())
-        made_by = store.provenance
-    if options.rating_origin is not None:
-        event = replace(event, rating_origin=options.rating_origin)
-    if records:
-        _tell(event, path, options, records, made_by, remarks)
+    event = _tell(path, options, remarks)
     if stopped and progress.games < progress.all_games:
         print(
             f"stopped after {progress.games:,} of {progress.all_games:,} games, all of them stored; go on with\n"
@@ -422,17 +410,16 @@ def _live(event: Event, path: Path, options: Namespace) -> Any:
     return live(event, path, options.port or 0)
 
 
-def _tell(
-    event: Event,
-    path: Path,
-    options: Namespace,
-    records: list[Any],
-    made_by: dict[str, Any],
-    remarks: Sequence[str] = (),
-) -> None:
-    """Print the tables, and write the report and the files that the options name."""
-    used = counted(event, records)
-    shown = tables.Tables.of(event, used)
+def _tell(path: Path, options: Namespace, remarks: Sequence[str] = ()) -> Event:
+    """Print the tables of the games, if there are any, and write the report and the files that the options name."""
+    with Store(path) as store:
+        event, made_by = store.event, store.provenance
+        if options.rating_origin is not None:
+            event = replace(event, rating_origin=options.rating_origin)
+        summary = tables.summary_of(store)
+        if not summary.games:
+            return event
+        shown = tables.Tables.of(event, summary, store.results())
     print(printable(tables.render(event, shown)))
     if "sandbox" in made_by:
         print(printable(f"sandbox of programs: {made_by['sandbox']}"))
@@ -446,7 +433,7 @@ def _tell(
 
         page = Path(options.report) if options.report else path.with_suffix(".html")
         content = report_html(
-            used,
+            summary,
             event.rulesets,
             title=tables.title(event),
             ratings=shown.ratings,
@@ -465,6 +452,7 @@ def _tell(
                 raise
             print(f"no report was written, {in_words(error)}: --report FILE writes it elsewhere")
     print(f"games:  {path}")
+    return event
 
 
 if __name__ == "__main__":

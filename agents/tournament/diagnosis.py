@@ -2,27 +2,20 @@
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 
 from agents.tournament.ratings import groups
-from agents.tournament.record import FAULTS, GameRecord
-from agents.tournament.standings import (
-    Pairs,
-    by_seat,
-    complete_pairs,
-    pairs_of,
-    played,
-    player_at_fault,
-    players_of,
-    south_score,
-)
+from agents.tournament.record import FAULTS
+from agents.tournament.standings import by_seat
+from agents.tournament.summary import Counts, Games, Results, Summary
 
 SURE = 3.0  # standard errors from which ``diagnose`` warns: reached by chance in about one event of 400
+_POINTS = np.array([0.0, 0.5, 1.0])  # South's, by half points
 
 
-def diagnose(records: Sequence[GameRecord]) -> list[str]:
+def diagnose(games: Games) -> list[str]:
     """Reasons to mistrust an event, a sentence each with its figures and a remedy; an empty list if there are none.
 
     Figures are points per game, and of complete pairs where pairs matter:
@@ -43,27 +36,39 @@ def diagnose(records: Sequence[GameRecord]) -> list[str]:
     Raises
     ------
     ValueError
-        As ``crosstable``.
+        As ``Summary.add``.
     """
-    if not records:
+    summary = Summary.of(games)
+    if not summary.games:
         return []
-    fair = played(records)  # a fault says nothing about play, so neither about who is stronger
-    units = pairs_of(fair)
+    fair = summary.played  # a fault says nothing about play, so neither about who is stronger
+    pairs = _by_players(fair)
     return [
-        *_unconnected(fair, players_of(records)),
-        *_faults(records),
-        *_one_sided(fair),
-        *_repeated(fair),
-        *_seat_decides(units),
-        *_openings_decide(units),
-        *_too_few(units),
+        *_unconnected(summary),
+        *_faults(summary),
+        *_one_sided(summary),
+        *_repeated(summary),
+        *_seat_decides(pairs),
+        *_openings_decide(pairs),
+        *_too_few(pairs),
     ]
 
 
-def _unconnected(records: Sequence[GameRecord], players: Sequence[str]) -> Iterator[str]:
+Pairs = dict[tuple[str, str], Counts]  # as in ``Results``, over all rulesets
+
+
+def _by_players(results: Results) -> Pairs:
+    found: defaultdict[tuple[str, str], Counts] = defaultdict(lambda: np.zeros((3, 3), np.int64))
+    for (_, first, second), counts in results.pairs.items():
+        found[first, second] += counts
+    return dict(found)
+
+
+def _unconnected(summary: Summary) -> Iterator[str]:
+    players = summary.players
     met = np.zeros((len(players), len(players)), dtype=bool)
-    for record in records:
-        south, north = players.index(record.south), players.index(record.north)
+    for _, south_name, north_name in summary.played.souths():
+        south, north = players.index(south_name), players.index(north_name)
         met[south, north] = met[north, south] = True
     apart = groups(met)
     if len(apart) > 1:
@@ -71,22 +76,24 @@ def _unconnected(records: Sequence[GameRecord], players: Sequence[str]) -> Itera
         yield f"{len(apart)} groups of players never met ({names}), so no ratings compare them: let some of them meet."
 
 
-def _faults(records: Sequence[GameRecord]) -> Iterator[str]:
-    games = Counter(player for record in records for player in (record.south, record.north))
+def _faults(summary: Summary) -> Iterator[str]:
+    games: Counter[str] = Counter()
+    for (_, *names), counts in summary.results.souths().items():
+        for player in names:
+            games[player] += int(counts.sum())
     reasons: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for record in records:
-        if (player := player_at_fault(record)) is not None:
-            reasons[player][record.reason] += 1
-    for player, count in sorted(reasons.items()):
-        why = "; ".join(f"{number} x {FAULTS.get(reason, reason)}" for reason, number in count.most_common())
+    for (_, player, reason), count in summary.faults.items():
+        reasons[player][reason] += count
+    for player, lost in sorted(reasons.items()):
+        why = "; ".join(f"{number} x {FAULTS.get(reason, reason)}" for reason, number in lost.most_common())
         yield (
-            f"{player} lost {count.total()} of {games[player]} games by faults ({why}): "
+            f"{player} lost {lost.total()} of {games[player]} games by faults ({why}): "
             "these say nothing about its play and are left out of ratings and scores, so mend it and play them again."
         )
 
 
-def _one_sided(records: Sequence[GameRecord]) -> Iterator[str]:
-    for row in by_seat(records)[1:]:
+def _one_sided(summary: Summary) -> Iterator[str]:
+    for row in by_seat(summary)[1:]:
         total = row.south + row.north
         for what, count, other in (("won", total.wins, "stronger"), ("lost", total.losses, "weaker")):
             if count == total.games:
@@ -96,95 +103,106 @@ def _one_sided(records: Sequence[GameRecord]) -> Iterator[str]:
                 )
 
 
-def _repeated(records: Sequence[GameRecord]) -> Iterator[str]:
-    games: defaultdict[tuple[str, ...], list[tuple[object, ...]]] = defaultdict(list)
-    for record in records:
-        key = tuple(sorted((record.south, record.north)))
-        games[key].append((record.south, record.rules, record.opening, record.actions))
-    for (first, second), games_played in sorted(games.items()):
-        different = len(set(games_played))
-        if len(games_played) > 2 and different <= len(games_played) / 2:
+def _repeated(summary: Summary) -> Iterator[str]:
+    for (first, second), hashes in sorted(summary.different.items()):
+        different = len(np.unique(np.asarray(hashes)))
+        if len(hashes) > 2 and different <= len(hashes) / 2:
             yield (
-                f"{first} and {second} played {len(games_played)} games but only {different} different ones: "
+                f"{first} and {second} played {len(hashes)} games but only {different} different ones: "
                 "repeats are no evidence, so give them more openings, or something to choose at random."
             )
 
 
-def _seat_decides(units: Pairs) -> Iterator[str]:
-    south = np.array(
-        [sum(south_score(game).points for game in games) / 2 for games in units.values() if len(games) == 2]
-    )
-    if len(south) < 2:
+def _seat_decides(pairs: Pairs) -> Iterator[str]:
+    counts = sum(pairs.values(), np.zeros((3, 3), np.int64))
+    total = int(counts.sum())
+    if total < 2:
         return
-    spread = math.sqrt(_spread(units)[0])
+    south = (_POINTS[:, None] + _POINTS) / 2  # South's points per game of a pair
+    mean = float((counts * south).sum()) / total
+    spread = math.sqrt(_spread(pairs)[0])
     # Two imaginary pairs, one for each seat: pairs that all ended alike are not certain.
-    error = float(np.append(south, (0.0, 1.0)).std(ddof=1)) / math.sqrt(len(south) + 2)
-    edge = abs(float(south.mean()) - 0.5)
+    values, weights = np.append(south, (0.0, 1.0)), np.append(counts, (1, 1))
+    error = math.sqrt(float(np.cov(values, fweights=weights)) / (total + 2))
+    edge = abs(mean - 0.5)
     if edge > SURE * error and edge > spread:
         yield (
-            f"South scores {south.mean():.1%} over {len(south)} pairs, further from 50 % than the players' strengths "
+            f"South scores {mean:.1%} over {total} pairs, further from 50 % than the players' strengths "
             f"spread their scores ({spread:.1%}): the seat decides more than the players, so choose openings that are "
             "more balanced and compare whole pairs only."
         )
 
 
-def _openings_decide(units: Pairs) -> Iterator[str]:
-    products, strengths, weights, same = [], [], [], []
-    for games in complete_pairs(units).values():
-        south = np.array(games)  # [pairs, 2]: South's points where the first player sat there, and where the other did
-        same += [pair in ([1.0, 1.0], [0.0, 0.0]) for pair in south.tolist()]
-        if len(south) < 2:
+def _openings_decide(pairs: Pairs) -> Iterator[str]:
+    covariance = squares = 0.0
+    strengths, weights = [], []
+    for counts in pairs.values():
+        total = int(counts.sum())
+        if total < 2:
             continue
-        centred = south - south.mean(axis=0)
-        products.append(centred.prod(axis=1))
-        scores = (south[:, 0] + 1.0 - south[:, 1]) / 2.0
-        strengths.append((scores.mean() - 0.5) ** 2 - scores.var(ddof=1) / len(scores))
-        weights.append(len(scores))
+        one, other = counts.sum(axis=1) @ _POINTS / total, counts.sum(axis=0) @ _POINTS / total
+        products = np.outer(_POINTS - one, _POINTS - other)
+        covariance += float((counts * products).sum())
+        squares += float((counts * products**2).sum())
+        mean, variance = _scores(counts)
+        strengths.append((mean - 0.5) ** 2 - variance / total)
+        weights.append(total)
     free = sum(weights) - len(weights)
     if not free:
         return
-    pooled = np.concatenate(products)
-    openings = float(pooled.sum()) / free
-    error = float(np.sqrt((pooled**2).sum())) / free
+    openings, error = covariance / free, math.sqrt(squares) / free
     strength = max(0.0, float(np.average(strengths, weights=weights)))
     if openings > SURE * error and openings > strength:
+        number = sum(int(counts.sum()) for counts in pairs.values())
+        same = sum(int(counts[0, 0] + counts[2, 2]) for counts in pairs.values()) / number
         yield (
-            f"The same seat won both games in {np.mean(same):.1%} of {len(same)} pairs; openings move the points of a "
+            f"The same seat won both games in {same:.1%} of {number} pairs; openings move the points of a "
             f"game by {math.sqrt(openings):.1%} (standard deviation), strengths by {math.sqrt(strength):.1%}: the "
             "opening decides more than the players, so choose openings that are more balanced."
         )
 
 
-def _too_few(units: Pairs) -> Iterator[str]:
-    true, error = _spread(units)
+def _scores(counts: Counts) -> tuple[float, float]:
+    """Mean and variance of the first player's points per game in the pairs of two players."""
+    scores = (_POINTS[:, None] + 1.0 - _POINTS) / 2
+    total = int(counts.sum())
+    mean = float((counts * scores).sum()) / total
+    if total < 2:
+        return mean, 0.125
+    return mean, float((counts * (scores - mean) ** 2).sum()) / (total - 1)
+
+
+def _too_few(pairs: Pairs) -> Iterator[str]:
+    true, error = _spread(pairs)
     if error <= true:
         return
-    pairs = sum(len(games) == 2 for games in units.values())
+    number = sum(int(counts.sum()) for counts in pairs.values())
     # Reliability t / (t + e) = 0.8 asks for e = t / 4.
     remedy = f"about {4.0 * error / true:.0f} times as many would" if true else "many more might"
     yield (
         f"The scores of the players would differ by {math.sqrt(error):.1%} by chance alone, strengths account for "
-        f"{math.sqrt(true):.1%} (standard deviations): {pairs} pairs are too few to rank them, {remedy}."
+        f"{math.sqrt(true):.1%} (standard deviations): {number} pairs are too few to rank them, {remedy}."
     )
 
 
-def _spread(units: Pairs) -> tuple[float, float]:
+def _spread(pairs: Pairs) -> tuple[float, float]:
     """Variance of the players' scores that their strengths explain, and that of their errors.
 
     The errors are those of the pairs about the mean of their pairing; a pairing of one pair counts as two independent
     decisive games, the most that the pair's variance can be expected to be.
     """
-    points: defaultdict[str, list[float]] = defaultdict(list)
+    points: defaultdict[str, float] = defaultdict(float)
     errors: defaultdict[str, float] = defaultdict(float)
-    for (first, second), games in complete_pairs(units).items():
-        scores = np.array([(mine + 1.0 - theirs) / 2.0 for mine, theirs in games])
-        variance = float(scores.var(ddof=1)) if len(scores) > 1 else 0.125
-        for player in (first, second):
-            errors[player] += variance * len(scores)
-        points[first] += scores.tolist()
-        points[second] += (1.0 - scores).tolist()
-    if not points:
+    played: Counter[str] = Counter()
+    for (first, second), counts in pairs.items():
+        number = int(counts.sum())
+        mean, variance = _scores(counts)
+        for player, score in ((first, mean), (second, 1.0 - mean)):
+            points[player] += score * number
+            errors[player] += variance * number
+            played[player] += number
+    if not played:
         return 0.0, 0.0
-    means = np.array([np.mean(scores) for scores in points.values()])
-    error = float(np.mean([errors[player] / len(scores) ** 2 for player, scores in points.items()]))
+    means = np.array([points[player] / number for player, number in played.items()])
+    error = float(np.mean([errors[player] / number**2 for player, number in played.items()]))
     return max(0.0, float(means.var()) - error), error

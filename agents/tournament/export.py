@@ -6,7 +6,7 @@ import json
 import re
 import sys
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,7 @@ _RESULTS = {None: "1/2-1/2", 0: "1-0", 1: "0-1"}
 _NO_RESULT = "*"
 _SEATS = ("South", "North")
 _LONGEST = 40  # letters of a number in a tag
+_CHECKED = "games: every move is legal, and every result is that of its moves"
 _WITHOUT_DIGESTS = (
     "the file is of a former version and has no digests: other changes would not be noticed. Going on with the event "
     "(--resume) adds them"
@@ -375,44 +376,54 @@ def _salvage(path: str, target: str) -> int:
 def _export(options: Any) -> int:
     with open(options.event, "rb") as file:
         is_text = file.read(1) == b"["
-    rulesets: Mapping[str, Ruleset] = {}
-    digests = ""
     if is_text:
         if options.tables:
             raise ValueError(f"{options.event} is a text of games, and tables are of an event: give the event's file")
         records = read_games(Path(options.event).read_text(encoding="utf-8"))
-    else:
-        from agents.tournament.store import Store  # imports sqlite3, which a browser lacks
-
-        with Store(options.event) as store:
-            records = list(store.records())
-            event, made_by, rulesets = store.event, store.provenance, store.event.rulesets
-            digests = "every game is as it was written" if store.has_digests else _WITHOUT_DIGESTS
         if options.check:
-            for record in records:
+            print(f"{len(records):,} {_CHECKED}")
+        _write_all(options, lambda: iter(records), {})
+        return 0
+    from agents.tournament.store import Store  # imports sqlite3, which a browser lacks
+
+    with Store(options.event) as store:
+        if options.check:
+            for record in store.records():
                 try:
-                    check(record, rulesets[record.rules])
+                    check(record, store.event.rulesets[record.rules])
                 except ValueError as error:
                     raise ValueError(f"game {record.number}: {error}") from error
-    if options.check:
-        print(f"{len(records):,} games: every move is legal, and every result is that of its moves")
-        if digests:
-            print(digests)
-    if options.games:
-        _write(options.games, write_games(records))
-    if options.csv:
-        _write(options.csv, write_csv(records))
-    if options.moves:
-        _write(options.moves, write_moves(records, rulesets))
-    if options.json:
-        _write(options.json, [json.dumps(list(games_as_dicts(records, rulesets)), indent=1)])
-    if options.tables:
-        from agents.tournament.tables import as_json  # games alone are exported without rich
+            print(f"{len(store):,} {_CHECKED}")
+            print("every game is as it was written" if store.has_digests else _WITHOUT_DIGESTS)
+        _write_all(options, store.records, store.event.rulesets)
+        if options.tables:
+            from agents.tournament.tables import as_json  # games alone are exported without rich
 
-        _write(options.tables, [json.dumps(as_json(event, records, made_by), indent=1)])
-    if options.parquet:
-        write_parquet(records, options.parquet)
+            _write(options.tables, [json.dumps(as_json(store), indent=1)])
     return 0
+
+
+def _write_all(options: Any, games: Callable[[], Iterator[GameRecord]], rulesets: Mapping[str, Ruleset]) -> None:
+    """Write the files of games that the options name; ``games()`` gives all of them, one by one."""
+    if options.games:
+        _write(options.games, write_games(games()))
+    if options.csv:
+        _write(options.csv, write_csv(games()))
+    if options.moves:
+        _write(options.moves, write_moves(games(), rulesets))
+    if options.json:
+        _write(options.json, _json_lines(games_as_dicts(games(), rulesets)))
+    if options.parquet:
+        write_parquet(games(), options.parquet)
+
+
+def _json_lines(items: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """A list as JSON, an item at a time."""
+    before = "[\n"
+    for item in items:
+        yield before + textwrap.indent(json.dumps(item, indent=1), " ")
+        before = ",\n"
+    yield "[]" if before == "[\n" else "\n]"
 
 
 def _write(path: str, parts: Iterable[str]) -> None:

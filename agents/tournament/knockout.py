@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from agents.tournament.event import Event
-from agents.tournament.record import GameRecord
+from agents.tournament.record import GameRecord, Result
 
 FURTHER_PAIRS = 4  # under each ruleset, one at a time, while a match is tied; after them the better seed goes on
 
@@ -86,26 +86,26 @@ def seeded(players: int) -> list[int | None]:
 
 
 def bracket(
-    event: Event, records: Iterable[GameRecord], drawn: Mapping[int, tuple[int, int]] | None = None
+    event: Event, results: Iterable[Result | GameRecord], drawn: Mapping[int, tuple[int, int]] | None = None
 ) -> list[Match]:
     """All matches, round by round, as the games so far leave them.
 
     Parameters
     ----------
     event : Event
-    records : games of the event, in any order
+    results : of games of the event, in any order
     drawn : mapping of match to players, optional
         Matches that were begun stand, as do those with games: an earlier game may have been played again since.
     """
     numbers = {player.name: k for k, player in enumerate(event.players)}
     gained: dict[int, dict[tuple[int, str], list[tuple[int, float]]]] = defaultdict(lambda: defaultdict(list))
     stands = dict(drawn or {})
-    for record in records:
-        number = match_of(event, record.number)
-        place = (record.number - first_game(event, number, record.rules)) // 2
-        south, north = numbers[record.south], numbers[record.north]
+    for result in results:
+        number = match_of(event, result.number)
+        under, game = divmod(result.number - first_game(event, number, event.rules[0]), 2 * pairs_at_most(event))
+        south, north = numbers[result.south], numbers[result.north]
         stands[number] = min(south, north), max(south, north)
-        gained[number][place, record.rules] += [(south, record.points[0]), (north, record.points[1])]
+        gained[number][game // 2, event.rules[under]] += [(south, result.points[0]), (north, result.points[1])]
 
     matches: list[Match] = []
     entering = seeded(len(event.players))

@@ -16,10 +16,11 @@ from urllib.parse import parse_qs, urlsplit
 
 from agents.tournament import sections, tables
 from agents.tournament.event import Event
-from agents.tournament.record import GameRecord, reason_label
+from agents.tournament.record import GameRecord, Result, reason_label
 from agents.tournament.run import Progress, counted
-from agents.tournament.schedule import games_in
+from agents.tournament.schedule import Numbers, games_in, limits
 from agents.tournament.store import Store
+from agents.tournament.summary import Summary
 from mancala_env.replay.page import SERVED_POLICY, asset, page, theme
 from mancala_env.rules.plain import label
 
@@ -27,7 +28,6 @@ HOST = "127.0.0.1"
 RESAMPLES = 100  # of the intervals while the event runs; the report takes more
 EVERY = 2.0  # seconds at least between two makings of the tables
 SHARE = 0.05  # of the time at most that goes into them: the dearer they are, the rarer they are made
-LAST = 12  # games listed
 FAREWELL = 3.0  # seconds that the end of an event waits for pages to hear of it
 HEADERS = {
     "Cache-Control": "no-store",
@@ -82,6 +82,7 @@ class LivePage(ThreadingHTTPServer):
         self._made = -1e9
         self._took = (0.0, 0.0)  # the last two makings: one may have waited for a kernel to be compiled
         self._parts: dict[str, str] = {}
+        self._summary, self._known = Summary(), Numbers(0)  # the games that it has read
         self._end, self._wrong = "", ""
         self._asked: dict[str, float] = {}  # when each page last asked, by the name that it gave itself
         self._heard: set[str] = set()  # pages that know of the end
@@ -135,11 +136,11 @@ class LivePage(ThreadingHTTPServer):
         begin, games, wrong = time.monotonic(), self.games, ""
         parts = self._parts
         try:
-            records: list[GameRecord] = []
+            results: list[Result] = []
             if self.path.exists():
                 with Store(self.path) as store:
-                    records = counted(self.event, list(store.records()))
-            parts = parts_of(self.event, records)
+                    results = self._take_in(store)
+            parts = parts_of(self.event, self._summary, results)
         except (OSError, ValueError) as error:
             wrong = str(error)
         with self._lock:
@@ -148,6 +149,17 @@ class LivePage(ThreadingHTTPServer):
                 self._parts, self._version = parts, self._version + 1
             self._made = time.monotonic()
             self._took = (self._took[1], self._made - begin)
+
+    def _take_in(self, store: Store) -> list[Result]:
+        """Read the games that are new; the results of all, for what is made of them in their order."""
+        event = store.event
+        if len(store) < self._summary.games or event.sprt is not None:  # some are played again, or count no more
+            self._summary, self._known = Summary(), Numbers(0)
+        self._known.grow(limits(event).numbers)
+        for record in counted(store, self._known):
+            self._summary.add(record)
+            self._known.add(record.number)
+        return list(store.results()) if event.form == "knockout" or event.sprt is not None else []
 
     def end(self, told: str) -> None:
         """Tell pages that the event has ended, wait a moment until they have heard it, and stop serving."""
@@ -229,18 +241,21 @@ def live_page(event: Event) -> str:
     return page(f"Live: {tables.title(event)}", body, {}, style, script, connects=True)
 
 
-def parts_of(event: Event, records: Sequence[GameRecord]) -> dict[str, str]:
-    """The parts of the page as HTML, by name; "" where there is nothing to show. Names are only text in it."""
-    ratings = tables.rated(event, records, RESAMPLES)
-    players = sections.players_shown(records, ratings)
-    test = tables.sprt_state(event, records)
+def parts_of(event: Event, games: Summary, results: Sequence[Result]) -> dict[str, str]:
+    """The parts of the page as HTML, by name; "" where there is nothing to show. Names are only text in it.
+
+    ``results``: of the games of a knockout or a sequential test.
+    """
+    ratings = tables.rated(event, games, resamples=RESAMPLES)
+    players = sections.players_shown(games, ratings)
+    test = tables.sprt_state(event, results)
     return {
         "standings": sections.standings(ratings, "" if test is None else test["text"]),
-        "bracket": sections.bracket(tables.bracket_of(event, records)),
-        "crosstable": sections.crosstable(records, players, linked=False),
-        "differences": sections.differences(records, players),
-        "faults": sections.faults(records, linked=False) if any(each.fault is not None for each in records) else "",
-        "last": _last_games(records[-LAST:][::-1]),
+        "bracket": sections.bracket(tables.bracket_of(event, results)),
+        "crosstable": sections.crosstable(games, players, linked=False),
+        "differences": sections.differences(games, players),
+        "faults": sections.faults(games, linked=False) if games.lost else "",
+        "last": _last_games([*games.last][::-1]),
     }
 
 

@@ -1,12 +1,11 @@
 """Elo ratings of all players of an event, with bootstrap intervals (the Bradley-Terry model).
 
-Pure functions of game records: nothing is read, written or printed. The unit of all statistics is the pair, two games
-from one opening with the seats swapped, since its two games are anything but independent. A win is 1 point, a draw
-1/2. For two players see ``agents.evaluation.elo``.
+Pure functions of games, as records or as their summary: nothing is read, written or printed. The unit of all
+statistics is the pair, two games from one opening with the seats swapped, since its two games are anything but
+independent. A win is 1 point, a draw 1/2. For two players see ``agents.evaluation.elo``.
 """
 
 import math
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -15,8 +14,8 @@ import numpy.typing as npt
 
 from agents.evaluation.elo import ELO, Floats
 from agents.evaluation.statistics import resampled_interval
-from agents.tournament.record import GameRecord
-from agents.tournament.standings import by_seat, pairs_of, played, player_at_fault, players_of, points_of
+from agents.tournament.standings import Score, pentanomial_of, score_of
+from agents.tournament.summary import Counts, Games, Results, Summary
 
 RESAMPLES = 1000
 PRIOR = 1.0  # imaginary draws per free parameter
@@ -70,8 +69,9 @@ class Rating:
 
 
 def ratings(
-    records: Sequence[GameRecord],
+    games: Games,
     *,
+    rules: str | None = None,
     rating_origin: str | None = None,
     origin_rating: float = 0.0,
     resamples: int = RESAMPLES,
@@ -106,7 +106,9 @@ def ratings(
 
     Parameters
     ----------
-    records : sequence of GameRecord
+    games : Summary, or iterable of GameRecord
+    rules : str, optional
+        Rate by the games of this ruleset alone.
     rating_origin : str, optional
         The player whose rating is fixed at ``origin_rating``, without an error. By default the mean of all players is
         fixed, so that the errors are those of the distance from the mean.
@@ -125,23 +127,26 @@ def ratings(
     ------
     ValueError
         If the players fall into groups that did not meet; if ``prior`` is 0 and a group of players won or lost
-        everything against the rest; for an unknown origin, an impossible setting, or pairs as in ``crosstable``.
+        everything against the rest; for an unknown origin, an impossible setting, or pairs as in ``Summary.add``.
     """
-    players = players_of(records)
+    summary = Summary.of(games)
+    everything, results = summary.results, summary.played
+    if rules is not None:
+        everything, results = everything.under(rules), results.under(rules)
+    players = everything.players
     if rating_origin is not None and rating_origin not in players:
         raise ValueError(f"rating_origin {rating_origin!r} did not play; players are {', '.join(players) or 'none'}")
     if not 0.0 < confidence < 1.0:
         raise ValueError(f"confidence must lie between 0 and 1, not be {confidence}")
     if resamples < 0 or not 0.0 <= prior < math.inf:
         raise ValueError(f"resamples and prior cannot be negative or infinite, as {resamples} and {prior}")
-    everybody, everything = players, records
-    records = played(records)
-    players = players_of(records)
+    everybody = unrated(summary, rules)
+    players = results.players
     if not players:
-        return [_unrated(player, everything) for player in everybody]
+        return everybody
     if rating_origin is not None and rating_origin not in players:
         rating_origin = None
-    units = _Units.of(records, players)
+    units = _Units.of(results, players)
     apart = groups(units.games > 0)
     if len(apart) > 1:
         names = "; ".join(", ".join(players[i] for i in group) for group in apart)
@@ -179,64 +184,55 @@ def ratings(
     low_open = [bool(unbounded[i, others].any()) for i in range(len(players))]
     high_open = [bool(unbounded[others, i].any()) for i in range(len(players))]
     elo = place(found)
-    totals = {row.player: row.south + row.north for row in by_seat(records)}
-    faults, forfeits = faults_of(everything)
     with_faults = dict(zip(players, elo.tolist(), strict=True))
-    if len(records) < len(everything):
-        with_faults = _with_faults(everything, rating_origin, origin_rating, prior)
-    lines = [_unrated(player, everything, with_faults) for player in everybody if player not in players]
-    for i, player in enumerate(players):
-        total = totals[player]
-        low, high = ends[:, i].tolist()
-        lines.append(
-            Rating(
-                player,
-                float(elo[i]),
-                low,
-                high,
-                total.games,
-                total.points,
-                total.score,
-                total.draws,
-                faults[player],
-                bool(resamples and low_open[i]),
-                bool(resamples and high_open[i]),
-                forfeits[player],
-                with_faults.get(player, math.nan),
-            )
-        )
+    if any(line.faults for line in everybody):
+        with_faults = _elo_with_faults(everything, rating_origin, origin_rating, prior)
+    lines = []
+    for line in everybody:
+        rated = replace(line, rating_with_faults=with_faults.get(line.player, math.nan))
+        if line.player in players:
+            i = players.index(line.player)
+            low, high = ends[:, i].tolist()
+            rated = replace(
+                rated, rating=float(elo[i]), low=low, high=high, low_from_prior=bool(resamples and low_open[i]),
+                high_from_prior=bool(resamples and high_open[i]),
+            )  # fmt: skip
+        lines.append(rated)
     return sorted(lines, key=lambda line: (math.isnan(line.rating), -line.rating, line.player))
 
 
-def faults_of(records: Sequence[GameRecord]) -> tuple[Counter[str], Counter[str]]:
-    """The numbers of games that each player lost by a fault of its own, and was given by a fault of the other."""
-    lost = [record for record in records if record.fault is not None]
-    return (
-        Counter(str(player_at_fault(record)) for record in lost),
-        Counter((record.north, record.south)[record.fault or 0] for record in lost),
-    )
+def unrated(games: Games, rules: str | None = None) -> list[Rating]:
+    """The lines of all players without ratings (nan), in alphabetical order; ``rules`` as in ``ratings``."""
+    summary = Summary.of(games)
+    everything, results = summary.results, summary.played
+    if rules is not None:
+        everything, results = everything.under(rules), results.under(rules)
+    found = []
+    for player in everything.players:
+        total = Score()
+        for (_, south, north), counts in results.souths().items():
+            if player in (south, north):
+                total += score_of(counts) if player == south else score_of(counts).reversed
+        faults = sum(n for (under, name, _), n in summary.faults.items() if name == player and rules in (None, under))
+        given = sum(n for (under, name), n in summary.forfeits.items() if name == player and rules in (None, under))
+        nan = math.nan
+        found.append(
+            Rating(player, nan, nan, nan, total.games, total.points, total.score, total.draws, faults, forfeits=given)
+        )
+    return found
 
 
-def _unrated(player: str, records: Sequence[GameRecord], with_faults: dict[str, float] | None = None) -> Rating:
-    """The line of a player none of whose games was decided by play."""
-    faults, forfeits = faults_of(records)
-    nan = math.nan
-    rating = (with_faults or {}).get(player, nan)
-    return Rating(player, nan, nan, nan, 0, 0.0, nan, 0, faults[player], False, False, forfeits[player], rating)
-
-
-def _with_faults(
-    records: Sequence[GameRecord], rating_origin: str | None, origin_rating: float, prior: float
+def _elo_with_faults(
+    everything: Results, rating_origin: str | None, origin_rating: float, prior: float
 ) -> dict[str, float]:
     """The ratings if faults counted as games lost on the board; {} where they have no common scale."""
-    counted = [replace(record, fault=None) for record in records]
-    try:
-        lines = ratings(
-            counted, rating_origin=rating_origin, origin_rating=origin_rating, resamples=0, prior=max(prior, 0.1)
-        )
-    except ValueError:
+    players = everything.players
+    units = _Units.of(everything, players)
+    if len(groups(units.games > 0)) > 1:
         return {}
-    return {line.player: line.rating for line in lines}
+    elo = ELO * _fit(units.wins + _prior(units.games > 0, max(prior, 0.1)))
+    level = elo.mean() if rating_origin is None else elo[players.index(rating_origin)]
+    return dict(zip(players, (origin_rating + elo - level).tolist(), strict=True))
 
 
 def _reached(edges: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
@@ -301,21 +297,25 @@ class _Units:
     singles: dict[tuple[int, int], Floats]
 
     @classmethod
-    def of(cls, records: Sequence[GameRecord], players: Sequence[str]) -> "_Units":
+    def of(cls, results: Results, players: Sequence[str]) -> "_Units":
         index = {player: i for i, player in enumerate(players)}
         found = cls(np.zeros((len(players),) * 2), np.zeros((len(players),) * 2), {}, {})
-        for (_, first, second), games in pairs_of(records).items():
-            i, j = index[first], index[second]
-            points = sum(points_of(game, first) for game in games)
-            found.wins[i, j] += points
-            found.wins[j, i] += len(games) - points
-            found.games[i, j] += len(games)
-            found.games[j, i] += len(games)
-            counts = (found.pairs if len(games) == 2 else found.singles).setdefault(
-                (i, j), np.zeros(2 * len(games) + 1)
-            )
-            counts[round(2 * points)] += 1.0
+        # Sorted, so that a resample does not depend on the order of the games.
+        for (_, first, second), pairs in sorted(results.pairs.items(), key=lambda item: item[0]):
+            found._add(found.pairs, index[first], index[second], pentanomial_of(pairs))
+        for (_, first, second), (south, north) in sorted(results.single.items(), key=lambda item: item[0]):
+            found._add(found.singles, index[first], index[second], south + north[::-1])
         return found
+
+    def _add(self, kept: dict[tuple[int, int], Floats], i: int, j: int, counts: Counts) -> None:
+        """Add units by the half points of i."""
+        games = counts.sum() * (len(counts) // 2)
+        points = counts @ np.arange(len(counts)) / 2.0
+        self.wins[i, j] += points
+        self.wins[j, i] += games - points
+        self.games[i, j] += games
+        self.games[j, i] += games
+        kept[i, j] = kept.get((i, j), 0.0) + counts.astype(np.float64)
 
     def resampled(
         self, logits: Floats, cuts: Sequence[npt.NDArray[np.bool_]], resamples: int, random: np.random.Generator

@@ -10,17 +10,16 @@ from agents.tournament import sections
 from agents.tournament.export import games_as_dicts
 from agents.tournament.record import GameRecord, reason_label
 from agents.tournament.sections import Rated
+from agents.tournament.summary import Games, Summary
 from mancala_env.replay import Replay
 from mancala_env.replay.packing import Packer, packed_json
 from mancala_env.replay.page import document
 from mancala_env.rules import Ruleset
 from mancala_env.rules.plain import label
 
-MOST_GAMES = 2000  # that a page holds
-
 
 def report_html(
-    records: Sequence[GameRecord],
+    games: Games,
     rulesets: Mapping[str, Ruleset],
     *,
     title: str,
@@ -35,11 +34,11 @@ def report_html(
 ) -> str:
     """An event as one HTML file.
 
-    The tables are of all games; to be replayed and downloaded the page holds ``MOST_GAMES`` at most (``chosen``).
+    The tables are of all games; to be replayed and downloaded the page holds those of ``Summary.chosen``.
 
     Parameters
     ----------
-    records : the games
+    games : Summary, or iterable of GameRecord
     rulesets : the ruleset of each name that the games use
     title : the heading of the page
     ratings : the standings, best first
@@ -56,25 +55,26 @@ def report_html(
     ValueError
         If a game is of a ruleset that is not given.
     """
-    if missing := sorted({record.rules for record in records} - set(rulesets)):
+    summary = Summary.of(games, rulesets, move_time)
+    if missing := sorted(set(summary.rules) - set(rulesets)):
         raise ValueError(f"no ruleset is given for {', '.join(missing)}; there are {', '.join(rulesets)}")
-    players = sections.players_shown(records, ratings)
-    shown = chosen(records)
+    players = sections.players_shown(summary, ratings)
+    shown = summary.chosen()
     table, playable, unplayable = _games(shown, rulesets, players)
     warnings = [*warnings, *unplayable]
     parts = [
         ("standings", "Standings", sections.standings(ratings, verdict)),
         ("bracket", "Bracket", sections.bracket(bracket)),
-        ("crosstable", "Cross-table", sections.crosstable(records, players)),
-        ("differences", "Differences", sections.differences(records, players)),
-        ("time", "Time", sections.thinking(records, players, rulesets, move_time)),
-        ("seats", "Seats", sections.seats(records)),
-        ("lengths", "Lengths", sections.lengths(records)),
-        ("endings", "Endings", sections.endings(records, rulesets)),
-        ("faults", "Faults", sections.faults(records)),
-        ("openings", "Openings", sections.openings(records)),
-        ("games", "Games", sections.games_list(len(shown), len(records)) if records else ""),
-        ("downloads", "Downloads", sections.downloads(bool(tables)) if records else ""),
+        ("crosstable", "Cross-table", sections.crosstable(summary, players)),
+        ("differences", "Differences", sections.differences(summary, players)),
+        ("time", "Time", sections.thinking(summary.thinking, players, move_time)),
+        ("seats", "Seats", sections.seats(summary)),
+        ("lengths", "Lengths", sections.lengths(summary)),
+        ("endings", "Endings", sections.endings(summary, rulesets)),
+        ("faults", "Faults", sections.faults(summary)),
+        ("openings", "Openings", sections.openings(summary)),
+        ("games", "Games", sections.games_list(len(shown), summary.games) if shown else ""),
+        ("downloads", "Downloads", sections.downloads(bool(tables)) if shown else ""),
         ("settings", "Settings", sections.settings(provenance or {})),
     ]
     parts = [part for part in parts if part[2]]
@@ -84,15 +84,15 @@ def report_html(
         for key, name, body in parts
     )
     body = (
-        f'<header class="top"><h1>{escape(title)}</h1><p class="quiet">{sections.summary(records, players)}</p>'
+        f'<header class="top"><h1>{escape(title)}</h1><p class="quiet">{sections.summary(summary, players)}</p>'
         f'<nav aria-label="Parts of this page">{links}'
         '<button type="button" id="theme">Light / dark</button></nav></header>'
         f"<main>{sections.warnings_box(warnings)}{content}</main>"
     )
     data = table | {"orientation": 0, "themed": True}
-    if records:
-        games = packed_json(_plain([*games_as_dicts(playable, rulesets)]))
-        data["downloads"] = {"games": games} | ({"tables": packed_json(_plain(tables))} if tables else {})
+    if shown:
+        packed = packed_json(_plain([*games_as_dicts(playable, rulesets)]))
+        data["downloads"] = {"games": packed} | ({"tables": packed_json(_plain(tables))} if tables else {})
     here = Path(__file__).parent
     return document(
         title,
@@ -102,18 +102,6 @@ def report_html(
         scripts=[(here / "report.js").read_text(encoding="utf-8")],
         dark=dark,
     )
-
-
-def chosen(records: Sequence[GameRecord]) -> list[GameRecord]:
-    """At most ``MOST_GAMES`` games for a page: those lost by a fault, and whole pairs from all of the event."""
-    if len(records) <= MOST_GAMES:
-        return list(records)
-    kept = [record for record in records if record.fault is not None][: MOST_GAMES // 2]
-    numbers = {record.number for record in kept}
-    pairs = sorted({record.pair for record in records})
-    room = (MOST_GAMES - len(kept)) // 2
-    taken = {pairs[k * len(pairs) // room] for k in range(room)}
-    return [record for record in records if record.number in numbers or record.pair in taken][:MOST_GAMES]
 
 
 def _plain(data: Any) -> Any:
@@ -131,7 +119,7 @@ def _plain(data: Any) -> Any:
 def _games(
     records: Sequence[GameRecord], rulesets: Mapping[str, Ruleset], players: Sequence[str]
 ) -> tuple[dict[str, Any], list[GameRecord], list[str]]:
-    """All games as ``report.js`` reads them; those that can be replayed; and a sentence about each of the others."""
+    """Games as ``report.js`` reads them; those that can be replayed; and a sentence about each of the others."""
     packer, playable, unplayable = Packer(), [], []
     words: dict[str, dict[str, int]] = {name: {} for name in ("rules", "reasons", "openings", "told")}
     seat = {player: k for k, player in enumerate(players)}

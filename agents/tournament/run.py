@@ -4,7 +4,7 @@ import contextlib
 import multiprocessing
 import os
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,8 +16,8 @@ from agents.tournament.event import Event
 from agents.tournament.executors import Executor, LocalExecutor, SerialExecutor
 from agents.tournament.game import adjudicating_tables
 from agents.tournament.participants import has_programs, in_process, prepare, program_of
-from agents.tournament.record import GameRecord
-from agents.tournament.schedule import Met, Pairing, Points, games_in, stages, units
+from agents.tournament.record import GameRecord, Result
+from agents.tournament.schedule import Met, Numbers, Pairing, Points, games_in, limits, stages, units
 from agents.tournament.store import Store, StoredGame
 from agents.tournament.worker import PlayedAlone, unit_size
 
@@ -127,10 +127,10 @@ def run_event(
         if again:
             store.forget_faults()
         progress = Progress(
-            games_in(event, store.records()), standings={player.name: Standing() for player in event.players}
+            games_in(event, store.results()), standings={player.name: Standing() for player in event.players}
         )
         sprt = None if event.sprt is None else SprtWatch(event)
-        done = set()
+        done = Numbers(limits(event).numbers)
         for result in store.results():
             done.add(result.number)
             progress.add(result.south, result.north, result.winner, result.fault)
@@ -139,8 +139,8 @@ def run_event(
         prepared = False
         watch = watch or (lambda _: None)
         watch(progress)
-        for stage in stages(event, lambda number: _points(event, store, number), store.pairings, store.records):
-            progress.all_games = games_in(event, store.records())  # tied matches make a knockout longer
+        for stage in stages(event, lambda number: _points(event, store, number), store.pairings, store.results):
+            progress.all_games = games_in(event, store.results())  # tied matches make a knockout longer
             if progress.games < progress.all_games and not prepared:
                 prepare(event, agents)
                 prepared = True
@@ -157,7 +157,8 @@ def run_event(
                             store.note_played_alone(note.players, note.rules, note.error)
                     played = [game for game in games if not isinstance(game, PlayedAlone)]
                     fresh = [game for game in played if game[2] not in done]
-                    done.update(game[2] for game in fresh)
+                    for game in fresh:
+                        done.add(game[2])
                     store.add(fresh)
                     count(progress, sprt, event, pairings, fresh)
                     watch(progress)
@@ -244,19 +245,21 @@ class SprtWatch:
                 self.end = self._next
 
     @classmethod
-    def of(cls, event: Event, records: Iterable[GameRecord]) -> "SprtWatch":
+    def of(cls, event: Event, results: Iterable[Result | GameRecord]) -> "SprtWatch":
         """The watch after games that were played before."""
         watch = cls(event)
-        for record in records:
-            watch.add(record.number, record.winner, record.fault)
+        for result in results:
+            watch.add(result.number, result.winner, result.fault)
         return watch
 
 
-def counted(event: Event, records: Sequence[GameRecord]) -> list[GameRecord]:
-    """The games that count: all; with an SPRT those up to the pair that decided it."""
-    if event.sprt is None or (end := SprtWatch.of(event, records).end) is None:
-        return list(records)
-    return [record for record in records if record.number < 2 * end]
+def counted(store: Store, known: Container[int] = ()) -> Iterator[GameRecord]:
+    """The games of a store that count: all; with an SPRT those up to the pair that decided it.
+
+    ``known``: numbers of games that are left out.
+    """
+    end = None if store.event.sprt is None else SprtWatch.of(store.event, store.results()).end
+    return store.records(None if end is None else 2 * end, known)
 
 
 def count(

@@ -1,16 +1,19 @@
 """The schedule, who plays whom from which opening: a function of the event and, if Swiss, of earlier results."""
 
 import heapq
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import itertools
+from collections import defaultdict
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from agents.evaluation.openings import openings_with_moves
 from agents.tournament import knockout
 from agents.tournament.event import OPEN, Event, fits
-from agents.tournament.record import GameRecord
+from agents.tournament.record import GameRecord, Result
 
 Points = Mapping[int, float]  # by player number: the player's score in the games so far, from 0 to 1
 Met = Mapping[frozenset[int], int]  # the number of games, or rounds, that two players have had with each other
@@ -54,17 +57,17 @@ class Stage:
     pairings: tuple[Pairing, ...]
     pairs: tuple[int, ...]
 
-    def is_in(self, done: set[int]) -> bool:
+    def is_in(self, done: Container[int]) -> bool:
         """Are all its games among the numbers of those that are done?"""
         spans = zip(self.pairings, self.pairs, strict=True)
-        return all(done.issuperset(range(each.first, each.first + 2 * pairs)) for each, pairs in spans)
+        return all(number in done for each, pairs in spans for number in range(each.first, each.first + 2 * pairs))
 
 
 def stages(
     event: Event,
     points_after: Callable[[int], tuple[Points, Met]],
     noted: Callable[[int], list[Pairing]] = lambda number: [],
-    played: Callable[[], Iterable[GameRecord]] = tuple,
+    played: Callable[[], Iterable[Result]] = tuple,
 ) -> Iterator[Stage]:
     """The rounds of a Swiss tournament; those of a knockout, and the further pairs of its tied matches; else one.
 
@@ -78,7 +81,7 @@ def stages(
         ``noted(r)``: the pairings of round r that were written down before. Those of a Swiss round stand, even if
         the results that it was drawn from have changed since: games may have been played again. So do matches.
     played : callable, optional
-        All games that are done, for a knockout: called when the next stage is needed.
+        The results of all games that are done, for a knockout: called when the next stage is needed.
     """
     if event.form == "knockout":
         yield from _knockout(event, noted, played)
@@ -101,7 +104,7 @@ def stages(
 
 
 def _knockout(
-    event: Event, noted: Callable[[int], list[Pairing]], played: Callable[[], Iterable[GameRecord]]
+    event: Event, noted: Callable[[int], list[Pairing]], played: Callable[[], Iterable[Result]]
 ) -> Iterator[Stage]:
     """The matches of each round, and further pairs of those that are tied, until the final is decided."""
     rounds = len(knockout.seeded(len(event.players))).bit_length() - 1
@@ -172,7 +175,7 @@ def starts(event: Event, rules: str) -> list[str]:
     return [text for text, _ in begun(event, rules)]
 
 
-def begun(event: Event, rules: str) -> list[Begun]:
+def begun(event: Event, rules: str) -> Iterator[Begun]:
     """The openings of the pairs of games under a ruleset, and how they came about: the same for all pairings.
 
     As text without history, since the moves before an opening must not count: a replay knows only the position. The
@@ -186,33 +189,38 @@ def begun(event: Event, rules: str) -> list[Begun]:
     made = event.rulesets[rules]
     if event.openings:
         given = [text for text in event.openings if fits(made, text)]
-        return [(given[pair % len(given)], None) for pair in range(_pairs_at_most(event))]
-    if not event.opening_plies:
-        return [(str(made.start()), ())] * _pairs_at_most(event)
-    drawn = openings_with_moves(
-        made, event.opening_plies, _pairs_at_most(event), event.seed, balanced=event.balanced, depth=event.balance_depth
-    )
-    return [(str(opening.state), opening.actions) for opening in drawn]
+        yield from ((given[pair % len(given)], None) for pair in range(_pairs_at_most(event)))
+    elif not event.opening_plies:
+        yield from itertools.repeat((str(made.start()), ()), _pairs_at_most(event))
+    else:
+        known: dict[tuple[int, ...], Begun] = {}  # many pairs of games share a few openings
+        for state, actions in openings_with_moves(
+            made, event.opening_plies, _pairs_at_most(event), event.seed, balanced=event.balanced,
+            depth=event.balance_depth,
+        ):  # fmt: skip
+            if actions not in known:
+                known[actions] = str(state), actions
+            yield known[actions]
 
 
 def _pairs_at_most(event: Event) -> int:
     return knockout.pairs_at_most(event) if event.form == "knockout" else event.pairs
 
 
-def seeds(event: Event, pairing: Pairing) -> list[tuple[int, int]]:
-    """The seeds of South and North for each pair of games, 0 to 2**32 - 1; the same in both of its games."""
+def seeds(event: Event, pairing: Pairing) -> npt.NDArray[np.uint32]:
+    """uint32[pairs, 2]: the seeds of South and North for each pair of games; the same in both of its games."""
     key = (3, event.rules.index(pairing.rules), *sorted(pairing.players), pairing.round)
-    drawn = np.random.SeedSequence(event.seed, spawn_key=key).generate_state(2 * _pairs_at_most(event))
-    return [(int(south), int(north)) for south, north in drawn.reshape(-1, 2)]
+    drawn = np.random.SeedSequence(event.seed, spawn_key=key).generate_state(2 * _pairs_at_most(event), np.uint32)
+    return drawn.reshape(-1, 2).astype(np.uint32, copy=False)
 
 
-def games_in(event: Event, records: Iterable[GameRecord] = ()) -> int:
+def games_in(event: Event, results: Iterable[Result | GameRecord] = ()) -> int:
     """The number of games of an event that no SPRT ends early.
 
-    A knockout takes more where matches are tied: as far as ``records``, the games so far, tell.
+    A knockout takes more where matches are tied: as far as ``results``, those of the games so far, tell.
     """
     if event.form == "knockout":
-        return 2 * len(event.rules) * sum(match.pairs for match in knockout.bracket(event, records))
+        return 2 * len(event.rules) * sum(match.pairs for match in knockout.bracket(event, results))
     per_round = len(event.rules) * len(event.pairings()) * 2 * event.pairs
     return per_round * (event.rounds if event.form == "swiss" else 1)
 
@@ -269,7 +277,31 @@ class Unit:
             yield Unit(self.pairing, (number,), (opening,), (lead,))
 
 
-def units(event: Event, stage: Stage, done: set[int], sizes: Sequence[int]) -> Iterator[Unit]:
+class Numbers:
+    """A set of games by their number in the schedule, of one byte for each game that there may be.
+
+    Parameters
+    ----------
+    games : int
+        All numbers are below it.
+    """
+
+    def __init__(self, games: int) -> None:
+        self._flags = bytearray(games)
+
+    def __contains__(self, number: object) -> bool:
+        return isinstance(number, int) and 0 <= number < len(self._flags) and self._flags[number] == 1
+
+    def add(self, number: int) -> None:
+        """Add a game."""
+        self._flags[number] = 1
+
+    def grow(self, games: int) -> None:
+        """Make room for numbers below ``games``, if there is less."""
+        self._flags.extend(bytes(max(0, games - len(self._flags))))
+
+
+def units(event: Event, stage: Stage, done: Container[int], sizes: Sequence[int]) -> Iterator[Unit]:
     """All games of a stage that are not ``done``, in units that alternate between the pairings.
 
     ``sizes``: the maximum number of pairs of games in a unit of each pairing.
@@ -278,13 +310,16 @@ def units(event: Event, stage: Stage, done: set[int], sizes: Sequence[int]) -> I
     def portions(place: int) -> Iterator[tuple[int, int]]:
         return ((begin, place) for begin in range(0, stage.pairs[place], sizes[place]))
 
-    drawn: dict[str, list[Begun]] = {}
+    drawing: dict[str, Iterator[Begun]] = {}
+    drawn: defaultdict[str, list[Begun]] = defaultdict(list)
     for begin, place in heapq.merge(*(portions(place) for place in range(len(stage.pairings)))):
         pairing, end = stage.pairings[place], min(begin + sizes[place], stage.pairs[place])
         numbers = range(pairing.first + 2 * begin, pairing.first + 2 * end)
         missing = tuple(number for number in numbers if number not in done)
         if missing:
-            if pairing.rules not in drawn:
-                drawn[pairing.rules] = begun(event, pairing.rules)
-            chosen = [drawn[pairing.rules][(number - pairing.first) // 2] for number in missing]
+            if pairing.rules not in drawing:
+                drawing[pairing.rules] = begun(event, pairing.rules)
+            here = drawn[pairing.rules]
+            here.extend(itertools.islice(drawing[pairing.rules], max(0, end - len(here))))
+            chosen = [here[(number - pairing.first) // 2] for number in missing]
             yield Unit(pairing, missing, tuple(text for text, _ in chosen), tuple(lead for _, lead in chosen))

@@ -1,7 +1,7 @@
 """The sections of an event's page, each as HTML: standings, cross-table, seats, lengths, endings, faults, openings."""
 
 import math
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from itertools import pairwise
@@ -9,9 +9,11 @@ from statistics import median
 from typing import Any, Protocol
 
 from agents.tournament.record import FAULTS, GameRecord, reason_label, reason_meaning
-from agents.tournament.standings import Score, played, results_between, results_from
+from agents.tournament.standings import Score, score_of
+from agents.tournament.standings import crosstable as crosstable_of
 from agents.tournament.standings import differences as differences_between
-from agents.tournament.thinking import Thinking, thinking_of
+from agents.tournament.summary import Counts, Summary
+from agents.tournament.thinking import Thinking
 from mancala_env.rules import Ruleset
 from mancala_env.rules.plain import label
 
@@ -60,18 +62,15 @@ class Rated(Protocol):
         """Games lost by a fault. ``rating_with_faults`` and ``score_with_faults`` may say what they would change."""
 
 
-def players_shown(records: Sequence[GameRecord], ratings: Sequence[Rated]) -> list[str]:
+def players_shown(games: Summary, ratings: Sequence[Rated]) -> list[str]:
     """All names, in the order of the standings."""
-    names = dict.fromkeys(line.player for line in ratings)
-    for record in records:
-        names |= dict.fromkeys((record.south, record.north))
-    return list(names)
+    return list(dict.fromkeys([*(line.player for line in ratings), *games.players]))
 
 
-def summary(records: Sequence[GameRecord], players: Sequence[str]) -> str:
+def summary(games: Summary, players: Sequence[str]) -> str:
     """How many games and players, and of which games."""
-    rules = ", ".join(map(label, sorted({record.rules for record in records})))
-    return f"{_counted(len(records), 'game')} · {_counted(len(players), 'player')} · {escape(rules)}"
+    rules = ", ".join(map(label, games.rules))
+    return f"{_counted(games.games, 'game')} · {_counted(len(players), 'player')} · {escape(rules)}"
 
 
 def warnings_box(warnings: Sequence[str]) -> str:
@@ -238,9 +237,9 @@ def bracket(matches: Sequence[Mapping[str, Any]]) -> str:
     return scrolled("Bracket", f'<div class="bracket">{columns}</div>') + note
 
 
-def differences(records: Sequence[GameRecord], players: Sequence[str]) -> str:
+def differences(games: Summary, players: Sequence[str]) -> str:
     """Every two players by the pairs that they played: Elo difference, likelihood of superiority, counts of pairs."""
-    found = differences_between(records, players)
+    found = differences_between(games, players)
     rows = []
     for line in found[:DIFFERENCES_SHOWN]:
         gap = line.elo
@@ -272,14 +271,8 @@ def differences(records: Sequence[GameRecord], players: Sequence[str]) -> str:
     )
 
 
-def thinking(
-    records: Sequence[GameRecord],
-    players: Sequence[str],
-    rulesets: Mapping[str, Ruleset],
-    move_time: float | None = None,
-) -> str:
+def thinking(found: Mapping[str, Thinking], players: Sequence[str], move_time: float | None = None) -> str:
     """Time a move, how often and how far it was above ``move_time``, and depth; "" where nothing was measured."""
-    found = thinking_of(records, rulesets, move_time)
     timed = move_time is not None
     asked = any(line.asked or line.tokens for line in found.values())
 
@@ -318,11 +311,11 @@ def _seconds(seconds: float | None) -> str:
     return NONE if seconds is None else f"{seconds:.3f}"
 
 
-def crosstable(records: Sequence[GameRecord], players: Sequence[str], linked: bool = True) -> str:
+def crosstable(games: Summary, players: Sequence[str], linked: bool = True) -> str:
     """Everybody against everybody, in percent; ``linked`` to the list of games."""
-    if not records:
+    if not games.games:
         return ""
-    met = results_between(played(records))
+    met = {names: meeting.total for names, meeting in crosstable_of(games).items()}
     head = "".join(
         f'<th scope="col" title="{escape(name, quote=True)}">{k}<span class="unseen"> {escape(name)}</span></th>'
         for k, name in enumerate(players, 1)
@@ -354,12 +347,15 @@ def _cell(i: int, j: int, one: str, other: str, result: Score | None, linked: bo
     return f'<td class="{tone}" style="--depth:{depth}%"><a {where}title="{escape(words, quote=True)}">{said}</a></td>'
 
 
-def seats(records: Sequence[GameRecord]) -> str:
+def seats(games: Summary) -> str:
     """The results of South and North under each ruleset, without games lost by a fault."""
     rows = []
-    for name, games in _by_rules(played(records)).items():
-        south, north = (sum(game.winner == seat for game in games) for seat in (0, 1))
-        drawn, all_ = len(games) - south - north, len(games)
+    by_rules: dict[str, Counts] = {}
+    for (name, _, _), counts in sorted(games.played.souths().items()):
+        by_rules[name] = by_rules.get(name, 0) + counts
+    for name, counts in by_rules.items():
+        north, drawn, south = counts.tolist()
+        all_ = north + drawn + south
         bar = '<svg class="shares" aria-hidden="true">'
         edge = 0.0
         for kind, part in (("south", south), ("drawn", drawn), ("north", north)):
@@ -380,11 +376,11 @@ def seats(records: Sequence[GameRecord]) -> str:
     return scrolled("Seats", f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>")
 
 
-def lengths(records: Sequence[GameRecord]) -> str:
+def lengths(games: Summary) -> str:
     """A histogram of the moves of games, for each ruleset, without games lost by a fault."""
     figures = []
-    for name, games in _by_rules(played(records)).items():
-        plies = sorted(len(game.actions) for game in games)
+    for name, counts in sorted(games.lengths.items()):
+        plies = sorted(counts.elements())
         caption = (
             f"<b>{escape(label(name))}</b>: moves played after the opening. Median {median(plies):g}, "
             f"from {plies[0]} to {plies[-1]}."
@@ -425,12 +421,13 @@ def _histogram(values: Sequence[int]) -> str:
     )
 
 
-def endings(records: Sequence[GameRecord], rulesets: Mapping[str, Ruleset]) -> str:
+def endings(games: Summary, rulesets: Mapping[str, Ruleset]) -> str:
     """Why games ended, for each ruleset."""
     rows = []
-    for name, games in _by_rules(records).items():
-        for reason, count in Counter(game.reason for game in games).most_common():
-            share = count / len(games)
+    for name in games.rules:
+        reasons = Counter({reason: count for (rules, reason), count in games.reasons.items() if rules == name})
+        for reason, count in reasons.most_common():
+            share = count / reasons.total()
             fault = "fault: the player " if reason in FAULTS else ""
             meaning = fault + reason_meaning(reason, rulesets[name])
             bar = (
@@ -451,13 +448,12 @@ def endings(records: Sequence[GameRecord], rulesets: Mapping[str, Ruleset]) -> s
     return scrolled("Endings", f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>")
 
 
-def faults(records: Sequence[GameRecord], linked: bool = True) -> str:
+def faults(games: Summary, linked: bool = True) -> str:
     """The games that were lost by a fault; ``linked`` to their replay."""
-    lost = [record for record in records if record.fault is not None]
-    if not lost:
-        return '<p class="quiet">No game was lost by a fault.</p>' if records else ""
+    if not games.lost:
+        return '<p class="quiet">No game was lost by a fault.</p>' if games.games else ""
     rows = []
-    for record in lost[:FAULTS_SHOWN]:
+    for record in games.lost[:FAULTS_SHOWN]:
         seat = int(record.fault or 0)
         rows.append(
             f"<tr><td>{_numbered(record, linked)}</td>"
@@ -478,7 +474,7 @@ def faults(records: Sequence[GameRecord], linked: bool = True) -> str:
             ("Detail", ' class="name"'),
         )
     )
-    more = len(lost) - FAULTS_SHOWN
+    more = games.faults.total() - len(rows)
     note = f'<p class="quiet">And {more} more: see the list of games.</p>' if more > 0 else ""
     return scrolled("Faults", f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>") + note
 
@@ -487,11 +483,12 @@ def _numbered(record: GameRecord, linked: bool) -> str:
     return f'<a href="#game={record.number}">{record.number}</a>' if linked else str(record.number)
 
 
-def openings(records: Sequence[GameRecord]) -> str:
+def openings(games: Summary) -> str:
     """The results of each opening, the most frequent first, without games lost by a fault."""
-    ordered = sorted(results_from(played(records)).items(), key=lambda item: -item[1].games)
+    ordered = sorted(games.openings.items(), key=lambda item: -sum(item[1]))
     rows = []
-    for (name, opening), result in ordered[:OPENINGS_SHOWN]:
+    for (name, opening), counts in ordered[:OPENINGS_SHOWN]:
+        result = score_of(counts)
         text = opening.removeprefix(f"{name} ")
         rows.append(
             f'<tr><td class="name">{escape(name)}</td><th scope="row" class="position">{escape(text)}</th>'
@@ -564,13 +561,6 @@ def _plain(value: Any) -> str:
             return "<ul>" + "".join(f"<li>{_plain(one)}</li>" for one in value) + "</ul>"
         return escape(", ".join(map(str, value))) or NONE
     return escape(str(value)) or NONE
-
-
-def _by_rules(records: Iterable[GameRecord]) -> dict[str, list[GameRecord]]:
-    found: dict[str, list[GameRecord]] = defaultdict(list)
-    for record in records:
-        found[record.rules].append(record)
-    return dict(sorted(found.items()))
 
 
 def scrolled(name: str, table: str) -> str:

@@ -247,7 +247,7 @@ class OpenEvent:
 
     def _unit(self, pairing: Pairing, numbers: tuple[int, ...]) -> Unit:
         if pairing.rules not in self._openings:
-            self._openings[pairing.rules] = begun(self.event, pairing.rules)
+            self._openings[pairing.rules] = list(begun(self.event, pairing.rules))
         chosen = [self._openings[pairing.rules][(number - pairing.first) // 2] for number in numbers]
         return Unit(pairing, numbers, tuple(text for text, _ in chosen), tuple(lead for _, lead in chosen))
 

@@ -6,7 +6,7 @@ import math
 import os
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -388,11 +388,6 @@ class Store:
             if round_ == number
         ]
 
-    def done(self) -> set[int]:
-        """The numbers of all games that are stored."""
-        self.flush()
-        return {number for (number,) in self._base.execute("SELECT number FROM games")}
-
     def forget_faults(self) -> int:
         """Delete all games that were lost by a fault, so that they are played again. Returns their number."""
         with self._transaction():
@@ -467,15 +462,26 @@ class Store:
         except (sqlite3.Error, ValueError) as error:
             raise self._damaged(error) from error
 
-    def records(self) -> Iterator[GameRecord]:
-        """All games in the order of the schedule, each checked against its digest."""
+    def records(self, before: int | None = None, known: Container[int] = ()) -> Iterator[GameRecord]:
+        """The games in the order of the schedule, each checked against its digest.
+
+        Parameters
+        ----------
+        before : int, optional
+            Only those whose number is below it.
+        known : container of int
+            Numbers of games that are left out.
+        """
         self.flush()
         ((with_thoughts,),) = self._base.execute("SELECT count(*) FROM sqlite_master WHERE name = 'thoughts'")
         told = ("content", "LEFT JOIN thoughts ON thoughts.number = games.number") if with_thoughts else ("NULL", "")
         query = f"""SELECT {"digest" if self.has_digests else "NULL"}, {told[0]}, {", ".join(schema.COLUMNS)}
-            FROM games {_JOINED} {told[1]} ORDER BY games.number"""
+            FROM games {_JOINED} {told[1]}
+            WHERE ? IS NULL OR games.number < ? ORDER BY games.number"""
         try:
-            for digest, text, *row in self._base.execute(query):
+            for digest, text, *row in self._base.execute(query, (before, before)):
+                if row[0] in known:
+                    continue
                 try:
                     self._check_game(row)
                     if self.has_digests and digest != schema.game_digest(self._key, row, text):

@@ -4,7 +4,7 @@ import io
 import math
 import shutil
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
@@ -17,11 +17,12 @@ from agents.evaluation.elo import EloDifference
 from agents.tournament import knockout
 from agents.tournament.diagnosis import diagnose
 from agents.tournament.event import Event
-from agents.tournament.ratings import RESAMPLES, Rating, faults_of, ratings
-from agents.tournament.record import GameRecord, reason_label
+from agents.tournament.ratings import RESAMPLES, Rating, ratings, unrated
+from agents.tournament.record import GameRecord, Result, reason_label
 from agents.tournament.run import Progress, SprtWatch, counted
-from agents.tournament.standings import Difference, Meeting, SeatScore, by_seat, crosstable, differences, played
-from agents.tournament.thinking import thinking_of
+from agents.tournament.standings import Difference, Meeting, SeatScore, by_seat, crosstable, differences
+from agents.tournament.store import Store
+from agents.tournament.summary import Games, Summary
 from mancala_env.cli import printable
 from mancala_env.rules.plain import label
 
@@ -77,31 +78,38 @@ class Tables:
     answers: list[dict[str, Any]] = field(default_factory=list)
 
     @classmethod
-    def of(cls, event: Event, records: Sequence[GameRecord]) -> "Tables":
-        """All tables of these games."""
-        fair = played(records)
+    def of(cls, event: Event, games: Games, results: Iterable[Result] | None = None) -> "Tables":
+        """All tables of these games.
+
+        ``results``: of the same games, where ``games`` is a summary and the event a knockout or a sequential test.
+        """
+        ends: list[Result | GameRecord] = []
+        if event.form == "knockout" or event.sprt is not None:
+            games = games if isinstance(games, Summary) else list(games)
+            ends = [*(games if results is None and not isinstance(games, Summary) else results or ())]
+        summary = Summary.of(games, event.rulesets, event.move_time)
         by_rules = {}
         if len(event.rules) > 1:
-            for rules in event.rules:
-                under = [record for record in records if record.rules == rules]
-                if under:
-                    by_rules[rules] = rated(event, under)
-        between = differences(records, [player.name for player in event.players])
+            by_rules = {rules: rated(event, summary, rules) for rules in event.rules if rules in summary.rules}
+        between = differences(summary, [player.name for player in event.players])
+        reasons: Counter[str] = Counter()
+        for (_, reason), count in summary.reasons.items():
+            reasons[reason] += count
         alone = between[0] if len(event.players) == 2 and between else None
         return cls(
             pairs=list(alone.counts) if alone else [0] * 5 if len(event.players) == 2 else [],
             difference=alone.elo if alone else None,
             differences=between,
-            games=len(records),
-            ratings=rated(event, records),
+            games=summary.games,
+            ratings=rated(event, summary),
             ratings_by_rules=by_rules,
-            crosstable=crosstable(fair),
-            seats=by_seat(fair),
-            reasons=dict(Counter(record.reason for record in records).most_common()),
-            warnings=diagnose(records),
-            bracket=bracket_of(event, records),
-            sprt=sprt_state(event, records),
-            answers=answers_of(event, records),
+            crosstable=crosstable(summary),
+            seats=by_seat(summary),
+            reasons=dict(reasons.most_common()),
+            warnings=diagnose(summary),
+            bracket=bracket_of(event, ends),
+            sprt=sprt_state(event, ends),
+            answers=answers_of(event, summary),
         )
 
     def as_dict(self) -> dict[str, Any]:
@@ -131,16 +139,20 @@ class Tables:
         }
 
 
-def as_json(event: Event, records: Sequence[GameRecord], provenance: Mapping[str, Any]) -> dict[str, Any]:
+def summary_of(store: Store) -> Summary:
+    """The summary of the games of a store that count."""
+    return Summary.of(counted(store), store.event.rulesets, store.event.move_time)
+
+
+def as_json(store: Store) -> dict[str, Any]:
     """Event, provenance and all tables of the games that count, as plain data."""
-    shown = Tables.of(event, counted(event, records))
-    return {"event": event.as_dict(), "provenance": dict(provenance), **shown.as_dict()}
+    shown = Tables.of(store.event, summary_of(store), store.results())
+    return {"event": store.event.as_dict(), "provenance": store.provenance, **shown.as_dict()}
 
 
-def answers_of(event: Event, records: Sequence[GameRecord]) -> list[dict[str, Any]]:
+def answers_of(event: Event, summary: Summary) -> list[dict[str, Any]]:
     """Illegal answers a game and tokens a move of the players that tell them, in the order of the event."""
-    told = [record for record in records if any(thought.illegal is not None for thought in record.thoughts)]
-    found = thinking_of(told, event.rulesets)
+    found = summary.thinking
     return [
         {"player": player.name, "illegal_a_game": line.illegal_a_game, "tokens_a_move": line.tokens_a_move}
         for player in event.players
@@ -148,26 +160,15 @@ def answers_of(event: Event, records: Sequence[GameRecord]) -> list[dict[str, An
     ]
 
 
-def rated(event: Event, records: Sequence[GameRecord], resamples: int = RESAMPLES) -> list[Rating]:
-    """The rating list; players that are not connected by games decided by play come without ratings."""
-    players = {record.south for record in records} | {record.north for record in records}
+def rated(event: Event, games: Games, rules: str | None = None, resamples: int = RESAMPLES) -> list[Rating]:
+    """The rating list, under one ruleset or all; players that no games decided by play connect come without ratings."""
+    summary = Summary.of(games)
+    lines = unrated(summary, rules)
+    origin = event.rating_origin if event.rating_origin in {line.player for line in lines} else None
     try:
-        origin = event.rating_origin if event.rating_origin in players else None
-        return ratings(records, rating_origin=origin, resamples=resamples)
+        return ratings(summary, rules=rules, rating_origin=origin, resamples=resamples)
     except ValueError:
-        listed = []
-        faults, forfeits = faults_of(records)
-        for player in players:
-            own = [record for record in played(records) if player in (record.south, record.north)]
-            gained = [record.points[record.south != player] for record in own]
-            listed.append(
-                Rating(
-                    player, math.nan, math.nan, math.nan, len(own), sum(gained),
-                    sum(gained) / len(own) if own else math.nan, gained.count(0.5), faults[player],
-                    forfeits=forfeits[player],
-                )
-            )  # fmt: skip
-        return sorted(listed, key=lambda rating: (math.isnan(rating.score), -rating.score, rating.player))
+        return sorted(lines, key=lambda line: (math.isnan(line.score), -line.score, line.player))
 
 
 def settings(event: Event) -> dict[str, Any]:
@@ -310,7 +311,7 @@ def _crosstable(players: Sequence[str], meetings: dict[tuple[str, str], Meeting]
     return table
 
 
-def bracket_of(event: Event, records: Sequence[GameRecord]) -> list[dict[str, Any]]:
+def bracket_of(event: Event, results: Iterable[Result | GameRecord]) -> list[dict[str, Any]]:
     """The matches of a knockout, round by round, as plain data; none for other events.
 
     Each has ``round`` (its name), ``seeds`` (from 1) and ``players`` (None: not known yet, or nobody), ``points``,
@@ -330,15 +331,15 @@ def bracket_of(event: Event, records: Sequence[GameRecord]) -> list[dict[str, An
             "decided": match.decided,
             "remark": knockout.REMARKS.get(match.decided or "", ""),
         }
-        for match in knockout.bracket(event, records)
+        for match in knockout.bracket(event, results)
     ]
 
 
-def sprt_state(event: Event, records: Sequence[GameRecord]) -> dict[str, Any] | None:
+def sprt_state(event: Event, results: Iterable[Result | GameRecord]) -> dict[str, Any] | None:
     """The state of the event's sequential test after these games (see ``Tables``); None if it has none."""
     if event.sprt is None:
         return None
-    watch = SprtWatch.of(event, records)
+    watch = SprtWatch.of(event, results)
     return {
         "llr": event.sprt.llr(watch.counts),
         "bounds": list(event.sprt.bounds),

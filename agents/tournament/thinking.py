@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from agents.tournament.record import GameRecord, Thought
 from mancala_env.rules import Ruleset
@@ -20,8 +20,8 @@ class Thinking:
         That these took together.
     longest : float or None
         Seconds of the longest; None in records that hold only the time of whole games.
-    depths : list of int
-        Plies, one for each move whose depth was told.
+    depths, deep : int, int
+        Plies in all, and the moves whose depth was told.
     over : int
         Moves that took more than the time for a move, those that lost the game by it among them.
     most_over : float
@@ -30,19 +30,21 @@ class Thinking:
         Games in which its answers were counted: it is asked again after an illegal one.
     illegal : int
         Illegal answers in these.
-    tokens : list of int
-        Used by a language model, one for each move for which it told them.
+    tokens, counted : int, int
+        Used by a language model in all, and the moves for which it told them.
     """
 
     moves: int = 0
     seconds: float = 0.0
     longest: float | None = None
-    depths: list[int] = field(default_factory=list)
+    depths: int = 0
+    deep: int = 0
     over: int = 0
     most_over: float = 0.0
     asked: int = 0
     illegal: int = 0
-    tokens: list[int] = field(default_factory=list)
+    tokens: int = 0
+    counted: int = 0
 
     @property
     def mean(self) -> float | None:
@@ -52,7 +54,7 @@ class Thinking:
     @property
     def depth(self) -> float | None:
         """The mean depth in plies; None if none was told."""
-        return sum(self.depths) / len(self.depths) if self.depths else None
+        return self.depths / self.deep if self.deep else None
 
     @property
     def illegal_a_game(self) -> float | None:
@@ -62,7 +64,7 @@ class Thinking:
     @property
     def tokens_a_move(self) -> float | None:
         """The mean; None if none were told."""
-        return sum(self.tokens) / len(self.tokens) if self.tokens else None
+        return self.tokens / self.counted if self.counted else None
 
 
 def moves_told(record: GameRecord, rules: Ruleset) -> Iterator[tuple[int, Thought]]:
@@ -82,42 +84,49 @@ def moves_told(record: GameRecord, rules: Ruleset) -> Iterator[tuple[int, Though
 def thinking_of(
     records: Iterable[GameRecord], rulesets: Mapping[str, Ruleset], move_time: float | None = None
 ) -> dict[str, Thinking]:
-    """The players that were timed or told something, by name; games that cannot be replayed are left out.
+    """The players that were timed or told something, by name; see ``count_thoughts``."""
+    found: defaultdict[str, Thinking] = defaultdict(Thinking)
+    for record in records:
+        count_thoughts(found, record, rulesets[record.rules], move_time)
+    return dict(found)
+
+
+def count_thoughts(
+    found: defaultdict[str, Thinking], record: GameRecord, rules: Ruleset, move_time: float | None = None
+) -> None:
+    """Add the moves of a game to what is known of its players; nothing if it cannot be replayed.
 
     ``move_time``: seconds for a move, if the event has such a limit; what lies above it is counted.
     """
-    found: defaultdict[str, Thinking] = defaultdict(Thinking)
-    for record in records:
-        timed = [seconds is not None for seconds in record.times]
-        if not record.thoughts and not any(timed):
-            continue
-        try:
-            told = list(moves_told(record, rulesets[record.rules]))
-        except ValueError:
-            continue
-        names = (record.south, record.north)
-        for seat, seconds in enumerate(record.times):
-            if seconds is not None:
-                found[names[seat]].seconds += seconds
-        if move_time is not None:
-            for seat, seconds in [(seat, thought.seconds) for seat, thought in told] + _late(record, told):
-                if seconds is not None and seconds > move_time:
-                    line = found[names[seat]]
-                    line.over += 1
-                    line.most_over = max(line.most_over, seconds - move_time)
-        for seat in {seat for seat, thought in told if thought.illegal is not None}:
-            found[names[seat]].asked += 1
-        for seat, thought in told:
-            line = found[names[seat]]
-            line.moves += timed[seat]
-            if thought.seconds is not None:
-                line.longest = max(line.longest or 0.0, thought.seconds)
-            if thought.depth is not None:
-                line.depths.append(thought.depth)
-            line.illegal += thought.illegal or 0
-            if thought.tokens is not None:
-                line.tokens.append(thought.tokens)
-    return dict(found)
+    timed = [seconds is not None for seconds in record.times]
+    if not record.thoughts and not any(timed):
+        return
+    try:
+        told = list(moves_told(record, rules))
+    except ValueError:
+        return
+    lines = [found[name] for name in (record.south, record.north)]
+    for line, seconds in zip(lines, record.times, strict=True):
+        line.seconds += seconds or 0.0
+    if move_time is not None:
+        for seat, seconds in [(seat, thought.seconds) for seat, thought in told] + _late(record, told):
+            if seconds is not None and seconds > move_time:
+                lines[seat].over += 1
+                lines[seat].most_over = max(lines[seat].most_over, seconds - move_time)
+    for seat in {seat for seat, thought in told if thought.illegal is not None}:
+        lines[seat].asked += 1
+    for seat, thought in told:
+        line = lines[seat]
+        line.moves += timed[seat]
+        if thought.seconds is not None:
+            line.longest = max(line.longest or 0.0, thought.seconds)
+        if thought.depth is not None:
+            line.depths += int(thought.depth)
+            line.deep += 1
+        line.illegal += thought.illegal or 0
+        if thought.tokens is not None:
+            line.tokens += thought.tokens
+            line.counted += 1
 
 
 def _late(record: GameRecord, told: list[tuple[int, Thought]]) -> list[tuple[int, float | None]]:

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from agents.agent import Agent, is_built_in
 from agents.batched import BatchedAgent, batched_agent, games_at_once, play_batched
@@ -87,7 +88,7 @@ class Worker:
         self._agents = dict(agents or {})
         self._seats: dict[int, Participant] = {}
         self._tables: dict[str, Any] = {}
-        self._seeds: tuple[Pairing, list[tuple[int, int]]] | None = None
+        self._seeds: tuple[Pairing, npt.NDArray[np.uint32]] | None = None
         self._asked = not has_programs(event, self._agents)
 
     def play(
@@ -183,7 +184,7 @@ class Worker:
             rules=pairing.rules,
             names=(names[order[0]], names[order[1]]),
             opening=State.parse(self.event.rulesets[pairing.rules], opening),
-            seeds=self._seeds[1][place],
+            seeds=tuple(self._seeds[1][place].tolist()),
             tables=self._table(pairing.rules),
             lead=lead,
         )
@@ -201,9 +202,9 @@ class Worker:
         places = [(number - pairing.first) // 2 for number in unit.numbers]
         known = {text: State.parse(rules, text) for text in set(unit.openings)}
         openings = [known[text] for text in unit.openings]
-        begun_with = [self._seeds[1][place] for place in places]
+        begun_with = self._seeds[1][places]
         souths = np.array([pairing.south(number) for number in unit.numbers], dtype=np.int64)
-        played = play_batched(rules, openings, agents, souths, np.array(begun_with, dtype=np.uint64))
+        played = play_batched(rules, openings, agents, souths, begun_with.astype(np.uint64))
         counted = rules.goal is Goal.SEEDS or rules.match is not Match.NONE
         winners = (None, 0, 1)  # by lead: 0, +1, -1
         return [
@@ -213,7 +214,7 @@ class Worker:
                 south / 2 if counted else None, north / 2 if counted else None, None, None, None,
             )
             for opening, number, (south_seed, north_seed), actions, plies, lead, reason, (south, north) in zip(
-                unit.openings, unit.numbers, begun_with, played.actions, played.plies.tolist(), played.leads.tolist(),
-                played.reasons.tolist(), played.scores.tolist(), strict=True,
+                unit.openings, unit.numbers, begun_with.tolist(), played.actions, played.plies.tolist(),
+                played.leads.tolist(), played.reasons.tolist(), played.scores.tolist(), strict=True,
             )
         ]  # fmt: skip

@@ -5,6 +5,7 @@ Random against random and alpha-beta of depth 4 in stored events; then moves of 
 
 import argparse
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -15,12 +16,11 @@ from pathlib import Path
 import numpy as np
 
 from agents.processes import usable_cores
-from agents.tournament import tables
 from agents.tournament.event import Event, Player
-from agents.tournament.report import report_html
 from agents.tournament.run import Progress, make_executor, run_event
 from agents.tournament.store import Store
 
+PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
 MOVE_TIME = 0.02  # seconds
 BUSY = "while True: pass"
 TIMED = ("minimax:time=0.02", "mcts:time=0.02")
@@ -41,37 +41,79 @@ def memory() -> tuple[float, float]:
     return kib[own] / 1024, sum(kib[child] for child, parent in parents.items() if parent == own) / 1024
 
 
-def event_of_games(spec: str, games: int, processes: int) -> None:
-    """Play, resume and report an event, and print what each took."""
+def event_of_games(spec: str, games: int, processes: int, folder: Path) -> None:
+    """Play, resume and report an event, and print what each took; an event that the folder holds goes on."""
     event = Event((Player("one", spec), Player("other", spec)), pairs=games // 2)
-    marks = {games // 100: "1 %", games // 10: "10 %", games: "100 %"}
-    used: dict[str, tuple[float, float]] = {}
+    path = folder / f"{event.digest[:10]}.db"
+    play(event, path, games, processes)
+    begin = time.perf_counter()
+    run_event(event, path, executor=make_executor(processes))
+    print(f"  resumed in {time.perf_counter() - begin:.1f} s", flush=True)
+    report(path)
+
+
+def play(event: Event, path: Path, games: int, processes: int) -> None:
+    """Play the games that are missing, and print their speed and the memory on the way."""
+    marks = [(games * percent // 100, f"{percent} %") for percent in (100, 50, 10, 1)]
+    first: list[int] = []
 
     def watch(progress: Progress) -> None:
-        for mark, name in marks.items():
-            if progress.games >= mark and name not in used:
-                used[name] = memory()
+        first.append(progress.games) if not first else None
+        while marks and progress.games >= marks[-1][0]:
+            name = marks.pop()[1]
+            if first[0] < progress.games:
+                host, workers = memory()
+                print(f"  memory at {name:>5}: host {host:,.0f} MiB, workers {workers:,.0f} MiB", flush=True)
 
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "event.db")
-        begin = time.perf_counter()
-        run_event(event, path, executor=make_executor(processes), watch=watch)
-        seconds = time.perf_counter() - begin
-        print(
-            f"{spec} twice: {games:,} games, {games / seconds:,.0f} games/s, {path.stat().st_size / 1e6:.1f} MB stored"
+    print(f"{event.players[0].spec} twice, {games:,} games", flush=True)
+    begin = time.perf_counter()
+    run_event(event, path, executor=make_executor(processes), watch=watch)
+    seconds, played = time.perf_counter() - begin, games - first[0]
+    if played:
+        print(f"  {played:,} games in {seconds:,.0f} s, {played / seconds:,.0f} games/s")
+    print(f"  {path.stat().st_size / 1e6:.1f} MB stored", flush=True)
+
+
+def report(path: Path) -> None:
+    """Show a stored event and write its report, in a process of its own, and print what that took."""
+    page, tables = path.with_suffix(".html"), path.with_suffix(".json")
+    begin = time.perf_counter()
+    command = ["-m", "agents.tournament", "--resume", str(path), "--report", str(page), "--json", str(tables)]
+    child = subprocess.Popen([sys.executable, *command], stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode:
+        raise SystemExit(f"{' '.join(command)} ended with {child.returncode}")
+    print(
+        f"  tables and report: {page.stat().st_size / 1e6:.1f} MB in {time.perf_counter() - begin:.1f} s, at most "
+        f"{usage.ru_maxrss / 1024:,.0f} MiB"
+    )
+    if (seconds := first_view(page)) is not None:
+        print(f"  first view in Chromium after {seconds:.2f} s", flush=True)
+
+
+def first_view(page: Path) -> float | None:
+    """Seconds from the start of loading a page until its tables are painted; None without a browser."""
+    try:
+        from playwright.sync_api import Error, sync_playwright
+    except ImportError:
+        return None
+    with sync_playwright() as playwright:
+        try:
+            program = next((found for name in PROGRAMS if (found := shutil.which(name))), None)
+            browser = playwright.chromium.launch(executable_path=program, chromium_sandbox=False)
+        except Error:
+            return None
+        opened = browser.new_page()
+        opened.goto(page.absolute().as_uri())
+        found = opened.evaluate(
+            """() => new Promise((tell) => new PerformanceObserver((list) => {
+                const painted = list.getEntriesByName("first-contentful-paint")[0];
+                if (painted) tell(painted.startTime);
+            }).observe({type: "paint", buffered: true}))"""
         )
-        for name, (host, workers) in used.items():
-            print(f"  memory at {name:>5}: host {host:,.0f} MiB, workers {workers:,.0f} MiB")
-        begin = time.perf_counter()
-        run_event(event, path, executor=make_executor(processes))
-        print(f"  resumed in {time.perf_counter() - begin:.1f} s", flush=True)
-        begin = time.perf_counter()
-        with Store(path) as store:
-            records = list(store.records())
-        ratings = tables.rated(event, records)
-        page = report_html(records, event.rulesets, title=spec, ratings=ratings)
-        print(f"  report: {len(page.encode()) / 1e6:.1f} MB, written in {time.perf_counter() - begin:.1f} s")
-        print(f"  host with all games read: {memory()[0]:,.0f} MiB", flush=True)
+        browser.close()
+    return float(found) / 1e3
 
 
 def bare_overstep(moves: int) -> list[float]:
@@ -114,14 +156,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--deep", type=int, default=100_000, help="games at depth 4")
     parser.add_argument("--timed", type=int, default=4, help="games of each agent with a limit of time")
     parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--folder", help="that keeps the events: those in it are not played again (default: none)")
     options = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as folder:  # compiles
         warm = Event((Player("one", "random"), Player("two", "minimax:depth=4")), pairs=1)
         run_event(warm, Path(folder, "event.db"), executor=make_executor(0))
     print(f"load of the machine before: {os.getloadavg()[0]:.1f} on {usable_cores()} cores")
-    for spec, games in (("random", options.games), ("minimax:depth=4", options.deep)):
-        if games:
-            event_of_games(spec, games, options.processes)
+    with tempfile.TemporaryDirectory() as folder:
+        for spec, games in (("random", options.games), ("minimax:depth=4", options.deep)):
+            if games:
+                event_of_games(spec, games, options.processes, Path(options.folder or folder))
     if not options.timed:
         return
     print(f"moves of {1e3 * MOVE_TIME:g} ms with every core busy, beyond their time")

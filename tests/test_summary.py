@@ -1,0 +1,104 @@
+"""Tables of any number of games: counted one by one, in any order, in memory that hardly grows with them."""
+
+import gc
+import itertools
+import random
+import tracemalloc
+from dataclasses import replace
+
+import pytest
+
+from agents.tournament import schedule, summary
+from agents.tournament.diagnosis import diagnose
+from agents.tournament.ratings import ratings
+from agents.tournament.record import GameRecord
+from agents.tournament.standings import by_seat, crosstable, differences
+from agents.tournament.store import Store
+from agents.tournament.summary import Summary
+from agents.tournament.tables import Tables
+from tests.tournaments import event_of, play
+
+NAMES = ("a", "b", "c")
+
+
+def games(pairs, seed=0):
+    """Pairs of games of three players, one in twenty lost by a fault."""
+    rng = random.Random(seed)
+    for pair in range(pairs):
+        one, other = list(itertools.permutations(NAMES, 2))[pair % 6]
+        for number, (south, north) in enumerate(((one, other), (other, one)), 2 * pair):
+            fault = rng.randrange(2) if rng.random() < 0.05 else None
+            winner = rng.choice((0, 1, None)) if fault is None else 1 - fault
+            yield GameRecord(
+                number, 2 * pair, "kalah", south, north, f"opening {pair % 50}", (0, 0), (number % 251, pair % 256),
+                winner, "time" if fault is not None else "emptied", fault,
+            )  # fmt: skip
+
+
+def tables_of(counted):
+    return (
+        ratings(counted, resamples=20),
+        crosstable(counted),
+        differences(counted),
+        by_seat(counted),
+        diagnose(counted),
+    )
+
+
+def test_the_order_of_games_changes_no_table():
+    played = list(games(300))
+    in_order, mixed = Summary.of(iter(played)), Summary()
+    for record in random.Random(1).sample(played, len(played)):
+        mixed.add(record)
+    assert tables_of(mixed) == tables_of(in_order) == tables_of(played)
+    assert mixed.faults == in_order.faults
+    assert {record.number for record in mixed.chosen()} == {record.number for record in played}
+
+
+def test_a_pair_that_is_not_complete_counts_as_single_games():
+    first, second, third = list(games(2, seed=3))[:3]
+    counted = Summary.of([replace(first, fault=None), third])
+    assert [meeting.pairs for meeting in crosstable(counted).values()] == [0] * 4
+    counted.add(replace(second, fault=None))
+    assert crosstable(counted)["a", "b"].pairs == 1
+    with pytest.raises(ValueError, match="seats swapped"):
+        counted.add(replace(second, number=9))
+
+
+def test_memory_hardly_grows_with_the_number_of_games(monkeypatch):
+    monkeypatch.setattr(summary, "MOST_GAMES", 100)
+    counted, played = Summary(), games(12_000)
+    used = []
+    tracemalloc.start()
+    try:
+        for number in (4_000, 20_000):
+            for record in itertools.islice(played, number):
+                counted.add(record)
+            gc.collect()
+            used.append(tracemalloc.get_traced_memory()[0])
+    finally:
+        tracemalloc.stop()
+    assert counted.games == 24_000
+    assert used[1] - used[0] < 20 * 20_000  # bytes; a record has about a thousand
+    numbers = [record.number for record in counted.chosen()]
+    assert 90 <= len(numbers) <= 100
+    assert numbers == sorted(set(numbers))
+
+
+def test_a_schedule_is_drawn_up_as_it_is_played():
+    event = event_of("a=random", "b=random", pairs=400_000)
+    (stage,) = schedule.stages(event, lambda number: ({}, {}))
+    unit = next(schedule.units(event, stage, schedule.Numbers(schedule.games_in(event)), [2]))
+    assert (unit.numbers, len(unit.openings)) == ((0, 1, 2, 3), 4)
+
+
+def test_a_store_is_read_game_by_game_without_those_that_are_known(tmp_path):
+    event = event_of("a=random", "b=random", pairs=3)
+    played = play(event, tmp_path / "event.db")
+    known = schedule.Numbers(6)
+    known.add(1)
+    known.add(4)
+    with Store(tmp_path / "event.db") as store:
+        assert [record.number for record in store.records(known=known)] == [0, 2, 3, 5]
+        assert [record.number for record in store.records(before=3, known=known)] == [0, 2]
+    assert Tables.of(event, iter(played)) == Tables.of(event, played)
