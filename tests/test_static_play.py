@@ -177,6 +177,16 @@ def test_a_game_is_played_in_a_browser_without_a_server_that_knows_it(tmp_path, 
             page.wait_for_selector("[data-state=still] .cell.offered")
         assert page.evaluate("table.game.ply") == 5
         assert page.evaluate("table.game.rules") == "oware"
+        with page.expect_download() as saved:
+            page.get_by_role("button", name="Save", exact=True).click()
+        page.wait_for_selector(".play[data-state=still]")
+        page.get_by_role("button", name="Undo").click()
+        page.locator(".where", has_text="3 / 3").wait_for()
+        page.set_input_files("input[type=file]", saved.value.path())
+        page.locator(".where", has_text="5 / 5").wait_for()
+        with page.expect_download() as kept:
+            page.get_by_role("button", name="Download").click()
+        assert "<title>Oware (Abapa)" in Path(kept.value.path()).read_text(encoding="utf-8")
         page.close()
         server.shutdown()
     assert not wrong
