@@ -188,6 +188,13 @@ def test_it_fits_a_narrow_page_and_a_dark_one(browser, tmp_path, html):
         assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(23, 19, 15)"
 
 
+def test_axe_finds_nothing(browser, tmp_path, html):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    for dark in (False, True):
+        with opened(browser, tmp_path, html, dark=dark) as page:
+            assert [each["id"] for each in axe.run(page).response["violations"]] == []
+
+
 def test_a_game_that_cannot_be_replayed_is_told(browser, tmp_path, played):
     broken = [replace(played[0], actions=(5, 0, 5)), played[1]]
     with opened(browser, tmp_path, report_html(broken, RULES, title="Broken"), address="#game=1") as page:

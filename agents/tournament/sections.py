@@ -565,7 +565,7 @@ def _plain(value: Any) -> str:
 
 def scrolled(name: str, table: str) -> str:
     """A table that scrolls sideways where the page is narrow, also by keys."""
-    return f'<div class="scrolled" role="region" aria-label="{name}" tabindex="0">{table}</div>'
+    return f'<div class="scrolled" role="region" aria-label="Table: {name}" tabindex="0">{table}</div>'
 
 
 def _counted(number: int, thing: str) -> str:

@@ -58,7 +58,7 @@ class Viewer {
   /** All that both kinds of page are put together from. */
   parts(heading) {
     const button = (...parts) => this.button(...parts);
-    this.heading = element(heading, { class: "title" });
+    this.heading = element(heading, { class: "title" }, "Mancala");
     this.top = element("div", { class: "seat" });
     this.bottom = element("div", { class: "seat" });
     this.stage = element("div", { class: "stage", tabindex: 0, role: "group", "aria-label": "Board" });
