@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
+from functools import cache
 
 import numpy as np
 
@@ -66,12 +67,7 @@ class Board:
 
         On a board of one row, its number.
         """
-        if self.rows == 1:
-            return tuple(map(str, range(self.pits)))
-        half = self.pits // 2
-        letters = [chr(ord("A") + place) for place in range(26)]
-        south = [*letters, *(first + second for first in letters for second in letters)][:half]
-        return (*south, *(name.lower() for name in south))
+        return _names(self.rows, self.pits)
 
     def resized(self, columns: int) -> "Board":
         """A board of this kind with ``columns`` pits per row. Raises ValueError if there is none."""
@@ -79,6 +75,15 @@ class Board:
 
     def __str__(self) -> str:
         return f"{self.rows}x{self.columns}"
+
+
+@cache  # names are asked for at each step of each move that is told
+def _names(rows: int, pits: int) -> tuple[str, ...]:
+    if rows == 1:
+        return tuple(map(str, range(pits)))
+    letters = [chr(ord("A") + place) for place in range(26)]
+    south = [*letters, *(first + second for first in letters for second in letters)][: pits // 2]
+    return (*south, *(name.lower() for name in south))
 
 
 def two_rows(columns: int) -> Board:
