@@ -54,7 +54,7 @@ nitpicky = True
 nitpick_ignore_regex = [
     # Names of other packages: looking them up would need a network. Types of our own without a public name.
     ("py:.*", rf"(?!({'|'.join(PACKAGES)})\.)\w+\..*|DataFrame"),
-    ("py:class", r".*\._\w+|.*\.Stopwatch|Bound"),
+    ("py:class", r"(.*\.)?_\w+|.*\.Stopwatch|Bound|Key|defaultdict|deque"),
 ]
 linkcheck_timeout = 20
 

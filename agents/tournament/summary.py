@@ -16,6 +16,7 @@ from mancala_env.rules import Ruleset
 
 MOST_GAMES = 2000  # that are kept as they are, for a page that replays them
 LAST = 12  # games that are kept as the last ones
+_Numbers = array  # by another name in annotations, where the documentation would look for an attribute of that name
 Key = tuple[str, str, str]  # ruleset, and two players in alphabetical order
 Counts = npt.NDArray[np.int64]
 _Pair = tuple[int, str, str, str]  # its number, and a key
@@ -107,7 +108,7 @@ class Summary:
         self.lost: list[GameRecord] = []
         self.lengths: defaultdict[str, Counter[int]] = defaultdict(Counter)
         self.openings: defaultdict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0, 0])
-        self.different: defaultdict[tuple[str, str], array[int]] = defaultdict(lambda: array("q"))
+        self.different: defaultdict[tuple[str, str], _Numbers[int]] = defaultdict(lambda: array("q"))
         self.thinking: defaultdict[str, Thinking] = defaultdict(Thinking)
         self.last: deque[GameRecord] = deque(maxlen=LAST)
         self._every, self._fair = Results(), Results()
