@@ -1,4 +1,4 @@
-"""A whole game by clicks in a real browser, on the page and in the widget; and what the server refuses."""
+"""A whole game by clicks in a real browser, on the page; and what the server refuses."""
 
 import http.client
 import json
@@ -19,7 +19,7 @@ from agents.play import Session
 from agents.play.api import TABLE, PlayApi, play_asset
 from agents.play.web import MAX_BODY, MAX_SESSIONS, PlayServer, Sessions, serve
 from agents.tournament.export import read_games
-from mancala_env.replay.page import asset, page, theme
+from mancala_env.replay.page import asset, theme
 from mancala_env.rules.describe import sections
 from tests.pages import counts, seeds_shown
 from tests.processes import PATIENCE, wait_until
@@ -521,163 +521,6 @@ def test_ctrl_c_stops_the_server():
 
 
 # ---- the widget ----------------------------------------------------------------------------------------------------
-
-
-def widget(*arguments, **options):
-    pytest.importorskip("anywidget")
-    from agents.play.widget import PlayWidget
-
-    made = PlayWidget(*arguments, **options)
-    made.sent = []
-    made.send = lambda content, buffers=None: made.sent.append(content)
-    return made
-
-
-def test_a_widget_is_played_from_python():
-    board = widget(SMALL, "greedy")
-    assert board.position == str(board.state)
-    seen = []
-    board.observe(lambda change: seen.append(change["new"]), "position")
-    state = board.play("C")
-    assert state == board.state
-    assert (state.player == 0) or state.is_over
-    assert board.actions[0] == 2
-    assert seen == [str(state)]
-    assert board.sent == [{"changed": ""}]
-    assert board.record.actions == board.actions
-    assert board.replay.states[-1] == state
-    board.undo()
-    assert board.actions == ()
-    board.redo()
-    assert board.state == state
-    with pytest.raises(ValueError, match="no move"):
-        board.play("Z")
-    with pytest.raises(ValueError, match="theme is"):
-        board.theme = "blue"
-
-
-def test_a_widget_lets_the_agent_begin():
-    board = widget(SMALL, "greedy", seat=1)
-    assert board.actions
-    assert board.state.player == 1
-
-
-def test_a_widget_answers_the_boards_on_the_page():
-    board = widget(SMALL, "greedy")
-    board._asked(board, {"command": "open", "id": "v 1", "view": "v"}, [])
-    (told,) = board.sent
-    assert told["id"] == "v 1"
-    assert told["choices"]["first"]["against"] == "greedy"
-    assert told["game"]["ply"] == 0
-    json.dumps(told)
-    board.sent.clear()
-    board._asked(board, {"command": "move", "action": 0, "ply": 0, "id": "v 2", "view": "v"})
-    assert [next(iter(each)) for each in board.sent] == ["id", "changed"]
-    assert board.actions == (0,)
-    board.sent.clear()
-    for wrong in ({"command": "move", "action": 0, "ply": 0}, {"command": "move", "action": 9, "ply": 1}, {}, "x"):
-        board._asked(board, wrong)
-    assert len(board.sent) == 3
-    assert all("error" in each for each in board.sent)
-    assert board.sent[0]["stale"]
-
-
-def test_a_widgets_agent_can_be_interrupted(monkeypatch):
-    board = widget(SMALL, "minimax:depth=4")
-    begun, heard = Event(), Event()
-
-    def chosen(stop):
-        begun.set()
-        wait_until(stop)
-        heard.set()
-        return board.state.legal_actions[0]
-
-    monkeypatch.setattr(board.session, "_chosen", chosen)
-    board._asked(board, {"command": "move", "action": 0, "ply": 0, "id": "1", "view": "v"})
-    board._asked(board, {"command": "reply", "ply": 1, "id": "2", "view": "v"})  # returns while the agent thinks
-    assert begun.wait(PATIENCE)
-    assert not heard.is_set()
-    board._asked(board, {"command": "stop", "id": "3"})
-    wait_until(lambda: len(board.actions) == 2 and len(board.sent) == 5)
-    assert heard.is_set()
-    assert {each.get("id") for each in board.sent} == {"1", "2", "3", None}
-    assert not any("error" in each for each in board.sent)
-
-
-def test_the_widgets_board_is_played_by_clicks(browser, tmp_path):
-    """Its script in a page, with a model that hands its messages to Python."""
-    board = widget(SMALL, "greedy")
-    module = board._esm.replace("export default { render };", "window.render = render;")
-    script = (
-        module
-        + """
-    const heard = new Set(), told = { theme: "dark" };
-    const model = { get: (name) => told[name], on: (kind, call) => { if (kind === "msg:custom") heard.add(call); },
-      off: (kind, call) => heard.delete(call),
-      send: async (message) => {
-        for (const each of await window.toPython(message)) heard.forEach((call) => call(each));
-      } };
-    window.tell = (message) => heard.forEach((call) => call(message));
-    for (const id of ["one", "two"]) window.render({ model, el: document.getElementById(id) });"""
-    )
-    html = page("Widget", '<div id="one"></div><div id="two"></div>', {}, board._css, script)
-    file = tmp_path / "widget.html"
-    file.write_text(html, encoding="utf-8")
-    context = browser.new_context(reduced_motion="reduce")
-    tab = context.new_page()
-    wrong = []
-    tab.on("console", lambda message: wrong.append(message.text))
-    tab.on("pageerror", lambda error: wrong.append(str(error)))
-
-    def to_python(message):
-        board.sent.clear()
-        board._asked(board, message)
-        wait_until(lambda: board.sent)  # the agent thinks in a thread
-        with board._busy:
-            return json.loads(json.dumps(board.sent))
-
-    tab.expose_function("toPython", to_python)
-    tab.goto(file.as_uri())
-
-    def shown(which):
-        return [int(text) for text in tab.locator(f"#{which} .cell .count").all_text_contents()]
-
-    def same():
-        expected = seeds_shown(board.state)
-        for which in ("one", "two"):
-            tab.wait_for_function(
-                "([which, seeds]) => document.querySelector(`#${which} .play`)?.dataset.state === 'still' && "
-                "[...document.querySelectorAll(`#${which} .count`)].map((one) => one.textContent).join() === seeds",
-                arg=[which, ",".join(map(str, expected))],
-            )
-            assert shown(which) == expected
-
-    same()
-    tab.locator("#one .cell.offered").first.click()
-    tab.wait_for_function("document.querySelectorAll('#one .play ol li').length > 0")
-    tab.wait_for_selector("#one .play[data-state=still] .cell.offered")
-    same()
-    assert board.actions[0] == 0
-    assert board.position == str(board.state)
-    board.undo()
-    board.play("C")
-    tab.evaluate("tell({ changed: '' })")
-    same()
-    assert (
-        tab.evaluate("getComputedStyle(document.querySelector('.mancala-play')).getPropertyValue('--page')")
-        == "#17130f"
-    )
-    context.close()
-    assert wrong == []
-
-
-def test_the_widget_without_anywidget_says_what_to_install():
-    code = "import sys; sys.modules['anywidget'] = None; import agents.play.widget"
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=Path(__file__).parent.parent
-    )
-    assert done.returncode == 1
-    assert 'PlayWidget needs anywidget: pip install -e ".[notebook]"' in done.stderr
 
 
 def test_scripts_write_no_html_of_data():

@@ -58,6 +58,7 @@ inlined = compiler(KERNELS, Path(tablebase.__file__).parent, Path(__file__).pare
 # An entry is named as those of other searches are (``kernel.store``). Its number is, from the highest bit on: 16 bits
 # lower bound, 16 bits upper bound, then generation, logarithm of the nodes and best action as there, and 3 bits 1.
 NO_LOWER, NO_UPPER = -(1 << 15), (1 << 15) - 1
+AGAIN = 8  # half seeds that an extra turn counts as where moves are ordered
 APART = np.uint64(0x5851F42D4C957F2D)  # so that no entry of another search in the same table is taken for one of these
 
 
@@ -211,7 +212,7 @@ def reaches(
                         for reply in range(moves):  # each may refute it
                             score -= np.int64(masks[level + 1, action, reply]) << 8
                     else:
-                        score += (8 << 8) + action
+                        score += (AGAIN << 8) + action
                 place = frame[COUNT]
                 frame[COUNT] += 1
                 while place > 0 and children[level + 1, children[level + 1, place - 1, ORDER], SCORE] < score:

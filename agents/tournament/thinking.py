@@ -1,7 +1,7 @@
 """What players tell of their moves, and how long they took: by move in the records, by player in the report."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from agents.tournament.record import GameRecord, Thought
@@ -79,16 +79,6 @@ def moves_told(record: GameRecord, rules: Ruleset) -> Iterator[tuple[int, Though
     thoughts = record.thoughts or (Thought(),) * len(record.actions)
     for state, thought in zip(states[:-1], thoughts, strict=True):
         yield state.player, thought
-
-
-def thinking_of(
-    records: Iterable[GameRecord], rulesets: Mapping[str, Ruleset], move_time: float | None = None
-) -> dict[str, Thinking]:
-    """The players that were timed or told something, by name; see ``count_thoughts``."""
-    found: defaultdict[str, Thinking] = defaultdict(Thinking)
-    for record in records:
-        count_thoughts(found, record, rulesets[record.rules], move_time)
-    return dict(found)
 
 
 def count_thoughts(
