@@ -29,6 +29,7 @@ from agents.tournament.ray_executor import RayExecutor  # noqa: E402
 from agents.tournament.run import run_event  # noqa: E402
 from agents.tournament.store import Store  # noqa: E402
 from tests.processes import wait_until  # noqa: E402
+from tests.test_sandbox import HOSTILE  # noqa: E402
 
 ROOT = Path(__file__).parent.parent
 STORE = 100 << 20  # bytes of an object store
@@ -132,6 +133,18 @@ def test_games_at_which_every_process_dies_end_the_event(cluster, tmp_path):
     event = Event(players=(Player("deadly", "an object"), Player.parse("greedy")), rules=("kalah",), pairs=1)
     with pytest.raises(WorkerDied, match=r"were lost 3 times .*--resume goes on"):
         run_event(event, tmp_path / "event.db", executor=RayExecutor(), agents={"deadly": Deadly(0.0)})
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc is of Linux")
+def test_a_program_that_ends_its_host_loses_its_games_alone(cluster, tmp_path):
+    name = "host_killed"
+    bot = Player.parse(HOSTILE[name].write(tmp_path / f"{name}.py"))
+    event = Event((Player("random", "random"), bot), rules=("kalah:seeds=2",), pairs=1, start_time=PATIENCE)
+    assert run_event(event, tmp_path / "event.db", executor=RayExecutor()).games == 2
+    with Store(tmp_path / "event.db") as store:
+        for record in store.records():
+            assert (record.south, record.north)[record.fault] == name
+            assert f"{record.reason}: {record.detail}".startswith(HOSTILE[name].bare)
 
 
 def times(argument, factor):

@@ -15,7 +15,7 @@ from agents.bots.client import Bot, BotFault
 from agents.bots.commands import read_program
 from agents.tournament.__main__ import main
 from agents.tournament.event import Event, Player
-from agents.tournament.executors import LocalExecutor
+from agents.tournament.executors import LocalExecutor, SerialExecutor
 from agents.tournament.run import run_event
 from agents.tournament.store import Store
 from mancala_env import ruleset
@@ -264,6 +264,18 @@ def test_the_table_of_threats_is_that_of_the_tests():
         assert "not contained" not in boxed, name
         worked = HOSTILE[name].bare is None or WORKED in HOSTILE[name].bare
         assert ("not contained" in bare) == worked, name
+
+
+def test_who_stops_its_host_does_not_end_an_event_of_one_process(tmp_path):
+    name = "host_stopped"
+    bot = Player.parse(HOSTILE[name].write(tmp_path / f"{name}.py"))
+    event = Event((Player("random", "random"), bot), rules=("kalah:seeds=2",), pairs=1, start_time=PATIENCE)
+    progress = run_event(event, tmp_path / "event.db", executor=SerialExecutor())
+    assert progress.games == progress.all_games == 2
+    with Store(tmp_path / "event.db") as store:
+        for record in store.records():
+            assert (record.south, record.north)[record.fault] == name
+            assert f"{record.reason}: {record.detail}".startswith(HOSTILE[name].bare)
 
 
 def test_every_kind_of_program_plays_in_the_box(tmp_path):

@@ -124,7 +124,12 @@ def parser() -> Parser:
     add("--players", type=int, default=None, metavar="N", help=f"that may join (default: {PLAYERS})")
     work = made.add_argument_group("work")
     add = work.add_argument
-    add("--processes", type=int, metavar="N", help="of this machine; 0: all in this one (default: one a core)")
+    add(
+        "--processes",
+        type=int,
+        metavar="N",
+        help="of this machine; 0: this one, or one more for unboxed programs (default: one a core)",
+    )
     add("--executor", choices=("local", "ray"), default="local", help="this machine, or a Ray cluster")
     add("--address", help="of the Ray cluster (default: one on this machine)")
     add("--quiet", action="store_true", help="only the tables at the end")

@@ -47,7 +47,7 @@ class Executor(Protocol):
 
 
 class SerialExecutor:
-    """Plays in this process, one unit after the other.
+    """Plays in this process, one unit after the other; programs without a sandbox are played from one other process.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ class SerialExecutor:
         self, event: Event, units: Iterable[Unit], agents: Mapping[str, Agent], stop: Stop
     ) -> Generator[Games, None, None]:
         """See ``Executor``."""
-        worker = Worker(event, agents, self.sandbox)
+        worker = worker_of(event, agents, self.sandbox)
         try:
             for unit in units:
                 for games in worker.play(unit):
@@ -164,6 +164,59 @@ class LocalExecutor:
                 yield from worker.play(unit)
         finally:
             worker.close()
+
+
+def worker_of(event: Event, agents: Mapping[str, Agent], sandbox: Sandbox) -> "Worker | Shielded":
+    """What plays units for this process: programs that no sandbox contains could end it.
+
+    Players that are given as objects may be of use in this process alone, and then all are played in it.
+    """
+    bare = has_programs(event, agents) and not sandbox.program and not agents
+    return (Shielded if bare else Worker)(event, agents, sandbox)
+
+
+class Shielded:
+    """Plays units, one after the other, in a process of its own, which another one replaces when it dies.
+
+    Parameters
+    ----------
+    event : Event
+    agents : mapping of str to Agent
+        Players that are given as objects, by name.
+    sandbox : Sandbox
+    """
+
+    def __init__(self, event: Event, agents: Mapping[str, Agent], sandbox: Sandbox) -> None:
+        self._made_of = event, agents, sandbox
+        self._hands: list[_Hand] = []
+
+    def play(self, unit: Unit) -> Generator[Games, None, None]:
+        """The games of a unit, and empty lists in between. Raises as ``LocalExecutor.run`` does."""
+        task: _Task | None = _Task(unit)
+        while task is not None:
+            if not self._hands:
+                self._hands.append(_Hand(*self._made_of))
+            hand = self._hands[0]
+            if hand.task is None:
+                hand.give(task)
+            for _, games in _heard(self._hands, LOOK):
+                if games is not None:
+                    yield games
+                    continue
+                self._hands.clear()
+                hand.close(0.0)
+                task = task.after_a_death(hand.process.exitcode, hand.at_work)
+            if self._hands:
+                hand.kill_if_stopped()
+                task = hand.task
+            yield []
+
+    def close(self) -> None:
+        """End the process after its current game."""
+        for hand in self._hands:
+            hand.ask_to_stop()
+            hand.close(STOPPING)
+        self._hands.clear()
 
 
 def _heard(hands: "list[_Hand]", timeout: float) -> "list[tuple[_Hand, Games | None]]":

@@ -11,7 +11,7 @@ from typing import Any
 from agents.agent import Agent
 from agents.bots.sandbox import NO_SANDBOX, Sandbox
 from agents.tournament.event import Event
-from agents.tournament.executors import TRIES, Games, Stop, WorkerDied
+from agents.tournament.executors import TRIES, Games, Shielded, Stop, WorkerDied, worker_of
 from agents.tournament.participants import prepare
 from agents.tournament.schedule import Unit
 from agents.tournament.worker import Worker
@@ -19,7 +19,7 @@ from agents.tournament.worker import Worker
 AHEAD = 2  # units sent per processor of the cluster: one to play, one to wait
 LISTEN = 0.2  # seconds between two looks at ``stop``
 
-_workers: dict[str, Worker] = {}  # the workers of this process, by run
+_workers: dict[str, Worker | Shielded] = {}  # the workers of this process, by run
 
 
 class RayExecutor:
@@ -130,5 +130,5 @@ def _play(shared: tuple[str, Event, dict[str, Agent], Sandbox], unit: Unit) -> G
             worker.close()
         _workers.clear()
         prepare(event, agents)  # another node may have to compile
-        _workers[run] = Worker(event, agents, sandbox)
+        _workers[run] = worker_of(event, agents, sandbox)
     return [game for games in _workers[run].play(unit) for game in games]

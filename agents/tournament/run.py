@@ -59,7 +59,7 @@ class Progress:
 
 
 def make_executor(processes: int | None = None, sandbox: Sandbox = NO_SANDBOX) -> Executor:
-    """An executor for this machine with ``processes`` processes; 0: in this process; None: one process per core.
+    """An executor for this machine with ``processes`` processes; 0: ``SerialExecutor``; None: one process per core.
 
     ``sandbox``: for programs, as ``agents.bots.sandbox.choose`` makes it.
     """
