@@ -7,6 +7,7 @@ not kept yet (``docs.notebooks``).
 """
 
 import os
+import re
 import sys
 from pathlib import Path
 from types import GenericAlias
@@ -91,7 +92,7 @@ html_context = {
 }
 html_copy_source = False
 html_show_copyright = False
-pygments_style, pygments_dark_style = "friendly", "github-dark"
+pygments_style, pygments_dark_style = "a11y-high-contrast-light", "a11y-high-contrast-dark"
 _SANS = 'system-ui, "Segoe UI", "Helvetica Neue", Arial, "DejaVu Sans", sans-serif'
 _MONO = 'ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace'
 _FONTS = {"font-stack": _SANS, "font-stack--monospace": _MONO}
@@ -173,6 +174,23 @@ def only_own_branch(app: Sphinx, page: str, template: str, context: dict, doctre
         context["toctree"] = lambda **settings: toctree(**settings | {"collapse": True})
 
 
+def accessible(page: str) -> str:
+    """A page with names for its landmarks and levels for its captions; code, which may scroll, that can be reached by
+    keys; and no header cells without text."""
+    page = page.replace(
+        'role="heading"><span class="caption-text">', 'role="heading" aria-level="2"><span class="caption-text">'
+    )
+    page = page.replace('<aside class="sidebar-drawer"', '<aside aria-label="All pages" class="sidebar-drawer"')
+    page = page.replace('<aside class="toc-drawer', '<aside aria-label="On this page" class="toc-drawer')
+    page = page.replace('<div class="highlight"><pre>', '<div class="highlight"><pre tabindex="0">')
+    return re.sub(r"<th class=\"head[^>]*>(<p></p>)?</th>", "<td></td>", page)
+
+
+def add_filters(app: Sphinx) -> None:
+    """What templates call."""
+    app.builder.templates.environment.filters["accessible"] = accessible  # type: ignore[attr-defined]
+
+
 def list_exports(app: Sphinx, what: str, name: str, obj: object, options: object, lines: list[str]) -> None:
     """A package says what can be imported from it that its modules define."""
     if what == "module" and hasattr(obj, "__path__"):
@@ -208,6 +226,7 @@ def attribute_docstrings(app: Sphinx, what: str, name: str, obj: object, options
 def setup(app: Sphinx) -> None:
     """What Sphinx calls."""
     app.connect("builder-inited", write_reference_sources)
+    app.connect("builder-inited", add_filters)
     app.connect("source-read", add_contents)
     app.connect("html-page-context", only_own_branch, priority=400)  # before the theme asks for the menu
     app.connect("autodoc-process-docstring", list_exports)
