@@ -139,7 +139,10 @@ HOSTILE = {
         bare="crash: 3 processes that played",
     ),
 }
-CLOCK = {"late": {"move_time": 0.5, "bank": 2.5}}
+OWN = {  # settings of an event of its own
+    "late": {"move_time": 0.5, "bank": 2.5},
+    "processor_time": {"patience": PATIENCE},  # a busy machine takes long to spend two seconds
+}
 
 
 def needs_bubblewrap():
@@ -188,21 +191,20 @@ def played(folder, box, which):
             for word, meant in words.items():
                 bot = bot._replace(try_to=bot.try_to.replace(word, meant))
             made[name] = Player.parse(bot.write(folder / "bots" / f"{name}.py"))
-        for name, clock in (*CLOCK.items(), ("", {})):
-            names = [name] if name else [each for each in which if each not in CLOCK]
+        for name, settings in (*OWN.items(), ("", {})):
+            names = [name] if name else [each for each in which if each not in OWN]
             if not set(names) <= set(which):
                 continue
             good = Player("good", f"cmd:{sys.executable} -S {write_bot(folder / 'bots' / 'good.py')}")
             event = Event(
-                (good if clock else Player("random", "random"), *(made[each] for each in names)),
+                (good if name else Player("random", "random"), *(made[each] for each in names)),
                 rules=("kalah:seeds=2",),
                 form="gauntlet",
                 pairs=1,
                 memory=256,
                 cpu=2,
-                patience=6.0,
                 start_time=PATIENCE,
-                **clock,
+                **{"patience": 6.0, **settings},
             )
             file = path.with_name(f"{name or 'event'}.db")
             hidden = sandbox.Sandbox(box.program, box.version, (str(path),) if box.program else ())

@@ -309,6 +309,9 @@ class Process:
     def _read_output(self) -> None:
         try:
             data = os.read(self._out, _CHUNK)
+            if self._connection is not None and hasattr(socket, "TCP_QUICKACK"):
+                # The kernel would wait 40 ms, and a program that writes an answer in two parts for the kernel.
+                self._connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)
         except BlockingIOError:
             return
         except ConnectionResetError:

@@ -5,6 +5,7 @@ from collections.abc import Collection
 
 import numpy as np
 
+from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
 
@@ -29,6 +30,9 @@ class ForeignAgent:
         """Before each game: seed the generators of ``random`` and NumPy, from which such code draws."""
         random.seed(seed)
         np.random.seed(seed % (1 << 32))  # noqa: NPY002 (the one that is shared)
+
+    def prepare(self, rules: Ruleset) -> None:
+        """Compile what this side needs for a game, before its first clock runs. The code is not asked."""
 
     def act(self, state: State) -> int:
         """What the code chooses, legal or not."""

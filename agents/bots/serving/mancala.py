@@ -121,7 +121,11 @@ class Server:
 
     def _prepare(self, rules: Ruleset) -> None:
         """Refuse a game that the agent cannot play, and compile all kernels before a clock runs."""
-        warm(rules, None if isinstance(self.agent, ForeignAgent) else self.agent)
+        if isinstance(self.agent, ForeignAgent):
+            warm(rules)
+            self.agent.prepare(rules)
+        else:
+            warm(rules, self.agent)
         self.agent.reset(self._seed)
 
     def _new_game(self, _: str) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from agents.bots.serving.foreign import ForeignAgent, reset_if_it_can
 from mancala_env.observation import make_encoder
@@ -36,10 +37,17 @@ class MaskedAgent(ForeignAgent):
         super().reset(seed)
         reset_if_it_can(self._function, seed)
 
+    def prepare(self, rules: Ruleset) -> None:
+        """Compile the encoder. Raises ValueError if it does not encode this game."""
+        self._observed(rules.start())
+
     def act(self, state: State) -> Any:
         """What the callable returns, legal or not."""
+        return self._function(self._observed(state), np.asarray(state.legal_mask, np.int8))
+
+    def _observed(self, state: State) -> npt.NDArray[np.float32]:
         if state.rules is not self._rules:
             self._encoder = make_encoder(getattr(self._function, "encoder", "onehot"), state.rules)
             self._rules = state.rules
-        seen = self._encoder(state.array[None], np.array([state.player], np.int8))[0]
-        return self._function(seen, np.asarray(state.legal_mask, np.int8))
+        seen: npt.NDArray[np.float32] = self._encoder(state.array[None], np.array([state.player], np.int8))[0]
+        return seen
