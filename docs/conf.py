@@ -80,7 +80,7 @@ html_theme = "furo"
 html_title = "mancala_env"
 html_static_path = ["static"]
 html_css_files = ["site.css"]
-html_js_files = ["games.js", "frames.js"]
+html_js_files = ["games.js", "frames.js", "wide.js"]
 copybutton_exclude = ".linenos, .gp, .go"
 templates_path = ["templates"]
 html_additional_pages = {"index": "index.html"}
@@ -91,7 +91,7 @@ html_context = {
 }
 html_copy_source = False
 html_show_copyright = False
-pygments_style, pygments_dark_style = "friendly", "github-dark"
+pygments_style, pygments_dark_style = "a11y-high-contrast-light", "a11y-high-contrast-dark"
 _SANS = 'system-ui, "Segoe UI", "Helvetica Neue", Arial, "DejaVu Sans", sans-serif'
 _MONO = 'ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace'
 _FONTS = {"font-stack": _SANS, "font-stack--monospace": _MONO}
@@ -173,6 +173,13 @@ def only_own_branch(app: Sphinx, page: str, template: str, context: dict, doctre
         context["toctree"] = lambda **settings: toctree(**settings | {"collapse": True})
 
 
+def levels_of_captions(app: Sphinx, page: str, template: str, context: dict, doctree: object) -> None:
+    """Captions of the menu are headings, which need a level for readers of screens."""
+    for part in ("body", "furo_navigation_tree"):
+        if text := context.get(part):
+            context[part] = text.replace('role="heading">', 'role="heading" aria-level="2">')
+
+
 def list_exports(app: Sphinx, what: str, name: str, obj: object, options: object, lines: list[str]) -> None:
     """A package says what can be imported from it that its modules define."""
     if what == "module" and hasattr(obj, "__path__"):
@@ -210,6 +217,7 @@ def setup(app: Sphinx) -> None:
     app.connect("builder-inited", write_reference_sources)
     app.connect("source-read", add_contents)
     app.connect("html-page-context", only_own_branch, priority=400)  # before the theme asks for the menu
+    app.connect("html-page-context", levels_of_captions, priority=900)  # after the theme has made it
     app.connect("autodoc-process-docstring", list_exports)
     app.connect("autodoc-skip-member", without_namesakes)
     app.connect("autodoc-process-signature", without_factories)
