@@ -81,7 +81,7 @@ html_theme = "furo"
 html_title = "mancala_env"
 html_static_path = ["static"]
 html_css_files = ["site.css"]
-html_js_files = ["games.js", "frames.js"]
+html_js_files = ["games.js", "frames.js", "wide.js"]
 copybutton_exclude = ".linenos, .gp, .go"
 templates_path = ["templates"]
 html_additional_pages = {"index": "index.html"}
@@ -175,14 +175,10 @@ def only_own_branch(app: Sphinx, page: str, template: str, context: dict, doctre
 
 
 def accessible(page: str) -> str:
-    """A page with names for its landmarks and levels for its captions; code, which may scroll, that can be reached by
-    keys; and no header cells without text."""
-    page = page.replace(
-        'role="heading"><span class="caption-text">', 'role="heading" aria-level="2"><span class="caption-text">'
-    )
+    """A page with names for its landmarks, levels for the captions of its menu, and no header cells without text."""
+    page = page.replace('role="heading"><span', 'role="heading" aria-level="2"><span')
     page = page.replace('<aside class="sidebar-drawer"', '<aside aria-label="All pages" class="sidebar-drawer"')
     page = page.replace('<aside class="toc-drawer', '<aside aria-label="On this page" class="toc-drawer')
-    page = page.replace('<div class="highlight"><pre>', '<div class="highlight"><pre tabindex="0">')
     return re.sub(r"<th class=\"head[^>]*>(<p></p>)?</th>", "<td></td>", page)
 
 

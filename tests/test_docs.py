@@ -12,6 +12,7 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
+from pygments.styles import get_style_by_name
 from sphinx.errors import ExtensionError
 
 from agents import zoo
@@ -356,3 +357,55 @@ def test_every_argument_of_a_clause_and_of_its_verbs_is_explained_with_a_game_th
 
 def ends_a_clause(method):
     return inspect.isfunction(method) and inspect.signature(method).return_annotation in (When, "When")
+
+
+def luminance(colour):
+    """Of RRGGBB, as WCAG 2 defines it, 0..1."""
+    parts = [int(colour[k : k + 2], 16) / 255 for k in (0, 2, 4)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+def contrast(one, other):
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_highlighted_code_has_the_contrast_that_wcag_asks_in_both_themes():
+    told = (ROOT / "docs" / "conf.py").read_text("utf-8")
+    styles = re.search(r'pygments_style, pygments_dark_style = "(.+)", "(.+)"', told).groups()
+    papers = re.findall(r'"color-code-background": "#(\w+)"', told)
+    assert len(papers) == 2
+    for name, paper in zip(styles, papers, strict=True):
+        drawn = {(each["color"], each["bgcolor"] or paper) for _, each in get_style_by_name(name) if each["color"]}
+        assert len(drawn) > 4
+        assert [pair for pair in drawn if contrast(*pair) < 4.5] == [], name
+
+
+def test_only_what_is_wider_than_the_page_takes_the_focus_of_the_keyboard(browser, tmp_path):
+    script = (ROOT / "docs" / "static" / "wide.js").read_text("utf-8")
+    boxes = "".join(
+        f'<pre id="{name}" style="overflow: auto">{"x" * n}</pre>' for name, n in (("wide", 900), ("fits", 40))
+    )
+    (tmp_path / "page.html").write_text(f"<script>{script}</script>{boxes}", "utf-8")
+    tab = browser.new_page(viewport={"width": 800, "height": 600})
+    tab.goto((tmp_path / "page.html").as_uri())
+    focusable = "[...document.querySelectorAll('[tabindex=\"0\"]')].map((box) => box.id)"
+    assert tab.evaluate(focusable) == ["wide"]
+    tab.set_viewport_size({"width": 200, "height": 600})
+    tab.wait_for_function(f"{focusable}.length === 2")
+    tab.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "name", ["index", "README", "search", "docs/training", "docs/statistics", "docs/games/kalah", "docs/protocol"]
+)
+def test_axe_finds_nothing_on_the_pages(site, browser, name):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    for shade in ("light", "dark"):
+        tab = browser.new_page(color_scheme=shade, viewport={"width": 390, "height": 844})
+        tab.goto((site / f"{name}.html").resolve().as_uri())
+        found = {each["id"]: [node["html"] for node in each["nodes"]] for each in axe.run(tab).response["violations"]}
+        tab.close()
+        assert found == {}, shade

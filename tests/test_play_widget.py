@@ -96,6 +96,30 @@ def test_a_widgets_agent_can_be_interrupted(monkeypatch):
     assert not any("error" in each for each in board.sent)
 
 
+def test_boards_that_ask_while_the_agent_thinks_do_not_stop_the_notebook(monkeypatch):
+    board = widget(SMALL, "minimax:depth=4")
+    begun, heard = Event(), Event()
+
+    def chosen(stop):
+        begun.set()
+        wait_until(stop)
+        heard.set()
+        return board.state.legal_actions[0]
+
+    monkeypatch.setattr(board.session, "_chosen", chosen)
+    board._asked(board, {"command": "move", "action": 0, "ply": 0, "id": "1", "view": "v"})
+    board._asked(board, {"command": "reply", "ply": 1, "id": "2", "view": "v"})
+    assert begun.wait(PATIENCE)
+    board._asked(board, {"command": "open", "id": "3", "view": "w"})  # of a second board: returns, and waits its turn
+    board._asked(board, {"command": "rules", "id": "4", "view": "v"})
+    assert not heard.is_set()
+    assert board.sent[-1]["id"] == "4"
+    assert board.sent[-1]["sections"]
+    board._asked(board, {"command": "stop", "id": "5", "view": "v"})
+    wait_until(lambda: any(each.get("id") == "3" for each in board.sent))
+    assert next(each for each in board.sent if each.get("id") == "3")["game"]["ply"] == 2
+
+
 def test_the_widgets_board_is_played_by_clicks(browser, tmp_path):
     """Its script in a page, with a model that hands its messages to Python."""
     board = widget(SMALL, "greedy")

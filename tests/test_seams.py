@@ -299,6 +299,13 @@ def test_a_stopped_run_goes_on_to_the_same_weights_with_whatever_draws_at_random
     assert stopped.network.digest != whole.network.digest
 
 
+def test_a_run_that_goes_on_notes_what_was_set_anew(trainer, tmp_path):
+    trainer({"pairs": 0}, rules=TIDE)
+    trainer({**trainer.longer, "pairs": 0, "save_every": 2}, rules=TIDE, resume=True)
+    (once,) = json.loads((tmp_path / "run" / "provenance.json").read_text())["resumed"]
+    assert once["changed"] == {**trainer.longer, "save_every": 2}
+
+
 def test_nothing_is_lost_where_an_argument_is_wrong(trainer, tmp_path):
     kept = trainer().network.digest
     for wrong, says in (

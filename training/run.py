@@ -401,7 +401,7 @@ def find_start(
 
 
 def go_on(config: Any, at: int, until: int, **more: Any) -> dict[str, Any]:
-    """Note in the folder that a run goes on; returns its provenance.
+    """Note in the folder that a run goes on, and with which settings changed; returns its provenance.
 
     Raises
     ------
@@ -418,10 +418,20 @@ def go_on(config: Any, at: int, until: int, **more: Any) -> dict[str, Any]:
             )
     remove_results(config)
     made.pop("training", None)
-    made["resumed"] = [*made.get("resumed", []), {"at": at, "until": until, **now}]
+    made["resumed"] = [*made.get("resumed", []), {"at": at, "until": until, **set_anew(config), **now}]
     write_json(folder / PROVENANCE, made)
     write_text(folder / CONFIG, yaml.safe_dump(settings_of(config), sort_keys=False))
     return made
+
+
+def set_anew(config: Any) -> dict[str, dict[str, Any]]:
+    """The settings in which a run that goes on differs from those that its folder holds, as ``changed``; {} if none."""
+    was = renamed(read_yaml(config.folder / CONFIG))
+    now = settings_of(config)
+    changed = {
+        name: now[name] for name in now if name in was and name not in ("out", "rules") and was[name] != now[name]
+    }
+    return {"changed": changed} if changed else {}
 
 
 def finish(config: Any, network: PolicyNetwork, made: dict[str, Any], training: Mapping[str, Any]) -> None:

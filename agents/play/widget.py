@@ -10,7 +10,7 @@ except ImportError as error:
     raise ImportError('PlayWidget needs anywidget: pip install -e ".[notebook]"') from error
 
 from agents.agent import Agent
-from agents.play.api import CHANGING, TABLE, PlayApi, Stale, play_asset
+from agents.play.api import CHANGING, LOBBY, TABLE, UNCHANGING, PlayApi, Stale, play_asset
 from agents.play.lobby import cards
 from agents.play.session import Session
 from agents.play.terminal import read_move
@@ -21,6 +21,7 @@ from mancala_env.replay.page import asset, theme
 from mancala_env.state import State
 
 SCOPE = ".mancala-play"
+SEARCHING = ("reply", "hint", "opinion", "analyse")  # requests that take a search
 
 
 class PlayWidget(anywidget.AnyWidget):
@@ -169,23 +170,31 @@ class PlayWidget(anywidget.AnyWidget):
         if command == "stop":
             self._desk.stop()
             self.send({"id": request.get("id")})
-        elif command == "reply":  # in a thread, so that a request to stop is heard meanwhile
-            Thread(target=self._answer, args=(request,), daemon=True).start()
-        else:
+        elif command in (*LOBBY, *UNCHANGING):
+            self._answer(request)
+        elif command not in SEARCHING and self._busy.acquire(blocking=False):
+            try:
+                self._answer(request)
+            finally:
+                self._busy.release()
+        else:  # in a thread, so that a request to stop is heard meanwhile, and cells of the notebook run
+            Thread(target=self._answer_in_turn, args=(request,), daemon=True).start()
+
+    def _answer_in_turn(self, request: dict[str, Any]) -> None:
+        with self._busy:
             self._answer(request)
 
     def _answer(self, request: dict[str, Any]) -> None:
         told: dict[str, Any] = {"id": request.get("id")}
-        with self._busy:
-            try:
-                told |= self._desk.answer(request)
-                if request["command"] == "open":
-                    told["choices"] = self._choices
-            except Stale as error:
-                told |= {"error": str(error), "stale": True}
-            except (ValueError, RuntimeError, ImportError, OSError) as error:
-                told["error"] = str(error)
-            self._tell_position()
+        try:
+            told |= self._desk.answer(request)
+            if request["command"] == "open":
+                told["choices"] = self._choices
+        except Stale as error:
+            told |= {"error": str(error), "stale": True}
+        except (ValueError, RuntimeError, ImportError, OSError) as error:
+            told["error"] = str(error)
+        self._tell_position()
         self.send(told)
         if "error" not in told and request.get("command") in CHANGING:
             self.send({"changed": request.get("view")})

@@ -315,7 +315,7 @@ def _making(card: Mapping[str, Any]) -> Iterator[Block]:
     config = _dict(training.get("config"))
     resumed = [
         f"# stopped at {_amount(_dict(each).get('at'))}, continued until {_amount(_dict(each).get('until'))}"
-        + (f" or {_amount(_dict(each).get('minutes'))} minutes in all" if _dict(each).get("minutes") else "")
+        + "".join(f" --{name} {value}" for name, value in _dict(_dict(each).get("changed")).items() if name != "steps")
         for each in _list(made.get("resumed"))
     ]
     said = str(made.get("command") or "")
