@@ -560,6 +560,20 @@ def test_boards_are_large_enough_for_fingers_and_pages_not_wider_than_screens(br
             assert name != "wide" or rules == "reaping" or found["board"] > 1100
 
 
+def test_the_opponent_has_its_level_and_all_buttons_are_in_sight_at_the_end(browser):
+    with served(SMALL, ("minimax:depth=2",)) as server, at_table(browser, server) as tab:
+        tab.set_viewport_size({"width": 1280, "height": 800})
+        assert tab.locator(".seat b").all_text_contents() == ["Casual (minimax:depth=2)", "You"]
+        while not only(server).state.is_over:
+            moved(tab, tab.locator(".cell.offered").first.click)
+        moved(tab, tab.get_by_role("button", name="Analyse", exact=True).click)
+        tab.wait_for_selector(".worst:not([hidden])")
+        below = (
+            "all => all.filter((one) => one.getBoundingClientRect().bottom > innerHeight).map((one) => one.textContent)"
+        )
+        assert tab.locator(".play button:visible").evaluate_all(below) == []
+
+
 def test_axe_finds_nothing(browser):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     with served("layli_goobalay", ("random",)) as server:

@@ -117,6 +117,7 @@ class PlayApi:
             "against": session.against,
             "seed": session.seed,
             "players": list(session.names),
+            "level": level_of(session.against),
             "seat": session.seat,
             "ply": len(actions),
             "from": first if whole else len(actions),
@@ -221,6 +222,14 @@ class PlayApi:
             "told": found.told(state),
             "text": state.trace(found.best).text,
         }
+
+
+def level_of(name: str) -> str:
+    """The level of an opponent, as a lobby says it; "" if nobody knows."""
+    from agents.play.lobby import UNRATED, rated
+
+    level = rated(name).level
+    return "" if level == UNRATED else level
 
 
 def lobby_answer(request: dict[str, Any], games: Sequence[str], against: Sequence[str | Agent]) -> dict[str, Any]:

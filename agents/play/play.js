@@ -77,7 +77,8 @@ class Table extends Viewer {
   // ---- what the viewer asks ----
 
   get players() {
-    return this.game.players.map((name, player) => (player === this.game.seat ? "You" : name));
+    const { level, players, seat } = this.game;
+    return players.map((name, player) => (player === seat ? "You" : level ? `${level} (${name})` : name));
   }
 
   get ends() {
@@ -273,7 +274,7 @@ class Table extends Viewer {
   }
 
   get opponent() {
-    return this.game.players[1 - this.game.seat];
+    return this.game.level || this.game.players[1 - this.game.seat];
   }
 
   // ---- moves ----
@@ -448,7 +449,7 @@ class Table extends Viewer {
       const bad = found.map((each, k) => ({ ...each, ply: k + 1 })).filter(({ loss }) => loss > 0)
         .sort((one, other) => other.loss - one.loss).slice(0, WORST);
       this.worst.replaceChildren(...bad.map(({ ply, told }) => {
-        const mover = this.players[this.rows[ply - 1][this.board.at.mover]];
+        const mover = this.rows[ply - 1][this.board.at.mover] === this.game.seat ? "You" : this.opponent;
         return element("li", {}, this.button(`Move ${ply}, ${mover}: ${told}`, "", "", () => this.go(ply - 1)));
       }), ...(bad.length ? [] : [element("li", {}, "The search sees no mistake in this game.")]));
       this.worst.hidden = false;
