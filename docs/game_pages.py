@@ -31,6 +31,7 @@ from docs.replays import frame
 from mancala_env import Ruleset, When, games
 from mancala_env.games import ALIASES
 from mancala_env.games.mechanisms import MECHANISMS, mechanisms
+from mancala_env.games.titles import title_of
 from mancala_env.observation import make_encoder
 
 ALWAYS = ("seeds", "max_plies", "repetition")  # options shown for every game, changed or not
@@ -308,7 +309,7 @@ def game_page(rules: Ruleset, root: Path, playable: bool = False) -> str:
 orphan: true
 ---
 
-# {name}
+# {title_of(rules)}
 
 [All games](index.md) / {name}
 
