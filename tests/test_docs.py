@@ -128,7 +128,7 @@ def test_all_games_are_in_one_table_that_sorts_and_finds(site, browser):
     page.get_by_role("button", name="game", exact=True).click()
     assert names.all_text_contents() == sorted(RULESETS)
     page.get_by_role("link", name="hus", exact=True).last.click()
-    assert page.locator("h1").text_content().startswith("hus")
+    assert page.locator("h1").text_content().startswith("Hus")
     page.close()
 
 
