@@ -568,10 +568,20 @@ def test_the_opponent_has_its_level_and_all_buttons_are_in_sight_at_the_end(brow
             moved(tab, tab.locator(".cell.offered").first.click)
         moved(tab, tab.get_by_role("button", name="Analyse", exact=True).click)
         tab.wait_for_selector(".worst:not([hidden])")
-        below = (
-            "all => all.filter((one) => one.getBoundingClientRect().bottom > innerHeight).map((one) => one.textContent)"
-        )
-        assert tab.locator(".play button:visible").evaluate_all(below) == []
+        assert below(tab) == []
+    with served("layli_goobalay_match", ("random",)) as server, at_table(browser, server) as tab:
+        tab.set_viewport_size({"width": 1280, "height": 800})
+        before = "layli_goobalay_match 0-0-0-0-0-1-0-0-0-0-0-0-23-24-S game=1"
+        laid_out(tab, server, mancala.State.parse(only(server).rules, before))
+        moved(tab, tab.locator(".cell.offered").first.click)
+        assert tab.get_by_role("button", name="Next game").is_visible()
+        assert below(tab) == []
+
+
+def below(tab):
+    """Buttons that do not fit on the screen."""
+    script = "all => all.filter((one) => one.getBoundingClientRect().bottom > innerHeight).map((one) => one.innerText)"
+    return tab.locator(".play button:visible").evaluate_all(script)
 
 
 def test_axe_finds_nothing(browser):
