@@ -184,7 +184,7 @@ def accessible(page: str) -> str:
 
 def add_filters(app: Sphinx) -> None:
     """What templates call."""
-    app.builder.templates.environment.filters["accessible"] = accessible  # type: ignore[attr-defined]
+    app.builder.templates.environment.filters["accessible"] = accessible
 
 
 def list_exports(app: Sphinx, what: str, name: str, obj: object, options: object, lines: list[str]) -> None:
