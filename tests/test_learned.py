@@ -31,11 +31,11 @@ from mancala_env.rules import Goal
 SEVERAL = ("oware", "kalah", "hus", "diffusion", "toguz", "bao_kujifunza", "reaping")
 
 
-def random_evaluation(game, width=32, seed=0):
+def random_evaluation(game, width=32, seed=0, factor=9000):
     """An evaluation whose weights mean nothing."""
     rules, random = mancala.ruleset(game), np.random.default_rng(seed)
     first = random.integers(-40, 40, (row_count(rules)[1], width)).astype(np.int16)
-    return Evaluation(rules, first, random.integers(-900, 900, width).astype(np.int16), 9000, 5)
+    return Evaluation(rules, first, random.integers(-900, 900, width).astype(np.int16), factor, 5)
 
 
 def positions(game, count, seed=0):
@@ -144,11 +144,56 @@ def test_a_search_with_it_is_negamax_with_it(game, memory):
         assert searcher.search(state, 3).value == negamax(evaluation, state, 3)
 
 
-def test_depths_with_a_table_equal_those_without():
-    evaluation = random_evaluation("oware")
-    with_table, without = (Searcher("oware", memory, evaluate=evaluation) for memory in (4, 0))
-    for state in positions("oware", 30)[::3]:
-        assert with_table.search(state, 8, every=True).values == without.search(state, 8, every=True).values
+def less_deep(evaluation, state, depth, seeds, root=True):
+    """``negamax`` of a search deeper than six plies, in plain Python: moves that little is expected of lose plies.
+
+    ``seeds``: is the game about them? A move of the third rank or below loses one ply, of the fifth or below two,
+    where three plies are left, and in games about seeds one more for each seed that it falls short of the best.
+    """
+    sign = 1 if state.player == 0 else -1
+    moves, static, over = state.legal_actions, {}, {}
+    for action in moves:
+        child = state.play(action)
+        over[action] = child.is_over
+        if child.is_over:
+            south, north = child.scores if child.scores is not None else child.returns
+            static[action] = (south - north) * sign
+        else:
+            static[action] = evaluation(child) * (1 if child.player == state.player else -1)
+    best = max(static.values())
+    values = []
+    for action in moves:
+        rank = sum((-static[other], other) < (-static[action], action) for other in moves)
+        short = int(best - static[action]) if seeds and not root else 0
+        by_rank = (rank >= 2) + (rank >= 4) if depth >= 3 and not root else 0
+        below = depth - 1 - by_rank - short
+        if over[action] or depth == 1 or (short and below < 1):
+            values.append(static[action])
+            continue
+        child = state.play(action)
+        value = less_deep(evaluation, child, max(below, 1), seeds, False)
+        values.append(value if child.player == state.player else -value)
+    return max(values)
+
+
+@pytest.mark.parametrize("game", ["oware", "kalah", "hus"])
+@pytest.mark.parametrize("memory", [0, 1])
+def test_what_is_searched_less_deep_depends_on_the_position_alone(game, memory):
+    evaluation = random_evaluation(game, factor=900 if game == "hus" else 9000)  # no chance is cut short
+    searcher = Searcher(game, memory, evaluate=evaluation)
+    about_seeds = searcher.rules.goal is mancala.rules.Goal.SEEDS
+    for state in positions(game, 40)[::8]:
+        expected = less_deep(evaluation, state, 7, about_seeds)
+        assert searcher.search(state, 7).value == pytest.approx(expected, abs=1e-9), state
+
+
+@pytest.mark.parametrize("game", ["oware", "kalah", "layli_goobalay"])
+def test_depths_with_a_table_equal_those_without(game):
+    evaluation = random_evaluation(game)
+    with_table, without = (Searcher(game, memory, evaluate=evaluation) for memory in (4, 0))
+    for state in positions(game, 30)[::3]:
+        for depth in (8, 10):
+            assert with_table.search(state, depth, every=True).values == without.search(state, depth, every=True).values
 
 
 def test_chances_stay_below_certainty_and_wins_are_one():

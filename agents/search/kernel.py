@@ -71,9 +71,10 @@ def descend(level, action, stack, masks, history, starts, any_size, any_rules, a
     ENTERING,  # the position of this level has just been reached
     REDUCED,  # moves of this rank by their static values, and lower ones, are searched a ply less deep; 0: none
     REDUCED_TWICE,  # of this rank and lower: two plies less deep
+    PLY_WORTH,  # and a ply less deep for each time that a move's static value falls short of the best by this; 0: not
     STATUS,  # one of the three below
     CONTROL,
-) = range(14)
+) = range(15)
 PAUSED, FINISHED, TOO_DEEP = range(3)
 ROOT_BEST, ROOT_TIES, ROOT_ALL = range(3)  # which root moves get exact values: one best, all best ones, all
 TABLE, CHILD_PROBES, GAINS, KILLERS, SUCCESSES, SCOUTS, REACHES, REDUCTIONS = 1, 2, 4, 8, 16, 32, 64, 128
@@ -345,7 +346,7 @@ def search(
             if not finished:
                 before = unit * worth(position, np.int64(0), any_rules, axes, tables)
                 below = remaining - 1
-                ranked = control[REDUCED] > 0 and remaining >= 3
+                ranked = control[REDUCED] > 0 and remaining >= (3 if control[PLY_WORTH] == 0 else 2)
                 waiting = 0
                 for action in range(moves):  # make all children; those whose value is known need no visit
                     if not mask[action]:
@@ -413,6 +414,11 @@ def search(
                     waiting += 1
                 if frame[BEST] >= frame[BETA]:
                     waiting = 0
+                peak = -INFINITY
+                if control[PLY_WORTH] > 0 and ranked and level > 0:
+                    for action in range(moves):
+                        if mask[action]:
+                            peak = max(peak, children[level + 1, action, STATIC])
                 for k in range(waiting):  # the remaining moves are sorted
                     action = children[level + 1, k, ORDER]
                     child = stack[level + 1, action]
@@ -420,7 +426,21 @@ def search(
                     children[level + 1, action, BELOW] = below
                     if ranked and level > 0:
                         rank = rank_of(action, mask, children[level + 1])
-                        less = (rank >= control[REDUCED]) + (rank >= control[REDUCED_TWICE])
+                        less = np.int64(0)
+                        if remaining >= 3:
+                            less += (rank >= control[REDUCED]) + (rank >= control[REDUCED_TWICE])
+                        if control[PLY_WORTH] > 0:
+                            short = (peak - children[level + 1, action, STATIC]) // control[PLY_WORTH]
+                            less += short
+                            if short > 0 and below <= less:  # nothing is left to look ahead: its static value it is
+                                frame[CUT] = 1
+                                value = children[level + 1, action, STATIC]
+                                if value > frame[BEST]:
+                                    frame[BEST], frame[BEST_ACTION] = value, action
+                                    line[level, 0], line[level, 1] = 1, action
+                                    if value >= frame[BETA]:
+                                        break
+                                continue
                         children[level + 1, action, BELOW] = max(below - less, 1)
                     if features & CHILD_PROBES:
                         data = find(names, table, keys[level + 1, action])

@@ -48,6 +48,7 @@ PLAYERS = {  # kinds of players, by the names of their agents
     "random": "random",
     "greedy": "greedy",
     "minimax": "minimax:time={time}",
+    "minimax-x10": "minimax:time={time_x10}",
     "minimax+evaluation": "zoo:{entry}-search,time={time}",
     "mcts": "mcts:time={time}",
     "mcts+evaluation": "mcts:time={time},evaluation=zoo:{entry}",
@@ -82,8 +83,9 @@ def measure(
 ) -> Result:
     """The score of a kind of player against another of equal time, from such ``openings``."""
     rules = zoo.rules_of(f"{entry}{zoo.SEARCH}")
-    first: Any = PLAYERS.get(player, "").format(entry=entry, time=time)
-    other: Any = PLAYERS[against].format(entry=entry, time=time)
+    settings = {"entry": entry, "time": time, "time_x10": f"{10 * time:g}"}
+    first: Any = PLAYERS.get(player, "").format(**settings)
+    other: Any = PLAYERS[against].format(**settings)
     if player.startswith("without:"):
         first, other = Without(entry, player.removeprefix("without:"), time), Without(entry, "", time)
     (result,) = evaluate(first, other, rules, pairs=pairs, seed=seed, threads=1, **openings)
