@@ -19,6 +19,7 @@ from agents.pace import Pace
 from agents.policy import card
 from agents.provenance import rules_digest
 from agents.search import Searcher, learned
+from agents.search import kernel as search_kernel
 from agents.search.evaluation import Evaluation, levels_of, most_rows, row_count, rows_of
 from agents.search.minimax import evaluation_of
 from agents.tablebase import build
@@ -144,11 +145,11 @@ def test_a_search_with_it_is_negamax_with_it(game, memory):
         assert searcher.search(state, 3).value == negamax(evaluation, state, 3)
 
 
-def less_deep(evaluation, state, depth, seeds, root=True):
+def less_deep(evaluation, state, depth, shortfalls, root=True):
     """``negamax`` of a search deeper than six plies, in plain Python: moves that little is expected of lose plies.
 
-    ``seeds``: is the game about them? A move of the third rank or below loses one ply, of the fifth or below two,
-    where three plies are left, and in games about seeds one more for each seed that it falls short of the best.
+    A move of the third rank or below loses one ply, of the fifth or below two, where three plies are left, and with
+    ``shortfalls`` one more for each seed that it falls short of the best.
     """
     sign = 1 if state.player == 0 else -1
     moves, static, over = state.legal_actions, {}, {}
@@ -164,26 +165,26 @@ def less_deep(evaluation, state, depth, seeds, root=True):
     values = []
     for action in moves:
         rank = sum((-static[other], other) < (-static[action], action) for other in moves)
-        short = int(best - static[action]) if seeds and not root else 0
+        short = int(best - static[action]) if shortfalls and not root else 0
         by_rank = (rank >= 2) + (rank >= 4) if depth >= 3 and not root else 0
         below = depth - 1 - by_rank - short
         if over[action] or depth == 1 or (short and below < 1):
             values.append(static[action])
             continue
         child = state.play(action)
-        value = less_deep(evaluation, child, max(below, 1), seeds, False)
+        value = less_deep(evaluation, child, max(below, 1), shortfalls, False)
         values.append(value if child.player == state.player else -value)
     return max(values)
 
 
 @pytest.mark.parametrize("game", ["oware", "kalah", "hus"])
-@pytest.mark.parametrize("memory", [0, 1])
-def test_what_is_searched_less_deep_depends_on_the_position_alone(game, memory):
+@pytest.mark.parametrize(("memory", "shortfalls"), [(0, True), (1, True), (1, False)])
+def test_what_is_searched_less_deep_depends_on_the_position_alone(game, memory, shortfalls):
     evaluation = random_evaluation(game, factor=900 if game == "hus" else 9000)  # no chance is cut short
-    searcher = Searcher(game, memory, evaluate=evaluation)
-    about_seeds = searcher.rules.goal is mancala.rules.Goal.SEEDS
+    features = search_kernel.ALL_FEATURES & ~(0 if shortfalls else search_kernel.SHORTFALLS)
+    searcher = Searcher(game, memory, features, evaluate=evaluation)
     for state in positions(game, 40)[::8]:
-        expected = less_deep(evaluation, state, 7, about_seeds)
+        expected = less_deep(evaluation, state, 7, shortfalls and game != "hus")  # only in games about seeds
         assert searcher.search(state, 7).value == pytest.approx(expected, abs=1e-9), state
 
 

@@ -208,7 +208,7 @@ class FixedDepth:
         control[kernel.COVERED] = self.tables.most
         if self.learned is not None and self._features & kernel.REDUCTIONS and depth > AT_ONCE:
             control[kernel.REDUCED], control[kernel.REDUCED_TWICE] = REDUCED, REDUCED_TWICE
-            if self.rules.goal is Goal.SEEDS:
+            if self._features & kernel.SHORTFALLS and self.rules.goal is Goal.SEEDS:
                 control[kernel.PLY_WORTH] = PLY_WORTH * self.learned.unit
         control[kernel.GENERATION] = self.generation
         control[kernel.RELATIVE] = self.own_margin and kernel.stores_do_not_matter(self.rules.one_game.axes)

@@ -77,8 +77,8 @@ def descend(level, action, stack, masks, history, starts, any_size, any_rules, a
 ) = range(15)
 PAUSED, FINISHED, TOO_DEEP = range(3)
 ROOT_BEST, ROOT_TIES, ROOT_ALL = range(3)  # which root moves get exact values: one best, all best ones, all
-TABLE, CHILD_PROBES, GAINS, KILLERS, SUCCESSES, SCOUTS, REACHES, REDUCTIONS = 1, 2, 4, 8, 16, 32, 64, 128
-ALL_FEATURES = 255
+TABLE, CHILD_PROBES, GAINS, KILLERS, SUCCESSES, SCOUTS, REACHES, REDUCTIONS, SHORTFALLS = (1 << k for k in range(9))
+ALL_FEATURES = 511
 ENDLESS = 255
 
 # One level of the stack, int64[FRAME].

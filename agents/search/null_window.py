@@ -107,8 +107,8 @@ def reaches(
     """Is the position worth at least BETA of ``frames[0]`` to its mover? BEST is then a lower bound, else an upper one.
 
     Positions must not come back, and plies not be counted. Arguments are those of ``kernel.search``, where they are
-    explained; of ``control`` DEPTH, ROOT and what is searched less deep are not read. Of ``line`` only the first move is
-    written.
+    explained; of ``control`` DEPTH, ROOT and what is searched less deep are not read. Of ``line`` only the first move
+    is written.
     """
     actions, pits = shape(any_size, axes)
     moves = masks.shape[2]

@@ -35,7 +35,8 @@ class Searcher(FixedDepth):
         Megabytes of the transposition table; 0: no table. Shallow searches make do with less.
     features : int
         A sum of ``kernel.TABLE`` and the other features, to measure the effect of each. Values do not depend on it,
-        but for ``kernel.REDUCTIONS``, which only searches with a learned evaluation, deeper than 6 plies, have.
+        but for ``kernel.REDUCTIONS`` and, on top of these, ``kernel.SHORTFALLS``, which only searches with a learned
+        evaluation, deeper than 6 plies, have.
     evaluate : Evaluation or function, optional
         Instead of ``kernel.margin``: a learned evaluation of these rules, or a function for Numba of (position
         int16[W], axes, tables) to the value for South

@@ -30,7 +30,7 @@ from agents.warm_up import warm
 from mancala_env.kernels.jit import Stopwatch
 from tests.games import CORE
 
-FEATURES = ("TABLE", "CHILD_PROBES", "GAINS", "KILLERS", "SUCCESSES", "SCOUTS", "REACHES", "REDUCTIONS")
+FEATURES = ("TABLE", "CHILD_PROBES", "GAINS", "KILLERS", "SUCCESSES", "SCOUTS", "REACHES", "REDUCTIONS", "SHORTFALLS")
 PEERS = {"oware": "oware", "kalah": "mancala"}
 
 

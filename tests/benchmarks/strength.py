@@ -2,9 +2,10 @@
 
 ``python -m tests.benchmarks.strength`` prints the table; ``--time 0.1 --pairs 200`` is what the wanted scores are
 about, and takes hours a game. ``--players`` names kinds of players, ``--everyone`` all of them, and ``--against`` whom
-they meet; ``--ablation`` plays each search without one of its features against the whole one. Results are kept in
-``--store`` as they come: the same command goes on from there. ``--regret`` prints instead how many seeds a
-move of each search loses, compared with exact values, in fixed positions of random games.
+they meet; ``--ablation`` plays each search without one of its features against the whole one. ``--players
+minimax-x10`` has ten times the time: how much strength these openings can show. Results are kept in ``--store`` as they
+come: the same command goes on from there. ``--regret`` prints instead how many seeds a move of each search loses,
+compared with exact values, in fixed positions of random games.
 
 Openings are balanced (``agents.evaluation.openings``): a search of ``--balance-nodes`` nodes with the game's own
 learned evaluation expects no more than ``--balanced`` seeds for either player, or in games that are not about seeds no
@@ -48,13 +49,13 @@ PLAYERS = {  # kinds of players, by the names of their agents
     "random": "random",
     "greedy": "greedy",
     "minimax": "minimax:time={time}",
-    "minimax-x10": "minimax:time={time_x10}",
+    "minimax-x10": "minimax:time={tenfold}",
     "minimax+evaluation": "zoo:{entry}-search,time={time}",
     "mcts": "mcts:time={time}",
     "mcts+evaluation": "mcts:time={time},evaluation=zoo:{entry}",
     "mcts+network": "mcts:time={time},network=zoo:{entry}",
 }
-SEARCH, NETWORK = "minimax+evaluation", "mcts+network"
+SEARCH, NETWORK, TENFOLD = "minimax+evaluation", "mcts+network", "minimax-x10"
 
 
 class Without(MinimaxAgent):
@@ -83,7 +84,7 @@ def measure(
 ) -> Result:
     """The score of a kind of player against another of equal time, from such ``openings``."""
     rules = zoo.rules_of(f"{entry}{zoo.SEARCH}")
-    settings = {"entry": entry, "time": time, "time_x10": f"{10 * time:g}"}
+    settings = {"entry": entry, "time": time, "tenfold": f"{10 * time:g}"}
     first: Any = PLAYERS.get(player, "").format(**settings)
     other: Any = PLAYERS[against].format(**settings)
     if player.startswith("without:"):
@@ -154,7 +155,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--players", nargs="+", default=[SEARCH], choices=PLAYERS)
     parser.add_argument("--everyone", action="store_true", help="all kinds of players")
     parser.add_argument("--against", default="minimax", choices=PLAYERS)
-    parser.add_argument("--ablation", action="store_true", help="the search without each of its features")
+    parser.add_argument(
+        "--ablation", nargs="*", choices=FEATURES, help="the search without each of these features, or all"
+    )
     parser.add_argument("--regret", action="store_true", help="seeds lost per move, in games that can be solved")
     parser.add_argument("--positions", type=int, default=200, help="with --regret: fixed positions of each game")
     parser.add_argument("--seeds-on-board", type=int, default=24, help="with --regret: the most that they have")
@@ -175,9 +178,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     chosen: dict[str, Any] = {}
     console = Console(width=120)
     for entry in asked.games:
-        kinds = list(PLAYERS) if asked.everyone else asked.players
+        kinds = [kind for kind in PLAYERS if kind != TENFOLD] if asked.everyone else asked.players
         kinds = [kind for kind in kinds if kind != asked.against and (kind != NETWORK or entry in zoo.names())]
-        for player in [f"without:{feature}" for feature in FEATURES] if asked.ablation else kinds:
+        if asked.ablation is not None:
+            kinds = [f"without:{feature}" for feature in asked.ablation or FEATURES]
+        for player in kinds:
             made = Evaluation.load(f"zoo:{entry}").digest[:16]
             openings = openings_of(entry, asked)
             told = " ".join(map(str, openings.values()))
