@@ -474,6 +474,14 @@ def test_kalah_six_four_is_solved_pit_by_pit(empty, values):
     assert list(solver.solution(rules.start()).values.values()) == values
 
 
+@pytest.mark.slow
+def test_kalah_five_six_is_solved_pit_by_pit():
+    """Sixty seeds, a quarter of an hour; the margin of the start is published (Irving et al., ICGA J. 23, 2000)."""
+    rules = kalah(5, 6, True)
+    solver = Solver(rules, memory=4096, threads=2)
+    assert list(solver.solution(rules.start()).values.values()) == [0, -2, 2, 0, -4]
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 def test_plies_that_are_counted_are_seen_by_the_solver(threads):
     rules = mancala.ruleset("kalah", pits_per_row=3, seeds=3, max_plies=11)

@@ -196,7 +196,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                     about = provenance(mancala.ruleset("oware"), asked.seed)
                     write_json(asked.store, {"made": about, "results": found})
             chosen[key] = found[key]
-    console.print(table(chosen, asked.against, asked.time))
+    console.print(table(chosen, asked.against if asked.ablation is None else "the whole search", asked.time))
 
 
 if __name__ == "__main__":
