@@ -7,7 +7,7 @@ import pytest
 
 import mancala_env as mancala
 from agents import MctsAgent, make_agent
-from agents.mcts import kernel, mcts
+from agents.mcts import choice, mcts
 from tests.games import CORE, random_game
 
 KALAH = mancala.ruleset("kalah")
@@ -68,7 +68,7 @@ def positions(rules, number: int) -> list[mancala.State]:
 @pytest.mark.parametrize("considered", [1, 2, 3, 4, 5, 6, 7, 8, 12, 16])
 def test_each_simulation_goes_to_an_action_with_the_visits_of_the_table(considered):
     for simulations in (*range(considered, 40), 64, 100, 200):
-        told = [kernel.considered_visits(simulations, considered, k) for k in range(simulations)]
+        told = [choice.considered_visits(simulations, considered, k) for k in range(simulations)]
         assert [visits for visits, _ in told] == halving(simulations, considered)
         begins = [k for k, (_, first) in enumerate(told) if first]
         assert begins[:1] == ([0] if considered > 1 else [])
@@ -108,7 +108,7 @@ def test_a_phase_begins_when_all_results_of_the_one_before_are_there(considered)
         forest = mcts._Forest([state], np.array([100]), with_priors=True)
         forest.consider(considered, np.zeros((1, 6)))
         tree, sizes = forest.tree(0), []
-        first = {k for k in range(100) if kernel.considered_visits(100, int(tree.considered[0]), k)[1]}
+        first = {k for k in range(100) if choice.considered_visits(100, int(tree.considered[0]), k)[1]}
         while True:
             done = max(0, int(tree.visits[0]) - 1)
             trees, leaves, rows, masks = forest.collect(64, 1.5, 0.0, 50.0, 1.0, np.zeros(1, dtype=np.uint64))

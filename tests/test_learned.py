@@ -14,12 +14,11 @@ import pytest
 import mancala_env as mancala
 from agents import MctsAgent, MinimaxAgent, make_agent, plays, zoo
 from agents.agent import refusal
-from agents.mcts import kernel
+from agents.mcts.tree import NOBODY, UNKNOWN
 from agents.pace import Pace
 from agents.policy import card
 from agents.provenance import rules_digest
-from agents.search import Searcher, learned
-from agents.search import kernel as search_kernel
+from agents.search import Searcher, kernel, learned
 from agents.search.evaluation import Evaluation, levels_of, most_rows, row_count, rows_of
 from agents.search.minimax import evaluation_of
 from agents.tablebase import build
@@ -181,7 +180,7 @@ def less_deep(evaluation, state, depth, shortfalls, root=True):
 @pytest.mark.parametrize(("memory", "shortfalls"), [(0, True), (1, True), (1, False)])
 def test_what_is_searched_less_deep_depends_on_the_position_alone(game, memory, shortfalls):
     evaluation = random_evaluation(game, factor=900 if game == "hus" else 9000)  # no chance is cut short
-    features = search_kernel.ALL_FEATURES & ~(0 if shortfalls else search_kernel.SHORTFALLS)
+    features = kernel.ALL_FEATURES & ~(0 if shortfalls else kernel.SHORTFALLS)
     searcher = Searcher(game, memory, features, evaluate=evaluation)
     for state in positions(game, 40)[::8]:
         expected = less_deep(evaluation, state, 7, shortfalls and game != "hus")  # only in games about seeds
@@ -348,14 +347,14 @@ def test_a_tree_search_sees_what_it_says(game, monkeypatch):
         assert np.all(np.diff(tree.priors[0][order]) >= 0)
         assert tree.priors[0].sum() == pytest.approx(1.0)
         for node in range(int(tree.size[0])):
-            if tree.proven[node] != kernel.UNKNOWN:
+            if tree.proven[node] != UNKNOWN:
                 continue
             mover = 1 - 2 * int(tree.positions[node, state.rules.board.pits + layout.MOVER])
             below = []
             for action in np.flatnonzero(tree.masks[node]):
                 child = tree.children[node, action]
-                known = child != kernel.NOBODY and tree.proven[child] != kernel.UNKNOWN
-                value = tree.firsts[node, action] if child == kernel.NOBODY else tree.backed[child]
+                known = child != NOBODY and tree.proven[child] != UNKNOWN
+                value = tree.firsts[node, action] if child == NOBODY else tree.backed[child]
                 below.append(mover * (tree.worth[child] if known else value))
             assert mover * tree.backed[node] == pytest.approx(max(below))
 
@@ -405,7 +404,7 @@ def test_what_was_found_below_a_position_is_kept():
         assert again.simulations == known + 400
         tree = agent._last[1]
         for parent in range(int(tree.size[0])):
-            children = [child for child in tree.children[parent] if child != kernel.NOBODY]
+            children = [child for child in tree.children[parent] if child != NOBODY]
             assert all(tree.parents[child] == parent for child in children)
             if children:
                 assert tree.visits[parent] == 1 + sum(int(tree.visits[child]) for child in children)

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agents.mcts import kernel
+from agents.mcts import choice, kernel
+from agents.mcts.tree import NOBODY, UNKNOWN, Tree, keep_below
 from agents.pace import CLOCK, MARGIN, TELL, Pace, check_clock, share_of_clock
 from agents.search.evaluation import Evaluation
 from agents.search.minimax import evaluation_of
@@ -244,7 +245,7 @@ class MctsAgent:
     def reset(self, seed: int) -> None:
         """Before each game: start the random numbers from ``seed``, 0 or more."""
         sequence = np.random.SeedSequence(checks.seed(seed))
-        self._last: tuple[State, kernel.Tree] | None = None  # what was searched last, and its tree
+        self._last: tuple[State, Tree] | None = None  # what was searched last, and its tree
         self._stream: npt.NDArray[np.uint64] = sequence.generate_state(1, np.uint64).view(np.uint64)
         if self._by_clock:
             self.time = None
@@ -426,12 +427,12 @@ class _Forest:
         Is the search for the match, rather than for the game in progress? Only with priors.
     learned : Evaluation, optional
         What leaves are worth; without it, and without priors, they are played out.
-    last : State and kernel.Tree, optional
+    last : State and Tree, optional
         An earlier search of one position, with the same settings, of which what is below the only state is kept.
 
     Attributes
     ----------
-    arrays : kernel.Tree
+    arrays : Tree
         With one axis more, the first: trees.
     """
 
@@ -442,7 +443,7 @@ class _Forest:
         with_priors: bool,
         of_match: bool = False,
         learned: Evaluation | None = None,
-        last: "tuple[State, kernel.Tree] | None" = None,
+        last: "tuple[State, Tree] | None" = None,
     ) -> None:
         self.rules: Ruleset = states[0].rules
         kept = None if last is None else _node_of(states[0], *last)
@@ -451,7 +452,7 @@ class _Forest:
             simulations = simulations + max(0, int(last[1].visits[kept]) - 1)
         m, room = len(states), int(simulations.max()) + 1
         width, actions, pits = self.rules.fields["width"], self.rules.num_actions, self.rules.board.pits
-        self.arrays = forest = kernel.Tree(  # kernels set the entries of a node when they add it
+        self.arrays = forest = Tree(  # kernels set the entries of a node when they add it
             size=np.ones((m, 1), dtype=np.int64),
             positions=np.empty((m, room, width), dtype=np.int16),
             masks=np.empty((m, room, actions), dtype=np.bool_),
@@ -475,11 +476,11 @@ class _Forest:
         for t, state in enumerate(states):
             forest.positions[t, 0], forest.masks[t, 0] = state.array, state.legal_mask
         self._signs = 1 - 2 * forest.positions[:, 0, pits + layout.MOVER].astype(np.int64)
-        forest.parents[:, 0] = forest.children[:, 0] = kernel.NOBODY
-        forest.proven[:, 0], forest.worth[:, 0] = kernel.UNKNOWN, self._signs * -np.inf
+        forest.parents[:, 0] = forest.children[:, 0] = NOBODY
+        forest.proven[:, 0], forest.worth[:, 0] = UNKNOWN, self._signs * -np.inf
         forest.visits[:, 0] = forest.waits[:, 0] = forest.totals[:, 0] = 0
         if last is not None and kept is not None and last[1].visits[kept] > 0:
-            kernel.keep_below(last[1], kept, self.tree(0), np.empty(int(last[1].size[0]), dtype=np.int32))
+            keep_below(last[1], kept, self.tree(0), np.empty(int(last[1].size[0]), dtype=np.int32))
         self._encoded = self.rules.encoded if of_match else self.rules.one_game
         self._history = self._histories(states, room if of_match else int(self._encoded.axes[layout.PLY_LIMIT]))
         self._pace = Pace(8, m)
@@ -499,9 +500,9 @@ class _Forest:
             self.arrays.hashes[t, 0] = hashes[-1]
         return histories
 
-    def tree(self, t: int) -> kernel.Tree:
+    def tree(self, t: int) -> Tree:
         """The arrays of one tree."""
-        return kernel.Tree(*(array[t] for array in self.arrays))
+        return Tree(*(array[t] for array in self.arrays))
 
     def consider(self, considered: int, gumbel: npt.NDArray[np.float64]) -> None:
         """Search the roots by sequential halving among ``considered`` actions, with this noise, float64[m, A]."""
@@ -527,7 +528,7 @@ class _Forest:
         array, mask = np.empty_like(tree.positions[0]), np.empty_like(tree.masks[0])
         pace = Pace(1, SLICE)
         left = whole = int(self._asked[t])
-        while left and tree.proven[0] == kernel.UNKNOWN:
+        while left and tree.proven[0] == UNKNOWN:
             seconds = None if end is None else end - watch.seconds
             if seconds is not None and seconds <= MARGIN and left < whole:
                 break
@@ -580,8 +581,8 @@ class _Forest:
         m, actions = forest.gumbel.shape
         visits, best = np.empty((m, actions), dtype=np.int64), np.empty(m, dtype=np.int64)
         values, proven, policy = (np.empty((m, actions)) for _ in range(3))
-        kernel.summarise(forest, c_visit, c_scale, visits, values, proven, policy, best, self.rules.board.pits)
-        known = forest.proven[:, 0] != kernel.UNKNOWN
+        choice.summarise(forest, c_visit, c_scale, visits, values, proven, policy, best, self.rules.board.pits)
+        known = forest.proven[:, 0] != UNKNOWN
         means = forest.totals[:, 0] / np.maximum(forest.visits[:, 0], 1)
         whole = self._signs * np.where(known, forest.worth[:, 0], means) + 0.0  # no -0
         results = self._signs * forest.proven[:, 0]
@@ -605,7 +606,7 @@ class _Forest:
         ]  # fmt: skip
 
 
-def _node_of(state: State, searched: State, tree: kernel.Tree) -> int | None:
+def _node_of(state: State, searched: State, tree: Tree) -> int | None:
     """The node of a tree at which a position stands that was reached with the same history; None if there is none."""
     rules, size = state.rules, int(tree.size[0])
     if rules is not searched.rules and rules != searched.rules:

@@ -1,0 +1,232 @@
+"""Which move a compiled tree search follows at a node, and which it plays in the end.
+
+The root is searched as every other node, or by sequential halving with Gumbel noise, and its improved policy is
+computed, as Danihelka, Guez, Schrittwieser and Silver say ("Policy improvement by planning with Gumbel", ICLR 2022).
+"""
+
+import numpy as np
+
+from agents.batched.kernel import below
+from agents.mcts.tree import NOBODY, UNKNOWN, inlined, njit, sign_of, tree_of
+
+TRUST = 0.5  # see ``puct_action``
+LEAST_PRIOR = float(np.finfo(np.float32).tiny)  # counts instead of a prior of 0, which has no logarithm
+
+
+@inlined
+def uct_action(tree, node, sign, exploration, stream):
+    """The action to follow by UCB1; while there are actions without a child, one of these at random.
+
+    Proven children are not followed: they need no more results.
+    """
+    actions = tree.masks.shape[1]
+    fresh = 0
+    for action in range(actions):
+        fresh += tree.masks[node, action] and tree.children[node, action] == NOBODY
+    if fresh > 0:
+        choice = below(stream, fresh) if fresh > 1 else 0
+        for action in range(actions):
+            if tree.masks[node, action] and tree.children[node, action] == NOBODY:
+                if choice == 0:
+                    return action
+                choice -= 1
+    best, highest = NOBODY, -np.inf
+    scale = np.log(np.float64(tree.visits[node]))
+    for action in range(actions):
+        child = tree.children[node, action]
+        if child == NOBODY or tree.proven[child] != UNKNOWN:
+            continue
+        visits = np.float64(tree.visits[child])
+        score = sign * tree.totals[child] / visits + exploration * np.sqrt(scale / visits)
+        if score > highest:
+            best, highest = action, score
+    return best
+
+
+@inlined
+def puct_action(tree, node, sign, exploration):
+    """The action to follow by PUCT; one without results counts as good as the node itself.
+
+    With a learned evaluation it counts as good as that says, and of the others ``TRUST`` of the worth is the minimax
+    below them and the rest the mean ("implicit minimax backups": Lanctot, Winands, Pepels and Sturtevant, CIG 2014).
+
+    Each leaf that is under way counts as lost (virtual loss), so that the next descent goes elsewhere.
+    """
+    best, highest = NOBODY, -np.inf
+    scale = exploration * np.sqrt(np.float64(tree.visits[node] + tree.waits[node]))
+    first = sign * tree.totals[node] / tree.visits[node]
+    for action in range(tree.masks.shape[1]):
+        if not tree.masks[node, action]:
+            continue
+        child = tree.children[node, action]
+        tried = 0
+        mean = first
+        if len(tree.firsts) > 0:
+            mean = sign * np.float64(tree.firsts[node, action])
+        if child != NOBODY:
+            if tree.proven[child] != UNKNOWN:
+                continue
+            tried = np.int64(tree.visits[child]) + np.int64(tree.waits[child])
+            if tried > 0:
+                mean = (sign * tree.totals[child] - tree.waits[child]) / tried
+                if len(tree.backed) > 0:
+                    mean += TRUST * (sign * tree.backed[child] - mean)
+        score = mean + scale * tree.priors[node, action] / (1.0 + tried)
+        if score > highest:
+            best, highest = action, score
+    return best
+
+
+@njit
+def considered_visits(simulations, considered, index):
+    """What sequential halving does in the simulation number ``index``, from 0, of ``simulations`` at a root.
+
+    ``considered`` actions are visited in turn for a while, then the better half of them, and so on until two are left;
+    each of the ceil(log2(considered)) phases has as many simulations, as nearly as whole visits allow (Karnin, Koren
+    and Somekh, ICML 2013; Danihelka et al. 2022, figure 1). What is left at the end goes to the last two.
+
+    Returns
+    -------
+    visits : int
+        How many visits the action has by then that is visited next. Of those that have as many, it is the best.
+    begins : bool
+        Does a phase begin? Which actions are left is then chosen by the results so far.
+    """
+    if considered <= 1:
+        return index, False
+    phases = 0
+    while 1 << phases < considered:
+        phases += 1
+    before = 0
+    while True:
+        each = max(1, simulations // (phases * considered))
+        if index < each * considered:
+            return before + index // considered, index == 0
+        index -= each * considered
+        before += each
+        considered = max(2, considered // 2)
+
+
+@inlined
+def score_root(tree, c_visit, c_scale, pits):
+    """Write ``log prior + sigma(completed Q)`` of each action of the root to ``scores``; -inf where it is illegal.
+
+    ``sigma(q) = (c_visit + max_b N(b)) c_scale (q + 1) / 2``. Q is the mean for the mover, the exact worth where that
+    is proven, and for actions without results ``(v + n r) / (1 + n)``: v is the evaluation of the root, n the number of
+    results, and r the mean Q of the actions that have some, weighted by their priors (Danihelka et al. 2022,
+    equations 8 and 33). Without a policy all priors are the same, and v is the mean of all results.
+    """
+    actions = tree.masks.shape[1]
+    sign = sign_of(tree.positions[0], pits)
+    with_priors = len(tree.priors) > 0
+    mass, weighted, results, most = 0.0, 0.0, 0, 0
+    for action in range(actions):
+        child = tree.children[0, action]
+        if not tree.masks[0, action] or child == NOBODY or tree.visits[child] == 0:
+            continue
+        prior = max(np.float64(tree.priors[0, action]), LEAST_PRIOR) if with_priors else 1.0
+        mean = tree.worth[child] if tree.proven[child] != UNKNOWN else tree.totals[child] / tree.visits[child]
+        mass += prior
+        weighted += prior * sign * mean
+        results += np.int64(tree.visits[child])
+        most = max(most, np.int64(tree.visits[child]))
+    first = sign * tree.guess[0]
+    if np.isnan(first):
+        first = sign * tree.totals[0] / max(1, tree.visits[0])
+    mixed = (first + results * (weighted / mass)) / (1 + results) if results > 0 else first
+    scale = (c_visit + most) * c_scale
+    for action in range(actions):
+        if not tree.masks[0, action]:
+            tree.scores[action] = -np.inf
+            continue
+        child = tree.children[0, action]
+        mean = mixed
+        if child != NOBODY and tree.visits[child] > 0:
+            mean = tree.worth[child] if tree.proven[child] != UNKNOWN else tree.totals[child] / tree.visits[child]
+            mean *= sign
+        prior = max(np.float64(tree.priors[0, action]), LEAST_PRIOR) if with_priors else 1.0
+        tree.scores[action] = np.log(prior) + scale * (0.5 * (mean + 1.0))
+
+
+@inlined
+def gumbel_action(tree, c_visit, c_scale, pits):
+    """The action of the root to follow by sequential halving with Gumbel noise, proven or not.
+
+    Leaves under way count as visits. -1 where a phase begins and results are still under way.
+    """
+    done = np.int64(tree.visits[0]) - 1 + np.int64(tree.waits[0])
+    visits, begins = considered_visits(tree.wanted[0], tree.considered[0], done)
+    if begins and tree.waits[0] > 0:
+        return NOBODY
+    score_root(tree, c_visit, c_scale, pits)
+    best, highest = NOBODY, -np.inf
+    for action in range(tree.masks.shape[1]):
+        if not tree.masks[0, action]:
+            continue
+        child = tree.children[0, action]
+        tried = 0 if child == NOBODY else np.int64(tree.visits[child]) + np.int64(tree.waits[child])
+        score = tree.gumbel[action] + tree.scores[action]
+        if tried == visits and (best == NOBODY or score > highest):
+            best, highest = action, score
+    return best
+
+
+@inlined
+def best_of(tree, visits, values, proven):
+    """The action to play, by what ``summarise`` has written; ``scores`` are those of ``score_root``."""
+    actions = len(visits)
+    sure, all_lost = NOBODY, True  # the best of the proven ones; are all others proven lost?
+    for action in range(actions):
+        if visits[action] == 0:
+            continue
+        all_lost &= proven[action] == -1.0
+        if not np.isnan(proven[action]) and (
+            sure == NOBODY
+            or values[action] > values[sure]
+            or (values[action] == values[sure] and visits[action] > visits[sure])
+        ):
+            sure = action
+    if tree.proven[0] != UNKNOWN:
+        return sure
+    best, highest = NOBODY, 0.0
+    for action in range(actions):
+        if visits[action] == 0 or (proven[action] == -1.0 and not all_lost):
+            continue
+        score = values[action]
+        if tree.considered[0] > 0:
+            score = tree.gumbel[action] + tree.scores[action]
+        if best == NOBODY or visits[action] > visits[best] or (visits[action] == visits[best] and score > highest):
+            best, highest = action, score
+    return sure if sure != NOBODY and values[sure] > values[best] else best
+
+
+@njit
+def summarise(forest, c_visit, c_scale, visits, values, proven, policy, best, pits):
+    """Write what searches have found; the arrays are those of ``mcts.Search``, each for T trees.
+
+    ``visits`` int64[T, A], ``values``, ``proven``, ``policy`` float64[T, A], ``best`` int64[T].
+    """
+    for t in range(len(forest.size)):
+        tree = tree_of(forest, t)
+        sign = sign_of(tree.positions[0], pits)
+        score_root(tree, c_visit, c_scale, pits)
+        most = -np.inf  # of the scores of the actions that get a share of the policy
+        for action in range(visits.shape[1]):
+            visits[t, action], values[t, action], proven[t, action] = 0, np.nan, np.nan
+            child = tree.children[0, action]
+            if child != NOBODY and tree.visits[child] > 0:
+                visits[t, action] = tree.visits[child]
+                values[t, action] = sign * tree.totals[child] / tree.visits[child]
+                if tree.proven[child] != UNKNOWN:
+                    values[t, action], proven[t, action] = sign * tree.worth[child], sign * tree.proven[child]
+            policy[t, action] = tree.scores[action]
+            if tree.proven[0] != UNKNOWN and (np.isnan(proven[t, action]) or values[t, action] != sign * tree.worth[0]):
+                policy[t, action] = -np.inf
+            most = max(most, policy[t, action])
+        total = 0.0
+        for action in range(visits.shape[1]):
+            policy[t, action] = np.exp(policy[t, action] - most)
+            total += policy[t, action]
+        for action in range(visits.shape[1]):
+            policy[t, action] /= total
+        best[t] = best_of(tree, visits[t], values[t], proven[t])

@@ -1,0 +1,281 @@
+"""The tree of a compiled Monte Carlo tree search: its arrays, new nodes, and the backing up of results and proofs.
+
+A tree is a structure of arrays with one entry per node (``Tree``); node 0 is the root. A forest is the same structure
+with one more axis, the first, for trees that are searched together. Results are kept from South's
+side, so that an extra turn needs no special case: a mover reads them with their own sign, +1 for South and -1 for
+North. The hashes that repetition needs lie in one array for the line in progress: the position ``k`` plies below
+the root has entry ``quiet + k``, quiet being the plies since the last capture at the root.
+"""
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from agents.batched.kernel import FOLDER as BATCHED
+from agents.search import learned
+from mancala_env.kernels.board import shape
+from mancala_env.kernels.engine import play
+from mancala_env.kernels.jit import KERNELS, Work, compiler
+from mancala_env.kernels.layout import MOVER, OVER, PLIES_SINCE_CAPTURE, PLY, REPEATS, TOTAL_SEEDS
+from mancala_env.kernels.scores import lead
+
+SEARCH = Path(learned.__file__).parent
+njit = compiler(KERNELS, BATCHED, SEARCH, Path(__file__).parent, work=Work("tree search", 15))
+inlined = compiler(KERNELS, BATCHED, SEARCH, Path(__file__).parent, inline=True)
+
+UNKNOWN = 2  # in ``Tree.proven``; else -1, 0 or 1: the result for South
+NOBODY = -1
+
+
+class Tree(NamedTuple):
+    """The arrays of one tree, with room for M nodes; nothing in them is allocated later.
+
+    Attributes
+    ----------
+    size : int64[1]
+        Nodes in use.
+    positions : int16[M, W], masks : bool[M, A], hashes : uint64[M]
+        The position of each node, its legal actions, and its hash where the game has repetition.
+    parents : int32[M], children : int32[M, A]
+        Nodes; -1 where there is none (yet).
+    visits, waits : int32[M]
+        Results that went through the node, and leaves below it (or itself) whose evaluation is under way.
+    totals : float64[M]
+        The sum of these results for South, each from -1 to 1.
+    proven : int8[M]
+        -1, 0 or 1: the result for South with best play; UNKNOWN.
+    worth : float64[M]
+        For South: the exact reward where the result is known; else what the mover is sure of, the best of the moves
+        that are proven, and if there are none an infinite loss.
+    priors : float32[M, A]
+        The policy; with rollouts float32[0, A].
+    firsts : float32[M, A], backed : float64[M]
+        With a learned evaluation, else of length 0; for South: what it said of the position after each action, and the
+        minimax of what it said of all positions below the node.
+    wanted : int64[1]
+        Simulations that the search is to have. The evaluation of the root, where there is one, is none of them.
+    considered : int64[1]
+        Actions of the root among which sequential halving chooses; 0 if the root is searched as every other node.
+    gumbel : float64[A]
+        The noise of the root's actions; only with ``considered``.
+    guess : float64[1]
+        What the evaluation of the root said, for South; nan with rollouts.
+    scores : float64[A]
+        Work space: see ``score_root``.
+    """
+
+    size: Any
+    positions: Any
+    masks: Any
+    hashes: Any
+    parents: Any
+    children: Any
+    visits: Any
+    waits: Any
+    totals: Any
+    proven: Any
+    worth: Any
+    priors: Any
+    firsts: Any
+    backed: Any
+    wanted: Any
+    considered: Any
+    gumbel: Any
+    guess: Any
+    scores: Any
+
+
+@inlined
+def tree_of(forest, t):
+    """Tree number ``t`` of a forest."""
+    return Tree(
+        forest.size[t],
+        forest.positions[t],
+        forest.masks[t],
+        forest.hashes[t],
+        forest.parents[t],
+        forest.children[t],
+        forest.visits[t],
+        forest.waits[t],
+        forest.totals[t],
+        forest.proven[t],
+        forest.worth[t],
+        forest.priors[t],
+        forest.firsts[t],
+        forest.backed[t],
+        forest.wanted[t],
+        forest.considered[t],
+        forest.gumbel[t],
+        forest.guess[t],
+        forest.scores[t],
+    )
+
+
+@inlined
+def sign_of(position, pits):
+    """1 or -1: the factor that turns a reward for South into one for the mover, and back."""
+    return 1 - 2 * np.int64(position[pits + MOVER])
+
+
+@inlined
+def history_end(position, root, pits):
+    """The index in the history of the hash of a position below ``root``, in the same game of a match."""
+    return np.int64(root[pits + PLIES_SINCE_CAPTURE]) + np.int64(position[pits + PLY]) - np.int64(root[pits + PLY])
+
+
+@inlined
+def reward(position, margin, any_rules, axes, tables):
+    """What the end of a game is worth to South: the result (1, 0, -1), and ``margin`` of it by share of the seeds.
+
+    1.0, exactly, is the most there is: a win, and with a margin one with all seeds. In a match the lead may be larger
+    than that, and counts as much.
+    """
+    ahead = lead(position, any_rules, axes, tables)
+    share = min(max(ahead / (2.0 * axes[TOTAL_SEEDS]), -1.0), 1.0)
+    return (1.0 - margin) * np.sign(ahead) + margin * share
+
+
+@inlined
+def expand(tree, node, action, history, end, margin, any_size, any_rules, axes, tables, dead):
+    """Add the child of ``node`` by ``action``; returns the new node.
+
+    The history is that of the line to ``node``, whose hash is ``history[end]``.
+    """
+    actions, pits = shape(any_size, axes)
+    child = tree.size[0]
+    tree.size[0] = child + 1
+    position = tree.positions[child]
+    for field in range(len(position)):
+        position[field] = tree.positions[node, field]
+    for other in range(tree.children.shape[1]):
+        tree.children[child, other] = NOBODY
+    play(
+        position, action, tree.masks[child], history, end - np.int64(position[pits + PLIES_SINCE_CAPTURE]),
+        tree.positions[:0], actions, pits, any_rules, axes, tables, dead,
+    )  # fmt: skip
+    tree.parents[child] = node
+    tree.children[node, action] = child
+    tree.visits[child] = tree.waits[child] = 0
+    tree.totals[child] = 0.0
+    tree.proven[child] = UNKNOWN
+    tree.worth[child] = sign_of(position, pits) * -np.inf
+    if position[pits + OVER] != 0:
+        tree.proven[child] = np.sign(lead(position, any_rules, axes, tables))
+        tree.worth[child] = reward(position, margin, any_rules, axes, tables)
+    elif axes[REPEATS] > 0:
+        tree.hashes[child] = history[end + 1]
+    return child
+
+
+@inlined
+def prove(tree, node, pits):
+    """Whether the result of ``node`` is known. Writes it if so; if not, what the mover is sure of.
+
+    It is known when one of the moves is worth 1, the maximum, or when all moves are known; it is then that of the move
+    that is worth most to the mover. So a win proves a node at once where only the result counts; with a margin there
+    may be a larger win, and all moves are examined.
+    """
+    sign = sign_of(tree.positions[node], pits)
+    known = True
+    best, most = UNKNOWN, -np.inf
+    for action in range(tree.masks.shape[1]):
+        if not tree.masks[node, action]:
+            continue
+        child = tree.children[node, action]
+        if child == NOBODY or tree.proven[child] == UNKNOWN:
+            known = False
+        elif sign * tree.worth[child] > most:
+            best, most = tree.proven[child], sign * tree.worth[child]
+    tree.worth[node] = sign * most
+    if most < 1.0 and not known:
+        return False
+    tree.proven[node] = best
+    return True
+
+
+@inlined
+def back_up(tree, leaf, value, waited, pits):
+    """Add a result, for South, to a leaf and all nodes above it; carry a proof as far up as it reaches.
+
+    Above a proven node its exact worth is added instead of the result. Above a node whose mover has a proven move, the
+    worth of that move is added where it is better for the mover than the move the result came through: no
+    simulation is spent on what is known, and the means are still those of a mover who plays it.
+    ``waited``: 1 if the leaf was under way, else 0.
+    """
+    node = leaf
+    fresh = tree.proven[leaf] != UNKNOWN
+    came = NOBODY
+    while True:
+        if fresh and tree.proven[node] == UNKNOWN:
+            fresh = prove(tree, node, pits)
+        if tree.proven[node] != UNKNOWN:
+            value = tree.worth[node]
+        elif came != NOBODY:
+            sign = sign_of(tree.positions[node], pits)
+            mean = tree.worth[came] if tree.proven[came] != UNKNOWN else tree.totals[came] / tree.visits[came]
+            if sign * mean < sign * tree.worth[node]:
+                value = tree.worth[node]
+        tree.visits[node] += 1
+        tree.totals[node] += value
+        tree.waits[node] -= waited
+        if node == 0:
+            return
+        came = node
+        node = np.int64(tree.parents[node])
+
+
+@inlined
+def back_up_guess(tree, leaf, pits):
+    """Make ``backed`` of all nodes above a leaf the minimax of what is below them; exact where that is proven."""
+    node = np.int64(tree.parents[leaf])
+    while node != NOBODY:
+        sign = sign_of(tree.positions[node], pits)
+        most = -np.inf
+        for action in range(tree.masks.shape[1]):
+            if not tree.masks[node, action]:
+                continue
+            child = tree.children[node, action]
+            value = np.float64(tree.firsts[node, action])
+            if child != NOBODY:
+                value = tree.backed[child] if tree.proven[child] == UNKNOWN else tree.worth[child]
+            most = max(most, sign * value)
+        if tree.backed[node] == sign * most:
+            return
+        tree.backed[node] = sign * most
+        node = np.int64(tree.parents[node])
+
+
+@njit
+def keep_below(old, root, new, names):
+    """Copy a node of a tree, and all below it, to an empty tree, of which it becomes the root.
+
+    ``new`` has room for them. ``names`` int32[M] is work space, M the number of nodes of ``old``.
+    """
+    count = 0
+    for node in range(root, old.size[0]):  # parents come before their children
+        parent = np.int64(old.parents[node])
+        names[node] = NOBODY
+        if node != root and (parent < root or names[parent] == NOBODY):
+            continue
+        names[node] = count
+        for field in range(old.positions.shape[1]):
+            new.positions[count, field] = old.positions[node, field]
+        for action in range(old.masks.shape[1]):
+            new.masks[count, action] = old.masks[node, action]
+            new.children[count, action] = NOBODY
+            if len(old.priors) > 0:
+                new.priors[count, action] = old.priors[node, action]
+            if len(old.firsts) > 0:
+                new.firsts[count, action] = old.firsts[node, action]
+            if node != root and old.children[parent, action] == node:
+                new.children[names[parent], action] = count
+        if len(old.hashes) > 1:
+            new.hashes[count] = old.hashes[node]
+        if len(old.backed) > 0:
+            new.backed[count] = old.backed[node]
+        new.parents[count] = NOBODY if node == root else names[parent]
+        new.visits[count], new.waits[count], new.totals[count] = old.visits[node], 0, old.totals[node]
+        new.proven[count], new.worth[count] = old.proven[node], old.worth[node]
+        count += 1
+    new.size[0] = count
