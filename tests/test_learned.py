@@ -148,8 +148,9 @@ def less_deep(evaluation, state, depth, shortfalls, root=True):
     """``negamax`` of a search deeper than six plies, in plain Python: moves that little is expected of lose plies.
 
     A move of the third rank or below loses one ply, of the fifth or below two, where three plies are left, and with
-    ``shortfalls`` one more for each seed that it falls short of the best.
+    ``shortfalls`` one more for each 48th of all seeds that it falls short of the best.
     """
+    ply_worth = max(state.rules.total_seeds * 32 // 48, 1) / 32  # in the parts of a seed that values are told in
     sign = 1 if state.player == 0 else -1
     moves, static, over = state.legal_actions, {}, {}
     for action in moves:
@@ -164,7 +165,7 @@ def less_deep(evaluation, state, depth, shortfalls, root=True):
     values = []
     for action in moves:
         rank = sum((-static[other], other) < (-static[action], action) for other in moves)
-        short = int(best - static[action]) if shortfalls and not root else 0
+        short = int((best - static[action]) // ply_worth) if shortfalls and not root else 0
         by_rank = (rank >= 2) + (rank >= 4) if depth >= 3 and not root else 0
         below = depth - 1 - by_rank - short
         if over[action] or depth == 1 or (short and below < 1):
@@ -176,7 +177,7 @@ def less_deep(evaluation, state, depth, shortfalls, root=True):
     return max(values)
 
 
-@pytest.mark.parametrize("game", ["oware", "kalah", "hus"])
+@pytest.mark.parametrize("game", ["oware", "kalah", "sungka", "hus"])
 @pytest.mark.parametrize(("memory", "shortfalls"), [(0, True), (1, True), (1, False)])
 def test_what_is_searched_less_deep_depends_on_the_position_alone(game, memory, shortfalls):
     evaluation = random_evaluation(game, factor=900 if game == "hus" else 9000)  # no chance is cut short

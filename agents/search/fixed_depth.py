@@ -30,11 +30,11 @@ SLICE = 50_000  # maximum nodes between two looks at the clock, and between two 
 AT_ONCE = 6  # plies up to which a search does not deepen, and uses ``SHALLOW`` features: more do not pay there
 SHALLOW = kernel.GAINS | kernel.REACHES
 # With a learned evaluation, moves of this rank and below (0: the best by their static values) are searched a ply, or
-# two, less deep; and in games about seeds a ply for each ``PLY_WORTH`` half seeds that a static value falls short of
-# the best one. Neither depends on the window or the table, so neither does the value of a position: what is searched
-# less deep is always so, and never searched again.
+# two, less deep; and in games about seeds a ply for each time that a static value falls short of the best one by the
+# seeds of the game divided by ``FALL`` (Kalah: a seed). Neither depends on the window or the table, so neither does the
+# value of a position: what is searched less deep is always so, and never searched again.
 REDUCED, REDUCED_TWICE = 2, 4
-PLY_WORTH = 2
+FALL = 48
 MOST = 1 - 1 / SURE  # of a chance that is expected and not certain
 
 
@@ -209,7 +209,7 @@ class FixedDepth:
         if self.learned is not None and self._features & kernel.REDUCTIONS and depth > AT_ONCE:
             control[kernel.REDUCED], control[kernel.REDUCED_TWICE] = REDUCED, REDUCED_TWICE
             if self._features & kernel.SHORTFALLS and self.rules.goal is Goal.SEEDS:
-                control[kernel.PLY_WORTH] = PLY_WORTH * self.learned.unit
+                control[kernel.PLY_WORTH] = max(2 * self.learned.unit * self.rules.total_seeds // FALL, 1)
         control[kernel.GENERATION] = self.generation
         control[kernel.RELATIVE] = self.own_margin and kernel.stores_do_not_matter(self.rules.one_game.axes)
         return control
