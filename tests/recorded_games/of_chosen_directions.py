@@ -1,9 +1,10 @@
 """Recorded games of the family ``chosen_directions``."""
 
-from mancala_env import State
+from mancala_env import State, ruleset
+from mancala_env.rules import When
 from tests.recorded_games.explained import ends_when_a_side_is_stuck
 from tests.recorded_games.places import Places, pit_and_direction
-from tests.recorded_games.records import Choice
+from tests.recorded_games.records import Choice, Game
 from tests.recorded_games.replay import Difference, Kind, Played
 
 
@@ -27,9 +28,47 @@ def picked_into_the_hand(board: Places, state: State, choice: Choice) -> int:
     return pit_and_direction(board, state, choice)
 
 
+def after_first_turns(game: Game) -> int:
+    """The plies of an opening in which players take pits of the opponent at will, and then each makes one turn."""
+    plies, at = game.plies, 0
+    while at < len(plies) and plies[at].chosen.kind != "lift":
+        at += 1
+    for _ in ("the first player", "the second"):
+        mover = plies[at].mover if at < len(plies) else 0
+        while at < len(plies) and plies[at].mover == mover:
+            at += 1
+    return at
+
+
+def _chisolo(seeds: int) -> Played:
+    """Chisolo laid out evenly, of which both players first take three pits of the opponent, and sow clockwise."""
+    return Played(
+        ruleset("chisolo").changes(setup=(seeds,) * 28),
+        begins=after_first_turns,
+        laid_out=True,
+        action=picked_into_the_hand,
+        explained=(loses_for_want_of_a_pick,),
+    )
+
+
 RECORDED = {
     "bao_ki_arabu_zanzibar_1": Played("bao_ki_arabu_zanzibar_1"),
     "chisolo": Played("chisolo", begins="turns", action=picked_into_the_hand, explained=(loses_for_want_of_a_pick,)),
+    "chisolo__nambidi_observed": _chisolo(2),
+    # as Namudilakunze, with a pick after each capture
+    "chisolo__namudilakunze_observed": Played(
+        ruleset("namudilakunze").changes(
+            landing=(
+                When(was="occupied").relay(),
+                When(inner=True, facing="empty", behind="occupied").capture("behind").pick(1),
+            ),
+            goal="last_mover",
+        ),
+        begins="turns",
+        action=picked_into_the_hand,
+        explained=(loses_for_want_of_a_pick,),
+    ),
+    "chisolo__one_counter_observed": _chisolo(1),
     "daramuti": Played("daramuti", rounds="first", explained=(ends_when_a_side_is_stuck,)),
     "katra": Played("katra"),
     "katra_boaoaka": Played("katra_boaoaka", explained=(ends_a_move_later,)),

@@ -1,7 +1,12 @@
 """Recorded games of the families ``weg`` and ``leyla_gobale``: marks, and captures from marked pits."""
 
+from dataclasses import replace
+
 from mancala_env import ruleset
+from mancala_env.games.weg import OPPONENTS_FOUR, RELAY, STAY
+from mancala_env.rules import When
 from tests.recorded_games.explained import ends_when_a_side_is_stuck
+from tests.recorded_games.records import Record
 from tests.recorded_games.replay import Difference, Kind, Played
 
 
@@ -29,9 +34,29 @@ def opens_without_a_mark(difference: Difference) -> bool:
     return difference.kind is Kind.START and state.pits == threes[::-1] and max(state.marks) < 0
 
 
+def marks_from_lists(record: Record) -> Record:
+    """The record with marks where it keeps a list of the pits of each player."""
+    games = []
+    for game in record.games:
+        plies = []
+        for ply in game.plies:
+            lists = {player: ply.remembered.get(f"CapturedP{player}", ()) for player in (1, 2)}
+            plies.append(ply._replace(marks={site: player for player, sites in lists.items() for site in sites}))
+        games.append(replace(game, plies=tuple(plies)))
+    return replace(record, games=tuple(games))
+
+
 SHOA = Played("gabata_shoa_i:marks_in=both_rows", rounds="first")
 
 RECORDED: dict[str, Played] = {
+    # a raid in the program gives the last seed to the opponent
+    "awagagae": Played(
+        ruleset("gabata_shoa_i").changes(
+            landing=(When(marked="opponent").capture("last", to="opponent"), STAY, OPPONENTS_FOUR, RELAY)
+        ),
+        rounds="first",
+        reads=marks_from_lists,
+    ),
     "gabata_shoa_and_adegrat": Played("gabata_shoa_and_adegrat:raid_again=false", rounds="first", begins="turn"),
     "gabata_shoa_i": SHOA,
     "gabata_shoa_i__five_holes_observed": Played("gabata_shoa_i:marks_in=both_rows,pits_per_row=5", rounds="first"),

@@ -88,8 +88,8 @@ class Played:
         compared. None: the record is one game, or our game is a match, too
     begins : where our game begins in a record that opens with plies that ours does not have, which are not compared:
         the number of these plies, in none of which there is a choice; "turn": the first player's first turn; "turns":
-        the first turn of each player, whatever it has made of the board; or "lift", if the board is laid out at will
-        before a pit is lifted
+        the first turn of each player, whatever it has made of the board; "lift", if the board is laid out at will
+        before a pit is lifted; or what says how many plies it is in a recorded game
     laid_out : may there be choices in these plies, so that the board is laid out by them as the players like?
     own_endings : does our game keep its endings by repetition, by dead positions and by the number of plies? Recorded
         programs have none of these, so that they are switched off otherwise
@@ -112,7 +112,7 @@ class Played:
     explained: tuple[Explanation, ...] = ()
     result: Literal["scores", "winner", "none"] = "scores"
     rounds: Literal["each", "first"] | None = None
-    begins: int | Literal["turn", "turns", "lift"] = 0
+    begins: int | Literal["turn", "turns", "lift"] | Callable[[Game], int] = 0
     laid_out: bool = False
     own_endings: bool = False
     pits: tuple[int, ...] | None = None
@@ -236,7 +236,7 @@ class _Replay:
             while self.at < len(self.plies) and self.plies[self.at].chosen.kind != "lift":
                 self.at += 1
         else:
-            self.at = min(asked, len(self.plies))
+            self.at = min(asked(self.game) if callable(asked) else asked, len(self.plies))
             for ply in () if self.entry.laid_out else self.plies[: self.at]:
                 if len(ply.legal) != 1 or not ply.complete:
                     self._note(
