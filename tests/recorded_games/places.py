@@ -132,7 +132,7 @@ def position(
     ply: int = 0,
     direction: tuple[int | None, int | None] = (None, None),
     remembered: Collection[int] = (),
-    pending: tuple[str, int, int] | None = None,
+    pending: tuple[str, int] | tuple[str, int, int] | None = None,
 ) -> State:
     """Our position for recorded counts, after these choices of direction, if our game has such; ``remembered``: sites;
     ``pending``: what the mover has to decide.

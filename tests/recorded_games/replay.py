@@ -51,6 +51,7 @@ class Difference:
     after : our position after it; None as for ``action``
     pits, stores : what is recorded after the turn, canonical order; stores None where they are not
     legal : the actions that are legal as recorded; None where the whole list is not
+    marked : for each pit the player, from 1, whose mark it is recorded to bear after the turn; 0 for none
     choice : what is recorded to have been chosen in the ply; at the end in the last one
     over : is the recorded game over after the turn?
     winner : of the recorded game, 0 or 1; None for a draw, and if the record is cut off
@@ -66,6 +67,7 @@ class Difference:
     pits: tuple[int, ...]
     stores: tuple[int, int] | None
     legal: frozenset[int] | None
+    marked: tuple[int, ...]
     choice: Choice | None
     over: bool
     winner: int | None
@@ -123,7 +125,7 @@ class Played:
     stores: bool = True
     reads: Callable[[Record], Record] | None = None
     hands: tuple[int, int] | None = None
-    pending: Callable[[Places, Sequence[int], Ply], tuple[str, int, int] | None] | None = None
+    pending: Callable[[Places, Sequence[int], Ply], tuple[str, int] | tuple[str, int, int] | None] | None = None
     action: Callable[[Places, State, Choice], int] = pit_and_direction
 
     def made(self) -> Ruleset:
@@ -536,6 +538,7 @@ class _Replay:
             pits=self.board.on_pits(counts),
             stores=self.board.in_stores(counts),
             legal=legal,
+            marked=self.board.on_pits([(last or self.game).marks.get(site, 0) for site in range(len(counts))]),
             choice=self.plies[min(self.at, len(self.plies) - 1)].chosen if self.plies else None,
             over=last is not None and last.next == 0,
             winner=self.game.winner - 1 if self.game.winner else None,
