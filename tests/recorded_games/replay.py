@@ -53,6 +53,7 @@ class Difference:
     legal : the actions that are legal as recorded; None where the whole list is not
     marked : for each pit the player, from 1, whose mark it is recorded to bear after the turn; 0 for none
     choice : what is recorded to have been chosen in the ply; at the end in the last one
+    before : the same of the ply before; None in the first one
     over : is the recorded game over after the turn?
     winner : of the recorded game, 0 or 1; None for a draw, and if the record is cut off
     """
@@ -69,6 +70,7 @@ class Difference:
     legal: frozenset[int] | None
     marked: tuple[int, ...]
     choice: Choice | None
+    before: Choice | None
     over: bool
     winner: int | None
 
@@ -540,6 +542,7 @@ class _Replay:
             legal=legal,
             marked=self.board.on_pits([(last or self.game).marks.get(site, 0) for site in range(len(counts))]),
             choice=self.plies[min(self.at, len(self.plies) - 1)].chosen if self.plies else None,
+            before=self.plies[self.at - 1].chosen if self.at else None,
             over=last is not None and last.next == 0,
             winner=self.game.winner - 1 if self.game.winner else None,
         )

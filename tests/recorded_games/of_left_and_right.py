@@ -1,0 +1,96 @@
+"""Recorded games of two rows whose left pits are sown one way, and whose right pits the other."""
+
+from dataclasses import replace
+
+from mancala_env import Ruleset, State
+from mancala_env.rules import Direction, When, two_rows
+from tests.recorded_games.records import Choice, Record
+from tests.recorded_games.replay import Difference, Kind, Played
+
+COLUMNS = 6
+LEFT = (0, 1, 2, 9, 10, 11)  # pits at the left of the board
+LEFT_THEN_RIGHT = (Direction.CLOCKWISE,) * 3 + (Direction.COUNTERCLOCKWISE,) * 3
+FOUR = frozenset({4})
+
+
+def _pit(site: int) -> int:
+    """Our pit for a recorded site; a pass, which has none, counts as the first in the program."""
+    return max(0, site) if site < COLUMNS else 3 * COLUMNS - 1 - site
+
+
+def holds_lone_seeds_back(difference: Difference) -> bool:
+    """A lone seed may not enter an empty pit just played, nor the opponent's three; who has no other pit passes."""
+    state, before, choice = difference.state, difference.before, difference.choice
+    if difference.kind is Kind.END:  # both have passed
+        lone = all(state.pits[state.pit(action) or 0] == 1 for action in state.legal_actions)
+        return lone and difference.over and choice is not None and choice.kind == "pass"
+    legal = {
+        action for action in state.legal_actions if not _is_held_back(state, action, before.source if before else 0)
+    }
+    if difference.kind is Kind.PASS:
+        return not legal
+    return difference.kind is Kind.LEGAL and difference.legal == legal
+
+
+def _is_held_back(state: State, action: int, played: int) -> bool:
+    pit = state.pit(action) or 0
+    target = (pit + (-1 if state.direction(action) == 1 else 1)) % len(state.pits)
+    back = state.pits[target] == 0 and target == _pit(played)
+    return state.pits[pit] == 1 and (back or (state.pits[target] == 3 and state.owner[target] != state.player))
+
+
+def goes_on_in_the_same_direction(difference: Difference) -> bool:
+    """In another turn after a capture the program sows the same way, so that only half of the pits can be played."""
+    state = difference.state
+    left = {action for action in state.legal_actions if state.pit(action) in LEFT}
+    right = {*state.legal_actions} - left
+    if difference.kind is Kind.PASS:
+        return not left or not right
+    return difference.kind is Kind.LEGAL and difference.legal in (left, right)
+
+
+def with_directions(record: Record) -> Record:
+    """The record, in which the pits that are played bear the direction of their half of the board."""
+    games = []
+    for game in record.games:
+        plies = [ply._replace(chosen=_with_direction(ply.chosen)) for ply in game.plies]
+        games.append(replace(game, plies=tuple(plies)))
+    return replace(record, games=tuple(games))
+
+
+def _with_direction(choice: Choice) -> Choice:
+    if choice.kind != "lift":
+        return choice
+    return choice._replace(label="TrackCW" if _pit(choice.source) in LEFT else "TrackCCW")
+
+
+RECORDED: dict[str, Played] = {
+    "andot": Played(
+        Ruleset(
+            name="andot",
+            board=two_rows(COLUMNS),
+            direction=LEFT_THEN_RIGHT,
+            landing=(
+                When(side="opponent", count=FOUR).mark("here"),
+                When(side="own", place={0, -1}, count=FOUR).mark("here"),
+            ),
+            stuck="pass",
+        ),
+        explained=(holds_lone_seeds_back,),
+    ),
+    # the three columns at the left are sown clockwise and the others counter-clockwise, whoever plays them, which our
+    # rules cannot say: in ours each pit may go either way, and is played the way that it goes in the program
+    "waache_waledat": Played(
+        Ruleset(
+            name="waache_waledat",
+            board=two_rows(COLUMNS),
+            seeds=3,
+            direction=Direction.CHOICE,
+            landing=(When(count=FOUR, from_ply=2).capture("here", then="again"), When(was="occupied").relay()),
+            end_check="any_side",
+            end_reason="side_empty",
+        ),
+        reads=with_directions,
+        explained=(goes_on_in_the_same_direction,),
+    ),
+}
