@@ -35,7 +35,7 @@ def holds_lone_seeds_back(difference: Difference) -> bool:
 def _is_held_back(state: State, action: int, played: int) -> bool:
     pit = state.pit(action) or 0
     target = (pit + (-1 if state.direction(action) == 1 else 1)) % len(state.pits)
-    back = state.pits[target] == 0 and target == _pit(played)
+    back = state.pits[target] == 0 and target == played
     return state.pits[pit] == 1 and (back or (state.pits[target] == 3 and state.owner[target] != state.player))
 
 

@@ -17,7 +17,7 @@ FULL = 12  # seeds of a pit that is passed over
 
 
 def passes_over_what_was_full_before(difference: Difference) -> bool:
-    """The program passes over the pits that held twelve before the lap, ours over those that hold twelve at the time."""
+    """The program passes over pits that held twelve before the lap, ours over those that hold twelve at the time."""
     action = difference.action
     if difference.kind is not Kind.BOARD or action is None:
         return False
