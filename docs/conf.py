@@ -141,7 +141,7 @@ CONTENTS = {
         "docs/training", "docs/controls", "docs/policies", "docs/zoo/index", "docs/exact", "docs/tournaments",
         "docs/protocol", "notebooks/README",
     ],
-    "Results": ["docs/results", "docs/speed"],
+    "Results": ["docs/results", "docs/speed", "docs/recorded_games"],
     "Project": ["CONTRIBUTING", "CHANGELOG", "Pictures <docs/images/README>"],
 }  # fmt: skip
 if not TEXTS_ONLY:

@@ -11,7 +11,24 @@ import pytest
 import mancala_env as mancala
 from mancala_env.rules import four_rows
 from tests.recorded_games import __main__ as command
-from tests.recorded_games import explained, of_bao, of_closed_and_jumped, of_selection, of_three_rows, of_two_rows
+from tests.recorded_games import (
+    explained,
+    missing,
+    of_andada,
+    of_bao,
+    of_closed_and_jumped,
+    of_hus_nama,
+    of_left_and_right,
+    of_lobudok,
+    of_misoro_tsoro,
+    of_mwambulula,
+    of_oware,
+    of_quela,
+    of_selection,
+    of_selus,
+    of_three_rows,
+    of_two_rows,
+)
 from tests.recorded_games.__main__ import HERE, main
 from tests.recorded_games.games import RECORDED, entry_of
 from tests.recorded_games.places import MisfitError, pit_and_direction, places
@@ -54,6 +71,27 @@ def test_every_recorded_game_comes_out_as_recorded(file):
 
 def test_the_table_is_in_order_and_each_entry_has_its_file():
     assert list(RECORDED) == sorted(RECORDED) == [file.name.removesuffix(".jsonl.gz") for file in FILES]
+
+
+def test_every_recorded_game_is_played_or_is_listed_with_what_is_missing():
+    assert missing.names() == sorted([*RECORDED, *missing.MISSING])
+    assert len(missing.names()) == len(set(missing.names())) == 247
+    assert list(missing.MISSING) == sorted(missing.MISSING)
+
+
+def test_the_page_lists_what_is_missing():
+    written = missing.PAGE.read_text("utf-8")
+    assert written == missing.page(len(RECORDED)), "run python -m tests.recorded_games.missing"
+    assert "| `katro` | six rows |" in written.splitlines()
+
+
+def test_the_command_says_what_is_missing_for_a_game(tmp_path, capsys):
+    lines = lines_of("kalah")
+    lines[0]["game"] = "Katro"
+    status, output, last = run(capsys, write(tmp_path / "katro.jsonl.gz", lines))
+    assert status == 1
+    assert output == ["katro: it is not played, for our rules lack: six rows"]
+    assert last == "0 of 1 games agree, 0 differences explained"
 
 
 def test_the_command_replays_the_files_that_lie_with_the_tests(tmp_path, monkeypatch, capsys):
@@ -513,6 +551,16 @@ def test_more_seeds_than_ours_are_a_difference():
         ("main_chongkak", of_two_rows.ends_between_laps, None),
         ("pachgarhwa", of_two_rows.ends_with_few_seeds_between_laps, None),
         ("foji", of_two_rows.feeds_with_the_first_lap, None),
+        ("awari", of_oware.draws_when_nobody_can_move, None),
+        ("oware__awari_suggested", of_oware.leaves_seeds_to_the_opponent, None),
+        ("quela", of_quela.begins_with_small_pits, None),
+        ("andot", of_left_and_right.holds_lone_seeds_back, None),
+        ("waache_waledat", of_left_and_right.goes_on_in_the_same_direction, None),
+        ("lobudok", of_lobudok.plays_an_end_column, None),
+        ("misoro_tsoro", of_misoro_tsoro.stops_at_a_special_pit, None),
+        ("misoro_tsoro_additional_capture", of_misoro_tsoro.spares_special_pits, None),
+        ("misoro_tsoro_additional_capture", of_misoro_tsoro.leaves_a_pick_to_the_opponent, None),
+        ("mwambulula", of_mwambulula.brings_the_hand_in, None),
     ],
 )
 def test_differences_of_a_game_are_left_unexplained_without_their_explanation(name, explanation, rules):
@@ -539,6 +587,13 @@ def test_differences_of_a_game_are_left_unexplained_without_their_explanation(na
         ("kotu_baendum", of_closed_and_jumped.passes_over_what_the_lap_has_filled),
         ("deka", of_closed_and_jumped.closes_in_another_way),
         ("rabe", of_three_rows.ends_after_a_capture_on_the_way),
+        ("oware__awari_suggested", of_oware.passes_over_what_was_full_before),
+        ("ako_okwe", RECORDED["ako_okwe"].explained[0]),
+        ("andada", of_andada.bears_single_seeds_off),
+        ("hus_nama", of_hus_nama.captures_in_another_way),
+        ("misoro_tsoro", of_misoro_tsoro.stops_at_a_special_pit),
+        ("mwambulula", of_mwambulula.captures_from_the_outer_row),
+        ("selus", of_selus.passes_over_what_held_three_before),
     ],
 )
 def test_what_explains_a_board_explains_no_other(name, explanation):

@@ -18,6 +18,7 @@ from tests.recorded_games.explained import (
     pushed_past_origin,
     refuses_the_only_slam,
 )
+from tests.recorded_games.missing import MISSING
 from tests.recorded_games.places import MisfitError
 from tests.recorded_games.records import Record
 from tests.recorded_games.replay import Played
@@ -45,9 +46,11 @@ def entry_of(record: Record) -> tuple[str, Played]:
     Raises
     ------
     MisfitError
-        If the table has none.
+        If the table has none; the text says why, if ``missing`` does.
     """
     for name in record.names:
         if name in RECORDED:
             return name, RECORDED[name]
-    raise MisfitError(f"{record.names[0]}: no entry in the table says by which rules of ours it is played")
+    reasons = [f"it is not played, for our rules lack: {MISSING[name]}" for name in record.names if name in MISSING]
+    why = next(iter(reasons), "no entry in the table says by which rules of ours it is played")
+    raise MisfitError(f"{record.names[0]}: {why}")

@@ -24,9 +24,8 @@ def holds_lone_seeds_back(difference: Difference) -> bool:
     if difference.kind is Kind.END:  # both have passed
         lone = all(state.pits[state.pit(action) or 0] == 1 for action in state.legal_actions)
         return lone and difference.over and choice is not None and choice.kind == "pass"
-    legal = {
-        action for action in state.legal_actions if not _is_held_back(state, action, before.source if before else 0)
-    }
+    played = _pit(before.source) if before else 0
+    legal = {action for action in state.legal_actions if not _is_held_back(state, action, played)}
     if difference.kind is Kind.PASS:
         return not legal
     return difference.kind is Kind.LEGAL and difference.legal == legal

@@ -1,0 +1,114 @@
+"""Recorded games that are not played again, each with what our rules lack for it.
+
+``python -m tests.recorded_games.missing`` writes the page of the documentation that lists them.
+"""
+
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent.parent
+NAMES = ROOT / "tests" / "data" / "recorded" / "names.txt"
+PAGE = ROOT / "docs" / "recorded_games.md"
+
+LARGE_PIECES = "large pieces that lie in piles with the seeds, where their order counts"
+FOUR_PLAYERS = "four players"
+FIVE_PLAYERS = "five players"
+THREE_PLAYERS = "three players"
+SOWN_FROM_THE_STORE = "a turn may sow seeds that a player has taken up or won before"
+BEFORE_A_LAP = "captures that the player chooses before a lap, one by one"
+BEHIND = "captured seeds are laid in the mover's own outer pit of that column, and sown from there"
+LONE_SEED = "a turn goes on with a lone seed from an empty pit"
+GIVEN_AWAY = "seeds that the player gives to pits of the opponent, one by one"
+EXTRA_PIT = "an extra pit of each player, which each lap may take in or leave out"
+COUNTED = "the number that can be captured changes with each capture, and the program's track names one pit twice"
+
+MISSING = {
+    "azigo": SOWN_FROM_THE_STORE,
+    "bay_khom": "what is won lies in the end pits, from which turns go on",
+    "buqruru": "each player chooses one pit, the only one they play, and how many seeds fall in each pit",
+    "ceelkoqyuqkoqiji": LARGE_PIECES,
+    "ceelkoqyuqkoqiji__equal_cost_observed": LARGE_PIECES,
+    "ceelkoqyuqkoqiji__fourteen_holes_observed": LARGE_PIECES,
+    "chiana_wa_kunja": "a race of coloured seeds round one ring, in which overtaken seeds change sides",
+    "chonka": "the program sows the seeds of both players along the first player's track, past that player's store",
+    "choro_lango": BEHIND,
+    "dongjintian_four_players": FOUR_PLAYERS,
+    "fergen_gobale": "a board of another shape, with pits in its centre of which a player chooses one to own",
+    "gifia": "the player chooses which of two neighbours is captured",
+    "i_pere": "a store that lies on the track, and has to be sown once it is full",
+    "isolo": "seeds pass over the pits of one column, which can be played and captured all the same",
+    "iyogh": SOWN_FROM_THE_STORE,
+    "jerin": LONE_SEED,
+    "katro": "six rows",
+    "kisolo": BEFORE_A_LAP,
+    "kisolo__starting_position_1_observed": BEFORE_A_LAP,
+    "kisolo__starting_position_2_observed": BEFORE_A_LAP,
+    "kpo__four_players_described": FOUR_PLAYERS,
+    "kpo__three_players_observed": THREE_PLAYERS,
+    "laomuzhu": LARGE_PIECES,
+    "lib_al_aqil": LONE_SEED,
+    "lib_al_ghashim": LONE_SEED,
+    "lontu_holo": GIVEN_AWAY,
+    "lontu_holo__alternate_opening_1_observed": GIVEN_AWAY,
+    "lontu_holo__alternate_opening_2_observed": GIVEN_AWAY,
+    "lontu_holo__alternate_opening_3_observed": GIVEN_AWAY,
+    "mangola": "captured seeds are sown from behind the nearest empty pit, and last seeds pass over empty pits",
+    "mbelele": "a board of two bent loops",
+    "mwendo": FOUR_PLAYERS,
+    "mweso": "a lap goes on with captured seeds and with the pit that it had reached as well",
+    "ngulungu": "a race round one ring, in which pits that are sown into change sides",
+    "okwe_achalla": "a turn sows as many seeds of a pit as the player likes",
+    "okwe_nigeria": SOWN_FROM_THE_STORE,
+    "omangunta_peeta": "two pits that both players own, and the pit across from the one that is won is won with it",
+    "papan_dakon": "where a lap ends, the player chooses between sowing on and capturing",
+    "pereauni": BEHIND,
+    "pereauni__longarim_topotha_observed": BEHIND,
+    "pic": FIVE_PLAYERS,
+    "pic__nine_counters_described": FIVE_PLAYERS,
+    "quendo": FOUR_PLAYERS,
+    "quendo__circular_board_observed": FOUR_PLAYERS,
+    "raja_pasu_mandiri": THREE_PLAYERS,
+    "sat_gol": "a ring of seven pits that belong to nobody",
+    "tchela": EXTRA_PIT,
+    "tchela__4x6_board_observed": EXTRA_PIT,
+    "the_concentration_game": COUNTED,
+    "the_concentration_game__five_counters_described": COUNTED,
+    "the_concentration_game__four_counters_described": COUNTED,
+    "the_concentration_game__three_counters_described": COUNTED,
+    "tsoro_baia": "a turn begins in a pit behind an empty one, and captures of a game earn fewer and fewer picks",
+    "yucebao": LARGE_PIECES,
+}
+
+
+def names() -> list[str]:
+    """The names of all recorded games, those that are played again and those that are not, in order."""
+    return NAMES.read_text("utf-8").splitlines()
+
+
+def page(played: int) -> str:
+    """The page that lists what is not played again, where so many are."""
+    rows = "\n".join(f"| `{name}` | {reason} |" for name, reason in MISSING.items())
+    return f"""# Recorded games
+
+Random games of {len(names())} rulesets are recorded by another program, six games each: legal moves, boards after
+each lap, results. {played} of them are played again by the rules of this project, turn by turn, and agree but for
+differences of which each is explained by a condition on the position and the move:
+
+```bash
+python -m tests.recorded_games
+```
+
+What the other {len(MISSING)} have that our rules cannot say, by the name of the file
+(`python -m tests.recorded_games.missing` writes this page):
+
+| file | what is missing |
+|---|---|
+{rows}
+"""
+
+
+if __name__ == "__main__":
+    from tests.recorded_games.games import RECORDED
+
+    PAGE.write_text(page(len(RECORDED)), encoding="utf-8")
+    sys.exit()
