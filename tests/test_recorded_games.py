@@ -23,9 +23,11 @@ from tests.recorded_games import (
     of_misoro_tsoro,
     of_mwambulula,
     of_oware,
+    of_papan_dakon,
     of_quela,
     of_selection,
     of_selus,
+    of_tchela,
     of_three_rows,
     of_two_rows,
 )
@@ -561,6 +563,7 @@ def test_more_seeds_than_ours_are_a_difference():
         ("misoro_tsoro_additional_capture", of_misoro_tsoro.spares_special_pits, None),
         ("misoro_tsoro_additional_capture", of_misoro_tsoro.leaves_a_pick_to_the_opponent, None),
         ("mwambulula", of_mwambulula.brings_the_hand_in, None),
+        ("tchela", of_tchela.plays_the_extra_pit, None),
     ],
 )
 def test_differences_of_a_game_are_left_unexplained_without_their_explanation(name, explanation, rules):
@@ -593,7 +596,10 @@ def test_differences_of_a_game_are_left_unexplained_without_their_explanation(na
         ("hus_nama", of_hus_nama.captures_in_another_way),
         ("misoro_tsoro", of_misoro_tsoro.stops_at_a_special_pit),
         ("mwambulula", of_mwambulula.captures_from_the_outer_row),
+        ("papan_dakon", of_papan_dakon.captures_instead_of_sowing_on),
         ("selus", of_selus.passes_over_what_held_three_before),
+        ("tchela", of_tchela.lays_a_seed_in_the_extra_pit),
+        ("tchela__4x6_board_observed", of_tchela.captures_as_on_eight_columns),
     ],
 )
 def test_what_explains_a_board_explains_no_other(name, explanation):

@@ -19,7 +19,6 @@ BEFORE_A_LAP = "captures that the player chooses before a lap, one by one"
 BEHIND = "captured seeds are laid in the mover's own outer pit of that column, and sown from there"
 LONE_SEED = "a turn goes on with a lone seed from an empty pit"
 GIVEN_AWAY = "seeds that the player gives to pits of the opponent, one by one"
-EXTRA_PIT = "an extra pit of each player, which each lap may take in or leave out"
 COUNTED = "the number that can be captured changes with each capture, and the program's track names one pit twice"
 
 MISSING = {
@@ -60,7 +59,6 @@ MISSING = {
     "okwe_achalla": "a turn sows as many seeds of a pit as the player likes",
     "okwe_nigeria": SOWN_FROM_THE_STORE,
     "omangunta_peeta": "two pits that both players own, and the pit across from the one that is won is won with it",
-    "papan_dakon": "where a lap ends, the player chooses between sowing on and capturing",
     "pereauni": BEHIND,
     "pereauni__longarim_topotha_observed": BEHIND,
     "pic": FIVE_PLAYERS,
@@ -69,8 +67,6 @@ MISSING = {
     "quendo__circular_board_observed": FOUR_PLAYERS,
     "raja_pasu_mandiri": THREE_PLAYERS,
     "sat_gol": "a ring of seven pits that belong to nobody",
-    "tchela": EXTRA_PIT,
-    "tchela__4x6_board_observed": EXTRA_PIT,
     "the_concentration_game": COUNTED,
     "the_concentration_game__five_counters_described": COUNTED,
     "the_concentration_game__four_counters_described": COUNTED,

@@ -25,7 +25,7 @@ def _forced(game: Game) -> list[Ply]:
     plies: list[Ply] = []
     for before, ply in zip((None, *game.plies), game.plies, strict=False):
         lifts = [choice for choice in ply.legal if choice.kind == "lift"]
-        stops = len(lifts) == 1 and len(ply.legal) == 2 and ply.legal[0].kind == "pass"
+        stops = len(lifts) == 1 and sorted(choice.kind for choice in ply.legal) == ["lift", "pass"]
         if before is None or not stops or ply.marks.get(lifts[0].source) != ply.mover:
             plies.append(ply)
         elif ply.chosen.kind == "lift":

@@ -39,17 +39,22 @@ def _opponents_seeds(state: State, action: int) -> int:
 
 
 def _passing_over_what_was_full(state: State, action: int) -> tuple[tuple[int, ...], tuple[int, int]]:
-    """Pits and stores after a lap of Oware in which seeds pass over the origin and over what was full before it."""
+    """Pits and stores after a lap of Oware in which seeds pass over the origin and over what was full before it.
+
+    A last seed that was pushed past the origin captures nothing, as in ``pushed_past_origin``.
+    """
     pits, stores, size = [*state.pits], [*state.stores], len(state.pits)
     origin = at = state.pit(action) or 0
     full = {pit for pit, seeds in enumerate(pits) if seeds >= FULL}
-    hand, pits[origin] = pits[origin], 0
+    hand, pits[origin], is_pushed = pits[origin], 0, False
     while hand > 0:
         at = (at + 1) % size
+        is_pushed = is_pushed or at == origin
         if at != origin and at not in full:
             pits[at] += 1
             hand -= 1
-    while state.owner[at] != state.player and pits[at] in (2, 3):
+            is_pushed = is_pushed and hand == 0
+    while not is_pushed and state.owner[at] != state.player and pits[at] in (2, 3):
         stores[state.player] += pits[at]
         pits[at] = 0
         at = (at - 1) % size
@@ -106,5 +111,6 @@ RECORDED: dict[str, Played] = {
         ),
         begins=after_both_distributions,
         laid_out=True,
+        explained=(pushed_past_origin,),
     ),
 }

@@ -44,6 +44,7 @@ RECORDED: dict[str, Played] = {
             skipping=Skipping(counts={THREE}, side="opponent"),
             barred=Barred(places={0, 1, 2}, counts={1, 2, 3}),
             landing=(When(side="opponent", count={FOUR}), When(was="occupied").relay()),
+            goal="last_mover",
         ),
         pits=HORN,
         explained=(passes_over_what_held_three_before,),
