@@ -18,6 +18,7 @@ SOWN_FROM_THE_STORE = "a turn may sow seeds that a player has taken up or won be
 BEFORE_A_LAP = "captures that the player chooses before a lap, one by one"
 BEHIND = "captured seeds are laid in the mover's own outer pit of that column, and sown from there"
 LONE_SEED = "a turn goes on with a lone seed from an empty pit"
+GIVES_ONE = f"{LONE_SEED}, and a player gives a seed to an opponent who has none"
 GIVEN_AWAY = "seeds that the player gives to pits of the opponent, one by one"
 COUNTED = "the number that can be captured changes with each capture, and the program's track names one pit twice"
 
@@ -45,8 +46,8 @@ MISSING = {
     "kpo__four_players_described": FOUR_PLAYERS,
     "kpo__three_players_observed": THREE_PLAYERS,
     "laomuzhu": LARGE_PIECES,
-    "lib_al_aqil": LONE_SEED,
-    "lib_al_ghashim": LONE_SEED,
+    "lib_al_aqil": GIVES_ONE,
+    "lib_al_ghashim": GIVES_ONE,
     "lontu_holo": GIVEN_AWAY,
     "lontu_holo__alternate_opening_1_observed": GIVEN_AWAY,
     "lontu_holo__alternate_opening_2_observed": GIVEN_AWAY,

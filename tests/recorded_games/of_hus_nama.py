@@ -8,8 +8,11 @@ INNER = When(was="occupied", facing="occupied")
 
 
 def captures_in_another_way(difference: Difference) -> bool:
-    """The program captures from the outer row as well, and from the inner row lays what it takes from the inner pit to
-    the last seed, where the outer pit holds seeds, too, which are sown."""
+    """The program captures from the outer row, too; and seeds of an inner pit join the last one if more are sown.
+
+    From the outer row both pits of the column across are sown on. From the inner row only the outer one of them, and
+    the seeds of the inner one stay with the last seed; where the outer one is empty, they are sown.
+    """
     action = difference.action
     if difference.kind is not Kind.BOARD or action is None:
         return False
