@@ -18,6 +18,7 @@ from tests.recorded_games import (
     of_bao,
     of_closed_and_jumped,
     of_hus_nama,
+    of_i_pere,
     of_left_and_right,
     of_lobudok,
     of_misoro_tsoro,
@@ -564,6 +565,7 @@ def test_more_seeds_than_ours_are_a_difference():
         ("misoro_tsoro_additional_capture", of_misoro_tsoro.leaves_a_pick_to_the_opponent, None),
         ("mwambulula", of_mwambulula.brings_the_hand_in, None),
         ("tchela", of_tchela.plays_the_extra_pit, None),
+        ("i_pere", of_i_pere.sows_the_store, None),
     ],
 )
 def test_differences_of_a_game_are_left_unexplained_without_their_explanation(name, explanation, rules):
