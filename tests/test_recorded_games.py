@@ -21,6 +21,7 @@ from tests.recorded_games import (
     of_i_pere,
     of_left_and_right,
     of_lobudok,
+    of_mbelele,
     of_misoro_tsoro,
     of_mwambulula,
     of_oware,
@@ -566,6 +567,7 @@ def test_more_seeds_than_ours_are_a_difference():
         ("mwambulula", of_mwambulula.brings_the_hand_in, None),
         ("tchela", of_tchela.plays_the_extra_pit, None),
         ("i_pere", of_i_pere.sows_the_store, None),
+        ("mbelele", of_mbelele.plays_single_seeds, None),
     ],
 )
 def test_differences_of_a_game_are_left_unexplained_without_their_explanation(name, explanation, rules):
@@ -598,6 +600,7 @@ def test_differences_of_a_game_are_left_unexplained_without_their_explanation(na
         ("hus_nama", of_hus_nama.captures_in_another_way),
         ("misoro_tsoro", of_misoro_tsoro.stops_at_a_special_pit),
         ("mwambulula", of_mwambulula.captures_from_the_outer_row),
+        ("mbelele", of_mbelele.captures_on_all_sides),
         ("papan_dakon", of_papan_dakon.captures_instead_of_sowing_on),
         ("selus", of_selus.passes_over_what_held_three_before),
         ("tchela", of_tchela.lays_a_seed_in_the_extra_pit),

@@ -52,7 +52,6 @@ MISSING = {
     "lontu_holo__alternate_opening_2_observed": GIVEN_AWAY,
     "lontu_holo__alternate_opening_3_observed": GIVEN_AWAY,
     "mangola": "captured seeds are sown from behind the nearest empty pit, and last seeds pass over empty pits",
-    "mbelele": "two bent loops, all of whose pits face each other; some turns must begin with a single seed",
     "mwendo": FOUR_PLAYERS,
     "mweso": "a lap goes on with captured seeds and with the pit that it had reached as well",
     "ngulungu": "a race round one ring, in which pits that are sown into change sides",
