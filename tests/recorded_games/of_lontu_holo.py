@@ -1,7 +1,7 @@
 """Recorded games of Lontu-Holo: each player sows round an own block of two by three pits, and wins by clearing it.
 
-A last seed that makes four gives these away, one by one, to pits of the opponent that the player chooses. Our rules have
-no such choice: in ours a four earns another turn, and the plies in which seeds are given are explained.
+A last seed that makes four gives these away, one by one, to pits of the opponent that the player chooses. Our rules
+have no such choice: in ours a four earns another turn, and the plies in which seeds are given are explained.
 """
 
 from mancala_env import Ruleset
