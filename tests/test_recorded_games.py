@@ -19,8 +19,10 @@ from tests.recorded_games import (
     of_closed_and_jumped,
     of_hus_nama,
     of_i_pere,
+    of_kisolo,
     of_left_and_right,
     of_lobudok,
+    of_lontu_holo,
     of_mbelele,
     of_misoro_tsoro,
     of_mwambulula,
@@ -31,6 +33,7 @@ from tests.recorded_games import (
     of_selus,
     of_tchela,
     of_three_rows,
+    of_tsoro_baia,
     of_two_rows,
 )
 from tests.recorded_games.__main__ import HERE, main
@@ -568,6 +571,12 @@ def test_more_seeds_than_ours_are_a_difference():
         ("tchela", of_tchela.plays_the_extra_pit, None),
         ("i_pere", of_i_pere.sows_the_store, None),
         ("mbelele", of_mbelele.plays_single_seeds, None),
+        ("kisolo", of_kisolo.captures_before_sowing, None),
+        ("kisolo", of_kisolo.passes_after_a_capture, None),
+        ("kisolo", of_kisolo.loses_the_outer_row, None),
+        ("lontu_holo", of_lontu_holo.gives_a_seed_away, None),
+        ("lontu_holo", of_lontu_holo.has_nobody_to_give_to, None),
+        ("tsoro_baia", of_tsoro_baia.earns_fewer_picks, None),
     ],
 )
 def test_differences_of_a_game_are_left_unexplained_without_their_explanation(name, explanation, rules):
@@ -601,6 +610,8 @@ def test_differences_of_a_game_are_left_unexplained_without_their_explanation(na
         ("misoro_tsoro", of_misoro_tsoro.stops_at_a_special_pit),
         ("mwambulula", of_mwambulula.captures_from_the_outer_row),
         ("mbelele", of_mbelele.captures_on_all_sides),
+        ("kisolo", of_kisolo.captures_before_a_lap),
+        ("tsoro_baia", of_tsoro_baia.captures_nothing_with_a_single_seed),
         ("papan_dakon", of_papan_dakon.captures_instead_of_sowing_on),
         ("selus", of_selus.passes_over_what_held_three_before),
         ("tchela", of_tchela.lays_a_seed_in_the_extra_pit),

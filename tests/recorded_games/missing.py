@@ -15,11 +15,9 @@ FOUR_PLAYERS = "four players"
 FIVE_PLAYERS = "five players"
 THREE_PLAYERS = "three players"
 SOWN_FROM_THE_STORE = "a turn may sow seeds that a player has taken up or won before"
-BEFORE_A_LAP = "captures that the player chooses before a lap, one by one"
 BEHIND = "captured seeds are laid in the mover's own outer pit of that column, and sown from there"
 LONE_SEED = "a turn goes on with a lone seed from an empty pit"
 GIVES_ONE = f"{LONE_SEED}, and a player gives a seed to an opponent who has none"
-GIVEN_AWAY = "seeds that the player gives to pits of the opponent, one by one"
 COUNTED = "the number that can be captured changes with each capture, and the program's track names one pit twice"
 
 MISSING = {
@@ -39,18 +37,11 @@ MISSING = {
     "iyogh": SOWN_FROM_THE_STORE,
     "jerin": LONE_SEED,
     "katro": "six rows",
-    "kisolo": BEFORE_A_LAP,
-    "kisolo__starting_position_1_observed": BEFORE_A_LAP,
-    "kisolo__starting_position_2_observed": BEFORE_A_LAP,
     "kpo__four_players_described": FOUR_PLAYERS,
     "kpo__three_players_observed": THREE_PLAYERS,
     "laomuzhu": LARGE_PIECES,
     "lib_al_aqil": GIVES_ONE,
     "lib_al_ghashim": GIVES_ONE,
-    "lontu_holo": GIVEN_AWAY,
-    "lontu_holo__alternate_opening_1_observed": GIVEN_AWAY,
-    "lontu_holo__alternate_opening_2_observed": GIVEN_AWAY,
-    "lontu_holo__alternate_opening_3_observed": GIVEN_AWAY,
     "mangola": "captured seeds are sown from behind the nearest empty pit, and last seeds pass over empty pits",
     "mwendo": FOUR_PLAYERS,
     "mweso": "a lap goes on with captured seeds and with the pit that it had reached as well",
@@ -70,7 +61,6 @@ MISSING = {
     "the_concentration_game__five_counters_described": COUNTED,
     "the_concentration_game__four_counters_described": COUNTED,
     "the_concentration_game__three_counters_described": COUNTED,
-    "tsoro_baia": "a turn begins in a pit behind an empty one, and captures of a game earn fewer and fewer picks",
     "yucebao": LARGE_PIECES,
 }
 
