@@ -32,7 +32,6 @@ MISSING = {
     "choro_lango": BEHIND,
     "dongjintian_four_players": FOUR_PLAYERS,
     "fergen_gobale": "a board of another shape, with pits in its centre of which a player chooses one to own",
-    "gifia": "the player chooses which of two neighbours is captured",
     "isolo": "seeds pass over the pits of one column, which can be played and captured all the same",
     "iyogh": SOWN_FROM_THE_STORE,
     "jerin": LONE_SEED,
