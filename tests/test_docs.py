@@ -231,6 +231,7 @@ def worse(size: int) -> None:
 '''
 
 
+@pytest.mark.integration
 def test_what_a_docstring_lacks_is_found(tmp_path):
     ruff = [sys.executable, "-m", "ruff", "check", "--no-cache", "--output-format", "concise", "--config"]
     told = subprocess.run(
@@ -251,6 +252,7 @@ def numpydoc(*files):
     return subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
 
 
+@pytest.mark.integration
 def test_every_parameter_that_a_docstring_describes_is_there_and_has_a_type():
     files = [path for package in PACKAGES for path in (ROOT / package).rglob("*.py") if "kernels" not in path.parts]
     told = numpydoc(*files)
@@ -382,6 +384,7 @@ def test_highlighted_code_has_the_contrast_that_wcag_asks_in_both_themes():
         assert [pair for pair in drawn if contrast(*pair) < 4.5] == [], name
 
 
+@pytest.mark.integration
 def test_only_what_is_wider_than_the_page_takes_the_focus_of_the_keyboard(browser, tmp_path):
     script = (ROOT / "docs" / "static" / "wide.js").read_text("utf-8")
     boxes = "".join(

@@ -51,6 +51,7 @@ def session_of(file):
     return onnxruntime.InferenceSession(str(file), providers=["CPUExecutionProvider"])
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("kind", ["mlp", "action head", "module", "zoo:kalah-onehot"])
 def test_the_file_plays_as_the_policy_does(tmp_path, kind):
     run = policy(tmp_path, kind)

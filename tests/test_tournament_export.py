@@ -32,6 +32,7 @@ def every_game(tmp_path_factory):
     return [*records, replace(faulty, actions=faulty.actions[:5]), unmoved]
 
 
+@pytest.mark.integration
 def test_games_are_read_from_text_as_they_were_written(every_game, tmp_path):
     text = "".join(export.write_games(every_game))
     assert export.read_games(text) == [replace(record, thoughts=()) for record in every_game]

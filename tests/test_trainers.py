@@ -13,6 +13,8 @@ import mancala_env as mancala
 from mancala_env.aec import PLAYERS, env, raw_env
 from tests.games import CORE
 
+pytestmark = pytest.mark.integration
+
 SHORT = {name: {"max_games": 2} for name in CORE if mancala.RULESETS[name].match != "none"}
 quiet = pytest.mark.filterwarnings("ignore")  # theirs
 
