@@ -78,9 +78,9 @@ def pytest_collection_modifyitems(config, items):
             item.add_marker("integration")
     commit = config.getoption("share")
     if commit is not None:
-        chosen = [item for item in items if _share(item.nodeid) == int(commit, 16) % SHARES]
-        config.hook.pytest_deselected(items=[item for item in items if item not in {*chosen}])
-        items[:] = chosen
+        share = int(commit, 16) % SHARES
+        config.hook.pytest_deselected(items=[item for item in items if _share(item.nodeid) != share])
+        items[:] = [item for item in items if _share(item.nodeid) == share]
 
 
 def _share(name):
@@ -93,9 +93,10 @@ _started = []  # by the test that runs
 
 
 def _note_start(event, arguments):
-    program = Path(str(arguments[0])).name if arguments else event
-    if event in _STARTS and program not in ("git", "bwrap"):  # asked for the commit of a result, and whether it works
-        _started.append(arguments[0] if arguments else event)
+    if event in _STARTS:
+        program = Path(str(arguments[0])).name if arguments else event
+        if program not in ("git", "bwrap"):  # asked for the commit of a result, and whether it works
+            _started.append(program)
 
 
 sys.addaudithook(_note_start)

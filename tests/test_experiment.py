@@ -328,6 +328,7 @@ def test_without_matplotlib_there_is_no_picture(done, monkeypatch):
     assert not draw(done[1])
 
 
+@pytest.mark.integration
 def test_with_matplotlib_there_is_one(done):
     pytest.importorskip("matplotlib")
     assert (done[0].folder / PICTURE).read_bytes().startswith(b"\x89PNG")

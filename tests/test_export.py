@@ -4,8 +4,6 @@ import json
 import sys
 
 import numpy as np
-import onnx
-import onnxruntime
 import pytest
 import torch
 
@@ -17,6 +15,9 @@ from agents.policy.network import PolicyNetwork
 from mancala_env import Batch
 from training import export
 from training.export import compare, export_onnx, metadata, to_onnx
+
+onnx, onnxruntime = pytest.importorskip("onnx"), pytest.importorskip("onnxruntime")
+pytestmark = pytest.mark.integration
 
 
 class Ring(torch.nn.Module):
@@ -51,7 +52,6 @@ def session_of(file):
     return onnxruntime.InferenceSession(str(file), providers=["CPUExecutionProvider"])
 
 
-@pytest.mark.integration
 @pytest.mark.parametrize("kind", ["mlp", "action head", "module", "zoo:kalah-onehot"])
 def test_the_file_plays_as_the_policy_does(tmp_path, kind):
     run = policy(tmp_path, kind)

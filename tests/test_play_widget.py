@@ -12,6 +12,7 @@ from mancala_env.replay.page import page
 from tests.pages import seeds_shown
 from tests.processes import PATIENCE, wait_until
 
+pytestmark = pytest.mark.integration
 SMALL = "kalah:pits_per_row=3,seeds=2"
 
 
@@ -120,7 +121,6 @@ def test_boards_that_ask_while_the_agent_thinks_do_not_stop_the_notebook(monkeyp
     assert next(each for each in board.sent if each.get("id") == "3")["game"]["ply"] == 2
 
 
-@pytest.mark.integration
 def test_the_widgets_board_is_played_by_clicks(browser, tmp_path):
     """Its script in a page, with a model that hands its messages to Python."""
     board = widget(SMALL, "greedy")
@@ -188,7 +188,6 @@ def test_the_widgets_board_is_played_by_clicks(browser, tmp_path):
     assert wrong == []
 
 
-@pytest.mark.integration
 def test_the_widget_without_anywidget_says_what_to_install():
     code = "import sys; sys.modules['anywidget'] = None; import agents.play.widget"
     done = subprocess.run(

@@ -117,6 +117,7 @@ def test_the_table_is_read_by_csv_and_by_pandas(every_game):
     assert frame["winner"].isna().sum() == sum(record.winner is None for record in every_game)
 
 
+@pytest.mark.integration
 def test_parquet_is_read_back_with_the_same_columns_whatever_games_there_are(every_game, tmp_path):
     pandas, parquet = pytest.importorskip("pandas"), pytest.importorskip("pyarrow.parquet")
     schemas = []

@@ -236,6 +236,7 @@ def test_a_game_is_on_the_disk_soon_after_it_ends_also_if_the_next_one_takes_lon
     assert [record.detail for record in records] == ["", ""]
 
 
+@pytest.mark.integration
 def test_the_export_command_writes_and_checks(small, small_games, tmp_path, capsys):
     files = {option: tmp_path / f"games.{option}" for option in ("games", "csv", "parquet")}
     pytest.importorskip("pyarrow")
