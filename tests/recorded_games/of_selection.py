@@ -1,13 +1,12 @@
 """Recorded games in which a rule of its own says what may be played, or what is captured where."""
 
-from collections.abc import Sequence
-
 from mancala_env import Barred, State, ruleset
 from mancala_env.trace import EventKind
+from tests.recorded_games.explained import pushed_past_origin
 from tests.recorded_games.of_fours import looks_for_fours_in_too_few_pits
 from tests.recorded_games.replay import Difference, Kind, Played
 
-FOUR = 4
+FOUR, FEW = 4, 8  # seeds: of a pit that is taken, and of all pits when Duene ends in another way
 
 
 def forgets_too_little_after_a_round(difference: Difference) -> bool:
@@ -53,57 +52,53 @@ def notices_a_turn_late_that_only_single_seeds_are_left(difference: Difference) 
     return difference.kind is Kind.LEGAL and difference.legal == filled and all(state.pits[pit] <= 1 for pit in own)
 
 
-def looks_for_fours_of_duene_in_too_few_pits(difference: Difference) -> bool:
-    """The program looks for fours after a lap, and after a lap of a round or more only in the first few pits of it."""
-    if difference.kind is not Kind.BOARD or difference.action is None:
+def looks_for_fours_from_the_first_pit_to_the_last(difference: Difference) -> bool:
+    """The program looks for fours from the pit that was lifted to the last one, though the lap has gone round further."""
+    return sum(difference.state.pits) > FEW and _is_played_as_duene(difference)
+
+
+def goes_on_from_the_last_pit_before(difference: Difference) -> bool:
+    """With eight seeds or fewer left the program goes on from the last pit of the last lap with more, or passes there."""
+    state, before = difference.state, difference.before
+    if difference.kind is Kind.PASS:  # the player to move has just moved
+        stays = before is not None and before.mover == state.player + 1
+        return stays and sum(state.pits) <= FEW and state.pits[_last_pit(difference)] == 0
+    return sum(state.pits) <= FEW and _is_played_as_duene(difference)
+
+
+def _last_pit(difference: Difference) -> int:
+    """Our pit that the program has noted as the last one of a lap; it does so with more than eight seeds only."""
+    site = difference.before.variables.get("To", 1) if difference.before else 1
+    return site - 1 if site < 7 else 18 - site
+
+
+def _is_played_as_duene(difference: Difference) -> bool:
+    """Does the program come to the recorded board?"""
+    state, action = difference.state, difference.action
+    if difference.kind is not Kind.BOARD or action is None:
         return False
-    return _duene_again(difference.state, difference.action) == (difference.pits, difference.stores)
-
-
-def _duene_again(state: State, action: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Pits and stores after a turn of Duene, in which fours are looked for as the program does."""
     pits, stores, size = [*state.pits], [*state.stores], len(state.pits)
-    pit = state.pit(action)
-    while pit is not None and pits[pit]:
+    pit, noted, goes_on = state.pit(action) or 0, _last_pit(difference), True
+    while goes_on and pits[pit]:
+        many = sum(pits) > FEW
         seeds, pits[pit] = pits[pit], 0
         for step in range(1, seeds + 1):
             pits[(pit + step) % size] += 1
-        at = last = (pit + seeds) % size
-        goes_on = last if pits[last] not in (1, FOUR) else None
-        while pits[at] == FOUR:
-            stores[state.player], pits[at] = stores[state.player] + FOUR, 0
-            at = (at - 1) % size
-        for at in ((pit + step) % size for step in range((seeds - 1) % size + 1)):
-            if pits[at] == FOUR:
-                stores[int(state.owner[at])], pits[at] = stores[int(state.owner[at])] + FOUR, 0
-        pit = goes_on
-    return tuple(pits), tuple(stores)
-
-
-def ends_duene_in_another_way(difference: Difference) -> bool:
-    """With eight seeds or fewer left the program sows on from another pit, once, and then lets the player pass."""
-    state, action = difference.state, difference.action
-    if sum(state.pits) > 8:
-        return False
-    if difference.kind is Kind.PASS:
-        return difference.choice is not None and difference.choice.kind == "pass"
-    if difference.kind is not Kind.BOARD or action is None:
-        return False
-    after = difference.after
-    if after is not None and (difference.pits, difference.stores) == (after.pits, after.stores):
-        return True  # it is the number of laps that differs
-    lap = _lap(state.pits, state.pit(action) or 0)
-    boards = (lap, *(_lap(lap, pit) for pit in range(len(lap))))
-    return difference.stores == state.stores and difference.pits in boards
-
-
-def _lap(pits: Sequence[int], pit: int) -> tuple[int, ...]:
-    """The board after a lap from a pit."""
-    after = [*pits]
-    hand, after[pit] = after[pit], 0
-    for step in range(1, hand + 1):
-        after[(pit + step) % len(after)] += 1
-    return tuple(after)
+        last = (pit + seeds) % size
+        goes_on = pits[last] not in (1, FOUR)
+        if many:
+            noted, at = last, last
+            while pits[at] == FOUR:
+                stores[state.player], pits[at] = stores[state.player] + FOUR, 0
+                at = (at - 1) % size
+            for at in ((pit + step) % size for step in range(seeds % size + 1)):
+                if pits[at] == FOUR:
+                    stores[int(state.owner[at])], pits[at] = stores[int(state.owner[at])] + FOUR, 0
+        elif pits[last] == FOUR:
+            stores[state.player] += sum(pits)
+            pits = [0] * size
+        pit = noted
+    return (tuple(pits), tuple(stores)) == (difference.pits, difference.stores)
 
 
 def chains_over_empty_pits(difference: Difference) -> bool:
@@ -180,8 +175,8 @@ RECORDED: dict[str, Played] = {
         memory=("HolesSowed",),
         explained=(chains_over_empty_pits,),
     ),
-    "duene": Played("duene", explained=(looks_for_fours_of_duene_in_too_few_pits, ends_duene_in_another_way)),
-    "english_wari_st_lucia": Played("english_wari_st_lucia", begins="turns"),
+    "duene": Played("duene", explained=(looks_for_fours_from_the_first_pit_to_the_last, goes_on_from_the_last_pit_before)),
+    "english_wari_st_lucia": Played("english_wari_st_lucia", begins="turns", explained=(pushed_past_origin,)),
     "gamacha": Played("gamacha", begins="turn"),
     "intotoi": Played("intotoi", begins="turn", explained=(opens_with_two_seeds,)),
     "kara": Played("kara"),

@@ -76,6 +76,20 @@ def takes_the_last_eight(difference: Difference) -> bool:
     return after.stores != state.stores and tuple(all_of_it) == difference.stores
 
 
+def chains_back_to_the_next_pit_at_most(difference: Difference) -> bool:
+    """After a lap of more than a round the program's chain goes back to the pit after the one that was played."""
+    state, size = difference.state, len(difference.state.pits)
+    if difference.kind is not Kind.BOARD or difference.action is None:
+        return False
+    seeds, origin = [*state.pits, *state.stores], state.pit(difference.action)
+    lifted = seeds[origin or 0]
+    for event in state.trace(difference.action).events:
+        if event.kind is EventKind.TAKE and event.source == origin and lifted % size:
+            return (tuple(seeds[:-2]), tuple(seeds[-2:])) == (difference.pits, difference.stores)
+        event.happen(seeds)
+    return False
+
+
 def _changed(name: str, *landing: When) -> Ruleset:
     """A game of the table with another landing table: the program's reading."""
     return ruleset(name).changes(landing=landing)
@@ -101,7 +115,7 @@ RECORDED: dict[str, Played] = {
     "chungcajon": Played("chungcajon"),
     "dabuda": Played("dabuda"),
     "dabuda__afar_observed": Played(ruleset("dabuda").changes(opening=((-1,),) * 2)),
-    "das_bohnenspiel": Played("bohnenspiel"),
+    "das_bohnenspiel": Played("bohnenspiel", explained=(chains_back_to_the_next_pit_at_most,)),
     "en_gehe": Played("en_gehe_40"),
     "enindji": Played("enindji", explained=(pushed_past_origin, ends_by_vote)),
     "erherhe": Played("erherhe", rounds="first"),
@@ -134,9 +148,11 @@ RECORDED: dict[str, Played] = {
     # the program sows a single lap, and adds the mover's row to both scores
     "lab_akila": Played(_changed("lab_akila", ruleset("lab_akila").landing[0]), result="none"),
     "main_chongkak": Played("main_chongkak", explained=(ends_between_laps,), rounds="first"),
-    "mangala_turkey": Played("mangala_turkey"),
-    "mangala_turkey__six_holes_observed": Played("mangala_turkey:pits_per_row=6"),
-    "mankala": Played("mankala"),
+    "mangala_turkey": Played("mangala_turkey", explained=(chains_back_to_the_next_pit_at_most,)),
+    "mangala_turkey__six_holes_observed": Played(
+        "mangala_turkey:pits_per_row=6", explained=(chains_back_to_the_next_pit_at_most,)
+    ),
+    "mankala": Played("mankala", explained=(chains_back_to_the_next_pit_at_most,)),
     "mawkar_katiya": Played("mawkar_katiya", rounds="first"),
     "meusueb": Played("meusueb"),
     "motiq": Played("motiq", explained=(ends_between_laps,), rounds="first"),
@@ -160,7 +176,9 @@ RECORDED: dict[str, Played] = {
     "unnee_tugalluulax__popova_scholarly": Played(_changed("unnee_tugalluulax", When(count={4}).capture("here"))),
     "uril": Played("uril", explained=(pushed_past_origin, only_a_majority_wins)),
     # the program ends the game where ours passes, and counts captured seeds only
-    "vai_lung_thlan": Played("vai_lung_thlan:stuck=end,leftover=none"),
+    "vai_lung_thlan": Played(
+        "vai_lung_thlan:stuck=end,leftover=none", explained=(chains_back_to_the_next_pit_at_most,)
+    ),
     # the program takes sixes in either row
     "wari": Played(_changed("wari_ashanti", When(count={6}).capture("here"))),
     "waurie": Played("waurie"),
