@@ -2,6 +2,7 @@
 
 from mancala_env import State
 from tests.recorded_games.explained import ends_when_a_side_is_stuck
+from tests.recorded_games.of_gaps import ends_within_a_turn
 from tests.recorded_games.places import Places, pit_and_direction
 from tests.recorded_games.records import Choice
 from tests.recorded_games.replay import Difference, Kind, Played
@@ -30,7 +31,7 @@ def picked_into_the_hand(board: Places, state: State, choice: Choice) -> int:
 RECORDED = {
     "bao_ki_arabu_zanzibar_1": Played("bao_ki_arabu_zanzibar_1"),
     "chisolo": Played("chisolo", begins="turns", action=picked_into_the_hand, explained=(loses_for_want_of_a_pick,)),
-    "daramuti": Played("daramuti", rounds="first", explained=(ends_when_a_side_is_stuck,)),
+    "daramuti": Played("daramuti", rounds="first", explained=(ends_within_a_turn, ends_when_a_side_is_stuck)),
     "katra": Played("katra"),
     "katra_boaoaka": Played("katra_boaoaka", explained=(ends_a_move_later,)),
     "luuth": Played("luuth", begins="turns", result="none"),

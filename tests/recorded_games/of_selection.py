@@ -20,12 +20,13 @@ def forgets_too_little_after_a_round(difference: Difference) -> bool:
 
 
 def opens_with_two_seeds(difference: Difference) -> bool:
-    """The first move of the program's second player lifts two seeds of the pit and leaves the rest."""
+    """The first move of the program's second player lifts two seeds of the ninth or eleventh pit and leaves the rest."""
     state, action = difference.state, difference.action
     if state.ply > 0:
         return False
-    if difference.kind is Kind.LEGAL and difference.legal:
-        return all(state.pits[state.pit(each) or 0] > 2 for each in difference.legal)
+    if difference.kind is Kind.LEGAL:
+        home = state.rules.board.homes[state.player]
+        return difference.legal == {state.rules.action(state.player, home[place]) for place in (8, 10)}
     if difference.kind is not Kind.BOARD or action is None:
         return False
     pit, pits = state.pit(action) or 0, [*state.pits]
@@ -118,10 +119,9 @@ def ends_between_laps(difference: Difference) -> bool:
         return False
     seeds = [*state.pits, *state.stores]
     for event in state.trace(action).events:
-        if event.kind is EventKind.LIFT and event.clause is not None:
-            row = state.rules.board.homes[state.player]
-            if tuple(seeds[:-2]) == difference.pits and not any(seeds[pit] for pit in row):
-                return True
+        row = state.rules.board.homes[state.player]
+        if event.kind is EventKind.LIFT and event.clause is not None and not any(seeds[pit] for pit in row):
+            return (tuple(seeds[:-2]), tuple(seeds[-2:])) == (difference.pits, difference.stores)
         event.happen(seeds)
     return False
 

@@ -22,12 +22,12 @@ def ends_between_laps(difference: Difference) -> bool:
     state = difference.state
     seeds, homes = [*state.pits, *state.stores], state.rules.board.homes
     for event in state.trace(difference.action).events:
-        if event.kind is EventKind.LIFT:
-            rows = [sum(seeds[pit] for pit in home) for home in homes]
+        rows = [sum(seeds[pit] for pit in home) for home in homes]
+        if event.kind is EventKind.LIFT and 0 in rows:
             totals = tuple(store + row for store, row in zip(seeds[-2:], rows, strict=True))
-            ends = difference.over and tuple(seeds[:-2]) == difference.pits
-            if 0 in rows and (ends or totals == difference.stores):
-                return True
+            if any(difference.pits):
+                return difference.over and (tuple(seeds[:-2]), tuple(seeds[-2:])) == (difference.pits, difference.stores)
+            return totals == difference.stores
         event.happen(seeds)
     return False
 
@@ -39,9 +39,8 @@ def ends_with_few_seeds_between_laps(difference: Difference) -> bool:
     state = difference.state
     seeds = [*state.pits, *state.stores]
     for event in state.trace(difference.action).events:
-        few = sum(seeds[:-2]) <= state.rules.end_few
-        if few and event.kind is EventKind.LIFT and tuple(seeds[:-2]) == difference.pits:
-            return True
+        if event.kind is EventKind.LIFT and sum(seeds[:-2]) <= state.rules.end_few:
+            return (tuple(seeds[:-2]), tuple(seeds[-2:])) == (difference.pits, difference.stores)
         event.happen(seeds)
     return False
 
