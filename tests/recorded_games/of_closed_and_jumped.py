@@ -75,8 +75,8 @@ def passes_over_what_the_lap_has_filled(difference: Difference) -> bool:
     half = len(difference.pits) // 2
     for pits, stores, following in laps:  # the program ends the round where ``ends_at_a_single_seed`` says it does
         totals = (stores[0] + sum(pits[:half]), stores[1] + sum(pits[half:]))
-        if following is not None and pits[following] == 1 and totals == difference.stores:
-            return not any(difference.pits)
+        if following is not None and pits[following] == 1:
+            return totals == difference.stores and not any(difference.pits)
     return False
 
 

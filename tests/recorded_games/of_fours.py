@@ -91,8 +91,9 @@ def looks_for_fours_in_too_few_pits(difference: Difference) -> bool:
 def strays_after_fours(difference: Difference) -> bool:
     """After a lap that took fours, the program goes on from South's second pit, or passes if that is empty."""
     state = difference.state
-    if difference.kind is Kind.PASS:
-        return state.pits[1] == 0
+    if difference.kind is Kind.PASS and difference.last is not None:
+        (*_, lap) = _sown_again(*difference.last, strays_to=1)
+        return lap.taken and tuple(lap.pits) == state.pits and state.pits[1] == 0
     if difference.kind is not Kind.BOARD or difference.action is None:
         return False
     laps = _sown_again(state, difference.action, strays_to=1)
@@ -110,7 +111,9 @@ def ends_between_two_laps(difference: Difference) -> bool:
     if difference.kind is not Kind.BOARD or difference.action is None:
         return False
     laps = _sown_again(difference.state, difference.action)[:-1]
-    return not any(difference.pits) and any(_is_recorded(difference, lap.pits, lap.stores) for lap in laps)
+    half = len(difference.pits) // 2
+    ends = [lap for lap in laps if not all((any(lap.pits[:half]), any(lap.pits[half:])))]
+    return bool(ends) and not any(difference.pits) and _is_recorded(difference, ends[0].pits, ends[0].stores)
 
 
 FAULTS = (ends_when_a_side_is_stuck, gives_the_rest_to_north, looks_for_fours_in_too_few_pits, ends_between_two_laps)

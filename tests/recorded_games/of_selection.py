@@ -9,14 +9,15 @@ from tests.recorded_games.replay import Difference, Kind, Played
 FOUR, FEW = 4, 8  # seeds: of a pit that is taken, and of all pits when Duene ends in another way
 
 
-def forgets_too_little_after_a_round(difference: Difference) -> bool:
-    """After a lap of a round or more the program looks only at the first few pits of it, to forget them."""
+def forgets_nothing_after_a_round(difference: Difference) -> bool:
+    """After a lap of a round or more the program forgets none of the pits, though it has sown them all."""
     state, after, action = difference.state, difference.after, difference.action
     if difference.kind is not Kind.BOARD or after is None or action is None:
         return False
-    seeds = state.pits[state.pit(action) or 0]
+    pit, memory = state.pit(action) or 0, [*state.memory]
+    memory[pit] = 1
     same = after.pits == difference.pits and after.stores == difference.stores
-    return same and seeds >= len(state.pits)
+    return same and state.pits[pit] >= len(memory) and tuple(memory) == difference.memory
 
 
 def opens_with_two_seeds(difference: Difference) -> bool:
@@ -37,12 +38,17 @@ def opens_with_two_seeds(difference: Difference) -> bool:
 
 
 def lays_the_last_seed_across(difference: Difference) -> bool:
-    """In the first turn of each player the program lays a last seed that would fall in the own row in the other."""
-    state, after = difference.state, difference.after
-    if difference.kind is not Kind.BOARD or after is None or state.ply >= state.rules.plain_plies:
+    """In the first turn of each player the program lays a last seed that would fall in the own row in the first pit of
+    the other."""
+    state, after, action = difference.state, difference.after, difference.action
+    if difference.kind is not Kind.BOARD or after is None or action is None or state.ply >= state.rules.plain_plies:
         return False
-    moved = [ours - theirs for ours, theirs in zip(after.pits, difference.pits, strict=True)]
-    return sorted(moved) == [-1, *[0] * (len(moved) - 2), 1]
+    homes = state.rules.board.homes
+    (last,) = [event.target for event in state.trace(action).events if event.kind is EventKind.LAND]
+    pits = [*after.pits]
+    pits[last or 0] -= 1
+    pits[homes[1 - state.player][0]] += 1
+    return last in homes[state.player] and tuple(pits) == difference.pits
 
 
 def notices_a_turn_late_that_only_single_seeds_are_left(difference: Difference) -> bool:
@@ -104,12 +110,20 @@ def _is_played_as_duene(difference: Difference) -> bool:
 
 def chains_over_empty_pits(difference: Difference) -> bool:
     """The program counts nought as an even number, so that its chains go on over empty pits."""
-    after = difference.after
-    if difference.kind is not Kind.BOARD or after is None or difference.stores is None:
+    state, after, action = difference.state, difference.after, difference.action
+    if difference.kind is not Kind.BOARD or after is None or action is None:
         return False
-    more = [ours - theirs for ours, theirs in zip(after.pits, difference.pits, strict=True) if ours != theirs]
-    won = [theirs - ours for ours, theirs in zip(after.stores, difference.stores, strict=True)]
-    return sorted(won) == [0, sum(more)] and all(seeds % 2 == 0 for seeds in more)
+    pits, stores, size = [*after.pits], [*after.stores], len(after.pits)
+    taken = [event.source for event in state.trace(action).events if event.kind is EventKind.TAKE]
+    if not taken or taken[-1] is None:
+        return False
+    at, step = taken[-1], -1 if state.direction(action) == 1 else 1
+    for _ in range(size):
+        at = (at + step) % size
+        if pits[at] % 2:
+            break
+        stores[state.player], pits[at] = stores[state.player] + pits[at], 0
+    return (tuple(pits), tuple(stores)) == (difference.pits, difference.stores)
 
 
 def ends_between_laps(difference: Difference) -> bool:
@@ -128,15 +142,18 @@ def ends_between_laps(difference: Difference) -> bool:
 
 def chains_no_further_than_the_pit_across(difference: Difference) -> bool:
     """The pit across comes before the last one, and the program, which has just emptied it, ends the chain there."""
-    state, action, after = difference.state, difference.action, difference.after
-    if difference.kind is not Kind.BOARD or action is None or after is None or difference.stores is None:
+    state, action, size = difference.state, difference.action, len(difference.state.pits)
+    if difference.kind is not Kind.BOARD or action is None:
         return False
-    (*_, last) = (event for event in state.trace(action).events if event.kind is EventKind.LAND)
-    assert last.target is not None
-    kept = [theirs - ours for ours, theirs in zip(after.pits, difference.pits, strict=True)]
-    won = [ours - theirs for ours, theirs in zip(after.stores, difference.stores, strict=True)]
-    is_next = (last.target - state.rules.board.facing[last.target]) % len(state.pits) == 1
-    return is_next and min(kept) >= 0 and sorted(won) == [0, sum(kept)]
+    seeds, last = [*state.pits, *state.stores], 0
+    for event in state.trace(action).events:
+        if event.kind is EventKind.LAND:
+            last = event.target or 0
+        across = state.rules.board.facing[last]
+        if event.kind is EventKind.TAKE and event.source not in (last, across) and (last - across) % size == 1:
+            return (tuple(seeds[:size]), tuple(seeds[size:])) == (difference.pits, difference.stores)
+        event.happen(seeds)
+    return False
 
 
 def passes_with_only_the_last_pit_left(difference: Difference) -> bool:
@@ -159,7 +176,7 @@ def _koro(columns: int, seeds: int, full: int) -> Played:
 
 RECORDED: dict[str, Played] = {
     "adi": Played(
-        "adi", rounds="first", memory=("P1SowFrom", "P2SowFrom"), explained=(forgets_too_little_after_a_round,)
+        "adi", rounds="first", memory=("P1SowFrom", "P2SowFrom"), explained=(forgets_nothing_after_a_round,)
     ),
     "adjiboto": Played("adji_boto:captures_from=10", result="winner"),
     "baqura": Played(

@@ -51,8 +51,10 @@ class Difference:
     after : our position after it; None as for ``action``
     pits, stores : what is recorded after the turn, canonical order; stores None where they are not
     marks : whose mark each pit bears as recorded after the turn, -1 for none; None where our game has no marks
+    memory : for each pit 1 if the program remembers it after the turn, else 0; None where our game remembers none
     legal : the actions that are legal as recorded; None where the whole list is not
     choice : what is recorded to have been chosen in the ply; at the end in the last one
+    pit : our pit that was chosen there; None for anything else
     before : the recorded ply before; None for the first
     last : our position and action of the turn just before; None where it differs without an explanation
     over : is the recorded game over after the turn?
@@ -69,8 +71,10 @@ class Difference:
     pits: tuple[int, ...]
     stores: tuple[int, int] | None
     marks: tuple[int, ...] | None
+    memory: tuple[int, ...] | None
     legal: frozenset[int] | None
     choice: Choice | None
+    pit: int | None
     before: Ply | None
     last: tuple[State, int] | None
     over: bool
@@ -574,6 +578,8 @@ class _Replay:
         """Note a difference in the next ply, or in a turn of as many laps."""
         last = self.plies[min(self.at + laps, len(self.plies)) - 1] if self.plies else None
         counts = last.counts if last else self.game.start
+        choice = self.plies[min(self.at, len(self.plies) - 1)].chosen if self.plies else None
+        known = self.board.known(self._known(last)) if last and self.entry.memory else None
         difference = Difference(
             kind=kind,
             text=text,
@@ -585,8 +591,10 @@ class _Replay:
             pits=self.board.on_pits(counts),
             stores=self.board.in_stores(counts),
             marks=self.board.marked(last.marks if last else self.game.marks),
+            memory=tuple(known) if known is not None else None,
             legal=legal,
-            choice=self.plies[min(self.at, len(self.plies) - 1)].chosen if self.plies else None,
+            choice=choice,
+            pit=self.board.pits.index(choice.source) if choice and choice.source in self.board.pits else None,
             before=self.plies[self.at - 1] if self.at else None,
             last=self.last,
             over=last is not None and last.next == 0,
