@@ -206,7 +206,7 @@ def _may_play(difference: Difference, expected: Collection[int]) -> bool:
         both = {place, place + half}
         if legal & both != both & {*expected} and not (both & ours == legal & both and both & {*expected}):
             return False
-    return True
+    return legal != ours
 
 
 def plays_from_far_ends(difference: Difference) -> bool:

@@ -138,6 +138,8 @@ RECORDED: dict[str, Played] = {
     ),
     "mewelad": Played("rio_kadalis", rounds="first", explained=FAULTS),
     "obridje": Played("obridje", explained=(looks_for_fours_in_too_few_pits,)),
-    "pallankuli": Played("pallankuli", rounds="first", explained=(looks_for_fours_in_too_few_pits,)),
+    "pallankuli": Played(
+        "pallankuli", rounds="first", explained=(looks_for_fours_in_too_few_pits, ends_between_two_laps)
+    ),
     "rio_kadalis": Played("rio_kadalis", rounds="first", explained=FAULTS),
 }

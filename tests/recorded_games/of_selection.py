@@ -34,7 +34,7 @@ def opens_with_two_seeds(difference: Difference) -> bool:
     pits[pit] -= 2
     for step in (1, 2):
         pits[(pit + step) % len(pits)] += 1
-    return tuple(pits) == difference.pits
+    return (tuple(pits), state.stores) == (difference.pits, difference.stores)
 
 
 def lays_the_last_seed_across(difference: Difference) -> bool:
@@ -175,9 +175,7 @@ def _koro(columns: int, seeds: int, full: int) -> Played:
 
 
 RECORDED: dict[str, Played] = {
-    "adi": Played(
-        "adi", rounds="first", memory=("P1SowFrom", "P2SowFrom"), explained=(forgets_nothing_after_a_round,)
-    ),
+    "adi": Played("adi", rounds="first", memory=("P1SowFrom", "P2SowFrom"), explained=(forgets_nothing_after_a_round,)),
     "adjiboto": Played("adji_boto:captures_from=10", result="winner"),
     "baqura": Played(
         "baqura",
@@ -192,7 +190,9 @@ RECORDED: dict[str, Played] = {
         memory=("HolesSowed",),
         explained=(chains_over_empty_pits,),
     ),
-    "duene": Played("duene", explained=(looks_for_fours_from_the_first_pit_to_the_last, goes_on_from_the_last_pit_before)),
+    "duene": Played(
+        "duene", explained=(looks_for_fours_from_the_first_pit_to_the_last, goes_on_from_the_last_pit_before)
+    ),
     "english_wari_st_lucia": Played("english_wari_st_lucia", begins="turns", explained=(pushed_past_origin,)),
     "gamacha": Played("gamacha", begins="turn"),
     "intotoi": Played("intotoi", begins="turn", explained=(opens_with_two_seeds,)),

@@ -26,7 +26,10 @@ def ends_between_laps(difference: Difference) -> bool:
         if event.kind is EventKind.LIFT and 0 in rows:
             totals = tuple(store + row for store, row in zip(seeds[-2:], rows, strict=True))
             if any(difference.pits):
-                return difference.over and (tuple(seeds[:-2]), tuple(seeds[-2:])) == (difference.pits, difference.stores)
+                return difference.over and (tuple(seeds[:-2]), tuple(seeds[-2:])) == (
+                    difference.pits,
+                    difference.stores,
+                )
             return totals == difference.stores
         event.happen(seeds)
     return False
@@ -145,7 +148,11 @@ RECORDED: dict[str, Played] = {
     "khrour": Played("khrour", rounds="first"),
     "kpo": Played("kpo"),
     # the program sows a single lap, and adds the mover's row to both scores
-    "lab_akila": Played(_changed("lab_akila", ruleset("lab_akila").landing[0]), result="none"),
+    "lab_akila": Played(
+        _changed("lab_akila", ruleset("lab_akila").landing[0]),
+        explained=(chains_back_to_the_next_pit_at_most,),
+        result="none",
+    ),
     "main_chongkak": Played("main_chongkak", explained=(ends_between_laps,), rounds="first"),
     "mangala_turkey": Played("mangala_turkey", explained=(chains_back_to_the_next_pit_at_most,)),
     "mangala_turkey__six_holes_observed": Played(

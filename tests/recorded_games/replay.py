@@ -400,7 +400,9 @@ class _Replay:
         found = [self._actions(state, choice) for choice in moves]
         if [] in found:
             choice = moves[found.index([])]
-            self._note(Kind.LEGAL, f"{self.rules.name} has no such move as the recorded {_written(choice)}", state, laps=run)
+            self._note(
+                Kind.LEGAL, f"{self.rules.name} has no such move as the recorded {_written(choice)}", state, laps=run
+            )
             return None
         recorded, ours = {action for actions in found for action in actions}, set(state.legal_actions)
         legal = frozenset(recorded) if ply.complete else None
@@ -431,7 +433,9 @@ class _Replay:
         actions = self._actions(state, choice)
         played = [each for each in actions if each in state.legal_actions]
         plies = self.plies[self.at : self.at + run]
-        fits = [each for each in played if any(self._same(state.play(each), ply) for ply in plies)] if played[1:] else []
+        fits = (
+            [each for each in played if any(self._same(state.play(each), ply) for ply in plies)] if played[1:] else []
+        )
         return next(iter([*fits, *actions]), None)
 
     def _run(self) -> int:
