@@ -56,7 +56,7 @@ def summary(name: str, report: Report) -> str:
         counts += f", {report.between} of set-ups and later rounds not compared"
     lines = [f"{name}: {counts}" + ("" if report.results else "; results not compared")]
     for explanation, differences in report.explained.items():
-        why = (explanation.__doc__ or explanation.__name__).splitlines()[0]
+        why = " ".join((explanation.__doc__ or explanation.__name__).split())
         how = "predicted" if predicts(explanation) else "allowed"
         lines.append(f"  {len(differences)} {how}: {why} First: {located(differences[0])}")
     if report.differences:

@@ -142,8 +142,8 @@ class EastAfrica(EndsAtOnce):
 
 
 class Bao(Turn):
-    """The same; and a turn that does not capture ends in the house until its owner has sown that (``ends.strongholds``),
-    and comes to a pass in an end of the inner row."""
+    """The same; and a turn that does not capture ends in the house, until its owner has sown that
+    (``ends.strongholds``), and comes to a pass in an end of the inner row."""
 
     def _halts(self, place: int, brought: bool) -> bool:
         self.stops_short = place in (self.columns, 2 * self.columns - 1)
@@ -222,9 +222,9 @@ def stops_in_the_house(difference: Difference) -> bool:
 
 
 def keeps_the_house_until_it_is_sown(difference: Difference) -> bool:
-    """The program sows North's seeds captured in or beside an end from the other end; until its owner has sown the house
-    with all its seeds, a lap that captures nothing there ends the turn, which nobody chooses; and a lap that captures
-    nothing in an end comes to a pass."""
+    """The program sows North's seeds captured in or beside an end from the other end; until its owner has sown the
+    house, with all its seeds, a lap that captures nothing there ends the turn, which nobody chooses; and a lap that
+    captures nothing in an end comes to a pass."""
     return _plays(Bao, difference)
 
 

@@ -1,6 +1,6 @@
 """Recorded games in which a rule of its own says what may be played, or what is captured where."""
 
-from mancala_env import Barred, State, ruleset
+from mancala_env import Barred, ruleset
 from mancala_env.trace import EventKind
 from tests.recorded_games.explained import pushed_past_origin
 from tests.recorded_games.of_fours import looks_for_fours_in_too_few_pits
@@ -21,7 +21,7 @@ def forgets_nothing_after_a_round(difference: Difference) -> bool:
 
 
 def opens_with_two_seeds(difference: Difference) -> bool:
-    """The first move of the program's second player lifts two seeds of the ninth or eleventh pit and leaves the rest."""
+    """The first move of the program's second player lifts two seeds of the ninth or the eleventh pit."""
     state, action = difference.state, difference.action
     if state.ply > 0:
         return False
@@ -60,12 +60,12 @@ def notices_a_turn_late_that_only_single_seeds_are_left(difference: Difference) 
 
 
 def looks_for_fours_from_the_first_pit_to_the_last(difference: Difference) -> bool:
-    """The program looks for fours from the pit that was lifted to the last one, though the lap has gone round further."""
+    """The program looks for fours from the pit that was lifted to the last one, though the lap went round further."""
     return sum(difference.state.pits) > FEW and _is_played_as_duene(difference)
 
 
 def goes_on_from_the_last_pit_before(difference: Difference) -> bool:
-    """With eight seeds or fewer left the program goes on from the last pit of the last lap with more, or passes there."""
+    """With eight seeds or fewer left the program goes on from the last pit of the last lap before, or passes there."""
     state, before = difference.state, difference.before
     if difference.kind is Kind.PASS:  # the player to move has just moved
         stays = before is not None and before.mover == state.player + 1

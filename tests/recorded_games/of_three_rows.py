@@ -14,8 +14,8 @@ def plays_on_with_a_tuz_in_the_first_pit(difference: Difference) -> bool:
     state = difference.state
     if difference.kind not in (Kind.LEGAL, Kind.BOARD) or state.marks[0] < 0:
         return False
-    marks = (-1, *state.marks[1:].tolist())
-    plain = state.rules.position(state.pits, state.stores, state.player, marks=marks)
+    others = state.marks[1:].tolist()
+    plain = state.rules.position(state.pits, state.stores, state.player, marks=(-1, *others))
     if difference.kind is Kind.LEGAL and difference.legal != frozenset(plain.legal_actions):
         return False
     after = plain.play(state.rules.action(state.player, difference.pit))

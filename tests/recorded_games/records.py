@@ -15,8 +15,8 @@ Ply
     [mover, legal choices, number of the chosen one, seeds on each site afterwards, next mover or 0 at the end], and
     sometimes an object: ``many`` if only the chosen one of the legal choices is listed, ``x`` with the entries of the
     extra state that change; of these, ``state`` holds the marks of sites, {site: mark}, or null for none, and
-    ``pvalue`` a number for each player or null for none, ``remembered`` lists of sites by name, ``var`` numbers by name,
-    ``what`` the pieces of piles where there are other ones than seeds.
+    ``pvalue`` a number for each player or null for none, ``remembered`` lists of sites by name, ``var`` numbers by
+    name, ``what`` the pieces of piles where there are other ones than seeds.
 Choice
     A site that is sown or picked; -1 for a pass; [from, to] where a piece is moved; [from, to, text] where that is not
     enough: a track's name, say. [-1, -1, text] is said rather than played: a proposal, a vote.
