@@ -11,7 +11,7 @@ import pytest
 import mancala_env as mancala
 from mancala_env.rules import four_rows
 from tests.recorded_games import __main__ as command
-from tests.recorded_games import explained, of_chosen_directions, of_o_an_quan, of_selection, of_two_rows
+from tests.recorded_games import explained, of_bao, of_chosen_directions, of_o_an_quan, of_selection, of_two_rows
 from tests.recorded_games.__main__ import HERE, main
 from tests.recorded_games.games import RECORDED, entry_of
 from tests.recorded_games.places import MisfitError, pit_and_direction, places
@@ -57,7 +57,7 @@ def test_every_recorded_game_comes_out_as_recorded(file):
 
 
 def otherwise(difference):
-    """Differences that are not those that are recorded, where these are about the board or what is legal."""
+    """Differences that are not those that are recorded, where these are about a board, what is legal, or the end."""
     pits, stores, legal = [*difference.pits], difference.stores, difference.legal
     if difference.kind is Kind.BOARD and any(pits):
         pit = next(pit for pit, seeds in enumerate(pits) if seeds > 0)
@@ -69,6 +69,10 @@ def otherwise(difference):
         yield replace(difference, stores=(stores[0] + 1, stores[1]))
     if difference.kind is Kind.LEGAL and legal is not None:
         yield replace(difference, legal=legal - {max(legal)})
+    if difference.kind is Kind.END:
+        yield replace(difference, over=not difference.over)
+    if difference.kind is Kind.RESULT:
+        yield from (replace(difference, winner=other) for other in {0, 1, None} - {difference.winner})
 
 
 def test_the_table_is_in_order_and_each_entry_has_its_file():
@@ -129,7 +133,7 @@ def test_what_goes_wrong_in_a_record_is_one_line_and_the_next_file_is_read(tmp_p
     monkeypatch.setitem(RECORDED, "kalah", replace(RECORDED["kalah"], action=fail))
     status, output, last = run(capsys, HERE / "kalah.jsonl.gz", HERE / "oware.jsonl.gz")
     assert status == 1
-    assert output[0] == "kalah: game seed 0, ply 0 cannot be played again: IndexError: out of range"
+    assert output[0] == "kalah: game seed 0 cannot be played again: IndexError: out of range"
     assert output[1].startswith("oware: 6 games, ")
     assert last == "1 of 2 games agree, 0 differences explained"
 
@@ -592,6 +596,34 @@ def test_differences_of_a_game_are_left_unexplained_without_their_explanation(na
     record = read(HERE / f"{name}.jsonl.gz")
     report = replay(record, replace(entry, explained=others))
     assert len(report.differences) == len(replay(record, entry).explained[explanation]) > 0
+
+
+@pytest.mark.parametrize(
+    ("name", "explanation", "kind", "noted"),
+    [
+        ("o_an_quan", of_o_an_quan.lays_out_at_the_end_of_a_turn, Kind.PASS, {"values": (5, 5)}),  # enough for a row
+        ("duene", of_selection.goes_on_from_the_last_pit_before, Kind.PASS, {"mover": 0}),
+        ("bao", of_bao.keeps_the_house_until_it_is_sown, Kind.MOVER, {"values": (1, 1)}),  # both houses are sown
+    ],
+)
+def test_an_explanation_asks_what_the_program_has_noted_before(name, explanation, kind, noted):
+    report = replay(read(HERE / f"{name}.more_seeds.jsonl.gz"), RECORDED[name])
+    differences = [one for one in report.explained[explanation] if one.kind is kind]
+    assert differences
+    for difference in differences:
+        assert explanation(difference)
+        assert not explanation(replace(difference, before=difference.before._replace(**noted)))
+
+
+def test_a_turn_of_duene_that_passes_does_so_at_an_empty_pit():
+    explanation = of_selection.goes_on_from_the_last_pit_before
+    report = replay(read(HERE / "duene.more_seeds.jsonl.gz"), RECORDED["duene"])
+    passes = [one for one in report.explained[explanation] if one.kind is Kind.PASS]
+    for difference in passes:
+        for pit, seeds in enumerate(difference.state.pits):
+            site = pit + 1 if pit < 6 else 18 - pit
+            before = difference.before._replace(variables={"To": site})
+            assert explanation(replace(difference, before=before)) == (seeds == 0)
 
 
 EVERYTHING = (

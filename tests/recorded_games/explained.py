@@ -1,7 +1,8 @@
 """What explains a difference that remains: a fault or a reading of the recorded program that our game does not copy.
 
-An explanation is a condition on the position and the move, never on a file, a seed or a ply. Its docstring is the
-sentence that the report prints.
+An explanation is a condition on the position and the move, never on a file, a seed or a ply, and comes to exactly what
+is recorded: the board, the marks, what is legal, who passes. One that cannot is marked (``replay.allows``) and counted
+apart. Its docstring is the sentence that the report prints.
 """
 
 from mancala_env import Ruleset, State

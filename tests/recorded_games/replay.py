@@ -10,6 +10,7 @@ After a difference the replay goes on from the recorded position, so that one fa
 
 import dataclasses
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import zip_longest
@@ -200,30 +201,32 @@ def replay(record: Record, entry: Played) -> Report:
         If our game cannot be played on the recorded board: other rows, another number of players or of seeds; or a
         record cannot be played again for any other reason.
     """
+    name = record.names[0]
     if record.players != 2:
-        raise MisfitError(f"{record.names[0]}: {record.players} players; our games have two")
+        raise MisfitError(f"{name}: {record.players} players; our games have two")
     try:
         rules = entry.made()
     except ValueError as error:
-        raise MisfitError(f"{record.names[0]}: {error}") from None
-    record = entry.reads(record) if entry.reads else record
-    board = places(record, rules, entry.pits, entry.mirrored)
-    if not entry.stores:
-        board = replace(board, stores=None, others=())
-    if entry.hands is not None:
-        others = tuple(site for site in board.others if site not in entry.hands)
-        board = replace(board, hands=entry.hands, others=others)
-    report = Report(results=entry.result != "none" and entry.rounds is None)
-    games = map(_marked_by_values, record.games) if entry.marks == "values" else record.games
-    for game in games:
-        report.games += 1
-        report.plies += len(game.plies)
-        one = _Replay(board, entry, game, record.mover, report)
-        try:
-            one.play()
-        except Exception as error:  # whatever is in a file, the next one is read
-            where = f"{record.names[0]}: game seed {game.seed}, ply {one.at}"
-            raise MisfitError(f"{where} cannot be played again: {type(error).__name__}: {error}") from error
+        raise MisfitError(f"{name}: {error}") from None
+    where = f"{name}: the header"
+    try:
+        record = entry.reads(record) if entry.reads else record
+        board = places(record, rules, entry.pits, entry.mirrored)
+        if not entry.stores:
+            board = replace(board, stores=None, others=())
+        if entry.hands is not None:
+            others = tuple(site for site in board.others if site not in entry.hands)
+            board = replace(board, hands=entry.hands, others=others)
+        report = Report(results=entry.result != "none" and entry.rounds is None)
+        for game in map(_marked_by_values, record.games) if entry.marks == "values" else record.games:
+            where = f"{name}: game seed {game.seed}"
+            report.games += 1
+            report.plies += len(game.plies)
+            _Replay(board, entry, game, record.mover, report).play()
+    except MisfitError:
+        raise
+    except Exception as error:  # whatever a file holds, the next one is read
+        raise MisfitError(f"{where} cannot be played again: {type(error).__name__}: {error}") from error
     return report
 
 
@@ -422,7 +425,8 @@ class _Replay:
             if of_pit and self.rules.offers_directions:
                 return of_pit[:1] if self.rules.reverses else of_pit
             if not of_pit and self.rules.offers_directions and state.chosen_directions[state.player] is None:
-                return [self.rules.action(state.player, pit, direction) for direction in (0, 1)]
+                with suppress(ValueError):
+                    return [self.rules.action(state.player, pit, direction) for direction in (0, 1)]
         try:
             return [self.entry.action(self.board, state, choice)]
         except ValueError:
