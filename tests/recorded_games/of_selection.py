@@ -109,20 +109,24 @@ def _is_played_as_duene(difference: Difference) -> bool:
 
 
 def chains_over_empty_pits(difference: Difference) -> bool:
-    """The program counts nought as an even number, so that its chains go on over empty pits."""
-    state, after, action = difference.state, difference.after, difference.action
-    if difference.kind is not Kind.BOARD or after is None or action is None:
+    """The program counts nought as an even number, so that its chains go on over empty pits, up to a seventh pit."""
+    state, action = difference.state, difference.action
+    if difference.kind is not Kind.BOARD or action is None:
         return False
-    pits, stores, size = [*after.pits], [*after.stores], len(after.pits)
-    taken = [event.source for event in state.trace(action).events if event.kind is EventKind.TAKE]
-    if not taken or taken[-1] is None:
+    seeds, last, step = [*state.pits, *state.stores], None, -1 if state.direction(action) == 1 else 1
+    for event in state.trace(action).events:
+        if event.kind is EventKind.TAKE:
+            last = event.source
+            break
+        event.happen(seeds)
+    if last is None:
         return False
-    at, step = taken[-1], -1 if state.direction(action) == 1 else 1
-    for _ in range(size):
-        at = (at + step) % size
+    pits, stores, at = seeds[:-2], seeds[-2:], last
+    for _ in range(7):
         if pits[at] % 2:
             break
         stores[state.player], pits[at] = stores[state.player] + pits[at], 0
+        at = (at + step) % len(pits)
     return (tuple(pits), tuple(stores)) == (difference.pits, difference.stores)
 
 
@@ -179,14 +183,14 @@ RECORDED: dict[str, Played] = {
     "adjiboto": Played("adji_boto:captures_from=10", result="winner"),
     "baqura": Played(
         "baqura",
-        rounds="first",
+        rounds="each",
         begins="lift",
         explained=(ends_between_laps, chains_no_further_than_the_pit_across),
     ),
-    "bechi": Played("bechi", rounds="first", memory=("HolesSowed",), explained=(chains_over_empty_pits,)),
+    "bechi": Played("bechi", rounds="each", memory=("HolesSowed",), explained=(chains_over_empty_pits,)),
     "bechi__three_holes_observed": Played(
         ruleset("bechi", pits_per_row=3, direction=("clockwise", "choice", "counterclockwise")),
-        rounds="first",
+        rounds="each",
         memory=("HolesSowed",),
         explained=(chains_over_empty_pits,),
     ),
@@ -201,13 +205,13 @@ RECORDED: dict[str, Played] = {
     "koro__five_holes_observed": _koro(5, 5, full=15),
     "koro__six_holes_observed": _koro(5, 6, full=16),
     "lam_waladach": Played(
-        "lam_waladach:end_few=0", rounds="first", begins="turn", explained=(looks_for_fours_in_too_few_pits,)
+        "lam_waladach:end_few=0", rounds="each", begins="turn", explained=(looks_for_fours_in_too_few_pits,)
     ),
     "mewegae": Played("mewegae", rounds="first"),
     "quiela": Played(
         "quiela", begins="lift", explained=(notices_a_turn_late_that_only_single_seeds_are_left,), result="winner"
     ),
-    "sonka": Played("sonka", rounds="first"),
+    "sonka": Played("sonka", rounds="each"),
     "tapata": Played(
         "tapata",
         pits=(*range(12), *range(23, 11, -1)),

@@ -79,7 +79,7 @@ RECORDED: dict[str, Played] = {
     # in the program pits are marked from the first turn on
     "gabata_adowa": Played("gabata_adowa:marks_from=0", pits=HORN, rounds="first"),
     "gabata_aksum": Played("gabata_aksum:marks_from=0", pits=HORN, rounds="first"),
-    "rabe": Played("rabe", pits=HORN, rounds="first", explained=(ends_after_a_capture_on_the_way, ends_between_laps)),
+    "rabe": Played("rabe", pits=HORN, rounds="each", explained=(ends_after_a_capture_on_the_way, ends_between_laps)),
     "selus_massawa": Played("selus", pits=HORN, rounds="first"),
     "toguz_kumalak": Played(
         ruleset("toguz", unmarkable=(), majority_stop=False),

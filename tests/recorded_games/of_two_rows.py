@@ -130,7 +130,7 @@ RECORDED: dict[str, Played] = {
     ),
     "french_wari": Played("french_wari"),
     # in the program the last seed stays, and the turn ends
-    "gabata_ansaba": Played(_changed("gabata_ansaba", RELAY, ACROSS), explained=(ends_between_laps,), rounds="first"),
+    "gabata_ansaba": Played(_changed("gabata_ansaba", RELAY, ACROSS), explained=(ends_between_laps,), rounds="each"),
     # later rounds have closed pits, here and below where the first round alone is played
     "galatjang": Played("galatjang", rounds="first"),
     # the program sows a single lap, and counts what was captured

@@ -48,7 +48,7 @@ RECORDED: dict[str, Played] = {
     ),
     "gabata_shoa_i__seven_holes_observed": Played("gabata_shoa_i:marks_in=both_rows,pits_per_row=7", rounds="first"),
     "gamacha_nobility": Played("gamacha_nobility", explained=(passes_in_a_marked_pit,)),
-    "leyla": Played("leyla", rounds="first", explained=(ends_when_a_side_is_stuck,)),
+    "leyla": Played("leyla", rounds="each", explained=(ends_when_a_side_is_stuck,)),
     # in later rounds the program lets one player lift nothing, and sows one lap
     "leyla_gobale_gabradarre": Played(
         "leyla_gobale_gabradarre", rounds="first", explained=(ends_when_a_side_is_stuck,)
