@@ -1,5 +1,6 @@
-"""A headless Chromium for the tests of pages, and kernels that are compiled once, in silence."""
+"""A headless Chromium for the tests of pages, kernels that are compiled once, in silence, and which tests are run."""
 
+import hashlib
 import os
 import shutil
 import signal
@@ -8,7 +9,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import Dispatcher
 
@@ -35,9 +36,12 @@ ARGUMENTS = [
     "--disable-sync",
 ]
 # No deadline: the first example may compile, and a busy machine is no fault. The same examples in every run, so that a
-# change is judged by what it changed; new ones are looked for with --hypothesis-profile random.
-settings.register_profile("repeatable", deadline=None, derandomize=True)
-settings.register_profile("random", deadline=None, derandomize=False, max_examples=500)
+# change is judged by what it changed: few of them in the quick run, many in the gate (--hypothesis-profile thorough);
+# new ones are looked for with --hypothesis-profile random.
+_slow_is_fine = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("repeatable", derandomize=True, max_examples=30, **_slow_is_fine)
+settings.register_profile("thorough", derandomize=True, max_examples=250, **_slow_is_fine)
+settings.register_profile("random", derandomize=False, max_examples=500, **_slow_is_fine)
 settings.load_profile("repeatable")
 
 
@@ -56,6 +60,61 @@ def _compile_in_turn(compile_now=Dispatcher.compile):
 
 if "PYTEST_XDIST_WORKER" in os.environ and fcntl is not None:
     _compile_in_turn()
+
+SHARES = 10  # of the tests that a gate runs in turns
+
+
+def pytest_addoption(parser):
+    parser.addoption(
+        "--share", metavar="COMMIT", help=f"run one of {SHARES} shares of the tests, chosen by this hexadecimal number"
+    )
+
+
+@pytest.hookimpl(tryfirst=True)  # before those are left out that are not asked for
+def pytest_collection_modifyitems(config, items):
+    """What needs a browser is an integration test; with ``--share``, only tests of one share stay."""
+    for item in items:
+        if "browser" in item.fixturenames:
+            item.add_marker("integration")
+    commit = config.getoption("share")
+    if commit is not None:
+        share = int(commit, 16) % SHARES
+        config.hook.pytest_deselected(items=[item for item in items if _share(item.nodeid) != share])
+        items[:] = [item for item in items if _share(item.nodeid) == share]
+
+
+def _share(name):
+    """Which share a test is in: by its name, so that adding one moves no other."""
+    return int(hashlib.sha256(name.encode()).hexdigest(), 16) % SHARES
+
+
+_STARTS = {"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.system"}
+_started = []  # by the test that runs
+
+
+def _note_start(event, arguments):
+    if event in _STARTS:
+        program = Path(str(arguments[0])).name if arguments else event
+        if program not in ("git", "bwrap"):  # asked for the commit of a result, and whether it works
+            _started.append(program)
+
+
+sys.addaudithook(_note_start)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_setup(item):
+    _started.clear()
+    return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_pyfunc_call(pyfuncitem):
+    """A test that starts a process, or whose fixtures do, says so: else the quick tests would grow slow unseen."""
+    done = yield
+    if _started and not {"integration", "slow"} & {mark.name for mark in pyfuncitem.iter_markers()}:
+        pytest.fail(f"starts {_started[0]} and is not marked `integration` (pyproject.toml)", pytrace=False)
+    return done
 
 
 @pytest.hookimpl(optionalhook=True)

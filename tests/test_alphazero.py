@@ -231,6 +231,7 @@ def test_a_policy_with_shaping_is_taught_values_without_it():
     assert values[0] == pytest.approx(0.5, abs=0.1)  # the evaluator adds the lead, North's is -4 of 12 seeds
 
 
+@pytest.mark.integration
 def test_a_run_that_begins_with_a_policy_of_ppo_keeps_its_shaping(tmp_path):
     rules = config().ruleset
     PolicyNetwork(rules, "lookahead1", (8,), action_head=4, shaping=1.0).save(tmp_path / "policy.safetensors")
@@ -241,6 +242,7 @@ def test_a_run_that_begins_with_a_policy_of_ppo_keeps_its_shaping(tmp_path):
     assert (said["encoder"], said["layers"], said["action_head"]) == ("lookahead1", [8], 4)
 
 
+@pytest.mark.integration
 def test_the_same_seed_trains_the_same_weights_with_any_number_of_processes(tmp_path):
     first, again = (
         config(rounds=3, out=str(tmp_path / "first")),
@@ -274,6 +276,7 @@ class Stop(Callback):
         self.seen.append("end")
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("how", ["interrupt", "stop"])
 def test_a_run_that_was_stopped_goes_on_to_the_same_weights(how, tmp_path):
     whole, stopped = (config(rounds=5, save_every=2, out=str(tmp_path / name)) for name in ("whole", "stopped"))
@@ -294,6 +297,7 @@ def test_a_run_that_was_stopped_goes_on_to_the_same_weights(how, tmp_path):
         train(stopped, resume=True, console=QUIET)
 
 
+@pytest.mark.integration
 def test_a_run_interrupted_while_it_learns_goes_on_from_the_round_before(tmp_path, monkeypatch):
     whole, stopped = (config(rounds=4, out=str(tmp_path / name)) for name in ("whole", "stopped"))
     train(whole, console=QUIET)
@@ -336,6 +340,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.integration
 @pytest.mark.skipif(os.name != "posix", reason="needs SIGKILL")
 def test_a_run_killed_by_the_system_goes_on_to_the_same_weights(tmp_path):
     whole, killed = (config(rounds=4, save_every=1, out=str(tmp_path / name)) for name in ("whole", "killed"))
@@ -354,6 +359,7 @@ def test_a_run_killed_by_the_system_goes_on_to_the_same_weights(tmp_path):
         assert torch.equal(kept, weights(killed.out)[name]), name
 
 
+@pytest.mark.integration
 def test_a_checkpoint_with_a_bit_changed_is_noticed(tmp_path):
     settings = config(rounds=2, save_every=1, out=str(tmp_path))
     train(settings, console=QUIET)

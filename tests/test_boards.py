@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import mancala_env as mancala
@@ -76,7 +76,6 @@ def is_mirrored(rules: mancala.Ruleset, seed: int) -> None:
                 assert mirrored(there) == after
 
 
-@settings(max_examples=150, deadline=None)
 @given(boards(), st.integers(0, 1000), st.data())
 def test_any_board_mirrors_exactly_or_is_refused(board, seed, data):
     name = data.draw(st.sampled_from(GAMES[board.kind]))

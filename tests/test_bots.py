@@ -87,18 +87,21 @@ def playout(bot, rules, seed=0, first=0, **limits):
 # Games that go well
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("game", CORE)
 def test_a_bot_that_knows_no_rules_plays_every_game(game):
     with Bot([sys.executable, "-S", str(RANDOM_BOT)]) as bot:
         assert playout(bot, mancala.ruleset(game))
 
 
+@pytest.mark.integration
 def test_same_seed_same_game():
     with Bot(resolve_command(str(RANDOM_BOT))) as bot:
         games = [playout(bot, KALAH, seed) for seed in (1, 2, 1)]
     assert games[0] == games[2] != games[1]
 
 
+@pytest.mark.integration
 def test_the_bot_in_c_plays_and_keeps_its_seed(tmp_path):
     compiler = shutil.which("cc")
     if compiler is None:
@@ -113,6 +116,7 @@ def test_the_bot_in_c_plays_and_keeps_its_seed(tmp_path):
     assert games[0] == games[2] != games[1]
 
 
+@pytest.mark.integration
 def test_a_bot_is_told_all_limits(bots, tmp_path):
     log = tmp_path / "log"
     bot = bots(go=f"{PLAY}; open({str(log)!r}, 'a').write(line)")
@@ -126,6 +130,7 @@ def test_a_bot_is_told_all_limits(bots, tmp_path):
     )
 
 
+@pytest.mark.integration
 def test_a_bot_hears_the_whole_game(tmp_path):
     log = tmp_path / "log"
     teller = write_bot(tmp_path / "teller.py")
@@ -159,17 +164,20 @@ def test_a_bot_hears_the_whole_game(tmp_path):
     ]
 
 
+@pytest.mark.integration
 def test_garbage_before_the_answer_is_passed_over(bots):
     noise = 'print("hello"); print(); print("bestmovement"); print("\\x00\\xff"); '
     bot = bots(start='print("*** Script 1.0 ***")', go=f'{noise} say("info depth 1"); {PLAY}')
     assert ask(bot).action == 0
 
 
+@pytest.mark.integration
 def test_a_second_answer_is_not_taken_for_that_to_the_next_question(bots):
     bot = bots(go=f'{PLAY}; say("bestmove " + moves[-1])')
     assert [ask(bot).action for _ in range(20)] == [0] * 20
 
 
+@pytest.mark.integration
 def test_late_answers_are_the_callers_to_judge(bots):
     bot = bots(go=f"time.sleep(0.3); {PLAY}")
     answer = ask(bot, movetime=0.05, bank=0.05)
@@ -177,6 +185,7 @@ def test_late_answers_are_the_callers_to_judge(bots):
     assert 0.3 <= answer.seconds < PATIENCE
 
 
+@pytest.mark.integration
 def test_a_bot_is_told_to_stop_when_its_time_is_up(bots):
     bot = bots(go=f'say("info string thinks"); sys.stdin.readline() == "stop\\n" and {PLAY}')
     assert 0.1 <= ask(bot, movetime=0.05, bank=0.05).seconds < PATIENCE
@@ -185,6 +194,7 @@ def test_a_bot_is_told_to_stop_when_its_time_is_up(bots):
 # Faults
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize(
     ("go", "said"),
     [
@@ -206,6 +216,7 @@ def test_a_lie_is_an_illegal_move_and_the_bot_goes_on(bots, go, said):
     assert bot.process.pid == pid
 
 
+@pytest.mark.integration
 def test_a_crash_says_how(bots):
     bot = bots(go='sys.stderr.write("bad luck\\n"); sys.exit(3)')
     fault = fault_of(bot)
@@ -214,11 +225,13 @@ def test_a_crash_says_how(bots):
     assert bot.process is None
 
 
+@pytest.mark.integration
 def test_a_signal_is_named(bots):
     fault = fault_of(bots(go="os.kill(os.getpid(), signal.SIGSEGV)"))
     assert (fault.reason, fault.detail) == ("crash", "ended by signal SIGSEGV")
 
 
+@pytest.mark.integration
 def test_after_a_crash_the_next_game_starts_it_again(bots, tmp_path):
     mark = tmp_path / "mark"
     bot = bots(go=f"os.path.exists({str(mark)!r}) or (open({str(mark)!r}, 'w'), os._exit(1)); {PLAY}")
@@ -228,6 +241,7 @@ def test_after_a_crash_the_next_game_starts_it_again(bots, tmp_path):
     assert ask(bot).action == 0
 
 
+@pytest.mark.integration
 def test_only_the_end_of_stderr_is_kept(bots):
     fault = fault_of(bots(go='sys.stderr.write("x" * 300_000 + " the end"); sys.exit(1)'))
     assert len(fault.stderr) == 2048
@@ -235,6 +249,7 @@ def test_only_the_end_of_stderr_is_kept(bots):
     assert len(fault.detail) < 500
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize(
     ("go", "what"),
     [
@@ -249,10 +264,12 @@ def test_a_flood_is_cut_off(bots, go, what):
     assert what in fault.detail
 
 
+@pytest.mark.integration
 def test_much_said_on_stderr_does_no_harm(bots):
     assert ask(bots(start='sys.stderr.write("x" * 200_000)', go=f'sys.stderr.write("y" * 500_000); {PLAY}')).action == 0
 
 
+@pytest.mark.integration
 def test_who_sleeps_is_stopped(bots):
     bot = bots(go="time.sleep(1000)")
     bot.new_game(KALAH, 0)
@@ -263,17 +280,20 @@ def test_who_sleeps_is_stopped(bots):
     assert not is_running(pid)
 
 
+@pytest.mark.integration
 def test_who_ignores_every_polite_signal_is_stopped(bots):
     start = "[signal.signal(each, signal.SIG_IGN) for each in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)]"
     bot = bots(start=start, go="time.sleep(1000)")
     assert fault_of(bot, hard_limit=0.2).reason == "silence"
 
 
+@pytest.mark.integration
 def test_who_closes_its_output_has_crashed(bots):
     fault = fault_of(bots(go="os.close(1); time.sleep(1000)"))
     assert (fault.reason, fault.detail) == ("crash", "closed its output, but goes on running")
 
 
+@pytest.mark.integration
 def test_who_does_not_read_is_not_waited_for_for_ever(bots):
     bot = bots(start="", go=PLAY)
     rules = mancala.ruleset("oware", max_plies=30_000, repetition=0)
@@ -291,6 +311,7 @@ def test_who_does_not_read_is_not_waited_for_for_ever(bots):
         bot.move(rules.start(), actions, state, hard_limit=0.3)
 
 
+@pytest.mark.integration
 def test_who_closes_its_input_has_crashed(bots):
     bot = bots(go=f"{PLAY}; os.close(0); time.sleep(1000)")
     bot.new_game(KALAH, 0)
@@ -301,6 +322,7 @@ def test_who_closes_its_input_has_crashed(bots):
     assert fault_of(bot, hard_limit=1.0).reason in ("crash", "silence")
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize(
     ("start", "said"),
     [
@@ -316,6 +338,7 @@ def test_who_does_not_greet_has_not_started(bots, start, said):
     assert bot.process is None
 
 
+@pytest.mark.integration
 def test_a_command_that_cannot_be_run(tmp_path):
     fault = fault_of(Bot([str(tmp_path / "nowhere")]))
     assert fault.reason == "start"
@@ -327,6 +350,7 @@ def test_a_command_that_cannot_be_run(tmp_path):
     assert fault_of(Bot([str(RANDOM_BOT)], cwd=tmp_path / "nowhere")).reason == "start"
 
 
+@pytest.mark.integration
 def test_a_refusal_says_why_and_the_bot_goes_on(bots):
     bot = bots(rules='say("refused only oware" if "kalah" in line else "rulesok")')
     fault = fault_of(bot)
@@ -334,6 +358,7 @@ def test_a_refusal_says_why_and_the_bot_goes_on(bots):
     assert playout(bot, mancala.ruleset("oware"))
 
 
+@pytest.mark.integration
 def test_no_answer_to_the_rules_is_a_refusal(bots):
     fault = fault_of(bots(rules="pass"))
     assert fault.reason == "refused"
@@ -343,6 +368,7 @@ def test_no_answer_to_the_rules_is_a_refusal(bots):
 # Limits, and what is left
 
 
+@pytest.mark.integration
 @LINUX
 def test_memory_is_limited(bots):
     fault = fault_of(bots(go="x = bytearray(600 << 20)", memory_mb=300))
@@ -350,6 +376,7 @@ def test_memory_is_limited(bots):
     assert "MemoryError" in fault.detail
 
 
+@pytest.mark.integration
 @LINUX
 def test_processor_time_is_limited_for_each_game(bots):
     bot = bots(
@@ -372,6 +399,7 @@ FORKS = {
 }
 
 
+@pytest.mark.integration
 @LINUX
 @pytest.mark.parametrize("how", FORKS)
 @pytest.mark.parametrize("end", ["close", "silence", "crash"])
@@ -389,6 +417,7 @@ def test_children_end_with_the_bot(bots, how, end):
     assert marked(token) == []
 
 
+@pytest.mark.integration
 @LINUX
 def test_a_bot_dies_with_its_host(tmp_path):
     host = (
@@ -404,6 +433,7 @@ def test_a_bot_dies_with_its_host(tmp_path):
     wait_until(lambda: not is_running(pid))
 
 
+@pytest.mark.integration
 def test_the_host_cleans_up_when_it_ends_without_closing():
     host = (
         "import sys; from agents.bots.client import Bot; bot = Bot(sys.argv[1:]); bot.start();"
@@ -415,6 +445,7 @@ def test_the_host_cleans_up_when_it_ends_without_closing():
     assert not Path(home).exists()
 
 
+@pytest.mark.integration
 def test_a_bot_inherits_nothing(bots, monkeypatch, tmp_path):
     monkeypatch.setenv("SECRET_KEY", "hunter2")
     out = tmp_path / "environment"
@@ -431,6 +462,7 @@ def test_a_bot_inherits_nothing(bots, monkeypatch, tmp_path):
     assert not os.path.exists(found["HOME"])
 
 
+@pytest.mark.integration
 @LINUX
 def test_many_games_cost_no_descriptors_and_leave_no_zombies():
     def descriptors():
@@ -457,6 +489,7 @@ def test_many_games_cost_no_descriptors_and_leave_no_zombies():
 # What the caller gets wrong
 
 
+@pytest.mark.integration
 def test_what_is_asked_wrongly_is_no_fault_of_the_bot(bots):
     bot = bots()
     with pytest.raises(ValueError, match="call new_game first"):
@@ -479,6 +512,7 @@ def test_what_is_asked_wrongly_is_no_fault_of_the_bot(bots):
             Bot(command)
 
 
+@pytest.mark.integration
 def test_options_are_set_once_known(bots):
     with pytest.raises(ValueError, match="has no option 'Depth'; it has Seed"):
         bots(options={"Depth": "3"}).start()
@@ -534,6 +568,7 @@ def served(*arguments):
     return [sys.executable, "-m", "agents.bots.server", *arguments]
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("spec", ["minimax:depth=3", "mcts:simulations=30", "random"])
 def test_a_served_agent_plays_as_it_does_at_home(spec):
     agent = make_agent(spec)
@@ -558,6 +593,7 @@ def talk(arguments, text, cwd=ROOT):
 START = f"rules kalah {{}}\nucinewgame\nposition {KALAH.start()} moves C\n"
 
 
+@pytest.mark.integration
 def test_served_minimax_keeps_to_the_limits_it_is_told():
     done = talk(["minimax:depth=2"], f"{START}go\ngo depth 5\ngo nodes 3000\ngo depth 1 nodes 5\n")
     assert (done.returncode, done.stderr) == (0, "")
@@ -570,6 +606,7 @@ def test_served_minimax_keeps_to_the_limits_it_is_told():
     assert set(best) <= set("ABDEF")  # South moves again
 
 
+@pytest.mark.integration
 def test_served_minimax_stops_when_told():
     with Bot(served("minimax:depth=60"), cwd=ROOT, start_timeout=PATIENCE) as bot:
         oware = mancala.ruleset("oware")
@@ -643,6 +680,7 @@ def circling():
     return state, [oware.action(0, 4), oware.action(1, 9)]
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("opening", ["a state", "a line"])
 def test_a_bot_that_begins_in_the_middle_counts_repetitions_as_the_referee_does(bots, tmp_path, opening):
     told = tmp_path / "told"
@@ -663,6 +701,7 @@ def test_a_bot_that_begins_in_the_middle_counts_repetitions_as_the_referee_does(
     assert server._state.play(last).termination == "repetition"
 
 
+@pytest.mark.integration
 def test_a_bot_is_told_anew_where_the_same_position_has_another_history(bots, tmp_path):
     told = tmp_path / "told"
     bot = bots(start=f"sys.stdin = Tee(sys.stdin, {str(told)!r})", go=PLAY)
@@ -674,6 +713,7 @@ def test_a_bot_is_told_anew_where_the_same_position_has_another_history(bots, tm
     assert asked == [f"position {state} moves", f"position {state.to_line()}"]
 
 
+@pytest.mark.integration
 def test_what_the_host_says_wrongly_is_one_line_on_stderr():
     done = talk(["random"], "go\n")
     assert (done.returncode, done.stdout) == (2, "")
@@ -681,6 +721,7 @@ def test_what_the_host_says_wrongly_is_one_line_on_stderr():
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.integration
 def test_an_agent_that_cannot_be_made_is_one_line_on_stderr(tmp_path):
     for arguments in (["minimax:dept=3"], ["tablebase:nowhere"], ["--callable", "nowhere.py:play"]):
         done = talk(arguments, "uci\n")
@@ -688,6 +729,7 @@ def test_an_agent_that_cannot_be_made_is_one_line_on_stderr(tmp_path):
         assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.integration
 def test_a_python_function_is_a_bot(tmp_path):
     (tmp_path / "helper.py").write_text("def last(state):\n    return state.legal_actions[-1]\n")
     (tmp_path / "mine.py").write_text(
@@ -725,12 +767,14 @@ def checked(command, capsys, *arguments):
     return code, capsys.readouterr().out
 
 
+@pytest.mark.integration
 def test_a_good_bot_passes(capsys):
     code, out = checked(str(RANDOM_BOT), capsys, "--margin", "5")
     assert code == 0
     assert out.count("ok ") == len(out.splitlines()) == 12
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize(
     ("parts", "failed"),
     [
@@ -755,6 +799,7 @@ def test_a_bad_bot_is_told_what_is_wrong(capsys, tmp_path, parts, failed):
     assert f"FAILED  {failed}" in out
 
 
+@pytest.mark.integration
 def test_rules_are_named_as_tournaments_name_them(capsys):
     code, out = checked(str(RANDOM_BOT), capsys, "--margin", "5", "--rules", "kalah:pits_per_row=3,seeds=2", "oware")
     assert code == 0
@@ -766,6 +811,7 @@ def test_rules_are_named_as_tournaments_name_them(capsys):
         assert len(err.splitlines()) == 1
 
 
+@pytest.mark.integration
 def test_a_bot_cannot_write_into_the_terminal(capsys, tmp_path):
     escape = "\\x1b[2J\\x9b1A\\u202e"
     file = write_bot(tmp_path / "bot.py", rules=f'say("refused {escape}") if "oware" in line else say("rulesok")')
@@ -789,6 +835,7 @@ def test_nothing_to_check(capsys):
 PAGE = (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.integration
 def test_the_snippet_of_the_page_runs(monkeypatch):
     monkeypatch.chdir(ROOT)
     snippets = re.findall(r"^```python\n(.*?)^```", PAGE, flags=re.DOTALL | re.MULTILINE)

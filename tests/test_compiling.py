@@ -72,6 +72,7 @@ print(json.dumps([time.perf_counter() - begin - watch.seconds, jit.compiling()])
 """
 
 
+@pytest.mark.integration
 def test_compiling_is_told_in_one_line_and_only_where_something_is_compiled(tmp_path):
     cache = tmp_path / "cache"
     out, err = program(tmp_path, THREE, SLEEP / 8, cache)
@@ -99,6 +100,7 @@ if len(sys.argv) < 3:
 """
 
 
+@pytest.mark.integration
 def test_each_work_is_told_once_in_all_processes_of_a_program(tmp_path):
     _, err = program(tmp_path, TREE.replace("@njit", "@jit.compiler(cache=False)"), SLEEP / 8)
     assert [line.split(";")[0] for line in err.splitlines()] == [
@@ -106,15 +108,18 @@ def test_each_work_is_told_once_in_all_processes_of_a_program(tmp_path):
     ]  # fmt: skip
 
 
+@pytest.mark.integration
 def test_short_waits_add_up_to_one_that_is_told(tmp_path):
     _, err = program(tmp_path, THREE, 2 * SLEEP, tmp_path / "cache")
     assert len(err.splitlines()) == 1
 
 
+@pytest.mark.integration
 def test_what_is_compiled_quickly_is_not_told(tmp_path):
     assert program(tmp_path, THREE, 1000.0, tmp_path / "cache")[1] == ""
 
 
+@pytest.mark.integration
 def test_the_environment_may_ask_for_silence():
     code = "from mancala_env.kernels import jit; print(jit.SAY_AFTER)"
     for quiet, waits in (("1", True), ("", False)):
@@ -123,11 +128,13 @@ def test_the_environment_may_ask_for_silence():
         assert (float(told.stdout) > 1000) == waits
 
 
+@pytest.mark.integration
 def test_other_peoples_functions_are_not_told(tmp_path):
     body = "@foreign\ndef theirs(x): return pause(x)\ntheirs(1)\nprint(jit.compiling())"
     assert program(tmp_path, body, 0.0) == ("False\n", "")
 
 
+@pytest.mark.integration
 def test_kernels_that_no_folder_keeps_are_not_said_to_be_kept(tmp_path):
     body = THREE.replace("@njit", "@(lambda function: jit.watched(foreign(function)))")
     (line,) = program(tmp_path, body, 0.0)[1].splitlines()
@@ -230,6 +237,7 @@ def child(code, *arguments):
     return json.loads(done.stdout)
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize(
     ("game", "spec"),
     [
@@ -265,6 +273,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.integration
 def test_a_tournament_compiles_before_its_first_game(tmp_path):
     before, waited = child(EVENT, str(tmp_path / "event.db"))
     assert before > 0

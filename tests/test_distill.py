@@ -65,6 +65,7 @@ class Numbers(Callback):
             run.stop()
 
 
+@pytest.mark.integration
 def test_the_student_comes_near_its_teacher(config, teacher):
     numbers = Numbers()
     longer = replace(config, steps=8192, passes=4, memory=8192, pairs=0)
@@ -90,6 +91,7 @@ def test_losses_are_those_of_their_definition():
     assert (logits.grad[:, 2] == 0).all()
 
 
+@pytest.mark.integration
 def test_the_run_folder(config, teacher):
     trained = quiet_train(config)
     card = json.loads((trained.folder / "policy.json").read_text())
@@ -106,6 +108,7 @@ def test_the_run_folder(config, teacher):
         quiet_train(config, resume=True)
 
 
+@pytest.mark.integration
 def test_a_stopped_run_goes_on_to_the_same_weights(config, tmp_path):
     whole = quiet_train(config)
     stopped = replace(config, out=str(tmp_path / "stopped"))
@@ -125,6 +128,7 @@ class Dropping(nn.Module):
         return found[:, :-1], found[:, -1]
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("network", [None, Dropping])
 def test_a_killed_run_goes_on_from_its_last_checkpoint(network, config, tmp_path):
     class Killed(Exception):
@@ -150,6 +154,7 @@ def test_a_killed_run_goes_on_from_its_last_checkpoint(network, config, tmp_path
     assert quiet_train(killed, network=network, resume=True).network.digest == whole.network.digest
 
 
+@pytest.mark.integration
 def test_arguments_are_checked_as_those_of_other_trainers_are(config):
     kept = quiet_train(config, network=Dropping).network.digest
     assert PolicyNetwork.load(config.out, Dropping).digest == kept  # the file names it
@@ -197,6 +202,7 @@ def test_ctrl_c_ends_the_run_after_a_rollout(config):
     assert signal.getsignal(signal.SIGINT) is before
 
 
+@pytest.mark.integration
 def test_the_seed_fixes_the_weights(config, tmp_path):
     first = quiet_train(config).network.digest
     torch.manual_seed(77)
@@ -204,6 +210,7 @@ def test_the_seed_fixes_the_weights(config, tmp_path):
     assert quiet_train(replace(config, out=str(tmp_path / "other"), seed=1)).network.digest != first
 
 
+@pytest.mark.integration
 def test_a_run_may_begin_with_a_policy(config, tmp_path):
     first = quiet_train(replace(config, pairs=0))
     more = replace(config, out=str(tmp_path / "more"), init_from=str(first.folder), learning_rate=0.0, pairs=0)
@@ -267,6 +274,7 @@ def test_at_temperature_0_the_likeliest_moves_are_played(config, teacher):
         assert different == 1 if games == 1 else different > 1
 
 
+@pytest.mark.integration
 def test_what_the_teacher_judged_in_other_runs_is_learnt_from_too(config, teacher, tmp_path):
     first = quiet_train(replace(config, pairs=0))
     given = checkpoint.read(first.folder, print).arrays
@@ -288,6 +296,7 @@ def test_what_the_teacher_judged_in_other_runs_is_learnt_from_too(config, teache
     assert small.asked < config.envs
 
 
+@pytest.mark.integration
 def test_a_run_with_labels_goes_on_to_the_same_weights(config, tmp_path):
     labels = quiet_train(replace(config, out=str(tmp_path / "labels"), pairs=0)).folder
     config = replace(config, labels=(str(labels),), steps=4 * config.rollout, pairs=0)
@@ -297,6 +306,7 @@ def test_a_run_with_labels_goes_on_to_the_same_weights(config, tmp_path):
     assert quiet_train(stopped, resume=True).network.digest == whole.network.digest
 
 
+@pytest.mark.integration
 def test_labels_of_another_teacher_or_of_no_run_are_refused(config, tmp_path):
     labels = quiet_train(replace(config, out=str(tmp_path / "labels"), pairs=0)).folder
     other = PolicyNetwork(RULES, "onehot", (16,))

@@ -36,6 +36,7 @@ def throw(*arguments, **environment):
     return json.loads(done.stdout.splitlines()[-1])
 
 
+@pytest.mark.integration
 def test_wrong_arrays_are_refused_at_every_door_and_the_process_survives():
     told = throw("--seed", "1", "--names", "oware", "reaping", "oware_series_wins")
     assert len(told["thrown"]) >= 25

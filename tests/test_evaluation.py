@@ -289,6 +289,7 @@ def test_the_bootstrap_depends_on_its_seed_alone():
     assert bootstrap_interval(scores, resamples=50) != bootstrap_interval(scores, resamples=50, seed=1)
 
 
+@pytest.mark.integration
 def test_evaluating_brings_no_torch():
     code = "import sys, agents.evaluation; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

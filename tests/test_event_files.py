@@ -50,6 +50,7 @@ def refusal(path):
     return str(caught.value)
 
 
+@pytest.mark.integration
 def test_a_flipped_bit_or_a_cut_is_noticed_or_changes_nothing(whole, tmp_path):
     draw, content, path = random.Random(0), whole.read_bytes(), tmp_path / "damaged.db"
     known, said = content_of(whole), []

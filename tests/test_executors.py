@@ -83,12 +83,14 @@ def there(folder, ending, number):
     )
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("processes", [0, 2])
 def test_results_come_with_their_numbers(processes):
     assert dict(LocalExecutor(processes).run(plus, iter([5, 6, 7, 8]), shared=10)) == {0: 15, 1: 16, 2: 17, 3: 18}
     assert list(LocalExecutor(processes).run(plus, [])) == []
 
 
+@pytest.mark.integration
 def test_processes_are_kept_within_a_with_block():
     with LocalExecutor(2) as executor:
         first = {found for _, found in executor.run(pid, range(8))}
@@ -108,6 +110,7 @@ def test_what_a_function_raises_is_raised(processes):
     assert processes == 0 or "fail_at_two" in "".join(caught.value.__notes__)
 
 
+@pytest.mark.integration
 def test_what_cannot_be_sent_back_is_told_in_words():
     with pytest.raises(RuntimeError, match="Unreadable: this and that"):
         list(LocalExecutor(1).run(fail_strangely, [0]))
@@ -124,16 +127,19 @@ def test_what_cannot_be_sent_there_is_refused(call):
         list(LocalExecutor(1).run(function, arguments, shared=shared))
 
 
+@pytest.mark.integration
 def test_a_call_whose_process_dies_is_made_again(tmp_path):
     assert dict(LocalExecutor(1).run(die_once, range(4), shared=str(tmp_path))) == {k: k for k in range(4)}
     assert len(list(tmp_path.iterdir())) == 2
 
 
+@pytest.mark.integration
 def test_after_three_lost_processes_no_more_is_tried():
     with pytest.raises(WorkerDied, match=r"3 processes were lost at the same work, number 0 \(exit code 3\)"):
         list(LocalExecutor(1).run(die, [0, 1]))
 
 
+@pytest.mark.integration
 @LINUX
 @pytest.mark.parametrize("how", ["stop", "raise"])
 def test_who_stops_interrupts_what_is_being_done(how, tmp_path):
@@ -156,6 +162,7 @@ def interrupt():
     _thread.interrupt_main()
 
 
+@pytest.mark.integration
 @LINUX
 def test_who_ignores_interrupts_is_killed(tmp_path, monkeypatch):
     monkeypatch.setattr(executors, "PATIENCE", 0.3)

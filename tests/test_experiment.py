@@ -79,6 +79,7 @@ def copy_of(experiment, folder):
     return replace(experiment, base=replace(experiment.base, out=str(folder)))
 
 
+@pytest.mark.integration
 def test_every_variant_is_trained_with_every_seed_and_scored_on_the_way_and_at_the_end(done):
     _, found, said = done
     assert [key for key, _ in by_seed(found.records)] == [(name, seed) for name in BOTH for seed in (3, 4)]
@@ -130,6 +131,7 @@ def test_a_run_of_an_experiment_is_a_run_like_any_other(done, tmp_path):
     assert PolicyAgent(folder).rules == TINY.ruleset
 
 
+@pytest.mark.integration
 def test_other_processes_find_the_same(done, tmp_path):
     experiment, found, _ = done
     again = replace(experiment, base=replace(experiment.base, out=str(tmp_path)), seeds=1)
@@ -138,6 +140,7 @@ def test_other_processes_find_the_same(done, tmp_path):
     assert not (tmp_path / TOKEN).exists()
 
 
+@pytest.mark.integration
 def test_what_is_finished_is_kept_and_more_seeds_and_variants_are_added(done, tmp_path, monkeypatch):
     experiment, found, _ = done
     experiment = copy_of(experiment, tmp_path)
@@ -156,6 +159,7 @@ def test_what_is_finished_is_kept_and_more_seeds_and_variants_are_added(done, tm
     assert other.records["default"][3] == found.records["default"][3]
 
 
+@pytest.mark.integration
 def test_other_opponents_and_more_pairs_score_the_same_policies(done, tmp_path, monkeypatch):
     experiment = copy_of(done[0], tmp_path)
     monkeypatch.setattr(trial, "_train", lambda one: pytest.fail("trained again"))
@@ -165,6 +169,7 @@ def test_other_opponents_and_more_pairs_score_the_same_policies(done, tmp_path, 
     assert all(record["pairs"] == 3 for _, record in by_seed(found.records))
 
 
+@pytest.mark.integration
 def test_a_changed_setting_is_noticed_and_said(done, tmp_path):
     experiment = copy_of(done[0], tmp_path)
     longer = replace(experiment, base=replace(experiment.base, steps=128, entropy=0.5))
@@ -193,6 +198,7 @@ class Killed(BaseException):
     pass
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("how", [Killed, KeyboardInterrupt])
 @pytest.mark.parametrize("at", [10, 70, 96])
 def test_a_run_that_was_stopped_goes_on_to_the_same_weights_and_curves(done, at, how, tmp_path, monkeypatch):
@@ -226,6 +232,7 @@ def test_a_run_that_was_killed_between_training_and_scoring_is_scored(done, tmp_
     assert same(found.records) == same(done[1].records)
 
 
+@pytest.mark.integration
 def test_a_checkpoint_that_is_lost_costs_time_and_nothing_else(done, tmp_path):
     experiment = copy_of(done[0], tmp_path)
     folder = tmp_path / "default" / "seed-3"
@@ -237,6 +244,7 @@ def test_a_checkpoint_that_is_lost_costs_time_and_nothing_else(done, tmp_path):
     assert (folder / "notes.txt").read_text() == "mine"
 
 
+@pytest.mark.integration
 def test_a_run_that_cannot_go_on_from_its_checkpoint_keeps_it_and_is_told(tmp_path, monkeypatch):
     opponent = tmp_path / "opponent.safetensors"
     PolicyNetwork(GAME, "counts", (8,)).save(opponent)
@@ -269,6 +277,7 @@ def test_a_run_that_cannot_go_on_from_its_checkpoint_keeps_it_and_is_told(tmp_pa
     assert (folder / "notes.txt").read_text() == "mine"
 
 
+@pytest.mark.integration
 def test_a_ruleset_without_a_name_may_be_the_game_of_an_experiment(tmp_path):
     rules = mancala.Ruleset(
         name="tide", board=mancala.two_rows(3), seeds=2, store="own",
@@ -297,6 +306,7 @@ def test_a_machine_without_the_folder_sends_back_what_it_wrote(done, tmp_path):
     assert run_trial(one, (str(tmp_path), "here")).files is None
 
 
+@pytest.mark.integration
 def test_runs_that_diverge_are_counted_and_left_out(tmp_path, monkeypatch):
     def diverge(self, real=SelfPlayProgress._on_step):
         if self.config.seed == 1:
@@ -318,6 +328,7 @@ def test_without_matplotlib_there_is_no_picture(done, monkeypatch):
     assert not draw(done[1])
 
 
+@pytest.mark.integration
 def test_with_matplotlib_there_is_one(done):
     pytest.importorskip("matplotlib")
     assert (done[0].folder / PICTURE).read_bytes().startswith(b"\x89PNG")
@@ -384,6 +395,7 @@ def test_variants_of_ones_own_are_written_on_the_command_line(asked):
     assert [one.folder.parent.name for one in experiment.trials][3:] == ["entropy_0.03", "met"]
 
 
+@pytest.mark.integration
 def test_alphazero_is_trained_scored_and_resumed_as_well(tmp_path, monkeypatch):
     config = AlphaZeroConfig(
         rules=GAME, encoder="counts", layers=(8,), rounds=3, games=4, group=4, moves=6, simulations=4,
@@ -478,6 +490,7 @@ def test_a_process_that_dies_three_times_is_told_in_one_line(monkeypatch, capsys
     assert "3 processes were lost" in capsys.readouterr().err
 
 
+@pytest.mark.integration
 @pytest.mark.skipif(sys.platform != "linux", reason="asks the system for what Linux alone has")
 @pytest.mark.parametrize("how", [signal.SIGINT, pytest.param(signal.SIGKILL, marks=pytest.mark.slow)])
 def test_a_command_that_is_stopped_leaves_no_process_and_goes_on(how, done, tmp_path):

@@ -4,8 +4,6 @@ import json
 import sys
 
 import numpy as np
-import onnx
-import onnxruntime
 import pytest
 import torch
 
@@ -17,6 +15,9 @@ from agents.policy.network import PolicyNetwork
 from mancala_env import Batch
 from training import export
 from training.export import compare, export_onnx, metadata, to_onnx
+
+onnx, onnxruntime = pytest.importorskip("onnx"), pytest.importorskip("onnxruntime")
+pytestmark = pytest.mark.integration
 
 
 class Ring(torch.nn.Module):

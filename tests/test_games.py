@@ -154,6 +154,7 @@ def test_nothing_found_is_said_with_names_near(capsys):
     assert "the range 10-5 is empty: write the smaller number first" in capsys.readouterr().err
 
 
+@pytest.mark.integration
 def test_a_reader_may_stop_early():
     command = [sys.executable, "-m", "mancala_env.games", "--json"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
@@ -244,6 +245,7 @@ def test_an_unknown_name_is_told_a_few_near_ones_and_where_all_are_listed(many_g
     assert near_games("zzz") == []
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("module", ["mancala_env.games", "mancala_env.random_play", "mancala_env.warm_up"])
 def test_help_does_not_list_all_games(module):
     told = subprocess.run([sys.executable, "-m", module, "--help"], capture_output=True, text=True, check=True).stdout

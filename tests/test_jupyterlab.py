@@ -15,7 +15,7 @@ import pytest
 from tests.processes import PATIENCE
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.pages
 ROOT = Path(__file__).parents[1]
 SHOW = """from agents.play.widget import PlayWidget
 board = PlayWidget("kalah:pits_per_row=4,seeds=3", against="greedy")

@@ -17,6 +17,8 @@ import mancala_env
 from mancala_env import warm_up
 from mancala_env.kernels.jit import cache_folder
 
+pytestmark = pytest.mark.integration
+
 PACKAGE = Path(mancala_env.__file__).parent
 
 # Three seeds that can still be captured. Oware looks them up in its table of dead positions.

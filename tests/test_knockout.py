@@ -6,7 +6,7 @@ import random
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from agents import make_agent
@@ -47,7 +47,6 @@ def games_by_lot(event, draw, tied=0.3):
 
 
 @given(st.integers(2, 20), st.integers(1, 3), st.integers(0, 2**32 - 1))
-@settings(max_examples=40, deadline=None)
 def test_one_player_is_left_and_everybody_else_lost_one_match(players, pairs, seed):
     event = event_of(players, pairs=pairs, opening_plies=0, rules=("kalah", "oware")[: 1 + seed % 2])
     records, _ = games_by_lot(event, random.Random(seed))
@@ -103,6 +102,7 @@ def games_of(path):
         return [(each.number, each.south, each.north, each.actions, each.winner) for each in store.records()]
 
 
+@pytest.mark.integration
 def test_a_knockout_is_the_same_when_it_is_stopped_in_any_stage(tmp_path):
     whole = tmp_path / "whole.db"
     progress = run_event(KNOCKOUT, whole, executor=SerialExecutor())
@@ -143,6 +143,7 @@ def test_matches_that_were_drawn_stand_when_faults_are_played_again(tmp_path):
     assert [match.players for match in after] == [match.players for match in before]
 
 
+@pytest.mark.integration
 def test_the_bracket_stands_in_the_terminal_the_report_and_the_json(tmp_path, capsys):
     path, content = tmp_path / "event.db", tmp_path / "tables.json"
     options = ["--agents", *(f"{player.name}={player.spec}" for player in KNOCKOUT.players), "--rules", "kalah"]

@@ -244,6 +244,7 @@ def test_nobody_there():
         agent.act(START)
 
 
+@pytest.mark.integration
 def test_the_key_comes_from_the_environment_and_stands_nowhere(endpoint, monkeypatch, tmp_path, capsys):
     monkeypatch.setenv("MY_API_KEY", SECRET)
     agent = agent_of(endpoint, key_variable="MY_API_KEY")
@@ -260,6 +261,7 @@ def test_the_key_comes_from_the_environment_and_stands_nowhere(endpoint, monkeyp
     assert SECRET not in page.read_text()
 
 
+@pytest.mark.integration
 def test_a_tournament_counts_illegal_answers(endpoint, tmp_path, capsys):
     endpoint.steps = ["nothing", "MOVE: Z"]
     out, page = tmp_path / "event.db", tmp_path / "event.html"
@@ -289,6 +291,7 @@ def test_faults_of_a_tournament(endpoint, tmp_path, capsys):
     capsys.readouterr()
 
 
+@pytest.mark.integration
 @pytest.mark.skipif(os.name != "posix", reason="bots run on Linux and macOS")
 def test_the_checker_plays_with_it_and_a_clock_runs(endpoint, capsys, monkeypatch):
     """Served in a process of its own, which gets the key and nothing else of the environment."""
@@ -302,6 +305,7 @@ def test_the_checker_plays_with_it_and_a_clock_runs(endpoint, capsys, monkeypatc
     assert SECRET not in told.out + told.err
 
 
+@pytest.mark.integration
 @pytest.mark.skipif(os.name != "posix", reason="bots run on Linux and macOS")
 def test_a_served_model_tells_its_illegal_answers(endpoint, tmp_path, capsys):
     endpoint.steps = ["Z"]
@@ -380,6 +384,7 @@ def test_settings_that_are_refused(spec, said):
     assert SECRET not in str(error.value)
 
 
+@pytest.mark.integration
 def test_a_model_plays_on_the_page(browser, endpoint):
     spec = f"llm:url={endpoint.url},model=stub,retries=0"
     with served(SMALL, (spec,)) as server:

@@ -127,6 +127,7 @@ def test_a_copy_of_a_ruleset_for_the_kernels_leads_to_its_own_arrays():
     np.testing.assert_array_equal(*found)
 
 
+@pytest.mark.integration
 @pytest.mark.skipif(DISABLE_JIT or not linking.PART, reason="nothing is compiled, or as Numba does by itself")
 def test_one_function_plays_a_move_by_any_rules_for_all_kernels():
     """Else every kernel would compile the whole engine for itself."""
@@ -150,6 +151,7 @@ def test_one_function_plays_a_move_by_any_rules_for_all_kernels():
     assert told.stdout.split() == ["1", "1", "False", "True"]
 
 
+@pytest.mark.integration
 @pytest.mark.skipif(DISABLE_JIT, reason="nothing is called by address")
 def test_a_fault_behind_an_address_stops_the_process():
     """Where nobody could be told of it: it must not be lost."""

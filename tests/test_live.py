@@ -107,6 +107,7 @@ def test_tables_are_made_when_games_came_and_the_rarer_the_dearer(tmp_path, monk
         assert after(100, 2) == 3
 
 
+@pytest.mark.integration
 def test_a_file_that_cannot_be_read_is_told_and_is_no_end(browser, tmp_path, monkeypatch):
     monkeypatch.setattr(live_module, "EVERY", 0.0)
     path = tmp_path / "event.db"

@@ -40,6 +40,7 @@ def files_in(folder):
     return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
+@pytest.mark.integration
 def test_who_comes_second_is_told_who_works_there(tmp_path):
     with other(tmp_path / "folder") as process:
         said = rf"process {process.pid} trains in .*folder.* wait for it, or end it"
@@ -51,6 +52,7 @@ def test_who_comes_second_is_told_who_works_there(tmp_path):
             assert (tmp_path / "folder" / NAME).read_text() == f"process {os.getpid()}\n"
 
 
+@pytest.mark.integration
 def test_a_process_that_is_killed_locks_nobody_out(tmp_path):
     with other(tmp_path) as process:
         process.send_signal(signal.SIGKILL)
@@ -91,6 +93,7 @@ def test_a_file_that_was_removed_by_its_holder_is_no_lock(tmp_path, monkeypatch)
     third.release()
 
 
+@pytest.mark.integration
 def test_two_builds_of_tables_do_not_meet(tmp_path, capsys):
     rules = mancala.ruleset("awari", pits_per_row=2)
     part = tmp_path / "somebody-elses.table.1.part"
@@ -108,6 +111,7 @@ def test_two_builds_of_tables_do_not_meet(tmp_path, capsys):
     assert tablebase.main(call) == 0
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("options", [["--resume"], ["--overwrite"], []])
 @pytest.mark.parametrize("train", ["ppo", "alphazero"])
 def test_two_trainings_do_not_meet(train, options, tmp_path, capsys):
@@ -123,6 +127,7 @@ def test_two_trainings_do_not_meet(train, options, tmp_path, capsys):
     assert files_in(tmp_path) == before
 
 
+@pytest.mark.integration
 def test_runs_that_go_on_are_not_replaced(tmp_path, capsys):
     run = tmp_path / "default" / "seed-0"
     run.mkdir(parents=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 import numba
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 
 import mancala_env as mancala
 from mancala_env import State
@@ -22,8 +22,6 @@ from tests.strategies import games, rulesets
 
 MOST = 11  # seeds: more are shown as this number
 WIN = 10_000  # seeds that a game is worth that is not about seeds
-
-brief = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 
 
 def seen(encoder, state, seat):
@@ -232,7 +230,6 @@ def test_the_commonest_board_is_looked_at_three_plies_deep(game):
         check(state, 3)
 
 
-@brief
 @given(states=games(rulesets, most_plies=6))
 def test_blocks_show_what_a_slow_look_ahead_finds_by_any_rules(states):
     check(states[len(states) // 2], 2)
@@ -275,6 +272,7 @@ def test_a_repetition_is_not_seen():
     assert not last[:, 1:4].any()
 
 
+@pytest.mark.integration
 def test_without_compilation_the_same_is_seen():
     done = subprocess.run(
         [sys.executable, "-W", "error", "-m", "tests.test_lookahead"],

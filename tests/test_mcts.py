@@ -559,6 +559,7 @@ def searches() -> dict[str, list]:
     return found
 
 
+@pytest.mark.integration
 def test_without_compilation_the_same_is_found():
     done = subprocess.run(
         [sys.executable, "-W", "error", "-m", "tests.test_mcts"],

@@ -49,6 +49,7 @@ def test_a_name_that_nothing_had_is_not_found():
         importlib.import_module("agents.arenas")
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize(
     ("old", "new"), [("agents.check_bot", "agents.bots.check"), ("agents.regret", "agents.evaluation.regret")]
 )

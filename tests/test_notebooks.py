@@ -81,7 +81,7 @@ def test_the_list_of_notebooks_is_complete():
     assert re.findall(r"\]\((.+?\.ipynb)\)", told) == [path.name for path in NOTEBOOKS]
 
 
-@pytest.mark.slow
+@pytest.mark.pages
 def test_it_runs(request, notebook, monkeypatch):
     nbclient = pytest.importorskip("nbclient")
     pytest.importorskip("ipykernel")

@@ -133,6 +133,7 @@ def without_pillow(code):
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
 
 
+@pytest.mark.integration
 def test_games_are_played_and_drawn_without_pillow():
     done = without_pillow(
         "import mancala_env as mancala, mancala_env.aec, mancala_env.single_agent, mancala_env.replay\n"
@@ -144,6 +145,7 @@ def test_games_are_played_and_drawn_without_pillow():
     assert "South to move" in done.stdout
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize(
     "code",
     [
@@ -159,6 +161,7 @@ def test_pixels_without_pillow_name_the_extra_that_brings_it(code):
     assert 'pip install "mancala-env[render]"' in done.stderr
 
 
+@pytest.mark.integration
 def test_pillow_is_imported_only_for_pictures_in_pixels():
     code = (
         "import sys, mancala_env as mancala, mancala_env.aec; mancala.ruleset('kalah').start().to_svg()\n"
@@ -167,6 +170,7 @@ def test_pillow_is_imported_only_for_pictures_in_pixels():
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
+@pytest.mark.integration
 def test_a_store_that_seeds_come_to_clockwise_lies_at_its_owners_left():
     rules = mancala.ruleset("kalah", direction="clockwise")
     south, north = geometry.places(rules)[12:]

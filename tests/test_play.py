@@ -370,6 +370,7 @@ def command(*arguments, text="", **more):
     )  # fmt: skip
 
 
+@pytest.mark.integration
 def test_the_command_plays_from_a_pipe(tmp_path):
     file = tmp_path / "game.txt"
     done = command(
@@ -403,6 +404,7 @@ def test_the_command_refuses_in_a_line(capsys, tmp_path):
         assert told.count("\n") == 1
 
 
+@pytest.mark.integration
 def test_ctrl_c_ends_the_command(tmp_path):
     running = subprocess.Popen(
         [sys.executable, "-m", "agents.play", "--against", "greedy"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,

@@ -501,6 +501,7 @@ def test_other_machines_are_let_in_only_where_that_is_asked_for(capsys):
         assert asked(server, begin, Host=f"evil.example:{server.server_port}")[0] == 403
 
 
+@pytest.mark.integration
 def test_ctrl_c_stops_the_server():
     running = subprocess.Popen(
         [sys.executable, "-m", "agents.play", "--web", "--host", "0.0.0.0", "--open-to-network"],
@@ -740,6 +741,7 @@ def cold(file, *arguments):
             process.kill()
 
 
+@pytest.mark.integration
 def test_the_page_is_served_before_its_kernels_are_there(tmp_path):
     with cold(tmp_path / "compiled") as (_, url):
         with urlopen(url, timeout=PATIENCE) as page:
@@ -750,6 +752,7 @@ def test_the_page_is_served_before_its_kernels_are_there(tmp_path):
         wait_until(lambda: answered(url, {"command": "status"}) == {"compiling": False, "what": ""})
 
 
+@pytest.mark.integration
 def test_a_saved_game_that_cannot_be_read_ends_the_server(tmp_path):
     (tmp_path / "game.txt").write_text("nonsense", encoding="utf-8")
     (tmp_path / "compiled").touch()
@@ -777,6 +780,7 @@ def test_the_page_says_what_it_waits_for(browser, monkeypatch):
         assert "Hint:" in tab.locator(".thought").text_content()
 
 
+@pytest.mark.integration
 def test_games_can_be_chosen_while_the_first_one_waits_for_the_compiler(browser):
     compiled, begun = Event(), Event()
     with served(lobby=True) as server:

@@ -12,6 +12,7 @@ from mancala_env.replay.page import page
 from tests.pages import seeds_shown
 from tests.processes import PATIENCE, wait_until
 
+pytestmark = pytest.mark.integration
 SMALL = "kalah:pits_per_row=3,seeds=2"
 
 

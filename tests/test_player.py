@@ -320,6 +320,7 @@ def test_a_page_is_headed_by_the_name_of_the_game_and_who_played_it():
     assert Replay.of(start, [], players=("random", "greedy"), title="The final").heading == "The final"
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("name", ["kalah", "hus", "reaping"])
 def test_a_phone_on_its_side_shows_board_text_and_buttons(browser, tmp_path, name):
     with opened(browser, tmp_path, player_html([replay(name)])) as page:

@@ -89,6 +89,7 @@ def rewritten(path, **changes):
     save_file(weights, path, {"mancala_policy": text})
 
 
+@pytest.mark.integration
 def test_a_finished_run_says_what_it_is_who_made_it_and_how_good_it_is(finished):
     said = json.loads((finished / "policy.json").read_text())
     network = PolicyNetwork.load(finished)
@@ -134,6 +135,7 @@ def test_the_command_of_a_run_gives_its_config_again(config):
     assert read == config
 
 
+@pytest.mark.integration
 def test_a_run_that_goes_on_has_no_sidecar_until_it_ends_again(run):
     config = replace(WITH_HEAD, out=str(run), steps=256)
     runs.go_on(config, 0, config.steps)
@@ -145,6 +147,7 @@ def test_a_run_that_goes_on_has_no_sidecar_until_it_ends_again(run):
     assert said["made"]["resumed"][-1]["until"] == 256
 
 
+@pytest.mark.integration
 def test_a_policy_plays_without_its_sidecar_and_without_stable_baselines(run):
     (run / "policy.json").unlink()
     program = f"""
@@ -279,6 +282,7 @@ def test_the_zip_goes_on_in_stable_baselines(finished):
     assert again.num_timesteps == 64
 
 
+@pytest.mark.integration
 def test_the_zip_of_the_command_needs_no_main_module(tmp_path):
     options = "--encoder counts --layers 8 --envs 8 --rollout-steps 8 --batch-size 32 --pairs 0 --curve-every 0"
     command = [sys.executable, "-m", "training.ppo", *options.split(), "--steps=64", "--out", str(tmp_path / "run")]
@@ -293,6 +297,7 @@ def test_no_zip_where_none_is_wanted(tmp_path):
     assert json.loads((tmp_path / "policy.json").read_text())["evaluation"] is None
 
 
+@pytest.mark.integration
 def test_an_action_head_trains_the_same_way_twice_and_plays_in_batches(finished, tmp_path):
     quiet_train(replace(WITH_HEAD, out=str(tmp_path / "a"), steps=128, pairs=0))
     quiet_train(replace(WITH_HEAD, out=str(tmp_path / "b"), steps=128, pairs=0))
@@ -307,6 +312,7 @@ def test_an_action_head_trains_the_same_way_twice_and_plays_in_batches(finished,
     assert masks[np.arange(len(masks)), together].all()
 
 
+@pytest.mark.integration
 def test_an_action_head_killed_and_resumed_ends_with_the_same_weights(finished, tmp_path, monkeypatch):
     class Killed(BaseException):
         pass
@@ -543,6 +549,7 @@ def diverging(config, after, monkeypatch):
     return str(error.value)
 
 
+@pytest.mark.integration
 def test_a_run_that_diverges_stops_and_keeps_its_last_checkpoint(tmp_path, monkeypatch):
     config = replace(WITH_HEAD, out=str(tmp_path / "run"), save_every=2, steps=640)
     said = diverging(config, 4, monkeypatch)
@@ -559,6 +566,7 @@ def test_a_run_that_diverges_stops_and_keeps_its_last_checkpoint(tmp_path, monke
     assert (tmp_path / "run" / FILE_NAME).read_bytes() == (tmp_path / "whole" / FILE_NAME).read_bytes()
 
 
+@pytest.mark.integration
 def test_the_last_update_may_diverge_too(tmp_path, monkeypatch):
     said = diverging(replace(WITH_HEAD, out=str(tmp_path)), 3, monkeypatch)
     assert "update 3" in said

@@ -6,7 +6,7 @@ from itertools import combinations, pairwise, product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import mancala_env as mancala
@@ -195,7 +195,6 @@ def test_long_laps_are_taken_back():
                     assert (before, pit % 2) in before.play(pit % 2).predecessors()
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.sampled_from(CORE), st.integers(2, 9), st.integers(0, 1000), st.data())
 def test_moves_are_taken_back_on_boards_of_any_size(game, columns, seed, data):
     rules = resized(mancala.RULESETS[game], min(columns, 4) if game == "hus" else columns)  # there can be too many
@@ -233,7 +232,6 @@ def small(draw):
     return rules.changes(pits_per_row=columns, indeterminacy_max_seeds=most, **more)
 
 
-@settings(max_examples=20, deadline=None)
 @given(small(), st.integers(3, 5))
 def test_no_predecessor_is_missing_under_rules_nobody_has_ever_played_by(rules, seeds):
     more = {"first": 0} if rules.match != "none" else {}

@@ -10,6 +10,8 @@ from gymnasium.vector import AsyncVectorEnv
 
 import mancala_env as mancala
 
+pytestmark = pytest.mark.integration
+
 
 def transcript(game: str, seed: int, plies: int = 300) -> np.ndarray:
     batch = mancala.Batch(game, 128, seed=seed)

@@ -87,6 +87,7 @@ def play(bot, rules, seat, opening=None, movetime=0.01, third=PATIENCE, lead=Non
 # Whole games, as host
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("which", WHOLE)
 def test_an_engine_plays_whole_games_in_both_seats(which):
     text, rules = WHOLE[which]
@@ -97,6 +98,7 @@ def test_an_engine_plays_whole_games_in_both_seats(which):
     assert not marked(token)
 
 
+@pytest.mark.integration
 def test_engines_say_who_they_are():
     with bot_of(engine("uci")) as uci, bot_of(engine("kgp")) as other:
         uci.start(), other.start()
@@ -104,6 +106,7 @@ def test_engines_say_who_they_are():
         assert other.name == 'Little "Kalah"'
 
 
+@pytest.mark.integration
 def test_a_uci_engine_is_told_the_clock_and_moves_from_the_start():
     with bot_of(engine("uci")) as bot:
         bot.new_game(OWARE)
@@ -121,6 +124,7 @@ def test_a_uci_engine_is_told_the_clock_and_moves_from_the_start():
     ]
 
 
+@pytest.mark.integration
 def test_openings_are_told_as_moves_that_are_looked_for():
     state = OWARE.start()
     for action in (2, 3, 1, 5, 0):
@@ -134,6 +138,7 @@ def test_openings_are_told_as_moves_that_are_looked_for():
         assert play(bot, OWARE, opening.player, opening)
 
 
+@pytest.mark.integration
 def test_an_opening_that_no_moves_lead_to_is_refused_or_told_as_a_position():
     opening = OWARE.position([0, 3, 0, 0, 2, 1, 0, 1, 0, 0, 2, 0], (20, 19))
     with bot_of(engine("uci")) as bot, pytest.raises(BotFault, match=r"refused: found no moves .*fen=true"):
@@ -142,6 +147,7 @@ def test_an_opening_that_no_moves_lead_to_is_refused_or_told_as_a_position():
         assert play(bot, OWARE, 0, opening)
 
 
+@pytest.mark.integration
 def test_moves_of_an_opening_that_the_host_knows_are_not_looked_for(tmp_path, monkeypatch, capsys):
     """Ten plies are further than the search for moves looks; a tournament's schedule knows how it came to them."""
 
@@ -160,6 +166,7 @@ def test_moves_of_an_opening_that_the_host_knows_are_not_looked_for(tmp_path, mo
             bot.move(state, (), state, lead=(2,))
 
 
+@pytest.mark.integration
 def test_what_a_question_costs_the_host_is_not_on_the_clock(monkeypatch):
     """The clock here goes on only while a question is written."""
     now = [0.0]
@@ -190,6 +197,7 @@ def test_a_player_of_kalah_who_moves_late_is_told_to_stop_then():
     assert protocol.response("9@8 move 3") == ""
 
 
+@pytest.mark.integration
 def test_a_reader_of_moves_cannot_begin_in_the_middle():
     opening = mancala.State.parse(KALAH, str(KALAH.start().play(0)))
     with bot_of(engine("stdin")) as bot, pytest.raises(BotFault, match="refused: is told moves only"):
@@ -224,6 +232,7 @@ FAULTY = {
 }  # fmt: skip
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize(("fault", "protocol"), FAULTY)
 def test_what_an_engine_does_wrong_has_the_names_that_tournaments_use(fault, protocol):
     reason, said = FAULTY[fault, protocol]
@@ -241,11 +250,13 @@ def test_what_an_engine_does_wrong_has_the_names_that_tournaments_use(fault, pro
         assert kept == (reason == "illegal_move")
 
 
+@pytest.mark.integration
 def test_what_a_player_of_kalah_remarks_is_quoted():
     with bot_of(engine("kgp", "--fault=remark")) as bot, pytest.raises(BotFault, match="it said: lost"):
         play(bot, KALAH, 0)
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize(
     ("more", "settings", "said"),
     [
@@ -261,6 +272,7 @@ def test_a_player_of_kalah_who_does_not_come_to_the_game(more, settings, said):
     assert said in caught.value.detail
 
 
+@pytest.mark.integration
 def test_who_never_connects_has_not_started():
     program = read_program("bot:protocol=kgp,command=sleep 1000")
     with Bot(program.command, protocol=program.protocol, start_timeout=0.2) as bot, pytest.raises(BotFault) as caught:
@@ -269,6 +281,7 @@ def test_who_never_connects_has_not_started():
     assert "no connection to 127.0.0.1:" in caught.value.detail
 
 
+@pytest.mark.integration
 def test_a_port_may_be_given_and_stands_in_the_command():
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -329,6 +342,7 @@ def test_a_tournament_says_before_its_first_game_what_a_protocol_cannot_play(cap
     assert "the protocol uci plays single games of oware" in capsys.readouterr().err
 
 
+@pytest.mark.integration
 def test_engines_of_every_protocol_meet_in_a_tournament(tmp_path, capsys):
     for rules, players in (
         ("oware", [f"uci={engine('uci')}", "random"]),
@@ -340,6 +354,7 @@ def test_engines_of_every_protocol_meet_in_a_tournament(tmp_path, capsys):
         assert "by faults" not in capsys.readouterr().out
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("which", WHOLE)
 def test_the_checker_tries_every_protocol(which, capsys):
     text, rules = WHOLE[which]
@@ -351,6 +366,7 @@ def test_the_checker_tries_every_protocol(which, capsys):
     assert out.count("ok ") == len(out.splitlines()) == 5
 
 
+@pytest.mark.integration
 def test_the_checker_says_what_a_protocol_cannot_be_told(capsys):
     assert check.main([engine("kgp"), "--rules", "oware", "--games", "1", "--margin", "5"]) == 1
     assert "FAILED  can be told the games: oware: the protocol kgp plays kalah" in capsys.readouterr().out
@@ -543,6 +559,7 @@ def test_questions_at_the_same_time_are_answered_one_after_the_other():
         say(talk, f"14 {board}\r\n")  # the end of the connection stops a search
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("protocol", ["uci", "kgp", "stdin"])
 def test_what_is_served_and_what_a_host_speaks_fit_together(protocol):
     command = shlex.join([sys.executable, "-m", "agents.bots.server", "minimax:depth=2", "--protocol", protocol])
@@ -580,6 +597,7 @@ def test_a_server_that_cannot_be_named(address):
         server.connect(address)
 
 
+@pytest.mark.integration
 def test_a_server_that_is_not_there_is_one_line():
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -621,6 +639,7 @@ def test_served_agents_keep_to_the_clock(name):
     assert heard
 
 
+@pytest.mark.integration
 def test_programs_of_others_are_optional_rungs_of_the_reference_ladder(tmp_path, capsys):
     there, absent = f"little={engine('uci')}", "absent=bot:protocol=uci,command=no-such-engine --fast"
     found, left_out = with_rungs(["greedy"], [OWARE], True, [absent, there])

@@ -119,6 +119,7 @@ def play(bot, rules, seat):
     return chosen
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("style", FILES)
 def test_whole_games_in_both_seats(files, style):
     last = {"kaggle": -1, "pettingzoo": 0}
@@ -131,6 +132,7 @@ def test_whole_games_in_both_seats(files, style):
         assert bot.games == (("kalah", "oware") if style == "kaggle" else ())
 
 
+@pytest.mark.integration
 def test_a_policy_draws_by_its_probabilities(files):
     with bot_of(files["openspiel"] + ":Uniform") as bot:
         games = [play(bot, KALAH, 1) for _ in range(2)]
@@ -138,6 +140,7 @@ def test_a_policy_draws_by_its_probabilities(files):
         assert len({action for _, action in games[0]}) > 2
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("style", FILES)
 def test_the_checker_tries_them_in_the_sandbox(files, style, capsys):
     """They need our package, NumPy and compiled kernels: these are in the box."""
@@ -150,6 +153,7 @@ def test_the_checker_tries_them_in_the_sandbox(files, style, capsys):
         assert "bubblewrap" in told.out + told.err
 
 
+@pytest.mark.integration
 def test_a_tournament_with_random_openings(files, tmp_path, capsys):
     players = [f"{style}={files[style]}" for style in ("kaggle", "openspiel")]
     arguments = ["--agents", *players, "--rules", "kalah", "--pairs", "1", "--out", str(tmp_path / "event.db")]
@@ -176,6 +180,7 @@ def test_a_file_that_cannot_play_is_refused_before_it_runs(tmp_path, text, said)
         read_program(text.format(tmp_path))
 
 
+@pytest.mark.integration
 def test_what_a_file_lacks_or_does_wrong_is_said(tmp_path):
     file = tmp_path / "bad.py"
     file.write_text("def choose(state):\n    return 0\n")
@@ -203,6 +208,7 @@ def test_games_are_one_name_or_several(tmp_path):
             load_function(str(file), "kaggle")
 
 
+@pytest.mark.integration
 def test_the_host_s_lines_are_not_for_the_file_and_its_exit_is_told(tmp_path):
     file = tmp_path / "reads.py"
     file.write_text("""
@@ -285,6 +291,7 @@ def test_a_position_without_moves_is_enough(tmp_path):
     assert steps == [7]
 
 
+@pytest.mark.integration
 def test_a_stranger_s_file_is_never_loaded_here(tmp_path):
     file = tmp_path / "trap.py"
     file.write_text("import os, sys\nsys.modules['trapped'] = os\ndef agent(observation):\n    return 0\n")

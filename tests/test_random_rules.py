@@ -25,6 +25,7 @@ def drawn(seed):
     return mancala.random_ruleset(seed)
 
 
+@pytest.mark.integration
 def test_a_seed_gives_the_same_ruleset_also_in_another_process():
     seeds, filters = (0, 3, 2**40), {"branching": (2, 4)}
     code = f"import mancala_env as m; print([m.random_ruleset(seed, **{filters}) for seed in {seeds}])"

@@ -34,7 +34,7 @@ from training.ppo import main
 from training.ppo.config import PPOConfig, read_config
 from training.run import CONFIG
 
-many = settings(deadline=None, max_examples=100, suppress_health_check=list(HealthCheck))
+anything = settings(suppress_health_check=list(HealthCheck))
 KALAH = mancala.ruleset("kalah")
 DEEP = "[" * 30_000 + "]" * 30_000
 NASTY = [
@@ -135,7 +135,7 @@ def test_a_number_beyond_all_reason_is_refused_in_a_sentence(config, number):
         config(learning_rate=number)
 
 
-@many
+@anything
 @given(data=st.data())
 def test_a_config_is_read_or_refused(data, tmp_path_factory):
     folder = tmp_path_factory.getbasetemp() / "config"
@@ -168,7 +168,7 @@ def header_of(data):
     return json.loads(json.loads(data[8 : 8 + with_length])["__metadata__"]["mancala_policy"])
 
 
-@many
+@anything
 @given(data=st.data())
 def test_a_damaged_policy_is_what_it_was_or_refused(data, policy):
     path, whole, network = policy
@@ -180,7 +180,7 @@ def test_a_damaged_policy_is_what_it_was_or_refused(data, policy):
     assert (found.digest, found.header()) == (network.digest, network.header())
 
 
-@many
+@anything
 @given(data=st.data())
 def test_an_edited_header_of_a_policy_is_refused(data, policy):
     path, whole, network = policy
@@ -257,7 +257,7 @@ def test_a_tensor_file_that_claims_much_is_refused_before_it_is_read(tmp_path):
             reading.tensor_header(file)
 
 
-@many
+@anything
 @given(data=st.data())
 def test_a_sidecar_is_read_or_refused(data, policy):
     path, whole, _ = policy
@@ -277,7 +277,7 @@ def test_a_sidecar_is_read_or_refused(data, policy):
 # -- Checkpoints -------------------------------------------------------------------------------------------------------
 
 
-@many
+@anything
 @given(data=st.data())
 def test_a_damaged_checkpoint_is_what_it_was_or_refused(data, tmp_path_factory):
     folder = tmp_path_factory.getbasetemp() / "checkpoint"
@@ -307,7 +307,7 @@ def tables(tmp_path_factory):
     return folder
 
 
-@many
+@anything
 @given(data=st.data())
 def test_a_damaged_table_is_what_it_was_or_refused(data, tables, tmp_path_factory):
     whole = files.table_path(tables, KALAH, 2).read_bytes()
@@ -321,7 +321,7 @@ def test_a_damaged_table_is_what_it_was_or_refused(data, tables, tmp_path_factor
         assert path.read_bytes()[files.HEADER_SIZE :] == whole[files.HEADER_SIZE :]
 
 
-@many
+@anything
 @given(data=st.data())
 def test_an_edited_header_of_a_table_is_refused(data, tables, tmp_path_factory):
     whole = files.table_path(tables, KALAH, 2).read_bytes()
@@ -375,7 +375,7 @@ def event_file(tmp_path_factory):
     return path
 
 
-@many
+@anything
 @given(data=st.data())
 def test_an_event_is_read_or_refused(data):
     made = data.draw(edited(json.loads(json.dumps(EVENT.as_dict()))))
@@ -383,7 +383,8 @@ def test_an_event_is_read_or_refused(data):
         Event.from_dict(made)
 
 
-@settings(many, max_examples=60)
+@pytest.mark.integration
+@anything
 @given(data=st.data())
 def test_a_damaged_event_file_is_read_or_refused(data, event_file, tmp_path_factory):
     path = tmp_path_factory.getbasetemp() / "damaged.db"
@@ -396,7 +397,7 @@ def test_a_damaged_event_file_is_read_or_refused(data, event_file, tmp_path_fact
         pass
 
 
-@settings(many, max_examples=100)
+@anything
 @given(data=st.data())
 def test_an_edited_event_file_is_read_or_refused(data, event_file, tmp_path_factory):
     path = tmp_path_factory.getbasetemp() / "edited.db"
@@ -426,7 +427,7 @@ def test_an_edited_event_file_is_read_or_refused(data, event_file, tmp_path_fact
         pass
 
 
-@many
+@anything
 @given(data=st.data())
 def test_a_text_of_games_is_read_or_refused(data, event_file):
     with Store(event_file) as store:

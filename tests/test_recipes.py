@@ -6,6 +6,8 @@ import pytest
 from mancala_env.single_agent import MancalaSingleEnv
 from training.recipes import maskable_ppo, rllib, torch_loop
 
+pytestmark = pytest.mark.integration
+
 
 def test_sb3_learns_from_the_gymnasium_environments():
     model = maskable_ppo.train(steps=1024, envs=4)

@@ -14,7 +14,7 @@ from tests.recorded_games.of_fours import (
     strays_after_fours,
 )
 from tests.recorded_games.of_horn import empties_pits_at_will
-from tests.recorded_games.of_weg import forgets_emptied_marks, opens_without_a_mark, passes_after_a_mark
+from tests.recorded_games.of_weg import forgets_emptied_marks, opens_without_a_mark, passes_in_a_marked_pit
 from tests.recorded_games.records import read
 from tests.recorded_games.replay import Kind, replay
 
@@ -62,11 +62,11 @@ def test_a_pass_after_fours_needs_an_empty_second_pit():
     assert not strays_after_fours(replace(difference, state=full))
 
 
-def test_a_pass_after_a_mark_needs_a_mark_and_an_opponent_who_waits():
-    difference = explained("gamacha_nobility", passes_after_a_mark, Kind.PASS)
+def test_a_pass_in_a_marked_pit_needs_the_mark():
+    difference = explained("gamacha_nobility", passes_in_a_marked_pit, Kind.PASS)
     state = difference.state
     unmarked = state.rules.position(state.pits, stores=state.stores, player=state.player)
-    assert not passes_after_a_mark(replace(difference, state=unmarked))
+    assert not passes_in_a_marked_pit(replace(difference, state=unmarked))
 
 
 def test_an_opening_without_a_mark_is_that_pattern_only():

@@ -4,7 +4,7 @@ import random
 from itertools import combinations_with_replacement, pairwise
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mancala_env import RULESETS, TERMINATIONS, IllegalAction, Ruleset, State, When, two_rows
@@ -49,14 +49,10 @@ FAMILIES = [
     single_row, taken_marks, solitaires,
 ]  # fmt: skip
 
-exhaustive = settings(deadline=None, max_examples=250, suppress_health_check=[HealthCheck.too_slow])
-thorough = settings(deadline=None, max_examples=120, suppress_health_check=[HealthCheck.too_slow])
-brief = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 seeds = st.integers(0, 2**32)
 
 
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.__name__)
-@exhaustive
 @given(data=st.data())
 def test_kernels_and_reference_play_the_same_game_by_any_rules(family, data):
     rules = data.draw(family())
@@ -80,7 +76,6 @@ LIGHTHOUSES = Ruleset(
 )
 
 
-@exhaustive
 @given(data=st.data())
 def test_kernels_and_reference_mark_single_pits_alike(data):
     check_same_game(LIGHTHOUSES, data.draw(positions(LIGHTHOUSES)), random.Random(data.draw(seeds)), most_plies=80)
@@ -102,7 +97,6 @@ def test_a_mark_has_an_owner_a_limit_and_pits_where_none_is_made():
 
 
 @pytest.mark.parametrize("name", CORE)
-@brief
 @given(data=st.data())
 def test_kernels_and_reference_play_the_named_games(name, data):
     rules = RULESETS[name]
@@ -117,7 +111,6 @@ def test_kernels_and_reference_play_whole_games_on_boards_of_all_sizes(name, col
         check_same_game(rules, {"pits": rules.setup or [rules.seeds] * rules.board.pits}, random.Random(game), 4000)
 
 
-@brief
 @given(data=st.data())
 def test_kernels_and_reference_find_the_same_positions_dead(data):
     rules = data.draw(countable())
@@ -128,7 +121,6 @@ def test_kernels_and_reference_find_the_same_positions_dead(data):
             assert seen(rules.position(**start)) == seen(Position(rules, **start))
 
 
-@thorough
 @given(games())
 def test_no_seed_is_ever_created_or_lost(states):
     here = all_seeds(states[0])
@@ -142,7 +134,6 @@ def test_no_seed_is_ever_created_or_lost(states):
         assert all_seeds(state) == here
 
 
-@thorough
 @given(games(rulesets.filter(lambda rules: rules.match == "none" and rules.goal == "seeds")))
 def test_at_the_end_every_seed_is_counted_or_named_as_left(states):
     state = states[-1]
@@ -157,7 +148,6 @@ def test_at_the_end_every_seed_is_counted_or_named_as_left(states):
         assert sum(state.scores) == in_stores + (left if split else 0)
 
 
-@thorough
 @given(data=st.data())
 def test_souths_game_mirrored_is_norths(data):
     rules = data.draw(rulesets)
@@ -179,7 +169,6 @@ def test_souths_game_mirrored_is_norths(data):
         state, mirror = state.play(action), mirror.play(action)
 
 
-@brief
 @given(games(most_plies=60))
 def test_mask_and_list_of_legal_actions_and_what_play_accepts_are_the_same(states):
     for state in states:
@@ -194,7 +183,6 @@ def test_mask_and_list_of_legal_actions_and_what_play_accepts_are_the_same(state
         assert accepted == [action for action in range(state.rules.num_actions) if state.legal_mask[action]]
 
 
-@thorough
 @given(games())
 def test_a_game_is_over_exactly_when_there_is_nothing_to_play(states):
     for state in states:
@@ -208,7 +196,6 @@ def test_a_game_is_over_exactly_when_there_is_nothing_to_play(states):
                 assert state.scores[state.winner] > state.scores[1 - state.winner]
 
 
-@thorough
 @given(games())
 def test_plies_are_counted_one_by_one_in_each_game(states):
     for before, state in pairwise(states):
@@ -216,7 +203,6 @@ def test_plies_are_counted_one_by_one_in_each_game(states):
         assert state.ply == (0 if begins_anew else before.ply + 1)
 
 
-@thorough
 @given(data=st.data())
 def test_every_game_ends(data):
     rules = data.draw(rulesets.filter(lambda rules: rules.max_plies or rules.store == "own"))
@@ -235,7 +221,6 @@ def test_named_games_end_before_the_ply_limit_could_stop_them(name):
         assert "max_plies" not in {end.termination, *(each.termination for each in end.games)}
 
 
-@thorough
 @given(data=st.data())
 def test_a_mover_has_seeds_to_play_or_passes(data):
     for state in data.draw(games()):

@@ -483,6 +483,7 @@ def measured(tables, path, *more):
     return json.loads(path.read_text())
 
 
+@pytest.mark.integration
 def test_the_policy_of_the_zoo_for_oware_is_measured_with_tables(tables, tmp_path, capsys):
     pytest.importorskip("torch")
     agent, path = "zoo:oware,allow_rules=near", tmp_path / "regret.json"
@@ -525,6 +526,7 @@ def test_an_agent_refuses_near_rules_and_says_how_it_would_play_them(tables, tmp
     assert not path.exists()
 
 
+@pytest.mark.integration
 def test_values_of_a_near_relative_are_exact(tables, tmp_path):
     pytest.importorskip("torch")
     content = measured(tables, tmp_path / "regret.json", "zoo:oware,allow_rules=near", "--rules", "awari")
@@ -532,6 +534,7 @@ def test_values_of_a_near_relative_are_exact(tables, tmp_path):
     assert {"majority_stop", "grand_slam", "repetition_leftover"} <= content["other_rules"]["differences"].keys()
 
 
+@pytest.mark.integration
 def test_who_plays_what_it_was_trained_on_plays_no_other_rules(oracle, tables, tmp_path):
     assert measure_regret("random", SMALL, oracle, **SETTINGS).other_rules is None
     pytest.importorskip("torch")
@@ -709,6 +712,7 @@ def test_games_too_large_or_with_positions_that_come_back_are_refused(rules, say
 # The command.
 
 
+@pytest.mark.integration
 def test_the_command_prints_a_report_and_writes_json(tmp_path, capsys):
     path = tmp_path / "regret.json"
     arguments = "random --rules kalah:pits_per_row=3,seeds=2 --games 5 --positions 10 --seeds-on-board 9 --json"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import mancala_env as mancala
@@ -97,7 +97,6 @@ def test_the_text_has_every_count_and_no_blank_at_the_end_of_a_line(game):
     assert len({len(line) for line in text.splitlines() if "─" in line and "North" not in line}) == 1
 
 
-@settings(max_examples=40, deadline=None)
 @given(positions(), st.booleans(), st.integers(0, 1))
 def test_an_svg_is_xml_and_shows_every_count_once(game, dark, orientation):
     rules, position = game
@@ -106,7 +105,6 @@ def test_an_svg_is_xml_and_shows_every_count_once(game, dark, orientation):
     assert len(titles_in(svg)) == rules.board.pits + 3
 
 
-@settings(max_examples=40, deadline=None)
 @given(positions(), st.booleans(), st.integers(0, 1), st.sampled_from([64, 100, 333]))
 def test_any_position_of_any_board_has_a_raster_picture(game, dark, orientation, width):
     rules, position = game

@@ -272,6 +272,7 @@ def test_games_and_tables_can_be_kept(browser, tmp_path, played):
     assert [game["movers"][0] for game in json.loads(texts["games.json"])] == [0, 0, 0]
 
 
+@pytest.mark.integration
 def test_a_page_of_a_large_event_holds_some_games_of_all_of_it(monkeypatch):
     played = [random_record(RULES["kalah"], k, NAMES[k % 2], NAMES[1 - k % 2]) for k in range(GAMES)]
     for k in (7, 20):

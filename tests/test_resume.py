@@ -31,6 +31,8 @@ from training.ppo import main, train
 from training.ppo import trainer as ppo
 from training.ppo.config import PPOConfig, read_config
 
+pytestmark = pytest.mark.integration
+
 TINY = PPOConfig(
     rules="kalah", encoder="counts", layers=(16,), envs=8, rollout_steps=8, batch_size=32, epochs=2, steps=640,
     pool_size=2, pool_every=1, save_every=2, opponents=("random",), pairs=0, opening_plies=2,

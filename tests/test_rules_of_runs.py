@@ -132,6 +132,7 @@ def test_a_person_plays_the_game_of_a_run(run, tmp_path, capsys, monkeypatch):
     assert play.main(["--load", str(saved), "--rules", "oware", "--against", "random"]) == 2
 
 
+@pytest.mark.integration
 def test_a_tournament_is_played_by_the_rules_of_a_run(run, tmp_path, capsys):
     base, page = tmp_path / "event.db", tmp_path / "event.html"
     options = ["--agents", "random", "greedy", "--rules", run, "kalah:pits_per_row=3,seeds=2", "--pairs", "2"]

@@ -14,6 +14,7 @@ NAME = 'run "<b>bold<!--'
 SMALL = "kalah:pits_per_row=2,seeds=2"
 
 
+@pytest.mark.integration
 def test_a_run_has_a_page_with_curves_scores_and_judged_games(browser, tmp_path, capsys):
     pytest.importorskip("torch")
     from training.command import what_next
@@ -58,6 +59,7 @@ def test_a_bad_move_is_found_and_the_better_one_named():
     assert np.isfinite(game.lost)
 
 
+@pytest.mark.integration
 def test_what_is_no_run_is_one_line(tmp_path, capsys):
     with pytest.raises(SystemExit):
         report.main([str(tmp_path)])

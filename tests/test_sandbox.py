@@ -28,7 +28,10 @@ SECRET = "mancala-secret-of-the-host"
 DAEMON = "31536017"  # seconds that a process sleeps which nobody is to find afterwards
 WORKED = "it worked"  # what a bot says when it ends because it could do what it should not
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="bubblewrap is of Linux")
+pytestmark = [
+    pytest.mark.integration,
+    pytest.mark.skipif(sys.platform != "linux", reason="bubblewrap is of Linux"),
+]
 
 
 class Hostile(NamedTuple):

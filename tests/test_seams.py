@@ -34,6 +34,8 @@ from training.cli import parse
 from training.ppo.config import PPOConfig
 from training.run import CONFIG, choose_device
 
+pytestmark = pytest.mark.integration
+
 QUIET = Console(quiet=True)
 TIDE = Ruleset(
     name="tide",

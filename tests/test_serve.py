@@ -395,6 +395,7 @@ def stack():
         yield opened
 
 
+@pytest.mark.integration
 def test_agents_and_programs_join_an_event_from_the_command_line(tmp_path, capfd, stack):
     path = tmp_path / "event.db"
     command = [sys.executable, "-m", "agents.tournament", "--serve", "127.0.0.1:0", "--rules", EVENT.rules[0]]

@@ -6,7 +6,7 @@ from itertools import accumulate, repeat
 import gymnasium
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import mancala_env as mancala
@@ -33,7 +33,6 @@ WINNABLE = {
     1: {1, 3, 6, 7}, 2: {4, 5, 7, 8}, 3: {1, 5, 7, 8}, 4: {2, 6, 7, 8}, 5: {7, 8}, 6: {4, 5, 8}, 7: {2, 5},
     8: {3, 4, 5, 6},
 }  # fmt: skip
-brief = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 seeds = st.integers(0, 2**32)
 
 
@@ -300,7 +299,6 @@ def test_statistics_of_a_solitaire_are_the_share_that_random_play_wins():
     assert (row[9].strip(), row[10].strip()) == ("", "")
 
 
-@brief
 @given(data=st.data())
 def test_all_doors_take_any_solitaire(data):
     rules = data.draw(solitaires())

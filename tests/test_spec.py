@@ -138,6 +138,7 @@ def test_commands_take_underscores_and_dashes_and_err_in_one_line(capsys):
         assert error.count("\n") == 1
 
 
+@pytest.mark.integration
 def test_environments_do_without_the_parser_of_commands():
     code = (
         "import sys; sys.modules['jsonargparse'] = sys.modules['yaml'] = None\n"

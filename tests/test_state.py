@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.agent import plays
@@ -25,8 +25,6 @@ from mancala_env.replay import Replay
 from mancala_env.retrograde import candidates
 from tests.games import CORE, random_game
 from tests.strategies import games
-
-thorough = settings(deadline=None, max_examples=80, suppress_health_check=[HealthCheck.too_slow])
 
 OWARE = RULESETS["oware"]
 KALAH = RULESETS["kalah"]
@@ -274,7 +272,6 @@ def test_a_position_is_one_line():
     assert repr(OWARE.start()) == "<State oware 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S>"
 
 
-@thorough
 @given(games(most_plies=150))
 def test_what_is_written_is_read_again(states):
     for state in states:
@@ -405,7 +402,6 @@ def test_a_line_that_lacks_a_part_says_which(text, words):
         State.parse(OWARE, text)
 
 
-@thorough
 @given(games(most_plies=150))
 def test_a_line_with_moves_keeps_the_history(states):
     for state in (states[0], *states[-3:]):
@@ -482,7 +478,6 @@ def test_no_number_of_a_position_ends_in_a_traceback(number):
         series.start().next_game((number, 0))
 
 
-@thorough
 @given(st.data())
 def test_any_text_is_a_position_or_refused_in_a_sentence(data):
     rules = data.draw(st.sampled_from([RULESETS[name] for name in CORE]))

@@ -68,6 +68,7 @@ def answers(asked):
             yield api.answer(request)
 
 
+@pytest.mark.integration
 def test_the_engine_plays_the_same_games_where_a_browser_runs_it():
     asked = list(requests())
     done = subprocess.run(
@@ -126,6 +127,7 @@ def test_a_download_that_was_cut_off_makes_way_for_the_next_source(error, tmp_pa
     assert static.missing(tmp_path) == []
 
 
+@pytest.mark.integration
 def test_the_page_tells_every_request_that_its_worker_failed(browser):
     page = browser.new_page()
     page.set_content('<script type="application/json" id="data">{"loads": {}, "games": [], "alone": []}</script>')

@@ -218,6 +218,7 @@ def test_rare_is_not_never():
     assert matches_table([("fork", rare)]) == []
 
 
+@pytest.mark.integration
 def test_importing_it_compiles_nothing():
     code = "import sys, mancala_env.random_play; sys.exit('mancala_env.kernels.engine' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0

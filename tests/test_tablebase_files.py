@@ -50,6 +50,7 @@ def test_a_second_build_keeps_what_is_there(tmp_path):
     assert [(path.stat().st_mtime_ns, path.read_bytes()) for path in first] == before
 
 
+@pytest.mark.integration
 def test_a_build_that_is_killed_goes_on_where_it_was(tmp_path):
     program = (
         "import os, signal, sys\n"

@@ -39,6 +39,7 @@ def test_both_games_of_a_pair_begin_alike_with_the_seats_swapped(tmp_path):
         assert len(set(lists)) == 1
 
 
+@pytest.mark.integration
 def test_a_swiss_event_is_the_same_when_it_is_resumed_between_and_within_rounds(tmp_path):
     texts = ("a=random", "b=greedy", "c=random", "d=minimax:depth=1", "e=greedy")
     event = event_of(*texts, form="swiss", rounds=4, pairs=2, rules=("oware", "kalah"), max_plies=60)
@@ -62,6 +63,7 @@ def mixed(tmp_path_factory):
     return event, play(event, tmp_path_factory.mktemp("mixed") / "event.db")
 
 
+@pytest.mark.integration
 def test_all_games_of_an_event_are_played_and_can_be_replayed(mixed):
     event, records = mixed
     assert [record.number for record in records] == list(range(6 * 2 * 2 * 2))
@@ -70,11 +72,13 @@ def test_all_games_of_an_event_are_played_and_can_be_replayed(mixed):
         export.check(record, event.rulesets[record.rules])
 
 
+@pytest.mark.integration
 def test_two_processes_play_the_same_games_as_one(mixed, tmp_path):
     event, records = mixed
     assert untimed(play(event, tmp_path / "event.db", LocalExecutor(2))) == untimed(records)
 
 
+@pytest.mark.integration
 def test_a_run_that_was_stopped_again_and_again_ends_with_the_same_games(mixed, tmp_path):
     event, records = mixed
     path, executors = tmp_path / "event.db", itertools.cycle([SerialExecutor(), LocalExecutor(2)])
@@ -103,6 +107,7 @@ def test_games_do_not_depend_on_who_else_plays(mixed, tmp_path):
     assert [(r.opening, r.seeds, r.actions) for r in alone] == [(r.opening, r.seeds, r.actions) for r in between]
 
 
+@pytest.mark.integration
 def test_agents_may_be_given_as_objects_also_to_processes(tmp_path):
     event = event_of("mine=an object", "greedy", pairs=2)
     here = play(event, tmp_path / "here.db", agents={"mine": Slow(0.0)})
@@ -138,6 +143,7 @@ def test_an_agent_that_exits_loses_and_the_event_goes_on(tmp_path):
     assert {(record.reason, record.detail) for record in records} == {("crash", "SystemExit: 3")}
 
 
+@pytest.mark.integration
 def test_a_worker_that_is_killed_costs_nothing(tmp_path):
     event = event_of("deadly=x", "greedy", pairs=3)
     file = tmp_path / "died"
@@ -146,6 +152,7 @@ def test_a_worker_that_is_killed_costs_nothing(tmp_path):
     assert untimed(records) == untimed(play(event, tmp_path / "other.db", agents={"deadly": Deadly(file, once=True)}))
 
 
+@pytest.mark.integration
 def test_workers_that_always_die_end_the_event_and_keep_what_was_played(tmp_path):
     event = event_of("random", "greedy", "deadly=x", pairs=60)  # the first pairing is played before the others
     path = tmp_path / "event.db"
@@ -214,6 +221,7 @@ class Broken:
         raise RuntimeError("out of \x1b[31m\nmemory")
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("executor", [SerialExecutor(), LocalExecutor(1)])
 @pytest.mark.parametrize("wrong", [False, True])
 def test_a_player_that_fails_to_answer_for_many_games_is_asked_one_by_one_and_that_is_said(wrong, executor, tmp_path):

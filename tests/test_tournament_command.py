@@ -94,6 +94,7 @@ def test_a_policy_of_another_game_is_refused_before_the_first_game(tmp_path, cap
     assert not out.exists()
 
 
+@pytest.mark.integration
 def test_the_command_prints_tables_and_writes_report_and_json(tmp_path, capsys):
     out, content = tmp_path / "event.db", tmp_path / "tables.json"
     options = ["--agents", "weak=random", "strong=minimax:depth=2", "greedy", "--rules", "kalah", "oware"]
@@ -164,6 +165,7 @@ def test_a_file_names_programs_that_do_not_run(agents, foreign, capsys):
     assert not games_of(path)
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("anew", [[], ["--again"]])
 @pytest.mark.parametrize("how", ["agents", "other order", "trust"])
 def test_who_names_the_programs_or_trusts_the_file_runs_them(how, anew, foreign, capsys):

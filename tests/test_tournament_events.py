@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import mancala_env as mancala
@@ -279,7 +279,6 @@ def met_before(draw):
 
 
 @given(met_before())
-@settings(deadline=None)
 def test_everybody_is_paired_once_with_the_fewest_repeats(case):
     order, met = case
     draft = schedule._pair_up(order, dict.fromkeys(met, 1))
@@ -303,7 +302,6 @@ def swiss_rounds(event, seed):
 
 
 @given(st.integers(2, 9), st.integers(1, 14), st.integers(0, 2**32 - 1))
-@settings(deadline=None, max_examples=60)
 def test_a_swiss_tournament_is_fair(count, rounds, seed):
     event = event_of(*(f"p{k}=random" for k in range(count)), form="swiss", rounds=rounds, pairs=1, seed=seed)
     played = swiss_rounds(event, seed)

@@ -32,6 +32,7 @@ def every_game(tmp_path_factory):
     return [*records, replace(faulty, actions=faulty.actions[:5]), unmoved]
 
 
+@pytest.mark.integration
 def test_games_are_read_from_text_as_they_were_written(every_game, tmp_path):
     text = "".join(export.write_games(every_game))
     assert export.read_games(text) == [replace(record, thoughts=()) for record in every_game]
@@ -116,6 +117,7 @@ def test_the_table_is_read_by_csv_and_by_pandas(every_game):
     assert frame["winner"].isna().sum() == sum(record.winner is None for record in every_game)
 
 
+@pytest.mark.integration
 def test_parquet_is_read_back_with_the_same_columns_whatever_games_there_are(every_game, tmp_path):
     pandas, parquet = pytest.importorskip("pandas"), pytest.importorskip("pyarrow.parquet")
     schemas = []

@@ -18,6 +18,8 @@ from agents.tournament.store import Store, StoreError
 from tests.processes import PATIENCE, PLAY, children, is_running, wait_until, write_bot
 from tests.tournaments import RANDOM_BOT, ROOT, event_of, games_of, play, untimed
 
+pytestmark = pytest.mark.integration
+
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
 
 

@@ -6,7 +6,7 @@ import random
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.evaluation.sprt import Sprt
@@ -19,6 +19,7 @@ from tests.tournaments import event_of, games_of, play, untimed
 TEST = event_of("minimax:depth=2", "random", rules=("kalah",), pairs=400, sprt=Sprt(0, 100))
 
 
+@pytest.mark.integration
 def test_an_sprt_ends_early_and_at_the_same_pair_whoever_plays_and_however_often_it_stops(tmp_path):
     path = tmp_path / "one.db"
     records = play(replace(TEST, max_plies=300), path)
@@ -41,7 +42,6 @@ def test_an_sprt_ends_early_and_at_the_same_pair_whoever_plays_and_however_often
 
 
 @given(st.integers(0, 2**32 - 1))
-@settings(max_examples=25, deadline=None)
 def test_an_sprt_ends_at_the_same_pair_in_whatever_order_games_arrive(seed):
     draw = random.Random(seed)
     games = [(number, draw.choice([None, number % 2, number % 2, 1 - number % 2])) for number in range(400)]
@@ -55,6 +55,7 @@ def test_an_sprt_ends_at_the_same_pair_in_whatever_order_games_arrive(seed):
     assert in_order.end is None or in_order.counts == shuffled.counts
 
 
+@pytest.mark.integration
 def test_ends_that_rest_on_the_prior_are_marked_in_table_report_and_json(tmp_path, capsys):
     out, content = tmp_path / "event.db", tmp_path / "tables.json"
     options = ["--agents", "random", "greedy", "deep=minimax:depth=4", "--rules", "kalah", "--pairs", "2"]
@@ -73,6 +74,7 @@ def test_ends_that_rest_on_the_prior_are_marked_in_table_report_and_json(tmp_pat
 SPRT_OPTIONS = ["--sprt-alpha", "0.1", "--sprt-beta", "0.2", "--sprt-model", "normalized"]
 
 
+@pytest.mark.integration
 def test_the_settings_of_an_sprt_are_given_stored_and_gone_on_with(tmp_path, capsys):
     out = tmp_path / "event.db"
     options = ["--agents", "minimax:depth=2", "random", "--rules", "kalah", "--pairs", "30", "--processes", "0"]

@@ -209,6 +209,7 @@ sys.exit(tournament.main(sys.argv[2:]))
 """
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("room", [2_000, 40_000, 120_000])
 def test_a_full_disk_ends_the_event_in_words_and_costs_no_game_that_was_stored(tmp_path, room):
     path = tmp_path / "event.db"
@@ -227,6 +228,7 @@ def test_a_full_disk_ends_the_event_in_words_and_costs_no_game_that_was_stored(t
     assert records[: len(before)] == before
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("executor", [SerialExecutor(), LocalExecutor(1)])
 def test_a_game_is_on_the_disk_soon_after_it_ends_also_if_the_next_one_takes_long(tmp_path, executor):
     event, path = event_of("slow=x", "greedy", rules=("kalah",), pairs=1), tmp_path / "event.db"
@@ -234,6 +236,7 @@ def test_a_game_is_on_the_disk_soon_after_it_ends_also_if_the_next_one_takes_lon
     assert [record.detail for record in records] == ["", ""]
 
 
+@pytest.mark.integration
 def test_the_export_command_writes_and_checks(small, small_games, tmp_path, capsys):
     files = {option: tmp_path / f"games.{option}" for option in ("games", "csv", "parquet")}
     pytest.importorskip("pyarrow")

@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import mancala_env as mancala
@@ -38,8 +38,6 @@ FAMILIES = [
     oware_like, kalah_like, wild, passing, territory, series, marked_pairs, any_marks, sown_on, off_track,
     widened, any_table, taken_on_the_way, decided, from_ends, solitaires,
 ]  # fmt: skip
-thorough = settings(deadline=None, max_examples=90, suppress_health_check=[HealthCheck.too_slow])
-brief = settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.too_slow])
 seeds = st.integers(0, 2**32)
 
 
@@ -198,7 +196,6 @@ def check_game(start, random_choices, most_plies):
 
 
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.__name__)
-@thorough
 @given(data=st.data())
 def test_events_make_the_position_after_by_any_rules(family, data):
     rules = data.draw(family())
@@ -207,7 +204,6 @@ def test_events_make_the_position_after_by_any_rules(family, data):
 
 
 @pytest.mark.parametrize("name", CORE)
-@brief
 @given(data=st.data())
 def test_events_make_the_position_after_in_every_named_game(name, data):
     rules = RULESETS[name]

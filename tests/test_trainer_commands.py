@@ -124,6 +124,7 @@ def test_a_command_whose_run_a_callback_stops_ends_well(name, config, monkeypatc
     assert "--resume goes on" in said.out
 
 
+@pytest.mark.integration
 def test_ctrl_c_while_the_policy_is_scored(name, config, monkeypatch, capsys):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
@@ -206,6 +207,7 @@ def test_steps_that_are_no_whole_rollouts_are_rounded_up_and_it_is_said(name, co
     assert "whole number" not in out
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize(("file", "pairs"), [(FILE_NAME, 1), ("policy.json", 0), (EVALUATION, 1)])
 def test_a_disk_that_is_full_at_the_end_is_named_and_costs_nothing(file, pairs, name, config, monkeypatch, capsys):
     config = replace(config, pairs=pairs, save_every=100)

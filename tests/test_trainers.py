@@ -2,7 +2,7 @@
 
 Tianshou and AgileRL need an environment of their own (``pyproject.toml``, extra ``peers``):
 
-    python -m venv peers && peers/bin/pip install -e ".[peers]" && peers/bin/pytest -m slow tests/test_trainers.py
+    python -m venv peers && peers/bin/pip install -e ".[peers]" && peers/bin/pytest -m peers tests/test_trainers.py
 """
 
 import gymnasium
@@ -25,6 +25,7 @@ def short(game):
 # -- TorchRL -----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.integration
 @quiet
 @pytest.mark.parametrize(("make", "game"), [*((env, game) for game in CORE), (raw_env, "kalah"), (raw_env, "reaping")])
 def test_torchrl_rolls_out_every_game_of_pettingzoo(game, make):
@@ -50,6 +51,7 @@ def test_torchrl_rolls_out_every_game_of_pettingzoo(game, make):
         ended = bool(going_on["next", "done"].any())
 
 
+@pytest.mark.integration
 @quiet
 @pytest.mark.parametrize("game", CORE)
 def test_torchrl_reads_the_infos_of_gymnasium(game):
@@ -67,7 +69,7 @@ def test_torchrl_reads_the_infos_of_gymnasium(game):
 
 
 @quiet
-@pytest.mark.slow
+@pytest.mark.peers
 @pytest.mark.parametrize("game", CORE)
 @pytest.mark.parametrize("make", [env, raw_env])
 def test_tianshou_collects_every_game_of_pettingzoo(game, make):
@@ -96,7 +98,7 @@ def test_tianshou_collects_every_game_of_pettingzoo(game, make):
 
 
 @quiet
-@pytest.mark.slow
+@pytest.mark.peers
 @pytest.mark.parametrize("game", CORE)
 def test_tianshou_collects_every_game_of_gymnasium(game):
     pytest.importorskip("tianshou")
@@ -126,7 +128,7 @@ def test_tianshou_collects_every_game_of_gymnasium(game):
 
 
 @quiet
-@pytest.mark.slow
+@pytest.mark.peers
 @pytest.mark.parametrize("game", CORE)
 def test_tianshou_stacks_the_infos_of_a_vector_and_finds_none_missing(game):
     pytest.importorskip("tianshou")
@@ -157,7 +159,7 @@ NET = {"latent_dim": 8, "encoder_config": {"hidden_size": [8]}, "head_config": {
 
 
 @quiet
-@pytest.mark.slow
+@pytest.mark.peers
 @pytest.mark.parametrize("game", CORE)
 def test_agilerl_collects_and_learns_from_turns_of_pettingzoo(game):
     pytest.importorskip("agilerl")
@@ -196,7 +198,7 @@ def test_agilerl_collects_and_learns_from_turns_of_pettingzoo(game):
 
 
 @quiet
-@pytest.mark.slow
+@pytest.mark.peers
 @pytest.mark.parametrize("game", CORE)
 @pytest.mark.parametrize("vector", [True, False])
 def test_agilerl_collects_rollouts_of_gymnasium(game, vector):

@@ -128,6 +128,7 @@ def test_a_game_over_before_the_learners_first_decision_counts_for_nothing():
         assert rewards.tolist() == [info["episode"]["r"] for info in infos]
 
 
+@pytest.mark.integration
 def test_both_seats_come_equally_often():
     env, random = self_play("kalah", 256), np.random.default_rng(1)
     env.reset()
@@ -139,6 +140,7 @@ def test_both_seats_come_equally_often():
     assert abs(np.mean(seats) - 0.5) < 4 * 0.5 / len(seats) ** 0.5
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("rules", ["oware", "kalah"])
 def test_discounted_shaping_adds_up_to_minus_the_first_potential(rules):
     gamma, env, random = 0.9, self_play(rules, 64, gamma=0.9, shaping=2.0), np.random.default_rng(2)
@@ -229,6 +231,7 @@ def test_fixed_opponents_play_as_they_do_elsewhere(rules):
     assert moves > 300
 
 
+@pytest.mark.integration
 def test_a_run_begins_with_the_policy_that_it_is_given(tmp_path):
     first = replace(TINY, out=str(tmp_path / "first"), pairs=0, curve_every=0)
     train(first, console=Console(quiet=True))
@@ -316,6 +319,7 @@ def quiet_train(config, **options):
     return train(config, console=Console(file=io.StringIO()), **options)
 
 
+@pytest.mark.integration
 def test_training_twice_with_one_seed_gives_the_same_weights(tmp_path):
     files = []
     for name, seed in (("a", 1), ("b", 1), ("c", 2)):

@@ -15,6 +15,8 @@ from tests import rule_examples
 from tests.games import CORE
 from tests.strategies import play_on
 
+pytestmark = pytest.mark.integration
+
 HERE = Path(__file__).parent
 OTHER_GAMES = {
     "oware, every slam a capture": ("oware", {"grand_slam": "capture", "slam_scope": "multi_pit"}),

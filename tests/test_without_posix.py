@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[1]
 
 # What others need is loaded first, with everything: the means that are then taken away are missed by our modules alone.
@@ -61,6 +63,7 @@ def without_posix(code=""):
     )
 
 
+@pytest.mark.integration
 def test_every_module_can_be_imported_and_what_needs_more_says_so(tmp_path):
     code = f"""
 import contextlib, io

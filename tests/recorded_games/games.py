@@ -40,17 +40,23 @@ for _file in sorted(each.name for each in iter_modules(__path__) if each.name.st
 RECORDED = dict(sorted(RECORDED.items()))
 
 
+class NotPlayedError(Exception):
+    """A recorded game is listed as one that our rules cannot play; the message is one line."""
+
+
 def entry_of(record: Record) -> tuple[str, Played]:
     """The key and the entry by which a file is played.
 
     Raises
     ------
+    NotPlayedError
+        If ``missing`` says why the table has none.
     MisfitError
-        If the table has none; the text says why, if ``missing`` does.
+        If the table has none, and nothing says why.
     """
     for name in record.names:
         if name in RECORDED:
             return name, RECORDED[name]
-    reasons = [f"it is not played, for our rules lack: {MISSING[name]}" for name in record.names if name in MISSING]
-    why = next(iter(reasons), "no entry in the table says by which rules of ours it is played")
-    raise MisfitError(f"{record.names[0]}: {why}")
+        if name in MISSING:
+            raise NotPlayedError(f"{name}: not played, for our rules lack: {MISSING[name]}")
+    raise MisfitError(f"{record.names[0]}: no entry in the table says by which rules of ours it is played")

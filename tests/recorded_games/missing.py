@@ -75,8 +75,9 @@ def page(played: int) -> str:
     return f"""# Recorded games
 
 Random games of {len(names())} rulesets are recorded by another program, six games each: legal moves, boards after
-each lap, results. {played} of them are played again by the rules of this project, turn by turn, and agree but for
-differences of which each is explained by a condition on the position and the move:
+each lap, results. {played} of them are played again by the rules of this project, turn by turn. Where a turn differs,
+a rule of that program is the reason, and nearly always predicts from position and move exactly what is recorded; the
+last lines count these plies, and the few that it only allows:
 
 ```bash
 python -m tests.recorded_games

@@ -6,15 +6,14 @@ mover choose the end at every capture. What no rule says of them is explained: i
 changed in one point.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace as changed
 
 from mancala_env import Ruleset, State, ruleset
-from mancala_env.trace import EventKind
 from tests.recorded_games.places import Places
 from tests.recorded_games.records import Choice, Game, Ply, Record
 from tests.recorded_games.replay import Difference, Kind, Played
-from tests.reference_ends import Ends, EndsTurn, captures
+from tests.reference_ends import Ends, EndsTurn
 
 HANDS = (32, 33)
 RIGHT_ENDS, ENDS = (15, 16), ({8, 15}, {16, 23})
@@ -94,151 +93,180 @@ def end_due(places: Places, before: Sequence[int], ply: Ply) -> tuple[str, int, 
     return "end", places.pits.index(taken[0] - 8 if ply.mover == 1 else taken[0] + 8), 0
 
 
-class FarEnd(EndsTurn):
-    """A turn as the programs play it: North's seeds captured beside an end are sown from the other one."""
+class Turn(EndsTurn):
+    """A turn as the programs play it: North's seeds captured beside an end are sown from the other one.
+
+    ``boards``: after each lap. ``stops_short``: the turn comes to an end where it should go on.
+    """
+
+    def __init__(self, rules: Ruleset, pits: tuple[int, ...], player: int, ends: Ends) -> None:
+        super().__init__(rules, pits, player, ends)
+        self.boards: list[tuple[int, ...]] = []
+        self.stops_short = False
 
     def _entry(self, place: int, direction: int) -> int:
         near = super()._entry(place, direction)
         is_beside = super()._entry(place, 0) == super()._entry(place, 1)
         return 1 - near if self.player == 1 and is_beside else near
 
+    def _can_capture(self, place: int, kind: str) -> bool:
+        self.boards.append(self.pits)
+        return super()._can_capture(place, kind)
 
-class LateCaptures(FarEnd):
+    def _halts(self, place: int, brought: bool) -> bool:
+        return False
+
+    def _has_privileges(self, place: int, player: int | None = None) -> bool:
+        return False
+
+
+class EndsAtOnce(Turn):
+    """The same; and the game ends as soon as a lap is sown while the opponent's inner row is empty."""
+
+    def _halts(self, place: int, brought: bool) -> bool:
+        return not any(self.other[self.columns :])
+
+
+class DrCongo(EndsAtOnce):
     """The same; and with an empty hand a first lap captures nothing."""
 
     def _can_capture(self, place: int, kind: str) -> bool:
-        return kind != "first" and super()._can_capture(place, kind)
+        return super()._can_capture(place, kind) and kind != "first"
 
 
-class HaltsInTheHouse(FarEnd):
+class EastAfrica(EndsAtOnce):
     """The same; and a turn ends in the house if it does not capture there."""
 
     def _halts(self, place: int, brought: bool) -> bool:
         return place == HOUSE or super()._halts(place, brought)
 
 
-class WholeHouse(FarEnd):
-    """The same; and the house has no privileges."""
-
-    def _has_privileges(self, place: int, player: int | None = None) -> bool:
-        return False
-
-
-class EndsAtOnce(FarEnd):
-    """The same; and the game ends as soon as a lap is sown while the opponent's inner row is empty."""
+class Bao(Turn):
+    """The same; and a turn that does not capture ends in the house, until its owner has sown that
+    (``ends.strongholds``), and comes to a pass in an end of the inner row."""
 
     def _halts(self, place: int, brought: bool) -> bool:
-        return not any(self.other[self.columns :]) or super()._halts(place, brought)
+        self.stops_short = place in (self.columns, 2 * self.columns - 1)
+        return self.stops_short or (place == HOUSE and self.kept[self.player])
 
 
-def _ends(state: State) -> Ends:
-    kept = state.stronghold if state.rules.stronghold is not None else (False, False)
-    return Ends(state.reserve, kept, None, None)
+def _kept(difference: Difference) -> tuple[bool, bool]:
+    """For each player: is the house not yet sown? The program notes by a value of the player that it is."""
+    values = difference.before.values if difference.before else ()
+    return (1 not in values[:1], 1 not in values[1:])
 
 
-def _is_played_by(kind: type[EndsTurn], difference: Difference) -> bool:
-    """Is the board recorded that the reference comes to, changed in this way?"""
-    state, action = difference.state, difference.action
-    if difference.kind is not Kind.BOARD or action is None:
-        return False
+def _turn(kind: type[Turn], difference: Difference, state: State, action: int) -> Turn:
+    """A turn from a position of ours, or what is left of it after a decision, as a program plays it."""
     half = state.rules.board.pits // 2
-    turn = kind(state.rules, state.pits, state.player, _ends(state))
+    turn = kind(state.rules, state.pits, state.player, Ends(state.reserve, _kept(difference), None, None))
     if state.pending is None:
         turn.play(action % half, action // half)
     elif state.pending.kind == "go_on":
         turn.go_on(state.pending.more)
     else:
         turn.enter(state.pending.number, action // half, 0)
-    return turn.pits == difference.pits
+    return turn
 
 
-def sows_from_the_far_end(difference: Difference) -> bool:
-    """In the program North's seeds captured in one of the two pits beside an end are sown from the other end."""
-    state, legal = difference.state, difference.legal
-    if state.player == 0 or difference.kind is not Kind.LEGAL or legal is None:
-        return _is_played_by(FarEnd, difference)
-    row, half = state.rules.board.columns, state.rules.board.pits // 2
-    beside = (row, row + 1, half - 2, half - 1)
-    disputed = legal ^ frozenset(state.legal_actions)
-    turned = frozenset((action + half) % (2 * half) for action in disputed)
-    return state.reserve[1] > 0 and turned == disputed and all(action % half in beside for action in disputed)
-
-
-def captures_with_later_laps(difference: Difference) -> bool:
-    """In the program a turn of a player with an empty hand captures nothing with its first lap."""
+def _plays(kind: type[Turn], difference: Difference) -> bool:
+    """Is that recorded which a program comes to: the board; who moves then; whether a turn goes on; a pass?"""
     state = difference.state
-    if state.reserve[state.player]:
+    if difference.kind is Kind.BOARD and difference.action is not None:
+        return _turn(kind, difference, state, difference.action).pits == difference.pits
+    if difference.last is None:
         return False
-    due = state.pending is not None and difference.kind in (Kind.LEGAL, Kind.MOVER)
-    return due or _is_played_by(LateCaptures, difference)
-
-
-def halts_in_the_house(difference: Difference) -> bool:
-    """In the program a lap that captures nothing in the house ends the turn there; nobody chooses to go on."""
-    due = difference.state.pending
-    if due is not None and due.kind == "go_on":
-        return difference.kind is Kind.MOVER
-    return _is_played_by(HaltsInTheHouse, difference)
-
-
-def goes_on_in_the_house(difference: Difference) -> bool:
-    """In the program nobody stops in the house after a lap of captured seeds."""
-    state, legal = difference.state, difference.legal
-    is_due = difference.kind is Kind.LEGAL and state.pending is not None and state.pending.kind == "go_on"
-    return is_due and legal is not None and legal == frozenset(state.legal_actions[:1])
-
-
-def sows_the_whole_house(difference: Difference) -> bool:
-    """In the program a house that is played is sown with all its seeds."""
-    return _is_played_by(WholeHouse, difference)
-
-
-def goes_round_the_corner(difference: Difference) -> bool:
-    """In the program the only inner pit with seeds may be sown round the corner into the outer row."""
-    state, legal = difference.state, difference.legal
-    if difference.kind is not Kind.LEGAL or legal is None or state.pending is not None:
-        return False
-    row, half = state.rules.board.columns, state.rules.board.pits // 2
-    own = state.pits[state.player * half : (state.player + 1) * half]
-    corners = {half - 1, row + half}  # actions: the last inner pit on, and the first one back
-    further = legal - frozenset(state.legal_actions)
-    alone = sum(seeds > 0 for seeds in own[row:]) == 1
-    return alone and bool(further) and further <= corners and legal >= frozenset(state.legal_actions)
-
-
-def passes_in_mid_turn(difference: Difference) -> bool:
-    """In the program a turn that should go on with the pit where a lap has ended can come to a forced pass."""
-    state = difference.state
+    turn = _turn(kind, difference, *difference.last)
+    ends_here = turn.pits == state.pits and (turn.due is None or turn.due[0] == "go_on")
+    if difference.kind is Kind.MOVER:
+        return state.pending is not None and ends_here and not turn.stops_short
     if difference.kind is Kind.PASS:
-        return bool(state.legal_actions) and state.pits == difference.pits
-    if difference.kind is not Kind.BOARD or difference.action is None:
+        return ends_here and turn.stops_short
+    goes_on = state.pending is not None and state.pits in turn.boards[:-1]
+    return difference.kind is Kind.LEGAL and goes_on and turn.pits == difference.pits
+
+
+def _captures(kind: type[Turn], difference: Difference) -> frozenset[int]:
+    """The actions by which a program's player captures at once."""
+    state, half = difference.state, difference.state.rules.board.pits // 2
+    turn = kind(state.rules, state.pits, state.player, Ends(state.reserve, _kept(difference), None, None))
+    return frozenset(
+        direction * half + place
+        for direction in (0, 1)
+        for place in range(half)
+        if turn.first_captured(place, direction) is not None
+    )
+
+
+def _may_play(difference: Difference, expected: Collection[int]) -> bool:
+    """Are these the recorded legal actions, pit by pit? Where no direction is recorded, those of ours stand for it."""
+    legal, state = difference.legal or frozenset(), difference.state
+    half, ours = state.rules.board.pits // 2, frozenset(state.legal_actions)
+    for place in range(half):
+        both = {place, place + half}
+        if legal & both != both & {*expected} and not (both & ours == legal & both and both & {*expected}):
+            return False
+    return legal != ours
+
+
+def plays_from_far_ends(difference: Difference) -> bool:
+    """The program sows North's seeds captured in or beside an end from the other end, and ends the game in mid-turn as
+    soon as the opponent's inner row is empty; with an empty hand first laps capture nothing."""
+    return _plays(DrCongo, difference)
+
+
+def stops_in_the_house(difference: Difference) -> bool:
+    """The program sows North's seeds captured in or beside an end from the other end, and ends the game in mid-turn as
+    soon as the opponent's inner row is empty; a lap that captures nothing in the house ends the turn."""
+    return _plays(EastAfrica, difference)
+
+
+def keeps_the_house_until_it_is_sown(difference: Difference) -> bool:
+    """The program sows North's seeds captured in or beside an end from the other end; until its owner has sown the
+    house, with all its seeds, a lap that captures nothing there ends the turn, which nobody chooses; and a lap that
+    captures nothing in an end comes to a pass."""
+    return _plays(Bao, difference)
+
+
+def captures_from_far_ends(difference: Difference) -> bool:
+    """In the program North's seeds captured in or beside an end are sown from the other end, which is the direction."""
+    state = difference.state
+    if difference.kind is not Kind.LEGAL or state.pending is not None or not state.reserve[state.player]:
         return False
-    pits = [*state.pits, *state.stores]
-    for event in state.trace(difference.action).events:
-        if event.kind is EventKind.LIFT and tuple(pits[:-2]) == difference.pits:
-            return True
-        event.happen(pits)
-    return False
+    captures = _captures(Turn, difference)
+    return bool(captures) and _may_play(difference, captures)
 
 
-def ends_at_once(difference: Difference) -> bool:
-    """The program ends the game in mid-turn as soon as the opponent's inner row is empty."""
-    return difference.over and _is_played_by(EndsAtOnce, difference)
+def brings_anywhere_but_to_the_house(difference: Difference) -> bool:
+    """In the program a seed that captures nothing is brought to any inner pit with seeds, but to a house that its owner
+    has not sown only where there is no other, and sown in either direction."""
+    state = difference.state
+    if difference.kind is not Kind.LEGAL or state.pending is not None or not state.reserve[state.player]:
+        return False
+    if _captures(Turn, difference):
+        return False
+    half = state.rules.board.pits // 2
+    own = state.pits[state.player * half : (state.player + 1) * half]
+    filled = [place for place in range(state.rules.board.columns, half) if own[place]]
+    if _kept(difference)[state.player]:
+        filled = [place for place in filled if place != HOUSE] or filled
+    return _may_play(difference, [place + direction * half for place in filled for direction in (0, 1)])
 
 
 def looks_across_from_outer_pits(difference: Difference) -> bool:
     """In the program a turn may begin also if its first lap ends in an outer pit beside an own inner pit with seeds."""
     state, legal = difference.state, difference.legal
-    if difference.kind is not Kind.LEGAL or legal is None or state.reserve[state.player] or state.pending is not None:
+    if difference.kind is not Kind.LEGAL or state.reserve[state.player] or state.pending is not None:
         return False
     row, half = state.rules.board.columns, state.rules.board.pits // 2
     own = state.pits[state.player * half : (state.player + 1) * half]
-    last = [((action % half) + (1 if action < half else -1) * own[action % half]) % half for action in legal]
-    beside = {action for action, place in zip(legal, last, strict=True) if place < row and own[half - 1 - place]}
-    ours = frozenset(state.legal_actions)
-    if not captures(state.rules, state.pits, state.player, _ends(state)):
-        ours = frozenset()  # turns that capture nothing, which the program does not let begin
-    return ours <= legal and legal - ours <= beside
+    beside = set()
+    for action in range(2 * half):
+        seeds = own[action % half]
+        last = (action % half + (1 if action < half else -1) * seeds) % half
+        if seeds and last < row and own[half - 1 - last]:
+            beside.add(action)
+    return legal == _captures(Turn, difference) | beside
 
 
 def as_the_programs(name: str) -> Ruleset:
@@ -258,18 +286,17 @@ RECORDED: dict[str, Played] = {
     "bao": Played(
         BAO, reads=in_one_ply, hands=HANDS, pending=end_due, laps=False, result="winner",
         explained=(
-            sows_from_the_far_end, ends_at_once, halts_in_the_house, goes_on_in_the_house, sows_the_whole_house,
-            goes_round_the_corner, passes_in_mid_turn,
+            keeps_the_house_until_it_is_sown, captures_from_far_ends, brings_anywhere_but_to_the_house,
         ),
     ),
     "bao_kiswahili_dr_congo": Played(
         DR_CONGO, reads=in_one_ply, hands=HANDS, pending=end_due, laps=False, result="winner",
-        explained=(sows_from_the_far_end, ends_at_once, captures_with_later_laps),
+        explained=(plays_from_far_ends, captures_from_far_ends),
     ),
     "bao_kiswahili_east_africa": Played(
         EAST_AFRICA, reads=in_one_ply, hands=HANDS, pending=end_due, laps=False, result="winner",
         explained=(
-            sows_from_the_far_end, ends_at_once, halts_in_the_house, looks_across_from_outer_pits,
+            stops_in_the_house, captures_from_far_ends, looks_across_from_outer_pits,
         ),
     ),
 }  # fmt: skip

@@ -2,16 +2,30 @@
 
 from mancala_env import State, ruleset
 from mancala_env.rules import When
+from mancala_env.trace import EventKind
 from tests.recorded_games.explained import ends_when_a_side_is_stuck
+from tests.recorded_games.of_gaps import ends_within_a_turn
 from tests.recorded_games.places import Places, pit_and_direction
 from tests.recorded_games.records import Choice, Game
 from tests.recorded_games.replay import Difference, Kind, Played
 
 
 def ends_a_move_later(difference: Difference) -> bool:
-    """The program lets a player who cannot move pass, and ends the game when the other has moved once more."""
+    """The program lets a player who cannot move pass, and ends the game when the other has sown one more lap."""
     state = difference.state
-    return difference.kind is Kind.END and state.termination == state.rules.end_reason
+    if difference.kind is not Kind.END or not difference.over or state.termination != state.rules.end_reason:
+        return False
+    chosen = {"direction": state.chosen_directions} if "direction" in state.rules.fields else {}
+    once_more = state.rules.position(state.pits, state.stores, 1 - state.player, **chosen)
+    for action in once_more.legal_actions:
+        seeds = [*once_more.pits, *once_more.stores]
+        for event in once_more.trace(action).events:
+            if event.kind is EventKind.LIFT and event.clause is not None:
+                break
+            event.happen(seeds)
+        if once_more.pit(action) == difference.pit:
+            return tuple(seeds[:-2]) == difference.pits
+    return False
 
 
 def loses_for_want_of_a_pick(difference: Difference) -> bool:
@@ -69,7 +83,7 @@ RECORDED = {
         explained=(loses_for_want_of_a_pick,),
     ),
     "chisolo__one_counter_observed": _chisolo(1),
-    "daramuti": Played("daramuti", rounds="first", explained=(ends_when_a_side_is_stuck,)),
+    "daramuti": Played("daramuti", rounds="first", explained=(ends_within_a_turn, ends_when_a_side_is_stuck)),
     "katra": Played("katra"),
     "katra_boaoaka": Played("katra_boaoaka", explained=(ends_a_move_later,)),
     "luuth": Played("luuth", begins="turns", result="none"),

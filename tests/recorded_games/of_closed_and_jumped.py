@@ -9,54 +9,60 @@ FULL = 3  # seeds of a pit that is closed, or passed over
 
 
 def closes_in_another_way(difference: Difference) -> bool:
-    """The program sows the seeds of a pit that it closes after the next pit, not into it, and ends the turn with that
-    lap; and seeds of the second player fall into closed pits of the own side, and leave the board a turn later."""
-    if difference.kind is Kind.BOARD and difference.action is not None:
-        return _as_the_program_plays(difference) == difference.pits
-    return False
+    """The program sows the three seeds of a pit that it closes after the next pit, and ends the turn with that lap."""
+    if difference.kind is not Kind.BOARD or difference.action is None:
+        return False
+    pits, closed, _ = _as_the_program_plays(difference.state, difference.action)
+    marks = [mark >= 0 for mark in difference.marks]
+    return tuple(pits) == difference.pits and [pit in closed for pit in range(len(pits))] == marks
 
 
 def passes_after_a_seed_is_lost(difference: Difference) -> bool:
-    """The program lets a player who has just lost the last seed of a lap go on from there, which is a pass."""
-    state, choice = difference.state, difference.choice
-    is_forced = choice is not None and choice.kind == "pass"
-    theirs = state.rules.board.homes[1 - state.player]
-    is_lost = state.removed > 0 and any(state.marks[pit] >= 0 for pit in theirs)
-    return difference.kind is Kind.PASS and is_forced and is_lost
+    """The program goes on where a lap ended on lost seeds, which is a pass and ends the game."""
+    if difference.kind is not Kind.PASS or not difference.over or difference.last is None:
+        return False
+    pits, _, goes_on = _as_the_program_plays(*difference.last)
+    return goes_on and tuple(pits) == difference.state.pits
 
 
-def _as_the_program_plays(difference: Difference) -> tuple[int, ...]:
-    """The board after the turn by the readings of ``closes_in_another_way``."""
-    state, action = difference.state, difference.action
-    board, player = state.rules.board, state.player
+def _as_the_program_plays(state: State, action: int) -> tuple[list[int], set[int], bool]:
+    """The pits after a turn, which of them are closed, and whether the turn should go on from a pit that is empty.
+
+    South's seeds jump South's closed pits; North's fall into those of North, and lie there. With each lap all that lies
+    in the opponent's closed pits is lost. A pit beside one that is closed is opened again where it is empty, for the
+    program lays the three seeds there before it sows them.
+    """
+    player, pits, board = state.player, [*state.pits], state.rules.board
     closed = {pit for pit, mark in enumerate(state.marks) if mark >= 0}
-    pits = [0 if pit in closed else seeds for pit, seeds in enumerate(state.pits)]
-    at = board.homes[player][action or 0]
-    goes_on = True
-    hand, pits[at] = pits[at], 0
-    while goes_on:
-        while hand > 0:
+
+    def sow(at: int, seeds: int, jumps: bool) -> int:
+        """The last pit of a lap after a pit; what falls into the opponent's closed pits is still there."""
+        while seeds:
             at = (at + 1) % board.pits
-            if at in closed and board.owner[at] == player == 0:
-                continue
-            pits[at] += at not in closed or board.owner[at] == player
-            hand -= 1
-        if at in closed:
-            return tuple(pits)
-        goes_on = pits[at] > 1
-        if pits[at] == 3:
+            if not (jumps and at in own):
+                pits[at] += 1
+                seeds -= 1
+        return at
+
+    own = {pit for pit in closed if board.owner[pit] == player}
+    theirs = closed - own
+    at = board.homes[player][action]
+    while pits[at]:
+        seeds, pits[at] = pits[at], 0
+        at = sow(at, seeds, jumps=player == 0)
+        full, single = pits[at] == FULL, pits[at] == 1
+        if full:
+            following = (at + 1) % board.pits
+            pits[at] = 0
             closed.add(at)
-            hand, pits[at], at = 3, 0, (at + 1) % board.pits
-            while hand > 0:
-                at = (at + 1) % board.pits
-                if at in closed and board.owner[at] == player:
-                    continue
-                pits[at] += at not in closed
-                hand -= 1
-            return tuple(pits)
-        if goes_on:
-            hand, pits[at] = pits[at], 0
-    return tuple(pits)
+            if not pits[following]:
+                closed.discard(following)
+            sow(following, FULL, jumps=True)
+        for pit in theirs:
+            pits[pit] = 0
+        if full or single:
+            return pits, closed, False
+    return pits, closed, True
 
 
 def passes_over_what_the_lap_has_filled(difference: Difference) -> bool:
@@ -69,8 +75,8 @@ def passes_over_what_the_lap_has_filled(difference: Difference) -> bool:
     half = len(difference.pits) // 2
     for pits, stores, following in laps:  # the program ends the round where ``ends_at_a_single_seed`` says it does
         totals = (stores[0] + sum(pits[:half]), stores[1] + sum(pits[half:]))
-        if following is not None and pits[following] == 1 and totals == difference.stores:
-            return not any(difference.pits)
+        if following is not None and pits[following] == 1:
+            return totals == difference.stores and not any(difference.pits)
     return False
 
 

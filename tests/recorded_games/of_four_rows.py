@@ -18,16 +18,19 @@ def takes_from_outer_pits(difference: Difference) -> bool:
     end = ends[-1].target if ends else None
     if end is None or state.rules.board.behind[end] != end or difference.after.pits[end] != 1:
         return False
-    board = state.rules.board
+    board, pits, stores = state.rules.board, [*difference.after.pits], [*difference.after.stores]
     half, place = board.pits // 2, end % (board.pits // 2)
     inner = end - place + half - 1 - place  # of the same column
-    lost = {pit for pit, seeds in enumerate(difference.pits) if seeds != difference.after.pits[pit]}
-    return set() < lost <= {inner, board.facing[inner]} and not any(difference.pits[pit] for pit in lost)
+    takes = state.rules.landing[-1].takes
+    for pit in (inner, board.facing[inner])[: len(takes)] if pits[inner] else ():
+        stores[state.player], pits[pit] = stores[state.player] + pits[pit], 0
+    return tuple(pits) == difference.pits and difference.stores in (None, tuple(stores))
 
 
 def gives_up(difference: Difference) -> bool:
-    """A player of the program passed, who could have moved: that gives the game up."""
-    return difference.kind is Kind.PASS and difference.over and bool(difference.state.legal_actions)
+    """A player of the program passed, who could have moved, as every player may: that gives the game up."""
+    lost = difference.over and difference.winner == 1 - difference.state.player
+    return difference.kind is Kind.PASS and lost and bool(difference.state.legal_actions)
 
 
 FULL = When(was="occupied", facing="occupied")

@@ -16,8 +16,8 @@ def ends_within_a_turn(difference: Difference) -> bool:
             ]
             stuck = any(max(side) < least for side in sides)
             totals = tuple(store + sum(side) for store, side in zip(seeds[-2:], sides, strict=True))
-            if stuck and totals == difference.stores:
-                return True
+            if stuck:
+                return totals == difference.stores
         event.happen(seeds)
     return False
 

@@ -13,14 +13,16 @@ TAKEN = frozenset({2, 4})
 
 
 def takes_pits_beside(difference: Difference) -> bool:
-    """A capture takes the pits beside it as well, in the rows of the board, that hold two or four."""
+    """A capture takes the pits beside it as well, in the rows of the board, that hold two or four.
+
+    The round ends, and each player wins the own seeds, when neither has two.
+    """
     state, action = difference.state, difference.action
     if difference.kind is not Kind.BOARD or action is None:
         return False
     pits, stores = _taking_pits_beside(state, action)
     south, north = sum(pits[:4]), sum(pits[4:])
-    ends = max(south, north) <= 1 and not any(difference.pits)
-    if ends:
+    if max(south, north) <= 1:
         pits, stores = [0] * len(pits), [stores[0] + south, stores[1] + north]
     return (tuple(pits), tuple(stores)) == (difference.pits, difference.stores)
 
@@ -40,13 +42,6 @@ def _taking_pits_beside(state: State, action: int) -> tuple[list[int], list[int]
     return pits, stores
 
 
-def goes_on_with_two_seeds_of_a_player(difference: Difference) -> bool:
-    """The round ends when neither player has two seeds, not when two are left."""
-    state = difference.state
-    rows = [sum(state.pits[pit] for pit in home) for home in state.rules.board.homes]
-    return difference.kind is Kind.END and not difference.over and max(rows) > 1
-
-
 RECORDED: dict[str, Played] = {
     "gifia": Played(
         Ruleset(
@@ -56,10 +51,9 @@ RECORDED: dict[str, Played] = {
             direction=Direction.CHOICE,
             landing=(When(count=TAKEN).capture("here"),),
             stuck=Stuck.PASS,
-            end_few=2,
         ),
         pits=PITS,
         rounds="first",
-        explained=(takes_pits_beside, goes_on_with_two_seeds_of_a_player),
+        explained=(takes_pits_beside,),
     ),
 }

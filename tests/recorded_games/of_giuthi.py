@@ -16,8 +16,9 @@ def counts_ends_of_laps(difference: Difference) -> bool:
         if event.kind == "land":
             if owner[event.target or 0] != state.player:
                 return False
-            if passed and difference.pits == tuple(seeds[:-2]):
-                return difference.stores in (None, tuple(seeds[-2:]))
+            asked = [clause.visited for clause in state.rules.landing[: (event.clause or 0) + 1]]
+            if passed and (False in asked or asked[-1]):  # the clause applies to turns that have been there
+                return difference.pits == tuple(seeds[:-2]) and difference.stores in (None, tuple(seeds[-2:]))
     return False
 
 

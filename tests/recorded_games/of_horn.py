@@ -2,9 +2,11 @@
 
 from mancala_env import ruleset
 from mancala_env.games.mangala_suez import RELAY, across_from
-from tests.recorded_games.replay import Difference, Kind, Played
+from tests.recorded_games.of_two_rows import ends_between_laps
+from tests.recorded_games.replay import Difference, Kind, Played, allows
 
 
+@allows
 def empties_pits_at_will(difference: Difference) -> bool:
     """The players choose which three pits are empty at the start, two of one row and one of the other."""
     pits = difference.state.pits
@@ -14,7 +16,7 @@ def empties_pits_at_will(difference: Difference) -> bool:
 
 
 RECORDED: dict[str, Played] = {
-    "gabata_adegrat": Played("gabata_adegrat", rounds="first"),
+    "gabata_adegrat": Played("gabata_adegrat", rounds="first", explained=(ends_between_laps,)),
     # in the program each player keeps the rest of the own row
     "halusa": Played("halusa:leftover=owner"),
     # in the program nobody captures in the first three turns

@@ -7,17 +7,28 @@ from dataclasses import replace
 
 from mancala_env import Ruleset
 from mancala_env.rules import Leftover, Store, When, two_rows
-from tests.recorded_games.records import Record
+from tests.recorded_games.records import Game, Ply, Record
 from tests.recorded_games.replay import Difference, Kind, Played
 
 STORES = (4, 5)  # sites
+SOWN = ("South's store has been sown", "North's store has been sown")  # what is kept after each ply
 FULL = 13
 TAKEN = frozenset({2, 3})
 
 
 def with_stores_on_the_board(record: Record) -> Record:
-    """The record, with the stores where the seeds lie that players win."""
-    return replace(record, stores=STORES)
+    """The record, with the stores where the seeds lie that players win, which keeps whether they have been sown."""
+    games = tuple(replace(game, plies=tuple(_with_sown_stores(game))) for game in record.games)
+    return replace(record, stores=STORES, games=games)
+
+
+def _with_sown_stores(game: Game) -> list[Ply]:
+    plies, sown = list[Ply](), dict.fromkeys(SOWN, 0)
+    for ply in game.plies:
+        if ply.chosen.kind == "lift" and ply.chosen.source in STORES:
+            sown = sown | {SOWN[ply.mover - 1]: 1}
+        plies.append(ply._replace(variables=sown))
+    return plies
 
 
 def sows_the_store(difference: Difference) -> bool:
@@ -27,7 +38,9 @@ def sows_the_store(difference: Difference) -> bool:
     """
     state, choice, recorded = difference.state, difference.choice, difference.stores
     player, size = state.player, len(state.pits)
-    if difference.kind not in (Kind.LEGAL, Kind.END) or choice is None or choice.source != STORES[player]:
+    if difference.kind is not Kind.LEGAL or choice is None or choice.source != STORES[player]:
+        return False
+    if difference.choices != {choice} or difference.before is None or difference.before.variables[SOWN[player]]:
         return False
     pits, stores, home = [*state.pits], [*state.stores], state.rules.board.homes[player]
     for step in range(stores[player]):

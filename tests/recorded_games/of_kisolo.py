@@ -44,26 +44,31 @@ def _across(site: int) -> int:
 
 
 def captures_before_sowing(difference: Difference) -> bool:
-    """From an inner pit across from seeds the player takes a seed of each pit there into the own outer pit."""
-    state, choice = difference.state, difference.choice
+    """While own inner pits lie across from seeds, the player takes a seed of each pit there into the own outer pit."""
+    state, choice, pits = difference.state, difference.choice, [*difference.state.pits]
     if difference.kind is not Kind.LEGAL or choice is None or choice.kind != "place":
         return False
-    pits = [*state.pits]
+    inner = [pit for pit in state.rules.board.homes[state.player] if _captures(state, pits, pit)]
+    choices = {Choice(PITS[state.rules.board.facing[pit]], PITS[pit], "") for pit in inner}
     _capture(state, pits, PITS.index(choice.target))
-    return tuple(pits) == difference.pits
+    return difference.choices == choices and tuple(pits) == difference.pits
 
 
 def captures_before_a_lap(difference: Difference) -> bool:
     """Instead of lifting an inner pit across from seeds a turn captures, and goes on after the own outer pit."""
     action = difference.action
-    return difference.kind is Kind.BOARD and action is not None and _turn(difference.state, action) == difference.pits
+    return (
+        difference.kind is Kind.BOARD and action is not None and _turn(difference.state, action)[0] == difference.pits
+    )
 
 
 def passes_after_a_capture(difference: Difference) -> bool:
     """Where the pit after the own outer pit of such a capture is empty, the turn ends with a pass."""
-    state, loop = difference.state, difference.state.rules.board.loops[difference.state.player]
-    ends = any(state.pits[loop[place]] > 0 == state.pits[loop[place + 1]] for place in range(COLUMNS))
-    return difference.kind is Kind.PASS and difference.choice is not None and difference.choice.kind == "pass" and ends
+    state, last = difference.state, difference.last
+    if difference.kind is not Kind.PASS or last is None or last[0].player != state.player:
+        return False
+    pits, is_captured = _turn(*last)
+    return is_captured and pits == state.pits
 
 
 def loses_the_outer_row(difference: Difference) -> bool:
@@ -75,9 +80,9 @@ def loses_the_outer_row(difference: Difference) -> bool:
     )
 
 
-def _turn(state: State, action: int) -> tuple[int, ...]:
-    """The board after a turn in which such captures are made."""
-    board, pits, loop = state.rules.board, [*state.pits], state.rules.board.loops[state.player]
+def _turn(state: State, action: int) -> tuple[tuple[int, ...], bool]:
+    """The board after a turn in which such captures are made, and whether it ends with one."""
+    pits, loop = [*state.pits], state.rules.board.loops[state.player]
     pit = state.pit(action) or 0
     for _ in range(state.rules.max_laps):
         place, hand, pits[pit] = loop.index(pit), pits[pit], 0
@@ -85,11 +90,17 @@ def _turn(state: State, action: int) -> tuple[int, ...]:
             place = (place + 1) % len(loop)
             pits[loop[place]] += 1
         pit = loop[(place + 1) % len(loop)]
-        if board.facing[pit] != pit and pits[pit] > 0 and pits[board.facing[pit]] > 0:
+        if is_captured := _captures(state, pits, pit):
             pit = loop[(loop.index(_capture(state, pits, pit)) + 1) % len(loop)]
         if pits[pit] == 0:
-            break
-    return tuple(pits)
+            return tuple(pits), is_captured
+    return tuple(pits), False
+
+
+def _captures(state: State, pits: Sequence[int], pit: int) -> bool:
+    """Does an own inner pit hold seeds, and lie across from seeds?"""
+    across = state.rules.board.facing[pit]
+    return across != pit and pits[pit] > 0 and pits[across] > 0
 
 
 def _capture(state: State, pits: list[int], pit: int) -> int:

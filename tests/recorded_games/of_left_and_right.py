@@ -4,12 +4,14 @@ from dataclasses import replace
 
 from mancala_env import Ruleset, State
 from mancala_env.rules import Direction, When, two_rows
-from tests.recorded_games.records import Choice, Record
-from tests.recorded_games.replay import Difference, Kind, Played
+from tests.recorded_games.records import Choice, Ply, Record
+from tests.recorded_games.replay import PLAYERS, Difference, Kind, Played
 
 COLUMNS = 6
 LEFT = (0, 1, 2, 9, 10, 11)  # pits at the left of the board
 LEFT_THEN_RIGHT = (Direction.CLOCKWISE,) * 3 + (Direction.COUNTERCLOCKWISE,) * 3
+TO_THE_RIGHT, TO_THE_LEFT = 1, 2  # the direction that the program of Waache Waledat keeps
+PASSES = "passes"  # the number that is kept after each ply of Andot: how many were made in a row
 FOUR = frozenset({4})
 
 
@@ -20,11 +22,10 @@ def _pit(site: int) -> int:
 
 def holds_lone_seeds_back(difference: Difference) -> bool:
     """A lone seed may not enter an empty pit just played, nor the opponent's three; who has no other pit passes."""
-    state, before, choice = difference.state, difference.before, difference.choice
+    state, before = difference.state, difference.before
     if difference.kind is Kind.END:  # both have passed
-        lone = all(state.pits[state.pit(action) or 0] == 1 for action in state.legal_actions)
-        return lone and difference.over and choice is not None and choice.kind == "pass"
-    played = _pit(before.source) if before else 0
+        return difference.over and before is not None and before.variables[PASSES] == len(PLAYERS)
+    played = _pit(before.chosen.source) if before else 0
     legal = {action for action in state.legal_actions if not _is_held_back(state, action, played)}
     if difference.kind is Kind.PASS:
         return not legal
@@ -39,13 +40,30 @@ def _is_held_back(state: State, action: int, played: int) -> bool:
 
 
 def goes_on_in_the_same_direction(difference: Difference) -> bool:
-    """In another turn after a capture the program sows the same way, so that only half of the pits can be played."""
-    state = difference.state
-    left = {action for action in state.legal_actions if state.pit(action) in LEFT}
-    right = {*state.legal_actions} - left
+    """In the turn after a capture, even after a pass, the program sows the same way, as it keeps the direction.
+
+    So only half of the pits can be played.
+    """
+    state, before = difference.state, difference.before
+    if before is None or before.variables.get("Direction") not in (TO_THE_LEFT, TO_THE_RIGHT):
+        return False
+    goes_left = before.variables["Direction"] == TO_THE_LEFT
+    legal = {action for action in state.legal_actions if (state.pit(action) in LEFT) == goes_left}
     if difference.kind is Kind.PASS:
-        return not left or not right
-    return difference.kind is Kind.LEGAL and difference.legal in (left, right)
+        return not legal
+    return difference.kind is Kind.LEGAL and difference.legal == legal
+
+
+def with_passes(record: Record) -> Record:
+    """The record, which keeps after each ply how many passes were made in a row."""
+    games = []
+    for game in record.games:
+        plies, passes = list[Ply](), 0
+        for ply in game.plies:
+            passes = passes + 1 if ply.chosen.kind == "pass" else 0
+            plies.append(ply._replace(variables={PASSES: passes}))
+        games.append(replace(game, plies=tuple(plies)))
+    return replace(record, games=tuple(games))
 
 
 def with_directions(record: Record) -> Record:
@@ -75,6 +93,7 @@ RECORDED: dict[str, Played] = {
             ),
             stuck="pass",
         ),
+        reads=with_passes,
         explained=(holds_lone_seeds_back,),
     ),
     # the three columns at the left are sown clockwise and the others counter-clockwise, whoever plays them, which our

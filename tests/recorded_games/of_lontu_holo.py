@@ -6,7 +6,7 @@ have no such choice: in ours a four earns another turn, and the plies in which s
 
 from mancala_env import Ruleset
 from mancala_env.rules import Goal, Stuck, When, four_rows
-from tests.recorded_games.records import Game
+from tests.recorded_games.records import Choice, Game
 from tests.recorded_games.replay import Difference, Kind, Played
 
 PITS = (1, 2, 3, 9, 8, 7, 12, 11, 10, 4, 5, 6)
@@ -26,22 +26,32 @@ def after_the_stores_are_empty(game: Game) -> int:
 
 
 def gives_a_seed_away(difference: Difference) -> bool:
-    """The player gives one of four seeds to a pit of the opponent with two or more."""
-    state, choice = difference.state, difference.choice
-    if difference.kind is not Kind.LEGAL or choice is None or choice.kind != "place":
+    """The player gives the four seeds of the last pit away, one by one, to pits of the opponent with two or more."""
+    state, choice, before, pits = difference.state, difference.choice, difference.before, [*difference.state.pits]
+    if difference.kind is not Kind.LEGAL or choice is None or choice.kind != "place" or before is None:
         return False
-    source, target, pits = PITS.index(choice.source), PITS.index(choice.target), [*state.pits]
-    pits[source] -= 1
-    pits[target] += 1
-    is_given = state.owner[source] == state.player != state.owner[target] and state.pits[target] >= TWO
-    return is_given and tuple(pits) == difference.pits
+    source = PITS[_last_pit(difference)] if before.chosen.kind == "lift" else before.chosen.source
+    theirs = [pit for pit in state.rules.board.homes[1 - state.player] if pits[pit] >= TWO]
+    pits[PITS.index(source)] -= 1
+    pits[PITS.index(choice.target)] += 1
+    choices = {Choice(source, PITS[pit], choice.label) for pit in theirs}
+    return difference.choices == choices and tuple(pits) == difference.pits
+
+
+def _last_pit(difference: Difference) -> int:
+    """The pit in which the last seed of the turn before fell."""
+    state, action = difference.last or (difference.state, difference.state.legal_actions[0])
+    loop = state.rules.board.loops[state.player]
+    pit = state.pit(action) or 0
+    return loop[(loop.index(pit) + state.pits[pit]) % len(loop)]
 
 
 def has_nobody_to_give_to(difference: Difference) -> bool:
     """The player passes instead, as no pit of the opponent has two."""
-    state = difference.state
+    state, last = difference.state, difference.last
     theirs = state.rules.board.homes[1 - state.player]
-    return difference.kind is Kind.PASS and all(state.pits[pit] < TWO for pit in theirs)
+    is_due = last is not None and last[0].player == state.player
+    return difference.kind is Kind.PASS and is_due and all(state.pits[pit] < TWO for pit in theirs)
 
 
 ENTRY = Played(

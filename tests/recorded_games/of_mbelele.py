@@ -17,23 +17,20 @@ PITS = (
 )
 ACROSS = {site: site + 12 for site in range(12)} | {24: 30, 25: 27, 26: 28, 31: 33, 32: 34, 35: 29}
 ACROSS |= {there: here for here, there in ACROSS.items()}
-SINGLE = {0: 1}  # the mark of a turn in which single seeds must be played
+CLOCKWISE = "clockwise"  # the number kept after each ply: did the last turn begin so, with two seeds or more?
 
 
-def with_marked_turns(record: Record) -> Record:
-    """The record, with a mark on the board in each turn after one that began clockwise with two seeds or more."""
-    return replace(record, games=tuple(replace(game, plies=tuple(_marked(game))) for game in record.games))
+def with_beginnings(record: Record) -> Record:
+    """The record, which keeps after each ply whether the last turn began clockwise with two seeds or more."""
+    return replace(record, games=tuple(replace(game, plies=tuple(_with_beginnings(game))) for game in record.games))
 
 
-def _marked(game: Game) -> list[Ply]:
-    plies, counts, is_single, was_clockwise = list[Ply](), game.start, False, False
+def _with_beginnings(game: Game) -> list[Ply]:
+    plies, counts, clockwise = list[Ply](), game.start, False
     for ply in game.plies:
         if ply.chosen.label:  # a turn begins
-            is_single = was_clockwise
-            was_clockwise = ply.chosen.label == "TrackCW" and counts[ply.chosen.source] > 1
-        elif ply.chosen.kind == "pass":
-            is_single = was_clockwise
-        plies.append(ply._replace(marks=SINGLE if is_single else {}))
+            clockwise = ply.chosen.label == "TrackCW" and counts[ply.chosen.source] > 1
+        plies.append(ply._replace(variables={CLOCKWISE: clockwise}))
         counts = ply.counts
     return plies
 
@@ -42,7 +39,7 @@ def plays_single_seeds(difference: Difference) -> bool:
     """After a turn that began clockwise with two seeds or more, the program lets players play single seeds only."""
     state = difference.state
     single = {action for action in state.legal_actions if state.pits[state.pit(action) or 0] == 1}
-    if not any(difference.marked):
+    if difference.before is None or not difference.before.variables[CLOCKWISE]:
         return False
     if difference.kind is Kind.PASS:
         return not single
@@ -83,7 +80,7 @@ RECORDED: dict[str, Played] = {
         ),
         pits=PITS,
         stores=False,
-        reads=with_marked_turns,
+        reads=with_beginnings,
         explained=(plays_single_seeds, captures_on_all_sides),
     ),
 }

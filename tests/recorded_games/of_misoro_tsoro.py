@@ -14,6 +14,7 @@ from tests.recorded_games.records import Game, Ply, Record
 from tests.recorded_games.replay import Difference, Kind, Played
 
 SPECIAL = 2  # pits of each player
+DUE = "ExtraCapture"  # the number that the program keeps of picks that are still to be made
 
 
 def with_forced_laps(record: Record) -> Record:
@@ -68,7 +69,7 @@ def stops_at_a_special_pit(difference: Difference) -> bool:
     seeds = [*state.pits, *state.stores]
     for event in state.trace(difference.action).events:
         if event.kind is EventKind.LIFT and event.clause is not None and tuple(seeds[:-2]) == difference.pits:
-            return difference.marked[event.source or 0] == state.player + 1
+            return difference.marks[event.source or 0] == state.player
         event.happen(seeds)
     return False
 
@@ -79,15 +80,17 @@ def spares_special_pits(difference: Difference) -> bool:
     if difference.kind is not Kind.LEGAL or state.pending is None or state.pending.kind != "pick":
         return False
     pits = {action: state.pit(action) or 0 for action in state.legal_actions}
-    return difference.legal == {action for action, pit in pits.items() if difference.marked[pit] == 0}
+    return difference.legal == {action for action, pit in pits.items() if difference.marks[pit] < 0}
 
 
 def leaves_a_pick_to_the_opponent(difference: Difference) -> bool:
     """A player to whom only special pits are left to pick passes, and the opponent makes the pick."""
     state, choice = difference.state, difference.choice
+    if difference.kind is not Kind.PASS or choice is None or choice.kind != "pass":
+        return False
     theirs = [pit for pit in state.rules.board.homes[1 - state.player] if state.pits[pit]]
-    only_special = all(difference.marked[pit] for pit in theirs)
-    return difference.kind is Kind.PASS and choice is not None and choice.kind == "pass" and only_special
+    is_due = difference.before is not None and difference.before.variables.get(DUE, 0) > 0
+    return is_due and all(difference.marks[pit] >= 0 for pit in theirs)
 
 
 RECORDED: dict[str, Played] = {

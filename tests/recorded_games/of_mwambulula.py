@@ -40,7 +40,7 @@ def _without_the_hand(game: Game) -> list[Ply]:
 def brings_the_hand_in(difference: Difference) -> bool:
     """The player lays a seed from the hand in each own pit, which is a turn of its own."""
     state = difference.state
-    if difference.kind is not Kind.PASS:
+    if difference.kind not in (Kind.PASS, Kind.BOARD) or difference.action is not None:
         return False
     laid = [seeds + (pit in state.rules.board.homes[state.player]) for pit, seeds in enumerate(state.pits)]
     return difference.pits == tuple(laid)

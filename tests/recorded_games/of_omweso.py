@@ -15,8 +15,7 @@ def opens_forward(difference: Difference) -> bool:
     state, legal = difference.state, difference.legal
     if difference.kind is not Kind.LEGAL or legal is None or state.ply >= len(state.rules.opening):
         return False
-    ours = set(state.legal_actions)
-    return legal < ours and all(state.direction(action) for action in ours - legal)
+    return legal == {action for action in state.legal_actions if not state.direction(action)}
 
 
 def as_the_programs(name: str) -> Ruleset:

@@ -30,7 +30,7 @@ def leaves_seeds_to_the_opponent(difference: Difference) -> bool:
     leaves = {action for action in state.legal_actions if _opponents_seeds(state, action)}
     if difference.kind is Kind.LEGAL:
         return difference.legal == leaves
-    return difference.kind in (Kind.PASS, Kind.END) and not leaves
+    return not leaves and (difference.kind is Kind.PASS or (difference.kind is Kind.END and difference.over))
 
 
 def _opponents_seeds(state: State, action: int) -> int:

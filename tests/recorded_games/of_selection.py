@@ -1,48 +1,54 @@
 """Recorded games in which a rule of its own says what may be played, or what is captured where."""
 
-from collections.abc import Sequence
-
-from mancala_env import Barred, State, ruleset
+from mancala_env import Barred, ruleset
 from mancala_env.trace import EventKind
+from tests.recorded_games.explained import pushed_past_origin
 from tests.recorded_games.of_fours import looks_for_fours_in_too_few_pits
 from tests.recorded_games.replay import Difference, Kind, Played
 
-FOUR = 4
+FOUR, FEW = 4, 8  # seeds: of a pit that is taken, and of all pits when Duene ends in another way
 
 
-def forgets_too_little_after_a_round(difference: Difference) -> bool:
-    """After a lap of a round or more the program looks only at the first few pits of it, to forget them."""
+def forgets_nothing_after_a_round(difference: Difference) -> bool:
+    """After a lap of a round or more the program forgets none of the pits, though it has sown them all."""
     state, after, action = difference.state, difference.after, difference.action
     if difference.kind is not Kind.BOARD or after is None or action is None:
         return False
-    seeds = state.pits[state.pit(action) or 0]
+    pit, memory = state.pit(action) or 0, [*state.memory]
+    memory[pit] = 1
     same = after.pits == difference.pits and after.stores == difference.stores
-    return same and seeds >= len(state.pits)
+    return same and state.pits[pit] >= len(memory) and tuple(memory) == difference.memory
 
 
 def opens_with_two_seeds(difference: Difference) -> bool:
-    """The first move of the program's second player lifts two seeds of the pit and leaves the rest."""
+    """The first move of the program's second player lifts two seeds of the ninth or the eleventh pit."""
     state, action = difference.state, difference.action
     if state.ply > 0:
         return False
-    if difference.kind is Kind.LEGAL and difference.legal:
-        return all(state.pits[state.pit(each) or 0] > 2 for each in difference.legal)
+    if difference.kind is Kind.LEGAL:
+        home = state.rules.board.homes[state.player]
+        return difference.legal == {state.rules.action(state.player, home[place]) for place in (8, 10)}
     if difference.kind is not Kind.BOARD or action is None:
         return False
     pit, pits = state.pit(action) or 0, [*state.pits]
     pits[pit] -= 2
     for step in (1, 2):
         pits[(pit + step) % len(pits)] += 1
-    return tuple(pits) == difference.pits
+    return (tuple(pits), state.stores) == (difference.pits, difference.stores)
 
 
 def lays_the_last_seed_across(difference: Difference) -> bool:
-    """In the first turn of each player the program lays a last seed that would fall in the own row in the other."""
-    state, after = difference.state, difference.after
-    if difference.kind is not Kind.BOARD or after is None or state.ply >= state.rules.plain_plies:
+    """In the first turn of each player the program lays a last seed that would fall in the own row in the first pit of
+    the other."""
+    state, after, action = difference.state, difference.after, difference.action
+    if difference.kind is not Kind.BOARD or after is None or action is None or state.ply >= state.rules.plain_plies:
         return False
-    moved = [ours - theirs for ours, theirs in zip(after.pits, difference.pits, strict=True)]
-    return sorted(moved) == [-1, *[0] * (len(moved) - 2), 1]
+    homes = state.rules.board.homes
+    (last,) = [event.target for event in state.trace(action).events if event.kind is EventKind.LAND]
+    pits = [*after.pits]
+    pits[last or 0] -= 1
+    pits[homes[1 - state.player][0]] += 1
+    return last in homes[state.player] and tuple(pits) == difference.pits
 
 
 def notices_a_turn_late_that_only_single_seeds_are_left(difference: Difference) -> bool:
@@ -53,67 +59,75 @@ def notices_a_turn_late_that_only_single_seeds_are_left(difference: Difference) 
     return difference.kind is Kind.LEGAL and difference.legal == filled and all(state.pits[pit] <= 1 for pit in own)
 
 
-def looks_for_fours_of_duene_in_too_few_pits(difference: Difference) -> bool:
-    """The program looks for fours after a lap, and after a lap of a round or more only in the first few pits of it."""
-    if difference.kind is not Kind.BOARD or difference.action is None:
+def looks_for_fours_from_the_first_pit_to_the_last(difference: Difference) -> bool:
+    """The program looks for fours from the pit that was lifted to the last one, though the lap went round further."""
+    return sum(difference.state.pits) > FEW and _is_played_as_duene(difference)
+
+
+def goes_on_from_the_last_pit_before(difference: Difference) -> bool:
+    """With eight seeds or fewer left the program goes on from the last pit of the last lap before, or passes there."""
+    state, before = difference.state, difference.before
+    if difference.kind is Kind.PASS:  # the player to move has just moved
+        stays = before is not None and before.mover == state.player + 1
+        return stays and sum(state.pits) <= FEW and state.pits[_last_pit(difference)] == 0
+    return sum(state.pits) <= FEW and _is_played_as_duene(difference)
+
+
+def _last_pit(difference: Difference) -> int:
+    """Our pit that the program has noted as the last one of a lap; it does so with more than eight seeds only."""
+    site = difference.before.variables.get("To", 1) if difference.before else 1
+    return site - 1 if site < 7 else 18 - site
+
+
+def _is_played_as_duene(difference: Difference) -> bool:
+    """Does the program come to the recorded board?"""
+    state, action = difference.state, difference.action
+    if difference.kind is not Kind.BOARD or action is None:
         return False
-    return _duene_again(difference.state, difference.action) == (difference.pits, difference.stores)
-
-
-def _duene_again(state: State, action: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Pits and stores after a turn of Duene, in which fours are looked for as the program does."""
     pits, stores, size = [*state.pits], [*state.stores], len(state.pits)
-    pit = state.pit(action)
-    while pit is not None and pits[pit]:
+    pit, noted, goes_on = state.pit(action) or 0, _last_pit(difference), True
+    while goes_on and pits[pit]:
+        many = sum(pits) > FEW
         seeds, pits[pit] = pits[pit], 0
         for step in range(1, seeds + 1):
             pits[(pit + step) % size] += 1
-        at = last = (pit + seeds) % size
-        goes_on = last if pits[last] not in (1, FOUR) else None
-        while pits[at] == FOUR:
-            stores[state.player], pits[at] = stores[state.player] + FOUR, 0
-            at = (at - 1) % size
-        for at in ((pit + step) % size for step in range((seeds - 1) % size + 1)):
-            if pits[at] == FOUR:
-                stores[int(state.owner[at])], pits[at] = stores[int(state.owner[at])] + FOUR, 0
-        pit = goes_on
-    return tuple(pits), tuple(stores)
-
-
-def ends_duene_in_another_way(difference: Difference) -> bool:
-    """With eight seeds or fewer left the program sows on from another pit, once, and then lets the player pass."""
-    state, action = difference.state, difference.action
-    if sum(state.pits) > 8:
-        return False
-    if difference.kind is Kind.PASS:
-        return difference.choice is not None and difference.choice.kind == "pass"
-    if difference.kind is not Kind.BOARD or action is None:
-        return False
-    after = difference.after
-    if after is not None and (difference.pits, difference.stores) == (after.pits, after.stores):
-        return True  # it is the number of laps that differs
-    lap = _lap(state.pits, state.pit(action) or 0)
-    boards = (lap, *(_lap(lap, pit) for pit in range(len(lap))))
-    return difference.stores == state.stores and difference.pits in boards
-
-
-def _lap(pits: Sequence[int], pit: int) -> tuple[int, ...]:
-    """The board after a lap from a pit."""
-    after = [*pits]
-    hand, after[pit] = after[pit], 0
-    for step in range(1, hand + 1):
-        after[(pit + step) % len(after)] += 1
-    return tuple(after)
+        last = (pit + seeds) % size
+        goes_on = pits[last] not in (1, FOUR)
+        if many:
+            noted, at = last, last
+            while pits[at] == FOUR:
+                stores[state.player], pits[at] = stores[state.player] + FOUR, 0
+                at = (at - 1) % size
+            for at in ((pit + step) % size for step in range(seeds % size + 1)):
+                if pits[at] == FOUR:
+                    stores[int(state.owner[at])], pits[at] = stores[int(state.owner[at])] + FOUR, 0
+        elif pits[last] == FOUR:
+            stores[state.player] += sum(pits)
+            pits = [0] * size
+        pit = noted
+    return (tuple(pits), tuple(stores)) == (difference.pits, difference.stores)
 
 
 def chains_over_empty_pits(difference: Difference) -> bool:
-    """The program counts nought as an even number, so that its chains go on over empty pits."""
-    after = difference.after
-    if difference.kind is not Kind.BOARD or after is None or difference.stores is None:
+    """The program counts nought as an even number, so that its chains go on over empty pits, up to a seventh pit."""
+    state, action = difference.state, difference.action
+    if difference.kind is not Kind.BOARD or action is None:
         return False
-    more = [ours - theirs for ours, theirs in zip(after.pits, difference.pits, strict=True) if ours != theirs]
-    won = [theirs - ours for ours, theirs in zip(after.stores, difference.stores, strict=True)]
-    return sorted(won) == [0, sum(more)] and all(seeds % 2 == 0 for seeds in more)
+    seeds, last, step = [*state.pits, *state.stores], None, -1 if state.direction(action) == 1 else 1
+    for event in state.trace(action).events:
+        if event.kind is EventKind.TAKE:
+            last = event.source
+            break
+        event.happen(seeds)
+    if last is None:
+        return False
+    pits, stores, at = seeds[:-2], seeds[-2:], last
+    for _ in range(7):
+        if pits[at] % 2:
+            break
+        stores[state.player], pits[at] = stores[state.player] + pits[at], 0
+        at = (at + step) % len(pits)
+    return (tuple(pits), tuple(stores)) == (difference.pits, difference.stores)
 
 
 def ends_between_laps(difference: Difference) -> bool:
@@ -123,25 +137,27 @@ def ends_between_laps(difference: Difference) -> bool:
         return False
     seeds = [*state.pits, *state.stores]
     for event in state.trace(action).events:
-        if event.kind is EventKind.LIFT and event.clause is not None:
-            row = state.rules.board.homes[state.player]
-            if tuple(seeds[:-2]) == difference.pits and not any(seeds[pit] for pit in row):
-                return True
+        row = state.rules.board.homes[state.player]
+        if event.kind is EventKind.LIFT and event.clause is not None and not any(seeds[pit] for pit in row):
+            return (tuple(seeds[:-2]), tuple(seeds[-2:])) == (difference.pits, difference.stores)
         event.happen(seeds)
     return False
 
 
 def chains_no_further_than_the_pit_across(difference: Difference) -> bool:
     """The pit across comes before the last one, and the program, which has just emptied it, ends the chain there."""
-    state, action, after = difference.state, difference.action, difference.after
-    if difference.kind is not Kind.BOARD or action is None or after is None or difference.stores is None:
+    state, action, size = difference.state, difference.action, len(difference.state.pits)
+    if difference.kind is not Kind.BOARD or action is None:
         return False
-    (*_, last) = (event for event in state.trace(action).events if event.kind is EventKind.LAND)
-    assert last.target is not None
-    kept = [theirs - ours for ours, theirs in zip(after.pits, difference.pits, strict=True)]
-    won = [ours - theirs for ours, theirs in zip(after.stores, difference.stores, strict=True)]
-    is_next = (last.target - state.rules.board.facing[last.target]) % len(state.pits) == 1
-    return is_next and min(kept) >= 0 and sorted(won) == [0, sum(kept)]
+    seeds, last = [*state.pits, *state.stores], 0
+    for event in state.trace(action).events:
+        if event.kind is EventKind.LAND:
+            last = event.target or 0
+        across = state.rules.board.facing[last]
+        if event.kind is EventKind.TAKE and event.source not in (last, across) and (last - across) % size == 1:
+            return (tuple(seeds[:size]), tuple(seeds[size:])) == (difference.pits, difference.stores)
+        event.happen(seeds)
+    return False
 
 
 def passes_with_only_the_last_pit_left(difference: Difference) -> bool:
@@ -163,25 +179,25 @@ def _koro(columns: int, seeds: int, full: int) -> Played:
 
 
 RECORDED: dict[str, Played] = {
-    "adi": Played(
-        "adi", rounds="first", memory=("P1SowFrom", "P2SowFrom"), explained=(forgets_too_little_after_a_round,)
-    ),
+    "adi": Played("adi", rounds="first", memory=("P1SowFrom", "P2SowFrom"), explained=(forgets_nothing_after_a_round,)),
     "adjiboto": Played("adji_boto:captures_from=10", result="winner"),
     "baqura": Played(
         "baqura",
-        rounds="first",
+        rounds="each",
         begins="lift",
         explained=(ends_between_laps, chains_no_further_than_the_pit_across),
     ),
-    "bechi": Played("bechi", rounds="first", memory=("HolesSowed",), explained=(chains_over_empty_pits,)),
+    "bechi": Played("bechi", rounds="each", memory=("HolesSowed",), explained=(chains_over_empty_pits,)),
     "bechi__three_holes_observed": Played(
         ruleset("bechi", pits_per_row=3, direction=("clockwise", "choice", "counterclockwise")),
-        rounds="first",
+        rounds="each",
         memory=("HolesSowed",),
         explained=(chains_over_empty_pits,),
     ),
-    "duene": Played("duene", explained=(looks_for_fours_of_duene_in_too_few_pits, ends_duene_in_another_way)),
-    "english_wari_st_lucia": Played("english_wari_st_lucia", begins="turns"),
+    "duene": Played(
+        "duene", explained=(looks_for_fours_from_the_first_pit_to_the_last, goes_on_from_the_last_pit_before)
+    ),
+    "english_wari_st_lucia": Played("english_wari_st_lucia", begins="turns", explained=(pushed_past_origin,)),
     "gamacha": Played("gamacha", begins="turn"),
     "intotoi": Played("intotoi", begins="turn", explained=(opens_with_two_seeds,)),
     "kara": Played("kara"),
@@ -189,13 +205,13 @@ RECORDED: dict[str, Played] = {
     "koro__five_holes_observed": _koro(5, 5, full=15),
     "koro__six_holes_observed": _koro(5, 6, full=16),
     "lam_waladach": Played(
-        "lam_waladach:end_few=0", rounds="first", begins="turn", explained=(looks_for_fours_in_too_few_pits,)
+        "lam_waladach:end_few=0", rounds="each", begins="turn", explained=(looks_for_fours_in_too_few_pits,)
     ),
     "mewegae": Played("mewegae", rounds="first"),
     "quiela": Played(
         "quiela", begins="lift", explained=(notices_a_turn_late_that_only_single_seeds_are_left,), result="winner"
     ),
-    "sonka": Played("sonka", rounds="first"),
+    "sonka": Played("sonka", rounds="each"),
     "tapata": Played(
         "tapata",
         pits=(*range(12), *range(23, 11, -1)),

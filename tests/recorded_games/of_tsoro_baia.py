@@ -22,6 +22,7 @@ LOOPS = {  # sites in sowing order
 }
 EARNED = (5, 3)  # by the first captures
 LATER = 2
+CAPTURES = "captures"  # the number that is kept after each pick: how many times this player has captured
 FIRST = 23  # the place of the pit that is played first, which cannot be picked
 
 
@@ -38,7 +39,7 @@ def _as_tsoro(game: Game) -> list[Ply]:
             if left == 0 and plies[-1].chosen.kind != "place":
                 captures[ply.mover] += 1
                 left = (*EARNED, *[LATER] * captures[ply.mover])[captures[ply.mover] - 1]
-            plies.append(ply._replace(values=(left, left)))
+            plies.append(ply._replace(values=(left, left), variables={CAPTURES: captures[ply.mover]}))
             left = max(0, left - 1)
         else:
             left = 0
@@ -60,7 +61,8 @@ def earns_fewer_picks(difference: Difference) -> bool:
     """All captures of a player after the second earn two picks, not three."""
     pending = difference.state.pending
     is_last = pending is not None and pending[:2] == ("pick", EARNED[1] - LATER)
-    return difference.kind is Kind.MOVER and is_last
+    is_later = difference.before is not None and difference.before.variables.get(CAPTURES, 0) > len(EARNED)
+    return difference.kind is Kind.MOVER and is_last and is_later
 
 
 def captures_nothing_with_a_single_seed(difference: Difference) -> bool:

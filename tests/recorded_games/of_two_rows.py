@@ -22,12 +22,15 @@ def ends_between_laps(difference: Difference) -> bool:
     state = difference.state
     seeds, homes = [*state.pits, *state.stores], state.rules.board.homes
     for event in state.trace(difference.action).events:
-        if event.kind is EventKind.LIFT:
-            rows = [sum(seeds[pit] for pit in home) for home in homes]
+        rows = [sum(seeds[pit] for pit in home) for home in homes]
+        if event.kind is EventKind.LIFT and 0 in rows:
             totals = tuple(store + row for store, row in zip(seeds[-2:], rows, strict=True))
-            ends = difference.over and tuple(seeds[:-2]) == difference.pits
-            if 0 in rows and (ends or totals == difference.stores):
-                return True
+            if any(difference.pits):
+                return difference.over and (tuple(seeds[:-2]), tuple(seeds[-2:])) == (
+                    difference.pits,
+                    difference.stores,
+                )
+            return totals == difference.stores
         event.happen(seeds)
     return False
 
@@ -39,9 +42,8 @@ def ends_with_few_seeds_between_laps(difference: Difference) -> bool:
     state = difference.state
     seeds = [*state.pits, *state.stores]
     for event in state.trace(difference.action).events:
-        few = sum(seeds[:-2]) <= state.rules.end_few
-        if few and event.kind is EventKind.LIFT and tuple(seeds[:-2]) == difference.pits:
-            return True
+        if event.kind is EventKind.LIFT and sum(seeds[:-2]) <= state.rules.end_few:
+            return (tuple(seeds[:-2]), tuple(seeds[-2:])) == (difference.pits, difference.stores)
         event.happen(seeds)
     return False
 
@@ -76,6 +78,20 @@ def takes_the_last_eight(difference: Difference) -> bool:
     return after.stores != state.stores and tuple(all_of_it) == difference.stores
 
 
+def chains_back_to_the_next_pit_at_most(difference: Difference) -> bool:
+    """After a lap of more than a round the program's chain goes back to the pit after the one that was played."""
+    state, size = difference.state, len(difference.state.pits)
+    if difference.kind is not Kind.BOARD or difference.action is None:
+        return False
+    seeds, origin = [*state.pits, *state.stores], state.pit(difference.action)
+    lifted = seeds[origin or 0]
+    for event in state.trace(difference.action).events:
+        if event.kind is EventKind.TAKE and event.source == origin and lifted % size:
+            return (tuple(seeds[:-2]), tuple(seeds[-2:])) == (difference.pits, difference.stores)
+        event.happen(seeds)
+    return False
+
+
 def _changed(name: str, *landing: When) -> Ruleset:
     """A game of the table with another landing table: the program's reading."""
     return ruleset(name).changes(landing=landing)
@@ -101,7 +117,7 @@ RECORDED: dict[str, Played] = {
     "chungcajon": Played("chungcajon"),
     "dabuda": Played("dabuda"),
     "dabuda__afar_observed": Played(ruleset("dabuda").changes(opening=((-1,),) * 2)),
-    "das_bohnenspiel": Played("bohnenspiel"),
+    "das_bohnenspiel": Played("bohnenspiel", explained=(chains_back_to_the_next_pit_at_most,)),
     "en_gehe": Played("en_gehe_40"),
     "enindji": Played("enindji", explained=(pushed_past_origin, ends_by_vote)),
     "erherhe": Played("erherhe", rounds="first"),
@@ -114,7 +130,7 @@ RECORDED: dict[str, Played] = {
     ),
     "french_wari": Played("french_wari"),
     # in the program the last seed stays, and the turn ends
-    "gabata_ansaba": Played(_changed("gabata_ansaba", RELAY, ACROSS), explained=(ends_between_laps,), rounds="first"),
+    "gabata_ansaba": Played(_changed("gabata_ansaba", RELAY, ACROSS), explained=(ends_between_laps,), rounds="each"),
     # later rounds have closed pits, here and below where the first round alone is played
     "galatjang": Played("galatjang", rounds="first"),
     # the program sows a single lap, and counts what was captured
@@ -132,11 +148,17 @@ RECORDED: dict[str, Played] = {
     "khrour": Played("khrour", rounds="first"),
     "kpo": Played("kpo"),
     # the program sows a single lap, and adds the mover's row to both scores
-    "lab_akila": Played(_changed("lab_akila", ruleset("lab_akila").landing[0]), result="none"),
+    "lab_akila": Played(
+        _changed("lab_akila", ruleset("lab_akila").landing[0]),
+        explained=(chains_back_to_the_next_pit_at_most,),
+        result="none",
+    ),
     "main_chongkak": Played("main_chongkak", explained=(ends_between_laps,), rounds="first"),
-    "mangala_turkey": Played("mangala_turkey"),
-    "mangala_turkey__six_holes_observed": Played("mangala_turkey:pits_per_row=6"),
-    "mankala": Played("mankala"),
+    "mangala_turkey": Played("mangala_turkey", explained=(chains_back_to_the_next_pit_at_most,)),
+    "mangala_turkey__six_holes_observed": Played(
+        "mangala_turkey:pits_per_row=6", explained=(chains_back_to_the_next_pit_at_most,)
+    ),
+    "mankala": Played("mankala", explained=(chains_back_to_the_next_pit_at_most,)),
     "mawkar_katiya": Played("mawkar_katiya", rounds="first"),
     "meusueb": Played("meusueb"),
     "motiq": Played("motiq", explained=(ends_between_laps,), rounds="first"),
@@ -160,7 +182,9 @@ RECORDED: dict[str, Played] = {
     "unnee_tugalluulax__popova_scholarly": Played(_changed("unnee_tugalluulax", When(count={4}).capture("here"))),
     "uril": Played("uril", explained=(pushed_past_origin, only_a_majority_wins)),
     # the program ends the game where ours passes, and counts captured seeds only
-    "vai_lung_thlan": Played("vai_lung_thlan:stuck=end,leftover=none"),
+    "vai_lung_thlan": Played(
+        "vai_lung_thlan:stuck=end,leftover=none", explained=(chains_back_to_the_next_pit_at_most,)
+    ),
     # the program takes sixes in either row
     "wari": Played(_changed("wari_ashanti", When(count={6}).capture("here"))),
     "waurie": Played("waurie"),

@@ -69,10 +69,8 @@ class Places:
         """For each pit 1 if it is one of these sites, else 0."""
         return [int(site in sites) for site in self.pits]
 
-    def marked(self, marks: Mapping[int, int]) -> tuple[int, ...] | None:
-        """Whose mark each pit bears, -1 for none; None where our game has no marks."""
-        if "marks" not in self.rules.fields:
-            return None
+    def marked(self, marks: Mapping[int, int]) -> tuple[int, ...]:
+        """Whose mark each pit bears, -1 for none."""
         return tuple(marks[site] - 1 if marks.get(site) in (1, 2) else -1 for site in self.pits)
 
 
@@ -139,7 +137,7 @@ def position(
 
     Raises ValueError if our game has none such.
     """
-    more: dict[str, Any] = {} if (marked := places.marked(marks)) is None else {"marks": marked}
+    more: dict[str, Any] = {"marks": places.marked(marks)} if "marks" in places.rules.fields else {}
     more |= {} if (lost := places.lost(counts)) is None else {"removed": lost}
     if "direction" in places.rules.fields:
         more["direction"] = direction

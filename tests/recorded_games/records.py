@@ -15,8 +15,8 @@ Ply
     [mover, legal choices, number of the chosen one, seeds on each site afterwards, next mover or 0 at the end], and
     sometimes an object: ``many`` if only the chosen one of the legal choices is listed, ``x`` with the entries of the
     extra state that change; of these, ``state`` holds the marks of sites, {site: mark}, or null for none, and
-    ``pvalue`` a number for each player or null for none, ``remembered`` lists of sites by name, ``what`` the pieces of
-    piles where there are other ones than seeds.
+    ``pvalue`` a number for each player or null for none, ``remembered`` lists of sites by name, ``var`` numbers by
+    name, ``what`` the pieces of piles where there are other ones than seeds.
 Choice
     A site that is sown or picked; -1 for a pass; [from, to] where a piece is moved; [from, to, text] where that is not
     enough: a track's name, say. [-1, -1, text] is said rather than played: a proposal, a vote.
@@ -78,6 +78,7 @@ class Ply(NamedTuple):
     remembered : sites in lists of the program's own, by the names of these
     values : the number that each player has after it; () before any is recorded
     piles : for each site where other pieces than seeds lie after it, the kinds of its pieces from below
+    variables : numbers that the program keeps after it, by name
     """
 
     mover: int
@@ -90,6 +91,7 @@ class Ply(NamedTuple):
     remembered: Mapping[str, tuple[int, ...]]
     values: tuple[int, ...] = ()
     piles: Mapping[int, tuple[int, ...]] = MappingProxyType({})
+    variables: Mapping[str, int] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -305,6 +307,7 @@ def _plies(data: _Checked, plies: list[Any], size: int, players: int, marks: Map
     remembered: Mapping[str, tuple[int, ...]] = {}
     own: tuple[int, ...] = ()
     piles: Mapping[int, tuple[int, ...]] = {}
+    variables: Mapping[str, int] = {}
     for number, ply in enumerate(plies):
         where = _Checked({}, f"{data.where}, ply {number}")
         values = [*ply, {}] if isinstance(ply, list) and len(ply) == 5 else ply
@@ -323,16 +326,28 @@ def _plies(data: _Checked, plies: list[Any], size: int, players: int, marks: Map
             own = tuple(where.row(changed["pvalue"] or [-1] * players, *[int] * players))
         if "what" in changed:
             piles = _piles(where, changed["what"], size)
-        complete = "many" not in extra
+        if "var" in changed:
+            variables = _variables(where, changed["var"])
         yield Ply(
-            mover, choices, choices[chosen], where.counts(counts, size), after, complete, marks, remembered, own, piles
-        )  # fmt: skip
+            mover,
+            choices,
+            chosen=choices[chosen],
+            counts=where.counts(counts, size),
+            next=after,
+            complete="many" not in extra,
+            marks=marks,
+            remembered=remembered,
+            values=own,
+            piles=piles,
+            variables=variables,
+        )
 
 
 def _choice(data: _Checked, choice: Any, size: int) -> Choice:
-    sites = [choice, choice] if _is(choice, int) else choice
-    if isinstance(sites, list) and len(sites) in (2, 3):
-        source, target, label = [*sites, ""][:3]
+    if type(choice) is int and PASS <= choice < size:
+        return Choice(choice, choice, "")
+    if isinstance(choice, list) and len(choice) in (2, 3):
+        source, target, label = [*choice, ""][:3]
         if all(_is(site, int) and PASS <= site < size for site in (source, target)) and isinstance(label, str):
             return Choice(source, target, label)
     raise data.wrong(f"a choice to be a site, two sites, or two sites and a text, not {_shown(choice)}")
@@ -347,6 +362,14 @@ def _piles(data: _Checked, what: Any, size: int) -> Mapping[int, tuple[int, ...]
             raise data.wrong(f"pieces on sites, not {_shown(what)}")
         piles[int(site)] = tuple(pieces)
     return piles
+
+
+def _variables(data: _Checked, numbers: Any) -> Mapping[str, int]:
+    """The numbers of an extra state, by name."""
+    values = _Checked({} if numbers is None else numbers, data.where).values
+    if not all(_is(number, int) for number in values.values()):
+        raise data.wrong(f"numbers by name, not {_shown(numbers)}")
+    return values
 
 
 def _marks(data: _Checked, state: Any, size: int) -> Mapping[int, int]:

@@ -10,6 +10,7 @@ After a difference the replay goes on from the recorded position, so that one fa
 
 import dataclasses
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import zip_longest
@@ -50,10 +51,14 @@ class Difference:
     action : what was played; None where nothing was, or nothing of ours
     after : our position after it; None as for ``action``
     pits, stores : what is recorded after the turn, canonical order; stores None where they are not
+    marks : whose mark each pit bears as recorded after the turn, -1 for none, whether our game has marks or not
+    memory : for each pit 1 if the program remembers it after the turn, else 0; None where our game remembers none
     legal : the actions that are legal as recorded; None where the whole list is not
-    marked : for each pit the player, from 1, whose mark it is recorded to bear after the turn; 0 for none
     choice : what is recorded to have been chosen in the ply; at the end in the last one
-    before : the same of the ply before; None in the first one
+    pit : our pit that was chosen there; None for anything else
+    choices : everything that could be chosen there as recorded; None where the whole list is not
+    before : the recorded ply before; None for the first
+    last : our position and action of the turn just before; None where it differs without an explanation
     over : is the recorded game over after the turn?
     winner : of the recorded game, 0 or 1; None for a draw, and if the record is cut off
     """
@@ -67,15 +72,31 @@ class Difference:
     after: State | None
     pits: tuple[int, ...]
     stores: tuple[int, int] | None
+    marks: tuple[int, ...]
+    memory: tuple[int, ...] | None
     legal: frozenset[int] | None
-    marked: tuple[int, ...]
     choice: Choice | None
-    before: Choice | None
+    pit: int | None
+    choices: frozenset[Choice] | None
+    before: Ply | None
+    last: tuple[State, int] | None
     over: bool
     winner: int | None
 
 
 Explanation = Callable[[Difference], bool]
+_ALLOWS = set[Explanation]()
+
+
+def allows(explanation: Explanation) -> Explanation:
+    """Say that an explanation only allows what is recorded, where others come to exactly that themselves."""
+    _ALLOWS.add(explanation)
+    return explanation
+
+
+def predicts(explanation: Explanation) -> bool:
+    """Does an explanation come to exactly what is recorded?"""
+    return explanation not in _ALLOWS
 
 
 @dataclass(frozen=True)
@@ -146,9 +167,12 @@ class Report:
     ----------
     games, plies : what is recorded
     agreed : plies of turns, passes and votes without a difference
+    predicted, allowed : plies of those with differences that are all explained, by what predicts them, or only allows
+        them
+    failed : plies of those with a difference that nothing explains
     results : are the results of finished games compared?
-    between : plies that clear or lay out the board for a new round, or belong to a later round than is played; they are
-        not compared
+    between : plies that open the game, clear or lay out the board for a new round, or belong to a later round than is
+        played; they are not compared
     differences : those that nothing explains, in order
     explained : for each explanation, the differences that it explains
     """
@@ -157,6 +181,9 @@ class Report:
     games: int = 0
     plies: int = 0
     agreed: int = 0
+    predicted: int = 0
+    allowed: int = 0
+    failed: int = 0
     between: int = 0
     differences: list[Difference] = field(default_factory=list)
     explained: dict[Explanation, list[Difference]] = field(default_factory=dict)
@@ -173,27 +200,35 @@ def replay(record: Record, entry: Played) -> Report:
     Raises
     ------
     MisfitError
-        If our game cannot be played on the recorded board: other rows, another number of players or of seeds.
+        If our game cannot be played on the recorded board: other rows, another number of players or of seeds; or a
+        record cannot be played again for any other reason.
     """
+    name = record.names[0]
     if record.players != 2:
-        raise MisfitError(f"{record.names[0]}: {record.players} players; our games have two")
+        raise MisfitError(f"{name}: {record.players} players; our games have two")
     try:
         rules = entry.made()
     except ValueError as error:
-        raise MisfitError(f"{record.names[0]}: {error}") from None
-    record = entry.reads(record) if entry.reads else record
-    board = places(record, rules, entry.pits, entry.mirrored)
-    if not entry.stores:
-        board = replace(board, stores=None, others=())
-    if entry.hands is not None:
-        others = tuple(site for site in board.others if site not in entry.hands)
-        board = replace(board, hands=entry.hands, others=others)
-    report = Report(results=entry.result != "none" and entry.rounds is None)
-    games = map(_marked_by_values, record.games) if entry.marks == "values" else record.games
-    for game in games:
-        report.games += 1
-        report.plies += len(game.plies)
-        _Replay(board, entry, game, record.mover, report).play()
+        raise MisfitError(f"{name}: {error}") from None
+    where = f"{name}: the header"
+    try:
+        record = entry.reads(record) if entry.reads else record
+        board = places(record, rules, entry.pits, entry.mirrored)
+        if not entry.stores:
+            board = replace(board, stores=None, others=())
+        if entry.hands is not None:
+            others = tuple(site for site in board.others if site not in entry.hands)
+            board = replace(board, hands=entry.hands, others=others)
+        report = Report(results=entry.result != "none" and entry.rounds is None)
+        for game in map(_marked_by_values, record.games) if entry.marks == "values" else record.games:
+            where = f"{name}: game seed {game.seed}"
+            report.games += 1
+            report.plies += len(game.plies)
+            _Replay(board, entry, game, record.mover, report).play()
+    except MisfitError:
+        raise
+    except Exception as error:  # whatever a file holds, the next one is read
+        raise MisfitError(f"{where} cannot be played again: {type(error).__name__}: {error}") from error
     return report
 
 
@@ -203,12 +238,16 @@ class _Replay:
     def __init__(self, board: Places, entry: Played, game: Game, first: int, report: Report) -> None:
         self.board, self.entry, self.game, self.report = board, entry, game, report
         self.rules, self.plies, self.first, self.at = board.rules, game.plies, first, 0
-        self.noted = 0  # differences
+        self.noted: list[int] = []  # of each difference: is it predicted (0), allowed (1), or not explained (2)?
+        self.last: tuple[State, int] | None = None
+        self.played: tuple[State, int] | None = None
 
     def play(self) -> None:
         """Play all of it."""
         usual, noted = self.rules.start(), 0
         self._pass_over_the_set_up()
+        if 0 < self.at == len(self.plies):  # the record is over before our game begins
+            return
         state = self._recorded(2 if self.entry.begins == "turns" else 0)
         free = self.entry.begins in ("turns", "lift") or self.entry.laid_out
         if state is not None and not free and _seen_by_the_mover(state) != _seen_by_the_mover(usual):
@@ -217,15 +256,29 @@ class _Replay:
             if self.entry.rounds and self._begins_round(state):
                 state = self._next_round(state)
                 continue
-            begun, noted, ply, before = self.at, self.noted, state.ply, state
+            begun, noted, ply, before = self.at, len(self.noted), state.ply, state
             state = self._step(state)
-            if self.noted == noted:
+            self.last, self.played = self.played, None
+            if found := self.noted[noted:]:
+                self._count(max(found), self.at - begun)
+                self.last = self.last if max(found) < 2 else None
+                if self.at < len(self.plies):
+                    moved = self.plies[begun].chosen.kind in ON_THE_BOARD
+                    state = self._recorded(ply + moved, state if state.ply > ply else before)
+            else:
                 self.report.agreed += self.at - begun
-            elif self.at < len(self.plies):
-                moved = self.plies[begun].chosen.kind in ON_THE_BOARD
-                state = self._recorded(ply + moved, state if state.ply > ply else before)
-        if state is not None and self.noted == noted:
+        self.report.between += len(self.plies) - self.at
+        if state is not None and len(self.noted) == noted:
             self._end(state)
+
+    def _count(self, explained: int, plies: int) -> None:
+        """Count the plies of a turn in which something differs: all predicted (0), some allowed (1), or neither (2)."""
+        if explained == 0:
+            self.report.predicted += plies
+        elif explained == 1:
+            self.report.allowed += plies
+        else:
+            self.report.failed += plies
 
     def _pass_over_the_set_up(self) -> None:
         """Go to the ply in which our game begins."""
@@ -265,8 +318,8 @@ class _Replay:
 
     def _turn(self, state: State, ply: Ply) -> State:
         """Compare a turn: what is legal, and the board after it."""
-        legal = self._legal(state, ply)
         run = self._run()
+        legal = self._legal(state, ply, run)
         action = self._chosen(state, ply.chosen, run)
         if action not in state.legal_actions:
             self.at += run
@@ -274,6 +327,7 @@ class _Replay:
         after = state.play(action)
         if len(after.games) > len(state.games):
             return self._next_game(state, action, after, run)
+        self.played = state, action
         if self._is_cut_off(state, action, run):
             self.at += run
             return after
@@ -345,19 +399,21 @@ class _Replay:
         self.at += run
         return after
 
-    def _legal(self, state: State, ply: Ply) -> frozenset[int] | None:
+    def _legal(self, state: State, ply: Ply, run: int) -> frozenset[int] | None:
         """The recorded legal actions, after comparing them; None where they are not all recorded, or unknown to us."""
         moves = [choice for choice in ply.legal if _is_move(state, choice)]
         found = [self._actions(state, choice) for choice in moves]
         if [] in found:
             choice = moves[found.index([])]
-            self._note(Kind.LEGAL, f"{self.rules.name} has no such move as the recorded {_written(choice)}", state)
+            self._note(
+                Kind.LEGAL, f"{self.rules.name} has no such move as the recorded {_written(choice)}", state, laps=run
+            )
             return None
         recorded, ours = {action for actions in found for action in actions}, set(state.legal_actions)
         legal = frozenset(recorded) if ply.complete else None
         if not recorded <= ours or (ply.complete and recorded != ours):
             text = f"{PLAYERS[state.player]} may play {_names(state, ours)}, recorded is {_names(state, recorded)}"
-            self._note(Kind.LEGAL, text, state, legal=legal)
+            self._note(Kind.LEGAL, text, state, legal=legal, laps=run)
         return legal
 
     def _actions(self, state: State, choice: Choice) -> list[int]:
@@ -365,11 +421,15 @@ class _Replay:
 
         Where pits are reversed only to capture, no name stands for the usual direction.
         """
-        if not choice.label and choice.kind == "lift" and choice.source in self.board.pits:
+        chooses = self.rules.offers_directions and not choice.label
+        if chooses and choice.kind == "lift" and choice.source in self.board.pits:
             pit = self.board.pits.index(choice.source)
             of_pit = [action for action in state.legal_actions if state.pit(action) == pit]
-            if of_pit and self.rules.offers_directions:
+            if of_pit:
                 return of_pit[:1] if self.rules.reverses else of_pit
+            if state.chosen_directions[state.player] is None:
+                with suppress(ValueError):
+                    return [self.rules.action(state.player, pit, direction) for direction in (0, 1)]
         try:
             return [self.entry.action(self.board, state, choice)]
         except ValueError:
@@ -378,9 +438,10 @@ class _Replay:
     def _chosen(self, state: State, choice: Choice, run: int) -> int | None:
         """Our action for what was played; of several one that leads to a board recorded in the next ``run`` plies."""
         actions = self._actions(state, choice)
+        played = [each for each in actions if each in state.legal_actions]
         plies = self.plies[self.at : self.at + run]
         fits = (
-            [each for each in actions if any(self._same(state.play(each), ply) for ply in plies)] if actions[1:] else []
+            [each for each in played if any(self._same(state.play(each), ply) for ply in plies)] if played[1:] else []
         )
         return next(iter([*fits, *actions]), None)
 
@@ -399,7 +460,7 @@ class _Replay:
     def _same(self, state: State, ply: Ply) -> bool:
         """Is our position what is recorded after a ply: as it stands, or, at the end, after the final collection?"""
         pits, stores = self.board.on_pits(ply.counts), self.board.in_stores(ply.counts)
-        marks = self.board.marked(ply.marks)
+        marks = self.board.marked(ply.marks) if "marks" in self.rules.fields else None
         if self.board.hands and self.board.in_hand(ply.counts) != state.reserve:
             return False
         if self._elsewhere(ply) or self.board.lost(ply.counts) not in (None, state.removed):
@@ -436,7 +497,8 @@ class _Replay:
         if stores not in (None, after.stores):
             what.append(f"stores hold {_listed(after.stores)}, recorded is {_listed(stores or ())}")
         marks = self.board.marked(ply.marks)
-        if marks is not None and (wrong := [pit for pit, mark in enumerate(marks) if after.marks[pit] != mark]):
+        wrong = [pit for pit, mark in enumerate(marks) if after.marks[pit] != mark]
+        if wrong and "marks" in self.rules.fields:
             what.append(f"marks of {_listed(names[pit] for pit in wrong)} differ")
         if wrong := self._forgets(after, ply):
             what.append(f"memory of {_listed(names[pit] for pit in wrong)} differs")
@@ -461,7 +523,7 @@ class _Replay:
                 ours = _names(state, state.legal_actions)
                 self._note(Kind.PASS, f"{PLAYERS[state.player]} may play {ours}, recorded is a pass", state)
         if ply.counts != self._before() and not self._same(after, ply):
-            self._note(Kind.PASS, f"the recorded board changes with a {kind}", state)
+            self._note(Kind.BOARD, f"the recorded board changes with a {kind}", state)
         self.at += 1
         return after
 
@@ -526,9 +588,11 @@ class _Replay:
         laps: int = 1,
     ) -> None:
         """Note a difference in the next ply, or in a turn of as many laps."""
-        self.noted += 1
         last = self.plies[min(self.at + laps, len(self.plies)) - 1] if self.plies else None
         counts = last.counts if last else self.game.start
+        now = self.plies[min(self.at, len(self.plies) - 1)] if self.plies else None
+        choice = now.chosen if now else None
+        known = self.board.known(self._known(last)) if last and self.entry.memory else None
         difference = Difference(
             kind=kind,
             text=text,
@@ -539,17 +603,23 @@ class _Replay:
             after=after,
             pits=self.board.on_pits(counts),
             stores=self.board.in_stores(counts),
+            marks=self.board.marked(last.marks if last else self.game.marks),
+            memory=tuple(known) if known is not None else None,
             legal=legal,
-            marked=self.board.on_pits([(last or self.game).marks.get(site, 0) for site in range(len(counts))]),
-            choice=self.plies[min(self.at, len(self.plies) - 1)].chosen if self.plies else None,
-            before=self.plies[self.at - 1].chosen if self.at else None,
+            choice=choice,
+            pit=self.board.pits.index(choice.source) if choice and choice.source in self.board.pits else None,
+            choices=frozenset(now.legal) if now and now.complete else None,
+            before=self.plies[self.at - 1] if self.at else None,
+            last=self.last,
             over=last is not None and last.next == 0,
             winner=self.game.winner - 1 if self.game.winner else None,
         )
         for explanation in self.entry.explained:
             if explanation(difference):
+                self.noted.append(0 if predicts(explanation) else 1)
                 self.report.explained.setdefault(explanation, []).append(difference)
                 return
+        self.noted.append(2)
         self.report.differences.append(difference)
 
 
