@@ -680,30 +680,77 @@ def test_differences_of_a_game_are_left_unexplained_without_their_explanation(na
     if rules is not None:  # rules that need the explanation
         entry = replace(entry, rules=rules, explained=(*entry.explained, explanation))
     others = tuple(one for one in entry.explained if one is not explanation)
-    record = read(HERE / f"{name}.jsonl.gz")
+    one, found = first_explained(name, explanation, entry)
+    assert len(replay(one, replace(entry, explained=others)).differences) == len(found)
+
+
+def first_explained(name, explanation, entry=None, kind=None):
+    """The first game of a file in which there are such differences, as a record, and these."""
+    record, entry = read(HERE / f"{name}.jsonl.gz"), entry or RECORDED[name.split(".")[0]]
     for game in record.games:
         one = replace(record, games=(game,))
-        if found := replay(one, entry).explained.get(explanation):
-            break
-    assert found
-    assert len(replay(one, replace(entry, explained=others)).differences) == len(found)
+        differences = replay(one, entry).explained.get(explanation, [])
+        if found := [difference for difference in differences if kind in (None, difference.kind)]:
+            return one, found
+    raise AssertionError(f"{name}: {explanation.__name__} explains nothing")
 
 
 @pytest.mark.parametrize(
     ("name", "explanation", "kind", "noted"),
     [
-        ("o_an_quan", of_o_an_quan.lays_out_at_the_end_of_a_turn, Kind.PASS, {"values": (5, 5)}),  # enough for a row
-        ("duene", of_selection.goes_on_from_the_last_pit_before, Kind.PASS, {"mover": 0}),
-        ("bao", of_bao.keeps_the_house_until_it_is_sown, Kind.MOVER, {"values": (1, 1)}),  # both houses are sown
+        ("andot", of_left_and_right.holds_lone_seeds_back, Kind.END, {"variables": {of_left_and_right.PASSES: 1}}),
+        ("i_pere", of_i_pere.sows_the_store, Kind.LEGAL, {"variables": dict.fromkeys(of_i_pere.SOWN, 1)}),
+        ("mbelele", of_mbelele.plays_single_seeds, Kind.LEGAL, {"variables": {of_mbelele.CLOCKWISE: 0}}),
+        ("tsoro_baia", of_tsoro_baia.earns_fewer_picks, Kind.MOVER, {"variables": {of_tsoro_baia.CAPTURES: 2}}),
+        (
+            "waache_waledat",
+            of_left_and_right.goes_on_in_the_same_direction,
+            Kind.LEGAL,
+            {"variables": {"Direction": 0}},
+        ),
+        (
+            "misoro_tsoro_additional_capture",
+            of_misoro_tsoro.leaves_a_pick_to_the_opponent,
+            Kind.PASS,
+            {"variables": {of_misoro_tsoro.DUE: 0}},
+        ),
+        (
+            "o_an_quan.more_seeds",
+            of_o_an_quan.lays_out_at_the_end_of_a_turn,
+            Kind.PASS,
+            {"values": (5, 5)},
+        ),  # enough for a row
+        ("duene.more_seeds", of_selection.goes_on_from_the_last_pit_before, Kind.PASS, {"mover": 0}),
+        (
+            "bao.more_seeds",
+            of_bao.keeps_the_house_until_it_is_sown,
+            Kind.MOVER,
+            {"values": (1, 1)},
+        ),  # both houses are sown
     ],
 )
 def test_an_explanation_asks_what_the_program_has_noted_before(name, explanation, kind, noted):
-    report = replay(read(HERE / f"{name}.more_seeds.jsonl.gz"), RECORDED[name])
-    differences = [one for one in report.explained[explanation] if one.kind is kind]
-    assert differences
-    for difference in differences:
+    for difference in first_explained(name, explanation, kind=kind)[1]:
         assert explanation(difference)
         assert not explanation(replace(difference, before=difference.before._replace(**noted)))
+
+
+def test_a_largest_pit_of_quela_is_played_once():
+    explanation = of_quela.begins_with_small_pits
+    _, differences = first_explained("quela", explanation)
+    after_a_loss = [one for one in differences if one.state.stores[1 - one.state.player] >= of_quela.LOSS]
+    assert after_a_loss
+    for difference in after_a_loss:
+        once_more = difference.before._replace(variables=dict.fromkeys(of_quela.LARGEST, 1))
+        assert not explanation(replace(difference, before=once_more))
+
+
+def test_a_pass_of_kisolo_follows_a_turn_that_ends_with_a_capture():
+    explanation = of_kisolo.passes_after_a_capture
+    for difference in first_explained("kisolo", explanation)[1]:
+        before, action = difference.last
+        for other in before.legal_actions:
+            assert explanation(replace(difference, last=(before, other))) == (other == action)
 
 
 def test_a_turn_of_duene_that_passes_does_so_at_an_empty_pit():
