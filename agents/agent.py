@@ -1,6 +1,5 @@
 """What an agent is, the simplest ones, and how to name one: ``make_agent("minimax:depth=6,seed=1")``."""
 
-import difflib
 import inspect
 import operator
 from collections.abc import Callable
@@ -175,12 +174,8 @@ def make_agent(spec: str) -> Agent:
     name, _, rest = str(spec).partition(":")
     make = partial(reference, name) if name in NAMES else AGENTS.get(name)
     if make is None:
-        near = difflib.get_close_matches(name, (*AGENTS, *NAMES), n=1)
-        hint = (
-            f"did you mean {near[0]!r}?"
-            if near
-            else f"agents are {', '.join(AGENTS)}, and reference opponents {', '.join(NAMES)}"
-        )
+        known = f"agents are {', '.join(AGENTS)}, and reference opponents {', '.join(NAMES)}"
+        hint = did_you_mean(name, (*AGENTS, *NAMES)) or known
         if "/" in name or name.endswith(".safetensors"):
             hint = f"for a trained policy say 'ppo:{name}'"
         raise ValueError(f"unknown agent {name!r}; {hint}")
