@@ -255,7 +255,7 @@ def _name_of(rules: Ruleset, field: int) -> str:
     if kept in _BY_PLAYER:
         return f"{kept} of {'North' if field > begins else 'South'}"
     if kept == "pending":
-        return f"{('what', 'how much', 'the pit of what')[field - begins]} is to be decided"
+        return f"the {('kind', 'number', 'pit')[field - begins]} of pending"
     return kept if kept in _ALONE else f"{kept} of pit {field - begins}"
 
 
