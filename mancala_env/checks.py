@@ -5,6 +5,7 @@ of every index and counter. Arrays that are only read may be read-only or stride
 do not check are private, have ``unchecked`` in their names, or are in ``kernels``.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -51,6 +52,26 @@ def seed(value: Any, name: str = "seed", *, optional: bool = False) -> Any:
         also = ", or None for other random numbers each time" if optional else ""
         raise ValueError(f"{name} must be a whole number from 0{also}; not {shown(value)}")
     return int(value)
+
+
+def chooser(player: Any, others: str) -> Callable[[Any], Any]:
+    """The function State -> action of a player: its ``act``, or the player itself if that is such a function.
+
+    What can play is everywhere the same: environments and agents ask here. ``others``: what else would do where it is
+    asked for, in words.
+
+    Raises
+    ------
+    ValueError
+        If it cannot play.
+    """
+    would_do = f"give {others}, an object with act(state), or a function State -> action"
+    if isinstance(player, type):
+        raise ValueError(f"{player.__name__} is a class, and cannot play: give an object of it; else {would_do}")
+    if not callable(choose := getattr(player, "act", player)):
+        what = f"its attribute act, {shown(choose)}, is no method" if choose is not player else "it has no act(state)"
+        raise ValueError(f"{shown(player)} cannot play, for {what}: {would_do}")
+    return choose
 
 
 def two_players(rules: Ruleset, what: str) -> None:
@@ -190,10 +211,12 @@ def are_reserves(rules: Ruleset, reserves: npt.NDArray[np.int64 | np.int16]) -> 
     """
     tally = rules.fields["match"] + layout.TALLY
     low, high = (bound[tally : tally + 2] for bound in rules.ranges[:2])
-    fits: npt.NDArray[np.bool_] = ((low <= reserves) & (reserves <= high)).all(axis=1)
+    fits: npt.NDArray[np.bool_] = np.all((low <= reserves) & (reserves <= high), axis=1)
     if rules.unfilled is Unfilled.BORROWED:
-        return fits & (reserves.sum(axis=1) <= 0)
-    return fits & (reserves.min(axis=1) <= 0) if rules.unfilled is Unfilled.THINNED else fits
+        fits &= reserves.sum(axis=1) <= 0
+    if rules.unfilled is Unfilled.THINNED:
+        fits &= reserves.min(axis=1) <= 0
+    return fits
 
 
 def about_reserves(rules: Ruleset) -> str:

@@ -156,7 +156,7 @@ def test_a_seat_that_never_moves_is_refused():
 @pytest.mark.parametrize(
     ("options", "text"),
     [
-        ({"opponent": "minimax"}, "opponent must be 'random', a callable.*make_agent"),
+        ({"opponent": "minimax"}, "'minimax' cannot play, .*: give 'random', an agent as agents.make_agent"),
         ({"seat": "left"}, "seat must be one of random, alternate, south, north"),
         ({"reward": "money"}, "reward must be one of result, margin"),
         ({"illegal": "ignore"}, "illegal must be one of lose, raise"),
