@@ -82,6 +82,7 @@ class MancalaVectorEnv(VectorEnv[Any, Any, Any]):
         "render_modes": [],
         "autoreset_mode": AutoresetMode.SAME_STEP,
     }
+    autoreset_mode = AutoresetMode.SAME_STEP  # TorchRL asks the environment itself
 
     def __init__(
         self,

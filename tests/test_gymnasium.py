@@ -194,7 +194,7 @@ def test_make_vec_takes_the_native_vector():
     assert infos["action_mask"].shape == (5, 4)
     assert infos["action_mask"].dtype == np.int8
     assert infos["_action_mask"].all()
-    assert vector.metadata["autoreset_mode"] == gymnasium.vector.AutoresetMode.SAME_STEP
+    assert vector.metadata["autoreset_mode"] == vector.autoreset_mode == gymnasium.vector.AutoresetMode.SAME_STEP
 
 
 def test_final_observations_and_infos_belong_to_the_games_that_ended():
