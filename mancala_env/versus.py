@@ -50,17 +50,13 @@ def as_opponent(player: Any) -> Opponent:
     """
     if isinstance(player, str) and player == "random":
         return random_opponent
-    if hasattr(player, "act_batch"):
+    is_made = not isinstance(player, type)  # the methods of a class are of no player yet
+    if is_made and hasattr(player, "act_batch"):
         return lambda versus, games: player.act_batch(_seen_by(player, versus, games), versus.batch.legal_mask[games])
-    if hasattr(player, "act_positions") and getattr(player, "batched", True):
+    if is_made and hasattr(player, "act_positions") and getattr(player, "batched", True):
         return lambda versus, games: versus.ask_positions(player, games)
-    choose = getattr(player, "act", player)
-    if not isinstance(player, str) and callable(choose):
-        return lambda versus, games: np.array([choose(versus.batch.state(int(game))) for game in games])
-    raise ValueError(
-        "opponent must be 'random', a callable State -> action, or an agent as agents.make_agent('minimax:depth=4') "
-        f"makes them; not {player!r}"
-    )
+    choose = checks.chooser(player, "'random', an agent as agents.make_agent('minimax:depth=4') makes them")
+    return lambda versus, games: np.array([choose(versus.batch.state(int(game))) for game in games])
 
 
 def _seen_by(player: Any, versus: "Versus", games: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
@@ -201,8 +197,8 @@ class Versus:
         if seed is not None:
             self.random = np.random.default_rng(seed)
             self._last_seat[:] = 1
-        if hasattr(self._player, "reset"):
-            self._player.reset(int(self.random.integers(2**31)))
+        if callable(reset := getattr(self._player, "reset", None)):
+            reset(int(self.random.integers(2**31)))
         self.batch.reset()
         self.seats = np.zeros(self.n, dtype=np.int8)
         self.lengths = np.zeros(self.n, dtype=np.int64)

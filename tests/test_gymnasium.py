@@ -156,7 +156,7 @@ def test_a_seat_that_never_moves_is_refused():
 @pytest.mark.parametrize(
     ("options", "text"),
     [
-        ({"opponent": "minimax"}, "opponent must be 'random', a callable.*make_agent"),
+        ({"opponent": "minimax"}, "'minimax' cannot play, .*: give 'random', an agent as agents.make_agent"),
         ({"seat": "left"}, "seat must be one of random, alternate, south, north"),
         ({"reward": "money"}, "reward must be one of result, margin"),
         ({"illegal": "ignore"}, "illegal must be one of lose, raise"),
@@ -194,7 +194,7 @@ def test_make_vec_takes_the_native_vector():
     assert infos["action_mask"].shape == (5, 4)
     assert infos["action_mask"].dtype == np.int8
     assert infos["_action_mask"].all()
-    assert vector.metadata["autoreset_mode"] == gymnasium.vector.AutoresetMode.SAME_STEP
+    assert vector.metadata["autoreset_mode"] == vector.autoreset_mode == gymnasium.vector.AutoresetMode.SAME_STEP
 
 
 def test_final_observations_and_infos_belong_to_the_games_that_ended():
