@@ -182,7 +182,7 @@ def test_a_game_is_told_whole(capsys):
 
 
 def test_statistics_are_measured_filtered_and_sorted(capsys):
-    asked = ["--rows", "1", "4", "--statistics", "40"]
+    asked = ["--rows", "1", "4", "--statistics", "10"]
     games = {game["name"]: game for game in listed(capsys, *asked)}
     assert set(games) >= {"hus", "reaping"}
     for game in games.values():

@@ -39,7 +39,7 @@ def test_gymnasium_and_sb3_find_nothing_wrong(game, encoder, monkeypatch):
 
 
 @pytest.mark.parametrize("game", CORE)
-@pytest.mark.parametrize("opponent", ["random", first_legal, make_agent("greedy").act, make_agent("greedy")])
+@pytest.mark.parametrize("opponent", ["random", first_legal, make_agent("greedy")])
 def test_the_learner_sees_the_true_result_from_either_seat(game, opponent):
     env = MancalaSingleEnv(game, opponent=opponent, encoder="counts")
     env.reset(seed=1)
