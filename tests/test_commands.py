@@ -103,7 +103,7 @@ COMMANDS = {
 # Programs without options: recipes to copy from, and what runs as a bot or a part of one.
 PROGRAMS = {
     "agents.bots.guard", "agents.bots.random_bot", "agents.bots.relay", "training.recipes.torch_loop",
-    "training.recipes.torchrl_rollout",
+    "training.recipes.rllib", "training.recipes.torchrl_rollout",
 }  # fmt: skip
 
 
