@@ -5,6 +5,7 @@ extra turn, the end of a game and the opponent's opening of the next) happens in
 So a game that the opponent's move ends still reaches the learner as a loss, and an extra turn is simply two decisions.
 """
 
+import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
@@ -56,7 +57,19 @@ def as_opponent(player: Any) -> Opponent:
     if is_made and hasattr(player, "act_positions") and getattr(player, "batched", True):
         return lambda versus, games: versus.ask_positions(player, games)
     choose = checks.chooser(player, "'random', an agent as agents.make_agent('minimax:depth=4') makes them")
-    return lambda versus, games: np.array([choose(versus.batch.state(int(game))) for game in games])
+
+    def asked(versus: "Versus", games: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        actions = np.empty(len(games), dtype=np.int64)
+        for k, game in enumerate(games.tolist()):
+            chosen = choose(versus.batch.state(game))
+            try:
+                actions[k] = operator.index(chosen)
+            except (TypeError, OverflowError):
+                said = f"the opponent returned {checks.shown(chosen)}, which is no action"
+                raise IllegalAction(f"{said}, in {versus.batch.state(game)}") from None
+        return actions
+
+    return asked
 
 
 def _seen_by(player: Any, versus: "Versus", games: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
