@@ -6,7 +6,7 @@ from agents.moved import MOVED
 from mancala_env import moved
 
 if TYPE_CHECKING:
-    from agents.agent import AGENTS, Agent, RandomAgent, make_agent, plays
+    from agents.agent import AGENTS, Agent, RandomAgent, as_agent, make_agent, plays
     from agents.mcts import MctsAgent
     from agents.search import MinimaxAgent, move_values, perft
 
@@ -19,12 +19,24 @@ _LAZY = {
     "MctsAgent": "agents.mcts",
     "MinimaxAgent": "agents.search",
     "RandomAgent": "agents.agent",
+    "as_agent": "agents.agent",
     "make_agent": "agents.agent",
     "move_values": "agents.search",
     "perft": "agents.search",
     "plays": "agents.agent",
 }
-__all__ = ["AGENTS", "Agent", "MctsAgent", "MinimaxAgent", "RandomAgent", "make_agent", "move_values", "perft", "plays"]
+__all__ = [
+    "AGENTS",
+    "Agent",
+    "MctsAgent",
+    "MinimaxAgent",
+    "RandomAgent",
+    "as_agent",
+    "make_agent",
+    "move_values",
+    "perft",
+    "plays",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -1,9 +1,8 @@
 """What an agent is, the simplest ones, and how to name one: ``make_agent("minimax:depth=6,seed=1")``."""
 
-import difflib
 import inspect
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, Protocol, runtime_checkable
 
@@ -175,12 +174,8 @@ def make_agent(spec: str) -> Agent:
     name, _, rest = str(spec).partition(":")
     make = partial(reference, name) if name in NAMES else AGENTS.get(name)
     if make is None:
-        near = difflib.get_close_matches(name, (*AGENTS, *NAMES), n=1)
-        hint = (
-            f"did you mean {near[0]!r}?"
-            if near
-            else f"agents are {', '.join(AGENTS)}, and reference opponents {', '.join(NAMES)}"
-        )
+        known = f"agents are {', '.join(AGENTS)}, and reference opponents {', '.join(NAMES)}"
+        hint = did_you_mean(name, (*AGENTS, *NAMES)) or known
         if "/" in name or name.endswith(".safetensors"):
             hint = f"for a trained policy say 'ppo:{name}'"
         raise ValueError(f"unknown agent {name!r}; {hint}")
@@ -219,14 +214,15 @@ def is_built_in(text: str) -> bool:
 
 
 class _Player:
-    """A player of one's own with what an ``Agent`` has: a name, and ``reset``."""
+    """A player of one's own with what an ``Agent`` has: a name, and ``reset``; and with what else an agent may have."""
 
     def __init__(self, player: Any) -> None:
+        self._choose = checks.chooser(player, "the name of an agent such as minimax:depth=4")
         self._player = player
-        self._choose = getattr(player, "act", player)
         self.name = str(getattr(player, "name", None) or getattr(player, "__name__", type(player).__name__))
-        if (rules := getattr(player, "rules", None)) is not None:
-            self.rules = rules
+        for also in ("rules", "refusal", "clock", "hear"):
+            if (has := getattr(player, also, None)) is not None:
+                setattr(self, also, has)
 
     def reset(self, seed: int) -> None:
         """Reset the player, if it can be."""
@@ -237,6 +233,11 @@ class _Player:
     def player(self) -> Any:
         """What was given."""
         return self._player
+
+    @property
+    def told(self) -> Any:
+        """What the player told of its last move. Raises AttributeError if it tells nothing."""
+        return self._player.told
 
     def act(self, state: State) -> int:
         """The player's action. Raises IllegalAction, with the player's name, if it is none."""
@@ -255,29 +256,40 @@ def as_agent(player: Any) -> Agent:
     """An agent from anything that can play: a name (``make_agent``), an agent, an object with ``act(state)``, or a
     callable State -> action.
 
+    Whatever takes agents takes these. An object without ``reset`` is the same in every game; one without ``name`` is
+    called by its class, a function by its own name.
+
     Raises
     ------
     ValueError
         If it is none of these.
+    FileNotFoundError
+        If the file that a named agent is read from does not exist.
+
+    Examples
+    --------
+    >>> def leftmost(state):
+    ...     return state.legal_actions[0]
+    >>> as_agent(leftmost).name
+    'leftmost'
     """
     if isinstance(player, str):
         return make_agent(player)
-    if isinstance(player, Agent):
-        return player
-    if not callable(getattr(player, "act", player)) or isinstance(player, type):
-        raise ValueError(
-            f"{player!r} cannot play: give the name of an agent such as minimax:depth=4, an object with act(state), or "
-            "a function State -> action"
-        )
-    return _Player(player)
+    return player if isinstance(player, Agent) and not isinstance(player, type) else _Player(player)
 
 
-def plays(agent: Agent | str, rules: Ruleset | str) -> bool:
-    """Whether an agent plays a game, each as it is or named by a text; ``refusal`` says why not."""
+def as_agents(players: Any) -> list[Agent]:
+    """The agents of several players, or of a single one: each as ``as_agent`` takes it."""
+    is_one = isinstance(players, str) or not isinstance(players, Iterable) or hasattr(players, "act")
+    return [as_agent(players)] if is_one else [as_agent(player) for player in players]
+
+
+def plays(agent: Any, rules: Ruleset | str) -> bool:
+    """Whether an agent (``as_agent``) plays a game, by itself or its name; ``refusal`` says why not."""
     return not refusal(agent, checks.rules_of(rules))
 
 
-def refusal(agent: Agent | str, rules: Ruleset | str, called: str = "", name: str = "") -> str:
+def refusal(agent: Any, rules: Ruleset | str, called: str = "", name: str = "") -> str:
     """Why an agent, with its settings, does not play a game; "" if it does.
 
     Trained agents play the rules that they were trained on, and agents with endgame tables the rules of their
@@ -286,8 +298,8 @@ def refusal(agent: Agent | str, rules: Ruleset | str, called: str = "", name: st
 
     Parameters
     ----------
-    agent : Agent or str
-        Text is read as ``make_agent`` reads it; for agents of the zoo no weights are loaded.
+    agent : as ``as_agent`` takes it
+        For names of agents of the zoo no weights are loaded.
     rules : Ruleset, or the name of a game
     called : str
         What the game is called in the answer; "" for its text, or its name where it has none.
@@ -301,7 +313,7 @@ def refusal(agent: Agent | str, rules: Ruleset | str, called: str = "", name: st
             name = name or f"zoo:{entry}"
             wanted: Any = rules_of(entry)
         else:
-            made: Any = make_agent(agent) if isinstance(agent, str) else agent
+            made: Any = as_agent(agent)
             if callable(ask := getattr(made, "refusal", None)):
                 return str(ask(rules))
             if getattr(made, "allow_rules", "trained") == "near":
@@ -315,7 +327,7 @@ def refusal(agent: Agent | str, rules: Ruleset | str, called: str = "", name: st
     return ""
 
 
-def _zoo_entry(agent: Agent | str) -> str | None:
+def _zoo_entry(agent: Any) -> str | None:
     """The zoo entry that a text names with no settings besides ``seed`` and ``sample``; None for any other text."""
     if not isinstance(agent, str) or not agent.startswith("zoo:"):
         return None

@@ -5,6 +5,7 @@ of every index and counter. Arrays that are only read may be read-only or stride
 do not check are private, have ``unchecked`` in their names, or are in ``kernels``.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,11 +13,13 @@ import numpy.typing as npt
 
 from mancala_env.games import ruleset
 from mancala_env.kernels import layout
-from mancala_env.rules import Direction, Ends, MarkedPits, Match, Ruleset
+from mancala_env.rules import Direction, Ends, MarkedPits, Match, Ruleset, Unfilled
 
 _ROW, _BOOL, _SINGLE = np.dtype(np.int16), np.dtype(np.bool_), np.dtype(np.float32)
 SHOWN = 400  # maximum letters of an argument that a message repeats
 _MATCH_FIELDS = ("game", "first", "tally of South", "tally of North", "last of South", "last of North", "last_over")
+_BY_PLAYER = ("direction", "reserve", "stronghold")  # fields with a number for South and one for North
+_ALONE = ("removed", "debt", "threat")
 
 
 def shown(value: object) -> str:
@@ -49,6 +52,26 @@ def seed(value: Any, name: str = "seed", *, optional: bool = False) -> Any:
         also = ", or None for other random numbers each time" if optional else ""
         raise ValueError(f"{name} must be a whole number from 0{also}; not {shown(value)}")
     return int(value)
+
+
+def chooser(player: Any, others: str) -> Callable[[Any], Any]:
+    """The function State -> action of a player: its ``act``, or the player itself if that is such a function.
+
+    What can play is everywhere the same: environments and agents ask here. ``others``: what else would do where it is
+    asked for, in words.
+
+    Raises
+    ------
+    ValueError
+        If it cannot play.
+    """
+    would_do = f"give {others}, an object with act(state), or a function State -> action"
+    if isinstance(player, type):
+        raise ValueError(f"{player.__name__} is a class, and cannot play: give an object of it; else {would_do}")
+    if not callable(choose := getattr(player, "act", player)):
+        what = f"its attribute act, {shown(choose)}, is no method" if choose is not player else "it has no act(state)"
+        raise ValueError(f"{shown(player)} cannot play, for {what}: {would_do}")
+    return choose
 
 
 def two_players(rules: Ruleset, what: str) -> None:
@@ -156,6 +179,9 @@ def _refuse_misfits(rules: Ruleset, arrays: npt.NDArray[np.int16], what: str) ->
     if rules.match is not Match.NONE:
         before = arrays[:, at["match"] + layout.LAST_OVER]
         refuse(np.isin(before, layout.ENDS_OF_MATCHES), "a game of a match does not end as a match does")
+    if rules.match is Match.REFILL:
+        tally = at["match"] + layout.TALLY
+        refuse(~are_reserves(rules, arrays[:, tally : tally + 2]), about_reserves(rules))
     if rules.direction is Direction.CHOSEN_ONCE:
         south, north = arrays[:, at["direction"]], arrays[:, at["direction"] + 1]
         refuse(south != north, "one direction is chosen for both players, and theirs differ")
@@ -176,6 +202,35 @@ def _refuse_misfits(rules: Ruleset, arrays: npt.NDArray[np.int16], what: str) ->
             refuse(closed[:, home].all(axis=1), "a player has no pit that is not closed")
     if "pending" in at:
         refuse(~may_be_due(rules, arrays), "what its mover has to decide is nothing that can be due there")
+
+
+def are_reserves(rules: Ruleset, reserves: npt.NDArray[np.int64 | np.int16]) -> npt.NDArray[np.bool_]:
+    """bool[n]: can the players of a match that lays out their seeds anew have these besides? ``reserves``: ints[n, 2].
+
+    ``about_reserves`` says what they can have.
+    """
+    tally = rules.fields["match"] + layout.TALLY
+    low, high = (bound[tally : tally + 2] for bound in rules.ranges[:2])
+    fits: npt.NDArray[np.bool_] = np.all((low <= reserves) & (reserves <= high), axis=1)
+    if rules.unfilled is Unfilled.BORROWED:
+        fits &= reserves.sum(axis=1) <= 0
+    if rules.unfilled is Unfilled.THINNED:
+        fits &= reserves.min(axis=1) <= 0
+    return fits
+
+
+def about_reserves(rules: Ruleset) -> str:
+    """Which reserves ``are_reserves`` lets pass, in a sentence."""
+    tally = rules.fields["match"] + layout.TALLY
+    low, high = (int(bound[tally]) for bound in rules.ranges[:2])
+    if rules.unfilled is Unfilled.BORROWED:
+        return (
+            f"reserve is what each player has beyond the {rules.total_seeds // 2} seeds laid out for this game, below "
+            f"0 what is borrowed for it: from {low} to {high}, for who cannot fill one pit has lost, and together at "
+            "most 0, for all seeds are in the game"
+        )
+    richer = ", and only the richer player has any" if rules.unfilled is Unfilled.THINNED else ""
+    return f"reserve is the seeds of each player that are not in this game, from {low} to {high}{richer}"
 
 
 def may_be_due(rules: Ruleset, arrays: npt.NDArray[np.int16]) -> npt.NDArray[np.bool_]:
@@ -217,7 +272,14 @@ def _name_of(rules: Ruleset, field: int) -> str:
         names = ("the store of South", "the store of North", "the mover", "the ply", "plies since a capture", "over")
         return names[field - n]
     kept, begins = max(((name, at) for name, at in rules.fields.items() if at <= field), key=lambda one: one[1])
-    return _MATCH_FIELDS[field - begins] if kept == "match" else f"{kept} of pit {field - begins}"
+    if kept == "match":
+        name = _MATCH_FIELDS[field - begins]
+        return name.replace("tally", "reserve") if rules.match is Match.REFILL else name
+    if kept in _BY_PLAYER:
+        return f"{kept} of {'North' if field > begins else 'South'}"
+    if kept == "pending":
+        return f"the {('kind', 'number', 'pit')[field - begins]} of pending"
+    return kept if kept in _ALONE else f"{kept} of pit {field - begins}"
 
 
 def legal(rules: Ruleset, arrays: npt.NDArray[np.int16], masks: npt.NDArray[np.bool_]) -> None:

@@ -3,7 +3,6 @@
 Only commands import it: environments do without jsonargparse.
 """
 
-import difflib
 import errno
 import os
 import re
@@ -20,7 +19,7 @@ from mancala_env.games import ALIASES, LIST_GAMES, RULESETS, ruleset, without_id
 from mancala_env.rules import Ruleset
 from mancala_env.rules.plain import text_of
 from mancala_env.rules.spec import EXAMPLE, parse_value
-from mancala_env.spelling import did_you_mean, printable
+from mancala_env.spelling import did_you_mean, near_names, printable
 
 GAME = (
     f"such as oware or mancala/oware-v0; `{LIST_GAMES}` lists all {len(RULESETS)}; with other rules: {EXAMPLE}; or the "
@@ -114,8 +113,7 @@ class Parser(ArgumentParser):
     def _near(self, words: Sequence[str]) -> list[str]:
         """For each option among ``words``, which are none of this command, the one that is spelt most like it."""
         shown = {word for action in self._all_actions() if action.help != SUPPRESS for word in action.option_strings}
-        near = (difflib.get_close_matches(word.partition("=")[0], shown, n=1) for word in words if word[:2] == "--")
-        return [found[0] for found in near if found]
+        return [near for word in words if word[:2] == "--" for near in near_names(word.partition("=")[0], shown)]
 
     def _declared(self) -> dict[str, str]:
         """The options by their names, written with ``_``, those of the commands among them."""

@@ -26,16 +26,23 @@ class Pending(NamedTuple):
     number: int
     more: int = 0
 
-    @property
-    def text(self) -> str:
-        """What is to be done, in words: "picks 2 more pits"."""
+    def words(self, rules: Ruleset) -> str:
+        """What the mover is to do, as it follows on "to": "pick 2 more pits of the opponent".
+
+        Examples
+        --------
+        >>> import mancala_env as mancala
+        >>> Pending("go_on", 7, 0).words(mancala.ruleset("musoro_tsoro"))
+        'go on from H, or stop'
+        """
+        if self.kind == "pick":
+            return f"pick {self.number} more pit{'' if self.number == 1 else 's'} of the opponent"
+        pit = rules.board.names[self.number]
         if self.kind == "go_on":
-            return "goes on or stops"
+            return f"go on from {pit}, or stop"
         if self.kind == "end":
-            return "chooses an end"
-        if self.kind == "direction":
-            return "chooses a direction"
-        return f"picks {self.number} more pit{'' if self.number == 1 else 's'}"
+            return f"choose the end from which to sow what lies across from {pit}"
+        return f"choose the direction in which to go on from {pit}"
 
 
 DECISIONS = ("", "pick", "go_on", "end", "direction")  # as ``layout.DECISION`` numbers them

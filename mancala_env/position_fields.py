@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mancala_env.checks import SHOWN, is_real, is_whole, may_be_due, shown
+from mancala_env.checks import SHOWN, about_reserves, are_reserves, is_real, is_whole, may_be_due, shown
 from mancala_env.kernels import layout
 from mancala_env.pending import Pending
-from mancala_env.rules import Direction, Ends, FirstMover, Goal, MarkedPits, Match, Ruleset, Unfilled
+from mancala_env.rules import Direction, Ends, FirstMover, Goal, MarkedPits, Match, Ruleset
 
 OWNERS = "SN"
 DIRECTIONS = ".+-"  # of sowing: not chosen yet, counter-clockwise, clockwise
@@ -244,9 +244,11 @@ def _write_match(rules: Ruleset, array: npt.NDArray[np.int16], given: dict[str, 
         raise ValueError(f"{rules.name}: first must be 0 or 1, not {shown(mover)}")
     array[first + layout.GAME], array[first + layout.FIRST] = game, mover
     if rules.match is Match.REFILL:
-        reserve = _match_reserve(rules, given.get("reserve", (0, 0)))
-        if min(reserve) > 0 and rules.unfilled is Unfilled.THINNED:
-            raise ValueError(f"{rules.name}: only the richer player has a reserve, so one number is 0: {reserve}")
+        reserve = listed(rules, "reserve", given.get("reserve", (0, 0)), 2)
+        total = rules.total_seeds
+        are_numbers = all(is_whole(count) and abs(count) <= total for count in reserve)
+        if not are_numbers or not are_reserves(rules, np.array([reserve])).all():
+            raise ValueError(f"{rules.name}: {about_reserves(rules)}; not {shown(given['reserve'])}")
         array[first + layout.TALLY : first + layout.TALLY + 2] = reserve
     elif rules.match is not Match.TERRITORY:
         for player, points in enumerate(two_numbers(rules, "tally", given.get("tally", (0, 0)))):
@@ -268,19 +270,6 @@ def _write_match(rules: Ruleset, array: npt.NDArray[np.int16], given: dict[str, 
     array[first + layout.LAST_OVER] = layout.TERMINATIONS.index(reason)
 
 
-def _match_reserve(rules: Ruleset, given: Sequence[int]) -> list[int]:
-    """The seeds of each player that are not in the game in progress; below 0 where they are borrowed."""
-    if rules.unfilled is not Unfilled.BORROWED:
-        return seed_counts(rules, "reserve", given, 2)
-    reserve, total = listed(rules, "reserve", given, 2), rules.total_seeds
-    if any(not is_whole(count) or abs(count) > total for count in reserve):
-        raise ValueError(
-            f"{rules.name}: reserve is the seeds of each player that are not in this game, or below 0 those that are "
-            f"borrowed, from {-total} to {total}; not {shown(given)}"
-        )
-    return reserve
-
-
 def checked_ply(rules: Ruleset, ply: object) -> int:
     """The number of plies, checked."""
     if not is_whole(ply) or not 0 <= ply <= layout.MAX_PLY:  # type: ignore[operator]
@@ -290,15 +279,7 @@ def checked_ply(rules: Ruleset, ply: object) -> int:
 
 def seeds_in(rules: Ruleset, array: npt.NDArray[np.int16]) -> int:
     """All seeds of a position: in pits and stores, off the board, and in reserve."""
-    total = int(array[: rules.board.pits + 2].sum())
-    if "removed" in rules.fields:
-        total += int(array[rules.fields["removed"]])
-    if "reserve" in rules.fields:
-        total += int(array[rules.fields["reserve"] : rules.fields["reserve"] + 2].sum())
-    if rules.match is Match.REFILL:
-        first = rules.fields["match"] + layout.TALLY
-        total += int(array[first : first + 2].sum())
-    return total
+    return int(array[rules.ranges.counted].sum())
 
 
 def _owners(rules: Ruleset, given: Sequence[int]) -> list[int]:

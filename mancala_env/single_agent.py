@@ -28,7 +28,8 @@ class MancalaSingleEnv(gymnasium.Env[Any, Any]):
         At the end, whichever player moved last: +1, 0 or -1 (``reward="result"``), or the lead in the final scores as a
         share of all seeds (``reward="margin"``); for ``shaping`` see ``mancala_env.rewards``.
     End
-        By the rules; an illegal action loses (-1, ``info["illegal"]``), or raises with ``illegal="raise"``.
+        By the rules; an illegal action loses (-1, ``info["illegal"]``), or raises with ``illegal="raise"``. An
+        algorithm that does not see the mask (PPO and DQN of stable-baselines3; MaskablePPO does) loses many games so.
     Infos
         Arrays, the same keys at every step: ``action_mask``, int8[A], the legal actions (all 0 at the end), like
         ``action_masks()``, bool[A]; ``seat``, int8[], and ``length``, int64[], the learner's seat and decisions so far;

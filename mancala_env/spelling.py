@@ -6,6 +6,20 @@ from collections.abc import Iterable
 _FORMER_NAMES = {f"action{plies}": f"lookahead{plies}" for plies in range(1, 7)}  # files keep them
 
 
+_LIKE = 0.75  # the least share of letters in common: below it most names that are found have nothing to do with it
+
+
+def near_names(asked: object, known: Iterable[str], most: int = 1) -> list[str]:
+    """The names of ``known``, ``most`` at most, that are spelt much like what was asked for, the nearest first.
+
+    Examples
+    --------
+    >>> near_names("oxare", ["oware", "owela", "kalah"], most=8)
+    ['oware']
+    """
+    return difflib.get_close_matches(asked, list(known), n=most, cutoff=_LIKE) if isinstance(asked, str) else []
+
+
 def did_you_mean(asked: object, known: Iterable[str]) -> str:
     """``did you mean 'kalah'?`` with the one of ``known`` that is spelt most like what was asked for; "" if none is.
 
@@ -14,8 +28,7 @@ def did_you_mean(asked: object, known: Iterable[str]) -> str:
     >>> did_you_mean("lenght", ["name", "length"])
     "did you mean 'length'?"
     """
-    near = difflib.get_close_matches(asked, list(known), n=1) if isinstance(asked, str) else []
-    return f"did you mean {near[0]!r}?" if near else ""
+    return "".join(f"did you mean {near!r}?" for near in near_names(asked, known))
 
 
 def encoder_name(name: str) -> str:

@@ -593,7 +593,7 @@ class State:
         doubled = [
             doubled_score(rules, score, f"scores are {shown(scores)}") for score in two_numbers(rules, "scores", scores)
         ]
-        if sum(doubled) + 2 * sum(self.reserve) > 2 * rules.total_seeds:
+        if sum(doubled) + 2 * max(0, sum(self.reserve)) > 2 * rules.total_seeds:  # borrowed seeds are in the game
             raise ValueError(f"{rules.name}: scores of {shown(scores)} are more than the {rules.total_seeds} seeds")
         array = self._array.copy()
         goes_on = match.end_game(array, *doubled, *rules.encoded)

@@ -281,8 +281,7 @@ def _from_ends(trace: Trace, who: str) -> list[str]:
         if event.kind is EventKind.LAND and event is trace.events[-1] and event.seeds > 1:
             parts.append(f"the turn ends at {names[event.target or 0]}")
         if event.kind is EventKind.CHOOSE:
-            more = "chooses an end for what lies across from" if event.seeds else "may go on, or stop, at"
-            parts.append(f"{who} {more} {names[event.target or 0]}")
+            parts.append(_due(trace.rules, event, who))
     return parts
 
 
@@ -384,12 +383,17 @@ def _consequences(
     if EventKind.FAIL in kinds:
         came.append(f"{who} loses")
     for event in events:
-        if event.kind is EventKind.CHOOSE and event.target is not None:
-            way = f"chooses the direction in which to go on from {trace.rules.board.names[event.target]}"
-            came.append(f"{who} {way if event.seeds else 'may go on or stop'}")
-        elif event.kind is EventKind.CHOOSE:
-            came.append(f"{who} {Pending('pick', event.seeds).text}")
+        if event.kind is EventKind.CHOOSE:
+            came.append(_due(trace.rules, event, who))
     return came
+
+
+def _due(rules: Ruleset, event: Event, who: str) -> str:
+    """What the mover has to decide next."""
+    if event.target is None:
+        return f"{who} is to {Pending('pick', event.seeds).words(rules)}"
+    chosen = "end" if rules.sowing is Sowing.FROM_ENDS else "direction"
+    return f"{who} is to {Pending(chosen if event.seeds else 'go_on', event.target).words(rules)}"
 
 
 def _taken(trace: Trace, events: Sequence[Event], landed: Event | None = None) -> str:

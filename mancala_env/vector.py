@@ -1,6 +1,5 @@
 """Many games as one Gymnasium vector environment: a learner against opponents, stepped in one batch."""
 
-import difflib
 from dataclasses import fields
 from typing import Any, ClassVar
 
@@ -16,6 +15,7 @@ from mancala_env.infos import ILLEGAL, last_games
 from mancala_env.kernels import layout
 from mancala_env.rules import Ruleset
 from mancala_env.rules.ruleset import SHORTHANDS
+from mancala_env.spelling import did_you_mean
 from mancala_env.versus import Ended, Versus
 
 VERSUS_OPTIONS = ("encoder", "seat", "reward", "illegal", "shaping", "gamma", "threads")
@@ -31,8 +31,8 @@ def versus_of(
     own = (option.name for option in rules.options) if isinstance(rules, Ruleset) else ()
     known = {*(each.name for each in fields(Ruleset)), *SHORTHANDS, *families, *own}
     if unknown := [name for name in changes if name not in known]:
-        near = difflib.get_close_matches(unknown[0], [*known, "opponent", *VERSUS_OPTIONS], n=1)
-        hint = f"did you mean {near[0]!r}?" if near else "the rest are options of the rules"
+        near = did_you_mean(unknown[0], [*known, "opponent", *VERSUS_OPTIONS])
+        hint = near or "the rest are options of the rules"
         raise ValueError(
             f"there is no option {unknown[0]!r}; environments take opponent, {', '.join(VERSUS_OPTIONS)}; {hint}"
         )
@@ -82,6 +82,7 @@ class MancalaVectorEnv(VectorEnv[Any, Any, Any]):
         "render_modes": [],
         "autoreset_mode": AutoresetMode.SAME_STEP,
     }
+    autoreset_mode = AutoresetMode.SAME_STEP  # TorchRL asks the environment itself
 
     def __init__(
         self,

@@ -5,6 +5,7 @@ extra turn, the end of a game and the opponent's opening of the next) happens in
 So a game that the opponent's move ends still reaches the learner as a loss, and an extra turn is simply two decisions.
 """
 
+import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
@@ -50,17 +51,25 @@ def as_opponent(player: Any) -> Opponent:
     """
     if isinstance(player, str) and player == "random":
         return random_opponent
-    if hasattr(player, "act_batch"):
+    is_made = not isinstance(player, type)  # the methods of a class are of no player yet
+    if is_made and hasattr(player, "act_batch"):
         return lambda versus, games: player.act_batch(_seen_by(player, versus, games), versus.batch.legal_mask[games])
-    if hasattr(player, "act_positions") and getattr(player, "batched", True):
+    if is_made and hasattr(player, "act_positions") and getattr(player, "batched", True):
         return lambda versus, games: versus.ask_positions(player, games)
-    choose = getattr(player, "act", player)
-    if not isinstance(player, str) and callable(choose):
-        return lambda versus, games: np.array([choose(versus.batch.state(int(game))) for game in games])
-    raise ValueError(
-        "opponent must be 'random', a callable State -> action, or an agent as agents.make_agent('minimax:depth=4') "
-        f"makes them; not {player!r}"
-    )
+    choose = checks.chooser(player, "'random', an agent as agents.make_agent('minimax:depth=4') makes them")
+
+    def asked(versus: "Versus", games: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        actions = np.empty(len(games), dtype=np.int64)
+        for k, game in enumerate(games.tolist()):
+            chosen = choose(versus.batch.state(game))
+            try:
+                actions[k] = operator.index(chosen)
+            except (TypeError, OverflowError):
+                said = f"the opponent returned {checks.shown(chosen)}, which is no action"
+                raise IllegalAction(f"{said}, in {versus.batch.state(game)}") from None
+        return actions
+
+    return asked
 
 
 def _seen_by(player: Any, versus: "Versus", games: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
@@ -201,8 +210,8 @@ class Versus:
         if seed is not None:
             self.random = np.random.default_rng(seed)
             self._last_seat[:] = 1
-        if hasattr(self._player, "reset"):
-            self._player.reset(int(self.random.integers(2**31)))
+        if callable(reset := getattr(self._player, "reset", None)):
+            reset(int(self.random.integers(2**31)))
         self.batch.reset()
         self.seats = np.zeros(self.n, dtype=np.int8)
         self.lengths = np.zeros(self.n, dtype=np.int64)

@@ -102,8 +102,8 @@ COMMANDS = {
 }
 # Programs without options: recipes to copy from, and what runs as a bot or a part of one.
 PROGRAMS = {
-    "agents.bots.guard", "agents.bots.random_bot", "agents.bots.relay", "training.recipes.torch_loop",
-    "training.recipes.torchrl_rollout",
+    "agents.bots.guard", "agents.bots.random_bot", "agents.bots.relay", "training.recipes.rllib",
+    "training.recipes.torch_loop", "training.recipes.torchrl_rollout",
 }  # fmt: skip
 
 
@@ -128,7 +128,10 @@ def test_no_command_is_left_out():
     assert found == COMMANDS.keys() | PROGRAMS
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize(
+    "command",
+    [pytest.param(each, marks=pytest.mark.integration) if each == "agents.bots.check" else each for each in COMMANDS],
+)
 def test_every_command_keeps_what_all_promise(command, tmp_path, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.chdir(tmp_path)

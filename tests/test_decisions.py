@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 import mancala_env as mancala
+from agents.play.terminal import due
 from agents.search import MinimaxAgent
 from mancala_env import Ruleset, State, When, aec, four_rows, two_rows
 from mancala_env.notation import action_named, move_name
 from mancala_env.observation import make_encoder
+from mancala_env.replay import Replay
 
 TSHUBA = mancala.ruleset("tshuba")
 PITS = TSHUBA.board.pits
@@ -225,6 +227,47 @@ def test_the_end_is_chosen_at_each_capture():
     assert rules.changes(ends="kept").position(pits).play(9).pending is None
     with pytest.raises(ValueError, match="pending is"):
         rules.position([1] * 32, pending=("end", 8, 0))
+
+
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [
+        (TSHUBA.position([1] * 32, pending=("pick", 1)), "pick 1 more pit of the opponent"),
+        (PICKERS.position([1] * 6, pending=("pick", 2)), "pick 2 more pits of the opponent"),
+        (mancala.ruleset("musoro_tsoro").position([1] * 32, pending=("go_on", 7, 0)), "go on from H, or stop"),
+        (
+            mancala.ruleset("bao_kujifunza").changes(ends="chosen").position([2] * 32, pending=("end", 11, 0)),
+            "choose the end from which to sow what lies across from L",
+        ),
+        (
+            mancala.ruleset("omweso").position([1] * 32, pending=("direction", 0, 1)),
+            "choose the direction in which to go on from A",
+        ),
+    ],
+)
+def test_what_is_due_is_said_in_the_same_words_everywhere(state, words):
+    assert state.pending.words(state.rules) == words
+    assert due(state) == f"{words[0].upper()}{words[1:]}."
+    assert f"South is to {words}" in state.to_text()
+    assert f"South is to {words}" in state.to_svg()
+    assert Replay.of(state, []).texts() == [f"South is to {words}"]
+
+
+@pytest.mark.parametrize("name", ["tshuba", "musoro_tsoro", "bao_kiswahili", "bao_kujifunza:ends=chosen", "omweso"])
+def test_a_move_after_which_something_is_due_says_so(name):
+    """A replay shows these words alone."""
+    random, told = np.random.default_rng(1), 0
+    for _ in range(6):
+        state = mancala.ruleset(name).start()
+        for _ in range(60):
+            if state.is_over:
+                break
+            before, action = state, int(random.choice(state.legal_actions))
+            state = before.play(action)
+            if state.pending:
+                told += 1
+                assert before.trace(action).text.endswith(f" is to {state.pending.words(state.rules)}")
+    assert told
 
 
 def test_both_ends_may_be_chosen_where_no_turn_from_there_ends():

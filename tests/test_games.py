@@ -132,7 +132,6 @@ def listed(capsys, *arguments):
         (["CHAMPION"], {"kalah"}),
         (["kalaha"], {"kalah"}),
         (["oware", "territory"], {"oware_territory"}),
-        (["nowhere"], set()),
     ],
 )
 def test_games_are_filtered(asked, names, capsys):
@@ -144,14 +143,23 @@ def test_games_are_filtered(asked, names, capsys):
     assert last == f"{len(found)} of {len(mancala.RULESETS)} games"
 
 
-def test_nothing_found_is_said_with_names_near(capsys):
-    assert main(["kalha"]) == 0
-    assert "names near it are kalaha, " in capsys.readouterr().err
-    assert main(["--region", "Moon"]) == 0
-    assert "no game fits all of this; ask for less" in capsys.readouterr().err
-    with pytest.raises(SystemExit):
-        main(["--statistics", "1", "--length", "10-5"])
-    assert "the range 10-5 is empty: write the smaller number first" in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("asked", "says"),
+    [
+        (["zzz"], "no game fits all of this; ask for less"),
+        (["zzz", "--json"], "no game fits all of this; ask for less"),
+        (["kalha"], "no game fits all of this; near 'kalha' are kalaha, kalah"),
+        (["relays"], "no game fits all of this; near 'relays' are relay"),
+        (["kalah", "--rows", "4"], "no game fits all of this; ask for less"),  # a word that fits is not misspelt
+        (["--statistics", "1", "--length", "10-5"], "the range 10-5 is empty: write the smaller number first"),
+    ],
+)
+def test_what_finds_no_game_is_said_in_one_line_and_status_2(asked, says, capsys):
+    with pytest.raises(SystemExit) as left:
+        main(asked)
+    out, err = capsys.readouterr()
+    assert (left.value.code, out, err.count("\n")) == (2, "", 1)
+    assert says in err
 
 
 @pytest.mark.integration
@@ -174,7 +182,7 @@ def test_a_game_is_told_whole(capsys):
 
 
 def test_statistics_are_measured_filtered_and_sorted(capsys):
-    asked = ["--rows", "1", "4", "--statistics", "40"]
+    asked = ["--rows", "1", "4", "--statistics", "10"]
     games = {game["name"]: game for game in listed(capsys, *asked)}
     assert set(games) >= {"hus", "reaping"}
     for game in games.values():

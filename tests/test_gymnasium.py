@@ -39,7 +39,7 @@ def test_gymnasium_and_sb3_find_nothing_wrong(game, encoder, monkeypatch):
 
 
 @pytest.mark.parametrize("game", CORE)
-@pytest.mark.parametrize("opponent", ["random", first_legal, make_agent("greedy").act, make_agent("greedy")])
+@pytest.mark.parametrize("opponent", ["random", first_legal, make_agent("greedy")])
 def test_the_learner_sees_the_true_result_from_either_seat(game, opponent):
     env = MancalaSingleEnv(game, opponent=opponent, encoder="counts")
     env.reset(seed=1)
@@ -132,6 +132,12 @@ def test_a_policy_is_shown_what_it_was_trained_on_and_no_other_game(tmp_path):
         MancalaSingleEnv("kalah", opponent=player, seat="north")
 
 
+@pytest.mark.parametrize("answer", [None, "2", 1.5, [2], 1 << 80], ids=repr)
+def test_what_an_opponent_returns_that_is_no_action_is_named(answer):
+    with pytest.raises(mancala.IllegalAction, match=r"the opponent returned .*, which is no action, in kalah 4-4-4"):
+        MancalaSingleEnv("kalah", opponent=lambda state: answer, seat="north")
+
+
 def test_an_illegal_action_of_the_opponent_is_an_error():
     env = MancalaSingleEnv("oware", opponent=lambda state: 7, seat="south")
     env.reset(seed=0)
@@ -156,7 +162,7 @@ def test_a_seat_that_never_moves_is_refused():
 @pytest.mark.parametrize(
     ("options", "text"),
     [
-        ({"opponent": "minimax"}, "opponent must be 'random', a callable.*make_agent"),
+        ({"opponent": "minimax"}, "'minimax' cannot play, .*: give 'random', an agent as agents.make_agent"),
         ({"seat": "left"}, "seat must be one of random, alternate, south, north"),
         ({"reward": "money"}, "reward must be one of result, margin"),
         ({"illegal": "ignore"}, "illegal must be one of lose, raise"),
@@ -194,7 +200,7 @@ def test_make_vec_takes_the_native_vector():
     assert infos["action_mask"].shape == (5, 4)
     assert infos["action_mask"].dtype == np.int8
     assert infos["_action_mask"].all()
-    assert vector.metadata["autoreset_mode"] == gymnasium.vector.AutoresetMode.SAME_STEP
+    assert vector.metadata["autoreset_mode"] == vector.autoreset_mode == gymnasium.vector.AutoresetMode.SAME_STEP
 
 
 def test_final_observations_and_infos_belong_to_the_games_that_ended():

@@ -893,7 +893,11 @@ def test_every_reason_for_an_end_has_a_name():
 @pytest.mark.parametrize(
     ("asked", "words"),
     [
-        ("owarre", "unknown game 'owarre'; did you mean 'oware'? others near it are "),
+        ("owarre", "unknown game 'owarre'; did you mean 'oware'? `"),
+        ("bao", "did you mean 'bao_kujifunza'? others near it are bao_kiswahili, "),
+        ("relay", "unknown game 'relay'; relay is a mechanism, and `python -m mancala_env.games --mechanism relay`"),
+        ("Own store", "own-store is a mechanism, and `python -m mancala_env.games --mechanism own-store` lists"),
+        ("ralay", "unknown game 'ralay'; `python -m mancala_env.games` lists all"),
         ("kalahaa", "unknown game 'kalahaa'; did you mean 'kalaha'?"),
         ("chess", "unknown game 'chess'; `python -m mancala_env.games` lists all"),
         (None, "unknown game None; `python -m mancala_env.games` lists all"),

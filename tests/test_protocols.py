@@ -336,6 +336,7 @@ def test_a_word_for_a_bot_that_cannot_be_read(text, said):
         read_program(text)
 
 
+@pytest.mark.integration
 def test_a_tournament_says_before_its_first_game_what_a_protocol_cannot_play(capsys, tmp_path):
     code = tournament(["--agents", engine("uci"), "random", "--rules", "kalah", "--out", str(tmp_path / "event.db")])
     assert code == 2

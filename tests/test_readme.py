@@ -14,8 +14,9 @@ SNIPPETS = re.findall(r"^```python\n(.*?)^```", README, flags=re.DOTALL | re.MUL
 @pytest.mark.parametrize("k", range(len(SNIPPETS)))
 def test_a_snippet_runs(k, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    code = SNIPPETS[k].replace("steps=60_000", "steps=600, envs=8, rollout_steps=8, batch_size=64, pairs=1")
+    code = SNIPPETS[k].replace("steps=65_536", "steps=600, envs=8, rollout_steps=8, batch_size=64, pairs=1")
     names: dict = {}
+    code = code.replace("learn(20_000)", "learn(1_000)")
     if "SUNGKA" in code and "SUNGKA =" not in code:
         exec(next(other for other in SNIPPETS if "SUNGKA =" in other), names)
     there = {*RULESETS}

@@ -23,6 +23,23 @@ def test_a_plain_torch_loop_learns_to_beat_random_moves():
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::UserWarning")
+@pytest.mark.parametrize("rules", ["tchuka_ruma", "kalah:pits_per_row=1,seeds=3", "bulgarian_solitaire"])
+@pytest.mark.parametrize("made", ["learner", "players"])
+def test_torchrl_may_draw_an_action_after_the_end_of_a_game(made, rules):
+    envs = pytest.importorskip("torchrl.envs")
+    import torch
+
+    from training.recipes import torchrl_rollout
+
+    for seed in range(3):  # most random games of Tchuka Ruma end with their first move
+        torch.manual_seed(seed)
+        env = getattr(torchrl_rollout, made)(rules)
+        envs.check_env_specs(env, seed=seed)
+        data = env.rollout(20, break_when_any_done=False)
+        assert data["next", "done"].any()
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::UserWarning")
 def test_torchrl_collects_legal_decisions():
     pytest.importorskip("torchrl")
     from training.recipes import torchrl_rollout
@@ -36,6 +53,29 @@ def test_torchrl_collects_legal_decisions():
     assert done.any()
     assert set(rewards[done].tolist()) <= {-1.0, 0.0, 1.0}
     assert not rewards[~done].any()
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")  # RLlib's own
+def test_rllib_trains_on_the_adapted_environment_and_plays_legal_actions_only():
+    ray = pytest.importorskip("ray")
+    pytest.importorskip("tree")  # of the extra rllib, as RLlib does not install what it needs
+    ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
+    try:
+        told = rllib.train(1, 300)  # illegal="raise"
+    finally:
+        ray.shutdown()
+    assert told["num_env_steps_sampled"] >= 300
+    assert -1 <= told["episode_return_mean"] <= 1
+
+
+@pytest.mark.filterwarnings("ignore")  # RLlib's own
+def test_the_module_that_the_rllib_recipe_names_is_there():
+    pytest.importorskip("ray")
+    pytest.importorskip("tree")
+    from ray.rllib.examples.rl_modules.classes.action_masking_rlm import ActionMaskingTorchRLModule
+
+    assert callable(ActionMaskingTorchRLModule)
 
 
 def test_the_rllib_adapter_has_the_keys_that_its_modules_read():

@@ -118,7 +118,7 @@ def test_a_closed_pit_is_told_of_and_drawn():
         ({"closed": [1, 0, 0, 0, 0, 0, 0, 0]}, "holds no seeds"),
         ({"closed": [2] * 8}, "closed must be 1 or 0"),
         ({"pits": [0, 0, 0, 0, 3, 3, 3, 3], "closed": [1, 1, 1, 1, 0, 0, 0, 0]}, "each player has a pit that is not"),
-        ({"reserve": (-1, 0)}, "seeds are whole numbers from 0 to 24"),
+        ({"reserve": (-1, 0)}, r"not in this game, from 0 to 24; not \(-1, 0\)"),
     ],
 )
 def test_positions_that_no_round_has_are_refused(position, why):
@@ -173,6 +173,40 @@ def test_an_array_with_seeds_in_closed_pits_or_with_none_open_is_refused():
         State.from_array(rules, array)
 
 
+@pytest.mark.parametrize(
+    ("rules", "reserve", "why"),
+    [  # who cannot fill one pit with 3 of the 12 seeds has lost, and nobody borrows what there is not
+        (rounds("borrowed"), (9, -9), ""),
+        (rounds("borrowed"), (4, -9), ""),
+        (rounds("borrowed"), (-10, 10), "-10"),
+        (rounds("borrowed"), (9, -10), "-10"),
+        (rounds("borrowed"), (1, 0), "together at most 0"),
+        (mancala.ruleset("o_an_quan_match"), (-30, 30), ""),
+        (mancala.ruleset("o_an_quan_match"), (-70, -70), "-70"),
+        (mancala.ruleset("o_an_quan_match"), (3000, -3000), "3000"),
+        (mancala.ruleset("layli_goobalay_match"), (0, 8), ""),
+        (mancala.ruleset("layli_goobalay_match"), (4, 4), "only the richer player has any"),
+        (rounds("left"), (1, 2), ""),
+        (rounds("left"), (-1, 2), "-1"),
+    ],
+)
+def test_reserves_that_no_match_has_are_refused_at_every_door(rules, reserve, why):
+    pits = [max(0, count - (rules.unfilled != "borrowed")) for count in rules.start().pits]  # room for a reserve
+    before = f"{rules.name} {'-'.join(map(str, pits))}-0-0-N"
+    array = rules.position(pits, player=1).array
+    array[rules.fields["match"] + 2 :][:2] = reserve
+    for door in (
+        lambda: State.from_array(rules, array),
+        lambda: rules.position(pits, player=1, reserve=reserve, first=0),
+        lambda: State.parse(rules, f"{before} reserve={reserve[0]}-{reserve[1]}"),
+    ):
+        if not why:
+            assert door().reserve == reserve
+            continue
+        with pytest.raises(ValueError, match=f"{rules.name}: .*reserve.*{why}"):
+            door()
+
+
 def test_borrowed_seeds_make_no_room_for_others():
     rules = rounds("borrowed")
     array = rules.start().array.copy()
@@ -180,3 +214,7 @@ def test_borrowed_seeds_make_no_room_for_others():
     array[rules.fields["match"] + 2 :][:2] = -5
     with pytest.raises(ValueError, match="more seeds than the 24 of the game"):
         State.from_array(rules, array)
+    with pytest.raises(ValueError, match="34 seeds are more than the 24"):
+        rules.position(array[:8].tolist(), reserve=(-5, -5))
+    with pytest.raises(ValueError, match="are more than the 24 seeds"):
+        rules.position([3] * 8, reserve=(-5, -5)).next_game((20, 14))

@@ -1,5 +1,6 @@
 """The report of a run: curves, scores, the best and the worst game, and the lines that a finished training prints."""
 
+import re
 import shlex
 
 import numpy as np
@@ -21,7 +22,7 @@ def test_a_run_has_a_page_with_curves_scores_and_judged_games(browser, tmp_path,
     from training.ppo import PPOConfig, train
 
     config = PPOConfig(
-        rules=SMALL, steps=64, envs=8, rollout_steps=8, batch_size=64, layers=(8,), pairs=2, opponents=("v1-random",),
+        rules=SMALL, steps=128, envs=8, rollout_steps=8, batch_size=64, layers=(8,), pairs=2, opponents=("v1-random",),
         out=str(tmp_path / NAME),
     )  # fmt: skip
     train(config)
@@ -33,7 +34,13 @@ def test_a_run_has_a_page_with_curves_scores_and_judged_games(browser, tmp_path,
         assert page.locator("header b").count() == 0
         assert str(tmp_path) not in page.locator("#settings").text_content()
         assert [page.locator(f"#{part}").count() for part in ("curves", "scores", "games", "settings")] == [1] * 4
-        assert page.locator("#curves svg.curve").count() == len(report.curves_of(config.folder)) > 0
+        curves = report.curves_of(config.folder)
+        assert page.locator("#curves svg.curve").count() == len(curves) > 0
+        assert not {name for name in curves if not name.startswith(report.AGAINST)} - {*report.TITLES}
+        first = page.locator("#curves figure").first
+        assert first.locator("text").all_text_contents() == ["100 %", "0 %", "64 steps"]  # one point
+        assert re.fullmatch(r"Score against \S+: [\d.]+ % after 64 steps", first.text_content().split("steps", 1)[1])
+        assert "before it learnt from its last rollout, in 25 pairs" in page.locator("#curves p").text_content()
         named = page.locator("#scores tbody th").all_text_contents()
         assert set(named) == set(report.LADDER)
         assert page.locator("#scores tbody", has_text="at the end of the run").count() == 1
@@ -44,6 +51,20 @@ def test_a_run_has_a_page_with_curves_scores_and_judged_games(browser, tmp_path,
     assert ruleset(words[2]) == config.ruleset
     assert make_agent(words[4]).rules == config.ruleset
     assert shlex.split(made)[-1] == config.out
+
+
+@pytest.mark.parametrize(
+    ("points", "marks", "places"),
+    [
+        ([(32_768, 5.0)], ["5", "32,768 steps"], ["270.0,74.0"]),  # in the middle of its axes
+        ([(10, 0.25), (20, 0.25)], ["0.25", "10", "20 steps"], ["68.0,74.0", "472.0,74.0"]),
+        ([(1, 0.5), (2, 7470.0)], ["7,470", "0.5", "1", "2 steps"], ["68.0,140.0", "472.0,8.0"]),
+    ],
+)
+def test_axes_are_marked_where_the_points_are(points, marks, places):
+    drawn = report.curve_svg("Loss", "", "steps", points)
+    assert re.findall(r">([^<>]+)</text>", drawn) == marks
+    assert re.search(r'points="([^"]+)"', drawn)[1].split() == places
 
 
 def test_a_bad_move_is_found_and_the_better_one_named():

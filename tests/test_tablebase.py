@@ -499,7 +499,7 @@ KALAH_VARIANTS = {
 
 
 @pytest.mark.parametrize("name", KALAH_VARIANTS)
-@pytest.mark.parametrize(("pits_per_row", "most"), [(1, 7), (2, 5), (3, 4)])
+@pytest.mark.parametrize(("pits_per_row", "most"), [(1, 6), (2, 4), (3, 3)])
 def test_kalah_tables_are_search_to_the_end(name, pits_per_row, most, tmp_path):
     rules = KALAH.changes(pits_per_row=pits_per_row, **KALAH_VARIANTS[name])
     most = 3 if DISABLE_JIT else most

@@ -23,12 +23,15 @@ from training.callbacks import Callback, JsonlLog
 from training.checkpoint import CHECKPOINT
 from training.distill import DistillConfig
 from training.ppo import PPOConfig
-from training.run import EVALUATION
+from training.ppo.config import game_defaults
+from training.run import EVALUATION, say_rounding
+from training.trial import TRAINERS
 
 RULES = "kalah:pits_per_row=3,seeds=2"
 SMALL = {"rules": RULES, "encoder": "counts", "layers": (8,), "pairs": 0, "curve_every": 0, "opponents": ("random",)}
 BATCH = {"envs": 8, "rollout_steps": 8, "batch_size": 32, "steps": 256}
 MODULES = {"ppo": ppo, "alphazero": alphazero, "distill": distill}
+CONFIGS = (Path(ppo.__file__).parents[1] / "configs").glob("*.yaml")
 LENGTH = {"ppo": "steps", "alphazero": "rounds", "distill": "steps"}
 
 
@@ -205,6 +208,24 @@ def test_steps_that_are_no_whole_rollouts_are_rounded_up_and_it_is_said(name, co
     steps, out = said(steps=128)
     assert steps == 128
     assert "whole number" not in out
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        PPOConfig(),
+        *(PPOConfig(rules=name, **game_defaults(name)) for name in sorted(path.stem for path in CONFIGS)),
+        PPOConfig(**TRAINERS["ppo"].small),
+        DistillConfig(teacher="zoo:oware"),
+    ],
+    ids=lambda config: f"{type(config).__name__} {config.rules}",
+)
+def test_the_defaults_are_whole_rollouts(config):
+    out = io.StringIO()
+    say_rounding(config, 0, Console(file=out))
+    assert out.getvalue() == ""
+    say_rounding(replace(config, steps=config.steps + 1), 0, Console(file=out))
+    assert "whole number" in out.getvalue()
 
 
 @pytest.mark.integration

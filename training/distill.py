@@ -94,7 +94,7 @@ class DistillConfig(RunSettings):
     out: str = setting("", "folder of the run; runs/<game>-distilled if not given")
     seed: int = setting(0, "fixes the run: the same seed gives the same weights")
     init_from: str = setting("", "a policy to begin with, of this game and with these layers: a run, or zoo:NAME")
-    steps: int = setting(4_000_000, "positions that are met in play; rounded up to whole rollouts")
+    steps: int = setting(4_030_464, "positions that are met in play; rounded up to whole rollouts")
     labels: tuple[str, ...] = setting((), "runs of the same teacher: what it judged there is learnt from too")
 
     network: str = setting(

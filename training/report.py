@@ -6,7 +6,7 @@ this, every move judged by search. Works for the runs of all trainers; needs onl
 
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
@@ -38,6 +38,40 @@ DEPTH = 8  # plies by which moves are judged
 WORST = 3  # moves named under a game
 WIDTH, HEIGHT, LEFT, FOOT = 480, 170, 68, 22  # of a curve, in units of its picture
 MOST_POINTS = 400  # of a curve that are drawn
+AGAINST = "against/"  # begins the names of the curves of scores against an opponent
+PERCENT = "%"
+# What a curve shows, by its name in the files for TensorBoard, and in what unit; "" for a plain number.
+TITLES = {
+    "selfplay/score": ("Score in self-play", PERCENT),
+    "selfplay/score_latest": ("Score against the policy as it is now", PERCENT),
+    "selfplay/score_earlier": ("Score against earlier policies", PERCENT),
+    "selfplay/score_fixed": ("Score against the fixed opponents", PERCENT),
+    "selfplay/score_south": ("Score in self-play as South", PERCENT),
+    "selfplay/score_north": ("Score in self-play as North", PERCENT),
+    "selfplay/draws": ("Drawn games of self-play", PERCENT),
+    "selfplay/plies": ("Length of a game of self-play", "plies"),
+    "selfplay/decisions": ("Decisions of the learner in a game", "decisions"),
+    "selfplay/illegal": ("Illegal actions", "actions"),
+    "selfplay/positions": ("Positions of a round of self-play", "positions"),
+    "selfplay/games": ("Games of a round of self-play", "games"),
+    "rollout/ep_len_mean": ("Decisions in a game, mean of the last 100", "decisions"),
+    "rollout/ep_rew_mean": ("Reward of a game, mean of the last 100", ""),
+    "time/fps": ("Speed", "steps a second"),
+    "time/simulations_per_second": ("Speed", "simulations a second"),
+    "train/approx_kl": ("Change of the policy by an update, Kullback-Leibler", "nats"),
+    "train/clip_fraction": ("Decisions at which the change was clipped", PERCENT),
+    "train/clip_range": ("How far an update may move the odds", ""),
+    "train/divergence": ("Distance from the teacher, Kullback-Leibler", "nats"),
+    "train/entropy_loss": ("Loss of entropy: 0 for a policy without doubt", "nats"),
+    "train/explained_variance": ("Variance of the results that the values explain", PERCENT),
+    "train/learning_rate": ("Learning rate", ""),
+    "train/loss": ("Loss, all in all", ""),
+    "train/policy_gradient_loss": ("Loss of the policy", ""),
+    "train/policy_loss": ("Loss of the policy", "nats"),
+    "train/positions": ("Positions learnt from so far", "positions"),
+    "train/value_error": ("Error of the values", ""),
+    "train/value_loss": ("Loss of the values", ""),
+}
 
 
 @dataclass(frozen=True)
@@ -165,11 +199,12 @@ def report_html(folder: Path, *, pairs: int = 20, games: int = 6, depth: int = D
         starts = openings(rules, 4, -(-games // 2), 0)
         judged = [judge(agent, other, rules, starts[k // 2], k % 2, k, depth) for k in range(games)]
     shown = best_and_worst(judged) if judged else []
+    settings = _settings(folder)
     parts = [
-        ("curves", "Curves", curves_html(curves_of(folder))),
+        ("curves", "Curves", curves_html(curves_of(folder), settings.get("settings", {}))),
         ("scores", "Scores", scores_html(scores)),
         ("games", "Best and worst game", games_html(shown, opponent, games, depth)),
-        ("settings", "Settings", sections.settings(_settings(folder))),
+        ("settings", "Settings", sections.settings(settings)),
     ]
     parts = [part for part in parts if part[2]]
     links = "".join(f'<a href="#{key}">{name}</a>' for key, name, _ in parts)
@@ -184,8 +219,8 @@ def report_html(folder: Path, *, pairs: int = 20, games: int = 6, depth: int = D
         f'<button type="button" id="theme">Light / dark</button></nav></header><main>{content}</main>'
     )
     named = [
-        replace(game.replay, title=title_of)
-        for game, title_of in zip(shown, ("The best game", "The worst game"), strict=False)
+        replace(game.replay, title=title)
+        for game, title in zip(shown, ("The best game", "The worst game"), strict=False)
     ]
     data = (packed_games(named) if named else {}) | {"orientation": 0, "themed": True}
     here = Path(__file__).parent
@@ -223,50 +258,109 @@ def scores_html(lines: Sequence[dict[str, Any]]) -> str:
             ("Lost", ""), ("Pairs", ""), ("Played", ' class="name"'),
         )
     )  # fmt: skip
-    note = '<p class="quiet">Points per game, with intervals of 95 %; v1-... are the reference opponents.</p>'
+    note = (
+        '<p class="quiet">Points per game of the finished run, with intervals of 95 %; v1-... are the reference '
+        "opponents. Curves of scores show the run as it was on the way, in games of their own.</p>"
+    )
     return note + sections.scrolled("Scores", f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>")
 
 
-def curves_html(curves: dict[str, list[tuple[float, float]]]) -> str:
-    """A picture of each curve, the scores against opponents first."""
-    ordered = sorted(curves.items(), key=lambda item: (not item[0].startswith("against/"), item[0]))
-    figures = "".join(
-        f"<figure>{curve_svg(name, points)}<figcaption><b>{escape(name)}</b>: {len(points):,} "
-        f"point{'' if len(points) == 1 else 's'}, last {points[-1][1]:.4g}</figcaption></figure>"
-        for name, points in ordered
-    )
-    return f'<div class="figures">{figures}</div>' if figures else ""
+def title_of(name: str) -> tuple[str, str]:
+    """What a curve shows, in words, and its unit, "" for a plain number; ``name`` as in the files for TensorBoard.
+
+    Examples
+    --------
+    >>> title_of("against/minimax:depth=2")
+    ('Score against minimax:depth=2', '%')
+    >>> title_of("mine/win_rate")  # of a callback of one's own
+    ('mine: win rate', '')
+    """
+    if name.startswith(AGAINST):
+        return f"Score against {name.removeprefix(AGAINST)}", PERCENT
+    return TITLES.get(name, (name.replace("/", ": ").replace("_", " "), ""))
 
 
-def curve_svg(name: str, points: Sequence[tuple[float, float]]) -> str:
-    """One curve with its axes."""
+def curves_html(curves: dict[str, list[tuple[float, float]]], settings: Mapping[str, Any]) -> str:
+    """A picture of each curve, the scores against opponents first. ``settings``: of the run."""
+    ordered = sorted(curves.items(), key=lambda item: (not item[0].startswith(AGAINST), item[0]))
+    counted = "rounds" if "rounds" in settings else "steps"
+    figures = ""
+    for name, raw in ordered:
+        title, unit = title_of(name)
+        points = [(step, (100 if unit == PERCENT else 1) * value) for step, value in raw]
+        is_score = name.startswith((AGAINST, "selfplay/score"))
+        said = " ".join(filter(None, (_number(points[-1][1], 4), unit)))
+        figures += (
+            f"<figure>{curve_svg(title, unit, counted, points, is_score)}<figcaption><b>{escape(title)}</b>: "
+            f"{said} after {_counted(points[-1][0], counted)}{f' ({len(points):,} points)' if len(points) > 1 else ''}"
+            "</figcaption></figure>"
+        )
+    note = ""
+    if any(name.startswith(AGAINST) for name in curves):
+        pairs = f", in {settings['curve_pairs']} pairs of games" if "curve_pairs" in settings else ""
+        before = ", before it learnt from its last rollout" if "gae_lambda" in settings else ""  # as PPO's do
+        note = (
+            f'<p class="quiet">A score against an opponent is that of the policy at that point{before}'
+            f'{pairs}. The table of <a href="#scores">scores</a> has the finished run, in other games. So the two '
+            "differ, by chance and by what was learnt in between, which is much in a short run.</p>"
+        )
+    return f'{note}<div class="figures">{figures}</div>' if figures else ""
+
+
+def _counted(number: float, what: str) -> str:
+    """``1 round``, ``32,768 steps``."""
+    return f"{number:,.0f} {what.removesuffix('s') if number == 1 else what}"
+
+
+def _number(value: float, digits: int = 3) -> str:
+    """``0.00123``, ``12.3`` or ``12,345``."""
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.{digits}g}"
+
+
+def curve_svg(
+    title: str, unit: str, counted: str, points: Sequence[tuple[float, float]], is_score: bool = False
+) -> str:
+    """One curve with its axes; a single point, or a value that stays, has one mark on its axis.
+
+    Parameters
+    ----------
+    title, unit : as ``title_of`` says them
+    counted : what the horizontal axis counts: steps or rounds
+    points : (step, value), values in this unit
+    is_score : the vertical axis goes from 0 to 100, whatever the values are
+    """
     if len(points) > MOST_POINTS:
         points = [points[round(k * (len(points) - 1) / (MOST_POINTS - 1))] for k in range(MOST_POINTS)]
-    first, last = points[0][0], max(points[-1][0], points[0][0] + 1)
+    first, last = points[0][0], points[-1][0]
     values = [value for _, value in points]
-    low, high = (0.0, 1.0) if name.startswith("against/") else (min(values), max(values))
-    if high - low < 1e-12:
-        low, high = low - 0.5, high + 0.5
+    low, high = (0.0, 100.0) if is_score else (min(values), max(values))
+    foot, sign = HEIGHT - FOOT, " %" if unit == PERCENT else ""
 
-    def at(step: float, value: float) -> str:
-        x = LEFT + (WIDTH - LEFT - 8) * (step - first) / (last - first)
-        y = 8 + (HEIGHT - FOOT - 16) * (high - value) / (high - low)
-        return f"{x:.1f},{y:.1f}"
+    def at(step: float, value: float) -> tuple[float, float]:
+        x = (step - first) / (last - first) if last > first else 0.5
+        y = (high - value) / (high - low) if high > low else 0.5
+        return LEFT + (WIDTH - LEFT - 8) * x, 8 + (HEIGHT - FOOT - 16) * y
 
-    line = " ".join(at(step, value) for step, value in points)
-    foot = HEIGHT - FOOT
-    marks = (
-        f'<text x="{LEFT - 6}" y="14" text-anchor="end">{high:.3g}</text>'
-        f'<text x="{LEFT - 6}" y="{foot - 4}" text-anchor="end">{low:.3g}</text>'
-        f'<text x="{LEFT}" y="{HEIGHT - 6}">{first:,.0f}</text>'
-        f'<text x="{WIDTH - 8}" y="{HEIGHT - 6}" text-anchor="end">{last:,.0f}</text>'
+    line = " ".join(f"{x:.1f},{y:.1f}" for x, y in (at(*point) for point in points))
+    marks = "".join(
+        f'<text x="{LEFT - 6}" y="{min(max(at(first, value)[1] + 4, 14), foot - 4):.1f}" text-anchor="end">'
+        f"{_number(value)}{sign}</text>"
+        for value in dict.fromkeys((high, low))
     )
-    dot = at(*points[-1]).split(",")
+    for step, anchor in ((first, "start"), (last, "end")) if last > first else ((first, "middle"),):
+        shown = f"{step:,.0f}" if anchor == "start" else _counted(step, counted)
+        marks += f'<text x="{at(step, low)[0]:.1f}" y="{HEIGHT - 6}" text-anchor="{anchor}">{shown}</text>'
+    x, y = at(*points[-1])
+    said = (
+        f"{title}: {_number(values[0])}"
+        + (f" to {_number(values[-1])}" if len(values) > 1 else "")
+        + f" {unit}".rstrip()
+    )
     return (
         f'<svg class="histogram curve" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
-        f'aria-label="{escape(name, quote=True)}, from {values[0]:.3g} to {values[-1]:.3g}">'
+        f'aria-label="{escape(said, quote=True)}">'
         f'<path class="axis-line" d="M{LEFT} 4V{foot}H{WIDTH - 8}"/><polyline points="{line}"/>'
-        f'<circle cx="{dot[0]}" cy="{dot[1]}" r="3"/>{marks}</svg>'
+        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3"/>{marks}</svg>'
     )
 
 
@@ -286,8 +380,9 @@ def games_html(shown: Sequence[Judged], opponent: str, games: int, depth: int) -
             f"<ol>{moves}</ol>" if moves else "<p>No move of the player lost anything.</p>"
         )  # fmt: skip
         text += (
-            f"<h3>{('The best game', 'The worst game')[place]}</h3><p>{game.won:g} points as "
-            f"{sections.SEATS[game.seat]}; a move lost {game.lost:.2f} on average; {game.solved} of "
+            f"<h3>{('The best game', 'The worst game')[place]}</h3>"
+            f"<p>{game.won:g} point{'' if game.won == 1 else 's'} as {sections.SEATS[game.seat]}; "
+            f"a move lost {game.lost:.2f} on average; {game.solved} of "
             f"{len(game.replay.actions)} positions are solved.</p>{said}"
         )
     return f'{text}<div id="page"></div><noscript><p>The games are replayed by a script.</p></noscript>'

@@ -21,7 +21,7 @@ import yaml  # type: ignore[import-untyped]
 from rich.console import Console
 from stable_baselines3.common.logger import KVWriter, Logger
 
-from agents.agent import as_agent
+from agents.agent import as_agents
 from agents.evaluation import Result
 from agents.locks import only_one
 from agents.policy import card
@@ -109,9 +109,7 @@ class Given:
     @classmethod
     def of(cls, network: Module | None, opponents: Sequence[Any] | None, reward: Any) -> "Given":
         """With ``opponents`` made into agents."""
-        if opponents is not None and (isinstance(opponents, str) or not isinstance(opponents, Sequence)):
-            opponents = [opponents]
-        return cls(network, tuple(map(as_agent, opponents or ())), reward)
+        return cls(network, tuple(as_agents(() if opponents is None else opponents)), reward)
 
     def scored(self, opponents: Sequence[str]) -> list[Any]:
         """Whom a policy is scored against: opponents by name, and those given that are none of them."""

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from agents.agent import Agent, make_agent
+from agents.agent import as_agent
 from agents.analysis.frames import pandas
-from agents.analysis.values import SearchValues, Valuer, make_valuer, name_of
+from agents.analysis.values import SearchValues, make_valuer, name_of
 from agents.evaluation.statistics import cluster_bootstrap_interval
 from mancala_env import checks
 from mancala_env.state import State
@@ -129,9 +129,9 @@ class Comparison:
 
 
 def compare(
-    agents: Sequence[Agent | str],
+    agents: Sequence[Any],
     states: Sequence[State],
-    truth: Valuer | Agent | str | None = None,
+    truth: Any = None,
     *,
     groups: Sequence[int] | None = None,
     seed: int = 0,
@@ -142,7 +142,7 @@ def compare(
 
     Parameters
     ----------
-    agents : agents, or their names as ``agents.make_agent`` takes them
+    agents : as ``agents.as_agent`` takes them
     states : running positions
     truth : optional
         As ``make_valuer`` takes it: an oracle of ``agents.evaluation.regret`` for exact values, ``"minimax:depth=12"``
@@ -158,7 +158,7 @@ def compare(
         If there is no agent or position, a game is over, an agent plays an illegal action, two share a name, or the
         truth has no value for an action that was played.
     """
-    players = [copy.deepcopy(make_agent(agent) if isinstance(agent, str) else agent) for agent in agents]
+    players = [copy.deepcopy(as_agent(agent)) for agent in agents]
     seed = checks.seed(seed)
     names = tuple(player.name for player in players)
     if not players or not states:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from agents.agent import Agent, make_agent
+from agents.agent import as_agent
 from agents.analysis.frames import pandas
 from agents.mcts import MctsAgent
 from agents.mcts.mcts import Search
@@ -195,12 +195,12 @@ class NetworkValues:
             raise ValueError(f"{self.name} knows {self.rules.name} with the rules it was trained on, not {state}")
 
 
-def make_valuer(of: Valuer | Agent | str) -> Valuer:
+def make_valuer(of: Any) -> Valuer:
     """The values on which an agent bases its choice: those of its search, or of its network.
 
     Parameters
     ----------
-    of : Valuer, agent, or the name of one as ``agents.make_agent`` takes it
+    of : Valuer, or an agent as ``agents.as_agent`` takes it
 
     Raises
     ------
@@ -214,7 +214,7 @@ def make_valuer(of: Valuer | Agent | str) -> Valuer:
     """
     if isinstance(of, Valuer):
         return of
-    agent = make_agent(of) if isinstance(of, str) else of
+    agent = as_agent(of)
     if isinstance(agent, MinimaxAgent):
         return SearchValues(
             **agent.limits, name=agent.name, evaluation=agent.evaluation, tables=agent.tables, book=agent.book,
@@ -230,7 +230,7 @@ def make_valuer(of: Valuer | Agent | str) -> Valuer:
     )
 
 
-def evaluations_frame(states: Iterable[State], *valuers: Valuer | Agent | str) -> "DataFrame":
+def evaluations_frame(states: Iterable[State], *valuers: Any) -> "DataFrame":
     """What actions are worth: a line for each position, valuer and action.
 
     Parameters

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.agent import Agent, make_agent
+from agents.agent import Agent, as_agent, as_agents
 from agents.batched import batched_agent, games_at_once, play_batched
 from agents.evaluation.openings import BALANCE_DEPTH, openings
 from agents.evaluation.statistics import confidence_interval
@@ -99,8 +99,8 @@ class _Game:
 
 
 def evaluate(
-    agent: Agent | str,
-    opponents: Sequence[Agent | str] | Agent | str,
+    agent: Any,
+    opponents: Any,
     rules: Ruleset | str,
     *,
     pairs: int = 100,
@@ -120,7 +120,7 @@ def evaluate(
 
     Parameters
     ----------
-    agent, opponents : agents, or their names as ``agents.make_agent`` takes them; one opponent need not be in a list
+    agent, opponents : as ``agents.as_agent`` takes them; one opponent need not be in a list
         Each game is played by its own copies, reset with the game's seeds; two agents that can choose in many games in
         one call (``agents.batched.BatchedAgent``) play in batches, with the same moves.
     rules : Ruleset or name of one
@@ -147,9 +147,7 @@ def evaluate(
     """
     rules = ruleset(rules)
     checks.two_players(rules, "a comparison of agents")
-    first = make_agent(agent) if isinstance(agent, str) else agent
-    listed: Any = [opponents] if isinstance(opponents, str) or hasattr(opponents, "act") else opponents
-    others = [make_agent(other) if isinstance(other, str) else other for other in listed]
+    first, others = as_agent(agent), as_agents(opponents)
     for each in (first, *others):
         if callable(meet := getattr(each, "meet", None)):
             meet(rules)  # so that names say which endgame tables were found

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from agents.agent import Agent, make_agent, refusal
+from agents.agent import Agent, as_agent, make_agent, refusal
 from agents.mcts import MctsAgent
 from agents.play.hints import Hint, hint_for, worth
 from agents.search import MinimaxAgent
@@ -26,8 +26,8 @@ class Session:
     ----------
     rules : str
         A game, with changes where it has some: ``kalah:pits_per_row=4`` (``mancala_env.ruleset``).
-    against : str or Agent
-        As ``make_agent`` reads it. In a solitaire it has nothing to do.
+    against : as ``agents.as_agent`` takes it
+        In a solitaire it has nothing to do.
     seat : int
         The person's, 0 South or 1 North. South moves first.
     seed : int
@@ -44,7 +44,7 @@ class Session:
     def __init__(
         self,
         rules: str = "kalah",
-        against: str | Agent = "minimax:depth=6",
+        against: Any = "minimax:depth=6",
         *,
         seat: int = 0,
         seed: int = 0,
@@ -329,7 +329,7 @@ class Session:
         return self.state
 
 
-def agreed(rules: str, against: str | Agent, seat: int, seed: int) -> tuple[Ruleset, Any]:
+def agreed(rules: str, against: Any, seat: int, seed: int) -> tuple[Ruleset, Any]:
     """The game and the agent of a session before any move: no kernel is called, so none has to be compiled.
 
     Raises
@@ -341,7 +341,7 @@ def agreed(rules: str, against: str | Agent, seat: int, seed: int) -> tuple[Rule
         raise ValueError(f"seat is 0 for South or 1 for North, not {seat!r}")
     if type(seed) is not int or not 0 <= seed < 1 << 62:
         raise ValueError(f"seed must be a whole number from 0, not {seed!r}")
-    made, agent = ruleset(rules), make_agent(against) if isinstance(against, str) else against
+    made, agent = ruleset(rules), as_agent(against)
     if seat >= made.players:
         raise ValueError(f"{rules} is a solitaire, in which nobody sits in the north; take the seat of South")
     _check_plays(agent, made, rules)

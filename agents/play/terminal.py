@@ -264,10 +264,5 @@ def due(state: State) -> str:
     """What the mover has to decide in mid-turn, as a request in a sentence; "" if nothing."""
     if (pending := state.pending) is None:
         return ""
-    if pending.kind == "go_on":
-        return f"Go on from {state.rules.board.names[pending.number]}, or stop."
-    if pending.kind == "end":
-        return f"Choose the end from which to sow what lies across from {state.rules.board.names[pending.number]}."
-    if pending.kind == "direction":
-        return f"Choose the direction in which to go on from {state.rules.board.names[pending.number]}."
-    return f"Pick {pending.number} more pit{'' if pending.number == 1 else 's'} of the opponent."
+    words = pending.words(state.rules)
+    return f"{words[0].upper()}{words[1:]}."

@@ -9,7 +9,7 @@ try:
 except ImportError as error:
     raise ImportError('PlayWidget needs anywidget: pip install -e ".[notebook]"') from error
 
-from agents.agent import Agent
+from agents.agent import as_agent
 from agents.play.api import CHANGING, LOBBY, TABLE, UNCHANGING, PlayApi, Stale, play_asset
 from agents.play.lobby import cards
 from agents.play.session import Session
@@ -34,8 +34,7 @@ class PlayWidget(anywidget.AnyWidget):
     ----------
     rules : str
         A game, with changes where it has some: ``kalah:pits_per_row=4``.
-    against : str or Agent
-        As ``agents.make_agent`` reads it.
+    against : as ``agents.as_agent`` takes it
     seat : int
         The person's, 0 South or 1 North. South moves first.
     seed : int
@@ -62,12 +61,13 @@ class PlayWidget(anywidget.AnyWidget):
     def __init__(
         self,
         rules: str = "kalah",
-        against: str | Agent = "minimax:depth=4",
+        against: Any = "minimax:depth=4",
         seat: int = 0,
         *,
         seed: int = 0,
         theme: str = "auto",
     ) -> None:
+        against = against if isinstance(against, str) else as_agent(against)
         session = Session(rules, against, seat=seat, seed=seed)
         name = against if isinstance(against, str) else against.name
         self._first = (name, against)

@@ -1,7 +1,6 @@
 """The players of tournament games: an agent in this process, or a program in a process of its own."""
 
 import contextlib
-import difflib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -15,7 +14,7 @@ from agents.tournament.event import Event, Player
 from agents.warm_up import warm
 from mancala_env.kernels.jit import Stopwatch
 from mancala_env.rules import Ruleset
-from mancala_env.spelling import printable
+from mancala_env.spelling import did_you_mean, printable
 from mancala_env.state import IllegalAction, State
 
 if TYPE_CHECKING:
@@ -243,8 +242,8 @@ def program_of(spec: str) -> "Program":
         return read_program(spec)
     except FileNotFoundError:
         word = spec.partition(":")[0]
-        if near := difflib.get_close_matches(word, (*AGENTS, *NAMES), n=1):
-            raise ValueError(f"there is no agent and no program {spec!r}; did you mean {near[0]!r}?") from None
+        if hint := did_you_mean(word, (*AGENTS, *NAMES)):
+            raise ValueError(f"there is no agent and no program {spec!r}; {hint}") from None
         raise
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from dataclasses import dataclass, field
 from typing import Any
 
-from agents.agent import Agent, is_built_in, make_agent, refusal
+from agents.agent import Agent, as_agent, is_built_in, make_agent, refusal
 from agents.bots.sandbox import NO_SANDBOX, Sandbox
 from agents.processes import usable_cores
 from agents.provenance import provenance, rules_digest
@@ -73,7 +73,7 @@ def run_event(
     path: str | os.PathLike[str],
     *,
     executor: Executor | None = None,
-    agents: Mapping[str, Agent] | None = None,
+    agents: Mapping[str, Any] | None = None,
     watch: Callable[[Progress], None] | None = None,
     stop: Callable[[], bool] = lambda: False,
     again: bool = False,
@@ -89,8 +89,9 @@ def run_event(
     path : path of its file
     executor : Executor, optional
         Default: a process for each core.
-    agents : mapping of name to Agent, optional
-        Players that are given as objects; their ``Player.spec`` is only a description.
+    agents : mapping of name to player, optional
+        Players that are given as objects, as ``agents.as_agent`` takes them; their ``Player.spec`` is only a
+        description.
     watch : callable, optional
         Called with the progress several times a second.
     stop : callable, optional
@@ -116,7 +117,7 @@ def run_event(
         raise RuntimeError(
             'a script that plays an event does so under if __name__ == "__main__": (worker processes import it)'
         )
-    agents = dict(agents or {})
+    agents = {name: as_agent(player) for name, player in (agents or {}).items()}
     here = check_players(event, agents)
     executor = executor or make_executor()
     provenance_now = made_by(event)

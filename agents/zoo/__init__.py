@@ -4,13 +4,13 @@ Each is a folder in here, with a model card and a policy file, or the learned ev
 (``zoo:oware-search``); ``python -m training.zoo`` adds and lists them.
 """
 
-import difflib
 import json
 from functools import cache
 from pathlib import Path
 
 from mancala_env.games import ruleset
 from mancala_env.rules import Ruleset
+from mancala_env.spelling import near_names
 
 FOLDER = Path(__file__).parent
 FILE_NAME = "policy.safetensors"
@@ -45,7 +45,7 @@ def find(name: str) -> Path:
             "agents/zoo, not with the package mancala-env; take them from there, or train one with python -m "
             "training.ppo and name it as ppo:runs/oware"
         )
-    near = difflib.get_close_matches(name, there, n=3)
+    near = near_names(name, there, most=3)
     hint = f"did you mean {' or '.join(map(repr, near))}? " if near else ""
     raise ValueError(f"there is no agent {name!r} in the zoo; {hint}it holds {', '.join(there)}")
 

@@ -1,6 +1,5 @@
 """The games that come with the package, one file a family, and the table that lists them."""
 
-import difflib
 import re
 from collections.abc import Mapping, Sequence
 from importlib import import_module
@@ -9,6 +8,7 @@ from typing import Any
 
 from mancala_env.rules import Ruleset, spec
 from mancala_env.rules.plain import from_json, from_plain
+from mancala_env.spelling import near_names
 
 __all__ = ["ALIASES", "LIST_GAMES", "RULESETS", "near_games", "ruleset", "without_id"]
 
@@ -79,10 +79,7 @@ def ruleset(game: str | Ruleset | Mapping[str, Any], **changes: Any) -> Ruleset:
         changes = {**asked, **changes}
     name = ALIASES.get(game, game) if isinstance(game, str) else ""
     if name not in RULESETS:
-        near = near_games(str(game))
-        hint = f"did you mean {near[0]!r}? " if near else ""
-        hint += f"others near it are {', '.join(near[1:])}; " if near[1:] else ""
-        raise ValueError(f"unknown game {game!r}; {hint}`{LIST_GAMES}` lists all {len(RULESETS)}")
+        raise ValueError(f"unknown game {game!r}; {_hint(str(game))}`{LIST_GAMES}` lists all {len(RULESETS)}")
     rules = RULESETS[name]
     for other in RULESETS.values():
         for option in other.options:
@@ -124,9 +121,20 @@ def near_games(text: str) -> list[str]:
     """
     names = [*RULESETS, *ALIASES]
     asked = text.strip().casefold().replace("-", "_").replace(" ", "_")
-    near = difflib.get_close_matches(asked, names, n=NEAR)
+    near = near_names(asked, names, most=NEAR)
     near += [name for name in names if len(asked) > 2 and asked in name]
     return list(dict.fromkeys(near))[:NEAR]
+
+
+def _hint(asked: str) -> str:
+    """What may have been meant by the name of no game: games near it, or a mechanism; "" if nothing is like it."""
+    from mancala_env.games.mechanisms import MECHANISMS  # most names are right
+
+    if (tag := asked.strip().casefold().replace("_", "-").replace(" ", "-")) in MECHANISMS:
+        return f"{tag} is a mechanism, and `{LIST_GAMES} --mechanism {tag}` lists the games that have it; "
+    near = near_games(asked)
+    hint = f"did you mean {near[0]!r}? " if near else ""
+    return hint + (f"others near it are {', '.join(near[1:])}; " if near[1:] else "")
 
 
 def _some(names: Sequence[str]) -> str:

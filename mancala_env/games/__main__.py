@@ -7,12 +7,12 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from difflib import get_close_matches
 from typing import Any
 
 from mancala_env.games import ALIASES, RULESETS, near_games
 from mancala_env.games.mechanisms import MECHANISMS, mechanisms
 from mancala_env.rules import Ruleset
+from mancala_env.spelling import did_you_mean, near_names
 
 # What random play measures: name, head of its column, how many decimals.
 MEASURED = (("length", "plies", 1), ("branching", "branching", 2), ("first_mover", "first mover", 3))
@@ -87,8 +87,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     for tag in given.mechanism:
         if tag not in MECHANISMS:
-            near = get_close_matches(tag, MECHANISMS, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"they are {', '.join(MECHANISMS)}"
+            hint = did_you_mean(tag, MECHANISMS) or f"they are {', '.join(MECHANISMS)}"
             parser.error(f"there is no mechanism {tag!r}; {hint}")
     if given.statistics < 0 or given.seed < 0:
         parser.error("--statistics and --seed must be 0 or more")
@@ -106,6 +105,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given.statistics:
         games = list(_measured(games, given.statistics, given.seed))
         games = [game for game in games if all(low <= game[name] <= high for name, (low, high) in ranges.items())]
+    if not games:
+        parser.error(f"no game fits all of this; {_instead(given.words)}")
     if given.sort:
         games.sort(key=lambda game: game[given.sort])
     try:
@@ -116,13 +117,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"\n{len(games)} of {len(RULESETS)} games", flush=True)
     except BrokenPipeError:  # ``head`` has read enough; nor may anything be said at the exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    if not games:
-        near = [name for word in given.words for name in near_games(word)]
-        hint = (
-            f"names near it are {', '.join(near)}" if near else "ask for less; without words and options all are listed"
-        )
-        print(f"python -m mancala_env.games: no game fits all of this; {hint}", file=sys.stderr)
     return 0
+
+
+def _instead(words: Sequence[str]) -> str:
+    """What to ask for instead of these words, which together with the options fit no game."""
+    strange = [word for word in words if not any(fits(entry(rules), [word]) for rules in RULESETS.values())]
+    near = [name for word in strange for name in (*near_games(word), *near_names(word, MECHANISMS))]
+    if near:
+        return f"near {' and '.join(map(repr, strange))} are {', '.join(near)}"
+    return "ask for less; without words and options all are listed"
 
 
 def _measured(games: Sequence[dict[str, Any]], count: int, seed: int) -> Iterator[dict[str, Any]]:

@@ -96,7 +96,7 @@ def _detail(rules: Ruleset, numbers: list[int]) -> str:
         details.append(f"in hand South {numbers[at]}, North {numbers[at + 1]}")
     if due := pending_in(rules, np.array(numbers)):
         player = PLAYERS[numbers[rules.board.pits + layout.MOVER]]
-        details.append(f"{player} {due.text}")
+        details.append(f"{player} is to {due.words(rules)}")
     return ", ".join(details)
 
 

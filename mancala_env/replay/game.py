@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mancala_env import ending
+from mancala_env.ending import PLAYERS
 from mancala_env.games.titles import title_of
 from mancala_env.replay.endings import GameEnd, game_ends, how_it_ended
 from mancala_env.replay.packing import Packer, packed_json
@@ -127,8 +128,13 @@ class Replay:
         return event_tables(self.traces)
 
     def texts(self) -> list[str]:
-        """For each position what the move to it did, in a sentence without its stop; "" before the first move."""
-        return ["", *(trace.text for trace in self.traces)]
+        """For each position what the move to it did, in a sentence without its stop.
+
+        Before the first move: what is to be decided there in mid-turn; "" if nothing is.
+        """
+        begun = self.states[0]
+        due = f"{PLAYERS[begun.player]} is to {begun.pending.words(self.rules)}" if begun.pending else ""
+        return [due, *(trace.text for trace in self.traces)]
 
     def table(self) -> npt.NDArray[np.int16]:
         """int16[positions, columns]: what a picture shows of each position (``replay.table.position_table``)."""

@@ -148,20 +148,13 @@ class Player extends Viewer {
 
   told(ply) {
     const { board, rows } = this, row = rows[ply], parts = [];
-    if (ply) {
-      parts.push(`${ply}. ${row.text}`);
-      for (const [, , told] of this.endsAt(ply)) parts.push(told.replace(/\.$/, ""));
-    }
+    if (row.text) parts.push(ply ? `${ply}. ${row.text}` : row.text);
+    if (ply) for (const [, , told] of this.endsAt(ply)) parts.push(told.replace(/\.$/, ""));
     parts.push(this.isOver(ply) ? `Over: ${this.game.result}` : `${PLAYERS[row[board.at.mover]]} to move`);
     if (board.tally) {
       const [south, north] = [1, 2].map((k) => row[board.at.match + 1 + k] / board.tallyScale);
       parts.push(`Game ${gameOf(board, row)}: South ${south}, North ${north} ${board.tally}`);
     }
-    const due = board.at.pending;
-    if (due !== undefined && row[due] === 1) parts.push(`to pick: ${row[due + 1]}`);
-    if (due !== undefined && row[due] === 2) parts.push(`${board.names[row[due + 2]]} is sown on, or not`);
-    if (due !== undefined && row[due] === 3) parts.push(`to choose: the end for what is across from ${board.names[row[due + 2]]}`);
-    if (due !== undefined && row[due] === 4) parts.push(`to choose: the direction from ${board.names[row[due + 2]]}`);
     const owed = board.at.debt === undefined ? 0 : row[board.at.debt];
     if (owed !== 0) parts.push(`${owed > 0 ? "South" : "North"} owes ${plural(Math.abs(owed))}`);
     if (board.at.removed !== undefined) parts.push(`${plural(row[board.at.removed])} removed`);

@@ -97,7 +97,7 @@ def columns(rules: Ruleset) -> dict[str, int]:
 
 
 def _kept_names(rules: Ruleset) -> list[str]:
-    kept = ("owner", "marks", "removed", "match", "pending", "memory", "reserve", "debt", "closed")
+    kept = ("owner", "marks", "removed", "match", "memory", "reserve", "debt", "closed")
     return [name for name in kept if name in rules.fields]
 
 
@@ -105,5 +105,5 @@ def _kept(rules: Ruleset) -> list[tuple[int, int]]:
     """Where in a position the fields begin that are shown besides, and how many numbers each has."""
     n = rules.board.pits
     widths = {"owner": n, "marks": n, "removed": 1, "match": 0 if rules.match is Match.NONE else layout.TALLY + 2,
-              "pending": layout.PENDING_FIELDS, "memory": n, "reserve": 2, "debt": 1, "closed": n}  # fmt: skip
+              "memory": n, "reserve": 2, "debt": 1, "closed": n}  # fmt: skip
     return [(rules.fields[name], widths[name]) for name in _kept_names(rules)]

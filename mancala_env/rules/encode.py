@@ -155,8 +155,11 @@ def ranges(rules: RuleBook) -> Ranges:
         low[match + layout.GAME], high[match + layout.GAME] = 1, rules.max_games
         high[match + layout.FIRST] = 1
         if rules.match is Match.REFILL:
-            borrowed = rules.unfilled is Unfilled.BORROWED  # then all seeds are in the game in progress
-            low[tallies], high[tallies], counted[tallies] = -seeds if borrowed else 0, seeds, not borrowed
+            high[tallies], counted[tallies] = seeds, True
+            if rules.unfilled is Unfilled.BORROWED:  # then all seeds are in the game in progress
+                # Who could not fill one pit has lost; so nobody borrows more, nor is anybody owed more.
+                owed = seeds // 2 - _start_seeds(rules)
+                low[tallies], high[tallies], counted[tallies] = -owed, owed, False
         else:  # doubled points: the last game adds its score to less than the target
             high[tallies] = n if rules.match is Match.TERRITORY else 2 * NUMBERS["target"][1] + 2 * seeds
         high[last : last + 2] = 2 * seeds
@@ -248,9 +251,7 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
     axes[layout.LAP_LIMIT] = rules.max_laps
     axes[layout.RELAYS] = rules.relays
     axes[layout.ACROSS] = any(clause.is_across for clause in rules.landing)
-    axes[layout.START_SEEDS] = rules.seeds
-    if rules.unfilled is not Unfilled.THINNED and rules.setup is not None:
-        axes[layout.START_SEEDS] = rules.setup[rules.board.homes[0][0]]
+    axes[layout.START_SEEDS] = _start_seeds(rules)
     axes[layout.UNFILLED] = list(Unfilled).index(rules.unfilled)
     axes[layout.CLOSED] = position_fields(rules).get("closed", 0)
     axes[layout.MIN_START] = rules.min_start
@@ -362,6 +363,13 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
         first = layout.LANDING + k * layout.CLAUSE_SIZE
         axes[first : first + layout.CLAUSE_SIZE] = clause
     return axes
+
+
+def _start_seeds(rules: RuleBook) -> int:
+    """Seeds that are laid out in a pit at the start; where a match fills pits again, in a pit that a player fills."""
+    if rules.unfilled is not Unfilled.THINNED and rules.setup is not None:
+        return rules.setup[rules.board.homes[0][0]]
+    return rules.seeds
 
 
 def _by_seed(rules: RuleBook) -> int:

@@ -1,6 +1,5 @@
 """What a game is: ``Ruleset``, the groups of a rule book together, checked and encoded."""
 
-import difflib
 import inspect
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -16,6 +15,7 @@ from mancala_env.rules.choices import Direction
 from mancala_env.rules.describe import describe
 from mancala_env.rules.groups import GROUPS, RuleBook
 from mancala_env.rules.spec import format_spec, rule_changes
+from mancala_env.spelling import did_you_mean
 
 if TYPE_CHECKING:
     from mancala_env.kernels.single import Bound
@@ -93,8 +93,8 @@ class Ruleset(RuleBook):
         stands_for = SHORTHANDS | {name: option.field for name, option in options.items()}
         for name in changes:
             if name not in known and name not in stands_for:
-                near = difflib.get_close_matches(name, [*known, *stands_for], n=1)
-                hint = f"did you mean {near[0]!r}?" if near else f"options are {', '.join([*rules, *options])}"
+                near = did_you_mean(name, [*known, *stands_for])
+                hint = near or f"options are {', '.join([*rules, *options])}"
                 raise ValueError(f"ruleset {self.name!r}: there is no option {name!r}; {hint}")
         for name, field in stands_for.items():
             rivals = [other for other in changes if other != name and stands_for.get(other, other) == field]

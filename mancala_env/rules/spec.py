@@ -4,11 +4,12 @@
 Values are written as in JSON, words without quotes; lists stand in brackets, as in ``reaping:start=[0,2,1]``.
 """
 
-import difflib
 import json
 import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
+
+from mancala_env.spelling import near_names
 
 if TYPE_CHECKING:
     from mancala_env.rules.ruleset import Ruleset
@@ -85,7 +86,7 @@ def rule_changes(rules: "Ruleset") -> dict[str, Any]:
     {'pits_per_row': 4, 'grand_slam': <GrandSlam.NO_CAPTURE: 'no_capture'>}
     """
     if rules.name not in NAMED:
-        near = difflib.get_close_matches(rules.name, NAMED, n=3)
+        near = near_names(rules.name, NAMED, most=3)
         hint = f" (near it are {', '.join(near)})" if near else ""
         raise ValueError(
             f"a game is written by its name, and {rules.name!r} is none of the {len(NAMED)} names of games{hint}"

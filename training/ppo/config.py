@@ -30,7 +30,7 @@ class PPOConfig(RunSettings):
     out: str = setting("", "folder of the run; runs/<game> if not given")
     seed: int = setting(0, "fixes the run: the same seed gives the same weights")
     init_from: str = setting("", "a policy to begin with, of this game and with these layers: a run, or zoo:NAME")
-    steps: int = setting(3_500_000, "decisions of the learner, in all games; rounded up to whole rollouts")
+    steps: int = setting(3_506_176, "decisions of the learner, in all games; rounded up to whole rollouts")
 
     network: str = setting("mlp", "kind of network: a key of agents.policy.layers.NETWORKS, or package.module:Class")
     layers: tuple[int, ...] = setting((256, 256), "width of each layer shared by policy and value")

@@ -18,7 +18,7 @@ from mancala_env.cli import Parser, fail
 def train(steps: int = 20_000, envs: int = 8, seed: int = 0) -> MaskablePPO:
     """Train against ``greedy``. MaskablePPO finds the masks through the environment's ``action_masks()``."""
     games = DummyVecEnv(
-        [lambda: gymnasium.make("mancala/oware-v0", opponent=make_agent("greedy").act) for _ in range(envs)]
+        [lambda: gymnasium.make("mancala/oware-v0", opponent=make_agent("greedy")) for _ in range(envs)]
     )
     model = MaskablePPO("MlpPolicy", games, n_steps=128, batch_size=256, seed=seed, device="cpu")
     return model.learn(steps)

@@ -1,11 +1,21 @@
-"""TorchRL: wrap the Gymnasium environment, mask illegal actions, collect a rollout. Needs ``pip install torchrl``."""
+"""TorchRL: wrap an environment, mask illegal actions, collect a rollout. Needs ``pip install torchrl``.
+
+At the end of a game the masks of all environments are empty, for nothing may be played any more. TorchRL draws an
+action there too, which no step plays: in ``check_env_specs`` if a game ends within its three steps, as those of the
+solitaire ``tchuka_ruma`` do. It needs a mask that allows something ("invalid multinomial distribution" says that it has
+none), so the adapters here allow every action at the end.
+"""
 
 from typing import Any
 
 import gymnasium
 import torch
-from torchrl.envs import ActionMask, GymWrapper, TransformedEnv
+from pettingzoo import AECEnv
+from pettingzoo.utils import BaseWrapper
+from torchrl.envs import ActionMask, GymWrapper, PettingZooWrapper, TransformedEnv
 
+from mancala_env.aec import env as pettingzoo_env
+from mancala_env.rules import Ruleset
 from mancala_env.single_agent import MancalaSingleEnv
 
 
@@ -36,10 +46,31 @@ class WithMask(gymnasium.Wrapper[Any, Any, Any, Any]):
         return {"observation": observation, "action_mask": mask if mask.any() else mask + 1}  # never empty
 
 
-def rollout(decisions: int = 200, seed: int = 0) -> Any:
-    """A TensorDict of ``decisions`` random legal decisions and their outcomes."""
+class NeverEmpty(BaseWrapper[Any, Any, Any]):
+    """A PettingZoo environment whose masks allow every action where nothing may be played."""
+
+    def observe(self, agent: str) -> dict[str, Any]:
+        """As the environment's own, but for an empty mask."""
+        seen: dict[str, Any] = super().observe(agent)
+        mask = seen["action_mask"]
+        return {**seen, "action_mask": mask if mask.any() else mask + 1}
+
+
+def learner(rules: Ruleset | str = "oware") -> TransformedEnv:
+    """One learner against random moves, in a solitaire alone, as TorchRL takes it."""
+    return TransformedEnv(GymWrapper(WithMask(MancalaSingleEnv(rules))), ActionMask())
+
+
+def players(rules: Ruleset | str = "oware") -> PettingZooWrapper:
+    """All players of a game, as TorchRL takes them."""
+    made: AECEnv[Any, Any, Any] = NeverEmpty(pettingzoo_env(rules))
+    return PettingZooWrapper(made, use_mask=True)
+
+
+def rollout(decisions: int = 200, seed: int = 0, rules: Ruleset | str = "oware") -> Any:
+    """A TensorDict of ``decisions`` random legal decisions of a learner and their outcomes."""
     torch.manual_seed(seed)
-    env = TransformedEnv(GymWrapper(WithMask(MancalaSingleEnv("oware"))), ActionMask())
+    env = learner(rules)
     env.set_seed(seed)
     return env.rollout(decisions, break_when_any_done=False)
 

@@ -1,6 +1,5 @@
 """The protocols that a host speaks to a program: each turns a position into lines, and lines into a move."""
 
-import difflib
 from collections.abc import Mapping
 from dataclasses import fields
 
@@ -10,6 +9,7 @@ from agents.bots.protocols.mancala import Mancala
 from agents.bots.protocols.python import Kaggle, OpenSpiel, PettingZoo
 from agents.bots.protocols.stdin import Stdin
 from agents.bots.protocols.uci import Uci
+from mancala_env.spelling import did_you_mean
 
 PROTOCOLS: dict[str, type[Protocol]] = {
     each.name: each for each in (Mancala, Uci, Kgp, Stdin, Kaggle, OpenSpiel, PettingZoo)
@@ -30,8 +30,7 @@ def make_protocol(name: str, settings: Mapping[str, str]) -> Protocol:
     50
     """
     if name not in PROTOCOLS:
-        near = difflib.get_close_matches(name, PROTOCOLS, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(PROTOCOLS)}"
+        hint = did_you_mean(name, PROTOCOLS) or f"there are {', '.join(PROTOCOLS)}"
         raise ValueError(f"there is no protocol {name!r}; {hint}")
     made = PROTOCOLS[name]
     kinds = {field.name: field.type for field in fields(made) if field.init}

@@ -4,7 +4,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from agents.agent import Agent, as_agent
+from agents.agent import as_agent
 from agents.bots.serving.foreign import ForeignAgent, reset_if_it_can
 from mancala_env.rules.plain import as_plain, from_plain
 from mancala_env.state import State
@@ -104,7 +104,7 @@ def _takes_two(function: Callable[..., Any]) -> bool:
     return inspect.Parameter.VAR_POSITIONAL in kinds or sum(kind in placed for kind in kinds) > 1
 
 
-def kaggle_agent(player: Agent | str, seed: int = 0) -> Callable[[Mapping[str, Any], Mapping[str, Any]], int]:
+def kaggle_agent(player: Any, seed: int = 0) -> Callable[[Mapping[str, Any], Mapping[str, Any]], int]:
     """An agent of this project as a callable of Kaggle's kind, for observations as ``observation_of`` makes them.
 
     It plays the rules that ``configuration.rules`` holds, one game after the other.

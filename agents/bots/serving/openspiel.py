@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from types import SimpleNamespace
 from typing import Any
 
-from agents.agent import Agent, as_agent
+from agents.agent import as_agent
 from agents.bots.serving.foreign import ForeignAgent, is_among
 from mancala_env import checks
 from mancala_env.rules import Ruleset
@@ -343,7 +343,7 @@ class SpielBot:
     3
     """
 
-    def __init__(self, player: Agent | str, rules: Ruleset | str, seed: int = 0) -> None:
+    def __init__(self, player: Any, rules: Ruleset | str, seed: int = 0) -> None:
         self._agent, self._game, self._seed = as_agent(player), SpielGame(checks.rules_of(rules)), seed
         self.restart()
 

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agents.agent import Agent, make_agent
+from agents.agent import Agent, as_agent
 from agents.evaluation.openings import random_opening
 from agents.evaluation.regret.oracle import Oracle, bounds_of, check_rules
 from agents.evaluation.statistics import cluster_bootstrap_interval
@@ -275,7 +275,7 @@ def regret_bounds(bounds: Mapping[int, tuple[float, float]], action: int) -> tup
 
 
 def measure_regret(
-    agent: Agent | str,
+    agent: Any,
     rules: Ruleset | str,
     oracle: Oracle,
     *,
@@ -294,7 +294,7 @@ def measure_regret(
 
     Parameters
     ----------
-    agent : Agent, or its name as ``agents.make_agent`` takes it
+    agent : as ``agents.as_agent`` takes it
     rules : Ruleset or name of one
     oracle : Oracle
         Gives the values of moves, or bounds of them; positions that it cannot value are only counted.
@@ -327,7 +327,7 @@ def measure_regret(
     ):  # fmt: skip
         if not isinstance(number, int | np.integer) or isinstance(number, bool) or number < least:
             raise ValueError(f"{name} must be a whole number, {least} or more, not {number!r}")
-    player = make_agent(agent) if isinstance(agent, str) else agent
+    player = as_agent(agent)
     states = given or fixed_positions(rules, wanted, seeds_on_board, seed)
     for state in states:
         if state.rules != rules:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.agent import Agent, RandomAgent
+from agents.agent import RandomAgent, as_agent
 from agents.evaluation.regret.oracle import board_key, check_rules
 from agents.search import MinimaxAgent
 from agents.search.solve import Solver, final_margin
@@ -54,7 +54,7 @@ class Exploitability:
 
 
 def exploitability(
-    policy: Policy | Agent,
+    policy: Any,
     rules: Ruleset | str,
     max_positions: int = 1_000_000,
     progress: Callable[[int], None] | None = None,
@@ -70,7 +70,7 @@ def exploitability(
 
     Parameters
     ----------
-    policy : callable, or an agent
+    policy : callable, or an agent by its name or as an object
         Probabilities of actions; actions left out have probability 0. It is called once for each position that a best
         reply can reach, and must depend only on pits, stores and mover: ``ply`` can be any. For agents see
         ``agent_policy``.
@@ -95,28 +95,30 @@ def exploitability(
         )
     if not isinstance(max_positions, int) or isinstance(max_positions, bool) or max_positions < 1:
         raise ValueError(f"max_positions must be a whole number above 0, not {max_positions!r}")
-    chances = agent_policy(policy) if isinstance(policy, Agent) else policy
+    plays = isinstance(policy, str) or hasattr(policy, "act")
+    chances = agent_policy(policy) if plays else policy
     reply = _Replies(rules, chances, max_positions, progress)
     as_south, as_north = reply.best(0), reply.best(1)
     value = Solver(rules, memory=64).value(rules.start())
     return Exploitability((as_south + as_north) / 2, value, as_south, as_north, reply.positions)
 
 
-def agent_policy(agent: Agent, seed: int = 0) -> Policy:
-    """An agent's choices as probabilities.
+def agent_policy(agent: Any, seed: int = 0) -> Policy:
+    """The choices of an agent, as ``agents.as_agent`` takes it, as probabilities.
 
     An alpha-beta agent (``greedy`` too) chooses uniformly among ``best_actions``, the random agent among all legal
     ones. Any other must be deterministic: the policy resets it and lets it choose, twice with different seeds.
 
     The policy raises ValueError where the two choices differ; pass the probabilities of such an agent instead.
     """
+    agent = as_agent(agent)
 
     def uniform(state: State) -> dict[int, float]:
         return _uniform(state.legal_actions)
 
     def best(state: State) -> dict[int, float]:
         agent.reset(seed)  # the result may depend on what the search has kept of other positions
-        return _uniform(agent.best_actions(state))  # type: ignore[attr-defined]
+        return _uniform(agent.best_actions(state))
 
     def asked(state: State) -> dict[int, float]:
         answers = []
