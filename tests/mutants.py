@@ -106,9 +106,9 @@ MUTANTS = (
         "The rest after a slam is its victim's, even one who would have to pass.",
     ),
     Mutant(
-        "either_side", "ending.py", "ended = axes[ENDS_WITH_SIDE] and (own == 0 or other == 0)",
-        "ended = axes[ENDS_WITH_SIDE] and other == 0",
-        "An empty side ends a game also if its owner could pass.",
+        "either_side", "legality.py", "if axes[ENDS_WITH_SIDE] and (own == 0 or other == 0):",
+        "if axes[ENDS_WITH_SIDE] and own == 0:",
+        "An empty side ends the game also if the other player is to move.",
     ),
     Mutant(
         "repeat_gap", "ending.py", "end - axes[REPEAT_GAP] + 1", "end - axes[REPEAT_GAP]",

@@ -748,6 +748,12 @@ def test_a_chain_ends_at_the_movers_field_unless_it_runs_anywhere(chain_side, ta
     assert rules.position([2, 2, 1] + [1, 0, 5]).play(B).stores == (taken, 0)
 
 
+@pytest.mark.parametrize(("chain_side", "taken"), [("own", 3), ("opponent", 1), ("any", 5)])
+def test_a_chain_of_own_pits_ends_at_the_opponents(chain_side, taken):
+    rules = game(When(side="own").capture("here", chain={2}, chain_side=chain_side))
+    assert rules.position([1, 6, 0] + [1, 0, 1]).play(B).stores == (taken, 0)  # once round to B; A and c hold two
+
+
 def test_a_chain_does_not_pass_a_store():
     rules = game(When(side="opponent").capture("here", chain={2}, chain_side="any"), store="own")
     state = rules.position([2, 3, 1] + [1, 0, 5], stores=(1, 0)).play(B)  # the store holds two when C and a do
