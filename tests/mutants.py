@@ -120,6 +120,10 @@ MUTANTS = (
         "The same seeds with another mover are no repetition.",
     ),
     Mutant(
+        "dead_seeds", "ending.py", "board <= axes[DEAD_SEEDS]", "board < axes[DEAD_SEEDS]",
+        "Dead positions of as many seeds as are asked for end the game.",
+    ),
+    Mutant(
         "max_plies", "ending.py", "position[pits + PLY] >= axes[PLY_LIMIT]", "position[pits + PLY] > axes[PLY_LIMIT]",
         "A game has no more plies than the limit.",
     ),
@@ -152,8 +156,13 @@ MUTANTS = (
         "Of an odd number of closed pits the left end has one more.",
     ),
     Mutant(
-        "diffusion_full_circle", "off_track.py", "column == 0 or k > 4", "column == 0",
-        "A sixth seed has no neighbour to go to.",
+        "series", "match.py", "max(south, north) >= axes[TARGET]", "max(south, north) > axes[TARGET]",
+        "Who reaches the target of a series has won it.",
+    ),
+    Mutant(
+        "diffusion_limit", "off_track.py", "position[receiver] >= axes[PIT_LIMIT]",
+        "position[receiver] > axes[PIT_LIMIT]",
+        "A full pit takes no more seeds.",
     ),
     Mutant(
         "reaping_from", "off_track.py", "if position[pit] < axes[MIN_START]:", "if position[pit] < 1:",
