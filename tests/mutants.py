@@ -283,7 +283,10 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error(f"unknown mutant {unknown[0]!r}; there are {', '.join(names)}")
     mutants = [mutant for mutant in MUTANTS if not chosen or mutant.name in chosen]
     for mutant in mutants:  # before any test runs
-        mutated(mutant)
+        try:
+            mutated(mutant)
+        except ValueError as error:
+            parser.error(str(error))
     table = []
     if not chosen:
         failed, seconds = run_tests(None)

@@ -59,3 +59,12 @@ def test_an_unknown_mutant_is_refused_with_those_there_are(capsys):
     with pytest.raises(SystemExit, match="2"):
         mutants.main(["orign"])
     assert "unknown mutant 'orign'; there are origin, " in capsys.readouterr().err
+
+
+def test_a_text_that_no_longer_stands_there_is_an_error_before_any_test_runs(monkeypatch, capsys):
+    stale = Mutant("stale", "moves.py", "no such text", "pass", "Nothing.")
+    monkeypatch.setattr(mutants, "MUTANTS", (MUTANTS[0], stale))
+    monkeypatch.setattr(mutants, "run_tests", lambda mutant: pytest.fail("tests have run"))
+    with pytest.raises(SystemExit, match="2"):
+        mutants.main([])
+    assert "error: mutant stale: 'no such text' must stand in " in capsys.readouterr().err
