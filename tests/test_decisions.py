@@ -176,6 +176,18 @@ def test_in_bao_a_turn_that_captured_may_stop_in_the_house():
     assert on.pits[11] == 0
 
 
+@pytest.mark.parametrize(("pit", "inwards"), [(8, 8), (15, 16 + 15)])
+def test_in_bao_the_only_pit_of_the_inner_row_is_not_sown_round_the_corner(pit, inwards):
+    rules = mancala.ruleset("bao_kiswahili")
+    pits = [0] * 32
+    pits[pit], pits[26] = 2, 1  # 26 is across from 13, where neither way ends
+    only = rules.position(pits, reserve=(0, 0), stronghold=(False, False))
+    assert only.legal_actions == (inwards,)
+    pits[12] = 1
+    both = rules.position(pits, reserve=(0, 0), stronghold=(False, False))
+    assert both.legal_actions == (pit, 16 + pit)
+
+
 def test_in_bao_a_pit_under_a_threat_does_not_flee():
     line = "bao_kiswahili 0-2-1-3-0-3-0-6-0-1-3-0-4-2-13-0-0-2-2-1-3-1-1-1-0-0-0-5-0-8-1-1-0-0-N ply=64"
     rules = mancala.ruleset("bao_kiswahili")

@@ -66,6 +66,7 @@ def test_the_first_turn_of_a_game_settles_its_direction():
     after = state.play(4)
     assert after.chosen_directions == (1, 1)
     assert after.legal_actions == (3, 4, 5)
+    assert state.play(1).legal_actions == (0, 1, 2)
     assert str(after) == "made_up 4-0-3-3-4-4-0-0-N ply=1 direction=--"
     assert State.parse(after.rules, str(after)) == after
     assert pickle.loads(pickle.dumps(after)) == after
@@ -77,6 +78,7 @@ def test_the_first_turn_of_each_player_settles_theirs():
     assert (after.chosen_directions, len(after.legal_actions)) == ((1, None), 6)
     assert after.play(0).chosen_directions == (1, 0)
     assert after.play(0).legal_actions == (3, 5)
+    assert rules.start().play(1).play(0).legal_actions == (0, 1, 2)
     here = [rules.position([3] * 6, direction=chosen) for chosen in ((None, None), (0, None), (0, 1))]
     assert len({*here}) == 3  # the same seeds are other positions
 

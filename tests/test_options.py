@@ -726,6 +726,17 @@ def test_a_row_without_a_store_speaks_of_pits_only():
     assert rules.position([0, 1, 0] + [1, 0, 0]).play(B).player == 0
 
 
+@pytest.mark.parametrize(("store", "own_again", "others_again"), [("own", True, False), ("opponent", False, True)])
+@pytest.mark.parametrize("player", [0, 1])
+def test_a_row_tells_the_own_store_from_the_opponents_where_both_are_sown(store, own_again, others_again, player):
+    rules = game(When(store=store).again(), store="both")
+    for seeds, again in ((1, own_again), (5, others_again)):  # of the last pit: into the own store; past all three, on
+        row = [1, 0, seeds]
+        state = rules.position(row + [1, 0, 0] if player == 0 else [1, 0, 0] + row, player=player).play(C)
+        assert sum(state.stores) == (1 if seeds == 1 else 2)
+        assert (state.player == player) == again
+
+
 def test_a_capture_may_take_the_facing_pit_alone():
     state = game(When(side="own").capture("facing")).position([1, 0, 0] + [0, 3, 1]).play(A)
     assert (state.pits, state.stores) == ((0, 1, 0, 0, 0, 1), (3, 0))
@@ -746,6 +757,12 @@ def test_a_chain_may_take_other_counts_than_the_first_pit():
 def test_a_chain_ends_at_the_movers_field_unless_it_runs_anywhere(chain_side, taken):
     rules = game(When(side="opponent").capture("here", chain={2}, chain_side=chain_side))
     assert rules.position([2, 2, 1] + [1, 0, 5]).play(B).stores == (taken, 0)
+
+
+@pytest.mark.parametrize(("chain_side", "taken"), [("own", 3), ("opponent", 1), ("any", 5)])
+def test_a_chain_of_own_pits_ends_at_the_opponents(chain_side, taken):
+    rules = game(When(side="own").capture("here", chain={2}, chain_side=chain_side))
+    assert rules.position([1, 6, 0] + [1, 0, 1]).play(B).stores == (taken, 0)  # once round to B; A and c hold two
 
 
 def test_a_chain_does_not_pass_a_store():
