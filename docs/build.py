@@ -1,14 +1,14 @@
 """The documentation by one command: ``python -m docs.build --out site`` calls ``sphinx-build -W -c docs . site``.
 
 It looks first whether the place can be written to, and says every half minute that it is at work. With ``--play``,
-games are played on the site (``docs.browser``).
+games are played on the site (``docs.browser``). Sphinx has a process of its own: ``conf.py`` says there that nothing is
+compiled, before the engine is imported, which this command has done.
 """
 
+import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-
-from sphinx.cmd.build import main as sphinx
 
 from mancala_env.cli import Parser, fail
 from mancala_env.progress import at_work
@@ -34,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command = ["-W", "-c", "docs", *tags, ".", str(asked.out)]
     print(f"{parser.prog} calls sphinx-build {' '.join(command)}", file=sys.stderr)
     with at_work(parser.prog):
-        return int(sphinx(command))
+        return subprocess.run([sys.executable, "-m", "sphinx", *command], check=False).returncode
 
 
 if __name__ == "__main__":

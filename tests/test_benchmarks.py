@@ -1,4 +1,8 @@
-"""The benchmark measures what it says: its kernels play the same games as ``Batch``, and its command runs."""
+"""Benchmarks measure what they say: kernels by hand play the same games as ``Batch``, and all commands run."""
+
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -37,3 +41,38 @@ def test_ratios_are_of_neighbouring_runs():
 def test_unknown_group_is_refused():
     with pytest.raises(SystemExit):
         speed.main(["--only", "nothing"])
+
+
+STRENGTH = "strength --games kalah --time 0.001 --pairs 1 --balance-nodes 100"
+# The least of every benchmark, and what it prints of each of its groups.
+SMALL = {
+    "speed --games 100 --runs 1": [title for title, _ in speed.GROUPS.values()],
+    "search --small": ["positions made per second", "without all of them", "tables of 6", "ms beyond 0.1 s"],
+    "first_use --small": ["first State.play"],
+    "mcts --pairs 1 --games kalah --simulations 10": ["10 v greedy"],
+    "protocol --games 1": ["oware, bot in Python"],
+    f"{STRENGTH} --everyone": ["minimax+evaluation", "mcts+network"],
+    f"{STRENGTH} --ablation TABLE": ["without:TABLE"],
+    "strength --regret --games kalah --positions 2 --seeds-on-board 8": ["seeds lost per move"],
+    "tournament --processes 0 --repeats 1 --pairs 20": ["random-random", "minimax:depth=4 twice"],
+    "tournament_scale --processes 0 --games 20 --deep 2 --timed 2": ["tables and report", "a bare loop"],
+}
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize("command", SMALL)
+def test_every_benchmark_runs(command):
+    if command.startswith("tournament "):
+        pytest.importorskip("pyspiel")
+    done = subprocess.run(
+        [sys.executable, "-m", *f"tests.benchmarks.{command}".split()], capture_output=True, text=True, check=False,
+        cwd=Path(__file__).parent.parent,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert [told for told in SMALL[command] if told not in done.stdout] == []
+
+
+def test_no_benchmark_is_left_out():
+    files = Path(speed.__file__).parent.glob("*.py")
+    commands = {path.stem for path in files if "__main__" in path.read_text(encoding="utf-8")}
+    assert {command.split()[0] for command in SMALL} == commands

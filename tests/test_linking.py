@@ -1,13 +1,16 @@
-"""Kernels that are linked part by part do what Numba's own way of compiling does; and the fast path is derived."""
+"""What linking kernels part by part rests on and promises; and the fast path is derived."""
 
 import copy
-import json
 import os
 import pickle
+import runpy
 import subprocess
 import sys
 import tempfile
+import tomllib
+from pathlib import Path
 
+import numba
 import numpy as np
 import pytest
 
@@ -15,34 +18,25 @@ import mancala_env as mancala
 from mancala_env.kernels import ending, layout, linking, references, scores, single
 from mancala_env.kernels.jit import DISABLE_JIT
 from mancala_env.rules.encode import Encoded
-from tests.games import CORE, random_game
+from tests.games import CORE
 
+ROOT = Path(__file__).parent.parent
 UNOPTIMIZED = {"NUMBA_OPT": "0", "NUMBA_LOOP_VECTORIZE": "0", "NUMBA_SLP_VECTORIZE": "0"}  # compiled in less time
-GAMES = """
-import json, sys
-import mancala_env as mancala
-from mancala_env.kernels import linking
-from tests.games import random_game
-
-lines = [str(state) for state in random_game(mancala.ruleset(sys.argv[1]), 5)[1]]
-print(json.dumps({"options": len(linking.PART) + len(linking.ENTRY) + len(linking.UNCOUNTED), "lines": lines}))
-"""
 
 
 @pytest.mark.skipif(DISABLE_JIT, reason="nothing is compiled")
-@pytest.mark.slow
-@pytest.mark.parametrize("game", ["kalah", "layli_goobalay"])
-def test_another_numba_compiles_the_same_games_in_its_own_way(game, tmp_path):
-    """What is private in Numba may be missing."""
-    environment = {**os.environ, **UNOPTIMIZED, "MANCALA_ENV_PLAIN_NUMBA": "1", "NUMBA_CACHE_DIR": str(tmp_path)}
-    command = [sys.executable, "-c", GAMES, game]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
-    assert told["options"] == 0
-    assert linking.PART
-    assert linking.ENTRY
-    assert told["lines"] == [str(state) for state in random_game(mancala.ruleset(game), 5)[1]]
+@pytest.mark.parametrize("version", ["0.60.0", "0.69.0rc1", "1.0"])
+def test_a_version_of_numba_that_is_not_supported_is_refused_in_one_line(version, monkeypatch):
+    monkeypatch.setattr(numba, "__version__", version)
+    with pytest.raises(ImportError, match=rf"numba {version} is not supported, .* pip install 'numba>=0.61,<0.69'"):
+        runpy.run_path(linking.__file__)
+
+
+def test_the_versions_of_numba_that_are_installed_are_those_that_are_supported():
+    wanted = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["dependencies"]
+    assert "numba>={}.{},<{}.{}".format(*linking.SUPPORTED[0], *linking.SUPPORTED[1]) in wanted
+    linking.check_version("0.61.0")
+    linking.check_version("0.68.1")
 
 
 @pytest.mark.skipif(DISABLE_JIT, reason="nothing is compiled")
@@ -128,7 +122,7 @@ def test_a_copy_of_a_ruleset_for_the_kernels_leads_to_its_own_arrays():
 
 
 @pytest.mark.integration
-@pytest.mark.skipif(DISABLE_JIT or not linking.PART, reason="nothing is compiled, or as Numba does by itself")
+@pytest.mark.skipif(DISABLE_JIT, reason="nothing is compiled")
 def test_one_function_plays_a_move_by_any_rules_for_all_kernels():
     """Else every kernel would compile the whole engine for itself."""
     code = (

@@ -3,6 +3,7 @@
 import copy
 import pickle
 import re
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -32,6 +33,18 @@ CYCLE = (5, 11, 0, 6, 1, 7, 2, 8, 3, 10, 4, 9)  # pits; leads back to where it s
 START_OF_CYCLE = OWARE.position([0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 1], (22, 23))
 COPIES = [copy.copy, copy.deepcopy, lambda state: pickle.loads(pickle.dumps(state))]
 copies = pytest.mark.parametrize("duplicate", COPIES, ids=["copy", "deepcopy", "pickle"])
+
+
+@pytest.mark.parametrize("kind", [property, cached_property])
+def test_an_attribute_error_inside_a_property_of_a_ruleset_is_told_as_it_is(kind, monkeypatch):
+    made = kind(lambda rules: rules.landing.nowhere)
+    monkeypatch.setattr(Ruleset, "made", made, raising=False)
+    if kind is cached_property:
+        made.__set_name__(Ruleset, "made")
+    with pytest.raises(AttributeError, match="'tuple' object has no attribute 'nowhere'"):
+        _ = KALAH.made
+    with pytest.raises(AttributeError, match="'Ruleset' object has no attribute 'nowhere'"):
+        _ = KALAH.nowhere
 
 
 def play_pits(state, pits):

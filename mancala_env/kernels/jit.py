@@ -270,7 +270,7 @@ def compiler(
     options |= linking.COUNTED if allocates else linking.UNCOUNTED
     if inline or part:
         options |= linking.PART
-        cache = cache and not linking.PART
+        cache = False
     else:
         options |= linking.ENTRY
     if not cache:

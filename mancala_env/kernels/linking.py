@@ -6,20 +6,29 @@ deep that takes most of the time. Here a *part*, a function that only other kern
 optimised; the *entry*, which Python calls, links each part once, and all of it is optimised together once. What only
 stands after ``if argument is None`` is not even typed where the argument is something.
 
-This rests on private classes of Numba, as 0.68 has them. Where they are missing, or ``MANCALA_ENV_PLAIN_NUMBA``
-is set, the options here are empty and Numba compiles as it always does: slower, to slower code with the same results.
+This rests on private classes of Numba, which the ``SUPPORTED`` versions have alike; another version is refused.
 """
 
-import contextlib
-import os
 from typing import Any
 
-from mancala_env.kernels.compilers import DISABLE_JIT
+from mancala_env.kernels.compilers import DISABLE_JIT, numba
 
+SUPPORTED = ((0, 61), (0, 69))  # versions of Numba: from the first on, before the second; as in pyproject.toml
 PART: dict[str, Any] = {}  # options for ``numba.njit``
 ENTRY: dict[str, Any] = {}
-UNCOUNTED: dict[str, Any] = {}  # for a kernel in which references to arrays need not be counted
-COUNTED: dict[str, Any] = {}  # for one in which they must be, whoever calls it
+UNCOUNTED = {"_nrt": False}  # for a kernel in which references to arrays need not be counted
+COUNTED = {"_nrt": True}  # for one in which they must be, whoever calls it
+
+
+def check_version(version: str) -> None:
+    """Raise ``ImportError`` for a version of Numba, as in ``"0.68.1"``, that is not supported."""
+    first, beyond = SUPPORTED
+    if not first <= tuple(map(int, version.split(".")[:2])) < beyond:
+        wanted = "numba>={}.{},<{}.{}".format(*first, *beyond)
+        raise ImportError(
+            f"numba {version} is not supported, as kernels are linked by private parts of it; pip install '{wanted}', "
+            "or set NUMBA_DISABLE_JIT=1 to play without a compiler, some hundred times slower"
+        )
 
 
 def _options() -> tuple[dict[str, Any], dict[str, Any]]:
@@ -145,11 +154,6 @@ def _options() -> tuple[dict[str, Any], dict[str, Any]]:
     return {"pipeline_class": pipeline(PartLowering)}, {"pipeline_class": pipeline(EntryLowering)}
 
 
-if not (DISABLE_JIT or os.environ.get("MANCALA_ENV_PLAIN_NUMBA")):
-    with contextlib.suppress(ImportError, AttributeError):  # another Numba: see above
-        PART, ENTRY = _options()
-    with contextlib.suppress(ImportError):
-        from numba.core.cpu import CPUTargetOptions
-
-        if hasattr(CPUTargetOptions, "_nrt"):
-            UNCOUNTED, COUNTED = {"_nrt": False}, {"_nrt": True}
+if not DISABLE_JIT:
+    check_version(numba.__version__)
+    PART, ENTRY = _options()

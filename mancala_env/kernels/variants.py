@@ -3,7 +3,6 @@
 Most axes are for some games only. Where a kernel asks ``every_axis(any_rules)`` before it looks at them, the answer
 follows from the type of ``any_rules``, and what stands after it is not even compiled in the variant that does without.
 Only a move is played in two variants: other kernels call it by its address, and know one kind of any rules.
-(It asks for None first: that is what every version of Numba understands, ``linking``.)
 So what is added for one kind of games costs those of ``layout.is_basic`` no time, neither to compile nor to play.
 """
 
@@ -27,7 +26,7 @@ every_axis.by_type = _by_type  # type: ignore[attr-defined]  # for ``linking``, 
 
 
 @overload(every_axis)
-def _every_axis(any_rules: Any) -> Any:
+def _every_axis(any_rules):  # without annotations: Numba compares them with those of what it returns
     if _by_type(any_rules):
         return lambda any_rules: True
     return lambda any_rules: False

@@ -49,11 +49,11 @@ class Ruleset(RuleBook):
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            """What is chosen of an option of the family: ``Option.value_in``."""
+            """What is chosen of an option of the family (``Option.value_in``); else the error of the usual look-up."""
             for option in self.__dict__.get("options", ()):
                 if option.name == name:
                     return option.value_in(self.landing, self.board)
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            return object.__getattribute__(self, name)  # raises again, also what a property raised
 
     @property
     def id(self) -> str:

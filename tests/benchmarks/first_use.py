@@ -1,10 +1,11 @@
 """What a fresh machine waits for: the first move, the first batch, the first search, from empty caches.
 
-    python -m tests.benchmarks.first_use [--runs 3] [--against COMMIT] [--suite]
+    python -m tests.benchmarks.first_use [--runs 3] [--against COMMIT] [--suite] [--small]
 
 Each line is measured in processes of their own whose cache of kernels is empty, one after another; medians of
 ``--runs``. With ``--against`` the same is measured on another commit, in turn with this one, and the ratio is given.
-``--suite`` adds the whole test suite, run once from an empty cache (a quarter of an hour or more).
+``--suite`` adds the whole test suite, run once from an empty cache (a quarter of an hour or more). ``--small`` measures
+the first line alone, once.
 Seconds are processor time, which a busy machine disturbs less than the clock.
 """
 
@@ -75,7 +76,9 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=3, help="number of runs for the medians (default: 3)")
     parser.add_argument("--against", metavar="COMMIT", help="measure this commit too, and give ratios")
     parser.add_argument("--suite", action="store_true", help="measure the whole test suite, too")
+    parser.add_argument("--small", action="store_true", help="the first line alone, once")
     options = parser.parse_args()
+    lines, runs = (dict([next(iter(LINES.items()))]), 1) if options.small else (LINES, options.runs)
     roots = {"here": ROOT}
     with tempfile.TemporaryDirectory() as folder:
         if options.against:
@@ -87,9 +90,9 @@ def main() -> int:
         try:
             print(f"{'':40}" + "".join(f"{name[:12]:>14}" for name in roots) + (f"{'ratio':>8}" * (len(roots) - 1)))
             sizes: dict[str, int] = dict.fromkeys(roots, 0)
-            for line, (before, measured) in LINES.items():
+            for line, (before, measured) in lines.items():
                 took: dict[str, list[float]] = {name: [] for name in roots}
-                for _ in range(options.runs):
+                for _ in range(runs):
                     for name, root in roots.items():
                         found, size = seconds(root, before, measured)
                         took[name].append(found)

@@ -15,7 +15,7 @@ import os
 import statistics
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -157,7 +157,7 @@ def features(depth: int) -> None:
         )
 
 
-def tables(depth: int, seeds: int = 12) -> None:
+def tables(depth: int, *, seeds: int = 12) -> None:
     """Print what endgame tables at the leaves save."""
     for game in ("kalah", "awari"):
         rules = mancala.ruleset(game)
@@ -190,7 +190,7 @@ class Waiting:
 PLAYERS = ("minimax:time=0.1", "minimax:time=0.1,threads=2", "mcts:time=0.1", "mcts:time=0.1,network=zoo:oware")
 
 
-def clock(_: int, moves: int = 200) -> None:
+def clock(_: int, *, moves: int = 200) -> None:
     """Print by how many milliseconds moves exceed 0.1 s; the players take turns, so that the machine is as busy."""
     agents: list[Any] = [Waiting(), *map(make_agent, PLAYERS)]
     for agent in agents[1:]:
@@ -213,7 +213,8 @@ def clock(_: int, moves: int = 200) -> None:
     print("over 5: moves more than 5 ms late; ran: median ms that the thread was on a processor")
 
 
-GROUPS = {"rates": rates, "features": features, "tables": tables, "clock": clock}
+GROUPS: dict[str, Callable[..., None]] = {"rates": rates, "features": features, "tables": tables, "clock": clock}
+SMALL = {"tables": {"seeds": 6}, "clock": {"moves": 1}}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -225,9 +226,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     parser.add_argument("--only", nargs="+", choices=GROUPS, default=list(GROUPS), metavar="GROUP", help="these groups")
     parser.add_argument("--depth", type=int, help="plies (default: 6 for rates, 10 for the others)")
+    parser.add_argument("--small", action="store_true", help="as little of each group as shows that it runs")
     options = parser.parse_args(arguments)
     for group in options.only:
-        GROUPS[group](options.depth or (6 if group == "rates" else 10))
+        depth = options.depth or (2 if options.small else 6 if group == "rates" else 10)
+        GROUPS[group](depth, **SMALL.get(group, {}) if options.small else {})
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ Groups:
 """
 
 import argparse
+import math
 import os
 import platform
 import random
@@ -33,7 +34,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import redirect_stdout, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib.metadata import version
 from io import StringIO
@@ -141,7 +142,7 @@ def hand_plies(game: str, n: int) -> Callable[[], float]:
         nonlocal turn
         turn += 1
         drawn = np.empty(n, dtype=np.int64)
-        kernels.random_actions(hand.masks, 1, turn, 0, drawn)
+        kernels.random_actions(hand.masks, 1, turn, 0, hand.rules.encoded.any_size, drawn)
         return drawn
 
     for _ in range(200):
@@ -237,7 +238,8 @@ class _Parts:
 
     def measure(self) -> None:
         batch, clock = self._batch, time.process_time
-        out, mask, onehot = batch.observe(), batch.legal_mask, self._onehot(batch.positions, batch.players)
+        positions, players = batch.positions, batch.players  # copies
+        out, mask, onehot = batch.observe(), batch.legal_mask, self._onehot(positions, players)
         spent = np.zeros(5)
         steps = max(1, 600_000 // batch.n)
         for _ in range(steps):
@@ -250,7 +252,7 @@ class _Parts:
             times.append(clock())
             batch.observe(out)
             times.append(clock())
-            self._onehot(batch._rows, batch.players, onehot)
+            self._onehot(positions, players, onehot)
             times.append(clock())
             spent += np.diff(times)
         names = ("random actions", "play", "masks", "observe, counts", "observe, onehot")
@@ -356,6 +358,7 @@ def vector_steps(game: str, n: int) -> Callable[[], float]:
     """Learner steps per second of the Gymnasium vector environment; learner and opponent play at random."""
     import gymnasium
 
+    any_size = mancala.ruleset(game).encoded.any_size
     envs = gymnasium.make_vec(f"mancala/{game}-v0", num_envs=n, encoder="counts")
     _, infos = envs.reset(seed=0)
     turn = 0
@@ -365,7 +368,7 @@ def vector_steps(game: str, n: int) -> Callable[[], float]:
         actions = np.empty(n, dtype=np.int64)
         for _ in range(steps):
             turn += 1
-            kernels.random_actions(infos["action_mask"].view(np.bool_), 2, turn, 0, actions)
+            kernels.random_actions(infos["action_mask"].view(np.bool_), 2, turn, 0, any_size, actions)
             _, _, _, _, infos = envs.step(actions)
 
     play(100)
@@ -394,9 +397,9 @@ PARTS = ("updates", "the learner's decisions", "opponents", "games", "all else")
 
 
 class _SelfPlay:
-    """Self-play PPO with the settings of ``training.ppo``, rollout by rollout."""
+    """Self-play PPO with the settings of ``training.ppo``, but ``games`` at once at most, rollout by rollout."""
 
-    def __init__(self) -> None:
+    def __init__(self, games: int) -> None:
         import torch
 
         from agents.policy.network import PolicyNetwork
@@ -405,7 +408,10 @@ class _SelfPlay:
 
         torch.set_num_threads(1)
         self.folder = tempfile.TemporaryDirectory()
-        self.config = PPOConfig(rules="oware", out=self.folder.name)
+        usual = PPOConfig(rules="oware", out=self.folder.name)
+        envs = min(games, usual.envs)
+        batch_size = math.gcd(usual.batch_size, envs * usual.rollout_steps)
+        self.config = replace(usual, envs=envs, batch_size=batch_size)
         network = PolicyNetwork(self.config.ruleset, self.config.encoder, self.config.layers, self.config.activation)
         self.model, self.progress = _learner(self.config, network, Console(quiet=True))
         self.times: dict[str, float] = {}
@@ -494,12 +500,12 @@ def tutorial_steps(steps: int = 2048) -> Callable[[], float]:
     return run
 
 
-def ppo_group(_: int) -> Iterator[Loop]:
+def ppo_group(n: int) -> Iterator[Loop]:
     """Training."""
     peer = "tutorial route: MaskablePPO on one AEC game"
     warnings.filterwarnings("ignore", category=UserWarning)  # hints on wrappers and devices
     yield Loop(peer, tutorial_steps(), unit="learner steps/s")
-    selfplay = _SelfPlay()
+    selfplay = _SelfPlay(n)
     yield Loop("training.ppo oware, defaults", selfplay.run, unit="learner steps/s", peer=peer, goal=">= 12")
     for part in PARTS:
         yield Loop(f"training.ppo oware: {part}", partial(selfplay.share, part), unit="% of the time")
@@ -589,7 +595,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--only", nargs="+", choices=GROUPS, default=list(GROUPS), metavar="GROUP", help="these groups")
     parser.add_argument("--runs", type=int, default=5, help="runs of each loop, in turn (default 5)")
-    parser.add_argument("--games", type=int, default=4096, help="games in a Batch (default 4096)")
+    parser.add_argument("--games", type=int, default=4096, help="games side by side (default 4096)")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the figures there as a page of Markdown")
     return parser
 
