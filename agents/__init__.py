@@ -2,15 +2,10 @@
 
 from typing import TYPE_CHECKING, Any
 
-from agents.moved import MOVED
-from mancala_env import moved
-
 if TYPE_CHECKING:
     from agents.agent import AGENTS, Agent, RandomAgent, as_agent, make_agent, plays
     from agents.mcts import MctsAgent
     from agents.search import MinimaxAgent, move_values, perft
-
-moved.install(MOVED)
 
 # Imported when first used: these import numba, and commands that need no player are quicker without it.
 _LAZY = {

@@ -3,7 +3,6 @@
 import contextlib
 from typing import TYPE_CHECKING, Any
 
-from mancala_env import moved, rules
 from mancala_env.games import RULESETS, ruleset
 from mancala_env.infos import TERMINATIONS
 from mancala_env.rules import (
@@ -115,8 +114,6 @@ def _register_single() -> None:
 for _register in (_register_single, _register_aec):
     with contextlib.suppress(ModuleNotFoundError):  # in a browser there are positions and rules, and no environments
         _register()
-moved.install(moved.MOVED)
-vars(rules).update(RULESETS=RULESETS, ruleset=ruleset)  # for one release: both stood there
 
 
 def _position(rules: Ruleset, **fields: Any) -> "State":

@@ -345,6 +345,7 @@ def contrast(one, other):
     return (high + 0.05) / (low + 0.05)
 
 
+@pytest.mark.integration  # the styles come with the theme of the site
 def test_highlighted_code_has_the_contrast_that_wcag_asks_in_both_themes():
     told = (ROOT / "docs" / "conf.py").read_text("utf-8")
     styles = re.search(r'pygments_style, pygments_dark_style = "(.+)", "(.+)"', told).groups()
