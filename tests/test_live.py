@@ -62,6 +62,7 @@ def test_a_page_follows_the_event_and_hears_of_its_end(browser, tmp_path, games,
     context.close()
 
 
+@pytest.mark.integration
 def test_only_its_own_name_is_answered(tmp_path):
     with live(EVENT, tmp_path / "none.db", 0) as served:
         answers = {}

@@ -230,6 +230,7 @@ def garbage(moves, count):
 HOSTILE = {"Flood": flood, "Lines": lines, "Garbage": garbage}
 
 
+@pytest.mark.integration
 def test_hostile_peers_harm_only_themselves(tmp_path):
     path = tmp_path / "event.db"
     event = replace(EVENT, pairs=2, patience=3.0, start_time=3.0)

@@ -9,9 +9,9 @@ import pytest
 import mancala_env as mancala
 from agents import Agent, MinimaxAgent, make_agent
 from agents.evaluation import evaluate
-from agents.search import Searcher
+from agents.search import Searcher, conversion
 from agents.search.kernel import ALL_FEATURES, GAINS
-from agents.tablebase import Tablebase, build, files, plan
+from agents.tablebase import Tablebase, build, files
 from agents.tablebase.probe import NO_TABLE, load
 from mancala_env.kernels.jit import DISABLE_JIT
 from tests.tablebases import AWARI, DEPTH, KALAH, LITTLE, MOST, OWARE, PROBE, built, covered_positions, placements
@@ -215,7 +215,7 @@ def test_games_of_the_agent_end_as_the_table_says(game, request):
 
 
 def test_the_agent_finds_a_margin_without_plans_where_it_is_near(awari, monkeypatch):
-    monkeypatch.setattr(plan, "SIZES", (16,))
+    monkeypatch.setattr(conversion, "SIZES", (16,))
     agent = make_agent(f"tablebase:folder={awari.folder}")
     for state in covered_positions(awari, 50):
         assert agent.act(state) in awari.best_actions(state)
@@ -228,7 +228,7 @@ def test_a_plan_gets_nearer_with_every_ply(awari):
     for state in covered_positions(awari, 30):
         if (level := int(awari.value(state))) <= 0:
             continue
-        ways = plan.distances(state, tables, level)
+        ways = conversion.distances(state, tables, level)
         assert ways
         assert set(ways) <= set(awari.best_actions(state))
         assert len(set(ways.values())) == 1
@@ -236,7 +236,7 @@ def test_a_plan_gets_nearer_with_every_ply(awari):
             for reply in (after := state.play(action)).legal_actions if plies else ():
                 last = after.play(reply)
                 if sum(last.pits) == sum(state.pits) and not last.is_over and awari.value(last) == level:
-                    assert min(plan.distances(last, tables, level).values()) <= plies - 2
+                    assert min(conversion.distances(last, tables, level).values()) <= plies - 2
                     planned += 1
     assert planned
 

@@ -49,9 +49,17 @@ def test_help_names_every_option(capsys):
     [
         pytest.param(["--agents", "random", "gredy"], "gredy", marks=pytest.mark.integration),  # it may be a program
         (["--agents", "random", "minimax:depth=0"], "depth"),
-        (["--agents", "random", "./no/such/bot"], "there is no bot at './no/such/bot'"),
-        (["--agents", "random", "cmd:no-such-program --fast"], "there is no program 'no-such-program'"),
-        (["--agents", "random", "python:none.py:play"], "there is no file 'none.py'"),
+        pytest.param(
+            ["--agents", "random", "./no/such/bot"], "there is no bot at './no/such/bot'", marks=pytest.mark.integration
+        ),
+        pytest.param(
+            ["--agents", "random", "cmd:no-such-program --fast"],
+            "there is no program 'no-such-program'",
+            marks=pytest.mark.integration,
+        ),
+        pytest.param(
+            ["--agents", "random", "python:none.py:play"], "there is no file 'none.py'", marks=pytest.mark.integration
+        ),
         (["--agents", "random"], "a tournament needs two players"),
         (["--agents", "random", "greedy", "--rules", "chess"], "chess"),
         (["--agents", "random", "greedy", "--pairs", "0"], "pairs must be a whole number from 1"),
@@ -239,6 +247,7 @@ def test_a_file_cannot_write_into_the_terminal(tmp_path, capsys):
     assert "a?[2J" in said.out
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize(
     ("player", "says"),
     [("randm", "did you mean 'random'"), ("python:FILE:nope", "defines no function 'nope'; it has last")],
