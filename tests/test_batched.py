@@ -60,6 +60,7 @@ def test_games_played_together_are_those_played_alone(game, pair):
     check_games(rules, (make_agent(pair[0]), make_agent(pair[1])), given, souths, seeds)
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("game", CORE)
 def test_a_network_plays_together_what_it_plays_alone(game, tmp_path):
     PolicyNetwork(game, "onehot", (16,)).save(tmp_path / FILE_NAME)

@@ -181,6 +181,7 @@ def test_a_game_is_told_whole(capsys):
     assert "East Africa" in capsys.readouterr().out
 
 
+@pytest.mark.integration
 def test_statistics_are_measured_filtered_and_sorted(capsys):
     asked = ["--rows", "1", "4", "--statistics", "10"]
     games = {game["name"]: game for game in listed(capsys, *asked)}

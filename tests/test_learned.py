@@ -28,6 +28,8 @@ from mancala_env.kernels import layout
 from mancala_env.kernels.jit import DISABLE_JIT, from_python
 from mancala_env.rules import Goal
 
+pytestmark = pytest.mark.integration
+
 SEVERAL = ("oware", "kalah", "hus", "diffusion", "toguz", "bao_kujifunza", "reaping")
 
 
@@ -100,7 +102,6 @@ def test_kernels_compute_what_the_description_says(game):
         assert evaluation(state) == by_hand(evaluation, state)
 
 
-@pytest.mark.integration
 def test_the_same_numbers_without_the_compiler():
     told = "; ".join([
         "import mancala_env as m",
@@ -178,7 +179,6 @@ def less_deep(evaluation, state, depth, shortfalls, root=True):
     return max(values)
 
 
-@pytest.mark.integration
 @pytest.mark.parametrize("game", ["oware", "kalah", "sungka", "hus"])
 @pytest.mark.parametrize(("memory", "shortfalls"), [(0, True), (1, True), (1, False)])
 def test_what_is_searched_less_deep_depends_on_the_position_alone(game, memory, shortfalls):
@@ -294,7 +294,6 @@ def test_what_cannot_be_is_refused_in_a_sentence(tmp_path):
         make_agent("zoo:oware,time=0.1")
 
 
-@pytest.mark.integration
 def test_players_with_it(tmp_path):
     random_evaluation("oware").save(tmp_path / "search.safetensors")
     player = make_agent(f"minimax:depth=3,evaluation={tmp_path}")
@@ -445,7 +444,6 @@ QUICK = {"rounds": 4, "games": 40, "memory": 900, "curve_every": 2, "curve_pairs
 QUICK |= {"limit": "nodes=200", "final_limit": "nodes=200", "opponents": ("random",), "curve_opponents": ("random",)}
 
 
-@pytest.mark.integration
 def test_a_run_learns_and_one_that_was_stopped_ends_alike(tmp_path):
     pytest.importorskip("torch")
     from training.callbacks import Callback
@@ -476,7 +474,6 @@ def test_a_run_learns_and_one_that_was_stopped_ends_alike(tmp_path):
         train(config, callbacks=[print], resume=True)
 
 
-@pytest.mark.integration
 def test_a_run_that_is_stopped_before_its_first_round_goes_on(tmp_path):
     pytest.importorskip("torch")
     from training.callbacks import Callback
@@ -493,7 +490,6 @@ def test_a_run_that_is_stopped_before_its_first_round_goes_on(tmp_path):
     assert train(config, resume=True).steps == 1
 
 
-@pytest.mark.integration
 def test_the_command_stops_goes_on_and_names_what_it_cannot_do(tmp_path, capsys, monkeypatch):
     """Ctrl-C, --resume, --overwrite; what takes too much memory, a loss that is not finite, and a full disk."""
     pytest.importorskip("torch")
@@ -559,7 +555,6 @@ def test_the_command_stops_goes_on_and_names_what_it_cannot_do(tmp_path, capsys,
     assert "the loss of round 1 is not finite" in said
 
 
-@pytest.mark.integration
 def test_it_learns_what_a_search_sees(tmp_path):
     """A few rounds bring what is expected nearer to what a deep search finds than the margin is."""
     pytest.importorskip("torch")
@@ -669,7 +664,6 @@ def test_a_search_of_the_zoo_keeps_its_promises(name):
         assert private not in json.dumps(said)
 
 
-@pytest.mark.integration
 def test_a_run_is_added_to_the_zoo_and_played_by_its_name(tmp_path, monkeypatch, capsys):
     pytest.importorskip("torch")
     from training import zoo as command

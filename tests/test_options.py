@@ -845,6 +845,7 @@ def test_a_turn_of_more_laps_than_anybody_can_wait_for_is_refused(max_laps):
         ruleset("hus", max_laps=max_laps)
 
 
+@pytest.mark.integration
 def test_a_search_among_endless_turns_comes_back():
     rules = ruleset("hus", landing=(When(facing="occupied").sow_on("facing"), When().relay()), max_laps=32_000)
     state = rules.start()

@@ -436,6 +436,7 @@ def trained_for(name):
     return agent.evaluate.rules if name.startswith("mcts") else agent.rules
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("rules", OFFERED)
 def test_every_opponent_that_is_offered_makes_a_move(rules, tmp_path):
     """Of those that only look deeper than others, the others stand for them."""

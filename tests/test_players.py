@@ -19,6 +19,8 @@ from mancala_env.single_agent import MancalaSingleEnv
 from mancala_env.vector import MancalaVectorEnv
 from training.run import Given
 
+pytestmark = pytest.mark.integration
+
 SMALL = ruleset("kalah:pits_per_row=2,seeds=2")
 
 

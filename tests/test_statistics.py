@@ -132,6 +132,7 @@ def test_random_games_are_as_long_as_others_measured(name):
     assert random_play(name, 2000).plies_median == pytest.approx(MEASURED[name], rel=0.05)
 
 
+@pytest.mark.integration
 def test_random_matches_are_as_long_as_others_measured():
     assert random_play(mancala.ruleset("oware_territory", max_games=400), 20).plies_median == pytest.approx(130, 0.05)
     rounds = random_play("layli_goobalay_match", 2000).matches
@@ -179,6 +180,7 @@ def test_lists_without_brackets_and_set_work_for_one_release_more(capsys):
         assert then.err.count("\n") == 1
 
 
+@pytest.mark.integration
 def test_command_speaks_of_every_game_by_default(capsys):
     main(["--games", "2"])
     shown = capsys.readouterr().out

@@ -65,6 +65,7 @@ def test_a_pair_that_is_not_complete_counts_as_single_games():
         counted.add(replace(second, number=9))
 
 
+@pytest.mark.integration
 def test_memory_hardly_grows_with_the_number_of_games(monkeypatch):
     monkeypatch.setattr(summary, "MOST_GAMES", 100)
     counted, played = Summary(), games(12_000)

@@ -16,6 +16,8 @@ from agents.tablebase.probe import NO_TABLE, load
 from mancala_env.kernels.jit import DISABLE_JIT
 from tests.tablebases import AWARI, DEPTH, KALAH, LITTLE, MOST, OWARE, PROBE, built, covered_positions, placements
 
+pytestmark = pytest.mark.integration
+
 
 @pytest.fixture(scope="module")
 def awari(tmp_path_factory):

@@ -326,6 +326,7 @@ def test_players_with_like_points_meet():
     assert sorted(map(sorted, schedule.swiss(event, 1, {0: 1.0, 2: 1.0, 1: 0.0, 3: 0.0}, {}))) == [[0, 2], [1, 3]]
 
 
+@pytest.mark.integration
 def test_a_large_swiss_tournament_is_paired_at_once():
     event = event_of(*(f"p{k}=random" for k in range(60)), form="swiss", rounds=70, pairs=1)
     met = Counter()
