@@ -62,6 +62,7 @@ if "PYTEST_XDIST_WORKER" in os.environ and fcntl is not None:
     _compile_in_turn()
 
 SHARES = 10  # of the tests that a gate runs in turns
+LONGER = {"integration", "slow", "pages", "peers"}  # marks of tests that the quick run leaves out
 
 
 def pytest_addoption(parser):
@@ -112,7 +113,7 @@ def pytest_runtest_setup(item):
 def pytest_pyfunc_call(pyfuncitem):
     """A test that starts a process, or whose fixtures do, says so: else the quick tests would grow slow unseen."""
     done = yield
-    if _started and not {"integration", "slow"} & {mark.name for mark in pyfuncitem.iter_markers()}:
+    if _started and not LONGER & {mark.name for mark in pyfuncitem.iter_markers()}:
         pytest.fail(f"starts {_started[0]} and is not marked `integration` (pyproject.toml)", pytrace=False)
     return done
 
