@@ -7,6 +7,7 @@ from functools import cache, wraps
 from hypothesis import strategies as st
 
 from mancala_env import Ruleset, State, random_rules
+from mancala_env.kernels import layout
 
 
 @cache
@@ -161,7 +162,7 @@ def positions(draw, rules):
     if rules.match == "refill":
         position["reserve"] = draw(st.permutations((some(), 0)))
         if rules.unfilled == "borrowed":
-            owed = draw(st.integers(0, rules.total_seeds))
+            owed = draw(st.integers(0, int(rules.ranges[1][rules.fields["match"] + layout.TALLY])))
             position["reserve"] = draw(st.sampled_from(((-owed, owed), (owed, -owed), (-owed, 0))))
         elif rules.unfilled != "thinned" and draw(st.booleans()):
             position["reserve"] = (position["reserve"][0] + some(), position["reserve"][1] + some())

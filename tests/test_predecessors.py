@@ -228,6 +228,7 @@ def small(draw):
     half = rules.board.resized(columns).pits // 2
     more["unmarkable"] = tuple(place for place in rules.unmarkable if -half <= place < half)
     more |= {"setup_marks": (), "setup_stores": (0, 0)}  # those of the larger board
+    more["target_seeds"] = min(rules.target_seeds, sum(more.get("start", [2 * half * rules.seeds])))
     most = min(rules.indeterminacy_max_seeds, 3)
     return rules.changes(pits_per_row=columns, indeterminacy_max_seeds=most, **more)
 
