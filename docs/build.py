@@ -18,7 +18,7 @@ TAGS = {"no_reference": "texts_only", "play": "play", "notebooks": "notebooks"}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command; returns what Sphinx returns, and exits with 2 and one line without Sphinx, or where nothing can be written."""
+    """The command; returns what Sphinx returns. Exits with 2 and one line without Sphinx, or a place to write to."""
     parser = Parser("python -m docs.build", __doc__)
     parser.add_argument("--out", type=Path, default=Path("site"), metavar="FOLDER", help="where the pages are written")
     parser.add_argument("--no-reference", action="store_true", help="without the pages made from the source code")
