@@ -26,7 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--notebooks", action="store_true", help="execute notebooks whose output is not kept yet")
     asked = parser.parse_args(arguments)
     if importlib.util.find_spec("sphinx") is None:
-        fail(parser.prog, "Sphinx is missing; it comes with the extra docs: pip install -e '.[docs]'")
+        fail(parser.prog, 'Sphinx is missing; it comes with the extra docs: pip install -e ".[docs]"')
     try:
         asked.out.mkdir(parents=True, exist_ok=True)
         (asked.out / ".writable").touch()
