@@ -4,6 +4,7 @@ Curves, settings, scores against the reference opponents, and the best and the w
 this, every move judged by search. Works for the runs of all trainers; needs only a browser to be read.
 """
 
+import logging
 import math
 import os
 from collections.abc import Mapping, Sequence
@@ -131,6 +132,7 @@ def curves_of(folder: Path) -> dict[str, list[tuple[float, float]]]:
         return {}
     from tensorboard.backend.event_processing.event_accumulator import EventAccumulator  # type: ignore[import-untyped]
 
+    logging.getLogger("tensorboard").setLevel(logging.ERROR)  # else it warns of each run that went on after a stop
     read = EventAccumulator(str(folder / CURVES), size_guidance={"scalars": 0})
     read.Reload()
     found = {}
