@@ -94,6 +94,7 @@ def test_every_variant_is_trained_with_every_seed_and_scored_on_the_way_and_at_t
     assert len({str(same) for same in same(found.records).values()}) == 4
 
 
+@pytest.mark.integration
 def test_tables_hold_the_interquartile_mean_and_its_interval(done):
     _, found, said = done
     scores = [found.records["default"][seed]["scores"]["v1-random"] for seed in (3, 4)]
@@ -107,6 +108,7 @@ def test_tables_hold_the_interquartile_mean_and_its_interval(done):
     assert f"{100 * point['interquartile_mean']:.1f} ({100 * point['low']:.1f}-{100 * point['high']:.1f})" in line
 
 
+@pytest.mark.integration
 def test_the_file_says_what_was_found_and_how(done):
     experiment, found, _ = done
     written = json.loads((experiment.folder / FILE).read_text(encoding="utf-8"))
@@ -119,6 +121,7 @@ def test_the_file_says_what_was_found_and_how(done):
     assert written["variants"]["default"]["steps_per_second"] > 0
 
 
+@pytest.mark.integration
 def test_a_run_of_an_experiment_is_a_run_like_any_other(done, tmp_path):
     experiment, found, _ = done
     alone = ppo.train(replace(TINY, seed=4, out=str(tmp_path)), console=Console(quiet=True))
@@ -185,6 +188,7 @@ def test_a_changed_setting_is_noticed_and_said(done, tmp_path):
     assert {record["length"] for _, record in by_seed(found.records)} == {128}
 
 
+@pytest.mark.integration
 def test_what_another_commit_made_is_said(done, tmp_path):
     experiment = copy_of(done[0], tmp_path)
     path = tmp_path / "default" / "seed-3" / RESULT
@@ -224,6 +228,7 @@ def test_a_run_that_was_stopped_goes_on_to_the_same_weights_and_curves(done, at,
     assert weights(tmp_path) == weights(experiment.folder / "default" / "seed-3")
 
 
+@pytest.mark.integration
 def test_a_run_that_was_killed_between_training_and_scoring_is_scored(done, tmp_path, monkeypatch):
     experiment = copy_of(done[0], tmp_path)
     (tmp_path / "default" / "seed-3" / RESULT).unlink()
@@ -293,6 +298,7 @@ def test_a_ruleset_without_a_name_may_be_the_game_of_an_experiment(tmp_path):
     assert "1 of 1 runs are finished already" in shown.getvalue()
 
 
+@pytest.mark.integration
 def test_a_machine_without_the_folder_sends_back_what_it_wrote(done, tmp_path):
     experiment, found, _ = done
     one = Trial("default", replace(TINY, seed=3, out=str(tmp_path / "default" / "seed-3")))
@@ -323,6 +329,7 @@ def test_runs_that_diverge_are_counted_and_left_out(tmp_path, monkeypatch):
     assert "learning_rate" in found.report()["variants"]["default"]["failed"][1]
 
 
+@pytest.mark.integration
 def test_without_matplotlib_there_is_no_picture(done, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     assert not draw(done[1])
