@@ -145,7 +145,6 @@ AGENTS: dict[str, Callable[..., Agent]] = {
 
 
 _NO_TEXT = ("name", "evaluate")  # settings that cannot be given as text
-_FORMER = {("policy", "module"): "network", ("ppo", "module"): "network"}  # settings that had another name
 
 
 def make_agent(spec: str) -> Agent:
@@ -188,7 +187,6 @@ def make_agent(spec: str) -> Agent:
             key, equals, value = needed, "=", part
         if not equals or not key:
             raise ValueError(f"cannot read {part!r} in agent {spec!r}; settings look like depth=6{plain}")
-        key = _FORMER.get((name, key), key)
         if key not in takes:
             hint = f"{did_you_mean(key, takes)} it takes {', '.join(takes)}{plain}".lstrip()
             raise ValueError(f"{name} has no setting {key!r}; {hint}")  # a value may be a secret

@@ -74,7 +74,7 @@ def pytest_addoption(parser):
 
 @pytest.hookimpl(tryfirst=True)  # before those are left out that are not asked for
 def pytest_collection_modifyitems(config, items):
-    """What needs a browser is an integration test if no mark says what it is; with ``--share``, only tests of one share stay."""
+    """What needs a browser and has no mark is an integration test; with ``--share``, only tests of one share stay."""
     for item in items:
         if "browser" in item.fixturenames and not _is_longer(item):
             item.add_marker("integration")

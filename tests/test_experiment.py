@@ -392,7 +392,7 @@ def test_runs_can_be_shared_among_machines(words, asked, monkeypatch):
 def test_variants_of_ones_own_are_written_on_the_command_line(asked):
     experiment = asked(
         "--variants", "default", "no shaping", "--vary", "wide: layers=512 256, learning_rate=0.001", "entropy=0.03",
-        "--vary", "met: fixed_opponents=minimax:depth=2 minimax:depth=1,seed=1, fixed_share=0.5", "--seeds", 1,
+        "--vary", "met: fixed_opponents=minimax:depth=2 minimax:depth=1,seed=1, fixed_share=0.5", "--runs", 1,
     )  # fmt: skip
     assert list(experiment.variants) == ["default", "no shaping", "wide", "entropy=0.03", "met"]
     configs = {one.variant: one.config for one in experiment.trials}
@@ -452,7 +452,7 @@ def test_alphazero_takes_its_own_settings(asked):
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        ("--seeds 0", "seeds must be 1 or more"),
+        ("--runs 0", "seeds must be 1 or more"),
         ("--variants bigger", "there is no variant 'bigger'; there are all, default"),
         ("--vary bigger", "cannot read 'bigger' in the variant 'bigger'; write"),
         ("--vary width=3", "changes 'width', and there is no such setting"),
@@ -502,7 +502,7 @@ def test_a_process_that_dies_three_times_is_told_in_one_line(monkeypatch, capsys
 @pytest.mark.parametrize("how", [signal.SIGINT, pytest.param(signal.SIGKILL, marks=pytest.mark.slow)])
 def test_a_command_that_is_stopped_leaves_no_process_and_goes_on(how, done, tmp_path):
     experiment = done[0]
-    words = [*options_of(replace(experiment.base, out=str(tmp_path))), "--seeds", "2", "--jobs", "1"]
+    words = [*options_of(replace(experiment.base, out=str(tmp_path))), "--runs", "2", "--jobs", "1"]
     command = [sys.executable, "-m", "training.experiment", *words]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         wait_until(lambda: any(tmp_path.rglob("checkpoint.safetensors")))
