@@ -85,8 +85,8 @@ def test_what_a_card_says_of_the_run_is_what_its_file_shows(name):
     rules = ruleset(rules["rules"], **config.get("changes", {})) if "rules" in rules else ruleset(rules)
     network = PolicyNetwork.load(weights)
     assert rules == network.rules
-    for name in (config["encoder"], header["encoder"], said["encoder"]["name"]):
-        assert encoder_name(name) == network.encoder.name
+    for called in (config["encoder"], header["encoder"], said["encoder"]["name"]):
+        assert encoder_name(called) == network.encoder.name
     for told in (config, said["network"]):
         assert (told["layers"], told["activation"]) == (header["layers"], header["activation"])
         assert told.get("action_head", told.get("towers")) == header["towers"]
