@@ -234,7 +234,7 @@ def test_fixed_opponents_play_as_they_do_elsewhere(rules):
 def test_a_run_begins_with_the_policy_that_it_is_given(tmp_path):
     first = replace(TINY, out=str(tmp_path / "first"), pairs=0, curve_every=0)
     train(first, console=Console(quiet=True))
-    on = {"init_from": first.out, "changes": {"empty_capture": True}, "learning_rate": 0.0, "final_learning_rate": 0.0}
+    on = {"init_from": first.out, "rules": "kalah:empty_capture=true", "learning_rate": 0.0, "final_learning_rate": 0.0}
     second = replace(first, out=str(tmp_path / "second"), **on)
     train(second, console=Console(quiet=True))
     begun = PolicyNetwork.load(first.out).state_dict()
