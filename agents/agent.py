@@ -1,7 +1,6 @@
 """What an agent is, the simplest ones, and how to name one: ``make_agent("minimax:depth=6,seed=1")``."""
 
 import inspect
-import operator
 from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, Protocol, runtime_checkable
@@ -146,7 +145,6 @@ AGENTS: dict[str, Callable[..., Agent]] = {
 
 
 _NO_TEXT = ("name", "evaluate")  # settings that cannot be given as text
-_FORMER = {("policy", "module"): "network", ("ppo", "module"): "network"}  # settings that had another name
 
 
 def make_agent(spec: str) -> Agent:
@@ -189,7 +187,6 @@ def make_agent(spec: str) -> Agent:
             key, equals, value = needed, "=", part
         if not equals or not key:
             raise ValueError(f"cannot read {part!r} in agent {spec!r}; settings look like depth=6{plain}")
-        key = _FORMER.get((name, key), key)
         if key not in takes:
             hint = f"{did_you_mean(key, takes)} it takes {', '.join(takes)}{plain}".lstrip()
             raise ValueError(f"{name} has no setting {key!r}; {hint}")  # a value may be a secret
@@ -220,9 +217,12 @@ class _Player:
         self._choose = checks.chooser(player, "the name of an agent such as minimax:depth=4")
         self._player = player
         self.name = str(getattr(player, "name", None) or getattr(player, "__name__", type(player).__name__))
-        for also in ("rules", "refusal", "clock", "hear"):
-            if (has := getattr(player, also, None)) is not None:
-                setattr(self, also, has)
+
+    def __getattr__(self, also: str) -> Any:
+        """What else the player has; but nothing private, which is asked for before there is a player, too."""
+        if also.startswith("_"):
+            raise AttributeError(f"{type(self).__name__} has no {also}")
+        return getattr(self._player, also)
 
     def reset(self, seed: int) -> None:
         """Reset the player, if it can be."""
@@ -234,16 +234,11 @@ class _Player:
         """What was given."""
         return self._player
 
-    @property
-    def told(self) -> Any:
-        """What the player told of its last move. Raises AttributeError if it tells nothing."""
-        return self._player.told
-
     def act(self, state: State) -> int:
         """The player's action. Raises IllegalAction, with the player's name, if it is none."""
         chosen = self._choose(state)
         try:
-            action = operator.index(chosen)
+            action = checks.action(chosen)
         except TypeError:
             raise IllegalAction(f"{self.name} returned {chosen!r:.80}, which is no action, in {state}") from None
         if action not in state.legal_actions:

@@ -5,6 +5,7 @@ of every index and counter. Arrays that are only read may be read-only or stride
 do not check are private, have ``unchecked`` in their names, or are in ``kernels``.
 """
 
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -34,6 +35,13 @@ def shown(value: object) -> str:
 def is_whole(value: object) -> bool:
     """Is it a whole number, and not a bool?"""
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
+def action(value: Any) -> int:
+    """A number that a player has chosen, as an ``int``; raises TypeError for what is none, a bool among them."""
+    if isinstance(value, bool | np.bool_):
+        raise TypeError("a bool is no action")
+    return operator.index(value)
 
 
 def is_real(value: object) -> bool:

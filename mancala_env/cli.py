@@ -164,10 +164,7 @@ def rules_text(asked: str) -> str:
     path = path / SETTINGS if is_folder else path
     try:
         said = _read(path)
-        if "rules" not in said:
-            return text_of(ruleset(said))
-        changes = said.get("changes")  # as the last release wrote them
-        return text_of(ruleset(said["rules"], **(changes if isinstance(changes, Mapping) else {})))
+        return text_of(ruleset(said.get("rules", said)))
     except ValueError as error:
         raise ValueError(f"{path} holds no ruleset: {error}") from None
 

@@ -3,7 +3,6 @@
 An encoder's version goes up whenever its numbers change, and with it that of every environment id.
 """
 
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -17,7 +16,7 @@ from mancala_env.kernels import batch as kernels
 from mancala_env.kernels import lookahead
 from mancala_env.kernels.jit import direct
 from mancala_env.rules import Ends, Ruleset
-from mancala_env.spelling import did_you_mean, encoder_name
+from mancala_env.spelling import did_you_mean
 
 
 @dataclass(frozen=True)
@@ -206,21 +205,13 @@ def make_encoder(name: str, rules: Ruleset | str) -> Encoder:
     ``lookahead1`` to ``lookahead6``: what ``onehot`` shows, then for each action of the seat its effect, and its worth
     when looking 1 to 6 plies ahead (``kernels.lookahead.write_actions`` defines the order, ``Encoder.blocks`` the
     place). The plies are played by the rules of the game in progress without its history: repetitions are not noticed.
-    Each further ply takes several times as long (``python -m tests.benchmarks.speed --only encoders``). Their former
-    names, ``action1`` to ``action6``, work for one release more, with a warning.
+    Each further ply takes several times as long (``python -m tests.benchmarks.speed --only encoders``).
 
     Raises
     ------
     ValueError
         If there is no such encoder.
     """
-    if (new := encoder_name(name)) is not name:
-        warnings.warn(
-            f"encoder {name!r} is called {new!r} now; the old name goes with the next release",
-            FutureWarning,
-            stacklevel=2,
-        )
-        name = new
     if not isinstance(name, str) or name not in ENCODERS:
         hint = f"{did_you_mean(name, ENCODERS)} encoders are {', '.join(ENCODERS)}".lstrip()
         raise ValueError(f"unknown encoder {checks.shown(name)}; {hint}")

@@ -5,7 +5,6 @@ Every slot of the ``Batch`` plays a number of games that is fixed beforehand, an
 games to end, out of many in one batch, would mostly be short ones.
 """
 
-import re
 import shlex
 import sys
 from collections.abc import Callable, Sequence
@@ -304,7 +303,7 @@ def markdown(found: Sequence[tuple[str, Statistics]], command: str) -> str:
 
 
 def _parser() -> Any:
-    from mancala_env.cli import GAME, SUPPRESS, Parser
+    from mancala_env.cli import GAME, Parser
 
     parser = Parser(
         "python -m mancala_env.random_play",
@@ -315,26 +314,15 @@ def _parser() -> Any:
     parser.add_argument("--games", type=int, default=2000, help="games per line; matches, of match rulesets")
     parser.add_argument("--seed", type=int, default=0, help="of the random players, 0 or more")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="also write the tables to this file")
-    parser.add_argument("--set", nargs="+", action="extend", default=[], help=SUPPRESS)
     return parser
 
 
-def _rules(command: str, asked: str, options: Any) -> tuple[str, Ruleset]:
+def _rules(asked: str) -> tuple[str, Ruleset]:
     """The game that a word of the command line names, as a label and a Ruleset."""
-    from mancala_env.cli import changed, warn_of_old
+    from mancala_env.cli import rules_text
 
-    name, colon, changes = asked.partition(":")
-    options = options.clone()
-    options.set = [_bracketed(each) for each in options.set]
-    rules = changed(command, name + colon + _bracketed(changes), options, ())
-    if not options.set and changes != _bracketed(changes):
-        warn_of_old(command, asked, rules.spec())
+    rules = named(rules_text(asked))
     return label(text_of(rules)), rules
-
-
-def _bracketed(text: str) -> str:
-    """``start=0,2,0,seeds=3``, as lists were written in the last release, with brackets: ``start=[0,2,0],seeds=3``."""
-    return re.sub(r"(?<==)\d+(?:,\d+)+(?=,\w+=|$)", r"[\g<0>]", text)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -349,7 +337,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if given.markdown and (given.markdown.is_dir() or not given.markdown.absolute().parent.is_dir()):
         parser.error(f"--markdown {given.markdown} cannot be written: it needs a file name in a folder that is there")
     try:
-        games = [_rules(parser.prog, asked, given) for asked in given.rules or (*RULESETS, *EXTRA_ROWS)]
+        games = [_rules(asked) for asked in given.rules or (*RULESETS, *EXTRA_ROWS)]
     except ValueError as error:
         parser.error(str(error))
     found = []

@@ -32,7 +32,7 @@ def did_you_mean(asked: object, known: Iterable[str]) -> str:
 
 
 def encoder_name(name: str) -> str:
-    """The name of an encoder in a file: files of the last release say ``action4`` where it is ``lookahead4`` now."""
+    """The name of an encoder in a file: some of the zoo say ``action4`` where it is ``lookahead4`` now."""
     return _FORMER_NAMES.get(name, name) if isinstance(name, str) else name
 
 

@@ -465,10 +465,10 @@ class State:
     def _checked(self, action: object) -> int:
         """A legal action as an ``int``; raises ``IllegalAction`` for anything else."""
         try:
-            number = operator.index(action)  # type: ignore[arg-type]
+            number = checks.action(action)
         except TypeError:
             raise self._illegal(action) from None
-        if isinstance(action, bool) or number not in self.legal_actions:
+        if number not in self.legal_actions:
             raise self._illegal(action)
         return number
 

@@ -5,7 +5,6 @@ extra turn, the end of a game and the opponent's opening of the next) happens in
 So a game that the opponent's move ends still reaches the learner as a loss, and an extra turn is simply two decisions.
 """
 
-import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
@@ -63,7 +62,7 @@ def as_opponent(player: Any) -> Opponent:
         for k, game in enumerate(games.tolist()):
             chosen = choose(versus.batch.state(game))
             try:
-                actions[k] = operator.index(chosen)
+                actions[k] = checks.action(chosen)
             except (TypeError, OverflowError):
                 said = f"the opponent returned {checks.shown(chosen)}, which is no action"
                 raise IllegalAction(f"{said}, in {versus.batch.state(game)}") from None

@@ -45,19 +45,15 @@ def warm_up(rules: Ruleset | str, encoders: Sequence[str] = ENCODERS) -> Iterato
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """``python -m mancala_env.warm_up``."""
-    from mancala_env.cli import GAME, Parser, in_words, rules_text, warn_of_old
+    from mancala_env.cli import GAME, Parser, in_words, rules_text
     from mancala_env.observation import make_encoder
-    from mancala_env.spelling import encoder_name
 
     parser = Parser("python -m mancala_env.warm_up", __doc__)
     parser.add_argument("games", nargs="*", metavar="GAME", help=f"{GAME} (default: all)")
     parser.add_argument("--encoders", nargs="+", default=list(ENCODERS), metavar="NAME", help="such as lookahead2")
     options = parser.parse_args(arguments)
     games = options.games or list(RULESETS)
-    encoders = list(map(encoder_name, options.encoders))
-    for old, new in zip(options.encoders, encoders, strict=True):
-        if old != new:
-            warn_of_old(parser.prog, f"--encoders {old}", f"--encoders {new}")
+    encoders = options.encoders
     each = 2 + len(encoders)
     steps = len(games) * each
     done = 0

@@ -6,6 +6,7 @@ import shutil
 import signal
 import sys
 from collections import Counter
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 import pytest
@@ -73,15 +74,20 @@ def pytest_addoption(parser):
 
 @pytest.hookimpl(tryfirst=True)  # before those are left out that are not asked for
 def pytest_collection_modifyitems(config, items):
-    """What needs a browser is an integration test; with ``--share``, only tests of one share stay."""
+    """What needs a browser and has no mark is an integration test; with ``--share``, only tests of one share stay."""
     for item in items:
-        if "browser" in item.fixturenames:
+        if "browser" in item.fixturenames and not _is_longer(item):
             item.add_marker("integration")
     commit = config.getoption("share")
     if commit is not None:
         share = int(commit, 16) % SHARES
         config.hook.pytest_deselected(items=[item for item in items if _share(item.nodeid) != share])
         items[:] = [item for item in items if _share(item.nodeid) == share]
+
+
+def _is_longer(item):
+    """Is a test left out of the quick run?"""
+    return bool(LONGER & {mark.name for mark in item.iter_markers()})
 
 
 def _share(name):
@@ -103,6 +109,19 @@ def _note_start(event, arguments):
 sys.addaudithook(_note_start)
 
 
+def _note_processes(start=BaseProcess.start):
+    """Note what ``multiprocessing`` starts as well: no event tells of its processes, unless they are forks."""
+
+    def noted(process):
+        _started.append(f"{type(process).__module__}.{type(process).__name__}")
+        return start(process)
+
+    BaseProcess.start = noted
+
+
+_note_processes()
+
+
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_setup(item):
     _started.clear()
@@ -113,7 +132,7 @@ def pytest_runtest_setup(item):
 def pytest_pyfunc_call(pyfuncitem):
     """A test that starts a process, or whose fixtures do, says so: else the quick tests would grow slow unseen."""
     done = yield
-    if _started and not LONGER & {mark.name for mark in pyfuncitem.iter_markers()}:
+    if _started and not _is_longer(pyfuncitem):
         pytest.fail(f"starts {_started[0]} and is not marked `integration` (pyproject.toml)", pytrace=False)
     return done
 

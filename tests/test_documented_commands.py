@@ -20,7 +20,7 @@ from tests.processes import PATIENCE
 ROOT = Path(__file__).parent.parent
 PAGES = ("README.md", "CONTRIBUTING.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")),
          "docs/images/README.md", "notebooks/README.md")  # fmt: skip
-STARTS = r"(\.venv/bin/|NUMBA_\w+=\S+ )?(python3?\s-|(pip|sphinx-build|ruff|tensorboard|jupyter)\s|\.ci/run)"
+STARTS = r"(nice )?(\.venv/bin/|NUMBA_\w+=\S+ )?(python3?\s-|(pip|sphinx-build|ruff|tensorboard|jupyter)\s|\.ci/run)"
 
 # Parts of commands that are not run, and why: what the machine of a test may lack, and what others run.
 NOT_RUN = {
@@ -38,6 +38,7 @@ NOT_RUN = {
     r"llm:url=": "the server of a language model; test_language_model.py",
     r"engine\.jar|client\.py|\./contest|agent\.py|bots\.py:Mine": "programs of the reader's; test_protocols.py",
     r"agents\.bots\.server AGENT": "a pattern, not a command",
+    r"tests\.benchmarks\.\w+$": "a whole benchmark; test_benchmarks.py",
 }
 # What is added to commands that would take long, or are named without what they need. The first row that fits.
 ADDED = {
@@ -65,14 +66,12 @@ ADDED = {
     r"mancala_env\.warm_up": "kalah --encoders counts",
     r"mancala_env\.random_play --games 10000": "kalah --games 20",
     r"docs\.build": "--no-reference",
-    r"tests\.benchmarks\.strength": "--help",  # test_benchmarks.py runs it
+    r"tests\.benchmarks\.strength --regret": "--positions 2 --seeds-on-board 3",
+    r"tests\.benchmarks\.strength": "--games kalah --time 0.001 --pairs 1 --balance-nodes 100",
     r"tests\.benchmarks\.speed .*--only ppo": "--games 16 --runs 1",
     r"tests\.benchmarks\.speed": "--only rows",
-    r"tests\.benchmarks\.(search|first_use)": "--small",
-    r"tests\.benchmarks\.protocol": "--games 1",
-    r"tests\.benchmarks\.mcts": "--pairs 1 --games kalah --simulations 10",
-    r"tests\.benchmarks\.tournament_scale": "--processes 0 --games 20 --deep 0 --timed 0",
-    r"tests\.benchmarks\.tournament": "--processes 0 --repeats 1 --pairs 20",
+    r"tests\.benchmarks\.search": "--small",
+    r"tests\.mutants": "majority",
 }
 # What stands for something of the reader's, or takes hours to make.
 INSTEAD = {
@@ -82,6 +81,8 @@ INSTEAD = {
     r"git show \S+ > ": "cp agents/zoo/kalah-empty-capture/policy.safetensors ",
     r"runs/(mine|my_sungka)": "runs/oware",
 }
+if browser.missing(browser.cache_folder()):  # a download
+    INSTEAD[r" --play\b"] = ""
 
 
 def commands(page):
@@ -176,21 +177,21 @@ SHORTER = {
     "steps=196_608": "steps=1024, envs=16, pairs=1",
     "range(10)": "range(1)",
     "learn(100_000)": "learn(1024)",
+    "steps=65_536": "steps=600, envs=8, rollout_steps=8, batch_size=64, pairs=1",
+    "learn(20_000)": "learn(1_000)",
 }
 
 
-def examples(page):
-    """The examples in Python of a page, as one program."""
-    program = "\n".join(
-        re.findall(r"^```python\n(.*?)^```", (ROOT / page).read_text("utf-8"), re.DOTALL | re.MULTILINE)
-    )
+def snippets(page):
+    """The examples in Python of a page, shortened."""
+    found = re.findall(r"^```python\n(.*?)^```", (ROOT / page).read_text("utf-8"), re.DOTALL | re.MULTILINE)
     for text, other in SHORTER.items():
-        program = program.replace(text, other)
-    return program
+        found = [snippet.replace(text, other) for snippet in found]
+    return found
 
 
 @pytest.mark.integration
-@pytest.mark.parametrize("page", [page for page in PAGES if examples(page) and page != "README.md"])
+@pytest.mark.parametrize("page", [page for page in PAGES if snippets(page) and page != "README.md"])
 def test_the_examples_in_python_run(page, project):
-    (project / "example.py").write_text(NAMES + examples(page), encoding="utf-8")
+    (project / "example.py").write_text(NAMES + "\n".join(snippets(page)), encoding="utf-8")
     run("python example.py", project)

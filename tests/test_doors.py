@@ -13,9 +13,8 @@ import mancala_env as mancala
 from mancala_env import State, ending
 from mancala_env.kernels.jit import DISABLE_JIT
 from mancala_env.kernels.vector import add_lap
-from mancala_env.observation import ENCODERS, make_encoder
+from mancala_env.observation import make_encoder
 from mancala_env.single_agent import MancalaSingleEnv
-from mancala_env.spelling import encoder_name
 from mancala_env.vector import MancalaVectorEnv
 from mancala_env.versus import Versus
 from tests.games import CORE
@@ -259,16 +258,6 @@ def test_shaping_and_gamma_are_numbers(number):
     for name in ("shaping", "gamma"):
         with pytest.raises(ValueError, match=f"{name} must be (a number )?from 0 to"):
             Versus(OWARE, 2, **{name: number})
-
-
-@pytest.mark.parametrize("plies", [1, 4, 6])
-def test_the_former_name_of_an_encoder_makes_it_and_says_the_new_one(plies):
-    with pytest.warns(FutureWarning, match=f"encoder 'action{plies}' is called 'lookahead{plies}' now"):
-        former = make_encoder(f"action{plies}", OWARE)
-    assert (former.name, former.lookahead) == (f"lookahead{plies}", plies)
-    assert former == make_encoder(f"lookahead{plies}", OWARE)  # without a warning, which would be an error here
-    assert encoder_name(f"action{plies}") == former.name
-    assert not any(name.startswith("action") for name in ENCODERS)
 
 
 @pytest.mark.parametrize("name", ["none", "action7", [], {}, None, 3, np.zeros(2)], ids=repr)

@@ -47,16 +47,6 @@ def test_reference_opponents_are_met_from_the_weakest_on(capsys):
     assert EvaluateConfig("random", reference=True).opponents(ruleset("oware")) == (*REFERENCE, "v1-search")
 
 
-def test_what_options_were_called_works_for_one_release_more(capsys):
-    old = ["--rules=kalah", "--changes.pits_per_row=2", "--changes.seeds=2", "--opening-plies=2", "--pairs=1"]
-    main(["random", *old, "--ladder"])
-    shown, told = capsys.readouterr()
-    assert all(name in shown for name in REFERENCE)
-    new_options, new_rules = (line for line in told.splitlines() if not line.startswith("games:"))
-    assert "--ladder is written --reference now" in new_options
-    assert "--changes is written --rules kalah:pits_per_row=2,seeds=2 now" in new_rules
-
-
 def test_balanced_openings_can_be_asked_for(tmp_path):
     out = tmp_path / "scores.json"
     main(f"random --rules kalah --against v1-random --pairs 3 --balanced 1 --balance-depth 4 --json {out}".split())

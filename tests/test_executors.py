@@ -103,7 +103,7 @@ def test_processes_are_kept_within_a_with_block():
         assert not any(map(is_running, first))
 
 
-@pytest.mark.parametrize("processes", [0, 1])
+@pytest.mark.parametrize("processes", [0, pytest.param(1, marks=pytest.mark.integration)])
 def test_what_a_function_raises_is_raised(processes):
     with pytest.raises(FileNotFoundError, match=r"is not there: 'somewhere'") as caught:
         list(LocalExecutor(processes).run(fail_at_two, range(5)))
@@ -119,7 +119,12 @@ def test_what_cannot_be_sent_back_is_told_in_words():
 
 
 @pytest.mark.parametrize(
-    "call", [(lambda argument, shared: 0, [0], None), (plus, [0], lambda: 0), (plus, [lambda: 0], 0)]
+    "call",
+    [
+        (lambda argument, shared: 0, [0], None),
+        (plus, [0], lambda: 0),
+        pytest.param((plus, [lambda: 0], 0), marks=pytest.mark.integration),  # a process has been started
+    ],
 )
 def test_what_cannot_be_sent_there_is_refused(call):
     function, arguments, shared = call

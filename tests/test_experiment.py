@@ -94,6 +94,7 @@ def test_every_variant_is_trained_with_every_seed_and_scored_on_the_way_and_at_t
     assert len({str(same) for same in same(found.records).values()}) == 4
 
 
+@pytest.mark.integration
 def test_tables_hold_the_interquartile_mean_and_its_interval(done):
     _, found, said = done
     scores = [found.records["default"][seed]["scores"]["v1-random"] for seed in (3, 4)]
@@ -107,6 +108,7 @@ def test_tables_hold_the_interquartile_mean_and_its_interval(done):
     assert f"{100 * point['interquartile_mean']:.1f} ({100 * point['low']:.1f}-{100 * point['high']:.1f})" in line
 
 
+@pytest.mark.integration
 def test_the_file_says_what_was_found_and_how(done):
     experiment, found, _ = done
     written = json.loads((experiment.folder / FILE).read_text(encoding="utf-8"))
@@ -119,6 +121,7 @@ def test_the_file_says_what_was_found_and_how(done):
     assert written["variants"]["default"]["steps_per_second"] > 0
 
 
+@pytest.mark.integration
 def test_a_run_of_an_experiment_is_a_run_like_any_other(done, tmp_path):
     experiment, found, _ = done
     alone = ppo.train(replace(TINY, seed=4, out=str(tmp_path)), console=Console(quiet=True))
@@ -185,6 +188,7 @@ def test_a_changed_setting_is_noticed_and_said(done, tmp_path):
     assert {record["length"] for _, record in by_seed(found.records)} == {128}
 
 
+@pytest.mark.integration
 def test_what_another_commit_made_is_said(done, tmp_path):
     experiment = copy_of(done[0], tmp_path)
     path = tmp_path / "default" / "seed-3" / RESULT
@@ -224,6 +228,7 @@ def test_a_run_that_was_stopped_goes_on_to_the_same_weights_and_curves(done, at,
     assert weights(tmp_path) == weights(experiment.folder / "default" / "seed-3")
 
 
+@pytest.mark.integration
 def test_a_run_that_was_killed_between_training_and_scoring_is_scored(done, tmp_path, monkeypatch):
     experiment = copy_of(done[0], tmp_path)
     (tmp_path / "default" / "seed-3" / RESULT).unlink()
@@ -293,6 +298,7 @@ def test_a_ruleset_without_a_name_may_be_the_game_of_an_experiment(tmp_path):
     assert "1 of 1 runs are finished already" in shown.getvalue()
 
 
+@pytest.mark.integration
 def test_a_machine_without_the_folder_sends_back_what_it_wrote(done, tmp_path):
     experiment, found, _ = done
     one = Trial("default", replace(TINY, seed=3, out=str(tmp_path / "default" / "seed-3")))
@@ -323,6 +329,7 @@ def test_runs_that_diverge_are_counted_and_left_out(tmp_path, monkeypatch):
     assert "learning_rate" in found.report()["variants"]["default"]["failed"][1]
 
 
+@pytest.mark.integration
 def test_without_matplotlib_there_is_no_picture(done, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     assert not draw(done[1])
@@ -385,7 +392,7 @@ def test_runs_can_be_shared_among_machines(words, asked, monkeypatch):
 def test_variants_of_ones_own_are_written_on_the_command_line(asked):
     experiment = asked(
         "--variants", "default", "no shaping", "--vary", "wide: layers=512 256, learning_rate=0.001", "entropy=0.03",
-        "--vary", "met: fixed_opponents=minimax:depth=2 minimax:depth=1,seed=1, fixed_share=0.5", "--seeds", 1,
+        "--vary", "met: fixed_opponents=minimax:depth=2 minimax:depth=1,seed=1, fixed_share=0.5", "--runs", 1,
     )  # fmt: skip
     assert list(experiment.variants) == ["default", "no shaping", "wide", "entropy=0.03", "met"]
     configs = {one.variant: one.config for one in experiment.trials}
@@ -445,7 +452,7 @@ def test_alphazero_takes_its_own_settings(asked):
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        ("--seeds 0", "seeds must be 1 or more"),
+        ("--runs 0", "seeds must be 1 or more"),
         ("--variants bigger", "there is no variant 'bigger'; there are all, default"),
         ("--vary bigger", "cannot read 'bigger' in the variant 'bigger'; write"),
         ("--vary width=3", "changes 'width', and there is no such setting"),
@@ -495,7 +502,7 @@ def test_a_process_that_dies_three_times_is_told_in_one_line(monkeypatch, capsys
 @pytest.mark.parametrize("how", [signal.SIGINT, pytest.param(signal.SIGKILL, marks=pytest.mark.slow)])
 def test_a_command_that_is_stopped_leaves_no_process_and_goes_on(how, done, tmp_path):
     experiment = done[0]
-    words = [*options_of(replace(experiment.base, out=str(tmp_path))), "--seeds", "2", "--jobs", "1"]
+    words = [*options_of(replace(experiment.base, out=str(tmp_path))), "--runs", "2", "--jobs", "1"]
     command = [sys.executable, "-m", "training.experiment", *words]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         wait_until(lambda: any(tmp_path.rglob("checkpoint.safetensors")))

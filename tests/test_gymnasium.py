@@ -138,7 +138,7 @@ def test_a_policy_is_shown_what_it_was_trained_on_and_no_other_game(tmp_path):
         MancalaSingleEnv("kalah", opponent=player, seat="north")
 
 
-@pytest.mark.parametrize("answer", [None, "2", 1.5, [2], 1 << 80], ids=repr)
+@pytest.mark.parametrize("answer", [None, "2", 1.5, [2], 1 << 80, True], ids=repr)
 def test_what_an_opponent_returns_that_is_no_action_is_named(answer):
     with pytest.raises(mancala.IllegalAction, match=r"the opponent returned .*, which is no action, in kalah 4-4-4"):
         MancalaSingleEnv("kalah", opponent=lambda state: answer, seat="north")

@@ -131,8 +131,3 @@ def test_compiling_ahead_of_time_says_one_line_for_each_of_all_games(capsys, mon
     monkeypatch.setattr(warm_up, "RULESETS", {"kalah": None, "reaping": None})
     assert warm_up.main([]) == 0
     assert capsys.readouterr().err.splitlines() == ["1/2 kalah", "2/2 reaping"]
-
-
-def test_compiling_ahead_of_time_takes_the_former_name_of_an_encoder(capsys):
-    assert warm_up.main(["chess", "--encoders", "action2"]) == 2
-    assert "--encoders action2 is written --encoders lookahead2 now" in capsys.readouterr().err

@@ -2,6 +2,7 @@
 
 import ast
 import re
+import subprocess
 
 import pytest
 
@@ -45,7 +46,7 @@ def test_a_mutant_that_survives_is_reported_with_its_rule_and_fails_the_command(
     told = capsys.readouterr().out
     assert re.search(r"^origin +2 s  killed by tests/test_options.py::test_laps$", told, re.MULTILINE)
     assert re.search(r"^majority +2 s  SURVIVED$", told, re.MULTILINE)
-    assert "1 of 2 killed\nno test notices majority: Half of the seeds is no majority.\n" in told
+    assert "1 of 2 killed\nnone of these tests notices majority: Half of the seeds is no majority.\n" in told
     assert mutants.main(["origin"]) == 0
 
 
@@ -53,6 +54,17 @@ def test_tests_that_fail_without_a_mutant_kill_none(monkeypatch, capsys):
     fake_tests(monkeypatch, {None: "tests/test_options.py::test_laps"})
     assert mutants.main([]) == 1
     assert capsys.readouterr() == ("", "tests/test_options.py::test_laps fails without any mutant\n")
+
+
+def test_a_mutant_with_which_a_file_of_tests_cannot_be_imported_is_killed(monkeypatch):
+    told = "ERROR tests/test_options.py - IndexError: out of bounds\n!!! Interrupted: 1 error during collection !!!\n"
+    ended = subprocess.CompletedProcess([], 2, told, "")
+    monkeypatch.setattr(mutants, "COPIED", ())
+    monkeypatch.setattr(mutants.subprocess, "run", lambda *_, **__: ended)
+    assert mutants.run_tests(None)[0] == "tests/test_options.py"
+    ended.stdout = "!!! Interrupted by the keyboard !!!"
+    with pytest.raises(RuntimeError, match="the tests could not run"):
+        mutants.run_tests(None)
 
 
 def test_an_unknown_mutant_is_refused_with_those_there_are(capsys):

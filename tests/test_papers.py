@@ -18,7 +18,13 @@ CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
 WORKFLOW = yaml.safe_load((ROOT / ".github" / "workflows" / "tests.yml").read_text(encoding="utf-8"))
 STEPS = WORKFLOW["jobs"]["tests"]["steps"]
-COMMANDS = " && ".join(step["run"] for step in STEPS if "run" in step)
+COMMANDS = [command for step in STEPS if "run" in step for command in step["run"].split(" && ")]
+CHECKS = (
+    "ruff check", "ruff format --check", "mypy", "lint-imports", "sphinx-build -W -q -c docs . site",
+    "python -m pytest --doctest-modules --ignore docs/conf.py mancala_env agents training docs",
+    "python -m pytest -n auto", "python -m pytest -n auto -m integration",
+    "MANCALA_ENV_SITE=site python -m pytest -m pages tests/test_docs.py",
+)  # fmt: skip
 
 
 def test_the_citation_speaks_of_this_version():
@@ -45,9 +51,8 @@ def test_hosted_ci_may_read_alone_and_runs_every_check():
     assert WORKFLOW["permissions"] == {"contents": "read"}
     assert "permissions" not in WORKFLOW["jobs"]["tests"]
     assert WORKFLOW["concurrency"]["cancel-in-progress"] is True
-    for command in ("ruff check", "ruff format --check", "mypy", "lint-imports", "pytest -n auto"):
-        assert command in COMMANDS
-    extras = re.search(r'pip install -c constraints\.txt -e "\.\[([\w,]+)\]"', COMMANDS)
+    assert [command for command in CHECKS if command not in COMMANDS] == []
+    extras = re.search(r'pip install -c constraints\.txt -e "\.\[([\w,]+)\]"', "\n".join(COMMANDS))
     assert extras, COMMANDS
     assert set(extras[1].split(",")) <= set(PROJECT["optional-dependencies"])
 

@@ -392,7 +392,6 @@ def test_the_command_refuses_in_a_line(capsys, tmp_path):
     for arguments, why in (
         (["--rules", "chess"], "chess"),
         (["--against", "nobody"], "unknown agent"),
-        (["--set", "x"], "sets nothing"),
         (["--load", str(tmp_path / "none")], "No such file"),
         (["--against", "random", "greedy"], "one opponent"),
         (["--web", "--host", "0.0.0.0"], "--open-to-network"),

@@ -1,5 +1,6 @@
 """What can play is the same everywhere: a name, an agent, an object with ``act(state)``, or a function of a state."""
 
+import pickle
 from functools import partial
 
 import numpy as np
@@ -18,8 +19,6 @@ from mancala_env.games import ruleset
 from mancala_env.single_agent import MancalaSingleEnv
 from mancala_env.vector import MancalaVectorEnv
 from training.run import Given
-
-pytestmark = pytest.mark.integration
 
 SMALL = ruleset("kalah:pits_per_row=2,seeds=2")
 
@@ -102,12 +101,22 @@ class Telling(Last):
     def hear(self, begin, actions):
         self.heard = len(actions)
 
+    def meet(self, rules):
+        self.met = rules
+
+    def act_positions(self, *positions):
+        raise NotImplementedError
+
 
 def test_an_object_without_reset_is_asked_whatever_else_an_agent_may_be_asked():
     player = Telling()
     agent = as_agent(player)
     agent.reset(1)
     agent.hear(SMALL.start(), [0, 1])
+    agent.meet(SMALL)
+    assert player.met == SMALL
+    assert agent.act_positions == player.act_positions
+    assert pickle.loads(pickle.dumps(as_agent(Last()))).name == "Last"
     assert (player.heard, agent.told, agent.name) == (2, (3, 1.5), "telling")
     assert not plays(player, "oware")
     with pytest.raises(ValueError, match="telling plays Kalah alone"):

@@ -43,7 +43,7 @@ from training.ppo.selfplay import OpponentPool, SelfPlayVecEnv
 
 ROOT = Path(ppo.__file__).parents[2]
 WITH_HEAD = PPOConfig(
-    rules="kalah", changes={"seeds": 3}, encoder="lookahead2", layers=(16,), action_head=8, envs=8, rollout_steps=8,
+    rules="kalah:seeds=3", encoder="lookahead2", layers=(16,), action_head=8, envs=8, rollout_steps=8,
     batch_size=32, epochs=2, steps=192, pool_size=2, pool_every=1, save_every=1, opponents=("random",), pairs=2,
     opening_plies=2, curve_every=0,
 )  # fmt: skip
@@ -125,8 +125,8 @@ def test_a_finished_run_says_what_it_is_who_made_it_and_how_good_it_is(finished)
     [
         WITH_HEAD,
         PPOConfig(),
-        PPOConfig(out="runs/of mine", changes={"grand_slam": "forbidden", "majority_stop": False}, export_sb3=False),
-        PPOConfig(changes={"start": [3] * 12}, opponents=("minimax:depth=1", "random"), learning_rate=1e-4),
+        PPOConfig(out="runs/of mine", rules="oware:grand_slam=forbidden,majority_stop=false", export_sb3=False),
+        PPOConfig(rules=ruleset("oware", start=[3] * 12), opponents=("minimax:depth=1", "random"), learning_rate=1e-4),
     ],
 )
 def test_the_command_of_a_run_gives_its_config_again(config):
@@ -691,7 +691,7 @@ def test_many_games_at_once_follow_near_rules_too(finished):
 def test_a_run_may_meet_an_opponent_of_near_rules():
     changes = {"majority_stop": False}
     with pytest.raises(ValueError, match="was trained for oware and does not play oware:majority_stop=false"):
-        PPOConfig(rules="oware", changes=changes, opponents=("zoo:oware",))
-    PPOConfig(rules="oware", changes=changes, opponents=("zoo:oware,allow_rules=near",))
+        PPOConfig(rules=ruleset("oware", **changes), opponents=("zoo:oware",))
+    PPOConfig(rules=ruleset("oware", **changes), opponents=("zoo:oware,allow_rules=near",))
     with pytest.raises(ValueError, match="near enough"):
         PPOConfig(rules="kalah", opponents=("zoo:oware,allow_rules=near",))

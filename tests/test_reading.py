@@ -140,7 +140,7 @@ def test_a_number_beyond_all_reason_is_refused_in_a_sentence(config, number):
 def test_a_config_is_read_or_refused(data, tmp_path_factory):
     folder = tmp_path_factory.getbasetemp() / "config"
     folder.mkdir(exist_ok=True)
-    given = {"rules": "kalah", "steps": 1000, "layers": [64, 64], "shaping": 0.5, "changes": {"seeds": 3}, "seed": 1}
+    given = {"rules": "kalah:seeds=3", "steps": 1000, "layers": [64, 64], "shaping": 0.5, "seed": 1}
     text = yaml.safe_dump(given).encode()
     made = data.draw(
         st.one_of(damaged(text), edited(given).map(lambda value: yaml.dump(value).encode("utf-8", "replace")))

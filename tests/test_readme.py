@@ -6,17 +6,16 @@ from pathlib import Path
 import pytest
 
 from mancala_env import RULESETS
+from tests.test_documented_commands import snippets
 
 README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
-SNIPPETS = re.findall(r"^```python\n(.*?)^```", README, flags=re.DOTALL | re.MULTILINE)
+SNIPPETS = snippets("README.md")
 
 
 @pytest.mark.parametrize("k", range(len(SNIPPETS)))
 def test_a_snippet_runs(k, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    code = SNIPPETS[k].replace("steps=65_536", "steps=600, envs=8, rollout_steps=8, batch_size=64, pairs=1")
-    names: dict = {}
-    code = code.replace("learn(20_000)", "learn(1_000)")
+    code, names = SNIPPETS[k], {}
     if "SUNGKA" in code and "SUNGKA =" not in code:
         exec(next(other for other in SNIPPETS if "SUNGKA =" in other), names)
     there = {*RULESETS}

@@ -85,12 +85,16 @@ def test_every_recorded_game_comes_out_as_recorded(file):
     assert report.agreed + report.predicted + report.allowed + report.between == report.plies
     assert report.agreed > (report.plies - report.between) * 0.4
     for explanation, differences in report.explained.items():
-        for difference in filter(lambda _: predicts(explanation), differences[:5]):
-            assert not any(map(explanation, otherwise(difference))), (explanation.__name__, difference.text)
+        if predicts(explanation):
+            for kind in Kind:
+                for difference in [one for one in differences if one.kind is kind][:5]:
+                    others = [*otherwise(difference)]
+                    assert others, difference.text
+                    assert not any(map(explanation, others)), (explanation.__name__, difference.text)
 
 
 def otherwise(difference):
-    """Differences that are not those that are recorded, where these are about a board, what is legal, or the end."""
+    """Differences that are not those that are recorded: other boards, choices and ends, other positions for a pass."""
     pits, stores, legal = [*difference.pits], difference.stores, difference.legal
     is_move = difference.kind is Kind.BOARD or (difference.kind is Kind.LEGAL and legal is None)
     if is_move and any(pits):
@@ -107,6 +111,10 @@ def otherwise(difference):
         yield replace(difference, choices=difference.choices - {max(difference.choices)})
     if difference.kind is Kind.END:
         yield replace(difference, over=not difference.over)
+    if difference.kind in (Kind.PASS, Kind.MOVER, Kind.START):
+        start = difference.state.rules.start()
+        last = (start, start.legal_actions[0]) if difference.last is not None else None
+        yield replace(difference, state=start, last=last, before=None)
     if difference.kind is Kind.RESULT:
         yield from (replace(difference, winner=other) for other in {0, 1, None} - {difference.winner})
 
@@ -116,8 +124,7 @@ def test_the_table_is_in_order_and_each_entry_has_its_file():
 
 
 def test_every_recorded_game_is_played_or_is_listed_with_what_is_missing():
-    assert missing.names() == sorted([*RECORDED, *missing.MISSING])
-    assert len(missing.names()) == len(set(missing.names())) == 247
+    assert len({*RECORDED, *missing.MISSING}) == len(RECORDED) + len(missing.MISSING) == 247
     assert list(missing.MISSING) == sorted(missing.MISSING)
 
 
@@ -165,7 +172,7 @@ def test_the_command_replays_the_files_that_lie_with_the_tests(tmp_path, monkeyp
     status, output, last = run(capsys)
     assert status == 0
     assert output[0] == "kalah: 6 games, 295 plies, 295 agreed"
-    assert output[1] == "uril: 6 games, 578 plies, 577 agreed"
+    assert output[1] == "uril: 6 games, 578 plies, 576 agreed"
     assert output[2].startswith("  1 predicted: The last seed was pushed past the skipped origin")
     assert "First: game seed 0, ply 14: South plays F; a hold 0, recorded is 2; " in output[2]
     assert output[3].startswith("  1 predicted: Nobody has captured more than half of the seeds")
@@ -177,7 +184,7 @@ def test_the_command_replays_the_files_that_lie_with_the_tests(tmp_path, monkeyp
     [
         ("kalah", False, "295 compared exactly, 0 predicted by an explanation, 0 allowed by one, 0 not explained, 0"),
         ("kalah", True, "294 compared exactly, 0 predicted by an explanation, 0 allowed by one, 1 not explained, 0"),
-        ("uril", False, "577 compared exactly, 1 predicted by an explanation, 0 allowed by one, 0 not explained, 0"),
+        ("uril", False, "576 compared exactly, 2 predicted by an explanation, 0 allowed by one, 0 not explained, 0"),
         (
             "misoro_tsoro_additional_capture__extra_counters_observed",
             False,
@@ -483,7 +490,7 @@ def test_a_proposal_and_a_vote_leave_the_turn_where_it_is_unless_they_end_the_ga
     game["n"] = len(game["plies"])
     report = replayed(write(tmp_path / "oware.jsonl.gz", lines))
     assert report.differences == []
-    assert report.agreed == game["n"]
+    assert report.agreed == game["n"] - agreed
     assert list(report.explained) == ([explained.ends_by_vote] if agreed else [])
 
 

@@ -487,7 +487,7 @@ def measured(tables, path, *more):
 def test_the_policy_of_the_zoo_for_oware_is_measured_with_tables(tables, tmp_path, capsys):
     pytest.importorskip("torch")
     agent, path = "zoo:oware,allow_rules=near", tmp_path / "regret.json"
-    content = measured(tables, path, agent, "--set", "majority_stop=false")
+    content = measured(tables, path, agent, "--rules", "oware:majority_stop=false")
     printed = capsys.readouterr().out
     assert content["agent"] == agent
     assert content["other_rules"]["differences"] == {"majority_stop": {"trained": True, "played": False}}
@@ -775,7 +775,6 @@ def test_the_command_tells_exploitability(tmp_path, capsys):
         ("random --rules kalah --worst -1", "--worst must be"),
         ("random --rules kalah --nodes 0", "nodes must be"),
         ("random --rules kalah:seeds", "rulesets look like"),
-        ("random --rules kalah --set seeds", "sets nothing"),
         ("random --rules kalah:sseeds=3", "there is no option 'sseeds'"),
         ("random --rules kalah --tables /nowhere", "no endgame tables"),
         ("random --rules kalah --positions-file /nowhere/positions.txt", "No such file"),

@@ -55,7 +55,7 @@ def test_a_whole_ruleset_is_one_line_of_text():
 
 
 def test_what_names_a_game_on_a_command_line(run, tmp_path, monkeypatch):
-    plain, settings = as_plain(TIDE), {"rules": "kalah", "changes": {"seeds": 3}}
+    plain = as_plain(TIDE)
     files = {
         "tide.json": json.dumps(plain),
         "tide.yaml": yaml.safe_dump(plain),
@@ -64,8 +64,6 @@ def test_what_names_a_game_on_a_command_line(run, tmp_path, monkeypatch):
     for name, content in files.items():
         (tmp_path / name).write_text(content)
         assert mancala.ruleset(rules_text(str(tmp_path / name))) == TIDE
-    (tmp_path / "old.yaml").write_text(yaml.safe_dump(settings))
-    assert rules_text(str(tmp_path / "old.yaml")) == "kalah:seeds=3"
     assert mancala.ruleset(rules_text(run)) == TIDE
     for named in ("kalah", "awele", "kalah:seeds=3", "chess", text_of(TIDE)):
         assert rules_text(named) == named

@@ -381,7 +381,12 @@ def test_what_a_settings_file_names_is_not_imported(tmp_path, capsys):
 
 
 def test_an_opponent_that_errs_is_named(trainer):
-    for wrong, says in ((2.9, "returned 2.9, which is no action"), (99, "wrong played 99 in"), (None, "returned None")):
+    for wrong, says in (
+        (2.9, "returned 2.9, which is no action"),
+        (99, "wrong played 99 in"),
+        (None, "returned None"),
+        (True, "returned True"),
+    ):
 
         class Wrong:
             name = "wrong"

@@ -165,21 +165,6 @@ def test_command_prints_tables_and_writes_a_page(tmp_path, capsys):
     assert all(line in text for line in shown.out.splitlines())
 
 
-def test_lists_without_brackets_and_set_work_for_one_release_more(capsys):
-    main(["reaping:start=[0,2,0,2,0],max_plies=900", "--games", "3"])
-    now = capsys.readouterr()
-    assert now.err == ""
-    for old in (
-        ["reaping:start=0,2,0,2,0,max_plies=900"], ["reaping:start=0,2,0,2,0", "--set", "max_plies=900"],
-        ["reaping", "--set", "max_plies=900", "start=0,2,0,2,0"],
-    ):  # fmt: skip
-        main([*old, "--games", "3"])
-        then = capsys.readouterr()
-        assert then.out == now.out
-        assert "is written reaping:start=[0,2,0,2,0],max_plies=900 now" in then.err
-        assert then.err.count("\n") == 1
-
-
 @pytest.mark.integration
 def test_command_speaks_of_every_game_by_default(capsys):
     main(["--games", "2"])
@@ -197,7 +182,6 @@ def test_command_speaks_of_every_game_by_default(capsys):
         (["kalah", "--seed", "-1"], "--seed must be 0 or more, not -1"),
         (["kalah:sedes=3"], "did you mean 'seeds'?"),
         (["kalah:seeds"], "rulesets look like kalah:pits_per_row=4,seeds=3"),
-        (["kalah", "--set", "seeds"], "sets nothing"),
         (["kalah:pits_per_row=99"], "from 1 to 50, not 99"),
         (["kalah", "--markdown", "no/such/folder/page.md"], "cannot be written"),
         (["kalah", "--games", "3", "--nonsense"], "--nonsense"),

@@ -99,6 +99,7 @@ def test_a_run_that_was_stopped_again_and_again_ends_with_the_same_games(mixed, 
     assert untimed(play(event, path)) == untimed(records)
 
 
+@pytest.mark.integration
 def test_games_do_not_depend_on_who_else_plays(mixed, tmp_path):
     event, records = mixed
     first_two = replace(event, players=event.players[:2])

@@ -157,9 +157,6 @@ def test_the_command_prints_tables_and_writes_report_and_json(tmp_path, capsys):
     assert json.loads(content.read_text())["ratings"] == json.loads(written)["ratings"]
     assert tournament.main(options) == 0  # the same command shows a finished event again
     capsys.readouterr()
-    assert tournament.main(["--anchor" if word == "--rating-origin" else word for word in options]) == 0
-    assert "--anchor weak is written --rating-origin weak now" in capsys.readouterr().err
-    assert json.loads(content.read_text())["ratings"] == json.loads(written)["ratings"]
     assert tournament.main([*options[:-4], "--pairs", "4", "--out", str(out)]) == 2
     assert "holds another event: its pairs is 3, not 4" in capsys.readouterr().err
 

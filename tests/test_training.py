@@ -20,13 +20,12 @@ from agents.policy.agent import PolicyAgent
 from agents.policy.card import FILE_NAME
 from agents.policy.network import PolicyNetwork
 from mancala_env.games import ruleset
-from training import run, zoo
+from training import run
 from training.cli import parse
 from training.ppo import main, train
 from training.ppo import trainer as ppo
-from training.ppo.config import PPOConfig, read_config
+from training.ppo.config import PPOConfig
 from training.ppo.selfplay import FIRST_EARLIER, FIRST_FIXED, LATEST, RANDOM, OpponentPool, SelfPlayVecEnv
-from training.run import CONFIG
 
 GAMES = ["oware", "awari", "kalah"]
 TINY = PPOConfig(
@@ -235,7 +234,7 @@ def test_fixed_opponents_play_as_they_do_elsewhere(rules):
 def test_a_run_begins_with_the_policy_that_it_is_given(tmp_path):
     first = replace(TINY, out=str(tmp_path / "first"), pairs=0, curve_every=0)
     train(first, console=Console(quiet=True))
-    on = {"init_from": first.out, "changes": {"empty_capture": True}, "learning_rate": 0.0, "final_learning_rate": 0.0}
+    on = {"init_from": first.out, "rules": "kalah:empty_capture=true", "learning_rate": 0.0, "final_learning_rate": 0.0}
     second = replace(first, out=str(tmp_path / "second"), **on)
     train(second, console=Console(quiet=True))
     begun = PolicyNetwork.load(first.out).state_dict()
@@ -250,7 +249,7 @@ def test_a_run_begins_with_the_policy_that_it_is_given(tmp_path):
     ("changes", "says"),
     [
         ({"rules": "oware"}, "plays kalah and sees counts; this run is of oware"),
-        ({"changes": {"pits_per_row": 4}}, r"this run is of kalah:pits_per_row=4"),
+        ({"rules": "kalah:pits_per_row=4"}, r"this run is of kalah:pits_per_row=4"),
         ({"encoder": "onehot"}, "sees onehot"),
         ({"layers": (8, 8)}, "other layers: add --layers 16"),
         ({"activation": "tanh"}, "other activation: add --activation relu"),
@@ -330,7 +329,7 @@ def test_training_twice_with_one_seed_gives_the_same_weights(tmp_path):
 
 
 def test_a_run_leaves_what_it_takes_to_repeat_it(tmp_path):
-    config = replace(TINY, out=str(tmp_path / "run"), changes={"seeds": 3})
+    config = replace(TINY, out=str(tmp_path / "run"), rules="kalah:seeds=3")
     (result,) = quiet_train(config).results
     assert result.pairs == 2
     settings = yaml.safe_load((tmp_path / "run" / "config.yaml").read_text())
@@ -390,63 +389,11 @@ def test_a_saved_config_is_read_back(name, tmp_path, capsys):
     assert read == expected
 
 
-def test_settings_of_the_last_release_are_read(tmp_path, capsys):
-    new = replace(TINY, rules="kalah:seeds=5", out=str(tmp_path))
-    old = {**run.settings_of(new), "rules": "kalah", "changes": {"seeds": 5}}
-    file = tmp_path / CONFIG
-    file.write_text(yaml.safe_dump(old), encoding="utf-8")
-    assert read_config(tmp_path) == new
-    read, _ = parse(main.parser(), PPOConfig, ["--config", str(file)])
-    assert read == new
-    assert "--changes is written --rules kalah:seeds=5 now" in capsys.readouterr().err
-    read, _ = parse(main.parser(), PPOConfig, ["--rules", "kalah", "--changes.seeds", "5", "--changes.max_plies=9"])
-    assert read.rules == "kalah:seeds=5,max_plies=9"
-    assert "--changes is written --rules kalah:seeds=5,max_plies=9 now" in capsys.readouterr().err
-
-
-OLD_OPTIONS = ["--encoder", "action2", "--towers=8", "--anchors", "random", "greedy", "--anchor-share", "0.5"]
-OLD_SETTINGS = {"encoder": "action2", "towers": 8, "anchors": ["random", "greedy"], "anchor_share": 0.5, "start": "x"}
-
-
-def test_former_names_of_settings_work_and_a_line_for_each_says_the_new_one(tmp_path, capsys):
-    new = {"encoder": "lookahead2", "action_head": 8, "fixed_opponents": ("random", "greedy"), "fixed_share": 0.5}
-    expected = PPOConfig(rules="kalah", **new, init_from="x")
-    read, _ = parse(main.parser(), PPOConfig, ["--rules", "kalah", *OLD_OPTIONS, "--start", "x"])
-    assert read == expected
-    lines = capsys.readouterr().err.splitlines()
-    said = [line.removeprefix("python -m training.ppo: ").partition(" now;")[0] for line in lines]
-    assert said == [
-        "--encoder action2 is written --encoder lookahead2", "--towers is written --action-head",
-        "--anchors is written --fixed-opponents", "--anchor-share is written --fixed-share",
-        "--start is written --init-from",
-    ]  # fmt: skip
-    file = tmp_path / CONFIG
-    file.write_text(yaml.safe_dump({"rules": "kalah", **OLD_SETTINGS}), encoding="utf-8")
-    assert read_config(tmp_path) == replace(expected, out=str(tmp_path))
-    assert not capsys.readouterr().err  # a run keeps what it wrote
-    for option in (["--config", str(file)], [f"--config={file}"]):
-        read, _ = parse(main.parser(), PPOConfig, option)
-        assert read == expected
-        said = capsys.readouterr().err
-        assert f"anchors in {file} is written fixed_opponents now" in said
-        assert said.count("\n") == len(OLD_SETTINGS)
-    with pytest.raises(SystemExit):  # the settings that it prints are those that it would train with
-        main(["--config", str(file), "--anchor_share=0.25", "--print_config"])
-    printed = yaml.safe_load(capsys.readouterr().out)
-    assert (printed["encoder"], printed["fixed_share"], printed["init_from"]) == ("lookahead2", 0.25, "x")
-
-
-def test_a_former_name_means_nothing_where_the_setting_is_not_one(capsys):
-    with pytest.raises(SystemExit):
-        zoo.main(["list", "--anchors", "random"])
-    assert "--anchors" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
         ({"rules": "owari"}, "did you mean"),
-        ({"changes": {"seeds": 0}}, "seeds"),
+        ({"rules": "kalah:seeds=0"}, "seeds"),
         ({"encoder": "smell"}, "unknown encoder"),
         ({"steps": 0}, "steps must be 1 or more"),
         ({"envs": 0}, "envs"),

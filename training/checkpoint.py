@@ -24,8 +24,6 @@ from agents import reading
 from agents.provenance import provenance
 from mancala_env.observation import make_encoder
 from mancala_env.rules import Ruleset
-from mancala_env.spelling import encoder_name
-from training.cli import renamed
 
 CHECKPOINT, PREVIOUS, UNFINISHED = "checkpoint.safetensors", "checkpoint.previous.safetensors", ".checkpoint.unfinished"
 FORMAT = 2  # 1: of PPO alone, with the layers of the policy under other names. All formats have the same digest.
@@ -146,16 +144,13 @@ def check(checkpoint: Checkpoint, about: Mapping[str, Any], free: frozenset[str]
 
     Other versions of torch and other packages are accepted, with a call of ``warn``, since numbers may differ.
     """
-    was = dict(checkpoint.header)
-    if isinstance(seen := was.get("encoder"), str):
-        encoder, space, version = seen.partition(" ")
-        was["encoder"] = encoder_name(encoder) + space + version
+    was = checkpoint.header
     for name, kind in (("rules", "rules"), ("rules_text", "rules"), ("encoder", "observations")):
         if was.get(name) != about[name]:
             raise CheckpointError(
                 f"the checkpoint is of {kind} {was.get(name)}, and the run's are now {about[name]}: train anew"
             )
-    old, new = renamed(was.get("config", {})), about["config"]
+    old, new = was.get("config", {}), about["config"]
     for name in sorted((old.keys() & new.keys()) - free - {"rules"}):  # which were compared whole
         if old[name] != new[name]:
             raise CheckpointError(

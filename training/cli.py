@@ -16,31 +16,15 @@ from rich.progress import Progress, ProgressColumn, TimeRemainingColumn
 from rich.text import Text
 
 from agents.reading import MAX_BYTES, check_nesting
-from mancala_env.cli import SUPPRESS, Parser, fail, rules_text, warn_of_old
+from mancala_env.cli import Parser, fail, rules_text
 from mancala_env.games import ruleset
 from mancala_env.kernels.jit import working_time
 from mancala_env.position_fields import shown
 from mancala_env.progress import every_half_minute
 from mancala_env.rules import Ruleset
 from mancala_env.rules.plain import text_of
-from mancala_env.spelling import encoder_name
 
 WIDTH = 120
-# Settings that had another name in the last release. Files of runs keep it; on command lines it works for one release.
-_FORMER_NAMES = {
-    "anchors": "fixed_opponents",
-    "anchor_share": "fixed_share",
-    "start": "init_from",
-    "towers": "action_head",
-}
-# Settings that are no more: what was as if they were not there, and what to say of anything else.
-_REMOVED = {
-    "both_seats": (
-        False,
-        "it was not faster to learn from both seats (docs/training.md), and the setting is no more: go on with the "
-        "commit 0b666f3, which has it, or train anew without it",
-    )
-}
 _LARGEST = 1e300  # of a number: a float can hold it, and so can sums
 
 
@@ -156,8 +140,6 @@ def make_parser(config: type[Any], command: str, positional: Sequence[str] = ())
         else:
             default: Any = each.default if each.default_factory is MISSING else each.default_factory()
             parser.add_argument(as_option(each.name), default=list(default) if several else default, **options)
-    if _has_old_changes(config):
-        parser.add_argument("--changes", type=dict[str, Any] | None, help=SUPPRESS)  # until the next release
     return parser
 
 
@@ -167,44 +149,25 @@ def parse(parser: Parser, config: type[Any], arguments: Sequence[str] | None = N
     Exits with status 2 and one line if the command line is wrong.
     """
     names = inspect.signature(config).parameters
-    values, former = _read_options(parser, arguments)
-    for old, new in former.items():
-        warn_of_old(parser.prog, old, new)
+    values = options(parser, arguments)
     mine = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items() if name in names}
     try:
         made = config(**mine)
     except ValueError as error:
         fail(parser.prog, error)
-    if _has_old_changes(config) and mine["changes"]:
-        warn_of_old(parser.prog, "--changes", f"--rules {made.rules}")
     return made, {name: value for name, value in values.items() if name not in names}
 
 
 def options(parser: Parser, arguments: Sequence[str] | None = None) -> dict[str, Any]:
     """The options of a command line by name, without a check that they fit each other."""
-    return _read_options(parser, arguments)[0]
-
-
-def _read_options(parser: Parser, arguments: Sequence[str] | None) -> tuple[dict[str, Any], dict[str, str]]:
-    """``options``; and what the command line or a file of settings calls by a former name, with the name it has now."""
     words = list(sys.argv[1:] if arguments is None else arguments)
-    declared, former = set(parser.get_defaults().keys()), {}
-    option = ""  # the one that a value belongs to
-    for place, word in enumerate(words):
-        is_option = word.startswith("--")
-        said, equals, value = word.partition("=") if is_option else (option, "", word)
-        new = _FORMER_NAMES.get(said[2:].replace("-", "_"))
-        option = as_option(str(new)) if is_option and new in declared else said
-        if option != said:
-            former[said] = option
-        if option == "--encoder" and (encoder := encoder_name(value)) != value:
-            former[f"--encoder {value}"] = f"--encoder {encoder}"
-            value = encoder
-        if option == "--config" and Path(value).is_file():
-            value, in_file = _read_settings(parser, value)
-            former |= in_file
-        words[place] = option + equals + value if is_option else value
-        option = option if is_option and not equals else ""
+    for option, word in zip(["", *words], words, strict=False):
+        file = Path(word if option == "--config" else word.removeprefix("--config="))
+        if (option == "--config" or word.startswith("--config=")) and file.is_file():
+            try:
+                read_yaml(file)
+            except (OSError, ValueError) as error:
+                fail(parser.prog, error)
     values: dict[str, Any] = parser.parse_args(words).as_dict()
     values.pop("config", None)
     if isinstance(values.get("rules"), str):
@@ -212,58 +175,17 @@ def _read_options(parser: Parser, arguments: Sequence[str] | None) -> tuple[dict
             values["rules"] = rules_text(values["rules"])
         except (OSError, ValueError) as error:
             fail(parser.prog, error)
-    return values, former
+    return values
 
 
-def _read_settings(parser: Parser, file: str) -> tuple[str, dict[str, str]]:
-    """What ``--config`` takes for a file: its name, or, where it uses former names, its content with those of now.
-
-    And the former names with the new ones. Exits with status 2 and one line if the file cannot be read.
-    """
-    try:
-        settings = read_yaml(Path(file))
-        current = renamed(settings)
-    except (OSError, ValueError) as error:
-        fail(parser.prog, error)
-    former = {f"{name} in {file}": new for name, new in _FORMER_NAMES.items() if name in settings}
-    if current.get("encoder") != settings.get("encoder"):
-        former[f"encoder: {settings['encoder']} in {file}"] = f"encoder: {current['encoder']}"
-    return (yaml.safe_dump(current) if current != settings else file), former
-
-
-def renamed(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """What a file of a run says, as any release wrote it, by the names that settings and encoders have now.
-
-    Raises
-    ------
-    ValueError
-        If it asks for what is no more.
-    """
-    current = {name: value for name, value in settings.items() if name not in _FORMER_NAMES}
-    current |= {new: settings[former] for former, new in _FORMER_NAMES.items() if former in settings}
-    if "encoder" in current:
-        current["encoder"] = encoder_name(current["encoder"])
-    for name, (off, why) in _REMOVED.items():
-        if (value := current.pop(name, off)) != off:
-            raise ValueError(f"{name} is {shown(value)}: {why}")
-    return current
-
-
-def _has_old_changes(config: type[Any]) -> bool:
-    """Does it take ``changes`` beside ``rules``, as settings of the last release did, without keeping them?"""
-    return "changes" in inspect.signature(config).parameters and "changes" not in [each.name for each in fields(config)]
-
-
-def rules_spec(rules: Any, changes: Mapping[str, Any] | None = None) -> str | Ruleset:
+def rules_spec(rules: Any) -> str | Ruleset:
     """The one spelling of a ruleset; the ruleset itself where it has no name that ``mancala_env.ruleset`` knows.
 
     Parameters
     ----------
     rules : Ruleset, its name, or it as data (``rules.plain``)
-    changes : dict, optional
-        The setting ``changes`` of files that the last release wrote.
     """
-    meant = ruleset(rules, **(changes or {}))
+    meant = ruleset(rules)
     try:
         return meant.spec()
     except ValueError:

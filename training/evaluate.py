@@ -17,7 +17,7 @@ from agents.evaluation.openings import BALANCE_DEPTH
 from agents.policy.agent import PolicyAgent
 from agents.provenance import provenance, write_json
 from agents.reference import LEARNED, REFERENCE
-from mancala_env.cli import GAME, SUPPRESS, fail, warn_of_old
+from mancala_env.cli import GAME, fail
 from mancala_env.ending import label
 from mancala_env.games import ruleset
 from mancala_env.progress import Progress
@@ -49,8 +49,6 @@ class EvaluateConfig:
     seed: int = setting(0, "of the openings and of the agents")
     threads: int = setting(2, "threads for the moves of agents that search")
     json: str = setting("", "write the results to this file too")
-    changes: dict[str, Any] = field(default_factory=dict, metadata={"help": SUPPRESS})  # these until the next release
-    ladder: bool = setting(False, SUPPRESS)
 
     def __post_init__(self) -> None:
         for name, least in (("pairs", 1), ("opening_plies", 0), ("seed", 0), ("threads", 1)):
@@ -64,7 +62,7 @@ class EvaluateConfig:
     def opponents(self, rules: Ruleset) -> tuple[str, ...]:
         """The opponents to play: those named, and with ``reference`` the reference opponents that play the game."""
         learned = (name for name in LEARNED if plays(name, rules))
-        return (*self.against, *((*REFERENCE, *learned) if self.reference or self.ladder else ())) or AGAINST
+        return (*self.against, *((*REFERENCE, *learned) if self.reference else ())) or AGAINST
 
 
 def table(results: Sequence[Result], title: str) -> Table:
@@ -118,12 +116,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """The command."""
     parser = make_parser(EvaluateConfig, "python -m training.evaluate", positional=("run",))
     config, _ = parse(parser, EvaluateConfig, arguments)
-    if config.ladder:
-        warn_of_old(parser.prog, "--ladder", "--reference")
     try:
         agent, rules = _contender(config)
-        if config.changes:
-            warn_of_old(parser.prog, "--changes", f"--rules {rules.spec()}")
         named = ("opening_plies", "balanced", "balance_depth", "balance_nodes", "balance_evaluation")
         openings = {name: getattr(config, name) for name in named}
         with Progress("games") as progress:
@@ -159,9 +153,9 @@ def _contender(config: EvaluateConfig) -> tuple[Agent, Ruleset]:
     """The agent to score, and the game: the policy's own unless ``--rules`` names another."""
     agent = agent_of(config.run, config.network)
     if config.rules:
-        return agent, ruleset(config.rules, **config.changes)
+        return agent, ruleset(config.rules)
     if isinstance(agent, PolicyAgent):
-        return agent, agent.rules.changes(**config.changes)
+        return agent, agent.rules
     raise ValueError(f"{config.run} plays any game; say which, as in --rules oware")
 
 

@@ -384,8 +384,7 @@ def _parser(trainer: Trainer) -> Parser:
     add = own.add_argument
     add("--trainer", choices=tuple(TRAINERS), default="ppo", help="what trains; the other options are its settings")
     add(
-        "--runs", "--seeds", type=int, default=SEEDS, metavar="N",
-        help="of each variant, each with a random seed of its own; --seeds is its former name",
+        "--runs", type=int, default=SEEDS, metavar="N", help="of each variant, each with a random seed of its own",
     )  # fmt: skip
     add(
         "--variants", nargs="+", default=[DEFAULT], metavar="NAME",

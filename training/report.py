@@ -328,7 +328,7 @@ def _number(value: float, digits: int = 3) -> str:
 def curve_svg(
     title: str, unit: str, counted: str, points: Sequence[tuple[float, float]], is_score: bool = False
 ) -> str:
-    """One curve with its axes; a single point, or a value that stays, has one mark on its axis.
+    """One curve with its axes; a single point, or a value that stays as it is written, has one mark on its axis.
 
     Parameters
     ----------
@@ -342,18 +342,19 @@ def curve_svg(
     first, last = points[0][0], points[-1][0]
     values = [value for _, value in points]
     low, high = (0.0, 100.0) if is_score else (min(values), max(values))
+    marked = [high] if _number(high) == _number(low) else [high, low]
     foot, sign = HEIGHT - FOOT, " %" if unit == PERCENT else ""
 
     def at(step: float, value: float) -> tuple[float, float]:
         x = (step - first) / (last - first) if last > first else 0.5
-        y = (high - value) / (high - low) if high > low else 0.5
+        y = (high - value) / (high - low) if len(marked) > 1 else 0.5
         return LEFT + (WIDTH - LEFT - 8) * x, 8 + (HEIGHT - FOOT - 16) * y
 
     line = " ".join(f"{x:.1f},{y:.1f}" for x, y in (at(*point) for point in points))
     marks = "".join(
         f'<text x="{LEFT - 6}" y="{min(max(at(first, value)[1] + 4, 14), foot - 4):.1f}" text-anchor="end">'
         f"{_number(value)}{sign}</text>"
-        for value in dict.fromkeys((high, low))
+        for value in marked
     )
     for step, anchor in ((first, "start"), (last, "end")) if last > first else ((first, "middle"),):
         shown = f"{step:,.0f}" if anchor == "start" else _counted(step, counted)

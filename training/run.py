@@ -40,7 +40,7 @@ from mancala_env.rules.plain import as_plain, called
 from training import checkpoint
 from training.callbacks import Callback, Run
 from training.checkpoint import Checkpoint, CheckpointError
-from training.cli import as_option, command_of, read_yaml, renamed, rules_spec
+from training.cli import as_option, command_of, read_yaml, rules_spec
 from training.curves import Curves
 from training.settings import check_plays
 from training.timing import time_of
@@ -271,10 +271,9 @@ def read_settings(folder: Path, kind: type[Any]) -> Any:
         raise CheckpointError(f"{folder} holds no run: there is no {CONFIG}")
     saved: dict[str, Any] = {}
     try:
-        saved = renamed(read_yaml(path))
+        saved = read_yaml(path)
         words = [str(each) for value in saved.values() for each in (value if isinstance(value, list) else [value])]
-        networks = [each for each in words if "network=" in each and not each.startswith("mcts:")]
-        if asking := [*networks, *(each for each in words if "module=" in each)]:  # as the last release wrote it
+        if asking := [each for each in words if "network=" in each and not each.startswith("mcts:")]:
             raise ValueError(
                 f"it names {shown(asking[0])}, and a file never makes anything be imported: go on from Python, with "
                 "this config and resume=True"
@@ -283,7 +282,7 @@ def read_settings(folder: Path, kind: type[Any]) -> Any:
         return replace(kind(**settings), out=str(folder))
     except (AttributeError, TypeError, ValueError, OverflowError, FileNotFoundError) as error:
         why: object = error
-        if foreign := sorted(saved.keys() - {each.name for each in fields(kind)} - {"changes"}):
+        if foreign := sorted(saved.keys() - {each.name for each in fields(kind)}):
             why = f"it has the setting {foreign[0]!r}, as those of another trainer or another version have"
         raise CheckpointError(f"{path} is not the config of a run that can go on: {why}") from None
 
@@ -344,8 +343,8 @@ def check_given(folder: Path, given: Given) -> None:
 def check_same(config: Any, free: frozenset[str]) -> None:
     """Raise CheckpointError unless a run goes on with the settings that its folder holds, but for those in ``free``."""
     try:
-        was = renamed(read_yaml(config.folder / CONFIG))
-        was["rules"] = rules_spec(was.get("rules", config.rules), was.pop("changes", None))
+        was = read_yaml(config.folder / CONFIG)
+        was["rules"] = rules_spec(was.get("rules", config.rules))
     except (OSError, ValueError) as error:
         raise CheckpointError(f"{config.folder} holds no run that can go on: {error}") from None
     now = settings_of(config) | {"rules": config.rules}
@@ -363,8 +362,8 @@ def check_whole(folder: Path, start: Checkpoint | None, config: Any) -> None:
     Those are the settings in its checkpoint: a run of an earlier version has none that came later. Without a checkpoint
     they are all that there are.
     """
-    said = renamed(read_yaml(folder / CONFIG))
-    had = renamed(start.header.get("config", {})) if start else settings_of(config)
+    said = read_yaml(folder / CONFIG)
+    had = start.header.get("config", {}) if start else settings_of(config)
     if lost := [name for name in had if name not in said and name != "changes"]:
         put_back = f"put them back: {', '.join(f'{name}: {shown(had[name])}' for name in lost)}"
         raise CheckpointError(
@@ -425,7 +424,7 @@ def go_on(config: Any, at: int, until: int, **more: Any) -> dict[str, Any]:
     """
     folder: Path = config.folder
     now = {**more, **provenance(config.ruleset, config.seed)}
-    made = renamed(read_or_nothing(folder / PROVENANCE)) or now
+    made = read_or_nothing(folder / PROVENANCE) or now
     for name, weights in now.get("fixed_opponents", {}).items():
         if made.get("fixed_opponents", {}).get(name) != weights:
             raise CheckpointError(
@@ -441,7 +440,7 @@ def go_on(config: Any, at: int, until: int, **more: Any) -> dict[str, Any]:
 
 def set_anew(config: Any) -> dict[str, dict[str, Any]]:
     """The settings in which a run that goes on differs from those that its folder holds, as ``changed``; {} if none."""
-    was = renamed(read_yaml(config.folder / CONFIG))
+    was = read_yaml(config.folder / CONFIG)
     now = settings_of(config)
     changed = {
         name: now[name] for name in now if name in was and name not in ("out", "rules") and was[name] != now[name]

@@ -76,7 +76,7 @@ class RunSettings:
         """The seed of the games against ``curve_opponents``, the same for all points of a run."""
         return int(np.random.SeedSequence(self.seed).spawn(4)[3].generate_state(1)[0])
 
-    def check(self: Any, ranges: Ranges, purpose: str, changes: Mapping[str, Any] | None = None) -> None:
+    def check(self: Any, ranges: Ranges, purpose: str) -> None:
         """Spell rules and encoder in the one way, and refuse settings that cannot be, alone or together.
 
         Parameters
@@ -85,15 +85,13 @@ class RunSettings:
             Of further settings than ``RANGES``.
         purpose : str
             What needs two players, in words.
-        changes : dict, optional
-            Of the rules, as files of the last release have them.
 
         Raises
         ------
         ValueError
             With a sentence that says what is wrong.
         """
-        self.check_game(ranges, purpose, changes)
+        self.check_game(ranges, purpose)
         check_layers(self.layers, self.activation, self.action_head)
         check_network(self.network)
         if getattr(self, "reward", "result") not in REWARDS:
@@ -109,9 +107,9 @@ class RunSettings:
             raise ValueError(f"encoder {self.encoder!r} shows nothing of single actions: action_head must be 0")
         self.check_scoring()
 
-    def check_game(self: Any, ranges: Ranges, purpose: str, changes: Mapping[str, Any] | None = None) -> None:
+    def check_game(self: Any, ranges: Ranges, purpose: str) -> None:
         """The part of ``check`` about the rules and the numbers: of ``RANGES`` for those settings that there are."""
-        object.__setattr__(self, "rules", rules_spec(self.rules, changes))
+        object.__setattr__(self, "rules", rules_spec(self.rules))
         check_ranges(self, {**{name: RANGES[name] for name in RANGES if hasattr(self, name)}, **ranges})
         checks.two_players(self.ruleset, purpose)
 

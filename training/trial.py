@@ -22,7 +22,7 @@ from training import alphazero, checkpoint, ppo
 from training.alphazero import AlphaZeroConfig
 from training.callbacks import JsonlLog
 from training.checkpoint import CheckpointError
-from training.cli import read_yaml, renamed
+from training.cli import read_yaml
 from training.evaluate import report
 from training.ppo.config import PPOConfig, game_defaults
 from training.run import CONFIG, PROVENANCE, Diverged, read_or_nothing, settings_of, write_scores
@@ -144,7 +144,7 @@ def differences(trial: Trial) -> list[str]:
             return [str(error)]
     if not found:
         return []
-    asked, was = settings(trial.config), renamed(found)
+    asked, was = settings(trial.config), found
     default = {each.name: each.default for each in fields(trial.config)}  # of settings that came later
     changed = [name for name in asked if name not in FREE and was.get(name, _plain(default[name])) != asked[name]]
     return [f"{name} was {was.get(name, default[name])}, not {asked[name]}" for name in changed]

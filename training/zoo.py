@@ -52,7 +52,7 @@ def add(run: Path, name: str, *, half: bool = False, overwrite: bool = False) ->
         if the name is taken.
     """
     from agents.policy.network import PolicyNetwork  # imports torch, as what else is imported here does
-    from training.cli import command_of, read_yaml, renamed
+    from training.cli import command_of, read_yaml
     from training.ppo.config import COMMAND, read_config
     from training.run import CONFIG, EVALUATION, PROVENANCE
     from training.timing import time_of
@@ -72,7 +72,7 @@ def add(run: Path, name: str, *, half: bool = False, overwrite: bool = False) ->
     if searches:
         return _add_evaluation(run, name)
     network = PolicyNetwork.load(run)
-    made, evaluation = renamed(_read(run / PROVENANCE)), _read(run / EVALUATION)
+    made, evaluation = _read(run / PROVENANCE), _read(run / EVALUATION)
     if "training" not in made:
         raise ValueError(f"{run} has not finished: {PROVENANCE} does not say how long it trained; --resume it first")
     if not evaluation.get("results"):
@@ -80,7 +80,7 @@ def add(run: Path, name: str, *, half: bool = False, overwrite: bool = False) ->
             f"{run} has no evaluation, and an agent of the zoo says how good it is: train with --pairs 100 or so, or "
             f"write it with python -m training.evaluate {run} --json {run / EVALUATION}"
         )
-    settings = {**renamed(read_yaml(run / CONFIG)), "out": ""}  # the folder on the training machine is left out
+    settings = {**read_yaml(run / CONFIG), "out": ""}  # the folder on the training machine is left out
     made["command"] = _without_out(made.get("command") or command_of(read_config(run), COMMAND))
     for result in evaluation["results"]:
         alone = re.sub("policy:path=[^,]*", f"zoo:{name}", result["agent"])

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from agents.play.session import Session
 from agents.play.terminal import Terminal
 from agents.tournament.export import read_games
-from mancala_env.cli import GAME, Namespace, Parser, add_old_changes, changed, in_words
+from mancala_env.cli import GAME, Namespace, Parser, in_words, rules_text
 from mancala_env.games import ruleset
 from mancala_env.rules.plain import text_of
 
@@ -24,7 +24,6 @@ def parser() -> Parser:
     found.add_argument("--seat", choices=("south", "north"), default="south", help="yours; South moves first")
     found.add_argument("--seed", type=int, default=0, help="of the opponent's random choices")
     found.add_argument("--load", metavar="FILE", help="go on with a saved game")
-    add_old_changes(found)
     found.add_argument("--web", action="store_true", help="a page in a browser, served from this machine to itself")
     found.add_argument("--port", type=int, default=0, help="of the page; 0: any that is free")
     found.add_argument("--host", default="127.0.0.1", help="where the page listens")
@@ -66,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _rules(options: Namespace) -> str:
     """The game that is asked for, or is saved. Raises ValueError if these are two."""
-    asked = changed(COMMAND, options.rules or "kalah", options)
+    asked = ruleset(rules_text(options.rules or "kalah"))
     if not options.load:
         return text_of(asked)
     with open(options.load, encoding="utf-8") as file:

@@ -32,7 +32,7 @@ from agents.tournament.schedule import games_in
 from agents.tournament.screen import Interrupts, Screen
 from agents.tournament.serve import PLAYERS, WAIT, serve_event
 from agents.tournament.store import Store
-from mancala_env.cli import GAME, SUPPRESS, Namespace, Parser, in_words, printable, rules_text, warn_of_old
+from mancala_env.cli import GAME, Namespace, Parser, in_words, printable, rules_text
 from mancala_env.games import ruleset
 from mancala_env.position_fields import shown
 
@@ -100,7 +100,6 @@ def parser() -> Parser:
     add("--sprt-beta", type=float, metavar="CHANCE", help=chance % ("ELO0", "ELO1"))
     add("--sprt-model", choices=MODELS, help="the scale of the Elo of --sprt (default: logistic)")
     add("--rating-origin", metavar="NAME", help="the player whose rating is 0 (default: the mean is)")
-    add("--anchor", metavar="NAME", help=SUPPRESS)  # the same, until the next release
     add("--out", metavar="FILE", help="the event's file (default: runs/tournament-....db, fixed by the settings)")
     add("--resume", metavar="FILE", help="show this event; with the same --agents, or --trust, go on with it")
     add("--trust", action="store_true", help="with --resume: run the players that the file names, programs too")
@@ -227,9 +226,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = made.parse_args(arguments)
     if missing := [name for name in RATINGS_NEED if find_spec(name) is None]:  # else found out after hours of games
         made.error(f'No module named {missing[0]!r}; install what tournaments need with pip install -e ".[arena]"')
-    if options.anchor is not None:
-        warn_of_old(made.prog, f"--anchor {options.anchor}", f"--rating-origin {options.anchor}")
-        options.rating_origin = options.anchor
     if options.port is not None and not options.live and options.serve is None:
         made.error("--port is of the page of --live: give that as well")
     if why := _refuse_serving(options):

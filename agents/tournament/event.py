@@ -230,8 +230,6 @@ class Event:
                 raise ValueError("names and specs of players are texts")
             made["rules"], made["openings"] = tuple(made["rules"]), tuple(made["openings"])
             made["sprt"] = None if made["sprt"] is None else Sprt(**made["sprt"])
-            if "anchor" in made:  # its name in files of the last release
-                made["rating_origin"] = made.pop("anchor")
             return cls(**made)
         except (KeyError, TypeError, AttributeError, OverflowError) as error:
             raise ValueError(f"this is no description of a tournament: {error}") from error

@@ -1,6 +1,5 @@
 """One tournament game: the clock, faults, and adjudication of results that are known before the end."""
 
-import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -8,6 +7,7 @@ from agents.bots.process import BotFault
 from agents.tournament.event import Event
 from agents.tournament.participants import Clock, Participant
 from agents.tournament.record import GameRecord, Thought
+from mancala_env import checks
 from mancala_env.rules import Match, Ruleset
 from mancala_env.state import State
 
@@ -103,10 +103,10 @@ def play_game(
 def _legal(state: State, answer: object) -> int | None:
     """The answer as an action, if it is a legal one; else None."""
     try:
-        action = operator.index(answer)  # type: ignore[arg-type]
+        action = checks.action(answer)
     except Exception:  # an answer may be any object
         return None
-    return action if action in state.legal_actions and not isinstance(answer, bool) else None
+    return action if action in state.legal_actions else None
 
 
 def _shown(answer: object) -> str:

@@ -125,7 +125,7 @@ def _instead(words: Sequence[str]) -> str:
     strange = [word for word in words if not any(fits(entry(rules), [word]) for rules in RULESETS.values())]
     near = [name for word in strange for name in (*near_games(word), *near_names(word, MECHANISMS))]
     if near:
-        return f"near {' and '.join(map(repr, strange))} are {', '.join(near)}"
+        return f"near {' and '.join(map(repr, strange))} {'is' if len(near) == 1 else 'are'} {', '.join(near)}"
     return "ask for less; without words and options all are listed"
 
 

@@ -7,7 +7,6 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent.parent
-NAMES = ROOT / "tests" / "data" / "recorded" / "names.txt"
 PAGE = ROOT / "docs" / "recorded_games.md"
 
 LARGE_PIECES = "large pieces that lie in piles with the seeds, where their order counts"
@@ -64,24 +63,25 @@ MISSING = {
 }
 
 
-def names() -> list[str]:
-    """The names of all recorded games, those that are played again and those that are not, in order."""
-    return NAMES.read_text("utf-8").splitlines()
-
-
 def page(played: int) -> str:
     """The page that lists what is not played again, where so many are."""
     rows = "\n".join(f"| `{name}` | {reason} |" for name, reason in MISSING.items())
     return f"""# Recorded games
 
-Random games of {len(names())} rulesets are recorded by another program, six games each: legal moves, boards after
-each lap, results. {played} of them are played again by the rules of this project, turn by turn. Where a turn differs,
-a rule of that program is the reason, and nearly always predicts from position and move exactly what is recorded; the
-last lines count these plies, and the few that it only allows:
+Random games of {played + len(MISSING)} of Ludii's sowing games (Ludii 1.3.12, ludii.games, by C. Browne and others)
+have been recorded, six of each and of some four more. The records of {played} are in `tests/data/recorded`, and are
+played again by the rules of this project, turn by turn: legal moves, the board after each lap, the result. Where a turn
+differs, a rule of that program is the reason, and nearly always predicts from position and move exactly what is
+recorded; the last lines count these plies, and those that it only allows:
 
 ```bash
 python -m tests.recorded_games
 ```
+
+Left out is what a record does not hold or our game does not have: plies that lay the board out, rounds after those that
+our game is, and with them the result; the other legal moves of long lists; the board between laps, stores and scores,
+where the program keeps them in another way. The entry of each game says which
+(`Played` in `tests/recorded_games/replay.py`).
 
 What the other {len(MISSING)} have that our rules cannot say, by the name of the file
 (`python -m tests.recorded_games.missing` writes this page):

@@ -6,7 +6,7 @@ from mancala_env import ruleset
 from mancala_env.games.tsoro import HAWALIS, INNER_PIT, RELAY
 from mancala_env.rules import When
 from mancala_env.trace import EventKind
-from tests.recorded_games.replay import Difference, Kind, Played
+from tests.recorded_games.replay import Difference, Kind, Played, allows
 
 
 def takes_from_outer_pits(difference: Difference) -> bool:
@@ -27,6 +27,7 @@ def takes_from_outer_pits(difference: Difference) -> bool:
     return tuple(pits) == difference.pits and difference.stores in (None, tuple(stores))
 
 
+@allows  # that is the player's choice
 def gives_up(difference: Difference) -> bool:
     """A player of the program passed, who could have moved, as every player may: that gives the game up."""
     lost = difference.over and difference.winner == 1 - difference.state.player

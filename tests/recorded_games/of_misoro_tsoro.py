@@ -11,7 +11,7 @@ from dataclasses import replace
 from mancala_env.trace import EventKind
 from tests.recorded_games.places import Places
 from tests.recorded_games.records import Game, Ply, Record
-from tests.recorded_games.replay import Difference, Kind, Played
+from tests.recorded_games.replay import Difference, Kind, Played, allows
 
 SPECIAL = 2  # pits of each player
 DUE = "ExtraCapture"  # the number that the program keeps of picks that are still to be made
@@ -61,6 +61,7 @@ def picks_due(places: Places, before: Sequence[int], ply: Ply) -> tuple[str, int
     return ("pick", ply.values[0]) if ply.values[0] else None
 
 
+@allows  # at which of them is the player's choice
 def stops_at_a_special_pit(difference: Difference) -> bool:
     """The player stopped with a lap that ended in one of the special pits that this player had chosen."""
     state = difference.state

@@ -45,6 +45,7 @@ def _without_the_extra_pit(ply: Ply, extra: tuple[int, int]) -> Ply:
     return ply._replace(legal=tuple(dict.fromkeys([*others, chosen])), chosen=chosen)
 
 
+@allows  # whether it is taken in, and when, is the player's choice
 def lays_a_seed_in_the_extra_pit(difference: Difference) -> bool:
     """The player took the extra pit in, in which a seed of the lap then lies."""
     if difference.kind is not Kind.BOARD or difference.action is None:

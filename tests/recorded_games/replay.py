@@ -166,7 +166,7 @@ class Report:
     Attributes
     ----------
     games, plies : what is recorded
-    agreed : plies of turns, passes and votes without a difference
+    agreed : plies of turns, passes and votes without a difference, at the end of a game also in its result
     predicted, allowed : plies of those with differences that are all explained, by what predicts them, or only allows
         them
     failed : plies of those with a difference that nothing explains
@@ -270,6 +270,9 @@ class _Replay:
         self.report.between += len(self.plies) - self.at
         if state is not None and len(self.noted) == noted:
             self._end(state)
+            if (found := self.noted[noted:]) and self.plies:  # the last ply had agreed until then
+                self.report.agreed -= 1
+                self._count(max(found), 1)
 
     def _count(self, explained: int, plies: int) -> None:
         """Count the plies of a turn in which something differs: all predicted (0), some allowed (1), or neither (2)."""

@@ -1,8 +1,6 @@
 """The settings of an AlphaZero run."""
 
-from collections.abc import Mapping
-from dataclasses import InitVar, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from mancala_env.cli import GAME
 from mancala_env.rules import Ruleset
@@ -67,12 +65,11 @@ class AlphaZeroConfig(RunSettings):
     opening_plies: int = setting(4, "random plies at the start of each pair")
     search_opponents: tuple[str, ...] = setting((), "scored against at the end, with search")
     search_simulations: int = setting(800, "of that search")
-    changes: InitVar[Mapping[str, Any] | None] = None  # of the rules, in files of the last release
 
     SUFFIX = "-alphazero"
 
-    def __post_init__(self, changes: Mapping[str, Any] | None) -> None:
-        self.check(_RANGES, "self-play", changes)
+    def __post_init__(self) -> None:
+        self.check(_RANGES, "self-play")
 
     @property
     def share_of_margin(self) -> float:

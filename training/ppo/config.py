@@ -1,7 +1,6 @@
 """The settings of a PPO self-play run."""
 
-from collections.abc import Mapping
-from dataclasses import InitVar, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -70,10 +69,9 @@ class PPOConfig(RunSettings):
     pairs: int = setting(100, "pairs of games against each of them; 0: no scoring")
     opening_plies: int = setting(4, "random plies at the start of each pair")
     export_sb3: bool = setting(True, "write maskable_ppo.zip at the end, to go on with in stable-baselines3")
-    changes: InitVar[Mapping[str, Any] | None] = None  # of the rules, in files of the last release
 
-    def __post_init__(self, changes: Mapping[str, Any] | None) -> None:
-        self.check(_RANGES, "self-play", changes)
+    def __post_init__(self) -> None:
+        self.check(_RANGES, "self-play")
         self.check_rollout()
         shares = (self.latest_share, self.random_share, self.fixed_share)
         if sum(shares) > 1 + 1e-9:

@@ -17,7 +17,8 @@ from agents.evaluation.regret.oracle import SolverOracle, TableOracle
 from agents.evaluation.regret.response import Exploitability, exploitability
 from agents.policy.near_rules import other_rules_line
 from agents.provenance import provenance, write_json
-from mancala_env.cli import GAME, Namespace, Parser, add_old_changes, changed, in_words
+from mancala_env.cli import GAME, Namespace, Parser, in_words, rules_text
+from mancala_env.games import ruleset
 from mancala_env.progress import Progress
 from mancala_env.rules import Ruleset
 
@@ -33,7 +34,6 @@ def _parser() -> Parser:
     parser.add_argument("agent", metavar="AGENT", help="such as greedy, minimax:depth=4 or policy:path=runs/kalah")
     game = parser.add_argument_group("the game")
     game.add_argument("--rules", metavar="GAME", help=f"{GAME} (default: that of a policy)")
-    add_old_changes(game)
     what = parser.add_argument_group("positions")
     what.add_argument("--games", type=int, default=100, metavar="N", help="of the agent with itself")
     what.add_argument("--opening-plies", type=int, default=4, metavar="N", help="random plies before it")
@@ -89,11 +89,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _rules(options: Namespace, agent: Agent) -> Ruleset:
     if options.rules:
-        return changed(COMMAND, options.rules, options)
+        return ruleset(rules_text(options.rules))
     trained = getattr(agent, "rules", None)
     if not isinstance(trained, Ruleset):
         raise ValueError(f"{agent.name} plays any game; say which, as in --rules kalah")
-    return changed(COMMAND, trained, options)
+    return trained
 
 
 def _measured(agent: Agent, rules: Ruleset, options: Namespace) -> Regret:
