@@ -21,18 +21,9 @@ from agents.mcts.tree import (
     tree_of,
 )
 from agents.search import learned
+from mancala_env.kernels import layout as L
 from mancala_env.kernels.board import shape
 from mancala_env.kernels.engine import play
-from mancala_env.kernels.layout import (
-    GOAL,
-    GOAL_SEEDS,
-    OVER,
-    PITS,
-    PLIES_SINCE_CAPTURE,
-    REPEATS,
-    STORES,
-    TOTAL_SEEDS,
-)
 
 SPREAD, HEAT = 0.25, 0.2  # see ``guessed`` and ``assess``
 
@@ -44,8 +35,8 @@ def rollout(position, mask, history, end, no_log, stream, any_size, any_rules, a
     ``history[end]`` is the hash of this position. ``no_log`` is an empty int16[0, n].
     """
     actions, pits = shape(any_size, axes)
-    start = end - np.int64(position[pits + PLIES_SINCE_CAPTURE])
-    while position[pits + OVER] == 0:
+    start = end - np.int64(position[pits + L.PLIES_SINCE_CAPTURE])
+    while position[pits + L.OVER] == 0:
         legal = 0
         for action in range(len(mask)):
             legal += mask[action]
@@ -64,16 +55,18 @@ def guessed(position, margin, weights, any_rules, axes, tables):
     In games about seeds a lead of ``x (1 + SPREAD b)`` seeds, with b on the board, is a chance to win less that to lose
     of ``x / sqrt(1 + x^2)``: the fewer seeds are left, the more sure is a lead.
     """
-    pits = axes[PITS]
+    pits = axes[L.PITS]
     value = sign_of(position, pits) * np.float64(learned.expected(position, weights, any_rules, axes, tables))
-    if axes[GOAL] != GOAL_SEEDS:
+    if axes[L.GOAL] != L.GOAL_SEEDS:
         return value / learned.SURE
     board = 0
     for pit in range(pits):
         board += np.int64(position[pit])
-    ahead = np.float64(position[pits + STORES]) - np.float64(position[pits + STORES + 1]) + value / (2 * learned.UNIT)
+    ahead = (
+        np.float64(position[pits + L.STORES]) - np.float64(position[pits + L.STORES + 1]) + value / (2 * learned.UNIT)
+    )
     x = ahead / (1.0 + SPREAD * board)
-    share = min(max(ahead / axes[TOTAL_SEEDS], -1.0), 1.0)
+    share = min(max(ahead / axes[L.TOTAL_SEEDS], -1.0), 1.0)
     return (1.0 - margin) * x / np.sqrt(1.0 + x * x) + margin * share
 
 
@@ -85,7 +78,7 @@ def assess(tree, leaf, margin, weights, history, position, mask, any_size, any_r
     """
     actions, pits = shape(any_size, axes)
     end = history_end(tree.positions[leaf], tree.positions[0], pits)
-    start = end - np.int64(tree.positions[leaf, pits + PLIES_SINCE_CAPTURE])
+    start = end - np.int64(tree.positions[leaf, pits + L.PLIES_SINCE_CAPTURE])
     sign = sign_of(tree.positions[leaf], pits)
     most = -np.inf
     for action in range(tree.masks.shape[1]):
@@ -95,7 +88,7 @@ def assess(tree, leaf, margin, weights, history, position, mask, any_size, any_r
         for field in range(len(position)):
             position[field] = tree.positions[leaf, field]
         play(position, action, mask, history, start, tree.positions[:0], actions, pits, any_rules, axes, tables, dead)
-        if position[pits + OVER] != 0:
+        if position[pits + L.OVER] != 0:
             value = reward(position, margin, any_rules, axes, tables)
         else:
             value = guessed(position, margin, weights, any_rules, axes, tables)
@@ -120,14 +113,14 @@ def select(tree, exploration, margin, c_visit, c_scale, history, stream, any_siz
     -1 if the descent reaches a leaf whose evaluation is under way, or the results of such leaves are needed to choose.
     The root must not be proven and, with a policy, must have its priors. ``history`` is written along the line.
     """
-    pits = axes[PITS]
+    pits = axes[L.PITS]
     puct = len(tree.priors) > 0
     node = 0
-    end = np.int64(tree.positions[0, pits + PLIES_SINCE_CAPTURE])  # the index of the node's hash in the history
+    end = np.int64(tree.positions[0, pits + L.PLIES_SINCE_CAPTURE])  # the index of the node's hash in the history
     while True:
         if puct and tree.visits[node] == 0:
             return NOBODY
-        if axes[REPEATS] > 0:
+        if axes[L.REPEATS] > 0:
             history[end] = tree.hashes[node]
         sign = sign_of(tree.positions[node], pits)
         if puct and node == 0 and tree.considered[0] > 0:
@@ -179,10 +172,10 @@ def simulate(
     int
         Simulations done: fewer than ``simulations`` if the root was proven before.
     """
-    pits = axes[PITS]
+    pits = axes[L.PITS]
     if weights is not None and tree.visits[0] == 0:
-        if axes[REPEATS] > 0:
-            history[np.int64(tree.positions[0, pits + PLIES_SINCE_CAPTURE])] = tree.hashes[0]
+        if axes[L.REPEATS] > 0:
+            history[np.int64(tree.positions[0, pits + L.PLIES_SINCE_CAPTURE])] = tree.hashes[0]
         tree.guess[0] = assess(
             tree, 0, margin, weights, history, position, mask, any_size, any_rules, axes, tables, dead
         )
@@ -221,7 +214,7 @@ def collect_in(
     tree, leaves, exploration, margin, c_visit, c_scale, history, stream, any_size, any_rules, axes, tables, dead
 ):
     """``collect`` for one tree: returns how many of ``leaves`` it has written."""
-    pits = axes[PITS]
+    pits = axes[L.PITS]
     if tree.visits[0] == 0:
         leaves[0] = 0
         tree.waits[0] = 1

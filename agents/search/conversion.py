@@ -24,9 +24,9 @@ from agents.tablebase.kernel import (
     turned,
 )
 from agents.tablebase.probe import Probe
+from mancala_env.kernels import layout as L
 from mancala_env.kernels.jit import KERNELS, Work, compiler
 from mancala_env.kernels.landing import SLAM_ENDED
-from mancala_env.kernels.layout import ACTIONS, PITS
 from mancala_env.state import State
 
 njit = compiler(KERNELS, Path(__file__).parent, work=Work("distances to captures in endgames", 15))
@@ -69,7 +69,7 @@ def expand(
     dead,
 ):
     """Write the children of a node; arguments as ``find_distances``. Returns the number of nodes."""
-    actions, pits = axes[ACTIONS], axes[PITS]
+    actions, pits = axes[L.ACTIONS], axes[L.PITS]
     first = first_number(pits, seeds)
     ours = keys[node] & 1
     lay_out(position, keys[node] >> 1, 0, pits, seeds)
@@ -156,7 +156,7 @@ def find_distances(
     plies : int
         The distance of node 0, the position; 0 if S positions were not enough.
     """
-    actions = axes[ACTIONS]
+    actions = axes[L.ACTIONS]
     keys[0] = key
     _, count = node_of(key, 0, keys, slots)
     done, depth, wanted, measured = 0, 0, 1, 0

@@ -15,27 +15,12 @@ from agents.batched.kernel import one_of
 from agents.search.learned import SURE, expected, unit_of
 from agents.tablebase import probe as tablebase
 from agents.tablebase.probe import probe
+from mancala_env.kernels import layout as L
 from mancala_env.kernels.board import shape
 from mancala_env.kernels.compilers import cgutils, intrinsic, ir, numba, types
 from mancala_env.kernels.ending import history_hash
 from mancala_env.kernels.engine import play
 from mancala_env.kernels.jit import DISABLE_JIT, KERNELS, Work, compiler
-from mancala_env.kernels.layout import (
-    BY_PLY,
-    GOAL,
-    GOAL_SEEDS,
-    MAJORITY_STOP,
-    MOVER,
-    OVER,
-    PITS,
-    PLIES_SINCE_CAPTURE,
-    PLY,
-    PLY_LIMIT,
-    REPEAT_GAP,
-    REPEATS,
-    STORES,
-    TARGET_SEEDS,
-)
 from mancala_env.kernels.scores import margin
 
 WORK = Work("alpha-beta search", 15)
@@ -115,18 +100,18 @@ KEYS.setflags(write=False)
 @inlined
 def position_key(position, relative, pits, any_rules, axes):
     """uint64: the hash of a position in a search, of all but its plies and, if ``relative``, its stores."""
-    key = np.uint64(position[pits + MOVER]) * KEYS[pits]
+    key = np.uint64(position[pits + L.MOVER]) * KEYS[pits]
     for pit in range(pits):
         key += np.uint64(position[pit]) * KEYS[pit]
     if not relative:
         key += (
-            np.uint64(position[pits + STORES]) * KEYS[pits + 1]
-            + np.uint64(position[pits + STORES + 1]) * KEYS[pits + 2]
+            np.uint64(position[pits + L.STORES]) * KEYS[pits + 1]
+            + np.uint64(position[pits + L.STORES + 1]) * KEYS[pits + 2]
         )
     if any_rules is not None:
-        if position[pits + PLY] < axes[BY_PLY]:  # the same position later is another one
-            key += np.uint64(position[pits + PLY] + 1) * KEYS[pits + PLY]
-        for field in range(pits + OVER + 1, len(position)):
+        if position[pits + L.PLY] < axes[L.BY_PLY]:  # the same position later is another one
+            key += np.uint64(position[pits + L.PLY] + 1) * KEYS[pits + L.PLY]
+        for field in range(pits + L.OVER + 1, len(position)):
             key += np.uint64(np.int64(position[field]) & 0xFFFF) * KEYS[field]
     key = (key ^ (key >> np.uint64(32))) * np.uint64(0xD6E8FEB86659FD93)
     return key ^ (key >> np.uint64(32))
@@ -140,9 +125,11 @@ if DISABLE_JIT:
 def worth(position, level, any_rules, axes, tables):
     """The value of a position ``level`` plies below a child of the root for its mover, in half seeds."""
     value = margin(position, any_rules, axes, tables)
-    if position[axes[PITS] + OVER] != 0 and axes[GOAL] != GOAL_SEEDS:  # an earlier win and a later loss are better
+    if (
+        position[axes[L.PITS] + L.OVER] != 0 and axes[L.GOAL] != L.GOAL_SEEDS
+    ):  # an earlier win and a later loss are better
         value -= 2 * level * np.int64(np.sign(value))
-    return value if position[axes[PITS] + MOVER] == 0 else -value
+    return value if position[axes[L.PITS] + L.MOVER] == 0 else -value
 
 
 @inlined
@@ -153,9 +140,9 @@ def offset(position, value, level, relative, unit, pits, axes):
     a win of a game that is not about seeds.
     """
     if relative:
-        lead = 2 * (np.int64(position[pits + STORES]) - np.int64(position[pits + STORES + 1]))
-        return unit * lead if position[pits + MOVER] == 0 else -unit * lead
-    if axes[GOAL] == GOAL_SEEDS or abs(value) <= SURE:
+        lead = 2 * (np.int64(position[pits + L.STORES]) - np.int64(position[pits + L.STORES + 1]))
+        return unit * lead if position[pits + L.MOVER] == 0 else -unit * lead
+    if axes[L.GOAL] == L.GOAL_SEEDS or abs(value) <= SURE:
         return 0
     return -2 * level if value > 0 else 2 * level
 
@@ -207,8 +194,8 @@ def fits(data, remaining, position, pits, axes):
     depth = (data >> 11) & 255
     if depth != remaining and (depth > remaining or (data >> 2) & 1 != 0):
         return False
-    repeats = axes[REPEATS] > 0 and np.int64(position[pits + PLIES_SINCE_CAPTURE]) + depth >= axes[REPEAT_GAP]
-    return not repeats and np.int64(position[pits + PLY]) + depth < axes[PLY_LIMIT]
+    repeats = axes[L.REPEATS] > 0 and np.int64(position[pits + L.PLIES_SINCE_CAPTURE]) + depth >= axes[L.REPEAT_GAP]
+    return not repeats and np.int64(position[pits + L.PLY]) + depth < axes[L.PLY_LIMIT]
 
 
 @inlined
@@ -233,15 +220,15 @@ def within_bounds(position, value, unit, covered, margins, axes):
 
     So a covered position has the same value whether it is searched or cut off by its bounds.
     """
-    pits = axes[PITS]
+    pits = axes[L.PITS]
     board = 0
     for pit in range(pits):
         board += np.int64(position[pit])
     if board > covered:
         return value
-    mover = np.int64(position[pits + MOVER])
+    mover = np.int64(position[pits + L.MOVER])
     low, high = probe(position, board, mover, margins, axes)
-    lead = np.int64(position[pits + STORES + mover]) - np.int64(position[pits + STORES + 1 - mover])
+    lead = np.int64(position[pits + L.STORES + mover]) - np.int64(position[pits + L.STORES + 1 - mover])
     return min(max(value, 2 * unit * (lead + low)), 2 * unit * (lead + high))
 
 
@@ -307,7 +294,7 @@ def search(
     unit = np.int64(1) if weights is None else unit_of(axes)
     actions, pits = shape(any_size, axes)
     moves = masks.shape[2]
-    mover = pits + MOVER
+    mover = pits + L.MOVER
     depth, features, relative = control[DEPTH], control[FEATURES], control[RELATIVE] != 0
     nodes = control[NODES]
     level = control[LEVEL]
@@ -362,7 +349,7 @@ def search(
                     value = unit * worth(child, level, any_rules, axes, tables)
                     turned = child[mover] != position[mover]
                     value = -value if turned else value
-                    over = child[pits + OVER] != 0
+                    over = child[pits + L.OVER] != 0
                     board = 0
                     for pit in range(pits):
                         board += np.int64(child[pit])
@@ -379,7 +366,7 @@ def search(
                     if weights is not None and not settled and (ranked or remaining == 1):
                         future = expected(child, weights, any_rules, axes, tables)
                         future = -future if turned else future
-                        static = value + future if axes[GOAL] == GOAL_SEEDS else future
+                        static = value + future if axes[L.GOAL] == L.GOAL_SEEDS else future
                     if covered:
                         static = value + min(max(future, least), most)
                     children[level + 1, action, STATIC] = static
@@ -498,8 +485,8 @@ def search(
                 frame[SCOUTING] = 1
             else:
                 frame[SCOUTING] = 0
-            if axes[REPEATS] > 0:  # siblings have overwritten it
-                history[children[level + 1, action, START] + np.int64(child[pits + PLIES_SINCE_CAPTURE])] = (
+            if axes[L.REPEATS] > 0:  # siblings have overwritten it
+                history[children[level + 1, action, START] + np.int64(child[pits + L.PLIES_SINCE_CAPTURE])] = (
                     history_hash(child, pits, any_rules, axes)
                 )
             level += 1
@@ -591,7 +578,7 @@ def best_of_each(
     best : bool[A]
         Work space, as all that follows: see ``search``. ``control`` holds what does not change with the position.
     """
-    pits = axes[PITS]
+    pits = axes[L.PITS]
     for k in range(len(games)):
         game = games[k]
         for field in range(stack.shape[2]):
@@ -599,8 +586,8 @@ def best_of_each(
         for action in range(len(best)):
             masks[0, 0, action] = legal[game, action]
             root_values[action] = -INFINITY
-        if axes[REPEATS] > 0:
-            for ply in range(np.int64(positions[game, pits + PLIES_SINCE_CAPTURE]) + 1):
+        if axes[L.REPEATS] > 0:
+            for ply in range(np.int64(positions[game, pits + L.PLIES_SINCE_CAPTURE]) + 1):
                 history[ply] = hashes[game, ply]
         for field in range(children.shape[2]):
             children[0, 0, field] = 0
@@ -646,12 +633,12 @@ def with_evaluation(evaluate):
 @njit
 def root_key(position, relative, any_rules, axes):
     """``position_key`` of a position that is searched."""
-    return position_key(position, relative, axes[PITS], any_rules, axes)
+    return position_key(position, relative, axes[L.PITS], any_rules, axes)
 
 
 def stores_do_not_matter(axes):
     """Whether positions that differ only in their stores differ in value by exactly that difference."""
-    return axes[GOAL] == GOAL_SEEDS and not axes[MAJORITY_STOP] and not axes[TARGET_SEEDS]
+    return axes[L.GOAL] == L.GOAL_SEEDS and not axes[L.MAJORITY_STOP] and not axes[L.TARGET_SEEDS]
 
 
 @njit

@@ -46,10 +46,10 @@ from agents.search.kernel import (
 )
 from agents.tablebase import probe as tablebase
 from agents.tablebase.probe import probe
+from mancala_env.kernels import layout as L
 from mancala_env.kernels.board import shape
 from mancala_env.kernels.engine import play
 from mancala_env.kernels.jit import DISABLE_JIT, KERNELS, Work, compiler
-from mancala_env.kernels.layout import MOVER, OVER
 
 WORK = Work("proofs of values", 15)
 njit = compiler(KERNELS, Path(tablebase.__file__).parent, Path(__file__).parent, work=WORK)
@@ -70,7 +70,7 @@ def proof_key(position, relative, pits, any_rules, axes):
     """
     if any_rules is None and relative:
         half = pits // 2
-        own = half if position[pits + MOVER] != 0 else 0
+        own = half if position[pits + L.MOVER] != 0 else 0
         key = np.uint64(0)
         for pit in range(half):
             key += np.uint64(position[own + pit]) * KEYS[pit] + np.uint64(position[half - own + pit]) * KEYS[half + pit]
@@ -112,7 +112,7 @@ def reaches(
     """
     actions, pits = shape(any_size, axes)
     moves = masks.shape[2]
-    mover = pits + MOVER
+    mover = pits + L.MOVER
     features, relative = control[FEATURES], control[RELATIVE] != 0
     nodes = control[NODES]
     level = control[LEVEL]
@@ -156,7 +156,7 @@ def reaches(
                 value = worth(child, level, any_rules, axes, tables)
                 turned = child[mover] != position[mover]
                 value = -value if turned else value
-                settled = child[pits + OVER] != 0
+                settled = child[pits + L.OVER] != 0
                 low = high = value
                 if not settled:
                     board = 0

@@ -21,9 +21,9 @@ from agents.tablebase.kernel import (
     standstill,
     turned,
 )
+from mancala_env.kernels import layout as L
 from mancala_env.kernels.jit import KERNELS, Work, compiler
 from mancala_env.kernels.landing import SLAM_ENDED, TURN_AGAIN
-from mancala_env.kernels.layout import ACTIONS, PITS
 from mancala_env.kernels.placements import configuration
 
 njit = compiler(KERNELS, Path(__file__).parent, work=Work("endgame tables", 20))
@@ -59,7 +59,7 @@ def solve(
     positions : int16[D, W], masks : bool[D, A], next_action, bests, numbers : int64[D]
         The stack: D is ``depth(seeds, actions)``.
     """
-    actions, pits = axes[ACTIONS], axes[PITS]
+    actions, pits = axes[L.ACTIONS], axes[L.PITS]
     first = first_number(pits, seeds)
     for root in range(start, stop):
         if values[first + root] != UNKNOWN:

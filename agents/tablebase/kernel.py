@@ -22,33 +22,12 @@ from pathlib import Path
 
 import numpy as np
 
+from mancala_env.kernels import layout as L
 from mancala_env.kernels.board import side
 from mancala_env.kernels.compilers import cgutils, intrinsic, types
 from mancala_env.kernels.ending import dead_entry
 from mancala_env.kernels.jit import DISABLE_JIT, KERNELS, Work, compiler
 from mancala_env.kernels.landing import CAPTURED, SLAM_ENDED, landing
-from mancala_env.kernels.layout import (
-    ACTIONS,
-    DEAD_SEEDS,
-    END_REASON,
-    ENDS_WITH_SIDE,
-    FEED_ALWAYS,
-    FEED_NONE,
-    FEEDING,
-    GRAND_SLAM,
-    INDETERMINACY,
-    LOOP,
-    MOVER,
-    OVER,
-    PASSES,
-    PITS,
-    PLACE,
-    SKIP_ORIGIN,
-    SLAM,
-    SLAM_CAPTURE,
-    STORES,
-    TRACK,
-)
 from mancala_env.kernels.legality import legal_actions
 from mancala_env.kernels.moves import move
 from mancala_env.kernels.placements import BINOMIAL, configuration, next_placement
@@ -147,17 +126,17 @@ def lay_out(position, number, shift, pits, seeds):
 @inlined
 def clear(position, pits):
     """Empty stores, South to move, not over."""
-    position[pits + STORES] = position[pits + STORES + 1] = 0
-    position[pits + MOVER] = 0
-    position[pits + OVER] = 0
+    position[pits + L.STORES] = position[pits + L.STORES + 1] = 0
+    position[pits + L.MOVER] = 0
+    position[pits + L.OVER] = 0
 
 
 @inlined
 def end_here(position, reason, pits, axes, tables):
     """The scores of South and North if the game ends in this position for ``reason``, rounded down to whole seeds."""
-    position[pits + OVER] = reason
+    position[pits + L.OVER] = reason
     south, north = game_scores(position, None, axes, tables)
-    position[pits + OVER] = 0
+    position[pits + L.OVER] = 0
     return south // 2, north // 2
 
 
@@ -173,25 +152,25 @@ def outcome_of(position, trial, pit, pits, axes, tables):
     clear(trial, pits)
     outcome = move(trial, 0, pit, np.int64(0), pits, None, axes, tables, None)
     if outcome & SLAM_ENDED:
-        trial[pits + MOVER] = 1
-        mine, others = end_here(trial, GRAND_SLAM, pits, axes, tables)
+        trial[pits + L.MOVER] = 1
+        mine, others = end_here(trial, L.GRAND_SLAM, pits, axes, tables)
         return outcome, mine, others
-    return outcome, int(trial[pits + STORES]), 0
+    return outcome, int(trial[pits + L.STORES]), 0
 
 
 @njit
 def moves_quietly(position, trial, mask, pit, axes, tables):
     """Whether South may play ``pit`` here and captures nothing by it, by the rules engine."""
-    legal_actions(position, 0, mask, axes[ACTIONS], None, axes, tables)
-    return mask[pit] and outcome_of(position, trial, pit, axes[PITS], axes, tables)[0] & (CAPTURED | SLAM_ENDED) == 0
+    legal_actions(position, 0, mask, axes[L.ACTIONS], None, axes, tables)
+    return mask[pit] and outcome_of(position, trial, pit, axes[L.PITS], axes, tables)[0] & (CAPTURED | SLAM_ENDED) == 0
 
 
 @njit
 def passes(position, mask, axes, tables):
     """Whether South is stuck here and passes."""
-    actions = axes[ACTIONS]
+    actions = axes[L.ACTIONS]
     own, other = side(position, 0, actions, None, axes, tables), side(position, 1, actions, None, axes, tables)
-    if axes[PASSES] == 0 or (axes[ENDS_WITH_SIDE] and (own == 0 or other == 0)):
+    if axes[L.PASSES] == 0 or (axes[L.ENDS_WITH_SIDE] and (own == 0 or other == 0)):
         return False
     for player in range(2):
         legal = legal_actions(position, player, mask, actions, None, axes, tables)[0]
@@ -206,10 +185,10 @@ def standstill(position, mask, seeds, pits, axes, tables, dead):
 
     ``mask`` is written: with MOVES, the legal actions.
     """
-    if legal_actions(position, 0, mask, axes[ACTIONS], None, axes, tables)[0] == 0:
-        return PASSED if axes[PASSES] and passes(position, mask, axes, tables) else axes[END_REASON]
-    if seeds <= axes[DEAD_SEEDS] and dead[dead_entry(position, seeds, 0, pits, None, axes, tables)]:
-        return INDETERMINACY
+    if legal_actions(position, 0, mask, axes[L.ACTIONS], None, axes, tables)[0] == 0:
+        return PASSED if axes[L.PASSES] and passes(position, mask, axes, tables) else axes[L.END_REASON]
+    if seeds <= axes[L.DEAD_SEEDS] and dead[dead_entry(position, seeds, 0, pits, None, axes, tables)]:
+        return L.INDETERMINACY
     return MOVES
 
 
@@ -235,7 +214,7 @@ def scan(
     position, trial : int16[W], mask : bool[A]
         Scratch.
     """
-    actions, pits = axes[ACTIONS], axes[PITS]
+    actions, pits = axes[L.ACTIONS], axes[L.PITS]
     lay_out(position, stop - 1, 0, pits, seeds)
     clear(position, pits)
     exact = known.shape[0] == 1
@@ -305,18 +284,18 @@ def step_back(
     lay_out(after, entry >> 1, actions, pits, seeds)  # as the player who has just moved sees it
     first = first_number(pits, seeds)
     fed = side(after, 1, actions, None, axes, tables) > 0
-    skips = axes[SKIP_ORIGIN] != 0
-    loop = axes[LOOP]
+    skips = axes[L.SKIP_ORIGIN] != 0
+    loop = axes[L.LOOP]
     for pit in range(actions):
         if skips and after[pit] != 0:
             continue
         for cell in range(pits):
             position[cell] = after[cell]
-        station = int(tables[0, PLACE + pit])
+        station = int(tables[0, L.PLACE + pit])
         sown = 0
         while True:  # one seed more is taken back up
             station = station + 1 if station + 1 < loop else 0
-            cell = int(tables[0, TRACK + station])
+            cell = int(tables[0, L.TRACK + station])
             if skips and cell == pit:
                 continue
             if position[cell] == 0:
@@ -328,18 +307,18 @@ def step_back(
             position[pit] = sown
             possible = True
             if landing(after, 0, cell, 0, np.int64(after[cell]), 1, 0, 0, None, axes, tables) != 0:
-                possible = axes[SLAM] != SLAM_CAPTURE and moves_quietly(position, trial, mask, pit, axes, tables)
-            elif not fed and axes[FEEDING] != FEED_NONE:
-                possible = axes[FEEDING] == FEED_ALWAYS and moves_quietly(position, trial, mask, pit, axes, tables)
-            if axes[ENDS_WITH_SIDE] and side(position, 1, actions, None, axes, tables) == 0:
+                possible = axes[L.SLAM] != L.SLAM_CAPTURE and moves_quietly(position, trial, mask, pit, axes, tables)
+            elif not fed and axes[L.FEEDING] != L.FEED_NONE:
+                possible = axes[L.FEEDING] == L.FEED_ALWAYS and moves_quietly(position, trial, mask, pit, axes, tables)
+            if axes[L.ENDS_WITH_SIDE] and side(position, 1, actions, None, axes, tables) == 0:
                 possible = False
-            if possible and seeds <= axes[DEAD_SEEDS]:
+            if possible and seeds <= axes[L.DEAD_SEEDS]:
                 possible = not dead[dead_entry(position, seeds, 0, pits, None, axes, tables)]
             if possible:
                 number = configuration(position, pits, seeds) - first
                 top = settle_before(number, by_mover, level, movers, others, costs, quiet, stack, top)
             position[pit] = 0
-    if axes[PASSES] and passes(after, mask, axes, tables):
+    if axes[L.PASSES] and passes(after, mask, axes, tables):
         number = configuration(after, pits, seeds) - first
         top = settle_before(number, by_mover, level, movers, others, costs, quiet, stack, top)
     return top
@@ -379,7 +358,7 @@ def spread(
     start, top, steps : int
         Where it stopped: at the end, or with no ``steps`` left, or with a stack that may be full after the next one.
     """
-    actions, pits = axes[ACTIONS], axes[PITS]
+    actions, pits = axes[L.ACTIONS], axes[L.PITS]
     clear(position, pits)
     clear(after, pits)
     clear(trial, pits)
@@ -408,6 +387,6 @@ def spread(
 @njit
 def number_of(position, player, seeds, axes):
     """The number inside its layer of a position, int16[W], seen from ``player``, who moves."""
-    pits = axes[PITS]
+    pits = axes[L.PITS]
     number = configuration(position, pits, seeds) if player == 0 else turned(position, pits, seeds)
     return number - first_number(pits, seeds)

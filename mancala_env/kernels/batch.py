@@ -5,57 +5,10 @@ The kernels release the GIL, and a call may be given a part of the games, so tha
 
 import numpy as np
 
+from mancala_env.kernels import layout as L
 from mancala_env.kernels.board import shape
 from mancala_env.kernels.engine import play
 from mancala_env.kernels.jit import DISABLE_JIT, KERNELS, Work, compiler, inlined, part
-from mancala_env.kernels.layout import (
-    AT,
-    CHOOSE_END,
-    CHOOSE_WAY,
-    CHOSEN,
-    CHOSEN_ENDS,
-    CLAUSES,
-    CLOSED,
-    COMMON_ACTIONS,
-    DEBT,
-    DECISION,
-    DECISIONS,
-    ENDS,
-    GAME,
-    GO_ON,
-    HANDS,
-    LAST,
-    LEFT,
-    MARKS,
-    MATCH,
-    MATCH_KIND,
-    MATCH_REFILL,
-    MATCH_TERRITORY,
-    MAX_GAMES,
-    MAY_STOP,
-    MEMORY,
-    MOVER,
-    OVER,
-    OWNERS,
-    PENDING,
-    PICK,
-    PICKS,
-    PITS,
-    PLIES_SINCE_CAPTURE,
-    REMOVED,
-    REPEATS,
-    REVERSE_LAPS,
-    REVERSES,
-    STORES,
-    STRONGHOLD,
-    TALLY,
-    TARGET,
-    THREAT,
-    TOTAL_SEEDS,
-    UNFILLED,
-    UNFILLED_BORROWED,
-    VIEW,
-)
 from mancala_env.kernels.scores import final_scores, lead_by
 from mancala_env.kernels.variants import every_axis
 
@@ -106,8 +59,8 @@ def play_games(
         start = play(
             position, moves[k], masks[game], hashes, 0, logs[game], actions, pits, any_rules, axes, tables, dead
         )
-        if position[pits + OVER] != 0:
-            over[game] = position[pits + OVER]
+        if position[pits + L.OVER] != 0:
+            over[game] = position[pits + L.OVER]
             south, north = final_scores(position, any_rules, axes, tables)
             scores[game, 0] = south
             scores[game, 1] = north
@@ -120,9 +73,9 @@ def play_games(
             for action in range(masks.shape[1]):
                 masks[game, action] = first_mask[action]
             hashes[0] = first_hash
-        elif start > 0 and axes[REPEATS] > 0:
+        elif start > 0 and axes[L.REPEATS] > 0:
             hashes[0] = hashes[start]
-        longest = max(longest, np.int64(position[pits + PLIES_SINCE_CAPTURE]))
+        longest = max(longest, np.int64(position[pits + L.PLIES_SINCE_CAPTURE]))
     return longest
 
 
@@ -133,7 +86,7 @@ def random_actions(masks, seed, turn, first, any_size, out):
     The numbers depend on (seed, turn, first + game) alone, by the mixer of SplitMix64 (Steele, Lea and Flood 2014),
     so that any split of the games over threads draws the same ones. ``any_size``: as in ``board.shape``.
     """
-    actions = COMMON_ACTIONS if any_size is None else masks.shape[1]
+    actions = L.COMMON_ACTIONS if any_size is None else masks.shape[1]
     stream = np.uint64(seed) + np.uint64(turn) * np.uint64(0x9E3779B97F4A7C15)
     for game in range(len(masks)):
         x = stream ^ (np.uint64(first + game) * np.uint64(0xD1342543DE82EF95))
@@ -172,41 +125,41 @@ def write_rest(position, seat, out, at, any_rules, axes, tables):
     for each pit whether it is under a threat; half a share of all seeds that the seat owes the other, from 0.5 up, or
     is owed, from 0.5 down; and for each pit whether it is closed.
     """
-    pits = axes[PITS]
-    scale = np.float32(1.0 / axes[TOTAL_SEEDS])
-    out[at] = position[pits + STORES + seat] * scale
-    out[at + 1] = position[pits + STORES + 1 - seat] * scale
+    pits = axes[L.PITS]
+    scale = np.float32(1.0 / axes[L.TOTAL_SEEDS])
+    out[at] = position[pits + L.STORES + seat] * scale
+    out[at + 1] = position[pits + L.STORES + 1 - seat] * scale
     if any_rules is None:
         return
     at += 2
-    if axes[OWNERS] != 0:
+    if axes[L.OWNERS] != 0:
         for k in range(pits):
-            out[at + k] = position[axes[OWNERS] + tables[seat, VIEW + k]] == seat
+            out[at + k] = position[axes[L.OWNERS] + tables[seat, L.VIEW + k]] == seat
         at += pits
-    if axes[MARKS] != 0:
+    if axes[L.MARKS] != 0:
         for k in range(pits):
-            mark = position[axes[MARKS] + tables[seat, VIEW + k]]
+            mark = position[axes[L.MARKS] + tables[seat, L.VIEW + k]]
             out[at + k] = mark == seat
             out[at + pits + k] = mark == 1 - seat
         at += 2 * pits
-    if axes[REMOVED] != 0:
-        out[at] = position[axes[REMOVED]] * scale
+    if axes[L.REMOVED] != 0:
+        out[at] = position[axes[L.REMOVED]] * scale
         at += 1
-    if axes[MATCH] != 0:
-        match = axes[MATCH]
-        whole = axes[TARGET]
-        if axes[MATCH_KIND] == MATCH_TERRITORY:
+    if axes[L.MATCH] != 0:
+        match = axes[L.MATCH]
+        whole = axes[L.TARGET]
+        if axes[L.MATCH_KIND] == L.MATCH_TERRITORY:
             whole = pits
-        elif axes[MATCH_KIND] == MATCH_REFILL:
-            whole = axes[TOTAL_SEEDS]
+        elif axes[L.MATCH_KIND] == L.MATCH_REFILL:
+            whole = axes[L.TOTAL_SEEDS]
         for k in range(2):
             player = seat if k == 0 else 1 - seat
-            stands = min(np.float32(1.0), np.float32(position[match + TALLY + player]) / np.float32(whole))
-            if any_rules is not None and every_axis(any_rules) and axes[UNFILLED] == UNFILLED_BORROWED:
+            stands = min(np.float32(1.0), np.float32(position[match + L.TALLY + player]) / np.float32(whole))
+            if any_rules is not None and every_axis(any_rules) and axes[L.UNFILLED] == L.UNFILLED_BORROWED:
                 stands = np.float32(0.5) + np.float32(0.5) * stands
             out[at + k] = stands
-        out[at + 2] = np.float32(position[match + GAME] - 1) / np.float32(axes[MAX_GAMES])
-        before = np.int64(position[match + LAST + seat]) - np.int64(position[match + LAST + 1 - seat])
+        out[at + 2] = np.float32(position[match + L.GAME] - 1) / np.float32(axes[L.MAX_GAMES])
+        before = np.int64(position[match + L.LAST + seat]) - np.int64(position[match + L.LAST + 1 - seat])
         out[at + 3] = 0.5 * (1 + np.sign(before))
         at += 4
     if any_rules is not None and every_axis(any_rules):
@@ -216,55 +169,55 @@ def write_rest(position, seat, out, at, any_rules, axes, tables):
 @part
 def write_more(position, seat, out, at, axes, tables):
     """What ``write_rest`` writes of axes that only ``variants.every_axis`` knows, from ``out[at]`` on."""
-    pits, scale = axes[PITS], np.float32(1.0 / axes[TOTAL_SEEDS])
-    if axes[CHOSEN] != 0:
+    pits, scale = axes[L.PITS], np.float32(1.0 / axes[L.TOTAL_SEEDS])
+    if axes[L.CHOSEN] != 0:
         for k in range(4):
-            out[at + k] = position[axes[CHOSEN] + (seat if k < 2 else 1 - seat)] == k % 2
+            out[at + k] = position[axes[L.CHOSEN] + (seat if k < 2 else 1 - seat)] == k % 2
         at += 4
-    if axes[PENDING] != 0:
-        left = np.int64(position[axes[PENDING] + LEFT]) if position[pits + MOVER] == seat else np.int64(0)
-        kind = np.int64(position[axes[PENDING] + DECISION]) if position[pits + MOVER] == seat else np.int64(0)
+    if axes[L.PENDING] != 0:
+        left = np.int64(position[axes[L.PENDING] + L.LEFT]) if position[pits + L.MOVER] == seat else np.int64(0)
+        kind = np.int64(position[axes[L.PENDING] + L.DECISION]) if position[pits + L.MOVER] == seat else np.int64(0)
         picks = False
-        for k in range(axes[CLAUSES]):
-            picks = picks or 0 < axes[PICKS + k] < MAY_STOP
+        for k in range(axes[L.CLAUSES]):
+            picks = picks or 0 < axes[L.PICKS + k] < L.MAY_STOP
         if picks:
-            out[at] = left * np.float32(1.0 / 9) if kind == PICK else np.float32(0.0)
+            out[at] = left * np.float32(1.0 / 9) if kind == L.PICK else np.float32(0.0)
             at += 1
-        if axes[DECISIONS] > pits:
+        if axes[L.DECISIONS] > pits:
             for k in range(2):
-                out[at + k] = kind == GO_ON and left == k
+                out[at + k] = kind == L.GO_ON and left == k
             for k in range(pits):
-                out[at + 2 + k] = kind == GO_ON and position[axes[PENDING] + AT] == tables[seat, VIEW + k]
+                out[at + 2 + k] = kind == L.GO_ON and position[axes[L.PENDING] + L.AT] == tables[seat, L.VIEW + k]
             at += 2 + pits
-        if axes[REVERSES] & REVERSE_LAPS or axes[ENDS] & CHOSEN_ENDS:
-            asked = kind == CHOOSE_WAY or kind == CHOOSE_END
+        if axes[L.REVERSES] & L.REVERSE_LAPS or axes[L.ENDS] & L.CHOSEN_ENDS:
+            asked = kind == L.CHOOSE_WAY or kind == L.CHOOSE_END
             out[at] = left * scale if asked else np.float32(0.0)
             for k in range(pits):
-                out[at + 1 + k] = asked and position[axes[PENDING] + AT] == tables[seat, VIEW + k]
+                out[at + 1 + k] = asked and position[axes[L.PENDING] + L.AT] == tables[seat, L.VIEW + k]
             at += 1 + pits
-    if axes[MEMORY] != 0:
+    if axes[L.MEMORY] != 0:
         for k in range(pits):
-            out[at + k] = position[axes[MEMORY] + tables[seat, VIEW + k]]
+            out[at + k] = position[axes[L.MEMORY] + tables[seat, L.VIEW + k]]
         at += pits
-    if axes[HANDS] != 0:
-        out[at] = position[axes[HANDS] + seat] * scale
-        out[at + 1] = position[axes[HANDS] + 1 - seat] * scale
+    if axes[L.HANDS] != 0:
+        out[at] = position[axes[L.HANDS] + seat] * scale
+        out[at + 1] = position[axes[L.HANDS] + 1 - seat] * scale
         at += 2
-    if axes[STRONGHOLD] != 0:
-        out[at] = position[axes[STRONGHOLD] + seat]
-        out[at + 1] = position[axes[STRONGHOLD] + 1 - seat]
+    if axes[L.STRONGHOLD] != 0:
+        out[at] = position[axes[L.STRONGHOLD] + seat]
+        out[at + 1] = position[axes[L.STRONGHOLD] + 1 - seat]
         at += 2
-    if axes[THREAT] != 0:
+    if axes[L.THREAT] != 0:
         for k in range(pits):
-            out[at + k] = position[axes[THREAT]] == 1 + np.int64(tables[seat, VIEW + k])
+            out[at + k] = position[axes[L.THREAT]] == 1 + np.int64(tables[seat, L.VIEW + k])
         at += pits
-    if axes[DEBT] != 0:
-        owed = np.float32(position[axes[DEBT]] * scale)
+    if axes[L.DEBT] != 0:
+        owed = np.float32(position[axes[L.DEBT]] * scale)
         out[at] = np.float32(0.5) + np.float32(0.5) * (owed if seat == 0 else -owed)
         at += 1
-    if axes[CLOSED] != 0:
+    if axes[L.CLOSED] != 0:
         for k in range(pits):
-            out[at + k] = position[axes[CLOSED] + tables[seat, VIEW + k]]
+            out[at + k] = position[axes[L.CLOSED] + tables[seat, L.VIEW + k]]
 
 
 @inlined
@@ -272,7 +225,7 @@ def seen(seat, k, actions, any_rules, tables):
     """The k-th pit from the seat's own first pit on."""
     if any_rules is None:
         return seat * actions + k if k < actions else (1 - seat) * actions + k - actions
-    return np.int64(tables[seat, VIEW + k])
+    return np.int64(tables[seat, L.VIEW + k])
 
 
 @njit
@@ -282,7 +235,7 @@ def write_counts(positions, seats, out, any_size, any_rules, axes, tables):
     Pits from the seat's own first pit on, then ``write_rest``.
     """
     actions, pits = shape(any_size, axes)
-    scale = np.float32(1.0 / axes[TOTAL_SEEDS])
+    scale = np.float32(1.0 / axes[L.TOTAL_SEEDS])
     for game in range(len(positions)):
         seat = np.int64(seats[game])
         for k in range(pits):

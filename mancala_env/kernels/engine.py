@@ -11,6 +11,7 @@ compiled.
 
 import numpy as np
 
+from mancala_env.kernels import layout as L
 from mancala_env.kernels.board import choose_way, pit_of
 from mancala_env.kernels.compilers import types
 from mancala_env.kernels.decisions import decide_by_address
@@ -18,24 +19,6 @@ from mancala_env.kernels.ending import settle
 from mancala_env.kernels.extensions import load
 from mancala_env.kernels.jit import DISABLE_JIT, address, inlined, njit
 from mancala_env.kernels.landing import CAPTURED, MOVES_ON, TURN_AGAIN
-from mancala_env.kernels.layout import (
-    ACTIONS,
-    CHOSEN,
-    DECISION,
-    GOAL,
-    MARKS,
-    MARKS_GO,
-    MEMORY,
-    MOVER,
-    PENDING,
-    PITS,
-    PLIES_SINCE_CAPTURE,
-    PLY,
-    REMEMBER_MARKS,
-    REMEMBERS,
-    SOLITAIRES,
-    is_basic,
-)
 from mancala_env.kernels.marks import marked_seeds
 from mancala_env.kernels.moves import move, move_apart
 from mancala_env.kernels.references import (
@@ -74,35 +57,35 @@ def turn(position, action, mask, history, start, log, actions, pits, any_rules, 
     """``play``, with the code for the rules that ``any_rules`` stands for."""
     outcome = 0
     if action != NO_ACTION:
-        player = np.int64(position[pits + MOVER])
+        player = np.int64(position[pits + L.MOVER])
         if any_rules is None:
             outcome = move(position, player, player * actions + action, 0, pits, any_rules, axes, tables, None)
-        elif every_axis(any_rules) and axes[PENDING] != 0 and position[axes[PENDING] + DECISION] != 0:
+        elif every_axis(any_rules) and axes[L.PENDING] != 0 and position[axes[L.PENDING] + L.DECISION] != 0:
             outcome = decide_by_address(any_rules, position, player, action, axes, tables)
             if outcome & MOVES_ON:
                 outcome = move_apart(position, player, outcome >> 8, any_rules, axes, tables)
         elif action < actions:  # else it is a pass
-            gathers = axes[MARKS] != 0
-            if every_axis(any_rules) and axes[MARKS_GO] != 0:
+            gathers = axes[L.MARKS] != 0
+            if every_axis(any_rules) and axes[L.MARKS_GO] != 0:
                 gathers = False  # seeds in marked pits are not won yet
             before = marked_seeds(position, pits, axes) if gathers else 0
             outcome = move_apart(position, player, action, any_rules, axes, tables)
-            if every_axis(any_rules) and axes[MEMORY] != 0 and axes[REMEMBERS] != REMEMBER_MARKS:
-                position[axes[MEMORY] + pit_of(player, action, actions, any_rules, tables)] = 1
-            if every_axis(any_rules) and axes[CHOSEN] != 0:
+            if every_axis(any_rules) and axes[L.MEMORY] != 0 and axes[L.REMEMBERS] != L.REMEMBER_MARKS:
+                position[axes[L.MEMORY] + pit_of(player, action, actions, any_rules, tables)] = 1
+            if every_axis(any_rules) and axes[L.CHOSEN] != 0:
                 choose_way(position, player, action, axes)
             if gathers and marked_seeds(position, pits, axes) > before:
                 outcome |= CAPTURED
-        if any_rules is not None and every_axis(any_rules) and axes[GOAL] >= SOLITAIRES:
-            position[pits + MOVER] = player
+        if any_rules is not None and every_axis(any_rules) and axes[L.GOAL] >= L.SOLITAIRES:
+            position[pits + L.MOVER] = player
         elif not outcome & TURN_AGAIN:
-            position[pits + MOVER] = 1 - player
-        position[pits + PLY] += 1
+            position[pits + L.MOVER] = 1 - player
+        position[pits + L.PLY] += 1
         if outcome & CAPTURED:
-            start += np.int64(position[pits + PLIES_SINCE_CAPTURE]) + 1
-            position[pits + PLIES_SINCE_CAPTURE] = 0
+            start += np.int64(position[pits + L.PLIES_SINCE_CAPTURE]) + 1
+            position[pits + L.PLIES_SINCE_CAPTURE] = 0
         else:
-            position[pits + PLIES_SINCE_CAPTURE] += 1
+            position[pits + L.PLIES_SINCE_CAPTURE] += 1
     return settle(position, outcome, mask, history, start, log, actions, pits, any_rules, axes, tables, dead)
 
 
@@ -113,7 +96,7 @@ def play_any(position, width, action, mask, choices, history, hashes, start, log
     axes, tables, dead = arrays_of(found)
     return turn(
         position_at(position, width), action, mask_at(mask, choices), history_at(history, hashes), start,
-        log_at(log, games), axes[ACTIONS], axes[PITS], found, axes, tables, dead,
+        log_at(log, games), axes[L.ACTIONS], axes[L.PITS], found, axes, tables, dead,
     )  # fmt: skip
 
 
@@ -124,7 +107,7 @@ def play_basic(position, width, action, mask, choices, history, hashes, start, l
     axes, tables, dead = arrays_of(found)
     return turn(
         position_at(position, width), action, mask_at(mask, choices), history_at(history, hashes), start,
-        log_at(log, games), axes[ACTIONS], axes[PITS], found, axes, tables, dead,
+        log_at(log, games), axes[L.ACTIONS], axes[L.PITS], found, axes, tables, dead,
     )  # fmt: skip
 
 
@@ -135,7 +118,7 @@ def bind(axes, tables, dead, width=0):
     """
     if DISABLE_JIT:
         return references(axes, tables, dead, width)
-    kernel = play_basic if is_basic(axes) else play_any
+    kernel = play_basic if L.is_basic(axes) else play_any
     found = references(axes, tables, dead, width, address(kernel, *[types.int64] * 11))
     load(found, axes)
     found.setflags(write=False)

@@ -20,38 +20,12 @@ is the player's (1), and is the opponent's (2), stronghold one still?
 import numpy as np
 
 from mancala_env.kernels import events as told
+from mancala_env.kernels import layout as L
 from mancala_env.kernels.compilers import types
 from mancala_env.kernels.events import tell
 from mancala_env.kernels.extensions import AXES, MASK, POSITION, TABLES, WHOLE, extension
 from mancala_env.kernels.jit import inlined, part
 from mancala_env.kernels.landing import TURN_AGAIN
-from mancala_env.kernels.layout import (
-    AT,
-    CAPTURES_LATER,
-    CHOOSE_END,
-    CHOSEN_ENDS,
-    DECISION,
-    EMPTY_CAPTURES,
-    END_JOINS,
-    ENDS,
-    FREE_PLAY,
-    GO_ON,
-    HANDS,
-    LAP_LIMIT,
-    LEFT,
-    LIFTS_SINGLES,
-    NOTHING_DUE,
-    PENDING,
-    PITS,
-    SOW_FROM_ENDS,
-    SOWING,
-    STRONGHOLD,
-    STRONGHOLD_LEAST,
-    STRONGHOLD_PLACE,
-    STRONGHOLD_TAX,
-    THREAT,
-    WIDE_BRINGS,
-)
 from mancala_env.kernels.references import FROM_ENDS_AT, LEGAL_FROM_ENDS_AT
 
 OPEN, CAPTURING, PLAIN = range(3)  # whether the turn has captured; OPEN: its first lap is being sown
@@ -91,13 +65,13 @@ BIT_PLACES = _places_of_bits()
 @inlined
 def place_of(player, pit, axes):
     """Where a pit lies on the player's loop: the outer row from the left, then the inner one from the right."""
-    return pit - player * (axes[PITS] // 2)
+    return pit - player * (axes[L.PITS] // 2)
 
 
 @inlined
 def in_hand(position, player, axes):
     """Seeds that the player has still to bring into play."""
-    return np.int64(position[axes[HANDS] + player]) if axes[HANDS] != 0 else np.int64(0)
+    return np.int64(position[axes[L.HANDS] + player]) if axes[L.HANDS] != 0 else np.int64(0)
 
 
 @inlined
@@ -140,31 +114,31 @@ def write_row(position, base, row, word):
 @inlined
 def keeps(position, player, axes):
     """Whose stronghold has never been emptied, as bits."""
-    if axes[STRONGHOLD] == 0:
+    if axes[L.STRONGHOLD] == 0:
         return np.int64(0)
-    own, other = position[axes[STRONGHOLD] + player] != 0, position[axes[STRONGHOLD] + 1 - player] != 0
+    own, other = position[axes[L.STRONGHOLD] + player] != 0, position[axes[L.STRONGHOLD] + 1 - player] != 0
     return np.int64(OWN_KEPT) * own + np.int64(OTHER_KEPT) * other
 
 
 @inlined
 def is_stronghold(position, player, pit, axes):
     """Is this pit the player's stronghold, and has it never been emptied?"""
-    if axes[STRONGHOLD] == 0 or place_of(player, pit, axes) != axes[STRONGHOLD_PLACE]:
+    if axes[L.STRONGHOLD] == 0 or place_of(player, pit, axes) != axes[L.STRONGHOLD_PLACE]:
         return False
-    return position[axes[STRONGHOLD] + player] != 0
+    return position[axes[L.STRONGHOLD] + player] != 0
 
 
 @inlined
 def holds(word, column, row, kept, whose, axes):
     """Is this pit of an inner row the stronghold of its owner, with seeds enough for its privileges?"""
-    is_it = kept & whose != 0 and column + row == axes[STRONGHOLD_PLACE]
-    return is_it and seeds_at(word, column) >= axes[STRONGHOLD_LEAST]
+    is_it = kept & whose != 0 and column + row == axes[L.STRONGHOLD_PLACE]
+    return is_it and seeds_at(word, column) >= axes[L.STRONGHOLD_LEAST]
 
 
 @inlined
 def lost(kept, place, whose, axes):
     """``kept`` after a pit has been emptied."""
-    return kept & ~whose if place == axes[STRONGHOLD_PLACE] else kept
+    return kept & ~whose if place == axes[L.STRONGHOLD_PLACE] else kept
 
 
 @inlined
@@ -195,8 +169,8 @@ def sow_from(outer, inner, other, kept, player, place, way, hand, kind, brings, 
     Returns (outer, inner, other, kept, TURN_AGAIN, ENDLESS and CAPTURES as bits; which decision is due; and for it the
     place where the lap ended and the way it went).
     """
-    row = axes[PITS] // 4
-    half, rules = 2 * row, axes[ENDS]
+    row = axes[L.PITS] // 4
+    half, rules = 2 * row, axes[L.ENDS]
     base, opposite = player * half, (1 - player) * half
     lap = 1
     while True:
@@ -222,23 +196,23 @@ def sow_from(outer, inner, other, kept, player, place, way, hand, kind, brings, 
         if events is not None:
             tell(events, told.LAND, -1, pit, count, -1)
         across = row - 1 - column
-        takes = place >= row and seeds_at(other, across) > 0 and (count > 1 or rules & EMPTY_CAPTURES != 0)
-        if kind == OPEN or (kind == PLAIN and takes and rules & CAPTURES_LATER != 0):
+        takes = place >= row and seeds_at(other, across) > 0 and (count > 1 or rules & L.EMPTY_CAPTURES != 0)
+        if kind == OPEN or (kind == PLAIN and takes and rules & L.CAPTURES_LATER != 0):
             kind = CAPTURING if takes else PLAIN
         takes = takes and kind == CAPTURING
         done = np.int64(CAPTURES if kind == CAPTURING else 0)
         if count == 1 and not takes:
-            return outer, inner, other, kept, done, NOTHING_DUE, place, way
-        if lap == axes[LAP_LIMIT]:
+            return outer, inner, other, kept, done, L.NOTHING_DUE, place, way
+        if lap == axes[L.LAP_LIMIT]:
             if events is not None:
                 tell(events, told.LIMIT, -1, -1, lap, -1)
-            return outer, inner, other, kept, done | ENDLESS, NOTHING_DUE, place, way
+            return outer, inner, other, kept, done | ENDLESS, L.NOTHING_DUE, place, way
         lap += 1
         if takes:
-            if rules & CHOSEN_ENDS != 0 and not is_corner(place, row):
+            if rules & L.CHOSEN_ENDS != 0 and not is_corner(place, row):
                 if events is not None:
                     tell(events, told.CHOOSE, -1, pit, seeds_at(other, across), -1)
-                return outer, inner, other, kept, done | TURN_AGAIN, CHOOSE_END, place, way
+                return outer, inner, other, kept, done | TURN_AGAIN, L.CHOOSE_END, place, way
             way = end_of(place, way, row)
             inner, other, kept, hand, place = enter(
                 inner, other, kept, player, row, place, way, opposite + row + across, axes, events
@@ -246,10 +220,10 @@ def sow_from(outer, inner, other, kept, player, place, way, hand, kind, brings, 
         else:
             if brings and place >= row and holds(inner, column, row, kept, OWN_KEPT, axes):
                 if kind == PLAIN:
-                    return outer, inner, other, kept, done, NOTHING_DUE, place, way
+                    return outer, inner, other, kept, done, L.NOTHING_DUE, place, way
                 if events is not None:
                     tell(events, told.CHOOSE, -1, pit, 0, -1)
-                return outer, inner, other, kept, done | TURN_AGAIN, GO_ON, place, way
+                return outer, inner, other, kept, done | TURN_AGAIN, L.GO_ON, place, way
             hand = count
             if place >= row:
                 inner, kept = without(inner, column), lost(kept, place, OWN_KEPT, axes)
@@ -270,7 +244,7 @@ def enter(inner, other, kept, player, row, place, way, pit, axes, events):
     other, kept = without(other, across), lost(kept, across + row, OTHER_KEPT, axes)
     if events is not None:
         tell(events, told.TAKE, pit, -1, hand, -1)
-    if axes[ENDS] & END_JOINS == 0:
+    if axes[L.ENDS] & L.END_JOINS == 0:
         return inner, other, kept, hand, row - 1 if way == 0 else np.int64(0)
     end = row if way == 0 else 2 * row - 1
     joined = seeds_at(inner, end - row)
@@ -284,7 +258,7 @@ def enter(inner, other, kept, player, row, place, way, pit, axes, events):
 @part
 def play_from_ends(outer, inner, other, kept, player, place, way, brings, axes, events):
     """Play a place one way round, with a seed of the reserve if it ``brings`` one. Returns what ``sow_from`` does."""
-    row = axes[PITS] // 4
+    row = axes[L.PITS] // 4
     pit = player * 2 * row + place
     column = place - row if place >= row else place
     kind, taxed = OPEN, False
@@ -302,7 +276,7 @@ def play_from_ends(outer, inner, other, kept, player, place, way, brings, axes, 
             )
             return sow_from(outer, inner, other, kept, player, place, way, hand, CAPTURING, True, axes, events)
     if taxed:
-        hand = np.int64(axes[STRONGHOLD_TAX])
+        hand = np.int64(axes[L.STRONGHOLD_TAX])
         inner -= np.uint64(hand) << (np.uint64(column) * EIGHT)
     elif place >= row:
         hand = seeds_at(inner, column)
@@ -318,7 +292,7 @@ def play_from_ends(outer, inner, other, kept, player, place, way, brings, axes, 
 @part
 def go_on(outer, inner, other, kept, player, place, way, axes, events):
     """Sow the stronghold where a lap has ended. Returns what ``sow_from`` does."""
-    row = axes[PITS] // 4
+    row = axes[L.PITS] // 4
     hand = seeds_at(inner, place - row)
     inner, kept = without(inner, place - row), lost(kept, place, OWN_KEPT, axes)
     if events is not None:
@@ -329,7 +303,7 @@ def go_on(outer, inner, other, kept, player, place, way, axes, events):
 @part
 def enter_at_will(outer, inner, other, kept, player, place, way, brings, axes, events):
     """Take what lies across from where a lap has ended, and sow it one way. Returns what ``sow_from`` does."""
-    row = axes[PITS] // 4
+    row = axes[L.PITS] // 4
     pit = (1 - player) * 2 * row + 3 * row - 1 - place
     inner, other, kept, hand, place = enter(inner, other, kept, player, row, place, way, pit, axes, events)
     return sow_from(outer, inner, other, kept, player, place, way, hand, CAPTURING, brings, axes, events)
@@ -338,9 +312,9 @@ def enter_at_will(outer, inner, other, kept, player, place, way, brings, axes, e
 @inlined
 def clear(position, axes):
     """Nothing is to be decided."""
-    position[axes[PENDING] + DECISION] = NOTHING_DUE
-    position[axes[PENDING] + LEFT] = 0
-    position[axes[PENDING] + AT] = 0
+    position[axes[L.PENDING] + L.DECISION] = L.NOTHING_DUE
+    position[axes[L.PENDING] + L.LEFT] = 0
+    position[axes[L.PENDING] + L.AT] = 0
 
 
 @part
@@ -349,13 +323,13 @@ def decided(position, player, way, axes, events):
 
     Returns what ``sow_from`` does; the position is not modified.
     """
-    row, at = axes[PITS] // 4, axes[PENDING]
+    row, at = axes[L.PITS] // 4, axes[L.PENDING]
     base = player * 2 * row
-    place, left = np.int64(position[at + AT]) - base, np.int64(position[at + LEFT])
+    place, left = np.int64(position[at + L.AT]) - base, np.int64(position[at + L.LEFT])
     outer, inner = row_at(position, base, row), row_at(position, base + row, row)
     other = row_at(position, (1 - player) * 2 * row + row, row)
     kept = keeps(position, player, axes)
-    if position[at + DECISION] == GO_ON:
+    if position[at + L.DECISION] == L.GO_ON:
         return go_on(outer, inner, other, kept, player, place, left, axes, events)
     return enter_at_will(outer, inner, other, kept, player, place, way, left != 0, axes, events)
 
@@ -363,20 +337,20 @@ def decided(position, player, way, axes, events):
 @part
 def write_turn(position, player, outer, inner, other, kept, done, due, place, way, brings, axes, tables):
     """Write to the position what a turn has come to. Returns what ``moves.move`` does."""
-    row = axes[PITS] // 4
+    row = axes[L.PITS] // 4
     base = player * 2 * row
     write_row(position, base, row, outer)
     write_row(position, base + row, row, inner)
     write_row(position, (1 - player) * 2 * row + row, row, other)
-    if axes[STRONGHOLD] != 0:
-        position[axes[STRONGHOLD] + player] = kept & OWN_KEPT != 0
-        position[axes[STRONGHOLD] + 1 - player] = kept & OTHER_KEPT != 0
-    if axes[PENDING] != 0:
+    if axes[L.STRONGHOLD] != 0:
+        position[axes[L.STRONGHOLD] + player] = kept & OWN_KEPT != 0
+        position[axes[L.STRONGHOLD] + 1 - player] = kept & OTHER_KEPT != 0
+    if axes[L.PENDING] != 0:
         clear(position, axes)
-        if due != NOTHING_DUE:
-            position[axes[PENDING] + DECISION] = due
-            position[axes[PENDING] + LEFT] = way if due == GO_ON else np.int64(brings and axes[STRONGHOLD] != 0)
-            position[axes[PENDING] + AT] = base + place
+        if due != L.NOTHING_DUE:
+            position[axes[L.PENDING] + L.DECISION] = due
+            position[axes[L.PENDING] + L.LEFT] = way if due == L.GO_ON else np.int64(brings and axes[L.STRONGHOLD] != 0)
+            position[axes[L.PENDING] + L.AT] = base + place
     set_threat(position, player, done & CAPTURES != 0, axes)
     return done & TURN_AGAIN
 
@@ -384,7 +358,7 @@ def write_turn(position, player, outer, inner, other, kept, done, due, place, wa
 @part
 def go_on_from_ends(position, player, way, axes, tables, events):
     """Play on as has been decided; ``position`` is modified in place. Returns what ``moves.move`` does."""
-    brings = position[axes[PENDING] + DECISION] == GO_ON or position[axes[PENDING] + LEFT] != 0
+    brings = position[axes[L.PENDING] + L.DECISION] == L.GO_ON or position[axes[L.PENDING] + L.LEFT] != 0
     outer, inner, other, kept, done, due, place, went = decided(position, player, way, axes, events)
     return write_turn(position, player, outer, inner, other, kept, done, due, place, went, brings, axes, tables)
 
@@ -398,20 +372,20 @@ def is_endless(position, player, way, axes):
 @inlined
 def captured_first(outer, inner, other, place, way, brings, axes):
     """The place on the opponent's inner row that is captured at once if the player plays this place; -1 for none."""
-    row = axes[PITS] // 4
-    half, rules = 2 * row, axes[ENDS]
+    row = axes[L.PITS] // 4
+    half, rules = 2 * row, axes[L.ENDS]
     column = place - row if place >= row else place
     if brings:
         empty = place >= row and seeds_at(inner, column) == 0
-        if place < row or way != end_of(place, way, row) or (empty and rules & WIDE_BRINGS == 0):
+        if place < row or way != end_of(place, way, row) or (empty and rules & L.WIDE_BRINGS == 0):
             return np.int64(-1)  # the nearest end asks for the other way
         return row - 1 - column if seeds_at(other, row - 1 - column) > 0 else np.int64(-1)
     seeds = seeds_at(inner if place >= row else outer, column)
-    if seeds < (1 if rules & LIFTS_SINGLES != 0 else 2) or seeds >= half:
+    if seeds < (1 if rules & L.LIFTS_SINGLES != 0 else 2) or seeds >= half:
         return np.int64(-1)
     last = place + seeds if way == 0 else place - seeds + half
     last = last - half if last >= half else last
-    if last < row or (seeds_at(inner, last - row) == 0 and rules & EMPTY_CAPTURES == 0):
+    if last < row or (seeds_at(inner, last - row) == 0 and rules & L.EMPTY_CAPTURES == 0):
         return np.int64(-1)
     across = half - 1 - last
     return across if seeds_at(other, across) > 0 else np.int64(-1)
@@ -420,20 +394,20 @@ def captured_first(outer, inner, other, place, way, brings, axes):
 @part
 def first_captures(outer, inner, other, brings, axes):
     """A bit for each action that captures at once, whether its turn ends or not: ``captured_first`` for all of them."""
-    row = axes[PITS] // 4
-    half, rules = 2 * row, axes[ENDS]
+    row = axes[L.PITS] // 4
+    half, rules = 2 * row, axes[L.ENDS]
     bits, full, across = np.int64(0), np.int64(0), np.int64(0)
     for column in range(row):
         full |= np.int64(seeds_at(inner, column) > 0) << (row + column)
         across |= np.int64(seeds_at(other, row - 1 - column) > 0) << (row + column)
     if brings:
-        if rules & WIDE_BRINGS == 0:
+        if rules & L.WIDE_BRINGS == 0:
             across &= full
         right, left = ((1 << CORNER) - 1) << row, ((1 << CORNER) - 1) << (half - CORNER)
         return (across & ~left) | (across & ~right) << half
-    if rules & EMPTY_CAPTURES == 0:
+    if rules & L.EMPTY_CAPTURES == 0:
         across &= full
-    least = np.int64(1 if rules & LIFTS_SINGLES != 0 else 2)
+    least = np.int64(1 if rules & L.LIFTS_SINGLES != 0 else 2)
     for place in range(half):
         seeds = seeds_at(outer, place) if place < row else seeds_at(inner, place - row)
         up, down = place + seeds, place - seeds + half
@@ -449,7 +423,7 @@ def first_captures(outer, inner, other, brings, axes):
 def captures_at_once(position, player, brings, axes):
     """(the number of plays of ``player`` that capture at once, a place of the opponent's inner row that one of them
     captures, whether all capture that place)."""
-    row = axes[PITS] // 4
+    row = axes[L.PITS] // 4
     number, taken, same = 0, np.int64(-1), True
     outer, inner = row_at(position, player * 2 * row, row), row_at(position, player * 2 * row + row, row)
     other = row_at(position, (1 - player) * 2 * row + row, row)
@@ -468,9 +442,9 @@ def captures_at_once(position, player, brings, axes):
 @inlined
 def threat_on(position, player, axes):
     """The place of ``player`` that is under a threat; -1 for none."""
-    if axes[THREAT] == 0 or position[axes[THREAT]] == 0:
+    if axes[L.THREAT] == 0 or position[axes[L.THREAT]] == 0:
         return np.int64(-1)
-    pit, half = np.int64(position[axes[THREAT]]) - 1, axes[PITS] // 2
+    pit, half = np.int64(position[axes[L.THREAT]]) - 1, axes[L.PITS] // 2
     return pit - player * half if player * half <= pit < (player + 1) * half else np.int64(-1)
 
 
@@ -480,7 +454,7 @@ def write_captures(position, player, mask, outer, inner, other, kept, axes):
 
     A pit under a threat is not played; one that the player threatens is captured if it can be.
     """
-    row = axes[PITS] // 4
+    row = axes[L.PITS] // 4
     half, brings = 2 * row, in_hand(position, player, axes) > 0
     blocked, wanted = threat_on(position, player, axes), threat_on(position, 1 - player, axes) - row
     for action in range(2 * half):
@@ -513,9 +487,9 @@ def write_captures(position, player, mask, outer, inner, other, kept, axes):
 @part
 def write_plain(position, player, mask, outer, inner, other, kept, axes):
     """Write to ``mask`` the actions of a player who can capture nothing, or need not, and return how many there are."""
-    row = axes[PITS] // 4
-    half, brings, free = 2 * row, in_hand(position, player, axes) > 0, axes[ENDS] & FREE_PLAY != 0
-    least = 1 if axes[ENDS] & LIFTS_SINGLES != 0 else 2
+    row = axes[L.PITS] // 4
+    half, brings, free = 2 * row, in_hand(position, player, axes) > 0, axes[L.ENDS] & L.FREE_PLAY != 0
+    least = 1 if axes[L.ENDS] & L.LIFTS_SINGLES != 0 else 2
     blocked = threat_on(position, player, axes)
     occupied, several, unprivileged = 0, 0, 0  # pits of the inner row: with seeds, with ``least``, without privileges
     for column in range(row):
@@ -546,7 +520,7 @@ def write_plain(position, player, mask, outer, inner, other, kept, axes):
 @part
 def inner_seeds(position, player, axes):
     """Seeds in the player's inner row."""
-    row = axes[PITS] // 4
+    row = axes[L.PITS] // 4
     return seeds_in(row_at(position, player * 2 * row + row, row))
 
 
@@ -558,11 +532,11 @@ def set_threat(position, player, captured, axes):
     nothing and has other pits to play: another one with seeds in the inner row, and another one there with several. A
     stronghold is never under a threat.
     """
-    if axes[THREAT] == 0:
+    if axes[L.THREAT] == 0:
         return
-    row, opponent = axes[PITS] // 4, 1 - player
+    row, opponent = axes[L.PITS] // 4, 1 - player
     if threat_on(position, opponent, axes) >= 0:
-        position[axes[THREAT]] = 0
+        position[axes[L.THREAT]] = 0
     if captured or in_hand(position, player, axes) > 0 or in_hand(position, opponent, axes) > 0:
         return
     if captures_at_once(position, opponent, False, axes)[0] > 0:
@@ -577,16 +551,16 @@ def set_threat(position, player, captured, axes):
     for column in range(row):
         several += column != aim and seeds_at(theirs, column) > 1
     if several > 0:
-        position[axes[THREAT]] = opponent * 2 * row + row + aim + 1
+        position[axes[L.THREAT]] = opponent * 2 * row + row + aim + 1
 
 
 @part
 def move_from_ends(position, player, pit, way, axes, tables, events):
     """``moves.move`` in these games: play a pit one way round."""
-    row = axes[PITS] // 4
+    row = axes[L.PITS] // 4
     base, brings = player * 2 * row, in_hand(position, player, axes) > 0
     if brings:
-        position[axes[HANDS] + player] -= 1
+        position[axes[L.HANDS] + player] -= 1
     outer, inner = row_at(position, base, row), row_at(position, base + row, row)
     other = row_at(position, (1 - player) * 2 * row + row, row)
     outer, inner, other, kept, done, due, place, went = play_from_ends(
@@ -597,7 +571,7 @@ def move_from_ends(position, player, pit, way, axes, tables, events):
 
 def _is_needed(axes):
     """Are captured seeds sown from the ends?"""
-    return axes[SOWING] == SOW_FROM_ENDS
+    return axes[L.SOWING] == L.SOW_FROM_ENDS
 
 
 @extension(FROM_ENDS_AT, _is_needed, WHOLE, POSITION, WHOLE, WHOLE, WHOLE, AXES, TABLES)
@@ -609,12 +583,12 @@ def from_ends_by_address(position, player, pit, way, axes, tables):
 @extension(LEGAL_FROM_ENDS_AT, _is_needed, types.UniTuple(WHOLE, 3), POSITION, WHOLE, MASK, AXES, TABLES)
 def legal_from_ends(position, player, mask, axes, tables):
     """Write the legal mask and return (legal actions, seeds in the own inner row, in the opponent's)."""
-    row = axes[PITS] // 4
+    row = axes[L.PITS] // 4
     base, legal = player * 2 * row, 0
     outer, inner = row_at(position, base, row), row_at(position, base + row, row)
     other = row_at(position, (1 - player) * 2 * row + row, row)
     kept = keeps(position, player, axes)
-    if axes[ENDS] & FREE_PLAY == 0 or in_hand(position, player, axes) > 0:
+    if axes[L.ENDS] & L.FREE_PLAY == 0 or in_hand(position, player, axes) > 0:
         legal = write_captures(position, player, mask, outer, inner, other, kept, axes)
     if legal == 0:
         legal = write_plain(position, player, mask, outer, inner, other, kept, axes)

@@ -7,38 +7,12 @@ depend on it: ``axes`` are those of ``Ruleset.without_repetition``.
 
 import numpy as np
 
+from mancala_env.kernels import layout as L
 from mancala_env.kernels.batch import seen, write_onehot
 from mancala_env.kernels.board import lay_out, owner_of, pit_of, shape, way_of
 from mancala_env.kernels.ending import settle
 from mancala_env.kernels.engine import NO_ACTION, play
 from mancala_env.kernels.jit import KERNELS, Work, compiler, inlined, part
-from mancala_env.kernels.layout import (
-    BY_SEED,
-    CHOOSE_WAY,
-    DEBT,
-    DECISION,
-    FACING,
-    LEAVE,
-    LEAVE_NOTHING,
-    LEFT,
-    LOOP,
-    MATCH,
-    MOVER,
-    OVER,
-    PENDING,
-    PITS,
-    PITS_CLOSED,
-    PITS_JUMPED,
-    PITS_SKIPPED,
-    PLACE,
-    SEEDS_A_PIT,
-    SKIP_ORIGIN,
-    SOW_TRACK,
-    SOWING,
-    SURPLUS,
-    TOTAL_SEEDS,
-    TRACK,
-)
 from mancala_env.kernels.match import next_game
 from mancala_env.kernels.moves import left_behind
 from mancala_env.kernels.scores import game_scores, lead, margin
@@ -98,7 +72,7 @@ def expand(level, plies, seat, frames, stack, masks, children, history, any_size
     position = stack[level, frame[SLOT]]
     mask = masks[level, frame[SLOT]]
     leaves = level > 1 and level + 1 == plies
-    frame[OWN] = position[pits + MOVER] == seat
+    frame[OWN] = position[pits + L.MOVER] == seat
     frame[BEST] = -FAR if frame[OWN] else FAR
     frame[NEXT] = 0
     count = 0
@@ -137,7 +111,7 @@ def search(plies, low, high, seat, frames, stack, masks, children, history, any_
 
     Exact between ``low`` and ``high``, else a bound beyond them. A level is a ply, whoever moves.
     """
-    over = axes[PITS] + OVER
+    over = axes[L.PITS] + L.OVER
     level = 1
     frame = frames[level]
     frame[ALPHA], frame[BETA], frame[NEXT] = low, high, 0
@@ -188,17 +162,17 @@ def last_of_lap(position, player, action, actions, any_rules, axes, tables):
     if (
         any_rules is not None
         and every_axis(any_rules)
-        and axes[PENDING] != 0
-        and position[axes[PENDING] + DECISION] == CHOOSE_WAY
+        and axes[L.PENDING] != 0
+        and position[axes[L.PENDING] + L.DECISION] == L.CHOOSE_WAY
     ):
-        hand = np.int64(position[axes[PENDING] + LEFT])
+        hand = np.int64(position[axes[L.PENDING] + L.LEFT])
     hand = hand if hand > 0 else np.int64(1)  # a seed is laid in each pit first
-    hand -= left_behind(hand, axes[LEAVE] != LEAVE_NOTHING, axes)
-    if axes[SEEDS_A_PIT] != 0:
-        hand = (hand - 1) // axes[SEEDS_A_PIT] + 1
-    if hand >= axes[LOOP]:
-        hand = (hand - 1) % (axes[LOOP] - axes[SKIP_ORIGIN]) + 1
-    return np.int64(tables[line, TRACK + np.int64(tables[line, PLACE + pit]) + hand])
+    hand -= left_behind(hand, axes[L.LEAVE] != L.LEAVE_NOTHING, axes)
+    if axes[L.SEEDS_A_PIT] != 0:
+        hand = (hand - 1) // axes[L.SEEDS_A_PIT] + 1
+    if hand >= axes[L.LOOP]:
+        hand = (hand - 1) % (axes[L.LOOP] - axes[L.SKIP_ORIGIN]) + 1
+    return np.int64(tables[line, L.TRACK + np.int64(tables[line, L.PLACE + pit]) + hand])
 
 
 @part
@@ -207,16 +181,16 @@ def last_of_jumps(position, player, action, actions, any_rules, axes, tables):
     ``position`` modified. -1 if the last seed leaves the board.
     """
     pit = pit_of(player, action, actions, any_rules, tables)
-    if axes[DEBT] != 0:
+    if axes[L.DEBT] != 0:
         lay_out(position, player, axes, tables, None)
     hand = np.int64(position[pit])
-    kept = left_behind(hand, axes[LEAVE] != LEAVE_NOTHING, axes)
+    kept = left_behind(hand, axes[L.LEAVE] != L.LEAVE_NOTHING, axes)
     if hand == kept:
         return pit
     position[pit] = kept
     sown = tables[2 * way_of(action, axes) :]
     station, count, _ = drop_by_address(any_rules, position, player, hand - kept, pit, axes, sown)
-    return np.int64(sown[player, TRACK + station]) if count > 0 else np.int64(-1)
+    return np.int64(sown[player, L.TRACK + station]) if count > 0 else np.int64(-1)
 
 
 @inlined
@@ -241,10 +215,10 @@ def write_exposed(position, seat, out, at, actions, pits, any_rules, axes, table
             held += seeds
             owned += 1
             thin += 0 < seeds <= 2
-            facing = np.int64(tables[0, FACING + pit])
+            facing = np.int64(tables[0, L.FACING + pit])
             if position[facing] == 0 and owner_of(position, facing, any_rules, axes, tables) == 1 - seat:
                 bare += seeds
-    scale = np.float32(1.0 / axes[TOTAL_SEEDS])
+    scale = np.float32(1.0 / axes[L.TOTAL_SEEDS])
     out[at] = min(held * scale, np.float32(1.0))
     out[at + 1] = np.float32(thin) / np.float32(max(owned, 1))
     out[at + 2] = min(bare * scale, np.float32(1.0))
@@ -300,7 +274,7 @@ def write_actions(
         line = out[game]
         for k in range(first, first + moves * size):
             line[k] = 0.0
-        if positions[game, pits + OVER] != 0 or positions[game, pits + MOVER] != seat:
+        if positions[game, pits + L.OVER] != 0 or positions[game, pits + L.MOVER] != seat:
             continue
         position = stack[0, 0]
         for field in range(stack.shape[2]):
@@ -318,7 +292,7 @@ def write_actions(
                 continue
             at = first + action * size
             after = stack[1, action]
-            over = after[pits + OVER] != 0
+            over = after[pits + L.OVER] != 0
             value = children[1, action, VALUE]
             write_value(line, at + values, value - now)
             if plies > 1 and not over:
@@ -359,9 +333,9 @@ def write_actions(
                     )
                 write_value(line, at + values + BINS * (depth - 1), value - now)
             line[at + LEGAL] = 1.0
-            if action < actions and axes[SOWING] == SOW_TRACK:
+            if action < actions and axes[L.SOWING] == L.SOW_TRACK:
                 cell = np.int64(-1)
-                jumps = axes[BY_SEED] & (PITS_CLOSED | PITS_SKIPPED | PITS_JUMPED) | axes[SURPLUS] != 0
+                jumps = axes[L.BY_SEED] & (L.PITS_CLOSED | L.PITS_SKIPPED | L.PITS_JUMPED) | axes[L.SURPLUS] != 0
                 if not jumps:
                     cell = last_of_lap(position, seat, action, actions, any_rules, axes, tables)
                 elif any_rules is not None and every_axis(any_rules):
@@ -373,11 +347,11 @@ def write_actions(
                     line[at + CELLS + place] = 1.0
             if not over:
                 write_exposed(after, seat, line, at + CELLS + pits + 1, actions, pits, any_rules, axes, tables)
-            elif any_match is not None and match[MATCH] != 0:  # on to the next game, if there is one
+            elif any_match is not None and match[L.MATCH] != 0:  # on to the next game, if there is one
                 south, north = game_scores(after, any_rules, axes, tables)
                 if next_game(after, south, north, match, tables):
                     settled(after, masks[1, action], history, log, any_size, any_match, match, tables, dead)
-            if after[pits + OVER] != 0:
+            if after[pits + L.OVER] != 0:
                 write_end(after, seat, line, at + RESULT, any_match, match, tables)
             else:
-                line[at + AGAIN] = after[pits + MOVER] == seat
+                line[at + AGAIN] = after[pits + L.MOVER] == seat

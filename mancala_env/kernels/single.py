@@ -11,20 +11,11 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from mancala_env.kernels import layout as L
 from mancala_env.kernels.board import shape
 from mancala_env.kernels.ending import history_hash
 from mancala_env.kernels.engine import NO_ACTION, bind, play
 from mancala_env.kernels.jit import direct, inlined, njit, njit_brief
-from mancala_env.kernels.layout import (
-    ACTIONS,
-    DECISIONS,
-    MATCH,
-    NO_LOG,
-    PASS_ACTION,
-    PITS,
-    PLIES_SINCE_CAPTURE,
-    REPEATS,
-)
 from mancala_env.kernels.references import arrays_of, references, width_of
 
 WORD = 4  # fields that one entry of a history takes
@@ -53,14 +44,14 @@ def play_single(before, after, action, log, any_size, any_rules, rules):
     axes, tables, dead = arrays_of(rules)
     width = width_of(rules)
     actions, pits = shape(any_size, axes)
-    every = actions if any_rules is None else axes[ACTIONS] + axes[DECISIONS] + axes[PASS_ACTION]
+    every = actions if any_rules is None else axes[L.ACTIONS] + axes[L.DECISIONS] + axes[L.PASS_ACTION]
     first = (width + (every + 1) // 2 + WORD - 1) // WORD * WORD
     for field in range(min(len(before), len(after))):
         after[field] = before[field]
     mask = after[width:first].view(np.bool_)[:every]
     history = after[first:].view(np.uint64)
     start = play(after, action, mask, history, 0, log, actions, pits, any_rules, axes, tables, dead)
-    if start > 0 and axes[REPEATS] > 0:
+    if start > 0 and axes[L.REPEATS] > 0:
         history[0] = history[start]
     legal = np.int64(0)
     for k in range(min(every, MOST_BITS)):
@@ -74,13 +65,13 @@ def play_single(before, after, action, log, any_size, any_rules, rules):
 @njit_brief
 def play_common(before, after, action, rules):
     """``play_single`` on the fast path on the commonest board."""
-    return play_single(before, after, action, NO_LOG, None, None, rules)
+    return play_single(before, after, action, L.NO_LOG, None, None, rules)
 
 
 @njit_brief
 def play_fast(before, after, action, rules):
     """``play_single`` on the fast path."""
-    return play_single(before, after, action, NO_LOG, True, None, rules)
+    return play_single(before, after, action, L.NO_LOG, True, None, rules)
 
 
 @njit_brief
@@ -92,7 +83,7 @@ def play_logged(before, after, action, log, rules):
 @njit
 def hash_of(position, axes):
     """``ending.history_hash``, to be called from Python."""
-    return history_hash(position, axes[PITS], True, axes)
+    return history_hash(position, axes[L.PITS], True, axes)
 
 
 Choices: TypeAlias = tuple[tuple[int, ...], Callable[[], Any], Callable[[], Any]]
@@ -141,12 +132,12 @@ class Bound:
 
     def __init__(self, rules: Any, width: int, actions: int, encoded: Any) -> None:
         self.rules, self.width, self.actions = rules, width, actions
-        self.pits = int(encoded.axes[PITS])
-        self.plies_since_capture = self.pits + PLIES_SINCE_CAPTURE
+        self.pits = int(encoded.axes[L.PITS])
+        self.plies_since_capture = self.pits + L.PLIES_SINCE_CAPTURE
         self.size = -(-(width + (actions + 1) // 2) // WORD) * WORD
-        self.growth = WORD if encoded.axes[REPEATS] > 0 else 0
+        self.growth = WORD if encoded.axes[L.REPEATS] > 0 else 0
         self.choices = ChoicesByBits(actions)
-        self.is_match = bool(encoded.axes[MATCH])
+        self.is_match = bool(encoded.axes[L.MATCH])
         self._encoded = encoded  # keeps the arrays alive, whose addresses are in use
         together = references if encoded.any_rules is None else bind
         self.arrays = together(encoded.axes, encoded.tables, encoded.dead, width)
@@ -166,10 +157,10 @@ class Bound:
             self.play(before, after, action, self.arrays)
 
     def _play_unlogged(self, before: Any, after: Any, action: int, arrays: Any) -> int:
-        return int(play_logged(before, after, action, NO_LOG, arrays))
+        return int(play_logged(before, after, action, L.NO_LOG, arrays))
 
     def _play_wide(self, before: Any, after: Any, action: int, arrays: Any) -> int:
-        play_logged(before, after, action, NO_LOG, arrays)
+        play_logged(before, after, action, L.NO_LOG, arrays)
         return self.legal(after)
 
     def empty(self, entries: int) -> Any:

@@ -1,7 +1,7 @@
 """Checks that arrays are positions that kernels can safely play. All other kernels take that for granted."""
 
+from mancala_env.kernels import layout as L
 from mancala_env.kernels.jit import njit
-from mancala_env.kernels.layout import MOVER, OVER, PITS
 from mancala_env.kernels.lookahead import settled
 
 
@@ -50,15 +50,15 @@ def first_unlike(positions, masks, position, mask, history, log, any_size, any_r
     any_size, any_rules, axes, tables, dead
         Those of ``Ruleset.without_repetition``: an end by repetition cannot be seen in a position.
     """
-    pits = axes[PITS]
+    pits = axes[L.PITS]
     for k in range(len(positions)):
         for field in range(len(position)):
             position[field] = positions[k, field]
         settled(position, mask, history, log, any_size, any_rules, axes, tables, dead)
         if (
-            positions[k, pits + OVER] != 0
-            or position[pits + OVER] != 0
-            or position[pits + MOVER] != positions[k, pits + MOVER]
+            positions[k, pits + L.OVER] != 0
+            or position[pits + L.OVER] != 0
+            or position[pits + L.MOVER] != positions[k, pits + L.MOVER]
         ):
             return k
         for action in range(len(mask)):
