@@ -596,7 +596,7 @@ class State:
         if sum(doubled) + 2 * max(0, sum(self.reserve)) > 2 * rules.total_seeds:  # borrowed seeds are in the game
             raise ValueError(f"{rules.name}: scores of {shown(scores)} are more than the {rules.total_seeds} seeds")
         array = self._array.copy()
-        goes_on = match.end_game(array, *doubled, *rules.encoded)
+        goes_on = match.end_game(array, *doubled, rules.encoded.rules)
         result = last_game(rules, array)
         games = self._games if result is None else (*self._games, result)
         if not goes_on:
@@ -630,7 +630,7 @@ class State:
             return None
         if not self.is_over:
             return self.stores
-        south, north, _ = scores.result(self._array, *self.rules.encoded)
+        south, north, _ = scores.result(self._array, self.rules.encoded.rules)
         return halved(int(south)), halved(int(north))
 
     @property
@@ -656,7 +656,7 @@ class State:
         """0 or 1; None for a draw, and while the game runs."""
         if not self.is_over:
             return None
-        ahead = scores.result(self._array, *self.rules.encoded)[2]
+        ahead = scores.result(self._array, self.rules.encoded.rules)[2]
         return None if ahead == 0 else int(ahead < 0)
 
     @property

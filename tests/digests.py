@@ -15,7 +15,6 @@ from rich.progress import track
 
 import mancala_env as mancala
 
-
 FILE = Path(__file__).parent / "data" / "digests.json"
 GAMES, STEPS = 512, 400
 

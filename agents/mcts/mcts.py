@@ -536,15 +536,20 @@ class _Forest:
                 break
             done = kernel.simulate(
                 tree, min(pace.begin(seconds), left), *leading, self._history[t], stream, array, mask, self._weights,
-                *self._encoded,
+                self._encoded.rules,
             )  # fmt: skip
             pace.done(done)
             left -= done
 
     def collect(
-        self, batch: int, exploration: float, margin: float, c_visit: float, c_scale: float,
+        self,
+        batch: int,
+        exploration: float,
+        margin: float,
+        c_visit: float,
+        c_scale: float,
         stream: npt.NDArray[np.uint64],
-    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int16], npt.NDArray[np.bool_]]:  # fmt: skip
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int16], npt.NDArray[np.bool_]]:
         """What to evaluate next: trees and leaves, int64[n], their positions, int16[n, W], and masks, bool[n, A].
 
         n is 0 when all trees have their simulations or are proven.
@@ -559,7 +564,7 @@ class _Forest:
             end = min(m, begin + self._pace.begin())
             count += kernel.collect(
                 self.arrays, begin, end, min(batch, room), exploration, margin, c_visit, c_scale, self._history,
-                stream, trees[count:], leaves[count:], positions[count:], masks[count:], *self._encoded,
+                stream, trees[count:], leaves[count:], positions[count:], masks[count:], self._encoded.rules,
             )  # fmt: skip
             self._pace.done()
             begin = end

@@ -189,7 +189,7 @@ class FixedDepth:
         self._history[: len(known)] = known
         self._arrays[0, 0], self._masks[0, 0] = state.array, state.legal_mask
         self._children[0, 0] = 0
-        self._keys[0, 0] = kernel.root_key(self._arrays[0, 0], control[kernel.RELATIVE] != 0, *self.rules.one_game[1:3])
+        self._keys[0, 0] = kernel.root_key(self._arrays[0, 0], control[kernel.RELATIVE] != 0, self.rules.one_game.axes)
         self._frames[0] = 0
         self._frames[0, kernel.BEST_ACTION] = kernel.NO_MOVE
         return control
@@ -258,13 +258,13 @@ class FixedDepth:
         if control[kernel.DEPTH] == kernel.ENDLESS:
             null_window.reaches(
                 control, self._frames, self._arrays, self._masks, self._children, self._keys, self._history,
-                self._names, self._table, self._line, self.tables.values, *self.rules.one_game,
+                self._names, self._table, self._line, self.tables.values, self.rules.one_game.rules,
             )  # fmt: skip
             return
         self._kernel(
             control, self._frames, self._arrays, self._masks, self._children, self._keys, self._history,
             self._names, self._table, self._killers, self._successes, self._line, self._values,
-            self.tables.values, self._weights, *self.rules.one_game,
+            self.tables.values, self._weights, self.rules.one_game.rules,
         )  # fmt: skip
 
     @property
@@ -318,7 +318,7 @@ class FixedDepth:
             games, positions, masks, history, streams, out, values, depth, self.first_depth(depth),
             np.empty(self._actions, dtype=np.bool_), control, self._frames, self._arrays, self._masks,
             self._children, self._keys, self._history, self._names, self._table, self._killers, self._successes,
-            self._line, self._values, self.tables.values, self._weights, *self.rules.one_game,
+            self._line, self._values, self.tables.values, self._weights, self.rules.one_game.rules,
         )  # fmt: skip
         self.generation = int(control[kernel.GENERATION])
 

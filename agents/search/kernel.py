@@ -16,11 +16,11 @@ from agents.search.learned import SURE, expected, unit_of
 from agents.tablebase import probe as tablebase
 from agents.tablebase.probe import probe
 from mancala_env.kernels import layout as L
-from mancala_env.kernels.board import shape
 from mancala_env.kernels.compilers import cgutils, intrinsic, ir, numba, types
 from mancala_env.kernels.ending import history_hash
 from mancala_env.kernels.engine import play
 from mancala_env.kernels.jit import DISABLE_JIT, KERNELS, Work, compiler
+from mancala_env.kernels.references import arrays_of
 from mancala_env.kernels.scores import margin
 
 WORK = Work("alpha-beta search", 15)
@@ -31,15 +31,11 @@ INFINITY = 1 << 30
 
 
 @inlined
-def descend(level, action, stack, masks, history, starts, any_size, any_rules, axes, tables, dead):
+def descend(level, action, stack, masks, history, starts, rules):
     """Play ``action`` from the position of ``level`` into that of the next level."""
     for field in range(stack.shape[1]):
         stack[level + 1, field] = stack[level, field]
-    actions, pits = shape(any_size, axes)
-    starts[level + 1] = play(
-        stack[level + 1], action, masks[level + 1], history, starts[level], stack[:0],
-        actions, pits, any_rules, axes, tables, dead,
-    )  # fmt: skip
+    starts[level + 1] = play(rules, stack[level + 1], action, masks[level + 1], history, starts[level], stack[:0])
 
 
 # The control array of a search, int64[CONTROL].
@@ -98,7 +94,7 @@ KEYS.setflags(write=False)
 
 
 @inlined
-def position_key(position, relative, pits, any_rules, axes):
+def position_key(position, relative, pits, axes):
     """uint64: the hash of a position in a search, of all but its plies and, if ``relative``, its stores."""
     key = np.uint64(position[pits + L.MOVER]) * KEYS[pits]
     for pit in range(pits):
@@ -108,11 +104,10 @@ def position_key(position, relative, pits, any_rules, axes):
             np.uint64(position[pits + L.STORES]) * KEYS[pits + 1]
             + np.uint64(position[pits + L.STORES + 1]) * KEYS[pits + 2]
         )
-    if any_rules is not None:
-        if position[pits + L.PLY] < axes[L.BY_PLY]:  # the same position later is another one
-            key += np.uint64(position[pits + L.PLY] + 1) * KEYS[pits + L.PLY]
-        for field in range(pits + L.OVER + 1, len(position)):
-            key += np.uint64(np.int64(position[field]) & 0xFFFF) * KEYS[field]
+    if position[pits + L.PLY] < axes[L.BY_PLY]:  # the same position later is another one
+        key += np.uint64(position[pits + L.PLY] + 1) * KEYS[pits + L.PLY]
+    for field in range(pits + L.OVER + 1, len(position)):
+        key += np.uint64(np.int64(position[field]) & 0xFFFF) * KEYS[field]
     key = (key ^ (key >> np.uint64(32))) * np.uint64(0xD6E8FEB86659FD93)
     return key ^ (key >> np.uint64(32))
 
@@ -122,9 +117,9 @@ if DISABLE_JIT:
 
 
 @inlined
-def worth(position, level, any_rules, axes, tables):
+def worth(position, level, axes, tables):
     """The value of a position ``level`` plies below a child of the root for its mover, in half seeds."""
-    value = margin(position, any_rules, axes, tables)
+    value = margin(position, axes, tables)
     if (
         position[axes[L.PITS] + L.OVER] != 0 and axes[L.GOAL] != L.GOAL_SEEDS
     ):  # an earlier win and a later loss are better
@@ -255,9 +250,23 @@ def logarithm(nodes):
 
 @njit
 def search(
-    control, frames, stack, masks, children, keys, history, names, table, killers, successes, line, root_values,
-    margins, weights, any_size, any_rules, axes, tables, dead,
-):  # fmt: skip
+    control,
+    frames,
+    stack,
+    masks,
+    children,
+    keys,
+    history,
+    names,
+    table,
+    killers,
+    successes,
+    line,
+    root_values,
+    margins,
+    weights,
+    rules,
+):
     """Alpha-beta (negamax, fail-soft) with a transposition table; it can be paused and resumed.
 
     An extra turn keeps the sign; the window is negated only where the mover changes. All children
@@ -291,8 +300,9 @@ def search(
     weights : None, or a learned evaluation (``agents.search.learned.expected``)
         With one, values are told in parts (``learned.unit_of``) of half a seed, here and in all other arguments.
     """
+    axes, tables, _ = arrays_of(rules)
     unit = np.int64(1) if weights is None else unit_of(axes)
-    actions, pits = shape(any_size, axes)
+    pits = axes[L.PITS]
     moves = masks.shape[2]
     mover = pits + L.MOVER
     depth, features, relative = control[DEPTH], control[FEATURES], control[RELATIVE] != 0
@@ -331,7 +341,7 @@ def search(
                             if bound == EXACT and hinted != NO_MOVE:
                                 line[level, 0], line[level, 1] = 1, hinted
             if not finished:
-                before = unit * worth(position, np.int64(0), any_rules, axes, tables)
+                before = unit * worth(position, np.int64(0), axes, tables)
                 below = remaining - 1
                 ranked = control[REDUCED] > 0 and remaining >= (3 if control[PLY_WORTH] == 0 else 2)
                 waiting = 0
@@ -342,11 +352,16 @@ def search(
                     for field in range(stack.shape[2]):
                         child[field] = position[field]
                     start = play(
-                        child, action, masks[level + 1, action], history, children[level, frame[SLOT], START],
-                        stack[0, :0], actions, pits, any_rules, axes, tables, dead,
-                    )  # fmt: skip
+                        rules,
+                        child,
+                        action,
+                        masks[level + 1, action],
+                        history,
+                        children[level, frame[SLOT], START],
+                        stack[0, :0],
+                    )
                     nodes += 1
-                    value = unit * worth(child, level, any_rules, axes, tables)
+                    value = unit * worth(child, level, axes, tables)
                     turned = child[mover] != position[mover]
                     value = -value if turned else value
                     over = child[pits + L.OVER] != 0
@@ -364,7 +379,7 @@ def search(
                     static = value
                     future = np.int64(0)
                     if weights is not None and not settled and (ranked or remaining == 1):
-                        future = expected(child, weights, any_rules, axes, tables)
+                        future = expected(child, weights, axes, tables)
                         future = -future if turned else future
                         static = value + future if axes[L.GOAL] == L.GOAL_SEEDS else future
                     if covered:
@@ -393,7 +408,7 @@ def search(
                     children[level + 1, action, START] = start
                     children[level + 1, action, SCORE] = (value - before) // unit
                     if features & TABLE:
-                        key = position_key(child, relative, pits, any_rules, axes)
+                        key = position_key(child, relative, pits, axes)
                         keys[level + 1, action] = key
                         if features & CHILD_PROBES:
                             prefetch(names, np.int64(key & np.uint64(len(names) - 2)))
@@ -487,7 +502,7 @@ def search(
                 frame[SCOUTING] = 0
             if axes[L.REPEATS] > 0:  # siblings have overwritten it
                 history[children[level + 1, action, START] + np.int64(child[pits + L.PLIES_SINCE_CAPTURE])] = (
-                    history_hash(child, pits, any_rules, axes)
+                    history_hash(child, pits, axes)
                 )
             level += 1
             frames[level, SLOT] = action
@@ -555,10 +570,33 @@ def search(
 
 @njit
 def best_of_each(
-    games, positions, legal, hashes, streams, out, values, depth, first_depth, best,
-    control, frames, stack, masks, children, keys, history, names, table, killers, successes, line, root_values,
-    margins, weights, any_size, any_rules, axes, tables, dead,
-):  # fmt: skip
+    games,
+    positions,
+    legal,
+    hashes,
+    streams,
+    out,
+    values,
+    depth,
+    first_depth,
+    best,
+    control,
+    frames,
+    stack,
+    masks,
+    children,
+    keys,
+    history,
+    names,
+    table,
+    killers,
+    successes,
+    line,
+    root_values,
+    margins,
+    weights,
+    rules,
+):
     """One of the best actions in each of many positions, at random: ``Searcher.search`` to a depth, ``ties`` and all.
 
     Parameters
@@ -578,6 +616,7 @@ def best_of_each(
     best : bool[A]
         Work space, as all that follows: see ``search``. ``control`` holds what does not change with the position.
     """
+    axes, _, _ = arrays_of(rules)
     pits = axes[L.PITS]
     for k in range(len(games)):
         game = games[k]
@@ -594,7 +633,7 @@ def best_of_each(
         for field in range(frames.shape[1]):
             frames[0, field] = 0
         frames[0, BEST_ACTION] = NO_MOVE
-        keys[0, 0] = position_key(stack[0, 0], control[RELATIVE] != 0, pits, any_rules, axes)
+        keys[0, 0] = position_key(stack[0, 0], control[RELATIVE] != 0, pits, axes)
         control[GENERATION] += 1
         control[NODES] = 0
         for ahead in range(first_depth, depth + 1):
@@ -603,9 +642,23 @@ def best_of_each(
             control[PAUSE] = np.int64(1) << 62
             frames[0, ALPHA], frames[0, BETA] = -INFINITY, INFINITY
             search(
-                control, frames, stack, masks, children, keys, history, names, table, killers, successes, line,
-                root_values, margins, weights, any_size, any_rules, axes, tables, dead,
-            )  # fmt: skip
+                control,
+                frames,
+                stack,
+                masks,
+                children,
+                keys,
+                history,
+                names,
+                table,
+                killers,
+                successes,
+                line,
+                root_values,
+                margins,
+                weights,
+                rules,
+            )
             if frames[0, CUT] == 0:
                 break
         for action in range(len(best)):
@@ -619,7 +672,7 @@ def with_evaluation(evaluate):
     compiled = evaluate if hasattr(evaluate, "py_func") or DISABLE_JIT else numba.njit(evaluate)
     own: dict = dict(globals())
 
-    def of_row(position, any_rules, axes, tables):
+    def of_row(position, axes, tables):
         return compiled(position, axes, tables)
 
     own["margin"] = compiler(inline=True, cache=False)(of_row)
@@ -631,9 +684,9 @@ def with_evaluation(evaluate):
 
 
 @njit
-def root_key(position, relative, any_rules, axes):
+def root_key(position, relative, axes):
     """``position_key`` of a position that is searched."""
-    return position_key(position, relative, axes[L.PITS], any_rules, axes)
+    return position_key(position, relative, axes[L.PITS], axes)
 
 
 def stores_do_not_matter(axes):
@@ -642,7 +695,7 @@ def stores_do_not_matter(axes):
 
 
 @njit
-def count_lines(depth, stack, masks, history, starts, next_action, any_size, any_rules, axes, tables, dead):
+def count_lines(depth, stack, masks, history, starts, next_action, rules):
     """Perft: how many sequences of exactly ``depth`` legal moves start at ``stack[0]``. Arguments as
     in ``descend``: a stack of ``depth + 1`` levels.
 
@@ -665,7 +718,7 @@ def count_lines(depth, stack, masks, history, starts, next_action, any_size, any
             level -= 1
             continue
         next_action[level] = action + 1
-        descend(level, action, stack, masks, history, starts, any_size, any_rules, axes, tables, dead)
+        descend(level, action, stack, masks, history, starts, rules)
         level += 1
         next_action[level] = 0
     return lines

@@ -89,7 +89,7 @@ if DISABLE_JIT:
 
 
 @inlined
-def write_rows(position, levels, rows, numbers, any_rules, axes, tables):
+def write_rows(position, levels, rows, numbers, axes, tables):
     """Write to ``rows`` which rows of the first layer are added for a position; returns how many. Row 0 always is."""
     pits = axes[L.PITS]
     mover = np.int64(position[pits + L.MOVER])
@@ -101,19 +101,18 @@ def write_rows(position, levels, rows, numbers, any_rules, axes, tables):
         rows[1 + k] = row + np.int64(levels[min(seeds, most)])
         row += numbers[LEVELS]
     count = 1 + pits
-    if any_rules is not None:
-        if axes[L.MARKS] != 0:
-            for k in range(pits):
-                mark = np.int64(position[axes[L.MARKS] + tables[mover, L.VIEW + k]])
-                if mark >= 0:
-                    rows[count] = numbers[MARKED] + 2 * k + (mark != mover)
-                    count += 1
-        if axes[L.HANDS] != 0:
-            base = numbers[MARKED] + 2 * pits * (axes[L.MARKS] != 0)
-            for k in range(2):
-                seeds = np.int64(position[axes[L.HANDS] + (mover ^ k)])
-                rows[count] = base + k * numbers[LEVELS] + np.int64(levels[min(max(seeds, 0), most)])
+    if axes[L.MARKS] != 0:
+        for k in range(pits):
+            mark = np.int64(position[axes[L.MARKS] + tables[mover, L.VIEW + k]])
+            if mark >= 0:
+                rows[count] = numbers[MARKED] + 2 * k + (mark != mover)
                 count += 1
+    if axes[L.HANDS] != 0:
+        base = numbers[MARKED] + 2 * pits * (axes[L.MARKS] != 0)
+        for k in range(2):
+            seeds = np.int64(position[axes[L.HANDS] + (mover ^ k)])
+            rows[count] = base + k * numbers[LEVELS] + np.int64(levels[min(max(seeds, 0), most)])
+            count += 1
     return count
 
 
@@ -124,7 +123,7 @@ def unit_of(axes):
 
 
 @inlined
-def expected(position, weights, any_rules, axes, tables):
+def expected(position, weights, axes, tables):
     """What the mover of a running position may expect from here on, in parts (``unit_of``) of half a seed.
 
     In games about seeds: the margin of the seeds that are still on the board, which is no more than these. In others:
@@ -137,7 +136,7 @@ def expected(position, weights, any_rules, axes, tables):
         ``agents.search.evaluation.Evaluation.weights``; ``rows`` is work space.
     """
     levels, first, second, numbers, rows = weights
-    count = write_rows(position, levels, rows, numbers, any_rules, axes, tables)
+    count = write_rows(position, levels, rows, numbers, axes, tables)
     value = (clipped_squares(first, second, rows, count) * numbers[FACTOR] >> SHIFT) + numbers[CONSTANT]
     limit = np.int64(SURE)
     if axes[L.GOAL] == L.GOAL_SEEDS:

@@ -47,9 +47,9 @@ from agents.search.kernel import (
 from agents.tablebase import probe as tablebase
 from agents.tablebase.probe import probe
 from mancala_env.kernels import layout as L
-from mancala_env.kernels.board import shape
 from mancala_env.kernels.engine import play
 from mancala_env.kernels.jit import DISABLE_JIT, KERNELS, Work, compiler
+from mancala_env.kernels.references import arrays_of
 
 WORK = Work("proofs of values", 15)
 njit = compiler(KERNELS, Path(tablebase.__file__).parent, Path(__file__).parent, work=WORK)
@@ -63,12 +63,12 @@ APART = np.uint64(0x5851F42D4C957F2D)  # so that no entry of another search in t
 
 
 @inlined
-def proof_key(position, relative, pits, any_rules, axes):
+def proof_key(position, relative, pits, axes):
     """uint64: the hash of a position as its mover sees it, where the board looks the same from both sides.
 
     That is so on the fast path. Elsewhere, and where stores matter, it is that of ``position_key``.
     """
-    if any_rules is None and relative:
+    if axes[L.PLAIN] and relative:
         half = pits // 2
         own = half if position[pits + L.MOVER] != 0 else 0
         key = np.uint64(0)
@@ -76,7 +76,7 @@ def proof_key(position, relative, pits, any_rules, axes):
             key += np.uint64(position[own + pit]) * KEYS[pit] + np.uint64(position[half - own + pit]) * KEYS[half + pit]
         key = (key ^ (key >> np.uint64(32))) * np.uint64(0xD6E8FEB86659FD93)
         return key ^ (key >> np.uint64(32)) ^ APART
-    return position_key(position, relative, pits, any_rules, axes) ^ APART
+    return position_key(position, relative, pits, axes) ^ APART
 
 
 if DISABLE_JIT:
@@ -100,17 +100,15 @@ def read(data, position, level, relative, pits, axes):
 
 
 @njit
-def reaches(
-    control, frames, stack, masks, children, keys, history, names, table, line,
-    margins, any_size, any_rules, axes, tables, dead,
-):  # fmt: skip
+def reaches(control, frames, stack, masks, children, keys, history, names, table, line, margins, rules):
     """Is the position worth at least BETA of ``frames[0]`` to its mover? BEST is then a lower bound, else an upper one.
 
     Positions must not come back, and plies not be counted. Arguments are those of ``kernel.search``, where they are
     explained; of ``control`` DEPTH, ROOT and what is searched less deep are not read. Of ``line`` only the first move
     is written.
     """
-    actions, pits = shape(any_size, axes)
+    axes, tables, _ = arrays_of(rules)
+    pits = axes[L.PITS]
     moves = masks.shape[2]
     mover = pits + L.MOVER
     features, relative = control[FEATURES], control[RELATIVE] != 0
@@ -140,7 +138,7 @@ def reaches(
                         frame[BEST] = lower if lower >= beta else upper
                         finished = True
             waiting = 0
-            before = worth(position, np.int64(0), any_rules, axes, tables)
+            before = worth(position, np.int64(0), axes, tables)
             for k in range(0 if finished else moves):
                 action = moves - 1 - k  # those nearest to the store disturb the others least
                 if not mask[action]:
@@ -148,12 +146,9 @@ def reaches(
                 child = stack[level + 1, action]
                 for field in range(stack.shape[2]):
                     child[field] = position[field]
-                play(
-                    child, action, masks[level + 1, action], history, 0, stack[0, :0],
-                    actions, pits, any_rules, axes, tables, dead,
-                )  # fmt: skip
+                play(rules, child, action, masks[level + 1, action], history, 0, stack[0, :0])  # fmt: skip
                 nodes += 1
-                value = worth(child, level, any_rules, axes, tables)
+                value = worth(child, level, axes, tables)
                 turned = child[mover] != position[mover]
                 value = -value if turned else value
                 settled = child[pits + L.OVER] != 0
@@ -179,7 +174,7 @@ def reaches(
                     continue
                 children[level + 1, action, SCORE] = value - before
                 if features & TABLE:
-                    key = proof_key(child, relative, pits, any_rules, axes)
+                    key = proof_key(child, relative, pits, axes)
                     keys[level + 1, action] = key
                     if features & CHILD_PROBES:
                         prefetch(names, np.int64(key & np.uint64(len(names) - 2)))

@@ -25,6 +25,7 @@ from mancala_env.kernels import layout as L
 from mancala_env.kernels.jit import KERNELS, Work, compiler
 from mancala_env.kernels.landing import SLAM_ENDED, TURN_AGAIN
 from mancala_env.kernels.placements import configuration
+from mancala_env.kernels.references import arrays_of
 
 njit = compiler(KERNELS, Path(__file__).parent, work=Work("endgame tables", 20))
 inlined = compiler(KERNELS, Path(__file__).parent, inline=True)
@@ -42,9 +43,7 @@ def turn_round(position, pits):
 
 
 @njit
-def solve(
-    start, stop, seeds, values, positions, masks, next_action, bests, numbers, any_size, any_rules, axes, tables, dead
-):
+def solve(start, stop, seeds, values, positions, masks, next_action, bests, numbers, rules):
     """Find the margins of the positions ``start`` to ``stop - 1`` of a layer, and of all its positions they lead to.
 
     Several threads may work on one layer, each with its own range and stack. Two that evaluate the same position
@@ -59,6 +58,7 @@ def solve(
     positions : int16[D, W], masks : bool[D, A], next_action, bests, numbers : int64[D]
         The stack: D is ``depth(seeds, actions)``.
     """
+    axes, tables, dead = arrays_of(rules)
     actions, pits = axes[L.ACTIONS], axes[L.PITS]
     first = first_number(pits, seeds)
     for root in range(start, stop):

@@ -94,7 +94,7 @@ def check_rules(rules: Ruleset) -> None:
         why = "they are for single games, not for matches"
     elif rules.board.kind != "two_rows":
         why = "they are for boards of two rows, each played by its owner"
-    elif not axes[layout.FAST_PATH]:
+    elif not axes[layout.PLAIN]:
         why = "they are for games like Oware and Kalah, without marks, seeds that stay, or captures on the way"
     elif rules.direction is not Direction.COUNTERCLOCKWISE:
         why = "they are for games sown counter-clockwise, of which a game sown clockwise is the mirror image"

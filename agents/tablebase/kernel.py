@@ -31,6 +31,7 @@ from mancala_env.kernels.landing import CAPTURED, SLAM_ENDED, landing
 from mancala_env.kernels.legality import legal_actions
 from mancala_env.kernels.moves import move
 from mancala_env.kernels.placements import BINOMIAL, configuration, next_placement
+from mancala_env.kernels.references import arrays_of
 from mancala_env.kernels.scores import game_scores
 
 njit = compiler(KERNELS, Path(__file__).parent, work=Work("endgame tables", 20))
@@ -135,7 +136,7 @@ def clear(position, pits):
 def end_here(position, reason, pits, axes, tables):
     """The scores of South and North if the game ends in this position for ``reason``, rounded down to whole seeds."""
     position[pits + L.OVER] = reason
-    south, north = game_scores(position, None, axes, tables)
+    south, north = game_scores(position, axes, tables)
     position[pits + L.OVER] = 0
     return south // 2, north // 2
 
@@ -150,7 +151,7 @@ def outcome_of(position, trial, pit, pits, axes, tables):
     for cell in range(pits):
         trial[cell] = position[cell]
     clear(trial, pits)
-    outcome = move(trial, 0, pit, np.int64(0), pits, None, axes, tables, None)
+    outcome = move(trial, 0, pit, np.int64(0), pits, axes, tables, None)
     if outcome & SLAM_ENDED:
         trial[pits + L.MOVER] = 1
         mine, others = end_here(trial, L.GRAND_SLAM, pits, axes, tables)
@@ -161,7 +162,7 @@ def outcome_of(position, trial, pit, pits, axes, tables):
 @njit
 def moves_quietly(position, trial, mask, pit, axes, tables):
     """Whether South may play ``pit`` here and captures nothing by it, by the rules engine."""
-    legal_actions(position, 0, mask, axes[L.ACTIONS], None, axes, tables)
+    legal_actions(position, 0, mask, axes[L.ACTIONS], axes, tables)
     return mask[pit] and outcome_of(position, trial, pit, axes[L.PITS], axes, tables)[0] & (CAPTURED | SLAM_ENDED) == 0
 
 
@@ -169,11 +170,11 @@ def moves_quietly(position, trial, mask, pit, axes, tables):
 def passes(position, mask, axes, tables):
     """Whether South is stuck here and passes."""
     actions = axes[L.ACTIONS]
-    own, other = side(position, 0, actions, None, axes, tables), side(position, 1, actions, None, axes, tables)
+    own, other = side(position, 0, actions, axes, tables), side(position, 1, actions, axes, tables)
     if axes[L.PASSES] == 0 or (axes[L.ENDS_WITH_SIDE] and (own == 0 or other == 0)):
         return False
     for player in range(2):
-        legal = legal_actions(position, player, mask, actions, None, axes, tables)[0]
+        legal = legal_actions(position, player, mask, actions, axes, tables)[0]
         if (legal > 0) != (player == 1):
             return False
     return True
@@ -185,17 +186,15 @@ def standstill(position, mask, seeds, pits, axes, tables, dead):
 
     ``mask`` is written: with MOVES, the legal actions.
     """
-    if legal_actions(position, 0, mask, axes[L.ACTIONS], None, axes, tables)[0] == 0:
+    if legal_actions(position, 0, mask, axes[L.ACTIONS], axes, tables)[0] == 0:
         return PASSED if axes[L.PASSES] and passes(position, mask, axes, tables) else axes[L.END_REASON]
-    if seeds <= axes[L.DEAD_SEEDS] and dead[dead_entry(position, seeds, 0, pits, None, axes, tables)]:
+    if seeds <= axes[L.DEAD_SEEDS] and dead[dead_entry(position, seeds, 0, pits, axes, tables)]:
         return L.INDETERMINACY
     return MOVES
 
 
 @njit
-def scan(
-    start, stop, seeds, known, gains, costs, quiet, position, trial, mask, any_size, any_rules, axes, tables, dead
-):
+def scan(start, stop, seeds, known, gains, costs, quiet, position, trial, mask, rules):
     """The worth of captures and of ends of the game, for the positions ``start`` to ``stop - 1`` of a layer.
 
     Parameters
@@ -214,6 +213,7 @@ def scan(
     position, trial : int16[W], mask : bool[A]
         Scratch.
     """
+    axes, tables, dead = arrays_of(rules)
     actions, pits = axes[L.ACTIONS], axes[L.PITS]
     lay_out(position, stop - 1, 0, pits, seeds)
     clear(position, pits)
@@ -283,7 +283,7 @@ def step_back(
     by_mover = entry & 1 != 0
     lay_out(after, entry >> 1, actions, pits, seeds)  # as the player who has just moved sees it
     first = first_number(pits, seeds)
-    fed = side(after, 1, actions, None, axes, tables) > 0
+    fed = side(after, 1, actions, axes, tables) > 0
     skips = axes[L.SKIP_ORIGIN] != 0
     loop = axes[L.LOOP]
     for pit in range(actions):
@@ -306,14 +306,14 @@ def step_back(
                 continue
             position[pit] = sown
             possible = True
-            if landing(after, 0, cell, 0, np.int64(after[cell]), 1, 0, 0, None, axes, tables) != 0:
+            if landing(after, 0, cell, 0, np.int64(after[cell]), 1, 0, 0, axes, tables) != 0:
                 possible = axes[L.SLAM] != L.SLAM_CAPTURE and moves_quietly(position, trial, mask, pit, axes, tables)
             elif not fed and axes[L.FEEDING] != L.FEED_NONE:
                 possible = axes[L.FEEDING] == L.FEED_ALWAYS and moves_quietly(position, trial, mask, pit, axes, tables)
-            if axes[L.ENDS_WITH_SIDE] and side(position, 1, actions, None, axes, tables) == 0:
+            if axes[L.ENDS_WITH_SIDE] and side(position, 1, actions, axes, tables) == 0:
                 possible = False
             if possible and seeds <= axes[L.DEAD_SEEDS]:
-                possible = not dead[dead_entry(position, seeds, 0, pits, None, axes, tables)]
+                possible = not dead[dead_entry(position, seeds, 0, pits, axes, tables)]
             if possible:
                 number = configuration(position, pits, seeds) - first
                 top = settle_before(number, by_mover, level, movers, others, costs, quiet, stack, top)
@@ -326,9 +326,24 @@ def step_back(
 
 @njit
 def spread(
-    level, seeds, start, stop, steps, gains, costs, quiet, movers, others, stack, top, position, after, trial, mask,
-    any_size, any_rules, axes, tables, dead,
-):  # fmt: skip
+    level,
+    seeds,
+    start,
+    stop,
+    steps,
+    gains,
+    costs,
+    quiet,
+    movers,
+    others,
+    stack,
+    top,
+    position,
+    after,
+    trial,
+    mask,
+    rules,
+):
     """Settle positions at one level: those from ``start`` to ``stop - 1`` of the layer, and what follows from them.
 
     Several threads may work on one layer and level at a time, each with its own range, stack and scratch: an entry is
@@ -358,6 +373,7 @@ def spread(
     start, top, steps : int
         Where it stopped: at the end, or with no ``steps`` left, or with a stack that may be full after the next one.
     """
+    axes, tables, dead = arrays_of(rules)
     actions, pits = axes[L.ACTIONS], axes[L.PITS]
     clear(position, pits)
     clear(after, pits)

@@ -6,11 +6,10 @@ The kernels release the GIL, and a call may be given a part of the games, so tha
 import numpy as np
 
 from mancala_env.kernels import layout as L
-from mancala_env.kernels.board import shape
 from mancala_env.kernels.engine import play
 from mancala_env.kernels.jit import DISABLE_JIT, KERNELS, Work, compiler, inlined, part
+from mancala_env.kernels.references import arrays_of
 from mancala_env.kernels.scores import final_scores, lead_by
-from mancala_env.kernels.variants import every_axis
 
 njit = compiler(KERNELS, work=Work("batches of games", 15))
 
@@ -27,9 +26,8 @@ def first_illegal(games, actions, masks):
 
 @njit
 def play_games(
-    games, moves, positions, masks, history, logs, rewards, over, finals, scores, first, first_mask, first_hash,
-    any_size, any_rules, axes, tables, dead,
-):  # fmt: skip
+    games, moves, positions, masks, history, logs, rewards, over, finals, scores, first, first_mask, first_hash, rules
+):
     """Play one legal action in each game named; a game that ends is reset at once.
 
     Parameters
@@ -50,21 +48,20 @@ def play_games(
     int
         The most plies since a capture in any of these games.
     """
-    actions, pits = shape(any_size, axes)
+    axes, tables, _ = arrays_of(rules)
+    pits = axes[L.PITS]
     longest = 0
     for k in range(len(games)):
         game = games[k]
         position = positions[game]
         hashes = history[game]
-        start = play(
-            position, moves[k], masks[game], hashes, 0, logs[game], actions, pits, any_rules, axes, tables, dead
-        )
+        start = play(rules, position, moves[k], masks[game], hashes, 0, logs[game])
         if position[pits + L.OVER] != 0:
             over[game] = position[pits + L.OVER]
-            south, north = final_scores(position, any_rules, axes, tables)
+            south, north = final_scores(position, axes, tables)
             scores[game, 0] = south
             scores[game, 1] = north
-            result = np.sign(lead_by(position, south, north, any_rules, axes))
+            result = np.sign(lead_by(position, south, north, axes))
             for field in range(positions.shape[1]):
                 finals[game, field] = position[field]
                 position[field] = first[field]
@@ -80,13 +77,13 @@ def play_games(
 
 
 @njit
-def random_actions(masks, seed, turn, first, any_size, out):
+def random_actions(masks, seed, turn, first, out):
     """Write a uniformly random legal action of each game to ``out``, int64[n]; -1 where there is none.
 
     The numbers depend on (seed, turn, first + game) alone, by the mixer of SplitMix64 (Steele, Lea and Flood 2014),
-    so that any split of the games over threads draws the same ones. ``any_size``: as in ``board.shape``.
+    so that any split of the games over threads draws the same ones.
     """
-    actions = L.COMMON_ACTIONS if any_size is None else masks.shape[1]
+    actions = masks.shape[1]
     stream = np.uint64(seed) + np.uint64(turn) * np.uint64(0x9E3779B97F4A7C15)
     for game in range(len(masks)):
         x = stream ^ (np.uint64(first + game) * np.uint64(0xD1342543DE82EF95))
@@ -109,7 +106,7 @@ if DISABLE_JIT:
 
 
 @inlined
-def write_rest(position, seat, out, at, any_rules, axes, tables):
+def write_rest(position, seat, out, at, axes, tables):
     """What every encoder writes after the pits, from ``out[at]`` on.
 
     The shares of all seeds in the own store and in the other's; then, as far as the game has them: for each pit
@@ -129,8 +126,6 @@ def write_rest(position, seat, out, at, any_rules, axes, tables):
     scale = np.float32(1.0 / axes[L.TOTAL_SEEDS])
     out[at] = position[pits + L.STORES + seat] * scale
     out[at + 1] = position[pits + L.STORES + 1 - seat] * scale
-    if any_rules is None:
-        return
     at += 2
     if axes[L.OWNERS] != 0:
         for k in range(pits):
@@ -155,15 +150,14 @@ def write_rest(position, seat, out, at, any_rules, axes, tables):
         for k in range(2):
             player = seat if k == 0 else 1 - seat
             stands = min(np.float32(1.0), np.float32(position[match + L.TALLY + player]) / np.float32(whole))
-            if any_rules is not None and every_axis(any_rules) and axes[L.UNFILLED] == L.UNFILLED_BORROWED:
+            if axes[L.UNFILLED] == L.UNFILLED_BORROWED:
                 stands = np.float32(0.5) + np.float32(0.5) * stands
             out[at + k] = stands
         out[at + 2] = np.float32(position[match + L.GAME] - 1) / np.float32(axes[L.MAX_GAMES])
         before = np.int64(position[match + L.LAST + seat]) - np.int64(position[match + L.LAST + 1 - seat])
         out[at + 3] = 0.5 * (1 + np.sign(before))
         at += 4
-    if any_rules is not None and every_axis(any_rules):
-        write_more(position, seat, out, at, axes, tables)
+    write_more(position, seat, out, at, axes, tables)
 
 
 @part
@@ -221,40 +215,40 @@ def write_more(position, seat, out, at, axes, tables):
 
 
 @inlined
-def seen(seat, k, actions, any_rules, tables):
+def seen(seat, k, actions, tables):
     """The k-th pit from the seat's own first pit on."""
-    if any_rules is None:
-        return seat * actions + k if k < actions else (1 - seat) * actions + k - actions
     return np.int64(tables[seat, L.VIEW + k])
 
 
 @njit
-def write_counts(positions, seats, out, any_size, any_rules, axes, tables):
+def write_counts(positions, seats, out, rules):
     """Encoder ``counts``: seeds as a share of all in play. float32[n, N + rest], positions int16[n, W], seats int8[n].
 
     Pits from the seat's own first pit on, then ``write_rest``.
     """
-    actions, pits = shape(any_size, axes)
+    axes, tables, _ = arrays_of(rules)
+    actions, pits = axes[L.ACTIONS], axes[L.PITS]
     scale = np.float32(1.0 / axes[L.TOTAL_SEEDS])
     for game in range(len(positions)):
         seat = np.int64(seats[game])
         for k in range(pits):
-            out[game, k] = min(positions[game, seen(seat, k, actions, any_rules, tables)] * scale, np.float32(1.0))
-        write_rest(positions[game], seat, out[game], pits, any_rules, axes, tables)
+            out[game, k] = min(positions[game, seen(seat, k, actions, tables)] * scale, np.float32(1.0))
+        write_rest(positions[game], seat, out[game], pits, axes, tables)
 
 
 @njit
-def write_onehot(positions, seats, out, bins, any_size, any_rules, axes, tables):
+def write_onehot(positions, seats, out, bins, rules):
     """Encoder ``onehot``: for each pit ``bins`` entries, one of them 1. float32[n, N * bins + rest].
 
     Entry k of a pit: it holds k seeds; the last entry: ``bins - 1`` or more. Then ``write_rest``.
     """
-    actions, pits = shape(any_size, axes)
+    axes, tables, _ = arrays_of(rules)
+    actions, pits = axes[L.ACTIONS], axes[L.PITS]
     for game in range(len(positions)):
         seat = np.int64(seats[game])
         for k in range(pits * bins):
             out[game, k] = 0.0
         for k in range(pits):
-            count = np.int64(positions[game, seen(seat, k, actions, any_rules, tables)])
+            count = np.int64(positions[game, seen(seat, k, actions, tables)])
             out[game, k * bins + min(count, bins - 1)] = 1.0
-        write_rest(positions[game], seat, out[game], pits * bins, any_rules, axes, tables)
+        write_rest(positions[game], seat, out[game], pits * bins, axes, tables)

@@ -9,26 +9,18 @@ from mancala_env.kernels.jit import inlined, part
 
 
 @inlined
-def shape(any_size, axes):
-    """(actions that play a pit, pits): constants on the commonest board, so that loops over them unroll."""
-    if any_size is None:
-        return L.COMMON_ACTIONS, L.COMMON_PITS
-    return axes[L.ACTIONS], axes[L.PITS]
-
-
-@inlined
-def owner_of(position, pit, any_rules, axes, tables):
+def owner_of(position, pit, axes, tables):
     """Who owns a pit: 0, 1, or 2 for nobody."""
-    if any_rules is not None and axes[L.OWNERS] != 0:
+    if axes[L.OWNERS] != 0:
         return np.int64(position[axes[L.OWNERS] + pit])
     return np.int64(tables[0, L.OWNER + pit])
 
 
 @inlined
-def pit_of(player, action, actions, any_rules, tables):
+def pit_of(player, action, axes, tables):
     """The pit that an action of a player plays."""
-    if any_rules is None:
-        return player * actions + action
+    if axes[L.PLAIN] != 0:
+        return player * axes[L.ACTIONS] + action
     return np.int64(tables[player, L.HOMES + action])
 
 
@@ -56,17 +48,16 @@ def choose_way(position, player, action, axes):
 
 
 @inlined
-def side(position, player, actions, any_rules, axes, tables):
+def side(position, player, actions, axes, tables):
     """Seeds in the pits of one player."""
     seeds = 0
-    if any_rules is None:
-        home = player * actions
-        for pit in range(home, home + actions):
+    if axes[L.PLAIN] != 0:
+        for pit in range(player * actions, player * actions + actions):
             seeds += np.int64(position[pit])
-    else:
-        for pit in range(axes[L.PITS]):
-            if owner_of(position, pit, any_rules, axes, tables) == player:
-                seeds += np.int64(position[pit])
+        return seeds
+    for pit in range(axes[L.PITS]):
+        if owner_of(position, pit, axes, tables) == player:
+            seeds += np.int64(position[pit])
     return seeds
 
 
@@ -78,7 +69,7 @@ def missing_seeds(position, player, axes, tables):
     """
     pits, places = axes[L.PITS], np.int64(0)
     for pit in range(pits):
-        if owner_of(position, pit, True, axes, tables) == player:
+        if owner_of(position, pit, axes, tables) == player:
             places += 1
             if position[pit] > 0:
                 return np.int64(-1)
@@ -96,7 +87,7 @@ def lay_out(position, player, axes, tables, events):
         return
     position[axes[L.DEBT]] += missing if player == 0 else -missing
     for pit in range(pits):
-        if owner_of(position, pit, True, axes, tables) == player:
+        if owner_of(position, pit, axes, tables) == player:
             store = pits + L.STORES + (player if position[pits + L.STORES + player] > 0 else 1 - player)
             position[store] -= 1
             position[pit] += 1

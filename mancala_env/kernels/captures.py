@@ -6,14 +6,12 @@ from mancala_env.kernels import events as told
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.board import owner_of, side
 from mancala_env.kernels.events import clause_at, tell
-from mancala_env.kernels.extensions import AXES, POSITION, TABLES, WHOLE, extension
 from mancala_env.kernels.jit import inlined, part
 from mancala_env.kernels.landing import CAPTURED, SLAM_ENDED, WAS_SLAM, cell_ahead, chain_length, further_at
-from mancala_env.kernels.references import CAPTURE_AT
 
 
 @part
-def take(position, player, pit, seeds, cell, clause, to, any_rules, axes, tables, events):
+def take(position, player, pit, seeds, cell, clause, to, axes, tables, events):
     """Take ``seeds`` from a pit to where ``to`` says: TO_OWNER, TO_OPPONENT, TO_HERE (``cell``), or the mover's store.
 
     Where marks go with a capture, the pit loses its own.
@@ -23,7 +21,7 @@ def take(position, player, pit, seeds, cell, clause, to, any_rules, axes, tables
         return 0
     target = axes[L.PITS] + L.STORES + player
     if to & L.TO_OWNER:
-        target = axes[L.PITS] + L.STORES + owner_of(position, pit, any_rules, axes, tables)
+        target = axes[L.PITS] + L.STORES + owner_of(position, pit, axes, tables)
     elif to & L.TO_OPPONENT:
         target = axes[L.PITS] + L.STORES + 1 - player
     elif to & L.TO_HERE:
@@ -40,11 +38,11 @@ def take(position, player, pit, seeds, cell, clause, to, any_rules, axes, tables
 
 
 @inlined
-def is_of(position, player, pit, whose, any_rules, axes, tables):
+def is_of(position, player, pit, whose, axes, tables):
     """Does a pit belong to whom ``whose``, one of the CHAIN_ values, says?"""
     if whose == L.CHAIN_ANY:
         return True
-    return owner_of(position, pit, any_rules, axes, tables) == (player if whose == L.CHAIN_OWN else 1 - player)
+    return owner_of(position, pit, axes, tables) == (player if whose == L.CHAIN_OWN else 1 - player)
 
 
 @part
@@ -64,7 +62,7 @@ def gaps_ahead(position, player, station, begin, axes, tables):
 
 
 @part
-def empty_ahead(position, player, station, any_rules, axes, tables):
+def empty_ahead(position, player, station, axes, tables):
     """How many of the player's pits right after ``station`` are empty and face seeds."""
     found = np.int64(0)
     while found + 1 < axes[L.LOOP]:
@@ -72,14 +70,14 @@ def empty_ahead(position, player, station, any_rules, axes, tables):
         if pit >= axes[L.PITS] or position[pit] > 0:
             break
         facing = np.int64(tables[0, L.FACING + pit])
-        if position[facing] == 0 or owner_of(position, pit, any_rules, axes, tables) != player:
+        if position[facing] == 0 or owner_of(position, pit, axes, tables) != player:
             break
         found += 1
     return found
 
 
 @part
-def chain_ahead(position, player, station, first, base, any_rules, axes, tables):
+def chain_ahead(position, player, station, first, base, axes, tables):
     """How many pits, one by one from the ``first``-th after the last one on, the forward chain of a clause takes.
 
     All round the board it comes to the last pit itself, if that is not taken already.
@@ -89,7 +87,7 @@ def chain_ahead(position, player, station, first, base, any_rules, axes, tables)
     while first + length <= steps:
         cell = cell_ahead(position, player, station, first + length, axes, tables)
         if cell >= axes[L.PITS] or not is_of(
-            position, player, cell, axes[base + L.CHAIN] - L.CHAIN_FORWARD, any_rules, axes, tables
+            position, player, cell, axes[base + L.CHAIN] - L.CHAIN_FORWARD, axes, tables
         ):
             break
         if not (axes[base + L.CHAIN_COUNTS] >> min(np.int64(position[cell]), L.TOP_COUNT)) & 1:
@@ -99,7 +97,7 @@ def chain_ahead(position, player, station, first, base, any_rules, axes, tables)
 
 
 @part
-def capture_further(position, player, cell, station, base, any_rules, axes, tables, events):
+def capture_further(position, player, cell, station, base, axes, tables, events):
     """Capture all that a clause takes; ``position`` is modified in place.
 
     Returns the bits CAPTURED, WAS_SLAM, SLAM_ENDED. Only a capture of some seeds of the last pit can be a grand slam:
@@ -112,29 +110,29 @@ def capture_further(position, player, cell, station, base, any_rules, axes, tabl
     ahead_from = np.int64(0)  # a forward chain begins so many steps after the last pit
     if axes[base + L.CHAIN] & L.CHAIN_FORWARD:
         ahead_from = np.int64(2 if takes & L.TAKE_NEXT else 1)
-        chain = chain_ahead(position, player, station, ahead_from, base, any_rules, axes, tables)
+        chain = chain_ahead(position, player, station, ahead_from, base, axes, tables)
     elif axes[base + L.CHAIN] != L.NO_CHAIN:
-        chain = chain_length(position, player, station, base, any_rules, axes, tables)
+        chain = chain_length(position, player, station, base, axes, tables)
     gaps, across_of = np.int64(0), np.int64(0)
     begin = 2 if takes & L.TAKE_NEXT2 else 1 if takes & L.TAKE_NEXT else 0  # cells to the last one that is named
     if takes & L.ONWARD_GAPS:
         gaps = gaps_ahead(position, player, station, begin, axes, tables)
     if takes & L.ONWARD_ACROSS:
-        across_of = empty_ahead(position, player, station, any_rules, axes, tables)
+        across_of = empty_ahead(position, player, station, axes, tables)
     facing = np.int64(tables[0, L.FACING + cell])
     outer = np.int64(tables[0, L.OUTER + cell])
     if takes & (L.TAKE_LAST | L.TAKE_LAST_AND_ONE):
         some = min(np.int64(position[cell]), 2 if takes & L.TAKE_LAST_AND_ONE else 1)
         may_strip = axes[L.SLAM] != L.SLAM_CAPTURE and axes[L.SLAM_MIN_PITS] == 1 and some > 0
-        may_strip = may_strip and owner_of(position, cell, any_rules, axes, tables) != player
-        if may_strip and side(position, 1 - player, axes[L.ACTIONS], any_rules, axes, tables) == some:
+        may_strip = may_strip and owner_of(position, cell, axes, tables) != player
+        if may_strip and side(position, 1 - player, axes[L.ACTIONS], axes, tables) == some:
             outcome |= WAS_SLAM
             if events is not None:
                 tell(events, told.SLAM, -1, -1, 1, clause)
             if axes[L.SLAM] != L.SLAM_REST:
                 return outcome
             outcome |= SLAM_ENDED
-        seeds += take(position, player, cell, some, cell, clause, takes, any_rules, axes, tables, events)
+        seeds += take(position, player, cell, some, cell, clause, takes, axes, tables, events)
     for k in range(6 + 2 * chain):
         pit = np.int64(-1)
         if k == 0:
@@ -161,17 +159,13 @@ def capture_further(position, player, cell, station, base, any_rules, axes, tabl
                 pit = across if takes & L.CHAIN_FACING and across != pit else np.int64(-1)
         if 0 <= pit < axes[L.PITS]:
             some = np.int64(position[pit])
-            seeds += take(position, player, pit, some, cell, clause, takes, any_rules, axes, tables, events)
+            seeds += take(position, player, pit, some, cell, clause, takes, axes, tables, events)
     for k in range(1, gaps + 1):
         pit = cell_ahead(position, player, station, begin + 2 * k, axes, tables)
-        seeds += take(
-            position, player, pit, np.int64(position[pit]), cell, clause, takes, any_rules, axes, tables, events
-        )
+        seeds += take(position, player, pit, np.int64(position[pit]), cell, clause, takes, axes, tables, events)
     for k in range(1, across_of + 1):
         pit = np.int64(tables[0, L.FACING + cell_ahead(position, player, station, k, axes, tables)])
-        seeds += take(
-            position, player, pit, np.int64(position[pit]), cell, clause, takes, any_rules, axes, tables, events
-        )
+        seeds += take(position, player, pit, np.int64(position[pit]), cell, clause, takes, axes, tables, events)
     if takes & (L.TAKE_EVERY | L.TAKE_NEIGHBOURS):
         at = further_at(base)
         half = axes[L.PITS] // 2
@@ -184,8 +178,8 @@ def capture_further(position, player, cell, station, base, any_rules, axes, tabl
             wanted = wanted and (axes[at + L.EVERY_COUNTS] >> min(count, L.TOP_COUNT)) & 1 != 0
             if wanted and axes[L.MARKS] != 0:
                 wanted = position[axes[L.MARKS] + pit] < 0
-            if wanted and is_of(position, player, pit, axes[at + L.EVERY_SIDE], any_rules, axes, tables):
-                seeds += take(position, player, pit, count, cell, clause, takes, any_rules, axes, tables, events)
+            if wanted and is_of(position, player, pit, axes[at + L.EVERY_SIDE], axes, tables):
+                seeds += take(position, player, pit, count, cell, clause, takes, axes, tables, events)
     return outcome | CAPTURED if seeds > 0 else outcome
 
 
@@ -199,9 +193,3 @@ def _is_needed(axes):
         and (axes[base + L.TAKE] & L.TAKES_FURTHER or axes[base + L.CHAIN] >= L.CHAIN_OWN)
         for base in bases
     )
-
-
-@extension(CAPTURE_AT, _is_needed, WHOLE, POSITION, WHOLE, WHOLE, WHOLE, WHOLE, AXES, TABLES)
-def capture_by_address(position, player, cell, station, base, axes, tables):
-    """``capture_further``, without events."""
-    return capture_further(position, player, cell, station, base, True, axes, tables, None)

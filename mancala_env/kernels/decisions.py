@@ -10,11 +10,9 @@ from mancala_env.kernels import events as told
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.board import owner_of, way_of
 from mancala_env.kernels.events import clause_at, tell
-from mancala_env.kernels.extensions import AXES, MASK, POSITION, TABLES, WHOLE, extension
 from mancala_env.kernels.from_ends import clear, go_on_from_ends, is_endless, is_stronghold
 from mancala_env.kernels.jit import inlined, part
 from mancala_env.kernels.landing import CAPTURED, MOVES_ON, TURN_AGAIN
-from mancala_env.kernels.references import ASK_AT, CHOICES_AT, DECIDE_AT
 from mancala_env.kernels.reverses import captures_reversed, reversed_action
 
 
@@ -24,9 +22,9 @@ def _is_needed(axes):
 
 
 @inlined
-def may_be_picked(position, player, pit, any_rules, axes, tables):
+def may_be_picked(position, player, pit, axes, tables):
     """May ``player`` pick this pit: the opponent's, with seeds, without a mark, and not spared?"""
-    if position[pit] == 0 or owner_of(position, pit, any_rules, axes, tables) != 1 - player:
+    if position[pit] == 0 or owner_of(position, pit, axes, tables) != 1 - player:
         return False
     if (axes[L.SPARED] >> (pit % (axes[L.PITS] // 2))) & 1:
         return False
@@ -34,16 +32,16 @@ def may_be_picked(position, player, pit, any_rules, axes, tables):
 
 
 @part
-def pits_to_pick(position, player, any_rules, axes, tables):
+def pits_to_pick(position, player, axes, tables):
     """How many pits ``player`` may pick."""
     pits = 0
     for pit in range(axes[L.PITS]):
-        pits += may_be_picked(position, player, pit, any_rules, axes, tables)
+        pits += may_be_picked(position, player, pit, axes, tables)
     return pits
 
 
 @part
-def ask(position, player, cell, way, base, any_rules, axes, tables, events):
+def ask(position, player, cell, way, base, axes, tables, events):
     """Write to ``position`` what the clause at ``axes[base]`` leaves to the mover, if there is anything to decide.
 
     A lap that went round by ``way`` has ended in ``cell``. Returns whether there is.
@@ -58,7 +56,7 @@ def ask(position, player, cell, way, base, any_rules, axes, tables, events):
         if events is not None:
             tell(events, told.CHOOSE, -1, cell, 0, clause_at(base))
         return True
-    picks = min(says, pits_to_pick(position, player, any_rules, axes, tables)) if says > 0 else 0
+    picks = min(says, pits_to_pick(position, player, axes, tables)) if says > 0 else 0
     if picks == 0:
         return False
     position[axes[L.PENDING] + L.DECISION] = L.PICK
@@ -115,7 +113,7 @@ def write_ways_on(position, player, mask, axes, tables):
 
 
 @part
-def write_choices(position, player, mask, any_rules, axes, tables):
+def write_choices(position, player, mask, axes, tables):
     """Write to ``mask`` what decides the decision that is due, and nothing else; returns how many actions do.
 
     If there is nothing to choose from, nothing is due any more: ``position`` then says so.
@@ -128,7 +126,7 @@ def write_choices(position, player, mask, any_rules, axes, tables):
     if position[at + L.DECISION] == L.CHOOSE_WAY:
         return write_ways(position, player, mask, axes, tables)
     picks = position[at + L.DECISION] == L.PICK
-    left = pits_to_pick(position, player, any_rules, axes, tables) if picks else 0
+    left = pits_to_pick(position, player, axes, tables) if picks else 0
     position[at + L.LEFT] = min(np.int64(position[at + L.LEFT]), left)
     picks = picks and position[at + L.LEFT] > 0
     position[at + L.DECISION] = L.PICK if picks else L.NOTHING_DUE
@@ -136,7 +134,7 @@ def write_choices(position, player, mask, any_rules, axes, tables):
         mask[k] = False
     for k in range(axes[L.PITS]):
         pit = np.int64(tables[player, L.VIEW + k])
-        choice = picks and may_be_picked(position, player, pit, any_rules, axes, tables)
+        choice = picks and may_be_picked(position, player, pit, axes, tables)
         mask[axes[L.ACTIONS] + k] = choice
         legal += choice
     return legal
@@ -161,7 +159,7 @@ def decide_to_go_on(position, player, action, axes, tables, events):
 
 
 @part
-def decide(position, player, action, any_rules, axes, tables, events):
+def decide(position, player, action, axes, tables, events):
     """Play an action that decides what is due; ``position`` is modified in place. Returns what ``moves.move`` does."""
     if position[axes[L.PENDING] + L.DECISION] == L.GO_ON:
         return decide_to_go_on(position, player, action, axes, tables, events)
@@ -182,21 +180,3 @@ def decide(position, player, action, any_rules, axes, tables, events):
     if events is not None:
         tell(events, told.CHOOSE, -1, -1, position[at + L.LEFT], -1)
     return CAPTURED | TURN_AGAIN
-
-
-@extension(ASK_AT, _is_needed, WHOLE, POSITION, WHOLE, WHOLE, WHOLE, WHOLE, AXES, TABLES)
-def ask_by_address(position, player, cell, way, base, axes, tables):
-    """``ask``, without events."""
-    return np.int64(ask(position, player, cell, way, base, True, axes, tables, None))
-
-
-@extension(CHOICES_AT, _is_needed, WHOLE, POSITION, WHOLE, MASK, AXES, TABLES)
-def choices_by_address(position, player, mask, axes, tables):
-    """``write_choices``."""
-    return np.int64(write_choices(position, player, mask, True, axes, tables))
-
-
-@extension(DECIDE_AT, _is_needed, WHOLE, POSITION, WHOLE, WHOLE, AXES, TABLES)
-def decide_by_address(position, player, action, axes, tables):
-    """``decide``, without events."""
-    return np.int64(decide(position, player, action, True, axes, tables, None))

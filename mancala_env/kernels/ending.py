@@ -10,7 +10,6 @@ from mancala_env.kernels.legality import legal_actions
 from mancala_env.kernels.marks import marks_are_taken
 from mancala_env.kernels.match import close_game
 from mancala_env.kernels.placements import BINOMIAL, configuration
-from mancala_env.kernels.variants import every_axis
 
 
 @inlined
@@ -23,23 +22,23 @@ def position_hash(position, pits):
 
 
 @inlined
-def history_hash(position, pits, any_rules, axes):
+def history_hash(position, pits, axes):
     """uint64: ``position_hash``, what is to be decided in mid-turn, and the directions that players have chosen."""
     value = position_hash(position, pits)
-    if any_rules is not None and every_axis(any_rules) and axes[L.CHOSEN] != 0:
+    if axes[L.CHOSEN] != 0:
         for player in range(2):
             value += np.uint64(position[axes[L.CHOSEN] + player] + 1) * L.HASH_KEYS[L.MAX_PITS + 1 + player]
-    if any_rules is not None and every_axis(any_rules) and axes[L.PENDING] != 0:
+    if axes[L.PENDING] != 0:
         for k in range(L.PENDING_FIELDS):
             value = value * L.HASH_KEYS[k] + np.uint64(position[axes[L.PENDING] + k]) * L.HASH_KEYS[pits]
     return value
 
 
 @inlined
-def dead_entry(position, seeds, mover, pits, any_rules, axes, tables):
+def dead_entry(position, seeds, mover, pits, axes, tables):
     """The index of a position with ``seeds`` seeds on the board in the table of ``indeterminacy.dead_table``."""
     entry = 2 * configuration(position, pits, seeds) + mover
-    if any_rules is not None and axes[L.OWNERS] != 0:
+    if axes[L.OWNERS] != 0:
         territory = 0  # the number of South's pits: it determines the owner of each pit
         for pit in range(pits):
             territory += position[axes[L.OWNERS] + pit] == 0
@@ -72,7 +71,7 @@ def houses_are_empty(position, axes, tables):
     """Are all pits empty that belong to nobody?"""
     seeds = np.int64(0)
     for pit in range(axes[L.PITS]):
-        seeds += np.int64(position[pit]) if owner_of(position, pit, True, axes, tables) > 1 else np.int64(0)
+        seeds += np.int64(position[pit]) if owner_of(position, pit, axes, tables) > 1 else np.int64(0)
     return seeds == 0
 
 
@@ -93,7 +92,7 @@ def solitaire_over(position, outcome, board, axes):
 
 
 @inlined
-def settle_game(position, outcome, mask, history, start, actions, pits, any_rules, axes, tables, dead):
+def settle_game(position, outcome, mask, history, start, actions, pits, axes, tables, dead):
     """Write whether the game is over, and if not the legal actions of the mover; arguments as ``settle``.
 
     While a decision is due, only a majority, a target and the ply limit end the game. Order of the tests: an end by
@@ -103,14 +102,13 @@ def settle_game(position, outcome, mask, history, start, actions, pits, any_rule
     mover = turn = np.int64(position[pits + L.MOVER])
     legal, own, other = 0, 0, 0
     for _ in range(2):  # the mover; if that player is stuck and passes, the other
-        legal, own, other = legal_actions(position, mover, mask, actions, any_rules, axes, tables)
+        legal, own, other = legal_actions(position, mover, mask, actions, axes, tables)
         ended = axes[L.ENDS_WITH_SIDE] and (own == 0 or other == 0)
-        if any_rules is not None:  # an empty side ends these games whoever is to move
-            ended = ended or (axes[L.GOAL] >= L.GOAL_EMPTY_BLOCK and (own == 0 or other == 0))
+        ended = ended or (axes[L.GOAL] >= L.GOAL_EMPTY_BLOCK and (own == 0 or other == 0))
         if legal > 0 or not axes[L.PASSES] or ended or outcome & SLAM_ENDED:
             break
         mover = 1 - mover
-    if any_rules is not None and axes[L.PASS_ACTION]:
+    if axes[L.PASS_ACTION]:
         passes = actions + axes[L.DECISIONS]
         mask[passes] = legal > 0 and mover != position[pits + L.MOVER]
         if mask[passes]:  # the stuck player has to pass by an action
@@ -123,64 +121,38 @@ def settle_game(position, outcome, mask, history, start, actions, pits, any_rule
     end, value = np.int64(0), np.uint64(0)
     if axes[L.REPEATS] > 0:  # also at the end, so that every history ends with the position it is of
         end = start + np.int64(position[pits + L.PLIES_SINCE_CAPTURE])
-        value = history_hash(position, pits, any_rules, axes)
+        value = history_hash(position, pits, axes)
         history[end] = value
     over = 0
     south, north = np.int64(position[pits + L.STORES]), np.int64(position[pits + L.STORES + 1])
     board = own + other
-    if any_rules is not None and every_axis(any_rules) and axes[L.SHARED] != 0:
+    if axes[L.SHARED] != 0:
         board = all_seeds(position, axes)
     if outcome & SLAM_ENDED:
         over = L.GRAND_SLAM
     elif axes[L.MAJORITY_STOP] and 2 * max(south, north) > south + north + board:
         over = L.MAJORITY
-    elif (
-        any_rules is not None
-        and every_axis(any_rules)
-        and axes[L.TARGET_SEEDS] != 0
-        and max(south, north) >= axes[L.TARGET_SEEDS]
-    ):
+    elif axes[L.TARGET_SEEDS] != 0 and max(south, north) >= axes[L.TARGET_SEEDS]:
         over = L.TARGET_REACHED
-    elif (
-        any_rules is not None
-        and every_axis(any_rules)
-        and axes[L.PENDING] != 0
-        and position[axes[L.PENDING] + L.DECISION] != 0
-    ):
+    elif axes[L.PENDING] != 0 and position[axes[L.PENDING] + L.DECISION] != 0:
         over = 0  # the turn goes on
-    elif (
-        any_rules is not None
-        and every_axis(any_rules)
-        and (axes[L.END_FEW] != 0 or axes[L.END_FLAT] != 0)
-        and is_few(position, board, axes)
-    ):
+    elif (axes[L.END_FEW] != 0 or axes[L.END_FLAT] != 0) and is_few(position, board, axes):
         over = L.FEW_SEEDS
-    elif (
-        any_rules is not None
-        and every_axis(any_rules)
-        and axes[L.END_HOUSES] != 0
-        and houses_are_empty(position, axes, tables)
-    ):
+    elif axes[L.END_HOUSES] != 0 and houses_are_empty(position, axes, tables):
         over = L.HOUSES_EMPTY
-    elif any_rules is not None and every_axis(any_rules) and axes[L.END_MARKS] != 0 and marks_are_taken(position, axes):
+    elif axes[L.END_MARKS] != 0 and marks_are_taken(position, axes):
         over = L.MARKS_TAKEN
-    elif (
-        any_rules is not None
-        and every_axis(any_rules)
-        and axes[L.GOAL] >= L.SOLITAIRES
-        and solitaire_over(position, outcome, board, axes) != 0
-    ):
+    elif axes[L.GOAL] >= L.SOLITAIRES and solitaire_over(position, outcome, board, axes) != 0:
         over = solitaire_over(position, outcome, board, axes)
     elif (
-        any_rules is not None
-        and axes[L.GOAL] >= L.GOAL_EMPTY_BLOCK
+        axes[L.GOAL] >= L.GOAL_EMPTY_BLOCK
         and (own == 0 or other == 0)
         and axes[L.GOAL] < L.SOLITAIRES  # where nothing is the opponent's
     ):
         over = L.BLOCK_EMPTY if axes[L.GOAL] == L.GOAL_EMPTY_BLOCK else L.SIDE_EMPTY
     elif legal == 0:
         over = axes[L.END_REASON]
-    elif board <= axes[L.DEAD_SEEDS] and dead[dead_entry(position, board, mover, pits, any_rules, axes, tables)]:
+    elif board <= axes[L.DEAD_SEEDS] and dead[dead_entry(position, board, mover, pits, axes, tables)]:
         over = L.INDETERMINACY
     elif axes[L.REPEATS] > 0:
         seen = 1
@@ -191,7 +163,7 @@ def settle_game(position, outcome, mask, history, start, actions, pits, any_rule
     if over == 0 and position[pits + L.PLY] >= axes[L.PLY_LIMIT]:
         over = L.MAX_PLIES
     position[pits + L.OVER] = over
-    if any_rules is not None and every_axis(any_rules) and over != 0 and axes[L.LEFTOVER] == L.LEFT_LAST_MOVER:
+    if over != 0 and axes[L.LEFTOVER] == L.LEFT_LAST_MOVER:
         position[pits + L.MOVER] = turn  # also if that player has to pass: it tells who moved last
     if over != 0:
         for k in range(len(mask)):
@@ -199,7 +171,7 @@ def settle_game(position, outcome, mask, history, start, actions, pits, any_rule
 
 
 @inlined
-def settle(position, outcome, mask, history, start, log, actions, pits, any_rules, axes, tables, dead):
+def settle(position, outcome, mask, history, start, log, actions, pits, axes, tables, dead):
     """Write whether the game is over, and if not the legal actions of the mover; go on to the next game of a match.
 
     ``log``, int16[G, 3], is written where a game of a match ends: its doubled scores and why it ended, in line 0 for
@@ -210,12 +182,12 @@ def settle(position, outcome, mask, history, start, log, actions, pits, any_rule
     Returns where the history now begins.
     """
     while True:  # one pass; one more for each game of a match that ends
-        settle_game(position, outcome, mask, history, start, actions, pits, any_rules, axes, tables, dead)
-        if any_rules is None or axes[L.MATCH] == 0 or position[pits + L.OVER] == 0:
+        settle_game(position, outcome, mask, history, start, actions, pits, axes, tables, dead)
+        if axes[L.MATCH] == 0 or position[pits + L.OVER] == 0:
             return start
         outcome = 0
         plies = np.int64(position[pits + L.PLIES_SINCE_CAPTURE])
-        if not close_game(any_rules, position, log, axes, tables):
+        if not close_game(position, log, axes, tables):
             return start
         start += plies
 

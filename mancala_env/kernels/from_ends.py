@@ -21,12 +21,9 @@ import numpy as np
 
 from mancala_env.kernels import events as told
 from mancala_env.kernels import layout as L
-from mancala_env.kernels.compilers import types
 from mancala_env.kernels.events import tell
-from mancala_env.kernels.extensions import AXES, MASK, POSITION, TABLES, WHOLE, extension
 from mancala_env.kernels.jit import inlined, part
 from mancala_env.kernels.landing import TURN_AGAIN
-from mancala_env.kernels.references import FROM_ENDS_AT, LEGAL_FROM_ENDS_AT
 
 OPEN, CAPTURING, PLAIN = range(3)  # whether the turn has captured; OPEN: its first lap is being sown
 ENDLESS = 16  # of what a move did: it would go on for ever
@@ -574,13 +571,7 @@ def _is_needed(axes):
     return axes[L.SOWING] == L.SOW_FROM_ENDS
 
 
-@extension(FROM_ENDS_AT, _is_needed, WHOLE, POSITION, WHOLE, WHOLE, WHOLE, AXES, TABLES)
-def from_ends_by_address(position, player, pit, way, axes, tables):
-    """``move_from_ends``, without events."""
-    return move_from_ends(position, player, pit, way, axes, tables, None)
-
-
-@extension(LEGAL_FROM_ENDS_AT, _is_needed, types.UniTuple(WHOLE, 3), POSITION, WHOLE, MASK, AXES, TABLES)
+@part
 def legal_from_ends(position, player, mask, axes, tables):
     """Write the legal mask and return (legal actions, seeds in the own inner row, in the opponent's)."""
     row = axes[L.PITS] // 4

@@ -11,40 +11,39 @@ from mancala_env.kernels.jit import allocating_part, inlined, part
 from mancala_env.kernels.landing import WAS_SLAM, chain_length, landing
 from mancala_env.kernels.moves import move_apart
 from mancala_env.kernels.sowing import sow, unsow
-from mancala_env.kernels.variants import every_axis
 
 
 @inlined
-def left_to(position, player, any_rules, axes, tables):
+def left_to(position, player, axes, tables):
     """Seeds on a player's side; where every move must leave the opponent one, only those in pits that can be played."""
-    if any_rules is not None and every_axis(any_rules) and axes[L.FEEDING] == L.FEED_LEAVE_MOVE:
+    if axes[L.FEEDING] == L.FEED_LEAVE_MOVE:
         seeds = np.int64(0)
         for pit in range(axes[L.PITS]):
-            if position[pit] >= axes[L.MIN_START] and owner_of(position, pit, any_rules, axes, tables) == player:
+            if position[pit] >= axes[L.MIN_START] and owner_of(position, pit, axes, tables) == player:
                 seeds += np.int64(position[pit])
         return seeds
-    return side(position, player, axes[L.ACTIONS], any_rules, axes, tables)
+    return side(position, player, axes[L.ACTIONS], axes, tables)
 
 
 @allocating_part
-def strips(position, player, action, any_rules, axes, tables):
+def strips(position, player, action, axes, tables):
     """Would this be a grand slam (or leave the opponent nothing, where that must be avoided)? Played on a copy."""
     trial = position.copy()
-    outcome = move_apart(trial, player, action, any_rules, axes, tables)
-    left = left_to(trial, 1 - player, any_rules, axes, tables)
+    outcome = move_apart(trial, player, action, axes, tables)
+    left = left_to(trial, 1 - player, axes, tables)
     return left == 0 if axes[L.FEEDING] >= L.FEED_ALWAYS else outcome & WAS_SLAM != 0
 
 
 @inlined
-def chain_strips(position, player, pit, any_rules, axes, tables):
+def chain_strips(position, player, pit, axes, tables):
     """``strips`` for a table of one chain: the move is sown, examined and taken back."""
     seeds = np.int64(position[pit])
     station = sow(position, player, pit, axes[L.PITS], axes, tables)
     cell = np.int64(tables[player, L.TRACK + station])
-    left = side(position, 1 - player, axes[L.ACTIONS], any_rules, axes, tables)
+    left = side(position, 1 - player, axes[L.ACTIONS], axes, tables)
     taken = 0
-    if landing(position, player, cell, station, np.int64(position[cell]), 1, seeds, 0, any_rules, axes, tables) != 0:
-        for k in range(1 + chain_length(position, player, station, np.int64(L.LANDING), any_rules, axes, tables)):
+    if landing(position, player, cell, station, np.int64(position[cell]), 1, seeds, 0, axes, tables) != 0:
+        for k in range(1 + chain_length(position, player, station, np.int64(L.LANDING), axes, tables)):
             left -= np.int64(position[tables[player, L.TRACK + station - k]])
             taken += 1
     unsow(position, player, pit, seeds, axes[L.PITS], axes, tables)
@@ -76,13 +75,13 @@ def slam_ends(position, player, actions, axes):
 
 
 @inlined
-def is_slam(position, player, k, seeds, ends, any_rules, axes, tables):
+def is_slam(position, player, k, seeds, ends, axes, tables):
     """Does action ``k``, of a pit with ``seeds``, take all the opponent has? ``ends`` comes from ``slam_ends``."""
     theirs = axes[L.ACTIONS]
-    if any_rules is not None and axes[L.ONE_CHAIN]:
-        return chain_strips(position, player, pit_of(player, k, theirs, any_rules, tables), any_rules, axes, tables)
-    if any_rules is not None or not axes[L.ONE_CHAIN]:
-        return strips(position, player, k, any_rules, axes, tables)
+    if axes[L.ONE_CHAIN] and not axes[L.PLAIN]:
+        return chain_strips(position, player, pit_of(player, k, axes, tables), axes, tables)
+    if not axes[L.ONE_CHAIN]:
+        return strips(position, player, k, axes, tables)
     if seeds < axes[L.LOOP]:
         end = k + seeds - theirs
         return 0 <= end < theirs and (ends >> end) & 1 != 0
@@ -99,13 +98,13 @@ def is_slam(position, player, k, seeds, ends, any_rules, axes, tables):
 
 
 @part
-def strike_slams(position, player, mask, legal, ends, actions, any_rules, axes, tables):
+def strike_slams(position, player, mask, legal, ends, actions, axes, tables):
     """Strike grand slams from ``mask``, but not all moves unless that is the rule; returns how many were struck."""
     slams = 0
     struck = 0  # a bit for each action
     for k in range(actions):
-        seeds = np.int64(position[pit_of(player, k, actions, any_rules, tables)])
-        if mask[k] and is_slam(position, player, k, seeds, ends, any_rules, axes, tables):
+        seeds = np.int64(position[pit_of(player, k, axes, tables)])
+        if mask[k] and is_slam(position, player, k, seeds, ends, axes, tables):
             slams += 1
             struck |= 1 << k
     if slams == 0 or (slams == legal and axes[L.FEEDING] < L.FEED_MUST_LEAVE):
@@ -116,17 +115,17 @@ def strike_slams(position, player, mask, legal, ends, actions, any_rules, axes, 
 
 
 @inlined
-def avoid_slams(position, player, mask, legal, most, other, actions, any_rules, axes, tables):
+def avoid_slams(position, player, mask, legal, most, other, actions, axes, tables):
     """``strike_slams`` where there may be one.
 
     ``most``: seeds in the fullest pit of ``player``; ``other``: seeds on the opponent's side.
     """
     ends = np.int64(0)
-    if axes[L.ONE_CHAIN]:
-        if any_rules is None:
-            ends, fullest = slam_ends(position, player, actions, axes)
-            if ends == 0 and (fullest > axes[L.SLAM_MOST] or most < axes[L.LOOP]):
-                return 0
-        elif other > axes[L.SLAM_MOST] * actions:
+    if axes[L.ONE_CHAIN] and axes[L.PLAIN]:
+        ends, fullest = slam_ends(position, player, actions, axes)
+        if ends == 0 and (fullest > axes[L.SLAM_MOST] or most < axes[L.LOOP]):
             return 0
-    return strike_slams(position, player, mask, legal, ends, actions, any_rules, axes, tables)
+    elif axes[L.ONE_CHAIN]:
+        if other > axes[L.SLAM_MOST] * actions:
+            return 0
+    return strike_slams(position, player, mask, legal, ends, actions, axes, tables)

@@ -24,7 +24,7 @@ def find_dead(dead, position, encoded):
     axes = encoded.axes.copy()  # a game that ends only when a player cannot move
     axes[L.DEAD_SEEDS], axes[L.REPEATS], axes[L.PLY_LIMIT], axes[L.MATCH] = -1, 0, L.MAX_PLY, 0
     axes[L.END_FEW] = axes[L.END_FLAT] = 0
-    rules = type(encoded).of(axes, encoded.tables, encoded.dead)
+    rules = type(encoded)(axes, encoded.tables, encoded.dead)
     actions = int(axes[L.ACTIONS] + axes[L.DECISIONS] + axes[L.PASS_ACTION])
     bound = Bound(None, len(position), actions, rules)
     data, child = bound.empty(0), bound.empty(0)

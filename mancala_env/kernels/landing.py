@@ -11,7 +11,6 @@ from mancala_env.kernels.board import owner_of, side
 from mancala_env.kernels.events import clause_at, tell
 from mancala_env.kernels.jit import inlined, part
 from mancala_env.kernels.marks import may_mark
-from mancala_env.kernels.variants import every_axis
 
 # What a move did, as bits.
 CAPTURED, TURN_AGAIN, WAS_SLAM, SLAM_ENDED = 1, 2, 4, 8
@@ -20,7 +19,7 @@ MOVES_ON = 32  # and, 8 bits higher, the action that the turn goes on with
 
 
 @inlined
-def landing(position, player, cell, station, count, fell, lifted, visited, any_rules, axes, tables):
+def landing(position, player, cell, station, count, fell, lifted, visited, axes, tables):
     """The first clause that matches where the last seed fell: its offset in ``axes``, or 0 for none.
 
     ``cell`` lies at ``station`` of the mover's track, in its second round; ``count``, what it held when the last seed
@@ -30,40 +29,38 @@ def landing(position, player, cell, station, count, fell, lifted, visited, any_r
     across = 0
     if cell >= axes[L.PITS]:
         facts = L.IN_STORE
-        if any_rules is not None and every_axis(any_rules) and cell - axes[L.PITS] != player:
+        if cell - axes[L.PITS] != player:
             facts = L.IN_STORE | L.IN_OTHER_STORE
     else:
         if axes[L.ACROSS] != 0:
             facing = np.int64(tables[0, L.FACING + cell])
             across = np.int64(position[facing]) if facing != cell else 0
         facts = (
-            (L.OWN_SIDE if owner_of(position, cell, any_rules, axes, tables) == player else 0)
+            (L.OWN_SIDE if owner_of(position, cell, axes, tables) == player else 0)
             | (L.WAS_EMPTY if count == fell else 0)
             | (0 if count & 1 else L.IS_EVEN)
             | (L.FACING_FULL if across > 0 else 0)
         )
-        if any_rules is not None:
-            outer = np.int64(tables[0, L.OUTER + cell])
-            facts |= 0 if outer == cell else L.IS_INNER | L.OUTER_FULL if position[outer] > 0 else L.IS_INNER
-            if axes[L.MARKS] != 0:
-                mark = np.int64(position[axes[L.MARKS] + cell])
-                facts |= 0 if mark < 0 else L.MARKED | L.OWN_MARK if mark == player else L.MARKED
-        if any_rules is not None and every_axis(any_rules):
-            facts |= visited
-            if axes[L.SHARED] != 0 and owner_of(position, cell, any_rules, axes, tables) > 1:
-                facts |= L.NOBODYS
-            if axes[L.ASKED] & L.AHEAD:
-                facts |= facts_ahead(position, player, station, axes, tables)
+        outer = np.int64(tables[0, L.OUTER + cell])
+        facts |= 0 if outer == cell else L.IS_INNER | L.OUTER_FULL if position[outer] > 0 else L.IS_INNER
+        if axes[L.MARKS] != 0:
+            mark = np.int64(position[axes[L.MARKS] + cell])
+            facts |= 0 if mark < 0 else L.MARKED | L.OWN_MARK if mark == player else L.MARKED
+        facts |= visited
+        if axes[L.SHARED] != 0 and owner_of(position, cell, axes, tables) > 1:
+            facts |= L.NOBODYS
+        if axes[L.ASKED] & L.AHEAD:
+            facts |= facts_ahead(position, player, station, axes, tables)
     count = min(count, L.TOP_COUNT)
     across = min(across, L.TOP_COUNT)
     base = np.int64(L.LANDING)  # a literal would make second variants of what it is passed to
     for k in range(axes[L.CLAUSES]):
         matches = facts & axes[base + L.NEEDS] == axes[base + L.VALUE] and (axes[base + L.COUNTS] >> count) & 1
-        if matches and any_rules is not None:
+        if matches:
             matches = (axes[base + L.FACING_COUNTS] >> across) & 1
             if matches and axes[base + L.TAKE] & L.MARKING:
                 matches = may_mark(position, player, cell, base, axes, tables)
-        if any_rules is not None and every_axis(any_rules) and matches and axes[L.ASKED] & L.ASKS_FURTHER:
+        if matches and axes[L.ASKED] & L.ASKS_FURTHER:
             matches = matches_further(position, player, cell, station, lifted, np.int64(k), axes, tables)
         if matches:
             return base
@@ -144,7 +141,7 @@ def matches_further(position, player, cell, station, lifted, clause, axes, table
 @inlined
 def whose(position, player, pit, axes, tables):
     """Whose a pit is, as the player sees it: one of the NEXT_ values."""
-    owner = owner_of(position, pit, True, axes, tables)
+    owner = owner_of(position, pit, axes, tables)
     return L.NEXT_OWN if owner == player else L.NEXT_OPPONENT if owner == 1 - player else L.NEXT_NOBODY
 
 
@@ -155,19 +152,19 @@ def further_at(base):
 
 
 @inlined
-def chain_length(position, player, station, base, any_rules, axes, tables):
+def chain_length(position, player, station, base, axes, tables):
     """How many pits before ``station``, one by one, hold a count that the chain of a clause takes."""
     length = 0
     side_of = axes[base + L.CHAIN]
     longest = axes[L.LOOP] - 1
-    if any_rules is not None and every_axis(any_rules) and axes[L.LINE] != 0:
+    if axes[L.LINE] != 0:
         longest = station - axes[L.LOOP]  # the pits before it
     while length < longest:
         cell = np.int64(tables[player, L.TRACK + station - length - 1])
         if cell >= axes[L.PITS]:
             break
         if side_of != L.CHAIN_ANY:
-            owner = owner_of(position, cell, any_rules, axes, tables)
+            owner = owner_of(position, cell, axes, tables)
             if owner != (1 - player if side_of == L.CHAIN_OPPONENT else player):
                 break
         if not (axes[base + L.CHAIN_COUNTS] >> min(np.int64(position[cell]), L.TOP_COUNT)) & 1:
@@ -177,7 +174,7 @@ def chain_length(position, player, station, base, any_rules, axes, tables):
 
 
 @inlined
-def capture(position, player, station, base, any_rules, axes, tables, events):
+def capture(position, player, station, base, axes, tables, events):
     """Capture what a clause takes into the mover's store; ``position`` is modified in place.
 
     The whole capture is determined before a seed is removed. Returns the bits CAPTURED, WAS_SLAM, SLAM_ENDED.
@@ -189,20 +186,20 @@ def capture(position, player, station, base, any_rules, axes, tables, events):
     first = 0 if take & L.TAKE_HERE else 1  # the pits first..last-1 steps before the station are taken
     last = 1
     if axes[base + L.CHAIN] != L.NO_CHAIN:
-        last += chain_length(position, player, station, base, any_rules, axes, tables)
+        last += chain_length(position, player, station, base, axes, tables)
     outcome = 0
 
     if axes[L.SLAM] != L.SLAM_CAPTURE:
-        left = side(position, 1 - player, axes[L.ACTIONS], any_rules, axes, tables)
+        left = side(position, 1 - player, axes[L.ACTIONS], axes, tables)
         taken = 0  # pits of the opponent that lose seeds
         across = take & L.TAKE_FACING and facing != cell
         for k in range(first, last):
             pit = np.int64(tables[player, L.TRACK + station - k])
             across = across and pit != facing
-            if owner_of(position, pit, any_rules, axes, tables) != player:
+            if owner_of(position, pit, axes, tables) != player:
                 left -= np.int64(position[pit])
                 taken += position[pit] > 0
-        if across and owner_of(position, facing, any_rules, axes, tables) != player:
+        if across and owner_of(position, facing, axes, tables) != player:
             left -= np.int64(position[facing])
             taken += position[facing] > 0
         if left == 0 and taken >= axes[L.SLAM_MIN_PITS]:

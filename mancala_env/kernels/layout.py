@@ -106,7 +106,7 @@ LOST_BY_LANDING = TERMINATIONS.index("lost_by_landing")
 (
     PITS,
     ACTIONS,  # that play a pit
-    FAST_PATH,  # see ``fast_path``
+    PLAIN,  # see ``is_plain``
     LOOP,  # cells in a player's loop
     TOTAL_SEEDS,  # in play at the start
     START_SEEDS,  # in each pit at the start of a game of a match that lays them evenly
@@ -348,7 +348,7 @@ HASH_KEYS = np.random.default_rng(20080806).integers(0, 2**64, MAX_PITS + 3, dty
 
 # What the fast path of the kernels honours. Any other axis with a value but its neutral one takes the game off it.
 FAST_PATH_HONOURS = frozenset({
-    PITS, ACTIONS, FAST_PATH, LOOP, TOTAL_SEEDS, START_SEEDS, SKIP_ORIGIN, SLAM, SLAM_MIN_PITS, FEEDING, PASSES,
+    PITS, ACTIONS, PLAIN, LOOP, TOTAL_SEEDS, START_SEEDS, SKIP_ORIGIN, SLAM, SLAM_MIN_PITS, FEEDING, PASSES,
     ENDS_WITH_SIDE, END_REASON, LEFTOVER, MAJORITY_STOP, DEAD_SEEDS, REPEATS, REPEAT_GAP, REPEAT_SPLITS, PLY_LIMIT,
     LAP_LIMIT, RELAYS, ACROSS, ONE_CHAIN, SLAM_MOST, CLAUSES,
 })  # fmt: skip
@@ -357,7 +357,7 @@ NEUTRAL = {MIN_START: 1}  # of axes; 0 for all others
 ANY_COUNT = (1 << (TOP_COUNT + 1)) - 1
 
 
-def fast_path(axes, tables):
+def is_plain(axes, tables):
     """Do the kernels play this ruleset rightly on their fast path, without what only some games need?
 
     It must leave every axis that the fast path does not honour at its neutral value (those of matches mean nothing
@@ -388,26 +388,4 @@ def fast_path(axes, tables):
         pits == 2 * actions
         and np.array_equal(tables[0, OWNER : OWNER + pits], halves)
         and np.array_equal(homes, np.arange(pits))
-    )
-
-
-def is_basic(axes):
-    """Does this ruleset leave all that only ``variants.every_axis`` allows to be looked at as it is by itself?
-
-    Axes after the landing table must be 0, but for two about marks; clauses have no condition or verb that needs more.
-    """
-    basic = (MARK_LIMIT, UNMARKABLE, ASKED)
-    if any(axes[axis] != 0 for axis in range(FIRST_AXES, AXES) if axis not in basic):
-        return False
-    for base in range(LANDING, LANDING + axes[CLAUSES] * CLAUSE_SIZE, CLAUSE_SIZE):
-        captures = axes[base + TAKE] & TAKES_FURTHER and axes[base + THEN] != SOW_ON
-        if axes[base + NEEDS] > 2 * OWN_MARK - 1 or captures or axes[base + THEN] > SOW_ON:
-            return False
-        if axes[base + CHAIN] > CHAIN_ANY:
-            return False
-    return bool(
-        axes[FEEDING] <= FEED_ALWAYS
-        and axes[LEFTOVER] <= LEFT_NOBODY
-        and axes[GOAL] <= GOAL_EMPTY_BLOCK
-        and axes[SOWING] <= SOW_REAPING
     )

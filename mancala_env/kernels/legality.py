@@ -4,64 +4,53 @@ import numpy as np
 
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.board import may_go, missing_seeds, owner_of, pit_of, side, way_of
-from mancala_env.kernels.decisions import choices_by_address
-from mancala_env.kernels.extensions import AXES, MASK, POSITION, TABLES, WHOLE, extension
+from mancala_env.kernels.decisions import write_choices
 from mancala_env.kernels.from_ends import legal_from_ends
 from mancala_env.kernels.grand_slam import avoid_slams, left_to
 from mancala_env.kernels.jit import allocating_part, inlined, part
 from mancala_env.kernels.moves import left_behind, move_apart
 from mancala_env.kernels.off_track import reap_target
-from mancala_env.kernels.references import BARRED_AT, REVERSES_AT, SINGLES_AT
 from mancala_env.kernels.reverses import captures_reversed
-from mancala_env.kernels.sowing import drop_by_address, sow
-from mancala_env.kernels.variants import every_axis
+from mancala_env.kernels.sowing import drop_passing, sow
 
 
 @allocating_part
-def feeds(position, player, action, any_rules, axes, tables):
+def feeds(position, player, action, axes, tables):
     """How many seeds would this action give to an opponent who has none?
 
     Counted after the sowing and before a capture, except where the game relays or every move must leave seeds.
     """
     trial = position.copy()
     if axes[L.RELAYS] or axes[L.FEEDING] >= L.FEED_ALWAYS or axes[L.LEAVE] != L.LEAVE_NOTHING:
-        move_apart(trial, player, action, any_rules, axes, tables)
-        return left_to(trial, 1 - player, any_rules, axes, tables)
-    pit = pit_of(player, action, axes[L.ACTIONS], any_rules, tables)
-    if any_rules is not None and every_axis(any_rules):
-        tables = tables[2 * way_of(action, axes) :]
-    if any_rules is not None and every_axis(any_rules) and axes[L.SURPLUS]:
+        move_apart(trial, player, action, axes, tables)
+        return left_to(trial, 1 - player, axes, tables)
+    pit = pit_of(player, action, axes, tables)
+    tables = tables[2 * way_of(action, axes) :]
+    if axes[L.SURPLUS]:
         hand = np.int64(trial[pit])
         trial[pit] = 0
-        drop_by_address(any_rules, trial, player, hand, pit, axes, tables)
+        drop_passing(trial, player, hand, pit, axes, tables, None)
     else:
         sow(trial, player, pit, axes[L.PITS], axes, tables)
-    return left_to(trial, 1 - player, any_rules, axes, tables)
+    return left_to(trial, 1 - player, axes, tables)
 
 
 @part
-def most_fed(position, player, mask, actions, any_rules, axes, tables):
+def most_fed(position, player, mask, actions, axes, tables):
     """The most seeds that one of the moves of ``mask`` gives to an opponent who has none."""
     most = np.int64(0)
     for k in range(actions):
         if mask[k]:
-            most = max(most, feeds(position, player, k, any_rules, axes, tables))
+            most = max(most, feeds(position, player, k, axes, tables))
     return most
 
 
 @inlined
-def liftable(position, player, action, actions, any_rules, axes, tables):
+def liftable(position, player, action, actions, axes, tables):
     """Seeds in the pit of one of the player's actions, if the player may lift it and sow it so, else 0."""
-    pit = pit_of(player, action, actions, any_rules, tables)
+    pit = pit_of(player, action, axes, tables)
     seeds = np.int64(position[pit])
-    if any_rules is None:
-        return seeds
-    if (
-        any_rules is not None
-        and every_axis(any_rules)
-        and axes[L.TWO_WAYS] != 0
-        and not may_go(position, player, action, axes)
-    ):
+    if axes[L.TWO_WAYS] != 0 and not may_go(position, player, action, axes):
         return np.int64(0)
     if axes[L.SOWING] == L.SOW_REAPING:
         return seeds if reap_target(position, player, pit, axes) >= 0 else 0
@@ -70,18 +59,7 @@ def liftable(position, player, action, actions, any_rules, axes, tables):
     return 0 if foreign or marked or seeds < axes[L.MIN_START] else seeds
 
 
-@extension(
-    SINGLES_AT,
-    lambda axes: axes[L.SINGLES] != L.SINGLE_AS_OTHERS,
-    WHOLE,
-    POSITION,
-    WHOLE,
-    MASK,
-    WHOLE,
-    WHOLE,
-    AXES,
-    TABLES,
-)
+@part
 def strike_singles(position, player, mask, most, actions, axes, tables):
     """Strike the pits of one seed from ``mask`` that may not be played; returns how many actions are left.
 
@@ -90,7 +68,7 @@ def strike_singles(position, player, mask, most, actions, axes, tables):
     rule, legal = axes[L.SINGLES], 0
     into_empty = rule == L.SINGLE_INTO_EMPTY or rule == L.SINGLE_LAST_RESORT_INTO_EMPTY
     for k in range(actions):
-        pit = pit_of(player, k, actions, True, tables)
+        pit = pit_of(player, k, axes, tables)
         if mask[k] and position[pit] == 1:
             way = player + 2 * way_of(k, axes)
             ahead = np.int64(tables[way, L.TRACK + np.int64(tables[way, L.PLACE + pit]) + 1])
@@ -102,13 +80,13 @@ def strike_singles(position, player, mask, most, actions, axes, tables):
     return legal
 
 
-@extension(REVERSES_AT, lambda axes: axes[L.REVERSES] != 0, WHOLE, POSITION, WHOLE, MASK, WHOLE, AXES, TABLES)
+@part
 def strike_reverses(position, player, mask, actions, axes, tables):
     """Strike the actions from ``mask`` that go the second way and do not capture; returns how many are left."""
     legal = 0
     for k in range(actions):
         if mask[k] and way_of(k, axes) == 1:
-            pit = pit_of(player, k, actions, True, tables)
+            pit = pit_of(player, k, axes, tables)
             mask[k] = captures_reversed(position, player, pit, np.int64(position[pit]), axes, tables)
         legal += mask[k]
     return legal
@@ -143,7 +121,7 @@ def may_end(position, player, line, pit, axes, tables):
     full = is_pit and (hand > loop or (hand < loop and position[cell] > 0))
     if axes[L.FIRST_LAP] == L.FIRST_LAP_IN_FULL:
         return full
-    return not (full and owner_of(position, cell, True, axes, tables) == player)
+    return not (full and owner_of(position, cell, axes, tables) == player)
 
 
 def _selects(axes):
@@ -154,7 +132,7 @@ def _selects(axes):
 selects = inlined(_selects)
 
 
-@extension(BARRED_AT, _selects, WHOLE, POSITION, WHOLE, MASK, WHOLE, WHOLE, AXES, TABLES)
+@part
 def strike_barred(position, player, mask, other, actions, axes, tables):
     """Strike pits from ``mask`` whose first lap ends where it may not, or that are remembered, or barred.
 
@@ -164,7 +142,7 @@ def strike_barred(position, player, mask, other, actions, axes, tables):
     """
     known, barred, forced = np.int64(0), np.int64(0), np.int64(0)
     for k in range(actions):
-        pit = pit_of(player, k, actions, True, tables)
+        pit = pit_of(player, k, axes, tables)
         if mask[k] and axes[L.FIRST_LAP] | axes[L.LINE] != 0:
             mask[k] = may_end(position, player, player + 2 * way_of(k, axes), pit, axes, tables)
         count = min(np.int64(position[pit]), L.TOP_COUNT)
@@ -182,73 +160,67 @@ def strike_barred(position, player, mask, other, actions, axes, tables):
 
 
 @inlined
-def legal_actions(position, player, mask, actions, any_rules, axes, tables):
+def legal_actions(position, player, mask, actions, axes, tables):
     """Write the legal mask of ``player`` and return (legal actions, seeds on the own side, seeds on the opponent's).
 
     What decides the decision that is due, if there is one. Else pits that can be lifted; of these the feeding ones, if
     the opponent has nothing; of these those that are no grand slam, unless all are. Passing is no action here.
     """
-    if any_rules is not None and every_axis(any_rules) and axes[L.PENDING] != 0:
+    if axes[L.PENDING] != 0:
         legal = np.int64(0)
         if position[axes[L.PENDING] + L.DECISION] != 0:
-            legal = choices_by_address(any_rules, position, player, mask, axes, tables)
+            legal = write_choices(position, player, mask, axes, tables)
         for k in range(axes[L.ACTIONS], axes[L.ACTIONS] + axes[L.DECISIONS]):
             mask[k] = mask[k] and legal > 0
         if position[axes[L.PENDING] + L.DECISION] != 0:
-            own = side(position, player, actions, any_rules, axes, tables)
-            return legal, own, side(position, 1 - player, actions, any_rules, axes, tables)
-    if any_rules is not None and every_axis(any_rules) and axes[L.SOWING] == L.SOW_FROM_ENDS:
-        return legal_from_ends(any_rules, position, player, mask, axes, tables)
+            own = side(position, player, actions, axes, tables)
+            return legal, own, side(position, 1 - player, actions, axes, tables)
+    if axes[L.SOWING] == L.SOW_FROM_ENDS:
+        return legal_from_ends(position, player, mask, axes, tables)
     own = legal = most = np.int64(0)  # literals would make second variants of what they are passed to
     allowed = np.int64(0)  # in this ply of the opening; 0: all
-    if any_rules is not None and every_axis(any_rules) and position[axes[L.PITS] + L.PLY] < axes[L.OPENING_PLIES]:
+    if position[axes[L.PITS] + L.PLY] < axes[L.OPENING_PLIES]:
         allowed = axes[L.OPENING + np.int64(position[axes[L.PITS] + L.PLY])]
     laid = False
-    if any_rules is not None and every_axis(any_rules) and axes[L.DEBT] != 0:
+    if axes[L.DEBT] != 0:
         laid = missing_seeds(position, player, axes, tables) >= 0
     for k in range(actions):
-        seeds = liftable(position, player, k, actions, any_rules, axes, tables)
-        if (
-            any_rules is not None
-            and every_axis(any_rules)
-            and laid
-            and (axes[L.TWO_WAYS] == 0 or may_go(position, player, k, axes))
-        ):
+        seeds = liftable(position, player, k, actions, axes, tables)
+        if laid and (axes[L.TWO_WAYS] == 0 or may_go(position, player, k, axes)):
             seeds = np.int64(1)  # a seed is laid in each pit first
-        if any_rules is not None and every_axis(any_rules) and allowed != 0:
+        if allowed != 0:
             seeds = seeds if (allowed >> k) & 1 else np.int64(0)
         own += seeds
         most = max(most, seeds)
         mask[k] = seeds > 0
         legal += seeds > 0
-    if any_rules is not None and every_axis(any_rules) and axes[L.SINGLES] != L.SINGLE_AS_OTHERS:
-        legal = strike_singles(any_rules, position, player, mask, most, actions, axes, tables)
-    if any_rules is not None and every_axis(any_rules) and axes[L.REVERSES] != 0:
-        legal = strike_reverses(any_rules, position, player, mask, actions, axes, tables)
-    if any_rules is not None:
-        own = side(position, player, actions, any_rules, axes, tables)
-    other = side(position, 1 - player, actions, any_rules, axes, tables)
+    if axes[L.SINGLES] != L.SINGLE_AS_OTHERS:
+        legal = strike_singles(position, player, mask, most, actions, axes, tables)
+    if axes[L.REVERSES] != 0:
+        legal = strike_reverses(position, player, mask, actions, axes, tables)
+    own = side(position, player, actions, axes, tables)
+    other = side(position, 1 - player, actions, axes, tables)
     feeding = axes[L.FEEDING]
-    if any_rules is not None and every_axis(any_rules) and selects(axes):
-        legal = strike_barred(any_rules, position, player, mask, other, actions, axes, tables)
+    if selects(axes):
+        legal = strike_barred(position, player, mask, other, actions, axes, tables)
     if axes[L.ENDS_WITH_SIDE] and (own == 0 or other == 0):
         for k in range(actions):
             mask[k] = False
         return 0, own, other
     if other == 0 and feeding != L.FEED_NONE:
         fed, least = 0, np.int64(1)
-        if any_rules is not None and every_axis(any_rules) and axes[L.FEED_LEAST] > 1:
-            given = most_fed(position, player, mask, actions, any_rules, axes, tables)
+        if axes[L.FEED_LEAST] > 1:
+            given = most_fed(position, player, mask, actions, axes, tables)
             least = max(least, min(axes[L.FEED_LEAST], given))
         for k in range(actions):
             if mask[k]:
-                mask[k] = feeds(position, player, k, any_rules, axes, tables) >= least
+                mask[k] = feeds(position, player, k, axes, tables) >= least
                 fed += mask[k]
         if fed == 0 and feeding == L.FEED_ALWAYS:
             for k in range(actions):
-                mask[k] = liftable(position, player, k, actions, any_rules, axes, tables) > 0
+                mask[k] = liftable(position, player, k, actions, axes, tables) > 0
         else:
             legal = fed
     if axes[L.SLAM] == L.SLAM_FORBIDDEN or (feeding >= L.FEED_ALWAYS and other > 0):
-        legal -= avoid_slams(position, player, mask, legal, most, other, actions, any_rules, axes, tables)
+        legal -= avoid_slams(position, player, mask, legal, most, other, actions, axes, tables)
     return legal, own, other

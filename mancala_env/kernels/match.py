@@ -3,10 +3,8 @@
 import numpy as np
 
 from mancala_env.kernels import layout as L
-from mancala_env.kernels.compilers import types
-from mancala_env.kernels.extensions import AXES, LOG, POSITION, TABLES, extension
-from mancala_env.kernels.jit import inlined, njit
-from mancala_env.kernels.references import CLOSE_GAME_AT
+from mancala_env.kernels.jit import inlined, njit, part
+from mancala_env.kernels.references import arrays_of
 from mancala_env.kernels.scores import game_scores
 
 
@@ -197,19 +195,20 @@ def next_game(position, south, north, axes, tables):
     return True
 
 
-@extension(CLOSE_GAME_AT, lambda axes: axes[L.MATCH] != 0, types.bool_, POSITION, LOG, AXES, TABLES)
+@part
 def close_game(position, log, axes, tables):
     """``next_game`` after the game that has ended, which is written to ``log`` if there is a line for it."""
     game = np.int64(position[axes[L.MATCH] + L.GAME]) - 1
-    south, north = game_scores(position, True, axes, tables)
+    south, north = game_scores(position, axes, tables)
     if game < len(log):
         log[game, 0], log[game, 1], log[game, 2] = south, north, position[axes[L.PITS] + L.OVER]
     return next_game(position, south, north, axes, tables)
 
 
 @njit
-def end_game(position, south, north, any_size, any_rules, axes, tables, dead):
+def end_game(position, south, north, rules):
     """``next_game``, to be called from Python."""
+    axes, tables, _ = arrays_of(rules)
     return next_game(position, south, north, axes, tables)
 
 

@@ -5,10 +5,10 @@ import numpy as np
 from mancala_env.kernels import events as told
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.board import lay_out, pit_of, way_of
-from mancala_env.kernels.captures import capture_by_address, capture_further
-from mancala_env.kernels.decisions import ask, ask_by_address
+from mancala_env.kernels.captures import capture_further
+from mancala_env.kernels.decisions import ask
 from mancala_env.kernels.events import clause_at, tell
-from mancala_env.kernels.from_ends import clear, from_ends_by_address, move_from_ends
+from mancala_env.kernels.from_ends import clear, move_from_ends
 from mancala_env.kernels.jit import DISABLE_JIT, inlined, part
 from mancala_env.kernels.landing import (
     CAPTURED,
@@ -21,10 +21,9 @@ from mancala_env.kernels.landing import (
     landing,
 )
 from mancala_env.kernels.marks import make_marks
-from mancala_env.kernels.off_track import move_by_address, move_off_track
-from mancala_env.kernels.reverses import ask_way, ask_way_by_address, visits
-from mancala_env.kernels.sowing import drop, drop_by_address, drop_passing, forget, forget_by_address
-from mancala_env.kernels.variants import every_axis
+from mancala_env.kernels.off_track import move_off_track
+from mancala_env.kernels.reverses import ask_way, visits
+from mancala_env.kernels.sowing import drop, drop_passing, forget
 
 LONG_TURN = 100  # laps; a longer turn may be one that never ends by itself
 
@@ -41,7 +40,7 @@ def beginning(position, pit, begin, hand, emptied, way, pits):
 
 
 @inlined
-def move(position, player, pit, way, pits, any_rules, axes, tables, events):
+def move(position, player, pit, way, pits, axes, tables, events):
     """Play a pit: sow, follow the landing table, relay as it says; ``position`` is modified in place.
 
     ``way``: in which direction (``board.way_of``).
@@ -54,15 +53,11 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
     the board is remembered at each lap whose number is a power of two). So the time for a turn depends on the laps
     until the first repetition, not on the limit.
     """
-    if any_rules is not None and every_axis(any_rules) and axes[L.SOWING] == L.SOW_FROM_ENDS:
-        if events is None:
-            return from_ends_by_address(any_rules, position, player, pit, way, axes, tables)
+    if axes[L.SOWING] == L.SOW_FROM_ENDS:
         return move_from_ends(position, player, pit, way, axes, tables, events)
-    if any_rules is not None and axes[L.SOWING] != L.SOW_TRACK:
-        if events is None:
-            return move_by_address(any_rules, position, player, pit, axes)
+    if axes[L.SOWING] != L.SOW_TRACK:
         return move_off_track(position, player, pit, axes, events)
-    if any_rules is not None and every_axis(any_rules) and axes[L.DEBT] != 0:
+    if axes[L.DEBT] != 0:
         lay_out(position, player, axes, tables, events)
     outcome = 0
     lap = 1
@@ -72,20 +67,19 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
     kept, is_plain, stops = np.int64(0), False, False
     visited = np.int64(0)  # or the fact VISITED
     both_ways = tables
-    if any_rules is not None and every_axis(any_rules) and axes[L.TWO_WAYS] != 0:
+    if axes[L.TWO_WAYS] != 0:
         tables = both_ways[2 * way :]
-    if any_rules is not None and every_axis(any_rules):
-        is_plain = position[pits + L.PLY] < axes[L.PLAIN_PLIES]
-        kept = left_behind(hand, axes[L.LEAVE] != L.LEAVE_NOTHING, axes)
-        hand -= kept
-        if axes[L.REVERSES] & L.REVERSE_LAPS and position[axes[L.PENDING] + L.DECISION] == L.CHOOSE_WAY:
-            lifted = hand = np.int64(position[axes[L.PENDING] + L.LEFT])
-            position[pit] -= hand  # of captured seeds, others may lie there
-            emptied = np.int64(-1)
-            clear(position, axes)
+    is_plain = position[pits + L.PLY] < axes[L.PLAIN_PLIES]
+    kept = left_behind(hand, axes[L.LEAVE] != L.LEAVE_NOTHING, axes)
+    hand -= kept
+    if axes[L.REVERSES] & L.REVERSE_LAPS and position[axes[L.PENDING] + L.DECISION] == L.CHOOSE_WAY:
+        lifted = hand = np.int64(position[axes[L.PENDING] + L.LEFT])
+        position[pit] -= hand  # of captured seeds, others may lie there
+        emptied = np.int64(-1)
+        clear(position, axes)
     if events is not None:
         tell(events, told.LIFT if hand > 0 else told.STAY, pit, -1, hand, -1)
-    if any_rules is not None and every_axis(any_rules) and hand == 0:
+    if hand == 0:
         return outcome
     noted, known = np.int64(0), np.uint64(0)  # a lap, and the hash of how it began
     while True:
@@ -99,17 +93,10 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
             elif lap & (lap - 1) == 0:
                 noted, known = np.int64(lap), now
         count = np.int64(0)
-        if (
-            any_rules is not None
-            and every_axis(any_rules)
-            and axes[L.PASSING_COUNTS] | axes[L.SURPLUS] | axes[L.BY_SEED] | axes[L.SEEDS_A_PIT] != 0
-        ):
+        if axes[L.PASSING_COUNTS] | axes[L.SURPLUS] | axes[L.BY_SEED] | axes[L.SEEDS_A_PIT] != 0:
             if emptied >= 0:
                 position[emptied] = kept
-            if events is None:
-                station, count, taken = drop_by_address(any_rules, position, player, hand, begin, axes, tables)
-            else:
-                station, count, taken = drop_passing(position, player, hand, begin, any_rules, axes, tables, events)
+            station, count, taken = drop_passing(position, player, hand, begin, axes, tables, events)
             if taken > 0:
                 outcome |= CAPTURED | TURN_AGAIN if axes[L.PASSING] & L.PASSING_AGAIN else CAPTURED
             cell = np.int64(tables[player, L.TRACK + station])
@@ -117,35 +104,32 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
                 return outcome
         else:
             station = drop(position, player, hand, begin, emptied, 1, pits, axes, tables, events)
-            if any_rules is not None and every_axis(any_rules) and kept > 0:
+            if kept > 0:
                 position[emptied] += kept
             cell = np.int64(tables[player, L.TRACK + station])
             count = np.int64(position[cell])
-        if any_rules is not None and every_axis(any_rules) and axes[L.REMEMBERS] == L.REMEMBER_UNTIL_SOWN:
-            if events is None:
-                forget_by_address(any_rules, position, player, hand, begin, axes, tables)
-            else:
-                forget(position, player, hand, begin, any_rules, axes, tables)
-        if any_rules is not None and every_axis(any_rules) and axes[L.ASKED] & L.VISITED and visited == 0:
-            visited = visits(position, player, begin, hand, any_rules, axes, tables)
-        if any_rules is not None and every_axis(any_rules) and (is_plain or stops or outcome & TURN_AGAIN):
+        if axes[L.REMEMBERS] == L.REMEMBER_UNTIL_SOWN:
+            forget(position, player, hand, begin, axes, tables)
+        if axes[L.ASKED] & L.VISITED and visited == 0:
+            visited = visits(position, player, begin, hand, axes, tables)
+        if is_plain or stops or outcome & TURN_AGAIN:
             if events is not None:
                 tell(events, told.LAND, -1, cell, count, -1)
                 if outcome & TURN_AGAIN:
                     tell(events, told.AGAIN, -1, -1, 0, -1)
             return outcome
         fell = np.int64(1)
-        if any_rules is not None and every_axis(any_rules) and axes[L.SEEDS_A_PIT] != 0:
+        if axes[L.SEEDS_A_PIT] != 0:
             fell = (hand - 1) % axes[L.SEEDS_A_PIT] + 1
-        base = landing(position, player, cell, station, count, fell, lifted, visited, any_rules, axes, tables)
+        base = landing(position, player, cell, station, count, fell, lifted, visited, axes, tables)
         if events is not None:
             tell(events, told.LAND, -1, cell, count, clause_at(base))
-        if any_rules is not None and every_axis(any_rules) and axes[L.REMEMBERS] == L.REMEMBER_MARKS:
+        if axes[L.REMEMBERS] == L.REMEMBER_MARKS:
             remember_mark(position, player, cell, axes)
         if base == 0:
             return outcome
         then = axes[base + L.THEN]
-        if any_rules is not None and every_axis(any_rules) and then == L.LOSE:
+        if then == L.LOSE:
             if events is not None:
                 tell(events, told.FAIL, -1, cell, count, clause_at(base))
             return outcome | LOST
@@ -154,25 +138,22 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
                 tell(events, told.LIMIT, -1, -1, lap, clause_at(base))
             return outcome
         take = axes[base + L.TAKE]
-        if any_rules is not None and then == L.SOW_ON:
+        if then == L.SOW_ON:
             after = axes[further_at(base) + L.AFTER]
             if not after & L.AFTER_LAP_START:
                 pit = cell
             hand = lift_to_sow_on(position, player, cell, station, base, axes, tables, events)
             emptied, kept = np.int64(-1), np.int64(0)
-            if any_rules is not None and every_axis(any_rules) and after & L.JOINS and position[pit] > 0:
+            if after & L.JOINS and position[pit] > 0:
                 if events is not None:
                     tell(events, told.LIFT, pit, -1, position[pit], -1)
                 hand += np.int64(position[pit])
                 position[pit] = 0
-            if any_rules is not None and every_axis(any_rules) and axes[L.REVERSES] & L.REVERSE_LAPS:
-                if events is None:
-                    asked = ask_way_by_address(any_rules, position, player, pit, hand, 1, axes, both_ways)
-                else:
-                    asked = ask_way(position, player, pit, hand, True, axes, both_ways, events)
+            if axes[L.REVERSES] & L.REVERSE_LAPS:
+                asked = ask_way(position, player, pit, hand, True, axes, both_ways, events)
                 if asked:
                     return outcome | TURN_AGAIN
-            if any_rules is not None and every_axis(any_rules) and axes[L.TURNS_ROUND] | axes[L.REVERSES] != 0:
+            if axes[L.TURNS_ROUND] | axes[L.REVERSES] != 0:
                 way = 1 - way if axes[L.TURNS_ROUND] != 0 else np.int64(0)
                 tables = both_ways[2 * way :]
             begin = pit
@@ -181,50 +162,36 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
             stops = after & L.STOPS != 0
             lap += 1
             continue
-        if (
-            any_rules is not None
-            and every_axis(any_rules)
-            and (take & L.TAKES_FURTHER or axes[base + L.CHAIN] >= L.CHAIN_OWN or axes[L.MARKS_GO] != 0)
-        ):
-            if events is None:
-                outcome |= capture_by_address(any_rules, position, player, cell, station, base, axes, tables)
-            else:
-                outcome |= capture_further(position, player, cell, station, base, any_rules, axes, tables, events)
+        if take & L.TAKES_FURTHER or axes[base + L.CHAIN] >= L.CHAIN_OWN or axes[L.MARKS_GO] != 0:
+            outcome |= capture_further(position, player, cell, station, base, axes, tables, events)
         elif take & (L.TAKE_HERE | L.TAKE_FACING) or axes[base + L.CHAIN] != L.NO_CHAIN:
-            outcome |= capture(position, player, station, base, any_rules, axes, tables, events)
+            outcome |= capture(position, player, station, base, axes, tables, events)
         if outcome & SLAM_ENDED:
             return outcome
-        if any_rules is not None and take & L.MARKING:
+        if take & L.MARKING:
             make_marks(position, player, cell, base, axes, tables, events)
             outcome |= CAPTURED
-        if any_rules is not None and every_axis(any_rules) and axes[L.PENDING] != 0:
-            if events is None:
-                asked = ask_by_address(any_rules, position, player, cell, way, base, axes, tables)
-            else:
-                asked = ask(position, player, cell, way, base, any_rules, axes, tables, events)
+        if axes[L.PENDING] != 0:
+            asked = ask(position, player, cell, way, base, axes, tables, events)
             if asked:
                 return outcome | TURN_AGAIN
-        if any_rules is not None and every_axis(any_rules) and then == L.RELAY_NEXT:
+        if then == L.RELAY_NEXT:
             cell = cell_ahead(position, player, station, 1, axes, tables)
             if not may_be_lifted(position, cell, axes[further_at(base) + L.LEAST], axes):
                 return outcome
         if (then == L.RELAY or then == L.RELAY_NEXT) and position[cell] > 0:
             pit = begin = emptied = cell
             hand = np.int64(position[cell])
-            if any_rules is not None and every_axis(any_rules):
-                kept = left_behind(hand, axes[L.LEAVE] == L.LEAVE_EVERY_LAP, axes)
-                hand -= kept
-                if hand == 0:
-                    return outcome
-            if any_rules is not None and every_axis(any_rules) and axes[L.REVERSES] & L.REVERSE_LAPS:
-                if events is None:
-                    asked = ask_way_by_address(any_rules, position, player, cell, hand, 0, axes, both_ways)
-                else:
-                    asked = ask_way(position, player, cell, hand, False, axes, both_ways, events)
+            kept = left_behind(hand, axes[L.LEAVE] == L.LEAVE_EVERY_LAP, axes)
+            hand -= kept
+            if hand == 0:
+                return outcome
+            if axes[L.REVERSES] & L.REVERSE_LAPS:
+                asked = ask_way(position, player, cell, hand, False, axes, both_ways, events)
                 if asked:
                     return outcome | TURN_AGAIN
             lap += 1
-            if any_rules is not None and every_axis(any_rules) and axes[L.TURNS_ROUND] | axes[L.REVERSES] != 0:
+            if axes[L.TURNS_ROUND] | axes[L.REVERSES] != 0:
                 way = 1 - way if axes[L.TURNS_ROUND] != 0 else np.int64(0)
                 tables = both_ways[2 * way :]
             if events is not None:
@@ -280,13 +247,12 @@ def lift_to_sow_on(position, player, cell, station, base, axes, tables, events):
 
 
 @part
-def move_apart(position, player, action, any_rules, axes, tables):
+def move_apart(position, player, action, axes, tables):
     """``move`` by an action, not inlined."""
-    pit = pit_of(player, action, axes[L.ACTIONS], any_rules, tables)
+    pit = pit_of(player, action, axes, tables)
     way = np.int64(0)
-    if any_rules is not None and every_axis(any_rules):
-        way = way_of(action, axes)
-    return move(position, player, pit, way, axes[L.PITS], any_rules, axes, tables, None)
+    way = way_of(action, axes)
+    return move(position, player, pit, way, axes[L.PITS], axes, tables, None)
 
 
 if DISABLE_JIT:  # it wraps around on purpose

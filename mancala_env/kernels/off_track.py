@@ -5,9 +5,7 @@ import numpy as np
 from mancala_env.kernels import events as told
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.events import tell
-from mancala_env.kernels.extensions import AXES, POSITION, WHOLE, extension
 from mancala_env.kernels.jit import inlined, part
-from mancala_env.kernels.references import OFF_TRACK_AT
 
 
 @inlined
@@ -108,9 +106,3 @@ def move_off_track(position, player, pit, axes, events):
     else:
         reap(position, player, pit, axes, events)
     return 0
-
-
-@extension(OFF_TRACK_AT, lambda axes: axes[L.SOWING] != L.SOW_TRACK, WHOLE, POSITION, WHOLE, WHOLE, AXES)
-def move_by_address(position, player, pit, axes):
-    """``move_off_track``, without events."""
-    return move_off_track(position, player, pit, axes, None)

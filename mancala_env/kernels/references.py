@@ -11,29 +11,26 @@ import numpy as np
 
 from mancala_env.kernels.compilers import TypingError, cgutils, intrinsic, ir, make_array, populate_array, types
 from mancala_env.kernels.jit import DISABLE_JIT, inlined
-from mancala_env.kernels.variants import BASIC
 
 # What ``references`` holds.
-AXES_AT, AXES_LENGTH, TABLES_AT, TABLES_LINES, TABLES_WIDTH, DEAD_AT, DEAD_LENGTH, WIDTH, PLAY_AT = range(9)
-CLOSE_GAME_AT, CAPTURE_AT, PASSING_AT, OFF_TRACK_AT, SINGLES_AT = range(9, 14)  # ``extensions``
-ASK_AT, CHOICES_AT, DECIDE_AT, BARRED_AT, FORGET_AT = range(14, 19)
-FROM_ENDS_AT, LEGAL_FROM_ENDS_AT, REVERSES_AT, ASK_WAY_AT, REFERENCES = range(19, 24)
+AXES_AT, AXES_LENGTH, TABLES_AT, TABLES_LINES, TABLES_WIDTH, DEAD_AT, DEAD_LENGTH, WIDTH, PLAY_AT, REFERENCES = range(
+    10
+)
 
 
 def references(axes, tables, dead, width=0, play=0):
     """int64[REFERENCES]: the addresses and sizes of the arrays of a ruleset (``rules.encode.Encoded``), the width of a
-    position, and the addresses of the function that plays a move and of extensions; zeros where they are not needed.
+    position, and the address of the function that plays a move.
 
     The arrays must be kept as long as this is used. With ``NUMBA_DISABLE_JIT=1`` the arrays themselves and the width.
     """
     if DISABLE_JIT:
         return (axes, tables, dead), width
     found = np.zeros(REFERENCES, dtype=np.int64)
-    found[: PLAY_AT + 1] = (
+    found[:] = (
         axes.ctypes.data, len(axes), tables.ctypes.data, *tables.shape, dead.ctypes.data, len(dead), width, play,
     )  # fmt: skip
-    if not play:  # else extensions are still to be written to it
-        found.setflags(write=False)
+    found.setflags(write=False)
     return found
 
 
@@ -95,7 +92,6 @@ def _from_address(dtype, *rest):
 
 position_at, mask_at, history_at = _from_address(types.int16), _from_address(types.bool_), _from_address(types.uint64)
 log_at, references_at = _from_address(types.int16, 3), _from_address(types.int64)
-basic_references_at = _from_address(BASIC)
 
 
 def trap_unless_ok(builder, code):

@@ -6,15 +6,13 @@ from mancala_env.kernels import events as told
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.board import owner_of
 from mancala_env.kernels.events import tell
-from mancala_env.kernels.extensions import AXES, POSITION, TABLES, WHOLE, extension
 from mancala_env.kernels.jit import part
 from mancala_env.kernels.landing import landing
-from mancala_env.kernels.references import ASK_WAY_AT
 from mancala_env.kernels.sowing import drop
 
 
 @part
-def visits(position, player, begin, hand, any_rules, axes, tables):
+def visits(position, player, begin, hand, axes, tables):
     """VISITED if a lap of ``hand`` seeds, sown after ``begin``, drops one on the opponent's side, else 0."""
     station, left = np.int64(tables[player, L.PLACE + begin]), hand
     for k in range(1, axes[L.LOOP] + 1):
@@ -25,7 +23,7 @@ def visits(position, player, begin, hand, any_rules, axes, tables):
             break
         left -= 1
         skipped = cell == begin and axes[L.SKIP_ORIGIN] != 0
-        if cell < axes[L.PITS] and not skipped and owner_of(position, cell, any_rules, axes, tables) == 1 - player:
+        if cell < axes[L.PITS] and not skipped and owner_of(position, cell, axes, tables) == 1 - player:
             return np.int64(L.VISITED)
     return np.int64(0)
 
@@ -39,14 +37,14 @@ def captures_reversed(position, player, pit, hand, axes, tables):
     if position[axes[L.PITS] + L.PLY] < axes[L.PLAIN_PLIES]:
         return False
     second = tables[2:]
-    visited = visits(position, player, pit, hand, True, axes, second) if axes[L.ASKED] & L.VISITED else np.int64(0)
+    visited = visits(position, player, pit, hand, axes, second) if axes[L.ASKED] & L.VISITED else np.int64(0)
     position[pit] -= hand
     station = drop(position, player, hand, pit, -1, 1, axes[L.PITS], axes, second, None)
     cell = np.int64(second[player, L.TRACK + station])
     count = np.int64(position[cell])
     if axes[L.REVERSES] & L.REVERSE_TO_EMPTY:
         count = max(count, 2)
-    base = landing(position, player, cell, station, count, 1, hand, visited, True, axes, second)
+    base = landing(position, player, cell, station, count, 1, hand, visited, axes, second)
     drop(position, player, hand, pit, -1, -1, axes[L.PITS], axes, second, None)
     position[pit] += hand
     return base != 0 and axes[base + L.TAKE] & ~(L.MARKING | L.TO_HERE | L.TO_OWNER) != 0
@@ -85,20 +83,3 @@ def ask_way(position, player, pit, hand, laid, axes, tables, events):
             tell(events, told.LAY, -1, pit, hand, -1)
         tell(events, told.CHOOSE, -1, pit, hand, -1)
     return True
-
-
-@extension(
-    ASK_WAY_AT,
-    lambda axes: axes[L.REVERSES] & L.REVERSE_LAPS != 0,
-    WHOLE,
-    POSITION,
-    WHOLE,
-    WHOLE,
-    WHOLE,
-    WHOLE,
-    AXES,
-    TABLES,
-)
-def ask_way_by_address(position, player, pit, hand, laid, axes, tables):
-    """``ask_way``, without events."""
-    return np.int64(ask_way(position, player, pit, hand, laid, axes, tables, None))

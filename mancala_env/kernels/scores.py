@@ -7,28 +7,28 @@ from mancala_env.kernels.board import owner_of, pit_of, side
 from mancala_env.kernels.from_ends import inner_seeds
 from mancala_env.kernels.jit import inlined, njit
 from mancala_env.kernels.off_track import reap_target
-from mancala_env.kernels.variants import every_axis
+from mancala_env.kernels.references import arrays_of
 
 WIN = 10_000  # of a game that is not about seeds: more than any margin
 
 
 @inlined
-def collected(position, player, any_rules, axes, tables):
+def collected(position, player, axes, tables):
     """Seeds that a player collects at the end: those in pits with the own mark, and in own pits without any."""
-    if any_rules is None or axes[L.MARKS] == 0:
-        return side(position, player, axes[L.ACTIONS], any_rules, axes, tables)
+    if axes[L.MARKS] == 0:
+        return side(position, player, axes[L.ACTIONS], axes, tables)
     seeds = 0
     for pit in range(axes[L.PITS]):
         mark = np.int64(position[axes[L.MARKS] + pit])
-        if every_axis(any_rules) and axes[L.MARKS_GO] != 0:
+        if axes[L.MARKS_GO] != 0:
             mark = np.int64(-1)  # it makes the pit nobody's own
-        if mark == player or (mark < 0 and owner_of(position, pit, any_rules, axes, tables) == player):
+        if mark == player or (mark < 0 and owner_of(position, pit, axes, tables) == player):
             seeds += np.int64(position[pit])
     return seeds
 
 
 @inlined
-def game_scores(position, any_rules, axes, tables):
+def game_scores(position, axes, tables):
     """Twice the scores of a finished game, (South, North): stores and what each collects at the end.
 
     Twice, because where a repetition halves the seeds left there can be half seeds. Of games that are not about seeds
@@ -37,30 +37,25 @@ def game_scores(position, any_rules, axes, tables):
     pits = axes[L.PITS]
     over = position[pits + L.OVER]
     mover = position[pits + L.MOVER]
-    south_side = collected(position, np.int64(0), any_rules, axes, tables)
-    north_side = collected(position, np.int64(1), any_rules, axes, tables)
-    if any_rules is not None and axes[L.GOAL] != L.GOAL_SEEDS:
+    south_side = collected(position, np.int64(0), axes, tables)
+    north_side = collected(position, np.int64(1), axes, tables)
+    if axes[L.GOAL] != L.GOAL_SEEDS:
         prize = 2 * axes[L.TOTAL_SEEDS]
-        if any_rules is not None and every_axis(any_rules) and axes[L.GOAL] >= L.SOLITAIRES:
+        if axes[L.GOAL] >= L.SOLITAIRES:
             is_won = over == L.CLEARED or over == L.STANDSTILL
             return prize * is_won, prize * (not is_won)
-        if any_rules is not None and every_axis(any_rules) and axes[L.GOAL] == L.GOAL_INNER_ROW:
+        if axes[L.GOAL] == L.GOAL_INNER_ROW:
             south_side, north_side = inner_seeds(position, np.int64(0), axes), inner_seeds(position, np.int64(1), axes)
         if axes[L.GOAL] == L.GOAL_EMPTY_BLOCK:
             return prize * (south_side == 0 and north_side > 0), prize * (north_side == 0 and south_side > 0)
         if axes[L.GOAL] >= L.GOAL_OUTLAST and (south_side == 0 or north_side == 0):
             return prize * (north_side == 0 and south_side > 0), prize * (south_side == 0 and north_side > 0)
         stuck = over == axes[L.END_REASON] and not (axes[L.GOAL] >= L.GOAL_OUTLAST and axes[L.PASSES])
-        if (
-            any_rules is not None
-            and every_axis(any_rules)
-            and axes[L.SAFE_SEEDS] != 0
-            and position[pits + L.STORES + mover] >= axes[L.SAFE_SEEDS]
-        ):
+        if axes[L.SAFE_SEEDS] != 0 and position[pits + L.STORES + mover] >= axes[L.SAFE_SEEDS]:
             stuck = False
         return prize * (stuck and mover == 1), prize * (stuck and mover == 0)
     south, north = 2 * np.int64(position[pits + L.STORES]), 2 * np.int64(position[pits + L.STORES + 1])
-    if any_rules is not None and every_axis(any_rules) and axes[L.DEBT] != 0:
+    if axes[L.DEBT] != 0:
         south, north = south - 2 * np.int64(position[axes[L.DEBT]]), north + 2 * np.int64(position[axes[L.DEBT]])
     if over == L.MAJORITY or over == L.TARGET_REACHED:
         return south, north
@@ -71,9 +66,9 @@ def game_scores(position, any_rules, axes, tables):
         return south + board, north + board
     if axes[L.LEFTOVER] == L.LEFT_NOBODY:
         return south, north
-    if any_rules is not None and every_axis(any_rules) and axes[L.LEFTOVER] == L.LEFT_LAST_MOVER:
+    if axes[L.LEFTOVER] == L.LEFT_LAST_MOVER:
         return (south + 2 * board, north) if mover == 1 else (south, north + 2 * board)
-    if any_rules is not None and every_axis(any_rules) and axes[L.LEFTOVER] == L.LEFT_HALVED:
+    if axes[L.LEFTOVER] == L.LEFT_HALVED:
         return south + board, north + board
     if axes[L.LEFTOVER] == L.LEFT_EMPTIER and (south_side == 0 or north_side == 0):
         return (south + 2 * board, north) if south_side == 0 else (south, north + 2 * board)
@@ -81,10 +76,10 @@ def game_scores(position, any_rules, axes, tables):
 
 
 @inlined
-def final_scores(position, any_rules, axes, tables):
+def final_scores(position, axes, tables):
     """Twice the scores of what has ended: a game (``game_scores``), or a match: pits owned, tallies, or all seeds."""
-    if any_rules is None or axes[L.MATCH] == 0:
-        return game_scores(position, any_rules, axes, tables)
+    if axes[L.MATCH] == 0:
+        return game_scores(position, axes, tables)
     at = axes[L.MATCH]
     south, north = np.int64(position[at + L.TALLY]), np.int64(position[at + L.TALLY + 1])
     if axes[L.MATCH_KIND] == L.MATCH_TERRITORY:
@@ -95,26 +90,21 @@ def final_scores(position, any_rules, axes, tables):
 
 
 @inlined
-def lead(position, any_rules, axes, tables):
+def lead(position, axes, tables):
     """Who has won what has ended: above 0 South, below 0 North, 0 nobody."""
-    south, north = final_scores(position, any_rules, axes, tables)
-    return lead_by(position, south, north, any_rules, axes)
+    south, north = final_scores(position, axes, tables)
+    return lead_by(position, south, north, axes)
 
 
 @inlined
-def lead_by(position, south, north, any_rules, axes):
+def lead_by(position, south, north, axes):
     """``lead``, where ``final_scores`` are known.
 
     Between players who own as many pits the last game of a territory match decides.
     """
-    if any_rules is not None and south == north and axes[L.MATCH] != 0 and axes[L.MATCH_KIND] == L.MATCH_TERRITORY:
+    if south == north and axes[L.MATCH] != 0 and axes[L.MATCH_KIND] == L.MATCH_TERRITORY:
         return np.int64(position[axes[L.MATCH] + L.LAST]) - np.int64(position[axes[L.MATCH] + L.LAST + 1])
-    if (
-        any_rules is not None
-        and every_axis(any_rules)
-        and axes[L.BELOW_DRAWS] != 0
-        and max(south, north) < 2 * axes[L.TARGET_SEEDS]
-    ):
+    if axes[L.BELOW_DRAWS] != 0 and max(south, north) < 2 * axes[L.TARGET_SEEDS]:
         return 0
     return south - north
 
@@ -124,12 +114,12 @@ def liberty(position, player, axes, tables):
     """How many pits a player may reap."""
     pits = 0
     for k in range(axes[L.ACTIONS]):
-        pits += reap_target(position, player, pit_of(player, k, axes[L.ACTIONS], True, tables), axes) >= 0
+        pits += reap_target(position, player, pit_of(player, k, axes, tables), axes) >= 0
     return pits
 
 
 @inlined
-def margin(position, any_rules, axes, tables):
+def margin(position, axes, tables):
     """Twice South's lead: seeds in the stores, or at the end in the final scores.
 
     Games that are not about seeds are worth ``WIN`` to the winner (in a search, minus the plies that it takes). Before
@@ -140,26 +130,27 @@ def margin(position, any_rules, axes, tables):
     pits = axes[L.PITS]
     goal = axes[L.GOAL]
     if position[pits + L.OVER] != 0:
-        south, north = game_scores(position, any_rules, axes, tables)
-        if any_rules is not None and every_axis(any_rules) and axes[L.BELOW_DRAWS] != 0:
-            return lead_by(position, south, north, any_rules, axes)
+        south, north = game_scores(position, axes, tables)
+        if axes[L.BELOW_DRAWS] != 0:
+            return lead_by(position, south, north, axes)
         return south - north if goal == L.GOAL_SEEDS else 2 * WIN * np.int64(np.sign(south - north))
-    if any_rules is None or goal == L.GOAL_SEEDS:
+    if goal == L.GOAL_SEEDS:
         owed = np.int64(0)
-        if any_rules is not None and every_axis(any_rules) and axes[L.DEBT] != 0:
+        if axes[L.DEBT] != 0:
             owed = np.int64(position[axes[L.DEBT]])
         return 2 * (np.int64(position[pits + L.STORES]) - np.int64(position[pits + L.STORES + 1]) - 2 * owed)
-    if any_rules is not None and every_axis(any_rules) and goal >= L.SOLITAIRES:
+    if goal >= L.SOLITAIRES:
         return 2 * np.int64(position[pits + L.STORES])
     if axes[L.SOWING] == L.SOW_REAPING:
         return 2 * (liberty(position, np.int64(0), axes, tables) - liberty(position, np.int64(1), axes, tables))
-    south = side(position, np.int64(0), axes[L.ACTIONS], any_rules, axes, tables)
-    north = side(position, np.int64(1), axes[L.ACTIONS], any_rules, axes, tables)
+    south = side(position, np.int64(0), axes[L.ACTIONS], axes, tables)
+    north = side(position, np.int64(1), axes[L.ACTIONS], axes, tables)
     return 2 * (south - north) if goal != L.GOAL_EMPTY_BLOCK else 2 * (north - south)
 
 
 @njit
-def result(position, any_size, any_rules, axes, tables, dead):
+def result(position, rules):
     """(South's final scores doubled, North's, ``lead``) of what has ended, to be called from Python."""
-    south, north = final_scores(position, any_rules, axes, tables)
-    return south, north, lead_by(position, south, north, any_rules, axes)
+    axes, tables, _ = arrays_of(rules)
+    south, north = final_scores(position, axes, tables)
+    return south, north, lead_by(position, south, north, axes)

@@ -3,6 +3,7 @@
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.jit import njit
 from mancala_env.kernels.lookahead import settled
+from mancala_env.kernels.references import arrays_of
 
 
 @njit
@@ -39,7 +40,7 @@ def first_unsound(positions, low, high, counted, most):
 
 
 @njit
-def first_unlike(positions, masks, position, mask, history, log, any_size, any_rules, axes, tables, dead):
+def first_unlike(positions, masks, position, mask, history, log, rules):
     """The first k such that ``positions[k]`` is no running position in which its mover may play ``masks[k]``; or -1.
 
     Parameters
@@ -50,11 +51,12 @@ def first_unlike(positions, masks, position, mask, history, log, any_size, any_r
     any_size, any_rules, axes, tables, dead
         Those of ``Ruleset.without_repetition``: an end by repetition cannot be seen in a position.
     """
+    axes, _, _ = arrays_of(rules)
     pits = axes[L.PITS]
     for k in range(len(positions)):
         for field in range(len(position)):
             position[field] = positions[k, field]
-        settled(position, mask, history, log, any_size, any_rules, axes, tables, dead)
+        settled(position, mask, history, log, rules)
         if (
             positions[k, pits + L.OVER] != 0
             or position[pits + L.OVER] != 0

@@ -5,11 +5,8 @@ import numpy as np
 from mancala_env.kernels import events as told
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.board import owner_of
-from mancala_env.kernels.compilers import types
 from mancala_env.kernels.events import tell
-from mancala_env.kernels.extensions import AXES, POSITION, TABLES, WHOLE, extension
 from mancala_env.kernels.jit import inlined, part
-from mancala_env.kernels.references import FORGET_AT, PASSING_AT
 from mancala_env.kernels.vector import add_lap
 
 
@@ -68,7 +65,7 @@ def unsow(position, player, pit, seeds, pits, axes, tables):
 
 
 @part
-def drop_passing(position, player, hand, origin, any_rules, axes, tables, events):
+def drop_passing(position, player, hand, origin, axes, tables, events):
     """Sow ``hand`` seeds after ``origin`` where each seed is looked at, modifying ``position``: pits are taken on the
     way (``layout.PASSING``), seeds beyond a round fall on the opponent's side only (``layout.SURPLUS``), and pits are
     passed over, or out of play, or closed, or marked ones have their seeds collected (``layout.BY_SEED``). Or several
@@ -90,14 +87,14 @@ def drop_passing(position, player, hand, origin, any_rules, axes, tables, events
         cell = np.int64(tables[player, L.TRACK + station])
         if skips and cell == origin:
             continue
-        if left <= beyond and not is_of_opponent(position, player, cell, any_rules, axes, tables):
+        if left <= beyond and not is_of_opponent(position, player, cell, axes, tables):
             continue
         jumped = by_seed & L.PITS_JUMPED and cell < axes[L.PITS] and position[axes[L.CLOSED] + cell] != 0
         if jumped and passed_over < loop:
             passed_over += 1  # where all are closed, seeds fall all the same
             continue
         if by_seed != 0 and cell < axes[L.PITS]:
-            owner = owner_of(position, cell, any_rules, axes, tables)
+            owner = owner_of(position, cell, axes, tables)
             if by_seed & L.PITS_CLOSED and position[axes[L.MARKS] + cell] >= 0:
                 if owner == player:
                     continue
@@ -133,7 +130,7 @@ def drop_passing(position, player, hand, origin, any_rules, axes, tables, events
             if events is not None:
                 tell(events, told.TAKE, cell, store, 1, -1)
         if left > 0 and takes and not how & L.PASSING_AFTER:
-            taken += take_passed(position, player, cell, any_rules, axes, tables, events)
+            taken += take_passed(position, player, cell, axes, tables, events)
     station = station if station >= loop else station + loop
     if not takes:
         return station, count, taken
@@ -143,16 +140,16 @@ def drop_passing(position, player, hand, origin, any_rules, axes, tables, events
         for k in range(1, steps + 1):
             cell = np.int64(tables[player, L.TRACK + first + k])
             if cell != last and not (skips and cell == origin):
-                taken += take_passed(position, player, cell, any_rules, axes, tables, events)
+                taken += take_passed(position, player, cell, axes, tables, events)
     if takes and how & L.PASSING_LAST:
-        taken += take_passed(position, player, last, any_rules, axes, tables, events)
+        taken += take_passed(position, player, last, axes, tables, events)
     return station, count, taken
 
 
 @inlined
-def is_of_opponent(position, player, cell, any_rules, axes, tables):
+def is_of_opponent(position, player, cell, axes, tables):
     """Is this a pit of the other player?"""
-    return cell < axes[L.PITS] and owner_of(position, cell, any_rules, axes, tables) == 1 - player
+    return cell < axes[L.PITS] and owner_of(position, cell, axes, tables) == 1 - player
 
 
 @part
@@ -167,12 +164,12 @@ def is_skipped(position, player, cell, owner, left, axes):
 
 
 @part
-def take_passed(position, player, cell, any_rules, axes, tables, events):
+def take_passed(position, player, cell, axes, tables, events):
     """Take a pit that a seed has passed, if ``layout.PASSING`` says so. Returns the seeds taken."""
     how = axes[L.PASSING]
     if cell >= axes[L.PITS] or not (axes[L.PASSING_COUNTS] >> min(np.int64(position[cell]), L.TOP_COUNT)) & 1:
         return 0
-    owner = owner_of(position, cell, any_rules, axes, tables)
+    owner = owner_of(position, cell, axes, tables)
     side = how & L.CHAIN_OWN  # the bits of both other values
     if side != L.CHAIN_ANY and owner != (player if side == L.CHAIN_OWN else 1 - player):
         return 0
@@ -185,37 +182,11 @@ def take_passed(position, player, cell, any_rules, axes, tables, events):
     return seeds
 
 
-@extension(
-    PASSING_AT, lambda axes: axes[L.PASSING_COUNTS] | axes[L.SURPLUS] | axes[L.BY_SEED] | axes[L.SEEDS_A_PIT] != 0,
-    types.UniTuple(WHOLE, 3), POSITION, WHOLE, WHOLE, WHOLE, AXES, TABLES,
-)  # fmt: skip
-def drop_by_address(position, player, hand, origin, axes, tables):
-    """``drop_passing``, without events."""
-    return drop_passing(position, player, hand, origin, True, axes, tables, None)
-
-
 @part
-def forget(position, player, hand, origin, any_rules, axes, tables):
+def forget(position, player, hand, origin, axes, tables):
     """Forget the opponent's pits into which seeds fall when ``hand`` seeds are sown after ``origin``."""
     first = L.TRACK + np.int64(tables[player, L.PLACE + origin])
     for k in range(1, min(hand, axes[L.LOOP]) + 1):
         cell = np.int64(tables[player, first + k])
-        if is_of_opponent(position, player, cell, any_rules, axes, tables):
+        if is_of_opponent(position, player, cell, axes, tables):
             position[axes[L.MEMORY] + cell] = 0
-
-
-@extension(
-    FORGET_AT,
-    lambda axes: axes[L.REMEMBERS] == L.REMEMBER_UNTIL_SOWN,
-    WHOLE,
-    POSITION,
-    WHOLE,
-    WHOLE,
-    WHOLE,
-    AXES,
-    TABLES,
-)
-def forget_by_address(position, player, hand, origin, axes, tables):
-    """``forget``."""
-    forget(position, player, hand, origin, True, axes, tables)
-    return 0
