@@ -290,8 +290,9 @@ def legal(rules: Ruleset, arrays: npt.NDArray[np.int16], masks: npt.NDArray[np.b
     from mancala_env.kernels import soundness
 
     array, mask = np.empty(rules.fields["width"], dtype=np.int16), np.empty(rules.num_actions, dtype=np.bool_)
-    history = np.empty(1, dtype=np.uint64)
-    bad = soundness.first_unlike(arrays, masks, array, mask, history, layout.NO_LOG, rules.without_repetition.rules)
+    plies = arrays[:, rules.board.pits + layout.PLIES_SINCE_CAPTURE].max(initial=0)
+    history = np.zeros(int(plies) + 2, dtype=np.uint64)
+    bad = soundness.first_unlike(arrays, masks, array, mask, history, layout.NO_LOG, rules.one_game.rules)
     if bad >= 0:
         raise ValueError(
             f"{rules.name}: position {bad} is over, or not as its mover meets it, or its mask does not say what may be "

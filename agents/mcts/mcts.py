@@ -26,6 +26,7 @@ MAX_SIMULATIONS = 10_000_000  # a tree of that size takes more than a gigabyte
 SIMULATIONS = 800  # a move, without any limit
 MOST_PER_SECOND, LEAST_ROOM = 1_000_000, 1000  # under a limit of time a tree has room for so many simulations
 MAX_BATCH = 65_536
+ROLLOUT = 32  # plies that one simulation plays, about
 SLICE = 2000  # maximum in one call of a kernel, about 0.02 s, during which Ctrl-C is not noticed
 EXPLORATION = {"rollouts": 1.0, "evaluate": 1.5, "evaluation": 1.0}  # defaults
 ROOTS = ("puct", "gumbel")
@@ -534,9 +535,10 @@ class _Forest:
                 break
             if left < whole and stop is not None and stop():
                 break
+            some = min(pace.begin(seconds), left)
             done = kernel.simulate(
-                tree, min(pace.begin(seconds), left), *leading, self._history[t], stream, array, mask, self._weights,
-                self._encoded.rules,
+                tree, some, *leading, self._history[t], stream, array, mask, self._weights,
+                self._encoded.to_play(ROLLOUT * some),
             )  # fmt: skip
             pace.done(done)
             left -= done

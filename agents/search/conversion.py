@@ -61,7 +61,7 @@ def expand(node, count, seeds, level, values, keys, slots, children, position, t
     clear(position, pits)
     for k in range(actions):
         children[node, k] = NO_MOVE
-    reason = standstill(position, mask, seeds, pits, axes, tables, dead)
+    reason = standstill(position, mask, seeds, axes, tables, dead)
     if reason == PASSED:
         children[node, 0], count = node_of(2 * (turned(position, pits, seeds) - first) + 1 - ours, count, keys, slots)
         return count
@@ -71,7 +71,7 @@ def expand(node, count, seeds, level, values, keys, slots, children, position, t
     for k in range(actions):
         if not mask[k]:
             continue
-        outcome, mine, others = outcome_of(position, trial, k, pits, axes, tables)
+        outcome, mine, others = outcome_of(position, trial, k, axes, tables)
         value, number = mine - others, 0
         if not outcome & SLAM_ENDED:
             number = turned(trial, pits, seeds - mine)

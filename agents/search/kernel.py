@@ -94,8 +94,9 @@ KEYS.setflags(write=False)
 
 
 @inlined
-def position_key(position, relative, pits, axes):
+def position_key(position, relative, axes):
     """uint64: the hash of a position in a search, of all but its plies and, if ``relative``, its stores."""
+    pits = axes[L.PITS]
     key = np.uint64(position[pits + L.MOVER]) * KEYS[pits]
     for pit in range(pits):
         key += np.uint64(position[pit]) * KEYS[pit]
@@ -128,12 +129,13 @@ def worth(position, level, axes, tables):
 
 
 @inlined
-def offset(position, value, level, relative, unit, pits, axes):
+def offset(position, value, level, relative, unit, axes):
     """The number subtracted from a value that is stored in the table and added to one that is read.
 
     The lead in the stores where entries are shared by positions that differ in them; and the plies to the root from
     a win of a game that is not about seeds.
     """
+    pits = axes[L.PITS]
     if relative:
         lead = 2 * (np.int64(position[pits + L.STORES]) - np.int64(position[pits + L.STORES + 1]))
         return unit * lead if position[pits + L.MOVER] == 0 else -unit * lead
@@ -180,12 +182,13 @@ def find(names, table, key):
 
 
 @inlined
-def fits(data, remaining, position, pits, axes):
+def fits(data, remaining, position, axes):
     """Whether an entry is the value of this position searched ``remaining`` plies deep, whatever was played before.
 
     It is if it was searched as deep, or less deep but to the end of the game in all lines, and no line of it can be
     long enough for a position to come back or for the ply limit.
     """
+    pits = axes[L.PITS]
     depth = (data >> 11) & 255
     if depth != remaining and (depth > remaining or (data >> 2) & 1 != 0):
         return False
@@ -329,9 +332,9 @@ def search(
                 if data != 0:
                     if hinted == NO_MOVE:
                         hinted = (data >> 3) & 255
-                    if level > 0 and fits(data, remaining, position, pits, axes):
+                    if level > 0 and fits(data, remaining, position, axes):
                         value = data >> 32
-                        value += offset(position, value, level, relative, unit, pits, axes)
+                        value += offset(position, value, level, relative, unit, axes)
                         bound = data & 3
                         if bound == EXACT or (value >= frame[BETA] if bound == LOWER else value <= frame[ALPHA]):
                             frame[BEST] = value
@@ -408,7 +411,7 @@ def search(
                     children[level + 1, action, START] = start
                     children[level + 1, action, SCORE] = (value - before) // unit
                     if features & TABLE:
-                        key = position_key(child, relative, pits, axes)
+                        key = position_key(child, relative, axes)
                         keys[level + 1, action] = key
                         if features & CHILD_PROBES:
                             prefetch(names, np.int64(key & np.uint64(len(names) - 2)))
@@ -449,9 +452,9 @@ def search(
                         if data != 0:
                             bound = data & 3
                             serves = bound == EXACT or (level > 0 and bound == (UPPER if turned else LOWER))
-                            if serves and fits(data, children[level + 1, action, BELOW], child, pits, axes):
+                            if serves and fits(data, children[level + 1, action, BELOW], child, axes):
                                 value = data >> 32
-                                value += offset(child, value, level + 1, relative, unit, pits, axes)
+                                value += offset(child, value, level + 1, relative, unit, axes)
                                 value = -value if turned else value
                                 if bound == EXACT or value >= frame[BETA]:
                                     frame[CUT] |= (data >> 2) & 1
@@ -502,7 +505,7 @@ def search(
                 frame[SCOUTING] = 0
             if axes[L.REPEATS] > 0:  # siblings have overwritten it
                 history[children[level + 1, action, START] + np.int64(child[pits + L.PLIES_SINCE_CAPTURE])] = (
-                    history_hash(child, pits, axes)
+                    history_hash(child, axes)
                 )
             level += 1
             frames[level, SLOT] = action
@@ -523,10 +526,10 @@ def search(
                     bound = LOWER
                 elif value <= frame[OLD_ALPHA]:
                     bound = UPPER
-                data = (value - offset(position, value, level, relative, unit, pits, axes)) << 32
+                data = (value - offset(position, value, level, relative, unit, axes)) << 32
                 data |= (control[GENERATION] & 63) << 25 | logarithm(max(nodes - frame[BEFORE], 1)) << 19
                 data |= remaining << 11 | frame[BEST_ACTION] << 3 | frame[CUT] << 2 | bound
-                if fits(data, remaining, position, pits, axes):
+                if fits(data, remaining, position, axes):
                     store(names, table, keys[level, frame[SLOT]], data)
             if value >= frame[BETA]:
                 action = frame[BEST_ACTION]
@@ -633,7 +636,7 @@ def best_of_each(
         for field in range(frames.shape[1]):
             frames[0, field] = 0
         frames[0, BEST_ACTION] = NO_MOVE
-        keys[0, 0] = position_key(stack[0, 0], control[RELATIVE] != 0, pits, axes)
+        keys[0, 0] = position_key(stack[0, 0], control[RELATIVE] != 0, axes)
         control[GENERATION] += 1
         control[NODES] = 0
         for ahead in range(first_depth, depth + 1):
@@ -686,7 +689,7 @@ def with_evaluation(evaluate):
 @njit
 def root_key(position, relative, axes):
     """``position_key`` of a position that is searched."""
-    return position_key(position, relative, axes[L.PITS], axes)
+    return position_key(position, relative, axes)
 
 
 def stores_do_not_matter(axes):

@@ -63,7 +63,7 @@ def perft(state: State, depth: int) -> int:
             stack.history,
             stack.starts,
             stack.next_action,
-            state.rules.encoded.rules,
+            state.rules.encoded.to_play(state.rules.num_actions ** min(depth, 9)),
         )
     )
 

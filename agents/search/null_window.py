@@ -63,11 +63,12 @@ APART = np.uint64(0x5851F42D4C957F2D)  # so that no entry of another search in t
 
 
 @inlined
-def proof_key(position, relative, pits, axes):
+def proof_key(position, relative, axes):
     """uint64: the hash of a position as its mover sees it, where the board looks the same from both sides.
 
     That is so on the fast path. Elsewhere, and where stores matter, it is that of ``position_key``.
     """
+    pits = axes[L.PITS]
     if axes[L.PLAIN] and relative:
         half = pits // 2
         own = half if position[pits + L.MOVER] != 0 else 0
@@ -76,7 +77,7 @@ def proof_key(position, relative, pits, axes):
             key += np.uint64(position[own + pit]) * KEYS[pit] + np.uint64(position[half - own + pit]) * KEYS[half + pit]
         key = (key ^ (key >> np.uint64(32))) * np.uint64(0xD6E8FEB86659FD93)
         return key ^ (key >> np.uint64(32)) ^ APART
-    return position_key(position, relative, pits, axes) ^ APART
+    return position_key(position, relative, axes) ^ APART
 
 
 if DISABLE_JIT:
@@ -90,12 +91,12 @@ def bounds_of(data):
 
 
 @inlined
-def read(data, position, level, relative, pits, axes):
+def read(data, position, level, relative, axes):
     """The bounds of an entry for the mover of a position at ``level``, in half seeds."""
     lower, upper = bounds_of(data)
     return (
-        lower + offset(position, lower, level, relative, 1, pits, axes),
-        upper + offset(position, upper, level, relative, 1, pits, axes),
+        lower + offset(position, lower, level, relative, 1, axes),
+        upper + offset(position, upper, level, relative, 1, axes),
     )
 
 
@@ -133,7 +134,7 @@ def reaches(control, frames, stack, masks, children, keys, history, names, table
                 data = find(names, table, keys[level, frame[SLOT]])
                 if data != 0:
                     hinted = (data >> 3) & 255
-                    lower, upper = read(data, position, level, relative, pits, axes)
+                    lower, upper = read(data, position, level, relative, axes)
                     if lower >= beta or upper < beta:
                         frame[BEST] = lower if lower >= beta else upper
                         finished = True
@@ -174,7 +175,7 @@ def reaches(control, frames, stack, masks, children, keys, history, names, table
                     continue
                 children[level + 1, action, SCORE] = value - before
                 if features & TABLE:
-                    key = proof_key(child, relative, pits, axes)
+                    key = proof_key(child, relative, axes)
                     keys[level + 1, action] = key
                     if features & CHILD_PROBES:
                         prefetch(names, np.int64(key & np.uint64(len(names) - 2)))
@@ -189,7 +190,7 @@ def reaches(control, frames, stack, masks, children, keys, history, names, table
                 if features & CHILD_PROBES:
                     data = find(names, table, keys[level + 1, action])
                     if data != 0:
-                        low, high = read(data, child, level + 1, relative, pits, axes)
+                        low, high = read(data, child, level + 1, relative, axes)
                         low, high = (-high, -low) if turned else (low, high)
                         if low >= beta or high < beta:
                             known = low if low >= beta else high
@@ -229,7 +230,7 @@ def reaches(control, frames, stack, masks, children, keys, history, names, table
             kept = find(names, table, keys[level, frame[SLOT]])
             if kept != 0:
                 lower, upper = bounds_of(kept)
-            bound = value - offset(position, value, level, relative, 1, pits, axes)
+            bound = value - offset(position, value, level, relative, 1, axes)
             if value >= beta:
                 lower = max(lower, bound)
             else:

@@ -71,7 +71,7 @@ def solve(start, stop, seeds, values, positions, masks, next_action, bests, numb
         while level >= 0:
             position, mask, after = positions[level], masks[level], positions[level + 1]
             if next_action[level] == FRESH:
-                reason = standstill(position, mask, seeds, pits, axes, tables, dead)
+                reason = standstill(position, mask, seeds, axes, tables, dead)
                 if reason == MOVES:
                     next_action[level], bests[level] = 0, UNKNOWN
                 elif reason == PASSED:
@@ -86,12 +86,12 @@ def solve(start, stop, seeds, values, positions, masks, next_action, bests, numb
                         continue
                     next_action[level], bests[level] = actions, -int(values[number])
                 else:
-                    mine, others = end_here(position, reason, pits, axes, tables)
+                    mine, others = end_here(position, reason, axes, tables)
                     next_action[level], bests[level] = actions, mine - others
             action = next_action[level]
             while action < actions:
                 if mask[action]:
-                    outcome, mine, others = outcome_of(position, after, action, pits, axes, tables)
+                    outcome, mine, others = outcome_of(position, after, action, axes, tables)
                     value = mine - others
                     if not outcome & SLAM_ENDED:
                         again = outcome & TURN_AGAIN != 0

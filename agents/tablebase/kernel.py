@@ -133,8 +133,9 @@ def clear(position, pits):
 
 
 @inlined
-def end_here(position, reason, pits, axes, tables):
+def end_here(position, reason, axes, tables):
     """The scores of South and North if the game ends in this position for ``reason``, rounded down to whole seeds."""
+    pits = axes[L.PITS]
     position[pits + L.OVER] = reason
     south, north = game_scores(position, axes, tables)
     position[pits + L.OVER] = 0
@@ -142,19 +143,20 @@ def end_here(position, reason, pits, axes, tables):
 
 
 @inlined
-def outcome_of(position, trial, pit, pits, axes, tables):
+def outcome_of(position, trial, pit, axes, tables):
     """The outcome of South's playing a pit, tried on a copy, ``trial``, int16[W], which is overwritten.
 
     Returns the bits of ``move``, and the seeds of South and of North: what is taken, or all if a grand slam ends the
     game.
     """
+    pits = axes[L.PITS]
     for cell in range(pits):
         trial[cell] = position[cell]
     clear(trial, pits)
-    outcome = move(trial, 0, pit, np.int64(0), pits, axes, tables, None)
+    outcome = move(trial, 0, pit, np.int64(0), axes, tables, None)
     if outcome & SLAM_ENDED:
         trial[pits + L.MOVER] = 1
-        mine, others = end_here(trial, L.GRAND_SLAM, pits, axes, tables)
+        mine, others = end_here(trial, L.GRAND_SLAM, axes, tables)
         return outcome, mine, others
     return outcome, int(trial[pits + L.STORES]), 0
 
@@ -162,33 +164,32 @@ def outcome_of(position, trial, pit, pits, axes, tables):
 @njit
 def moves_quietly(position, trial, mask, pit, axes, tables):
     """Whether South may play ``pit`` here and captures nothing by it, by the rules engine."""
-    legal_actions(position, 0, mask, axes[L.ACTIONS], axes, tables)
-    return mask[pit] and outcome_of(position, trial, pit, axes[L.PITS], axes, tables)[0] & (CAPTURED | SLAM_ENDED) == 0
+    legal_actions(position, 0, mask, axes, tables)
+    return mask[pit] and outcome_of(position, trial, pit, axes, tables)[0] & (CAPTURED | SLAM_ENDED) == 0
 
 
 @njit
 def passes(position, mask, axes, tables):
     """Whether South is stuck here and passes."""
-    actions = axes[L.ACTIONS]
-    own, other = side(position, 0, actions, axes, tables), side(position, 1, actions, axes, tables)
+    own, other = side(position, 0, axes, tables), side(position, 1, axes, tables)
     if axes[L.PASSES] == 0 or (axes[L.ENDS_WITH_SIDE] and (own == 0 or other == 0)):
         return False
     for player in range(2):
-        legal = legal_actions(position, player, mask, actions, axes, tables)[0]
+        legal = legal_actions(position, player, mask, axes, tables)[0]
         if (legal > 0) != (player == 1):
             return False
     return True
 
 
 @inlined
-def standstill(position, mask, seeds, pits, axes, tables, dead):
+def standstill(position, mask, seeds, axes, tables, dead):
     """MOVES if South plays a pit here, PASSED if South passes, or else the reason for which the game is over.
 
     ``mask`` is written: with MOVES, the legal actions.
     """
-    if legal_actions(position, 0, mask, axes[L.ACTIONS], axes, tables)[0] == 0:
+    if legal_actions(position, 0, mask, axes, tables)[0] == 0:
         return PASSED if axes[L.PASSES] and passes(position, mask, axes, tables) else axes[L.END_REASON]
-    if seeds <= axes[L.DEAD_SEEDS] and dead[dead_entry(position, seeds, 0, pits, axes, tables)]:
+    if seeds <= axes[L.DEAD_SEEDS] and dead[dead_entry(position, seeds, 0, axes, tables)]:
         return L.INDETERMINACY
     return MOVES
 
@@ -220,18 +221,18 @@ def scan(start, stop, seeds, known, gains, costs, quiet, position, trial, mask, 
     exact = known.shape[0] == 1
     for number in range(stop - 1, start - 1, -1):  # the order of ``next_placement``
         gain, cost, moves = 0, NONE, 0
-        reason = standstill(position, mask, seeds, pits, axes, tables, dead)
+        reason = standstill(position, mask, seeds, axes, tables, dead)
         if reason == PASSED:
             moves = 1
         elif reason != MOVES:
-            gain, cost = end_here(position, reason, pits, axes, tables)
+            gain, cost = end_here(position, reason, axes, tables)
             if exact:
                 gain, cost = max(gain - cost, 0), max(cost - gain, 0)
         else:
             for k in range(actions):
                 if not mask[k]:
                     continue
-                outcome, mine, others = outcome_of(position, trial, k, pits, axes, tables)
+                outcome, mine, others = outcome_of(position, trial, k, axes, tables)
                 if not outcome & (CAPTURED | SLAM_ENDED):
                     moves += 1
                     continue
@@ -271,19 +272,19 @@ def settle_before(number, by_mover, level, movers, others, costs, quiet, stack, 
 
 @inlined
 def step_back(
-    entry, level, seeds, movers, others, costs, quiet, stack, top, position, after, trial, mask, actions, pits, axes,
-    tables, dead,
-):  # fmt: skip
+    entry, level, seeds, movers, others, costs, quiet, stack, top, position, after, trial, mask, axes, tables, dead
+):
     """``settle_before`` for every position from which a move without capture leads to that of ``entry``.
 
     The fast special case of ``mancala_env.retrograde``, which takes back moves of any game: here they have one lap,
     capture nothing, hand the turn over, and passes count as moves. ``test_steps_back_are_the_predecessors_of_a_state``
     checks that the two agree.
     """
+    actions, pits = axes[L.ACTIONS], axes[L.PITS]
     by_mover = entry & 1 != 0
     lay_out(after, entry >> 1, actions, pits, seeds)  # as the player who has just moved sees it
     first = first_number(pits, seeds)
-    fed = side(after, 1, actions, axes, tables) > 0
+    fed = side(after, 1, axes, tables) > 0
     skips = axes[L.SKIP_ORIGIN] != 0
     loop = axes[L.LOOP]
     for pit in range(actions):
@@ -310,10 +311,10 @@ def step_back(
                 possible = axes[L.SLAM] != L.SLAM_CAPTURE and moves_quietly(position, trial, mask, pit, axes, tables)
             elif not fed and axes[L.FEEDING] != L.FEED_NONE:
                 possible = axes[L.FEEDING] == L.FEED_ALWAYS and moves_quietly(position, trial, mask, pit, axes, tables)
-            if axes[L.ENDS_WITH_SIDE] and side(position, 1, actions, axes, tables) == 0:
+            if axes[L.ENDS_WITH_SIDE] and side(position, 1, axes, tables) == 0:
                 possible = False
             if possible and seeds <= axes[L.DEAD_SEEDS]:
-                possible = not dead[dead_entry(position, seeds, 0, pits, axes, tables)]
+                possible = not dead[dead_entry(position, seeds, 0, axes, tables)]
             if possible:
                 number = configuration(position, pits, seeds) - first
                 top = settle_before(number, by_mover, level, movers, others, costs, quiet, stack, top)
@@ -384,9 +385,23 @@ def spread(
             steps -= 1
             top -= 1
             top = step_back(
-                stack[top], level, seeds, movers, others, costs, quiet, stack, top, position, after, trial, mask,
-                actions, pits, axes, tables, dead,
-            )  # fmt: skip
+                stack[top],
+                level,
+                seeds,
+                movers,
+                others,
+                costs,
+                quiet,
+                stack,
+                top,
+                position,
+                after,
+                trial,
+                mask,
+                axes,
+                tables,
+                dead,
+            )
         elif start < stop:
             if gains[start] == level and claim(movers, start, level):
                 stack[top] = 2 * start + 1

@@ -76,6 +76,20 @@ def play_games(
     return longest
 
 
+@inlined
+def pick(mask, actions, x):
+    """The legal action that the random number ``x``, uint64, picks; -1 if there is none."""
+    legal = 0
+    for action in range(actions):
+        legal += mask[action]
+    choice = np.int64(((x >> np.uint64(32)) * np.uint64(legal)) >> np.uint64(32))
+    chosen = 0  # the number of actions before the chosen one
+    for action in range(actions):
+        choice -= mask[action]
+        chosen += choice >= 0
+    return chosen if legal > 0 else -1
+
+
 @njit
 def random_actions(masks, seed, turn, first, out):
     """Write a uniformly random legal action of each game to ``out``, int64[n]; -1 where there is none.
@@ -83,22 +97,16 @@ def random_actions(masks, seed, turn, first, out):
     The numbers depend on (seed, turn, first + game) alone, by the mixer of SplitMix64 (Steele, Lea and Flood 2014),
     so that any split of the games over threads draws the same ones.
     """
-    actions = masks.shape[1]
     stream = np.uint64(seed) + np.uint64(turn) * np.uint64(0x9E3779B97F4A7C15)
     for game in range(len(masks)):
         x = stream ^ (np.uint64(first + game) * np.uint64(0xD1342543DE82EF95))
         x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
         x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
         x ^= x >> np.uint64(31)
-        legal = 0
-        for action in range(actions):
-            legal += masks[game, action]
-        choice = np.int64(((x >> np.uint64(32)) * np.uint64(legal)) >> np.uint64(32))
-        chosen = 0  # the number of actions before the chosen one
-        for action in range(actions):
-            choice -= masks[game, action]
-            chosen += choice >= 0
-        out[game] = chosen if legal > 0 else -1
+        if masks.shape[1] == L.COMMON_ACTIONS:  # loops of a constant length are unrolled
+            out[game] = pick(masks[game], L.COMMON_ACTIONS, x)
+        else:
+            out[game] = pick(masks[game], masks.shape[1], x)
 
 
 if DISABLE_JIT:
@@ -126,6 +134,8 @@ def write_rest(position, seat, out, at, axes, tables):
     scale = np.float32(1.0 / axes[L.TOTAL_SEEDS])
     out[at] = position[pits + L.STORES + seat] * scale
     out[at + 1] = position[pits + L.STORES + 1 - seat] * scale
+    if axes[L.PLAIN]:
+        return
     at += 2
     if axes[L.OWNERS] != 0:
         for k in range(pits):
@@ -215,9 +225,19 @@ def write_more(position, seat, out, at, axes, tables):
 
 
 @inlined
-def seen(seat, k, actions, tables):
+def seen(seat, k, pits, tables, plain):
     """The k-th pit from the seat's own first pit on."""
+    if plain:
+        half = pits // 2
+        return seat * half + k if k < half else (1 - seat) * half + k - half
     return np.int64(tables[seat, L.VIEW + k])
+
+
+@inlined
+def write_shares(position, seat, out, pits, scale, tables, plain):
+    """The seeds of each pit as a share."""
+    for k in range(pits):
+        out[k] = min(position[seen(seat, k, pits, tables, plain)] * scale, np.float32(1.0))
 
 
 @njit
@@ -227,12 +247,15 @@ def write_counts(positions, seats, out, rules):
     Pits from the seat's own first pit on, then ``write_rest``.
     """
     axes, tables, _ = arrays_of(rules)
-    actions, pits = axes[L.ACTIONS], axes[L.PITS]
+    pits = axes[L.PITS]
+    is_common = axes[L.PLAIN] != 0 and pits == L.COMMON_PITS
     scale = np.float32(1.0 / axes[L.TOTAL_SEEDS])
     for game in range(len(positions)):
         seat = np.int64(seats[game])
-        for k in range(pits):
-            out[game, k] = min(positions[game, seen(seat, k, actions, tables)] * scale, np.float32(1.0))
+        if is_common:  # loops of a constant length are unrolled
+            write_shares(positions[game], seat, out[game], L.COMMON_PITS, scale, tables, True)
+        else:
+            write_shares(positions[game], seat, out[game], pits, scale, tables, False)
         write_rest(positions[game], seat, out[game], pits, axes, tables)
 
 
@@ -243,12 +266,12 @@ def write_onehot(positions, seats, out, bins, rules):
     Entry k of a pit: it holds k seeds; the last entry: ``bins - 1`` or more. Then ``write_rest``.
     """
     axes, tables, _ = arrays_of(rules)
-    actions, pits = axes[L.ACTIONS], axes[L.PITS]
+    pits = axes[L.PITS]
     for game in range(len(positions)):
         seat = np.int64(seats[game])
         for k in range(pits * bins):
             out[game, k] = 0.0
         for k in range(pits):
-            count = np.int64(positions[game, seen(seat, k, actions, tables)])
+            count = np.int64(positions[game, seen(seat, k, pits, tables, False)])
             out[game, k * bins + min(count, bins - 1)] = 1.0
         write_rest(positions[game], seat, out[game], pits * bins, axes, tables)

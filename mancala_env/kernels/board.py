@@ -48,8 +48,9 @@ def choose_way(position, player, action, axes):
 
 
 @inlined
-def side(position, player, actions, axes, tables):
+def side(position, player, axes, tables):
     """Seeds in the pits of one player."""
+    actions = axes[L.ACTIONS]
     seeds = 0
     if axes[L.PLAIN] != 0:
         for pit in range(player * actions, player * actions + actions):

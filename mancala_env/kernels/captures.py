@@ -125,7 +125,7 @@ def capture_further(position, player, cell, station, base, axes, tables, events)
         some = min(np.int64(position[cell]), 2 if takes & L.TAKE_LAST_AND_ONE else 1)
         may_strip = axes[L.SLAM] != L.SLAM_CAPTURE and axes[L.SLAM_MIN_PITS] == 1 and some > 0
         may_strip = may_strip and owner_of(position, cell, axes, tables) != player
-        if may_strip and side(position, 1 - player, axes[L.ACTIONS], axes, tables) == some:
+        if may_strip and side(position, 1 - player, axes, tables) == some:
             outcome |= WAS_SLAM
             if events is not None:
                 tell(events, told.SLAM, -1, -1, 1, clause)

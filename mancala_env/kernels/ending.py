@@ -22,8 +22,9 @@ def position_hash(position, pits):
 
 
 @inlined
-def history_hash(position, pits, axes):
+def history_hash(position, axes):
     """uint64: ``position_hash``, what is to be decided in mid-turn, and the directions that players have chosen."""
+    pits = axes[L.PITS]
     value = position_hash(position, pits)
     if axes[L.CHOSEN] != 0:
         for player in range(2):
@@ -35,8 +36,9 @@ def history_hash(position, pits, axes):
 
 
 @inlined
-def dead_entry(position, seeds, mover, pits, axes, tables):
+def dead_entry(position, seeds, mover, axes, tables):
     """The index of a position with ``seeds`` seeds on the board in the table of ``indeterminacy.dead_table``."""
+    pits = axes[L.PITS]
     entry = 2 * configuration(position, pits, seeds) + mover
     if axes[L.OWNERS] != 0:
         territory = 0  # the number of South's pits: it determines the owner of each pit
@@ -92,17 +94,18 @@ def solitaire_over(position, outcome, board, axes):
 
 
 @inlined
-def settle_game(position, outcome, mask, history, start, actions, pits, axes, tables, dead):
+def settle_game(position, outcome, mask, history, start, axes, tables, dead):
     """Write whether the game is over, and if not the legal actions of the mover; arguments as ``settle``.
 
     While a decision is due, only a majority, a target and the ply limit end the game. Order of the tests: an end by
     grand slam, majority, a target, few seeds, empty houses, no mark left, that of a solitaire, an empty block or
     side, nothing to play, indeterminacy, repetition, ply limit.
     """
+    actions, pits = axes[L.ACTIONS], axes[L.PITS]
     mover = turn = np.int64(position[pits + L.MOVER])
     legal, own, other = 0, 0, 0
     for _ in range(2):  # the mover; if that player is stuck and passes, the other
-        legal, own, other = legal_actions(position, mover, mask, actions, axes, tables)
+        legal, own, other = legal_actions(position, mover, mask, axes, tables)
         ended = axes[L.ENDS_WITH_SIDE] and (own == 0 or other == 0)
         ended = ended or (axes[L.GOAL] >= L.GOAL_EMPTY_BLOCK and (own == 0 or other == 0))
         if legal > 0 or not axes[L.PASSES] or ended or outcome & SLAM_ENDED:
@@ -121,7 +124,7 @@ def settle_game(position, outcome, mask, history, start, actions, pits, axes, ta
     end, value = np.int64(0), np.uint64(0)
     if axes[L.REPEATS] > 0:  # also at the end, so that every history ends with the position it is of
         end = start + np.int64(position[pits + L.PLIES_SINCE_CAPTURE])
-        value = history_hash(position, pits, axes)
+        value = history_hash(position, axes)
         history[end] = value
     over = 0
     south, north = np.int64(position[pits + L.STORES]), np.int64(position[pits + L.STORES + 1])
@@ -152,7 +155,11 @@ def settle_game(position, outcome, mask, history, start, actions, pits, axes, ta
         over = L.BLOCK_EMPTY if axes[L.GOAL] == L.GOAL_EMPTY_BLOCK else L.SIDE_EMPTY
     elif legal == 0:
         over = axes[L.END_REASON]
-    elif board <= axes[L.DEAD_SEEDS] and dead[dead_entry(position, board, mover, pits, axes, tables)]:
+    elif (
+        axes[L.DEAD_SEEDS] >= 0
+        and board <= axes[L.DEAD_SEEDS]
+        and dead[dead_entry(position, board, mover, axes, tables)]
+    ):
         over = L.INDETERMINACY
     elif axes[L.REPEATS] > 0:
         seen = 1
@@ -171,7 +178,7 @@ def settle_game(position, outcome, mask, history, start, actions, pits, axes, ta
 
 
 @inlined
-def settle(position, outcome, mask, history, start, log, actions, pits, axes, tables, dead):
+def settle(position, outcome, mask, history, start, log, axes, tables, dead):
     """Write whether the game is over, and if not the legal actions of the mover; go on to the next game of a match.
 
     ``log``, int16[G, 3], is written where a game of a match ends: its doubled scores and why it ended, in line 0 for
@@ -181,8 +188,9 @@ def settle(position, outcome, mask, history, start, log, actions, pits, axes, ta
     the earlier positions since the last capture, ``plies`` ago; the hash of this position is appended.
     Returns where the history now begins.
     """
+    pits = axes[L.PITS]
     while True:  # one pass; one more for each game of a match that ends
-        settle_game(position, outcome, mask, history, start, actions, pits, axes, tables, dead)
+        settle_game(position, outcome, mask, history, start, axes, tables, dead)
         if axes[L.MATCH] == 0 or position[pits + L.OVER] == 0:
             return start
         outcome = 0

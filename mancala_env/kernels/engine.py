@@ -9,9 +9,12 @@ the array that a move's events are written to (``kernels.events``); with None, t
 compiled.
 """
 
+from typing import Any
+
 import numpy as np
 
 from mancala_env.kernels import layout as L
+from mancala_env.kernels import specialise
 from mancala_env.kernels.board import choose_way, pit_of
 from mancala_env.kernels.compilers import types
 from mancala_env.kernels.decisions import decide
@@ -21,6 +24,7 @@ from mancala_env.kernels.landing import CAPTURED, MOVES_ON, TURN_AGAIN
 from mancala_env.kernels.marks import marked_seeds
 from mancala_env.kernels.moves import move_apart
 from mancala_env.kernels.references import (
+    PLAY_AT,
     REFERENCES,
     arrays_of,
     call_play,
@@ -36,8 +40,9 @@ NO_ACTION = -1
 
 
 @inlined
-def turn(position, action, mask, history, start, log, actions, pits, axes, tables, dead):
-    """``play``, with the code for the rules that ``any_rules`` stands for."""
+def turn(position, action, mask, history, start, log, axes, tables, dead):
+    """``play``, by a ruleset's arrays."""
+    actions, pits = axes[L.ACTIONS], axes[L.PITS]
     outcome = 0
     if action != NO_ACTION:
         player = np.int64(position[pits + L.MOVER])
@@ -49,13 +54,13 @@ def turn(position, action, mask, history, start, log, actions, pits, axes, table
             gathers = axes[L.MARKS] != 0
             if axes[L.MARKS_GO] != 0:
                 gathers = False  # seeds in marked pits are not won yet
-            before = marked_seeds(position, pits, axes) if gathers else 0
+            before = marked_seeds(position, axes) if gathers else 0
             outcome = move_apart(position, player, action, axes, tables)
             if axes[L.MEMORY] != 0 and axes[L.REMEMBERS] != L.REMEMBER_MARKS:
                 position[axes[L.MEMORY] + pit_of(player, action, axes, tables)] = 1
             if axes[L.CHOSEN] != 0:
                 choose_way(position, player, action, axes)
-            if gathers and marked_seeds(position, pits, axes) > before:
+            if gathers and marked_seeds(position, axes) > before:
                 outcome |= CAPTURED
         if axes[L.GOAL] >= L.SOLITAIRES:
             position[pits + L.MOVER] = player
@@ -67,17 +72,54 @@ def turn(position, action, mask, history, start, log, actions, pits, axes, table
             position[pits + L.PLIES_SINCE_CAPTURE] = 0
         else:
             position[pits + L.PLIES_SINCE_CAPTURE] += 1
-    return settle(position, outcome, mask, history, start, log, actions, pits, axes, tables, dead)
+    return settle(position, outcome, mask, history, start, log, axes, tables, dead)
 
 
 @njit
 def play_general(position, width, action, mask, choices, history, hashes, start, log, games, rules):
     """``turn`` by the rules of any game: arrays by address, each with its length, and what ``references`` made."""
     axes, tables, dead = arrays_of(references_at(rules, REFERENCES))
-    return turn(
-        position_at(position, width), action, mask_at(mask, choices), history_at(history, hashes), start,
-        log_at(log, games), axes[L.ACTIONS], axes[L.PITS], axes, tables, dead,
-    )  # fmt: skip
+    position, mask = position_at(position, width), mask_at(mask, choices)
+    return turn(position, action, mask, history_at(history, hashes), start, log_at(log, games), axes, tables, dead)
+
+
+class _Builds:
+    """The functions that play a move, as far as this process has them: where the code lies.
+
+    There are two kinds: the general build plays by any rules, and is compiled in the time of some six others; a build
+    for one ruleset (``specialise``) plays faster. Both play the same games. The first ``FEW`` rulesets for which there
+    is nothing on disk get a build of their own; then the general one is made. What is played much gets its own anyway.
+    """
+
+    FEW = 5
+
+    def __init__(self) -> None:
+        self.own: dict[str, int] = {}
+        self.compiled = 0  # builds for one ruleset that were not on disk
+        self.general = 0
+
+    def of(self, axes: Any, tables: Any, much: bool) -> int:
+        """Where the function lies that plays by these arrays; compiled or loaded now."""
+        name = specialise.name_of(axes, tables)
+        if name not in self.own:
+            is_new = not specialise.is_kept(name)
+            has_general = self.general or self.compiled >= self.FEW or specialise.is_kept("general")
+            if is_new and has_general and not much:
+                self.general = self.general or self._general()
+                return self.general
+            self.compiled += is_new
+            self.own[name] = address(specialise.compiled(turn, name, axes, tables), *SIGNATURE)
+            specialise.keep(name)
+        return self.own[name]
+
+    def _general(self) -> int:
+        found = address(play_general, *SIGNATURE)
+        specialise.keep("general")
+        return found
+
+
+SIGNATURE = [types.int64] * 11  # of ``play_general``, and of what ``specialise`` makes in its place
+_builds = _Builds()
 
 
 def bind(axes, tables, dead, width=0):
@@ -87,13 +129,19 @@ def bind(axes, tables, dead, width=0):
     """
     if DISABLE_JIT:
         return references(axes, tables, dead, width)
-    return references(axes, tables, dead, width, address(play_general, *[types.int64] * 11))
+    return references(axes, tables, dead, width, _builds.of(axes, tables, much=False))
+
+
+def bind_for_much(rules, axes, tables):
+    """Let what ``bind`` made call the build for this ruleset from now on, compiled or loaded now."""
+    if not DISABLE_JIT:
+        rules[PLAY_AT] = _builds.of(axes, tables, much=True)
 
 
 def _play_plainly(rules, position, action, mask, history, start, log):
     """``play`` without the compiler."""
     axes, tables, dead = arrays_of(rules)
-    return turn(position, action, mask, history, start, log, axes[L.ACTIONS], axes[L.PITS], axes, tables, dead)
+    return turn(position, action, mask, history, start, log, axes, tables, dead)
 
 
 play = _play_plainly if DISABLE_JIT else call_play

@@ -92,19 +92,19 @@ def seeds_in(word):
 
 
 @part
-def row_at(position, base, row):
-    """The row that begins with pit ``base``, as a word."""
+def row_at(position, first_pit, row):
+    """The row that begins with pit ``first_pit``, as a word."""
     word = NOTHING
     for k in range(row - 1, -1, -1):
-        word = (word << EIGHT) | np.uint64(position[base + k])
+        word = (word << EIGHT) | np.uint64(position[first_pit + k])
     return word
 
 
 @part
-def write_row(position, base, row, word):
+def write_row(position, first_pit, row, word):
     """Write a row to the position."""
     for k in range(row):
-        position[base + k] = np.int64(word & BYTE)
+        position[first_pit + k] = np.int64(word & BYTE)
         word >>= EIGHT
 
 
@@ -168,13 +168,13 @@ def sow_from(outer, inner, other, kept, player, place, way, hand, kind, brings, 
     """
     row = axes[L.PITS] // 4
     half, rules = 2 * row, axes[L.ENDS]
-    base, opposite = player * half, (1 - player) * half
+    first_pit, opposite = player * half, (1 - player) * half
     lap = 1
     while True:
-        before, step = base + place, np.int64(1) if way == 0 else half - 1
+        before, step = first_pit + place, np.int64(1) if way == 0 else half - 1
         if events is not None:
             for k in range(1, hand + 1):
-                pit = base + (place + k * step) % half
+                pit = first_pit + (place + k * step) % half
                 tell(events, told.SOW, before, pit, 1, -1)
                 before = pit
         while hand >= half:  # a whole round, and one seed as many pits further on
@@ -188,7 +188,7 @@ def sow_from(outer, inner, other, kept, player, place, way, hand, kind, brings, 
         run = ((row * 2 * ROW + first) * 2 * ROW + hand) * 2
         outer += RUNS[np.uint64(run)]
         inner += RUNS[np.uint64(run + 1)]
-        pit, column = base + place, place - row if place >= row else place
+        pit, column = first_pit + place, place - row if place >= row else place
         count = seeds_at(inner if place >= row else outer, column)
         if events is not None:
             tell(events, told.LAND, -1, pit, count, -1)
@@ -321,9 +321,9 @@ def decided(position, player, way, axes, events):
     Returns what ``sow_from`` does; the position is not modified.
     """
     row, at = axes[L.PITS] // 4, axes[L.PENDING]
-    base = player * 2 * row
-    place, left = np.int64(position[at + L.AT]) - base, np.int64(position[at + L.LEFT])
-    outer, inner = row_at(position, base, row), row_at(position, base + row, row)
+    first_pit = player * 2 * row
+    place, left = np.int64(position[at + L.AT]) - first_pit, np.int64(position[at + L.LEFT])
+    outer, inner = row_at(position, first_pit, row), row_at(position, first_pit + row, row)
     other = row_at(position, (1 - player) * 2 * row + row, row)
     kept = keeps(position, player, axes)
     if position[at + L.DECISION] == L.GO_ON:
@@ -335,9 +335,9 @@ def decided(position, player, way, axes, events):
 def write_turn(position, player, outer, inner, other, kept, done, due, place, way, brings, axes, tables):
     """Write to the position what a turn has come to. Returns what ``moves.move`` does."""
     row = axes[L.PITS] // 4
-    base = player * 2 * row
-    write_row(position, base, row, outer)
-    write_row(position, base + row, row, inner)
+    first_pit = player * 2 * row
+    write_row(position, first_pit, row, outer)
+    write_row(position, first_pit + row, row, inner)
     write_row(position, (1 - player) * 2 * row + row, row, other)
     if axes[L.STRONGHOLD] != 0:
         position[axes[L.STRONGHOLD] + player] = kept & OWN_KEPT != 0
@@ -347,7 +347,7 @@ def write_turn(position, player, outer, inner, other, kept, done, due, place, wa
         if due != L.NOTHING_DUE:
             position[axes[L.PENDING] + L.DECISION] = due
             position[axes[L.PENDING] + L.LEFT] = way if due == L.GO_ON else np.int64(brings and axes[L.STRONGHOLD] != 0)
-            position[axes[L.PENDING] + L.AT] = base + place
+            position[axes[L.PENDING] + L.AT] = first_pit + place
     set_threat(position, player, done & CAPTURES != 0, axes)
     return done & TURN_AGAIN
 
@@ -555,13 +555,13 @@ def set_threat(position, player, captured, axes):
 def move_from_ends(position, player, pit, way, axes, tables, events):
     """``moves.move`` in these games: play a pit one way round."""
     row = axes[L.PITS] // 4
-    base, brings = player * 2 * row, in_hand(position, player, axes) > 0
+    first_pit, brings = player * 2 * row, in_hand(position, player, axes) > 0
     if brings:
         position[axes[L.HANDS] + player] -= 1
-    outer, inner = row_at(position, base, row), row_at(position, base + row, row)
+    outer, inner = row_at(position, first_pit, row), row_at(position, first_pit + row, row)
     other = row_at(position, (1 - player) * 2 * row + row, row)
     outer, inner, other, kept, done, due, place, went = play_from_ends(
-        outer, inner, other, keeps(position, player, axes), player, pit - base, way, brings, axes, events
+        outer, inner, other, keeps(position, player, axes), player, pit - first_pit, way, brings, axes, events
     )
     return write_turn(position, player, outer, inner, other, kept, done, due, place, went, brings, axes, tables)
 
@@ -575,8 +575,8 @@ def _is_needed(axes):
 def legal_from_ends(position, player, mask, axes, tables):
     """Write the legal mask and return (legal actions, seeds in the own inner row, in the opponent's)."""
     row = axes[L.PITS] // 4
-    base, legal = player * 2 * row, 0
-    outer, inner = row_at(position, base, row), row_at(position, base + row, row)
+    first_pit, legal = player * 2 * row, 0
+    outer, inner = row_at(position, first_pit, row), row_at(position, first_pit + row, row)
     other = row_at(position, (1 - player) * 2 * row + row, row)
     kept = keeps(position, player, axes)
     if axes[L.ENDS] & L.FREE_PLAY == 0 or in_hand(position, player, axes) > 0:

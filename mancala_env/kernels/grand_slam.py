@@ -22,7 +22,7 @@ def left_to(position, player, axes, tables):
             if position[pit] >= axes[L.MIN_START] and owner_of(position, pit, axes, tables) == player:
                 seeds += np.int64(position[pit])
         return seeds
-    return side(position, player, axes[L.ACTIONS], axes, tables)
+    return side(position, player, axes, tables)
 
 
 @allocating_part
@@ -38,20 +38,20 @@ def strips(position, player, action, axes, tables):
 def chain_strips(position, player, pit, axes, tables):
     """``strips`` for a table of one chain: the move is sown, examined and taken back."""
     seeds = np.int64(position[pit])
-    station = sow(position, player, pit, axes[L.PITS], axes, tables)
+    station = sow(position, player, pit, axes, tables)
     cell = np.int64(tables[player, L.TRACK + station])
-    left = side(position, 1 - player, axes[L.ACTIONS], axes, tables)
+    left = side(position, 1 - player, axes, tables)
     taken = 0
     if landing(position, player, cell, station, np.int64(position[cell]), 1, seeds, 0, axes, tables) != 0:
         for k in range(1 + chain_length(position, player, station, np.int64(L.LANDING), axes, tables)):
             left -= np.int64(position[tables[player, L.TRACK + station - k]])
             taken += 1
-    unsow(position, player, pit, seeds, axes[L.PITS], axes, tables)
+    unsow(position, player, pit, seeds, axes, tables)
     return left == 0 and taken >= axes[L.SLAM_MIN_PITS]
 
 
 @inlined
-def slam_ends(position, player, actions, axes):
+def slam_ends(position, player, axes):
     """For a table of one chain: where a lap of less than a round must end to be a grand slam.
 
     Such a lap drops one seed in every pit of the opponent up to its end. So it takes everything if the chain runs all
@@ -59,6 +59,7 @@ def slam_ends(position, player, actions, axes):
     opponent lies further on. Returns a set of the opponent's pits, bit j for the j-th from the opponent's left, and the
     seeds in the fullest of them.
     """
+    actions = axes[L.ACTIONS]
     camp = (1 - player) * actions
     full, taken, most = 0, 0, 0
     for j in range(actions):
@@ -98,8 +99,9 @@ def is_slam(position, player, k, seeds, ends, axes, tables):
 
 
 @part
-def strike_slams(position, player, mask, legal, ends, actions, axes, tables):
+def strike_slams(position, player, mask, legal, ends, axes, tables):
     """Strike grand slams from ``mask``, but not all moves unless that is the rule; returns how many were struck."""
+    actions = axes[L.ACTIONS]
     slams = 0
     struck = 0  # a bit for each action
     for k in range(actions):
@@ -115,17 +117,16 @@ def strike_slams(position, player, mask, legal, ends, actions, axes, tables):
 
 
 @inlined
-def avoid_slams(position, player, mask, legal, most, other, actions, axes, tables):
+def avoid_slams(position, player, mask, legal, most, other, axes, tables):
     """``strike_slams`` where there may be one.
 
     ``most``: seeds in the fullest pit of ``player``; ``other``: seeds on the opponent's side.
     """
     ends = np.int64(0)
     if axes[L.ONE_CHAIN] and axes[L.PLAIN]:
-        ends, fullest = slam_ends(position, player, actions, axes)
+        ends, fullest = slam_ends(position, player, axes)
         if ends == 0 and (fullest > axes[L.SLAM_MOST] or most < axes[L.LOOP]):
             return 0
-    elif axes[L.ONE_CHAIN]:
-        if other > axes[L.SLAM_MOST] * actions:
-            return 0
-    return strike_slams(position, player, mask, legal, ends, actions, axes, tables)
+    elif axes[L.ONE_CHAIN] and other > axes[L.SLAM_MOST] * axes[L.ACTIONS]:
+        return 0
+    return strike_slams(position, player, mask, legal, ends, axes, tables)

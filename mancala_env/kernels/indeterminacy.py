@@ -21,13 +21,12 @@ def placements(pits, seeds):
 def find_dead(dead, position, encoded):
     """Fill ``dead``, bool[2 * placements], for the owners in ``position``, int16[W]; its other fields are ignored."""
     pits, most = int(encoded.axes[L.PITS]), int(encoded.axes[L.DEAD_SEEDS])
-    axes = encoded.axes.copy()  # a game that ends only when a player cannot move
-    axes[L.DEAD_SEEDS], axes[L.REPEATS], axes[L.PLY_LIMIT], axes[L.MATCH] = -1, 0, L.MAX_PLY, 0
-    axes[L.END_FEW] = axes[L.END_FLAT] = 0
-    rules = type(encoded)(axes, encoded.tables, encoded.dead)
+    axes = encoded.axes.copy()  # a game that, from an empty store, ends only when a player cannot move
+    axes[L.MATCH] = axes[L.END_FEW] = axes[L.END_FLAT] = 0
+    rules = type(encoded)(axes, encoded.tables, np.zeros(len(dead) * (pits + 1), dtype=np.bool_))
     actions = int(axes[L.ACTIONS] + axes[L.DECISIONS] + axes[L.PASS_ACTION])
     bound = Bound(None, len(position), actions, rules)
-    data, child = bound.empty(0), bound.empty(0)
+    data, child = bound.empty(2), bound.empty(2)
     data[: len(position)] = position
     data[pits:][: L.POSITION_FIELDS] = 0
     dead[:2] = True  # an empty board

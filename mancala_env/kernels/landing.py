@@ -41,8 +41,9 @@ def landing(position, player, cell, station, count, fell, lifted, visited, axes,
             | (0 if count & 1 else L.IS_EVEN)
             | (L.FACING_FULL if across > 0 else 0)
         )
-        outer = np.int64(tables[0, L.OUTER + cell])
-        facts |= 0 if outer == cell else L.IS_INNER | L.OUTER_FULL if position[outer] > 0 else L.IS_INNER
+        if not axes[L.PLAIN]:
+            outer = np.int64(tables[0, L.OUTER + cell])
+            facts |= 0 if outer == cell else L.IS_INNER | L.OUTER_FULL if position[outer] > 0 else L.IS_INNER
         if axes[L.MARKS] != 0:
             mark = np.int64(position[axes[L.MARKS] + cell])
             facts |= 0 if mark < 0 else L.MARKED | L.OWN_MARK if mark == player else L.MARKED
@@ -53,19 +54,20 @@ def landing(position, player, cell, station, count, fell, lifted, visited, axes,
             facts |= facts_ahead(position, player, station, axes, tables)
     count = min(count, L.TOP_COUNT)
     across = min(across, L.TOP_COUNT)
-    base = np.int64(L.LANDING)  # a literal would make second variants of what it is passed to
-    for k in range(axes[L.CLAUSES]):
-        matches = facts & axes[base + L.NEEDS] == axes[base + L.VALUE] and (axes[base + L.COUNTS] >> count) & 1
+    for clause in range(axes[L.CLAUSES]):
+        base = L.LANDING + clause * L.CLAUSE_SIZE
+        matches = facts & axes[base + L.NEEDS] == axes[base + L.VALUE]
+        if axes[base + L.COUNTS] != L.ANY_COUNT:
+            matches = matches and (axes[base + L.COUNTS] >> count) & 1 != 0
+        if axes[base + L.FACING_COUNTS] != L.ANY_COUNT:
+            matches = matches and (axes[base + L.FACING_COUNTS] >> across) & 1 != 0
+        if axes[base + L.TAKE] & L.MARKING:
+            matches = matches and may_mark(position, player, cell, base, axes, tables)
+        if axes[L.ASKED] & L.ASKS_FURTHER:
+            matches = matches and matches_further(position, player, cell, station, lifted, clause, axes, tables)
         if matches:
-            matches = (axes[base + L.FACING_COUNTS] >> across) & 1
-            if matches and axes[base + L.TAKE] & L.MARKING:
-                matches = may_mark(position, player, cell, base, axes, tables)
-        if matches and axes[L.ASKED] & L.ASKS_FURTHER:
-            matches = matches_further(position, player, cell, station, lifted, np.int64(k), axes, tables)
-        if matches:
-            return base
-        base += L.CLAUSE_SIZE
-    return 0
+            return np.int64(base)
+    return np.int64(0)
 
 
 @inlined
@@ -190,7 +192,7 @@ def capture(position, player, station, base, axes, tables, events):
     outcome = 0
 
     if axes[L.SLAM] != L.SLAM_CAPTURE:
-        left = side(position, 1 - player, axes[L.ACTIONS], axes, tables)
+        left = side(position, 1 - player, axes, tables)
         taken = 0  # pits of the opponent that lose seeds
         across = take & L.TAKE_FACING and facing != cell
         for k in range(first, last):

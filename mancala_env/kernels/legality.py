@@ -31,13 +31,14 @@ def feeds(position, player, action, axes, tables):
         trial[pit] = 0
         drop_passing(trial, player, hand, pit, axes, tables, None)
     else:
-        sow(trial, player, pit, axes[L.PITS], axes, tables)
+        sow(trial, player, pit, axes, tables)
     return left_to(trial, 1 - player, axes, tables)
 
 
 @part
-def most_fed(position, player, mask, actions, axes, tables):
+def most_fed(position, player, mask, axes, tables):
     """The most seeds that one of the moves of ``mask`` gives to an opponent who has none."""
+    actions = axes[L.ACTIONS]
     most = np.int64(0)
     for k in range(actions):
         if mask[k]:
@@ -46,7 +47,7 @@ def most_fed(position, player, mask, actions, axes, tables):
 
 
 @inlined
-def liftable(position, player, action, actions, axes, tables):
+def liftable(position, player, action, axes, tables):
     """Seeds in the pit of one of the player's actions, if the player may lift it and sow it so, else 0."""
     pit = pit_of(player, action, axes, tables)
     seeds = np.int64(position[pit])
@@ -60,11 +61,12 @@ def liftable(position, player, action, actions, axes, tables):
 
 
 @part
-def strike_singles(position, player, mask, most, actions, axes, tables):
+def strike_singles(position, player, mask, most, axes, tables):
     """Strike the pits of one seed from ``mask`` that may not be played; returns how many actions are left.
 
     ``most``: seeds in the fullest pit of those in the mask.
     """
+    actions = axes[L.ACTIONS]
     rule, legal = axes[L.SINGLES], 0
     into_empty = rule == L.SINGLE_INTO_EMPTY or rule == L.SINGLE_LAST_RESORT_INTO_EMPTY
     for k in range(actions):
@@ -81,8 +83,9 @@ def strike_singles(position, player, mask, most, actions, axes, tables):
 
 
 @part
-def strike_reverses(position, player, mask, actions, axes, tables):
+def strike_reverses(position, player, mask, axes, tables):
     """Strike the actions from ``mask`` that go the second way and do not capture; returns how many are left."""
+    actions = axes[L.ACTIONS]
     legal = 0
     for k in range(actions):
         if mask[k] and way_of(k, axes) == 1:
@@ -124,22 +127,21 @@ def may_end(position, player, line, pit, axes, tables):
     return not (full and owner_of(position, cell, axes, tables) == player)
 
 
-def _selects(axes):
+@inlined
+def selects(axes):
     """Does which pits may be played depend on more than the seeds in them?"""
     return axes[L.BARRED] | axes[L.FORCED] | axes[L.PLAYED_AGAIN] | axes[L.FIRST_LAP] | axes[L.LINE] != 0
 
 
-selects = inlined(_selects)
-
-
 @part
-def strike_barred(position, player, mask, other, actions, axes, tables):
+def strike_barred(position, player, mask, other, axes, tables):
     """Strike pits from ``mask`` whose first lap ends where it may not, or that are remembered, or barred.
 
     Returns how many actions are left.
 
     ``other``: seeds on the opponent's side.
     """
+    actions = axes[L.ACTIONS]
     known, barred, forced = np.int64(0), np.int64(0), np.int64(0)
     for k in range(actions):
         pit = pit_of(player, k, axes, tables)
@@ -160,12 +162,13 @@ def strike_barred(position, player, mask, other, actions, axes, tables):
 
 
 @inlined
-def legal_actions(position, player, mask, actions, axes, tables):
+def legal_actions(position, player, mask, axes, tables):
     """Write the legal mask of ``player`` and return (legal actions, seeds on the own side, seeds on the opponent's).
 
     What decides the decision that is due, if there is one. Else pits that can be lifted; of these the feeding ones, if
     the opponent has nothing; of these those that are no grand slam, unless all are. Passing is no action here.
     """
+    actions = axes[L.ACTIONS]
     if axes[L.PENDING] != 0:
         legal = np.int64(0)
         if position[axes[L.PENDING] + L.DECISION] != 0:
@@ -173,19 +176,19 @@ def legal_actions(position, player, mask, actions, axes, tables):
         for k in range(axes[L.ACTIONS], axes[L.ACTIONS] + axes[L.DECISIONS]):
             mask[k] = mask[k] and legal > 0
         if position[axes[L.PENDING] + L.DECISION] != 0:
-            own = side(position, player, actions, axes, tables)
-            return legal, own, side(position, 1 - player, actions, axes, tables)
+            own = side(position, player, axes, tables)
+            return legal, own, side(position, 1 - player, axes, tables)
     if axes[L.SOWING] == L.SOW_FROM_ENDS:
         return legal_from_ends(position, player, mask, axes, tables)
     own = legal = most = np.int64(0)  # literals would make second variants of what they are passed to
     allowed = np.int64(0)  # in this ply of the opening; 0: all
-    if position[axes[L.PITS] + L.PLY] < axes[L.OPENING_PLIES]:
+    if axes[L.OPENING_PLIES] > 0 and position[axes[L.PITS] + L.PLY] < axes[L.OPENING_PLIES]:
         allowed = axes[L.OPENING + np.int64(position[axes[L.PITS] + L.PLY])]
     laid = False
     if axes[L.DEBT] != 0:
         laid = missing_seeds(position, player, axes, tables) >= 0
     for k in range(actions):
-        seeds = liftable(position, player, k, actions, axes, tables)
+        seeds = liftable(position, player, k, axes, tables)
         if laid and (axes[L.TWO_WAYS] == 0 or may_go(position, player, k, axes)):
             seeds = np.int64(1)  # a seed is laid in each pit first
         if allowed != 0:
@@ -195,14 +198,15 @@ def legal_actions(position, player, mask, actions, axes, tables):
         mask[k] = seeds > 0
         legal += seeds > 0
     if axes[L.SINGLES] != L.SINGLE_AS_OTHERS:
-        legal = strike_singles(position, player, mask, most, actions, axes, tables)
+        legal = strike_singles(position, player, mask, most, axes, tables)
     if axes[L.REVERSES] != 0:
-        legal = strike_reverses(position, player, mask, actions, axes, tables)
-    own = side(position, player, actions, axes, tables)
-    other = side(position, 1 - player, actions, axes, tables)
+        legal = strike_reverses(position, player, mask, axes, tables)
+    if not axes[L.PLAIN]:
+        own = side(position, player, axes, tables)
+    other = side(position, 1 - player, axes, tables)
     feeding = axes[L.FEEDING]
     if selects(axes):
-        legal = strike_barred(position, player, mask, other, actions, axes, tables)
+        legal = strike_barred(position, player, mask, other, axes, tables)
     if axes[L.ENDS_WITH_SIDE] and (own == 0 or other == 0):
         for k in range(actions):
             mask[k] = False
@@ -210,7 +214,7 @@ def legal_actions(position, player, mask, actions, axes, tables):
     if other == 0 and feeding != L.FEED_NONE:
         fed, least = 0, np.int64(1)
         if axes[L.FEED_LEAST] > 1:
-            given = most_fed(position, player, mask, actions, axes, tables)
+            given = most_fed(position, player, mask, axes, tables)
             least = max(least, min(axes[L.FEED_LEAST], given))
         for k in range(actions):
             if mask[k]:
@@ -218,9 +222,9 @@ def legal_actions(position, player, mask, actions, axes, tables):
                 fed += mask[k]
         if fed == 0 and feeding == L.FEED_ALWAYS:
             for k in range(actions):
-                mask[k] = liftable(position, player, k, actions, axes, tables) > 0
+                mask[k] = liftable(position, player, k, axes, tables) > 0
         else:
             legal = fed
     if axes[L.SLAM] == L.SLAM_FORBIDDEN or (feeding >= L.FEED_ALWAYS and other > 0):
-        legal -= avoid_slams(position, player, mask, legal, most, other, actions, axes, tables)
+        legal -= avoid_slams(position, player, mask, legal, most, other, axes, tables)
     return legal, own, other

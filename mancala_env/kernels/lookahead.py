@@ -146,7 +146,7 @@ def settled(position, mask, history, log, rules):
 
 
 @inlined
-def last_of_lap(position, player, action, actions, axes, tables):
+def last_of_lap(position, player, action, axes, tables):
     """The cell where the last seed of an action's first lap falls; its pit itself, where its only seed stays.
 
     Not where that depends on other pits: see ``last_of_jumps``.
@@ -166,7 +166,7 @@ def last_of_lap(position, player, action, actions, axes, tables):
 
 
 @part
-def last_of_jumps(position, player, action, actions, axes, tables):
+def last_of_jumps(position, player, action, axes, tables):
     """``last_of_lap`` where seeds jump pits, or those beyond a round fall on one side only: the lap is sown, and
     ``position`` modified. -1 if the last seed leaves the board.
     """
@@ -184,17 +184,18 @@ def last_of_jumps(position, player, action, actions, axes, tables):
 
 
 @inlined
-def place_seen(seat, pit, actions, pits, tables):
+def place_seen(seat, pit, pits, tables):
     """Which pit it is from the seat's own first pit on: ``seen`` the other way round."""
     place = 0
-    while seen(seat, place, actions, tables) != pit:
+    while seen(seat, place, pits, tables, False) != pit:
         place += 1
     return place
 
 
 @inlined
-def write_exposed(position, seat, out, at, actions, pits, axes, tables):
+def write_exposed(position, seat, out, at, axes, tables):
     """What the seat has at risk, from ``out[at]`` on: three shares."""
+    pits = axes[L.PITS]
     held, owned, thin, bare = 0, 0, 0, 0
     first, last = (0, pits)
     for pit in range(first, last):
@@ -295,16 +296,16 @@ def write_actions(
                 cell = np.int64(-1)
                 jumps = axes[L.BY_SEED] & (L.PITS_CLOSED | L.PITS_SKIPPED | L.PITS_JUMPED) | axes[L.SURPLUS] != 0
                 if not jumps:
-                    cell = last_of_lap(position, seat, action, actions, axes, tables)
+                    cell = last_of_lap(position, seat, action, axes, tables)
                 else:
                     for field in range(stack.shape[2]):  # its mask is made: what stands there is free to be sown
                         position[field] = positions[game, field]
-                    cell = last_of_jumps(position, seat, action, actions, axes, tables)
+                    cell = last_of_jumps(position, seat, action, axes, tables)
                 if cell >= 0:
-                    place = place_seen(seat, cell, actions, pits, tables) if cell < pits else pits
+                    place = place_seen(seat, cell, pits, tables) if cell < pits else pits
                     line[at + CELLS + place] = 1.0
             if not over:
-                write_exposed(after, seat, line, at + CELLS + pits + 1, actions, pits, axes, tables)
+                write_exposed(after, seat, line, at + CELLS + pits + 1, axes, tables)
             elif match_axes[L.MATCH] != 0:  # on to the next game, if there is one
                 south, north = game_scores(after, axes, tables)
                 if next_game(after, south, north, match_axes, tables):

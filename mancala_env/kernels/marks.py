@@ -55,8 +55,9 @@ def make_marks(position, player, cell, base, axes, tables, events):
 
 
 @inlined
-def marked_seeds(position, pits, axes):
+def marked_seeds(position, axes):
     """Seeds in pits that bear a mark."""
+    pits = axes[L.PITS]
     seeds = 0
     for pit in range(pits):
         if position[axes[L.MARKS] + pit] >= 0:

@@ -40,7 +40,7 @@ def beginning(position, pit, begin, hand, emptied, way, pits):
 
 
 @inlined
-def move(position, player, pit, way, pits, axes, tables, events):
+def move(position, player, pit, way, axes, tables, events):
     """Play a pit: sow, follow the landing table, relay as it says; ``position`` is modified in place.
 
     ``way``: in which direction (``board.way_of``).
@@ -53,6 +53,7 @@ def move(position, player, pit, way, pits, axes, tables, events):
     the board is remembered at each lap whose number is a power of two). So the time for a turn depends on the laps
     until the first repetition, not on the limit.
     """
+    pits = axes[L.PITS]
     if axes[L.SOWING] == L.SOW_FROM_ENDS:
         return move_from_ends(position, player, pit, way, axes, tables, events)
     if axes[L.SOWING] != L.SOW_TRACK:
@@ -69,7 +70,7 @@ def move(position, player, pit, way, pits, axes, tables, events):
     both_ways = tables
     if axes[L.TWO_WAYS] != 0:
         tables = both_ways[2 * way :]
-    is_plain = position[pits + L.PLY] < axes[L.PLAIN_PLIES]
+    is_plain = axes[L.PLAIN_PLIES] > 0 and position[pits + L.PLY] < axes[L.PLAIN_PLIES]
     kept = left_behind(hand, axes[L.LEAVE] != L.LEAVE_NOTHING, axes)
     hand -= kept
     if axes[L.REVERSES] & L.REVERSE_LAPS and position[axes[L.PENDING] + L.DECISION] == L.CHOOSE_WAY:
@@ -103,7 +104,7 @@ def move(position, player, pit, way, pits, axes, tables, events):
             if count == 0:  # the last seed has left the board
                 return outcome
         else:
-            station = drop(position, player, hand, begin, emptied, 1, pits, axes, tables, events)
+            station = drop(position, player, hand, begin, emptied, 1, axes, tables, events)
             if kept > 0:
                 position[emptied] += kept
             cell = np.int64(tables[player, L.TRACK + station])
@@ -252,7 +253,7 @@ def move_apart(position, player, action, axes, tables):
     pit = pit_of(player, action, axes, tables)
     way = np.int64(0)
     way = way_of(action, axes)
-    return move(position, player, pit, way, axes[L.PITS], axes, tables, None)
+    return move(position, player, pit, way, axes, tables, None)
 
 
 if DISABLE_JIT:  # it wraps around on purpose

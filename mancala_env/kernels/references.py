@@ -30,7 +30,6 @@ def references(axes, tables, dead, width=0, play=0):
     found[:] = (
         axes.ctypes.data, len(axes), tables.ctypes.data, *tables.shape, dead.ctypes.data, len(dead), width, play,
     )  # fmt: skip
-    found.setflags(write=False)
     return found
 
 

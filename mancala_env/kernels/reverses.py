@@ -39,13 +39,13 @@ def captures_reversed(position, player, pit, hand, axes, tables):
     second = tables[2:]
     visited = visits(position, player, pit, hand, axes, second) if axes[L.ASKED] & L.VISITED else np.int64(0)
     position[pit] -= hand
-    station = drop(position, player, hand, pit, -1, 1, axes[L.PITS], axes, second, None)
+    station = drop(position, player, hand, pit, -1, 1, axes, second, None)
     cell = np.int64(second[player, L.TRACK + station])
     count = np.int64(position[cell])
     if axes[L.REVERSES] & L.REVERSE_TO_EMPTY:
         count = max(count, 2)
     base = landing(position, player, cell, station, count, 1, hand, visited, axes, second)
-    drop(position, player, hand, pit, -1, -1, axes[L.PITS], axes, second, None)
+    drop(position, player, hand, pit, -1, -1, axes, second, None)
     position[pit] += hand
     return base != 0 and axes[base + L.TAKE] & ~(L.MARKING | L.TO_HERE | L.TO_OWNER) != 0
 

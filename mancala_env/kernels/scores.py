@@ -16,7 +16,7 @@ WIN = 10_000  # of a game that is not about seeds: more than any margin
 def collected(position, player, axes, tables):
     """Seeds that a player collects at the end: those in pits with the own mark, and in own pits without any."""
     if axes[L.MARKS] == 0:
-        return side(position, player, axes[L.ACTIONS], axes, tables)
+        return side(position, player, axes, tables)
     seeds = 0
     for pit in range(axes[L.PITS]):
         mark = np.int64(position[axes[L.MARKS] + pit])
@@ -143,8 +143,8 @@ def margin(position, axes, tables):
         return 2 * np.int64(position[pits + L.STORES])
     if axes[L.SOWING] == L.SOW_REAPING:
         return 2 * (liberty(position, np.int64(0), axes, tables) - liberty(position, np.int64(1), axes, tables))
-    south = side(position, np.int64(0), axes[L.ACTIONS], axes, tables)
-    north = side(position, np.int64(1), axes[L.ACTIONS], axes, tables)
+    south = side(position, np.int64(0), axes, tables)
+    north = side(position, np.int64(1), axes, tables)
     return 2 * (south - north) if goal != L.GOAL_EMPTY_BLOCK else 2 * (north - south)
 
 

@@ -71,7 +71,7 @@ def play_logged(before, after, action, log, rules):
 @njit
 def hash_of(position, axes):
     """``ending.history_hash``, to be called from Python."""
-    return history_hash(position, axes[L.PITS], axes)
+    return history_hash(position, axes)
 
 
 Choices: TypeAlias = tuple[tuple[int, ...], Callable[[], Any], Callable[[], Any]]

@@ -46,10 +46,11 @@ def first_unlike(positions, masks, position, mask, history, log, rules):
     Parameters
     ----------
     positions : int16[n, W], sound; masks : bool[n, A]
-    position : int16[W], mask : bool[A], history : uint64[1], log : int16[0, 3]
+    position : int16[W], mask : bool[A], history : uint64[h], log : int16[0, 3]
         Work space.
-    any_size, any_rules, axes, tables, dead
-        Those of ``Ruleset.without_repetition``: an end by repetition cannot be seen in a position.
+    rules
+        What ``engine.bind`` made of ``Ruleset.one_game``. An end by repetition cannot be seen in a position; the
+        history has room for the most plies since a capture, and two more.
     """
     axes, _, _ = arrays_of(rules)
     pits = axes[L.PITS]

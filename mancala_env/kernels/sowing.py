@@ -11,7 +11,7 @@ from mancala_env.kernels.vector import add_lap
 
 
 @inlined
-def drop(position, player, hand, origin, emptied, change, pits, axes, tables, events):
+def drop(position, player, hand, origin, emptied, change, axes, tables, events):
     """Empty pit ``emptied`` (-1: none) and drop ``hand`` seeds one by one into the cells that follow pit ``origin`` in
     the player's sowing order.
 
@@ -21,6 +21,7 @@ def drop(position, player, hand, origin, emptied, change, pits, axes, tables, ev
 
     With ``events`` every seed is dropped and recorded by itself; the resulting board is the same.
     """
+    pits = axes[L.PITS]
     loop = axes[L.LOOP]
     station = np.int64(tables[player, L.PLACE + origin])
     if events is None and hand < loop:  # less than a lap: the origin is not met again
@@ -52,15 +53,15 @@ def drop(position, player, hand, origin, emptied, change, pits, axes, tables, ev
 
 
 @inlined
-def sow(position, player, pit, pits, axes, tables):
+def sow(position, player, pit, axes, tables):
     """Empty a pit that is not empty and ``drop`` its seeds; returns the last station."""
-    return drop(position, player, np.int64(position[pit]), pit, pit, 1, pits, axes, tables, None)
+    return drop(position, player, np.int64(position[pit]), pit, pit, 1, axes, tables, None)
 
 
 @inlined
-def unsow(position, player, pit, seeds, pits, axes, tables):
+def unsow(position, player, pit, seeds, axes, tables):
     """Take back ``sow`` from a pit that held ``seeds``."""
-    drop(position, player, seeds, pit, -1, -1, pits, axes, tables, None)
+    drop(position, player, seeds, pit, -1, -1, axes, tables, None)
     position[pit] += seeds
 
 

@@ -19,17 +19,17 @@ def tell_move(position, player, pit, way, events, axes, tables):
     They are those of ``kernels.events``; their counter is 0. ``position`` is modified in place, and the return value is
     that of ``moves.move``.
     """
-    return move(position, player, pit, way, axes[L.PITS], True, axes, tables, events)
+    return move(position, player, pit, way, axes, tables, events)
 
 
 @njit
 def tell_decision(position, player, action, events, axes, tables):
     """``tell_move`` for a legal action that decides what is due."""
-    return decide(position, player, action, True, axes, tables, events)
+    return decide(position, player, action, axes, tables, events)
 
 
 @njit
 def clause_after(position, player, cell, axes, tables):
     """The number of the clause that applies where the last seed of ``player`` has fallen into ``cell``; -1 for none."""
     station = axes[L.LOOP]  # of no account: clauses that ask what lies ahead are not taken back
-    return clause_at(landing(position, player, cell, station, np.int64(position[cell]), 1, 0, 0, True, axes, tables))
+    return clause_at(landing(position, player, cell, station, np.int64(position[cell]), 1, 0, 0, axes, tables))

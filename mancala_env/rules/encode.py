@@ -42,6 +42,8 @@ from mancala_env.rules.choices import (
 from mancala_env.rules.groups import RuleBook
 from mancala_env.rules.landing import NEXT_SIDES, When
 
+MUCH = 10_000_000  # plies that take about as long by the general build as another one takes to compile
+
 
 class Encoded:
     """A ruleset as flat arrays, read-only.
@@ -56,6 +58,7 @@ class Encoded:
 
     def __init__(self, axes: npt.NDArray[np.int64], tables: npt.NDArray[np.uint8], dead: npt.NDArray[np.bool_]) -> None:
         self.axes, self.tables, self.dead = axes, tables, dead
+        self._plies = 0
         for array in (axes, tables, dead):  # before any kernel sees them: each kind of array costs a compilation
             array.setflags(write=False)
 
@@ -65,6 +68,15 @@ class Encoded:
         from mancala_env.kernels.engine import bind  # compiles, so not at import
 
         return bind(self.axes, self.tables, self.dead)
+
+    def to_play(self, plies: int) -> Any:
+        """``rules``, for a kernel that plays about so many plies: after ``MUCH`` of them by a build of its own."""
+        before, self._plies = self._plies, self._plies + plies
+        if before < MUCH <= self._plies:
+            from mancala_env.kernels.engine import bind_for_much
+
+            bind_for_much(self.rules, self.axes, self.tables)
+        return self.rules
 
     def __reduce__(self) -> Any:
         """A copy in another process has its arrays elsewhere."""
