@@ -30,18 +30,23 @@ def digest(name: str, games: int = GAMES, steps: int = STEPS) -> str:
     return content.hexdigest()[:16]
 
 
+def stored() -> dict[str, str]:
+    """The digest of each game, as ``digests.json`` has them."""
+    known: dict[str, str] = json.loads(FILE.read_text(encoding="utf-8"))
+    return known
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Compare, or write; 1 if a game differs."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("games", nargs="*", help="these games (default: all of the table)")
     parser.add_argument("--write", action="store_true", help=f"write {FILE.name} anew")
     options = parser.parse_args(arguments)
-    stored = json.loads(FILE.read_text()) if FILE.exists() else {}
     names = options.games or list(mancala.RULESETS)
     found = {name: digest(name) for name in track(names, "random play", disable=not sys.stderr.isatty())}
-    differ = [name for name in names if found[name] != stored.get(name)]
+    differ = [name for name in names if found[name] != stored().get(name)]
     if options.write:
-        FILE.write_text(json.dumps(stored | found, indent=0, sort_keys=True) + "\n")
+        FILE.write_text(json.dumps(stored() | found, indent=0, sort_keys=True) + "\n")
     print(f"{len(names)} games, {GAMES * STEPS:,} plies each: {len(differ)} differ")
     print("\n".join(differ), end="\n" if differ else "")
     return 1 if differ and not options.write else 0
