@@ -1,8 +1,9 @@
 """Compile the kernels of chosen games ahead of time: for machine images, CI, and a quick first move.
 
 ``python -m mancala_env.warm_up oware kalah`` plays a few moves of each game through ``State``, ``Batch`` and its
-encoders. The kernels are kept on disk (``kernels.jit``), so that no later process compiles them. Agents have
-kernels of their own, which are compiled when they first move.
+encoders. It also makes the build of the engine for the rules of each, which a game otherwise gets when it has been
+played much (``kernels.engine``). The kernels are kept on disk (``kernels.jit``), so that no later process compiles
+them. Agents have kernels of their own, which are compiled when they first move.
 """
 
 import sys
@@ -10,6 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from mancala_env.games import RULESETS, ruleset
 from mancala_env.rules import Ruleset
+from mancala_env.rules.encode import MUCH
 
 ENCODERS = ("counts", "onehot")
 
@@ -35,6 +37,8 @@ def warm_up(rules: Ruleset | str, encoders: Sequence[str] = ENCODERS) -> Iterato
         state = state.play(state.legal_actions[0])
     _ = state.scores, state.winner
     yield "State"
+    rules.encoded.to_play(MUCH)
+    yield "its own build"
     batch = Batch(rules, 2)
     batch.play(batch.random_actions())
     yield "Batch"
@@ -58,7 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for old, new in zip(options.encoders, encoders, strict=True):
         if old != new:
             warn_of_old(parser.prog, f"--encoders {old}", f"--encoders {new}")
-    each = 2 + len(encoders)
+    each = 3 + len(encoders)
     steps = len(games) * each
     done = 0
     try:

@@ -172,7 +172,7 @@ def write_rest(position, seat, out, at, axes, tables):
 
 @part
 def write_more(position, seat, out, at, axes, tables):
-    """What ``write_rest`` writes of axes that only ``variants.every_axis`` knows, from ``out[at]`` on."""
+    """What ``write_rest`` writes of what few games have, from ``out[at]`` on."""
     pits, scale = axes[L.PITS], np.float32(1.0 / axes[L.TOTAL_SEEDS])
     if axes[L.CHOSEN] != 0:
         for k in range(4):

@@ -4,7 +4,7 @@ import numpy as np
 
 from mancala_env.kernels import events as told
 from mancala_env.kernels import layout as L
-from mancala_env.kernels.events import tell
+from mancala_env.kernels.events import emit
 from mancala_env.kernels.jit import inlined, part
 
 
@@ -92,5 +92,4 @@ def lay_out(position, player, axes, tables, events):
             store = pits + L.STORES + (player if position[pits + L.STORES + player] > 0 else 1 - player)
             position[store] -= 1
             position[pit] += 1
-            if events is not None:
-                tell(events, told.CARRY, store, pit, 1, -1)
+            emit(events, told.CARRY, store, pit, 1, -1)

@@ -5,7 +5,7 @@ import numpy as np
 from mancala_env.kernels import events as told
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.board import owner_of, side
-from mancala_env.kernels.events import clause_at, tell
+from mancala_env.kernels.events import clause_at, emit
 from mancala_env.kernels.jit import inlined, part
 from mancala_env.kernels.landing import CAPTURED, SLAM_ENDED, WAS_SLAM, cell_ahead, chain_length, further_at
 
@@ -26,14 +26,12 @@ def take(position, player, pit, seeds, cell, clause, to, axes, tables, events):
         target = axes[L.PITS] + L.STORES + 1 - player
     elif to & L.TO_HERE:
         target = cell
-    if events is not None:
-        tell(events, told.TAKE, pit, target, seeds, clause)
+    emit(events, told.TAKE, pit, target, seeds, clause)
     position[pit] -= seeds
     position[target] += seeds
     if axes[L.MARKS_GO] != 0 and position[axes[L.MARKS] + pit] >= 0:
         position[axes[L.MARKS] + pit] = -1
-        if events is not None:
-            tell(events, told.UNMARK, -1, pit, 0, clause)
+        emit(events, told.UNMARK, -1, pit, 0, clause)
     return 0 if to & L.TO_HERE else seeds
 
 
@@ -127,8 +125,7 @@ def capture_further(position, player, cell, station, base, axes, tables, events)
         may_strip = may_strip and owner_of(position, cell, axes, tables) != player
         if may_strip and side(position, 1 - player, axes, tables) == some:
             outcome |= WAS_SLAM
-            if events is not None:
-                tell(events, told.SLAM, -1, -1, 1, clause)
+            emit(events, told.SLAM, -1, -1, 1, clause)
             if axes[L.SLAM] != L.SLAM_REST:
                 return outcome
             outcome |= SLAM_ENDED

@@ -9,7 +9,7 @@ import numpy as np
 from mancala_env.kernels import events as told
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.board import owner_of, way_of
-from mancala_env.kernels.events import clause_at, tell
+from mancala_env.kernels.events import clause_at, emit
 from mancala_env.kernels.from_ends import clear, go_on_from_ends, is_endless, is_stronghold
 from mancala_env.kernels.jit import inlined, part
 from mancala_env.kernels.landing import CAPTURED, MOVES_ON, TURN_AGAIN
@@ -53,16 +53,14 @@ def ask(position, player, cell, way, base, axes, tables, events):
         position[axes[L.PENDING] + L.DECISION] = L.GO_ON
         position[axes[L.PENDING] + L.LEFT] = way
         position[axes[L.PENDING] + L.AT] = cell
-        if events is not None:
-            tell(events, told.CHOOSE, -1, cell, 0, clause_at(base))
+        emit(events, told.CHOOSE, -1, cell, 0, clause_at(base))
         return True
     picks = min(says, pits_to_pick(position, player, axes, tables)) if says > 0 else 0
     if picks == 0:
         return False
     position[axes[L.PENDING] + L.DECISION] = L.PICK
     position[axes[L.PENDING] + L.LEFT] = picks
-    if events is not None:
-        tell(events, told.CHOOSE, -1, -1, picks, clause_at(base))
+    emit(events, told.CHOOSE, -1, -1, picks, clause_at(base))
     return True
 
 
@@ -152,8 +150,7 @@ def decide_to_go_on(position, player, action, axes, tables, events):
         return MOVES_ON | found << 8
     if action < axes[L.ACTIONS] + axes[L.PITS]:
         return go_on_from_ends(position, player, np.int64(0), axes, tables, events)
-    if events is not None:
-        tell(events, told.HOLD, position[axes[L.PENDING] + L.AT], -1, 0, -1)
+    emit(events, told.HOLD, position[axes[L.PENDING] + L.AT], -1, 0, -1)
     clear(position, axes)
     return 0
 
@@ -169,14 +166,12 @@ def decide(position, player, action, axes, tables, events):
         return MOVES_ON | action << 8
     pit = np.int64(tables[player, L.VIEW + action - axes[L.ACTIONS]])
     store, at = axes[L.PITS] + L.STORES + player, axes[L.PENDING]
-    if events is not None:
-        tell(events, told.TAKE, pit, store, position[pit], -1)
+    emit(events, told.TAKE, pit, store, position[pit], -1)
     position[store] += position[pit]
     position[pit] = 0
     position[at + L.LEFT] -= 1
     if position[at + L.LEFT] == 0:
         position[at + L.DECISION] = L.NOTHING_DUE
         return CAPTURED
-    if events is not None:
-        tell(events, told.CHOOSE, -1, -1, position[at + L.LEFT], -1)
+    emit(events, told.CHOOSE, -1, -1, position[at + L.LEFT], -1)
     return CAPTURED | TURN_AGAIN

@@ -1,12 +1,10 @@
-"""The rules engine: one compiled set of functions plays every game.
+"""The rules engine: one account of a move plays every game.
 
-Kernels are unchecked: arrays in, numbers out. ``position`` and ``axes, tables``, a ruleset, are laid out as ``layout``
-says; ``mask`` is bool[A]. Rules come from the axes alone: no game has a branch of its own. Where ``actions`` and
-``pits`` are arguments they repeat what the axes say: constants unroll the loops over them. ``any_rules`` is None on the
-fast path (``layout.fast_path``): what only other games need is then not even compiled. Else it is what ``bind`` made:
-one function, ``play_any``, plays all other games for all kernels, with the ``extensions`` that they need. ``events`` is
-the array that a move's events are written to (``kernels.events``); with None, the code that writes them is not
-compiled.
+Kernels are unchecked: arrays in, numbers out. ``position`` and ``axes, tables, dead``, a ruleset, are laid out as
+``layout`` says; ``mask`` is bool[A]. Rules come from the axes alone: no game has a branch of its own. ``turn`` and what
+it calls are compiled in two ways: once for all games, and for a ruleset that is played much with its axes as constants
+(``specialise``). Every other kernel calls the one or the other by its address, with ``play``. ``events`` is the array
+that a move's events are written to (``kernels.events``), or None.
 """
 
 from typing import Any

@@ -35,8 +35,10 @@ KIND, SOURCE, TARGET, SEEDS, CLAUSE, FIELDS = range(6)  # ``mancala_env.trace.Ev
 
 
 @inlined
-def tell(events, kind, source, target, seeds, clause):
-    """Write an event to the array, if there is room, and count it."""
+def emit(events, kind, source, target, seeds, clause):
+    """Write an event to the array, if there is one and room in it, and count it."""
+    if events is None:
+        return
     events[0, 0] += 1
     k = events[0, 0]
     if k < len(events):

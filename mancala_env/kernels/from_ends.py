@@ -21,7 +21,7 @@ import numpy as np
 
 from mancala_env.kernels import events as told
 from mancala_env.kernels import layout as L
-from mancala_env.kernels.events import tell
+from mancala_env.kernels.events import emit
 from mancala_env.kernels.jit import inlined, part
 from mancala_env.kernels.landing import TURN_AGAIN
 
@@ -172,11 +172,10 @@ def sow_from(outer, inner, other, kept, player, place, way, hand, kind, brings, 
     lap = 1
     while True:
         before, step = first_pit + place, np.int64(1) if way == 0 else half - 1
-        if events is not None:
-            for k in range(1, hand + 1):
-                pit = first_pit + (place + k * step) % half
-                tell(events, told.SOW, before, pit, 1, -1)
-                before = pit
+        for k in range(1, hand + 1):
+            pit = first_pit + (place + k * step) % half
+            emit(events, told.SOW, before, pit, 1, -1)
+            before = pit
         while hand >= half:  # a whole round, and one seed as many pits further on
             outer += RUNS[np.uint64(((row * 2 * ROW) * 2 * ROW + row) * 2)]
             inner += RUNS[np.uint64(((row * 2 * ROW) * 2 * ROW + row) * 2)]
@@ -190,8 +189,7 @@ def sow_from(outer, inner, other, kept, player, place, way, hand, kind, brings, 
         inner += RUNS[np.uint64(run + 1)]
         pit, column = first_pit + place, place - row if place >= row else place
         count = seeds_at(inner if place >= row else outer, column)
-        if events is not None:
-            tell(events, told.LAND, -1, pit, count, -1)
+        emit(events, told.LAND, -1, pit, count, -1)
         across = row - 1 - column
         takes = place >= row and seeds_at(other, across) > 0 and (count > 1 or rules & L.EMPTY_CAPTURES != 0)
         if kind == OPEN or (kind == PLAIN and takes and rules & L.CAPTURES_LATER != 0):
@@ -201,14 +199,12 @@ def sow_from(outer, inner, other, kept, player, place, way, hand, kind, brings, 
         if count == 1 and not takes:
             return outer, inner, other, kept, done, L.NOTHING_DUE, place, way
         if lap == axes[L.LAP_LIMIT]:
-            if events is not None:
-                tell(events, told.LIMIT, -1, -1, lap, -1)
+            emit(events, told.LIMIT, -1, -1, lap, -1)
             return outer, inner, other, kept, done | ENDLESS, L.NOTHING_DUE, place, way
         lap += 1
         if takes:
             if rules & L.CHOSEN_ENDS != 0 and not is_corner(place, row):
-                if events is not None:
-                    tell(events, told.CHOOSE, -1, pit, seeds_at(other, across), -1)
+                emit(events, told.CHOOSE, -1, pit, seeds_at(other, across), -1)
                 return outer, inner, other, kept, done | TURN_AGAIN, L.CHOOSE_END, place, way
             way = end_of(place, way, row)
             inner, other, kept, hand, place = enter(
@@ -218,16 +214,14 @@ def sow_from(outer, inner, other, kept, player, place, way, hand, kind, brings, 
             if brings and place >= row and holds(inner, column, row, kept, OWN_KEPT, axes):
                 if kind == PLAIN:
                     return outer, inner, other, kept, done, L.NOTHING_DUE, place, way
-                if events is not None:
-                    tell(events, told.CHOOSE, -1, pit, 0, -1)
+                emit(events, told.CHOOSE, -1, pit, 0, -1)
                 return outer, inner, other, kept, done | TURN_AGAIN, L.GO_ON, place, way
             hand = count
             if place >= row:
                 inner, kept = without(inner, column), lost(kept, place, OWN_KEPT, axes)
             else:
                 outer = without(outer, column)
-            if events is not None:
-                tell(events, told.LIFT, pit, -1, hand, -1)
+            emit(events, told.LIFT, pit, -1, hand, -1)
 
 
 @part
@@ -239,16 +233,14 @@ def enter(inner, other, kept, player, row, place, way, pit, axes, events):
     across = 2 * row - 1 - place
     hand = seeds_at(other, across)
     other, kept = without(other, across), lost(kept, across + row, OTHER_KEPT, axes)
-    if events is not None:
-        tell(events, told.TAKE, pit, -1, hand, -1)
+    emit(events, told.TAKE, pit, -1, hand, -1)
     if axes[L.ENDS] & L.END_JOINS == 0:
         return inner, other, kept, hand, row - 1 if way == 0 else np.int64(0)
     end = row if way == 0 else 2 * row - 1
     joined = seeds_at(inner, end - row)
     if joined > 0:
         inner, kept = without(inner, end - row), lost(kept, end, OWN_KEPT, axes)
-        if events is not None:
-            tell(events, told.LIFT, player * 2 * row + end, -1, joined, -1)
+        emit(events, told.LIFT, player * 2 * row + end, -1, joined, -1)
     return inner, other, kept, hand + joined, end
 
 
@@ -263,8 +255,7 @@ def play_from_ends(outer, inner, other, kept, player, place, way, brings, axes, 
         taxed = holds(inner, column, row, kept, OWN_KEPT, axes)
         inner += ONE << (np.uint64(column) * EIGHT)
         kind = PLAIN
-        if events is not None:
-            tell(events, told.BRING, -1, pit, 1, -1)
+        emit(events, told.BRING, -1, pit, 1, -1)
         across = row - 1 - column
         if seeds_at(other, across) > 0:
             way = end_of(place, way, row)
@@ -281,8 +272,7 @@ def play_from_ends(outer, inner, other, kept, player, place, way, brings, axes, 
     else:
         hand = seeds_at(outer, column)
         outer = without(outer, column)
-    if events is not None:
-        tell(events, told.LIFT, pit, -1, hand, -1)
+    emit(events, told.LIFT, pit, -1, hand, -1)
     return sow_from(outer, inner, other, kept, player, place, way, hand, kind, brings, axes, events)
 
 
@@ -292,8 +282,7 @@ def go_on(outer, inner, other, kept, player, place, way, axes, events):
     row = axes[L.PITS] // 4
     hand = seeds_at(inner, place - row)
     inner, kept = without(inner, place - row), lost(kept, place, OWN_KEPT, axes)
-    if events is not None:
-        tell(events, told.LIFT, player * 2 * row + place, -1, hand, -1)
+    emit(events, told.LIFT, player * 2 * row + place, -1, hand, -1)
     return sow_from(outer, inner, other, kept, player, place, way, hand, CAPTURING, True, axes, events)
 
 

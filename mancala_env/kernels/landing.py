@@ -8,7 +8,7 @@ import numpy as np
 from mancala_env.kernels import events as told
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.board import owner_of, side
-from mancala_env.kernels.events import clause_at, tell
+from mancala_env.kernels.events import clause_at, emit
 from mancala_env.kernels.jit import inlined, part
 from mancala_env.kernels.marks import may_mark
 
@@ -207,8 +207,7 @@ def capture(position, player, station, base, axes, tables, events):
         if left == 0 and taken >= axes[L.SLAM_MIN_PITS]:
             outcome |= WAS_SLAM
             slam = axes[L.SLAM]
-            if events is not None:
-                tell(events, told.SLAM, -1, -1, taken, clause_at(base))
+            emit(events, told.SLAM, -1, -1, taken, clause_at(base))
             if slam == L.SLAM_NOTHING or slam == L.SLAM_FORBIDDEN:
                 return outcome
             if slam == L.SLAM_REST:
@@ -222,13 +221,13 @@ def capture(position, player, station, base, axes, tables, events):
     store = axes[L.PITS] + L.STORES + player
     for k in range(first, last):
         pit = np.int64(tables[player, L.TRACK + station - k])
-        if events is not None and position[pit] > 0:
-            tell(events, told.TAKE, pit, store, position[pit], clause_at(base))
+        if position[pit] > 0:
+            emit(events, told.TAKE, pit, store, position[pit], clause_at(base))
         seeds += np.int64(position[pit])
         position[pit] = 0
     if take & L.TAKE_FACING and facing != cell:
-        if events is not None and position[facing] > 0:
-            tell(events, told.TAKE, facing, store, position[facing], clause_at(base))
+        if position[facing] > 0:
+            emit(events, told.TAKE, facing, store, position[facing], clause_at(base))
         seeds += np.int64(position[facing])
         position[facing] = 0
     position[store] += seeds

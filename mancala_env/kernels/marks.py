@@ -4,7 +4,7 @@ import numpy as np
 
 from mancala_env.kernels import events as told
 from mancala_env.kernels import layout as L
-from mancala_env.kernels.events import clause_at, tell
+from mancala_env.kernels.events import clause_at, emit
 from mancala_env.kernels.jit import inlined, part
 
 
@@ -42,16 +42,13 @@ def make_marks(position, player, cell, base, axes, tables, events):
     if take & L.CARRY_AND_MARK:
         position[facing] -= 1
         position[cell] += 1
-        if events is not None:
-            tell(events, told.CARRY, facing, cell, 1, clause_at(base))
+        emit(events, told.CARRY, facing, cell, 1, clause_at(base))
     if take & L.MARKS_FACING:
         position[axes[L.MARKS] + facing] = player
-        if events is not None:
-            tell(events, told.MARK, -1, facing, position[facing], clause_at(base))
+        emit(events, told.MARK, -1, facing, position[facing], clause_at(base))
     if take & L.MARKS_HERE:
         position[axes[L.MARKS] + cell] = player
-        if events is not None:
-            tell(events, told.MARK, -1, cell, position[cell], clause_at(base))
+        emit(events, told.MARK, -1, cell, position[cell], clause_at(base))
 
 
 @inlined

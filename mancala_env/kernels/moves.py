@@ -7,7 +7,7 @@ from mancala_env.kernels import layout as L
 from mancala_env.kernels.board import lay_out, pit_of, way_of
 from mancala_env.kernels.captures import capture_further
 from mancala_env.kernels.decisions import ask
-from mancala_env.kernels.events import clause_at, tell
+from mancala_env.kernels.events import clause_at, emit
 from mancala_env.kernels.from_ends import clear, move_from_ends
 from mancala_env.kernels.jit import DISABLE_JIT, inlined, part
 from mancala_env.kernels.landing import (
@@ -78,8 +78,7 @@ def move(position, player, pit, way, axes, tables, events):
         position[pit] -= hand  # of captured seeds, others may lie there
         emptied = np.int64(-1)
         clear(position, axes)
-    if events is not None:
-        tell(events, told.LIFT if hand > 0 else told.STAY, pit, -1, hand, -1)
+    emit(events, told.LIFT if hand > 0 else told.STAY, pit, -1, hand, -1)
     if hand == 0:
         return outcome
     noted, known = np.int64(0), np.uint64(0)  # a lap, and the hash of how it began
@@ -89,8 +88,8 @@ def move(position, player, pit, way, axes, tables, events):
             if now == known:  # a cycle: skip as many whole rounds of it as fit below the limit
                 left_out = (axes[L.LAP_LIMIT] - lap) // (lap - noted) * (lap - noted)
                 lap += left_out
-                if events is not None and left_out > 0:
-                    tell(events, told.ROUNDS, -1, -1, left_out, -1)
+                if left_out > 0:
+                    emit(events, told.ROUNDS, -1, -1, left_out, -1)
             elif lap & (lap - 1) == 0:
                 noted, known = np.int64(lap), now
         count = np.int64(0)
@@ -114,29 +113,25 @@ def move(position, player, pit, way, axes, tables, events):
         if axes[L.ASKED] & L.VISITED and visited == 0:
             visited = visits(position, player, begin, hand, axes, tables)
         if is_plain or stops or outcome & TURN_AGAIN:
-            if events is not None:
-                tell(events, told.LAND, -1, cell, count, -1)
-                if outcome & TURN_AGAIN:
-                    tell(events, told.AGAIN, -1, -1, 0, -1)
+            emit(events, told.LAND, -1, cell, count, -1)
+            if outcome & TURN_AGAIN:
+                emit(events, told.AGAIN, -1, -1, 0, -1)
             return outcome
         fell = np.int64(1)
         if axes[L.SEEDS_A_PIT] != 0:
             fell = (hand - 1) % axes[L.SEEDS_A_PIT] + 1
         base = landing(position, player, cell, station, count, fell, lifted, visited, axes, tables)
-        if events is not None:
-            tell(events, told.LAND, -1, cell, count, clause_at(base))
+        emit(events, told.LAND, -1, cell, count, clause_at(base))
         if axes[L.REMEMBERS] == L.REMEMBER_MARKS:
             remember_mark(position, player, cell, axes)
         if base == 0:
             return outcome
         then = axes[base + L.THEN]
         if then == L.LOSE:
-            if events is not None:
-                tell(events, told.FAIL, -1, cell, count, clause_at(base))
+            emit(events, told.FAIL, -1, cell, count, clause_at(base))
             return outcome | LOST
         if then >= L.RELAY and lap == axes[L.LAP_LIMIT]:  # nothing is lifted, nothing is captured
-            if events is not None:
-                tell(events, told.LIMIT, -1, -1, lap, clause_at(base))
+            emit(events, told.LIMIT, -1, -1, lap, clause_at(base))
             return outcome
         take = axes[base + L.TAKE]
         if then == L.SOW_ON:
@@ -146,8 +141,7 @@ def move(position, player, pit, way, axes, tables, events):
             hand = lift_to_sow_on(position, player, cell, station, base, axes, tables, events)
             emptied, kept = np.int64(-1), np.int64(0)
             if after & L.JOINS and position[pit] > 0:
-                if events is not None:
-                    tell(events, told.LIFT, pit, -1, position[pit], -1)
+                emit(events, told.LIFT, pit, -1, position[pit], -1)
                 hand += np.int64(position[pit])
                 position[pit] = 0
             if axes[L.REVERSES] & L.REVERSE_LAPS:
@@ -195,11 +189,10 @@ def move(position, player, pit, way, axes, tables, events):
             if axes[L.TURNS_ROUND] | axes[L.REVERSES] != 0:
                 way = 1 - way if axes[L.TURNS_ROUND] != 0 else np.int64(0)
                 tables = both_ways[2 * way :]
-            if events is not None:
-                tell(events, told.LIFT, cell, -1, hand, clause_at(base))
+            emit(events, told.LIFT, cell, -1, hand, clause_at(base))
             continue
-        if events is not None and then == L.AGAIN:
-            tell(events, told.AGAIN, -1, -1, 0, clause_at(base))
+        if then == L.AGAIN:
+            emit(events, told.AGAIN, -1, -1, 0, clause_at(base))
         return outcome | TURN_AGAIN if then == L.AGAIN else outcome
 
 
@@ -240,8 +233,7 @@ def lift_to_sow_on(position, player, cell, station, base, axes, tables, events):
         elif k == 2 and take & L.TAKE_NEXT:
             source = cell_ahead(position, player, station, 1, axes, tables)
         if 0 <= source < axes[L.PITS] and source != cell and position[source] > 0:
-            if events is not None:
-                tell(events, told.TAKE, source, -1, position[source], clause_at(base))
+            emit(events, told.TAKE, source, -1, position[source], clause_at(base))
             hand += np.int64(position[source])
             position[source] = 0
     return hand

@@ -3,8 +3,8 @@
 A call from Python examines each array that it passes, which for five arrays takes as long as a move. So where one move
 is played at a time, their addresses are collected once.
 
-Beside them stands the address of the function that plays a move by any rules: all kernels call that one function, so
-that it is compiled once for all of them (``engine.play``).
+Beside them stands the address of the function that plays a move by these rules: all kernels call it there, so that none
+of them is compiled anew for another game (``engine.play``).
 """
 
 import numpy as np
@@ -103,7 +103,7 @@ def trap_unless_ok(builder, code):
 
 @intrinsic
 def call_play(typing_context, found, position, action, mask, history, start, log):
-    """Call the function at ``PLAY_AT`` of what ``references`` made: ``engine.play_any``, with its arguments.
+    """Call the function at ``PLAY_AT`` of what ``references`` made: ``engine.play_general``, or its like, with these.
 
     The arrays must be contiguous.
     """

@@ -5,7 +5,7 @@ import numpy as np
 from mancala_env.kernels import events as told
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.board import owner_of
-from mancala_env.kernels.events import tell
+from mancala_env.kernels.events import emit
 from mancala_env.kernels.jit import part
 from mancala_env.kernels.landing import landing
 from mancala_env.kernels.sowing import drop
@@ -78,8 +78,7 @@ def ask_way(position, player, pit, hand, laid, axes, tables, events):
     position[axes[L.PENDING] + L.DECISION] = L.CHOOSE_WAY
     position[axes[L.PENDING] + L.LEFT] = hand
     position[axes[L.PENDING] + L.AT] = pit
-    if events is not None:
-        if laid:
-            tell(events, told.LAY, -1, pit, hand, -1)
-        tell(events, told.CHOOSE, -1, pit, hand, -1)
+    if laid:
+        emit(events, told.LAY, -1, pit, hand, -1)
+    emit(events, told.CHOOSE, -1, pit, hand, -1)
     return True

@@ -5,7 +5,7 @@ import numpy as np
 from mancala_env.kernels import events as told
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.board import owner_of
-from mancala_env.kernels.events import tell
+from mancala_env.kernels.events import emit
 from mancala_env.kernels.jit import inlined, part
 from mancala_env.kernels.vector import add_lap
 
@@ -18,13 +18,12 @@ def drop(position, player, hand, origin, emptied, change, axes, tables, events):
     ``position`` is modified in place, by ``change`` for each seed: 1, or -1 to take them back. Under ``SKIP_ORIGIN`` no
     seed falls in ``origin``. Returns the station of the last seed: an index into the player's track, in its second
     round, so that a chain can be followed back. ``hand`` is not 0.
-
-    With ``events`` every seed is dropped and recorded by itself; the resulting board is the same.
     """
     pits = axes[L.PITS]
     loop = axes[L.LOOP]
     station = np.int64(tables[player, L.PLACE + origin])
-    if events is None and hand < loop:  # less than a lap: the origin is not met again
+    if hand < loop:  # less than a lap: the origin is not met again
+        emit_lap(events, player, origin, station, hand, tables)
         if pits == L.COMMON_PITS:  # one vector operation: no branch to predict, one store to forward later loads from
             lap = L.LAPS + (origin * loop + hand) * L.LAP_WIDTH
             add_lap(position, tables, player, lap, emptied, change)
@@ -46,10 +45,21 @@ def drop(position, player, hand, origin, emptied, change, axes, tables, events):
             continue
         position[cell] += change
         hand -= 1
-        if events is not None:
-            tell(events, told.SOW, before, cell, 1, -1)
-            before = cell
+        emit(events, told.SOW, before, cell, 1, -1)
+        before = cell
     return station if station >= loop else station + loop
+
+
+@inlined
+def emit_lap(events, player, origin, station, hand, tables):
+    """Tell of each seed of a lap that begins at ``station``, the one of ``origin``, and is less than a round."""
+    if events is None:
+        return
+    before = origin
+    for k in range(station + 1, station + hand + 1):
+        cell = np.int64(tables[player, L.TRACK + k])
+        emit(events, told.SOW, before, cell, 1, -1)
+        before = cell
 
 
 @inlined
@@ -103,9 +113,8 @@ def drop_passing(position, player, hand, origin, axes, tables, events):
                 taken += 1
                 left -= 1
                 count = np.int64(0)
-                if events is not None:
-                    tell(events, told.LOSE, before, cell, 1, -1)
-                    before = cell
+                emit(events, told.LOSE, before, cell, 1, -1)
+                before = cell
                 continue
             if (
                 by_seed & L.PITS_SKIPPED
@@ -119,17 +128,15 @@ def drop_passing(position, player, hand, origin, axes, tables, events):
         position[cell] += heap
         left -= heap
         count = np.int64(position[cell])
-        if events is not None:
-            for _ in range(heap):
-                tell(events, told.SOW, before, cell, 1, -1)
-            before = cell
+        for _ in range(heap):
+            emit(events, told.SOW, before, cell, 1, -1)
+        before = cell
         if by_seed & L.SEEDS_COLLECTED and cell < axes[L.PITS] and position[axes[L.MARKS] + cell] >= 0:
             store = axes[L.PITS] + L.STORES + np.int64(position[axes[L.MARKS] + cell])
             position[cell] -= 1
             position[store] += 1
             taken += 1
-            if events is not None:
-                tell(events, told.TAKE, cell, store, 1, -1)
+            emit(events, told.TAKE, cell, store, 1, -1)
         if left > 0 and takes and not how & L.PASSING_AFTER:
             taken += take_passed(position, player, cell, axes, tables, events)
     station = station if station >= loop else station + loop
@@ -176,8 +183,7 @@ def take_passed(position, player, cell, axes, tables, events):
         return 0
     seeds = np.int64(position[cell])
     store = axes[L.PITS] + L.STORES + (owner if how & L.PASSING_TO_OWNER else player)
-    if events is not None:
-        tell(events, told.TAKE, cell, store, seeds, -1)
+    emit(events, told.TAKE, cell, store, seeds, -1)
     position[cell] = 0
     position[store] += seeds
     return seeds

@@ -4,7 +4,8 @@
 are known, the numbers themselves stand, and branches that cannot be taken are gone, with the functions that only they
 call. What is left is compiled like any other kernel, in a part of the time, and plays the same games, faster.
 
-Nothing here says what a rule does: an expression is folded only if all of it is known.
+Nothing here says what a rule does: an expression is folded only if its value is known. (A condition in a kernel changes
+nothing, so that what stands beside a known one can be left out.)
 """
 
 import ast
@@ -150,8 +151,6 @@ class _Fold(ast.NodeTransformer):
         return self.folded(node)
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
-        if isinstance(node.left, ast.Name) and node.left.id == "events":
-            return ast.Constant(isinstance(node.ops[0], ast.Is))  # nobody asks for them
         self.generic_visit(node)
         return self.folded(node)
 
@@ -159,10 +158,8 @@ class _Fold(ast.NodeTransformer):
         self.generic_visit(node)
         decisive = isinstance(node.op, ast.Or)
         left = [each for each in node.values if _number(each) is None or bool(_number(each)) == decisive]
-        for k, each in enumerate(left):
-            if _number(each) is not None:  # what stands after it does not matter
-                left = [*left[:k], ast.Constant(decisive)]
-                break
+        if any(_number(each) is not None for each in left):
+            return ast.Constant(decisive)
         if not left:
             return ast.Constant(not decisive)
         return left[0] if len(left) == 1 else ast.BoolOp(node.op, left)
@@ -178,8 +175,6 @@ class _Fold(ast.NodeTransformer):
     def visit_If(self, node: ast.If) -> Any:
         node.test = self.visit(node.test)
         test = _number(node.test)
-        if isinstance(node.test, ast.BoolOp):  # what stands before the constant has no effect
-            test = _number(node.test.values[-1])
         if test is not None:
             return self.block(node.body if test else node.orelse)
         node.body, node.orelse = self.block(node.body) or [ast.Pass()], self.block(node.orelse)
@@ -231,6 +226,12 @@ class _Fold(ast.NodeTransformer):
             if kept and isinstance(kept[-1], ast.Return | ast.Continue | ast.Break):
                 break
         return kept
+
+    def visit_Expr(self, node: ast.Expr) -> Any:
+        call = node.value
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in ("emit", "emit_lap"):
+            return []  # nobody asks for events
+        return self.generic_visit(node)
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         node.args = [each for each in node.args if not (isinstance(each, ast.Name) and each.id == "axes")]
