@@ -50,12 +50,14 @@ def warm_up(rules: Ruleset | str, encoders: Sequence[str] = ENCODERS) -> Iterato
 def main(arguments: Sequence[str] | None = None) -> int:
     """``python -m mancala_env.warm_up``."""
     from mancala_env.cli import GAME, Parser, in_words, rules_text, warn_of_old
+    from mancala_env.kernels import engine, specialise
     from mancala_env.observation import make_encoder
     from mancala_env.spelling import encoder_name
 
     parser = Parser("python -m mancala_env.warm_up", __doc__)
     parser.add_argument("games", nargs="*", metavar="GAME", help=f"{GAME} (default: all)")
     parser.add_argument("--encoders", nargs="+", default=list(ENCODERS), metavar="NAME", help="such as lookahead2")
+    parser.add_argument("--source", action="store_true", help="instead, print how the engine plays the games given")
     options = parser.parse_args(arguments)
     games = options.games or list(RULESETS)
     encoders = list(map(encoder_name, options.encoders))
@@ -66,6 +68,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     steps = len(games) * each
     done = 0
     try:
+        if options.source:
+            print(*(specialise.source(engine.turn, ruleset(rules_text(game)).encoded.axes) for game in games), sep="\n")
+            return 0
         for name in encoders:
             make_encoder(name, "kalah")  # or a misspelt one is found after minutes
         for game in games:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import mancala_env as mancala
+from mancala_env import warm_up
 from mancala_env.kernels import layout as L
 from mancala_env.kernels import specialise
 from mancala_env.kernels.engine import _builds, bind_for_much, turn
@@ -154,7 +155,7 @@ def test_a_game_has_no_code_for_rules_that_it_does_not_have():
     for further in ("capture_further", "make_marks", "close_game", "drop_passing", "sow_from", "strips"):
         assert f"def {further}(" not in written["kalah"], further
     assert "def sow_from(" in written["bao_kiswahili"]
-    assert "events" not in written["kalah"].replace(", events)", ")").replace("events):", "")
+    assert "emit" not in written["kalah"]
 
 
 @compiled
@@ -228,3 +229,13 @@ def test_random_play_of_all_games_is_what_it_was(capsys):
     from tests.digests import main
 
     assert main([]) == 0, capsys.readouterr().out
+
+
+@compiled
+def test_the_source_of_a_game_is_printed(capsys):
+    assert warm_up.main(["kalah", "--source"]) == 0
+    written = capsys.readouterr().out
+    ast.parse(written)
+    assert "Play a pit: sow, follow the landing table, relay as it says" in written
+    assert warm_up.main(["chess", "--source"]) == 2
+    assert "chess" in capsys.readouterr().err

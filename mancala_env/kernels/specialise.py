@@ -239,7 +239,9 @@ class _Fold(ast.NodeTransformer):
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         node.args.args = [each for each in node.args.args if each.arg != "axes"]
-        node.body = self.block(node.body[1:] if ast.get_docstring(node) else node.body)
+        says = ast.get_docstring(node)
+        body = self.block(node.body[1:] if says else node.body)
+        node.body = [ast.Expr(ast.Constant(says.partition("\n\n")[0])), *body] if says else body
         return node
 
 
