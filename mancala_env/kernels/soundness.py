@@ -1,5 +1,7 @@
 """Checks that arrays are positions that kernels can safely play. All other kernels take that for granted."""
 
+import numpy as np
+
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.jit import njit
 from mancala_env.kernels.lookahead import settled
@@ -58,6 +60,7 @@ def first_unlike(positions, masks, position, mask, history, log, rules):
         for field in range(len(position)):
             position[field] = positions[k, field]
         settled(position, mask, history, log, rules)
+        history[np.int64(positions[k, pits + L.PLIES_SINCE_CAPTURE])] = 0  # nor is the next position a repetition of it
         if (
             positions[k, pits + L.OVER] != 0
             or position[pits + L.OVER] != 0
