@@ -5,6 +5,7 @@ games are played on the site (``docs.browser``). Sphinx has a process of its own
 compiled, before the engine is imported, which this command has done.
 """
 
+import importlib.util
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -17,13 +18,15 @@ TAGS = {"no_reference": "texts_only", "play": "play", "notebooks": "notebooks"}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command; returns what Sphinx returns, and exits with 2 and one line where nothing can be written."""
+    """The command; returns what Sphinx returns. Exits with 2 and one line without Sphinx, or a place to write to."""
     parser = Parser("python -m docs.build", __doc__)
     parser.add_argument("--out", type=Path, default=Path("site"), metavar="FOLDER", help="where the pages are written")
     parser.add_argument("--no-reference", action="store_true", help="without the pages made from the source code")
     parser.add_argument("--play", action="store_true", help="with Python for browsers: a download of up to 90 MB, once")
     parser.add_argument("--notebooks", action="store_true", help="execute notebooks whose output is not kept yet")
     asked = parser.parse_args(arguments)
+    if importlib.util.find_spec("sphinx") is None:
+        fail(parser.prog, 'Sphinx is missing; it comes with the extra docs: pip install -e ".[docs]"')
     try:
         asked.out.mkdir(parents=True, exist_ok=True)
         (asked.out / ".writable").touch()

@@ -78,7 +78,7 @@ def page(notebook: Mapping[str, Any], name: str, executed: bool) -> tuple[str, d
         if cell["cell_type"] == "markdown":
             parts.append(_LINK.sub(_moved, text))
             continue
-        parts.append(_fenced(text, "ipython3" if text.startswith(("%", "!")) else "python"))
+        parts.append(_fenced(text, "python"))
         for output in cell.get("outputs", ()):
             parts.extend(_shown(output, name, pictures))
     said = "executed" if executed else "not executed on the machine that built this page, so without output"

@@ -183,7 +183,9 @@ def _read(path: Path) -> Mapping[str, Any]:
     try:
         said = yaml.safe_load(text)
     except (yaml.YAMLError, ValueError, TypeError, OverflowError, RecursionError) as error:
-        raise ValueError(f"it cannot be read: {' '.join(str(error).split())[:200]}") from None
+        mark = getattr(error, "problem_mark", None)  # YAML's own words are about its parser
+        why = str(error) if mark is None else f"it is neither JSON nor YAML from line {mark.line + 1} on"
+        raise ValueError(f"it cannot be read: {' '.join(why.split())[:200]}") from None
     if not isinstance(said, Mapping) or not all(isinstance(name, str) for name in said):
         raise ValueError("it is no mapping of names to values")
     return said

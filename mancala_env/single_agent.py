@@ -12,7 +12,7 @@ from mancala_env import checks
 from mancala_env.infos import last_games
 from mancala_env.render.screen import RENDER_MODES, Screen, check_render_mode
 from mancala_env.rules import Ruleset
-from mancala_env.state import State
+from mancala_env.state import IllegalAction, State
 from mancala_env.vector import told_of_ends, versus_of
 from mancala_env.versus import Ended
 
@@ -108,11 +108,19 @@ class MancalaSingleEnv(gymnasium.Env[Any, Any]):
         Raises
         ------
         IllegalAction
-            With ``illegal="raise"``, if the action is illegal. Also if the opponent plays an illegal one.
+            If the action is no whole number; with ``illegal="raise"`` if it is illegal. Also if the opponent plays an
+            illegal one.
         """
         if self._ended is not None:
             raise ResetNeeded("the game is over: call reset() before step()")
-        rewards, ended = self.versus.step(np.array([action]))
+        chosen = np.asarray(action)
+        if chosen.ndim or chosen.dtype.kind not in "iu" or isinstance(action, np.ma.MaskedArray):
+            raise IllegalAction(f"{self.rules.name}: an action must be a whole number, not {checks.described(action)}")
+        number = int(chosen)
+        inside = 0 <= number < self.rules.num_actions
+        if self.versus.illegal == "raise" and not (inside and self.versus.legal_mask[0, number]):
+            self.position.play(number)  # says what is wrong in words for one game
+        rewards, ended = self.versus.step(chosen[None])
         over = len(ended.games) > 0
         self._ended = ended if over else None
         self._show()

@@ -178,7 +178,7 @@ def test_damage_is_told_in_one_line(spoil, text, tmp_path, kalah, capsys):
     assert path.read_bytes() != content
     with pytest.raises(DamagedBook, match=text):
         make_agent(f"minimax:book={path}")
-    assert main(["show", str(path)]) == 1
+    assert main(["show", str(path)]) == 2
     error = capsys.readouterr().err
     assert error.count("\n") == 1
     assert "build it anew" in error

@@ -298,7 +298,9 @@ def test_the_zoo_says_what_the_cards_say_and_measures_anew(tmp_path, capsys, mon
     assert card_page.takes(after) in listed
     assert "kalah:empty_capture=true" in listed
     for result in card_page.results(CARDS["kalah-empty-capture"]):
-        assert f"{result.opponent} {100 * result.score:.1f}" in listed
+        score = f"{100 * result.score:.1f}"
+        searching = f"playing as {result.search}: {score} against {result.opponent}"
+        assert (searching if result.search else f"{result.opponent} {score}") in listed
     with pytest.raises(SystemExit):
         zoo_command.main(["time", "nobody"])
     assert "there is no agent 'nobody'" in capsys.readouterr().err

@@ -4,6 +4,7 @@ import errno
 import importlib
 import os
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -98,13 +99,13 @@ COMMANDS = {
     "training.ppo": ([], ["--rules", "{}"]),
     "training.report": (["run"], None),
     "training.recipes.maskable_ppo": ([], None),
+    "training.recipes.rllib": ([], None),
+    "training.recipes.torch_loop": ([], None),
+    "training.recipes.torchrl_rollout": ([], None),
     "training.zoo": (["add", "run"], None),
 }
-# Programs without options: recipes to copy from, and what runs as a bot or a part of one.
-PROGRAMS = {
-    "agents.bots.guard", "agents.bots.random_bot", "agents.bots.relay", "training.recipes.rllib",
-    "training.recipes.torch_loop", "training.recipes.torchrl_rollout",
-}  # fmt: skip
+# Programs without options, which run as a bot or a part of one.
+PROGRAMS = {"agents.bots.guard", "agents.bots.random_bot", "agents.bots.relay"}
 
 
 def called(command, words, capsys):
@@ -117,6 +118,32 @@ def called(command, words, capsys):
     except SystemExit as stop:
         status = stop.code
     return status or 0, *capsys.readouterr()
+
+
+@pytest.mark.parametrize(
+    ("command", "missing", "says"),
+    [
+        ("docs.build", "sphinx", 'pip install -e ".[docs]"'),
+        ("training.recipes.rllib", "ray", 'pip install -e ".[train,rllib]"'),
+        ("training.recipes.torchrl_rollout", "torchrl", "pip install torchrl"),
+    ],
+)
+def test_a_package_that_is_missing_is_named_with_what_brings_it(command, missing, says, capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    for name in {missing, *(each for each in sys.modules if each.startswith(f"{missing}."))}:
+        monkeypatch.setitem(sys.modules, name, None)
+    status, _, errors = called(command, [], capsys)
+    assert (status, errors.count("\n")) == (2, 1)
+    assert errors.startswith(f"python -m {command}: ")
+    assert says in errors
+
+
+@pytest.mark.parametrize("recipe", ["maskable_ppo --steps", "rllib --iterations", "torch_loop --updates"])
+def test_recipes_refuse_to_learn_from_nothing(recipe, capsys):
+    name, option = recipe.split()
+    for amount in ("0", "-5"):
+        status, _, errors = called(f"training.recipes.{name}", [option, amount], capsys)
+        assert (status, errors) == (2, f"python -m training.recipes.{name}: {option} must be 1 or more, not {amount}\n")
 
 
 def test_no_command_is_left_out():

@@ -282,7 +282,7 @@ def test_a_notebook_is_shown_with_what_it_printed_and_drew():
     text, pictures = notebooks.page({"cells": cells}, "01_one", executed=True)
     assert pictures == {"01_one-0.png": b"png"}
     for there in (
-        "[x](../exact.md) [y](../../notebooks/02.ipynb) [z](https://a.b)", "```ipython3\n%cd -q ..\n```",
+        "[x](../exact.md) [y](../../notebooks/02.ipynb) [z](https://a.b)", "```python\n%cd -q ..\n```",
         "```text\ndone\n```", "(01_one-0.png)", "```{raw} html\n<b>rich</b>\n```", ", executed.",
     ):  # fmt: skip
         assert there in text

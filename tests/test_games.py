@@ -148,7 +148,7 @@ def test_games_are_filtered(asked, names, capsys):
     [
         (["zzz"], "no game fits all of this; ask for less"),
         (["zzz", "--json"], "no game fits all of this; ask for less"),
-        (["kalha"], "no game fits all of this; near 'kalha' are kalaha, kalah"),
+        (["kalha"], "no game fits all of this; near 'kalha' are kalah, kalaha"),
         (["relays"], "no game fits all of this; near 'relays' are relay"),
         (["kalah", "--rows", "4"], "no game fits all of this; ask for less"),  # a word that fits is not misspelt
         (["--statistics", "1", "--length", "10-5"], "the range 10-5 is empty: write the smaller number first"),

@@ -105,8 +105,14 @@ def test_an_illegal_action_raises_on_request_and_nothing_moves():
     env.reset(seed=0)
     env.step(0)
     before = env.position
-    with pytest.raises(mancala.IllegalAction, match="action 0 is illegal"):
-        env.step(0)
+    for wrong, said in (
+        (0, r"^oware: player 0 cannot play 0; legal actions are \(1, 2, 3, 4, 5\) in position oware 0-[\dSN=ply -]+$"),
+        (-1, "player 0 cannot play -1"),
+        (3.0, "^oware: an action must be a whole number, not float 3.0$"),
+        ([1], r"not list \[1\]"),
+    ):
+        with pytest.raises(mancala.IllegalAction, match=said):
+            env.step(wrong)
     assert env.position == before
     assert env.versus.lengths[0] == 1
     env.step(1)

@@ -290,6 +290,12 @@ def test_what_cannot_be_is_refused_in_a_sentence(tmp_path):
         make_agent(f"minimax:evaluation={'n' * 5000}")
     with pytest.raises(ValueError, match="no evaluation 'nothing' in the zoo"):
         make_agent("minimax:evaluation=zoo:nothing")
+    with pytest.raises(ValueError, match="did you mean 'oware-search'"):
+        make_agent("zoo:oware-serch")
+    with pytest.raises(ValueError, match="did you mean 'oware-search'"):
+        make_agent("minimax:evaluation=zoo:owarre")
+    with pytest.raises(ValueError, match="has no policy: it searches"):
+        zoo.find("oware-search")
     with pytest.raises(ValueError, match="is a policy and does not search"):
         make_agent("zoo:oware,time=0.1")
 

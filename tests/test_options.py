@@ -916,7 +916,7 @@ def test_every_reason_for_an_end_has_a_name():
         ("relay", "unknown game 'relay'; relay is a mechanism, and `python -m mancala_env.games --mechanism relay`"),
         ("Own store", "own-store is a mechanism, and `python -m mancala_env.games --mechanism own-store` lists"),
         ("ralay", "unknown game 'ralay'; `python -m mancala_env.games` lists all"),
-        ("kalahaa", "unknown game 'kalahaa'; did you mean 'kalaha'?"),
+        ("kalahaa", "unknown game 'kalahaa'; did you mean 'kalah'?"),
         ("chess", "unknown game 'chess'; `python -m mancala_env.games` lists all"),
         (None, "unknown game None; `python -m mancala_env.games` lists all"),
     ],

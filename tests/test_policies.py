@@ -477,6 +477,7 @@ def test_the_list_of_the_zoo_is_80_letters_wide_and_cuts_no_name(capsys):
     assert status == 0
     assert max(map(len, shown.splitlines())) <= 80
     assert "…" not in shown
+    assert re.search(r"playing as minimax:time=0.02: \d+\.\d against minimax:time=0.02\n", shown)
     words = re.split(r"[\s,]+", shown)
     assert {*zoo.names()} <= {*words}
     assert {card.read(zoo.find(name))["rules"]["id"] for name in zoo.names()} <= {*words}

@@ -350,6 +350,29 @@ def test_a_damaged_config_is_refused(content, stopped, capsys):
     assert "config" in refusal(["--resume", f"--out={stopped.out}"], capsys)
 
 
+def test_a_config_that_was_cut_off_is_refused_and_one_of_an_earlier_version_goes_on(stopped, whole, capsys):
+    file = Path(stopped.out) / "config.yaml"
+    saved = yaml.safe_load(file.read_text())
+    file.write_text(yaml.safe_dump(saved, sort_keys=False).partition("pairs: 0")[0])
+    said = refusal(["--resume", f"--out={stopped.out}"], capsys)
+    assert "it lacks pairs, opening_plies, export_sb3; put them back: pairs: 0, opening_plies: 2, export_sb3: " in said
+    file.write_text(yaml.safe_dump({name: value for name, value in saved.items() if name != "prioritised"}))
+    config = checkpoint.read(Path(stopped.out), pytest.fail).header["config"]
+    rewritten(stopped.out, config={name: value for name, value in config.items() if name != "prioritised"})
+    run(stopped, resume=True)
+    assert policy(stopped.out) == policy(whole.out)
+    assert yaml.safe_load(file.read_text()).keys() == saved.keys()
+
+
+def test_a_config_that_was_cut_off_before_there_was_a_checkpoint_is_refused(stopped):
+    checkpoint.remove(Path(stopped.out))
+    (Path(stopped.out) / "policy.safetensors").unlink(missing_ok=True)
+    file = Path(stopped.out) / "config.yaml"
+    file.write_text(file.read_text().partition("pairs: 0")[0])
+    with pytest.raises(CheckpointError, match="it lacks pairs, opening_plies, export_sb3; there is no checkpoint"):
+        run(stopped, resume=True)
+
+
 def test_what_cannot_be_resumed_is_refused(stopped, tmp_path, capsys):
     assert "holds no run" in refusal(["--resume", f"--out={tmp_path / 'nowhere'}"], capsys)
     assert "choose one" in refusal(["--resume", "--overwrite", f"--out={stopped.out}"], capsys)

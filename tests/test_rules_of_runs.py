@@ -79,7 +79,7 @@ def test_what_names_a_game_on_a_command_line(run, tmp_path, monkeypatch):
     ("content", "says"),
     [
         ("[1, 2]", "no mapping"),
-        ("rules: [", "cannot be read"),
+        ("rules: [", "it is neither JSON nor YAML from line 1 on"),
         ("rules: chess", "unknown game 'chess'"),
         ("steps: 3", "no field 'steps'"),
         ("rules: !!python/object/apply:os.system [echo sprung]", "cannot be read"),

@@ -53,6 +53,19 @@ def test_a_run_has_a_page_with_curves_scores_and_judged_games(browser, tmp_path,
     assert shlex.split(made)[-1] == config.out
 
 
+def test_curves_of_a_run_that_went_on_are_read_without_a_word(tmp_path, capfd, caplog):
+    pytest.importorskip("torch")
+    from training.curves import Curves
+
+    for first, steps in ((0, (1, 2, 3)), (2, (2, 3))):
+        curves = Curves(tmp_path / report.CURVES, first, pytest.fail)
+        for step in steps:
+            curves.write({"train/loss": first + step}, {}, step)
+        curves.close()
+    assert report.curves_of(tmp_path) == {"train/loss": [(1, 1.0), (2, 4.0), (3, 5.0)]}
+    assert (capfd.readouterr().err, caplog.records) == ("", [])
+
+
 @pytest.mark.parametrize(
     ("points", "marks", "places"),
     [

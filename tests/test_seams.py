@@ -26,11 +26,13 @@ from mancala_env.observation import make_encoder
 from mancala_env.random_rules import random_ruleset
 from mancala_env.rules.plain import as_plain, from_plain
 from mancala_env.state import IllegalAction
-from training import alphazero, ppo
+from training import alphazero, evaluate, ppo
+from training import report as reports
 from training.alphazero import AlphaZeroConfig
 from training.callbacks import Callback, JsonlLog, WeightsAndBiases
 from training.checkpoint import CheckpointError
 from training.cli import parse
+from training.command import what_next
 from training.ppo.config import PPOConfig
 from training.run import CONFIG, choose_device
 
@@ -174,6 +176,35 @@ def test_a_network_of_ones_own_is_trained_and_loaded_only_when_asked_for(trainer
     with pytest.raises(CheckpointError, match=r"begun with network '.*Ring', not 'mlp'"):
         trainer(trainer.longer, resume=True)
     assert trainer(trainer.longer, network=Ring, resume=True).steps > done.steps
+
+
+def test_commands_take_a_run_with_a_network_of_ones_own(tmp_path, capsys):
+    PolicyNetwork("kalah:pits_per_row=2,seeds=2", "counts", network=Ring).save(tmp_path / "policy.safetensors")
+    run, name = str(tmp_path), f"{__name__}:Ring"
+    with pytest.raises(SystemExit):
+        evaluate.main([run, "--pairs", "1"])
+    assert f" --network {name}" in capsys.readouterr().err
+    evaluate.main([run, "--pairs", "1", "--against", "random", "--network", name])
+    assert f"network={name}" in capsys.readouterr().out
+    reports.main([run, "--pairs", "0", "--games", "1", "--depth", "1", "--network", name])
+    assert (tmp_path / "report.html").is_file()
+    with pytest.raises(SystemExit):
+        evaluate.main(["greedy", "--rules", "kalah", "--network", name])
+    assert f"say policy:path=FOLDER,network={name}" in capsys.readouterr().err
+    mine = PPOConfig("kalah", network=name, out=run)
+    play, report = what_next(mine)
+    assert f"ppo:{run},network={name}" in shlex.split(play)
+    assert shlex.split(report)[-3:] == [run, "--network", name]
+
+
+def test_a_network_of_a_script_is_to_be_moved_into_a_module(tmp_path):
+    class Here(Ring):
+        pass
+
+    Here.__module__, Here.__qualname__ = "__main__", "Here"
+    PolicyNetwork("kalah", "counts", network=Here).save(tmp_path / "policy.safetensors")
+    with pytest.raises(ValueError, match=r"move it into a module, say my_module.py, .* --network my_module:Here$"):
+        PolicyNetwork.load(tmp_path)
 
 
 def test_what_a_file_names_is_not_imported(tmp_path):

@@ -191,7 +191,7 @@ def test_command_speaks_of_every_game_by_default(capsys):
 @pytest.mark.parametrize(
     ("asked", "says"),
     [
-        (["kalha"], "did you mean 'kalaha'?"),
+        (["kalha"], "did you mean 'kalah'?"),
         (["kalah", "--games", "0"], "--games must be 1 or more, not 0"),
         (["kalah", "--games", "many"], "--games"),
         (["kalah", "--seed", "-1"], "--seed must be 0 or more, not -1"),

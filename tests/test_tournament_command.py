@@ -12,6 +12,7 @@ import pytest
 from agents.policy.card import FILE_NAME
 from agents.policy.network import PolicyNetwork
 from agents.tournament import __main__ as tournament
+from agents.tournament import export
 from agents.tournament.event import Event, Player
 from agents.tournament.executors import SerialExecutor
 from agents.tournament.run import run_event
@@ -82,6 +83,25 @@ def test_what_is_asked_wrongly_is_one_line_and_exit_code_2(options, said, capsys
     assert err.startswith("python -m agents.tournament: ")
     assert len(err.splitlines()) == 1
     assert said in err
+
+
+def test_what_is_wrong_in_a_file_is_said_with_its_name(tmp_path, capsys):
+    file, out = tmp_path / "file", str(tmp_path / "event.db")
+    options = ["--agents", "random", "greedy", "--rules", "oware", "--openings", str(file), "--out", out]
+    like = "a line looks like 'oware 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S'\n"
+    for content, said in (
+        (b"# mine\noware 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S\nnonsense\n", ", line 3: 'nonsense' is no running position of"),
+        (b"# mine\n", " holds no openings"),
+        (b"\xff", " is no text"),
+    ):
+        file.write_bytes(content)
+        assert tournament.main(options) == 2
+        line = capsys.readouterr().err
+        assert f"{file}{said}" in line
+        assert line.endswith(like) or b"\xff" in content
+    file.write_text('[Game "1"]\n[Rules "oware"]\n')
+    assert export.main([str(file), "--check"]) == 2
+    assert f": {file}: game 1 of the text has no tag 'Result'" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("options", [[], ["--agents", "random", "greedy", "--resume", "x"], ["--form", "cup"]])

@@ -106,19 +106,25 @@ class Command:
 
     def going_on(self, config: Any) -> str:
         """The command line that goes on with a run."""
-        own = getattr(config, "network", "mlp")
-        network = [] if own in NETWORKS else ["--network", own]
-        return shlex.join([*self.name.split(), "--resume", "--out", str(config.folder), *network])
+        return shlex.join([*self.name.split(), "--resume", "--out", str(config.folder), *own_network(config)])
+
+
+def own_network(config: Any) -> list[str]:
+    """The words that ask for a run's network if it is one of one's own; [] if not."""
+    own = getattr(config, "network", "mlp")
+    return [] if own in NETWORKS else ["--network", own]
 
 
 def what_next(config: Any) -> list[str]:
     """The command lines that open the page to play against what a run has learnt, and that make its report."""
     folder = str(config.folder)
+    own = own_network(config)
     learnt = f"ppo:{folder}" if config.WEIGHTS == FILE_NAME else f"minimax:depth=6,evaluation={folder}"
+    learnt += "".join(f",network={name}" for name in own[1:])
     words = ["--web", "--rules", text_of(config.ruleset), "--against", learnt]
     return [
         f"play against it: python -m agents.play {shlex.join(words)}",
-        f"its report:      python -m training.report {shlex.join([folder])}",
+        f"its report:      python -m training.report {shlex.join([folder, *own])}",
     ]
 
 
@@ -140,10 +146,10 @@ def config_of_run(
     parser.set_defaults(defaults)
     asked = options(parser, arguments)
     if foreign and asked["network"] != own.network:
-        raise CheckpointError(
-            f"the run's network is {own.network}, and a file never makes anything be imported: ask for it with "
-            f"--network {own.network}"
-        )
+        how = f"ask for it with --network {own.network}"
+        if own.network.startswith("__main__:"):
+            how = "it stands in the script that trained it: go on from there, with train(..., resume=True)"
+        raise CheckpointError(f"the run's network is {own.network}, and a file never makes anything be imported: {how}")
     before = {name: asked[name] for name in saved}
     changes = asked.pop("changes", None)
     before["rules"] = saved["rules"] if ruleset(asked["rules"], **(changes or {})) == own.ruleset else asked["rules"]

@@ -34,6 +34,7 @@ class EvaluateConfig:
     run: str = field(metadata={"help": "a run folder, a policy file, or an agent such as minimax:depth=4"})
     against: tuple[str, ...] = setting((), f"its opponents (default: {' '.join(AGAINST)})")
     reference: bool = setting(False, "against the reference opponents, which never change: random, and alpha-beta")
+    network: str = setting("", "package.module:Class of the run's network, if it is one of your own; it is imported")
     rules: str = setting("", f"the game, needed where the run does not say, as an agent's name does not: {GAME}")
     pairs: int = setting(100, "pairs of games against each opponent")
     opening_plies: int = setting(4, "random plies at the start of each pair")
@@ -133,22 +134,30 @@ def main(arguments: Sequence[str] | None = None) -> None:
         make_console().print(table(results, f"{agent.name}: {rules.name}, {config.pairs} pairs, seed {config.seed}"))
         if config.json:
             write_json(Path(config.json), report(results, rules, config.seed, **openings))
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, ImportError) as error:
         fail(parser.prog, error)
     except KeyboardInterrupt:
         parser.exit(130, f"{parser.prog}: stopped before the scores were known\n")
 
 
-def agent_of(text: str) -> Agent:
-    """The agent that a run folder, a policy file, or a text for ``make_agent`` names."""
+def agent_of(text: str, network: str = "") -> Agent:
+    """The agent that a run folder, a policy file, or a text for ``make_agent`` names.
+
+    ``network``: of a run or a policy file, the class of a network of one's own, which is imported. Raises ValueError if
+    it is given for anything else.
+    """
     path = Path(text)
     is_file = path.exists() or (":" not in text and (path.suffix == ".safetensors" or len(path.parts) > 1))
-    return PolicyAgent(path) if is_file else make_agent(text)
+    if is_file:
+        return PolicyAgent(path, network=network or None)
+    if network:
+        raise ValueError(f"network is for a run folder or a policy file: say policy:path=FOLDER,network={network}")
+    return make_agent(text)
 
 
 def _contender(config: EvaluateConfig) -> tuple[Agent, Ruleset]:
     """The agent to score, and the game: the policy's own unless ``--rules`` names another."""
-    agent = agent_of(config.run)
+    agent = agent_of(config.run, config.network)
     if config.rules:
         return agent, ruleset(config.rules, **config.changes)
     if isinstance(agent, PolicyAgent):

@@ -4,6 +4,7 @@ Curves, settings, scores against the reference opponents, and the best and the w
 this, every move judged by search. Works for the runs of all trainers; needs only a browser to be read.
 """
 
+import logging
 import math
 import os
 from collections.abc import Mapping, Sequence
@@ -104,8 +105,10 @@ class Judged:
         return sum(loss for loss, _ in self.losses.values()) / max(1, len(self.losses))
 
 
-def player_of(folder: Path) -> tuple[Agent, Ruleset]:
+def player_of(folder: Path, network: str = "") -> tuple[Agent, Ruleset]:
     """The agent that a run has made, and its game: a policy, or a search with the evaluation that it learnt.
+
+    ``network``: the class of a network of one's own, which is imported.
 
     Raises
     ------
@@ -113,7 +116,7 @@ def player_of(folder: Path) -> tuple[Agent, Ruleset]:
         If the folder holds no finished run.
     """
     if (folder / FILE_NAME).is_file():
-        policy = PolicyAgent(folder)
+        policy = PolicyAgent(folder, network=network or None)
         return policy, policy.rules
     if evaluation_file(str(folder)) is not None:
         learnt = Evaluation.load(str(folder))
@@ -129,6 +132,7 @@ def curves_of(folder: Path) -> dict[str, list[tuple[float, float]]]:
         return {}
     from tensorboard.backend.event_processing.event_accumulator import EventAccumulator  # type: ignore[import-untyped]
 
+    logging.getLogger("tensorboard").setLevel(logging.ERROR)  # else it warns of each run that went on after a stop
     read = EventAccumulator(str(folder / CURVES), size_guidance={"scalars": 0})
     read.Reload()
     found = {}
@@ -168,7 +172,9 @@ def best_and_worst(games: Sequence[Judged]) -> list[Judged]:
     return [ordered[0], *ordered[1:][-1:]]
 
 
-def report_html(folder: Path, *, pairs: int = 20, games: int = 6, depth: int = DEPTH, opponent: str = "") -> str:
+def report_html(
+    folder: Path, *, pairs: int = 20, games: int = 6, depth: int = DEPTH, opponent: str = "", network: str = ""
+) -> str:
     """The page of a run.
 
     Parameters
@@ -182,13 +188,15 @@ def report_html(folder: Path, *, pairs: int = 20, games: int = 6, depth: int = D
         Plies of the search that judges their moves.
     opponent : str
         Whom these are played against; "": the reference opponent that the player scores closest to one half against.
+    network : str
+        ``package.module:Class`` of a network of one's own, which is imported.
 
     Raises
     ------
     FileNotFoundError, ValueError
         If the folder holds no finished run, or an opponent cannot play its game.
     """
-    agent, rules = player_of(folder)
+    agent, rules = player_of(folder, network)
     scores = scores_of(folder, agent, rules, pairs)
     if not opponent:
         near = sorted(scores, key=lambda line: abs(line["score"] - 0.5))
@@ -438,6 +446,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--games", type=int, default=6, help="of which the best and the worst are shown; 0: none")
     parser.add_argument("--depth", type=int, default=DEPTH, help="plies of the search that judges their moves")
     parser.add_argument("--opponent", default="", help="of these games (default: the reference opponent most alike)")
+    parser.add_argument(
+        "--network", metavar="PACKAGE.MODULE:CLASS", default="",
+        help="the class of the network, for a run with one of your own; it is imported",
+    )  # fmt: skip
     asked = parser.parse_args(arguments)
     try:
         for name in ("pairs", "games"):
@@ -449,7 +461,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if not folder.is_dir():
             raise FileNotFoundError(f"{folder} is no run folder; a run makes one, as python -m training.ppo does")
         page = report_html(
-            folder, pairs=asked.pairs, games=asked.games, depth=asked.depth, opponent=asked.opponent
+            folder, pairs=asked.pairs, games=asked.games, depth=asked.depth, opponent=asked.opponent,
+            network=asked.network,
         )  # fmt: skip
         target = Path(asked.out) if asked.out else folder / REPORT
         write_text(target, page)

@@ -357,6 +357,22 @@ def check_same(config: Any, free: frozenset[str]) -> None:
             )
 
 
+def check_whole(folder: Path, start: Checkpoint | None, config: Any) -> None:
+    """Raise CheckpointError if ``config.yaml`` lacks settings that the run had, as a file that was cut off does.
+
+    Those are the settings in its checkpoint: a run of an earlier version has none that came later. Without a checkpoint
+    they are all that there are.
+    """
+    said = renamed(read_yaml(folder / CONFIG))
+    had = renamed(start.header.get("config", {})) if start else settings_of(config)
+    if lost := [name for name in had if name not in said and name != "changes"]:
+        put_back = f"put them back: {', '.join(f'{name}: {shown(had[name])}' for name in lost)}"
+        raise CheckpointError(
+            f"{folder / CONFIG} is damaged, it lacks {', '.join(lost)}; "
+            + (put_back if start else "there is no checkpoint yet either, so --overwrite the run")
+        )
+
+
 def find_start(
     config: Any, given: Given, about: Mapping[str, Any], free: frozenset[str], until: int, unit: str, console: Console
 ) -> Checkpoint | None:
@@ -385,6 +401,7 @@ def find_start(
     check_same(config, free)
     warn = warner(console)
     start = checkpoint.read(folder, warn)
+    check_whole(folder, start, config)
     if start is None:
         if (folder / config.WEIGHTS).exists():
             raise CheckpointError(f"{folder} holds {config.WEIGHTS} but no checkpoint: there is nothing to go on from")

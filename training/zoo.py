@@ -215,7 +215,9 @@ def listing() -> str:
             *filter(None, [card_page.takes(said)]),
         ]
         scores = [
-            f"{f'{result.search}: ' if result.search else ''}{result.opponent} {100 * result.score:.1f}"
+            f"playing as {result.search}: {100 * result.score:.1f} against {result.opponent}"
+            if result.search
+            else f"{result.opponent} {100 * result.score:.1f}"
             for result in card_page.results(said)
         ]
         lines.append(name)

@@ -13,7 +13,7 @@ import numpy as np
 
 from agents.book.expansion import LOSS, NODES, Expansion
 from agents.locks import Lock, Locked
-from agents.search.book import Book, DamagedBook, capacity
+from agents.search.book import Book, capacity
 from mancala_env.cli import GAME, Namespace, Parser, in_words, rules_text
 from mancala_env.games import ruleset
 from mancala_env.kernels.jit import working_time
@@ -26,13 +26,10 @@ EVERY = 20.0  # seconds between two savings
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; returns its exit status: 0, 1 if a file is damaged, 2 for a wrong call, 130 when interrupted."""
+    """Run a command; returns its exit status: 0, 2 for a wrong call or a damaged file, 130 when interrupted."""
     asked = _parser().parse_args(arguments)
     try:
         return {"build": _build, "show": _show}[asked.command](asked[asked.command])
-    except DamagedBook as error:
-        print(f"{COMMAND}: {in_words(error)}", file=sys.stderr)
-        return 1
     except (ValueError, OSError) as error:
         print(f"{COMMAND}: {in_words(error)}", file=sys.stderr)
         return 2

@@ -47,6 +47,8 @@ _SHAPE = {
     "shaping": "shaping",
 }
 
+_SCRIPT = "__main__:"  # begins the name of a class of the script that runs, which nothing else can import by it
+
 Module = nn.Module | Callable[[Encoder, int], nn.Module] | str
 """A module of one's own: the module itself, or its class, which is called with the encoder and the number of actions.
 
@@ -418,11 +420,15 @@ def _kind(said: Any, module: Module | None, path: Path) -> Module:
     if said in NETWORKS:
         return said
     if module is None:
-        name = shown(said).strip("'")
+        name = asked = shown(said).strip("'")
+        move = ""
+        if name.startswith(_SCRIPT):
+            asked = f"my_module:{name.removeprefix(_SCRIPT)}"
+            move = "its class stands in the script that trained it; move it into a module, say my_module.py, and "
         raise ValueError(
             f"{path} holds weights of {name}, which is no part of mancala_env, and a file never makes anything be "
-            f"imported: ask for it, as in PolicyNetwork.load(path, network=YourClass) or policy:path={path.parent},"
-            f"network={name}"
+            f"imported: {move}ask for it, as in PolicyNetwork.load(path, network=YourClass), policy:path={path.parent},"
+            f"network={asked} or, for a run of a command, --network {asked}"
         )
     asked = module_name(module)
     if asked != said and not (

@@ -24,7 +24,7 @@ from agents.bots.remote import TOKEN_VARIABLE, address_of, token_of
 from agents.evaluation.sprt import MODELS, Sprt
 from agents.provenance import write_json, write_text
 from agents.tournament import tables
-from agents.tournament.event import FORMATS, OPEN, Event, Player, read_openings
+from agents.tournament.event import FORMATS, OPEN, Event, Player, fits, read_openings, why_not
 from agents.tournament.executors import Executor, WorkerDied
 from agents.tournament.participants import has_programs, with_rungs
 from agents.tournament.run import Progress, SprtWatch, make_executor, run_event
@@ -34,6 +34,7 @@ from agents.tournament.serve import PLAYERS, WAIT, serve_event
 from agents.tournament.store import Store
 from mancala_env.cli import GAME, SUPPRESS, Namespace, Parser, in_words, printable, rules_text, warn_of_old
 from mancala_env.games import ruleset
+from mancala_env.position_fields import shown
 
 RATINGS_NEED = ("choix", "scipy")  # and take a second to import: only where there are games to rate
 INTERRUPTED = 130  # the exit code after Ctrl-C
@@ -138,15 +139,12 @@ def parser() -> Parser:
 
 def event_of(options: Namespace) -> Event:
     """The event that the options describe."""
-    openings: tuple[str, ...] = ()
-    if options.openings:
-        openings = read_openings(Path(options.openings).read_text(encoding="utf-8").splitlines())
-        if not openings:
-            raise ValueError(f"{options.openings} holds no openings")
+    rules = tuple(map(rules_text, options.rules))
+    openings = _openings(options.openings, rules) if options.openings else ()
     clock, increment = (None, 0.0) if options.clock is None else clock_of(options.clock)
     return Event(
         players=tuple(Player.parse(each) for each in options.agents or ()),
-        rules=tuple(map(rules_text, options.rules)),
+        rules=rules,
         form=options.form if options.serve is None else OPEN,
         pairs=options.pairs,
         rounds=options.rounds if options.form == "swiss" else 1,
@@ -167,6 +165,31 @@ def event_of(options: Namespace) -> Event:
         sprt=sprt_of(options),
         rating_origin=options.rating_origin if options.serve is None else None,  # of the tables: nobody is here yet
     )
+
+
+def _openings(file: str, rules: Sequence[str]) -> tuple[str, ...]:
+    """The positions that a file holds.
+
+    Raises
+    ------
+    ValueError
+        With the line that is no running position of any of the rules, or if there are none.
+    """
+    known = [ruleset(each) for each in rules]
+    try:
+        lines = Path(file).read_text(encoding="utf-8").splitlines()
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{file} is no text: {error}") from None
+    for number, line in enumerate(lines, 1):
+        for text in read_openings([line]):
+            if not any(fits(each, text) for each in known):
+                raise ValueError(
+                    f"{file}, line {number}: {shown(text)} is no running position of {', '.join(rules)}"
+                    f"{why_not(known, text)}; a line looks like {str(known[0].start())!r}"
+                )
+    if not (found := read_openings(lines)):
+        raise ValueError(f"{file} holds no openings; a line looks like {str(known[0].start())!r}")
+    return found
 
 
 def clock_of(text: str) -> tuple[float, float]:

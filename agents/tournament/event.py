@@ -178,7 +178,7 @@ class Event:
             if not any(fits(rules, text) for rules in self.rulesets.values()):
                 raise ValueError(
                     f"the opening {shown(text)} is no running position of {', '.join(self.rules)}"
-                    f"{_why_not(self.rulesets.values(), text)}"
+                    f"{why_not(self.rulesets.values(), text)}"
                 )
         for name, rules in self.rulesets.items():
             if self.openings and not any(fits(rules, text) for text in self.openings):
@@ -264,7 +264,7 @@ def fits(rules: Ruleset, text: str) -> bool:
         return False
 
 
-def _why_not(rulesets: Iterable[Ruleset], text: object) -> str:
+def why_not(rulesets: Iterable[Ruleset], text: object) -> str:
     """What ``State.parse`` says of an opening that does not fit, by the rules that it names."""
     for rules in rulesets:
         if isinstance(text, str) and text.split()[:1] == [rules.name]:

@@ -379,7 +379,10 @@ def _export(options: Any) -> int:
     if is_text:
         if options.tables:
             raise ValueError(f"{options.event} is a text of games, and tables are of an event: give the event's file")
-        records = read_games(Path(options.event).read_text(encoding="utf-8"))
+        try:
+            records = read_games(Path(options.event).read_text(encoding="utf-8"))
+        except ValueError as error:
+            raise ValueError(f"{options.event}: {error}") from error
         if options.check:
             print(f"{len(records):,} {_CHECKED}")
         _write_all(options, lambda: iter(records), {})
@@ -392,7 +395,7 @@ def _export(options: Any) -> int:
                 try:
                     check(record, store.event.rulesets[record.rules])
                 except ValueError as error:
-                    raise ValueError(f"game {record.number}: {error}") from error
+                    raise ValueError(f"{options.event}: game {record.number}: {error}") from error
             print(f"{len(store):,} {_CHECKED}")
             print("every game is as it was written" if store.has_digests else _WITHOUT_DIGESTS)
         _write_all(options, store.records, store.event.rulesets)

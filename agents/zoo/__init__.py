@@ -36,18 +36,24 @@ def find(name: str) -> Path:
     ValueError
         If there is no such agent.
     """
-    there = names()
-    if name in there:
+    if name in names():
         return FOLDER / name / FILE_NAME
+    there = sorted({*names(), *evaluations()})
+    if name in there:
+        raise ValueError(f"zoo:{name} has no policy: it searches with a learned evaluation")
     if not there:
         raise ValueError(
             f"there is no agent {name!r} in the zoo: {FOLDER} holds none. Trained agents ship with the repository, in "
             "agents/zoo, not with the package mancala-env; take them from there, or train one with python -m "
             "training.ppo and name it as ppo:runs/oware"
         )
-    near = near_names(name, there, most=3)
+    raise _unknown("agent", name, there)
+
+
+def _unknown(kind: str, name: str, there: list[str]) -> ValueError:
+    near = near_names(name, there, most=3) or near_names(name + SEARCH, there, most=3)
     hint = f"did you mean {' or '.join(map(repr, near))}? " if near else ""
-    raise ValueError(f"there is no agent {name!r} in the zoo; {hint}it holds {', '.join(there)}")
+    return ValueError(f"there is no {kind} {name!r} in the zoo; {hint}it holds {', '.join(there) or 'none'}")
 
 
 def evaluations() -> list[str]:
@@ -72,7 +78,7 @@ def find_evaluation(name: str) -> Path:
     for known in (name, name + SEARCH):
         if known in there:
             return FOLDER / known / EVALUATION
-    raise ValueError(f"there is no evaluation {name!r} in the zoo; it holds {', '.join(there) or 'none'}")
+    raise _unknown("evaluation", name, there)
 
 
 @cache

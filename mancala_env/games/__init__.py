@@ -114,16 +114,19 @@ def without_id(text: str) -> str:
 def near_games(text: str) -> list[str]:
     """Names like this text, the nearest first, 8 at most: spelt much like it, then those with it in their name.
 
+    Of a game and another name for it, if both are near, its own comes first.
+
     Examples
     --------
     >>> near_games("kalha")[0]
-    'kalaha'
+    'kalah'
     """
     names = [*RULESETS, *ALIASES]
     asked = text.strip().casefold().replace("-", "_").replace(" ", "_")
     near = near_names(asked, names, most=NEAR)
     near += [name for name in names if len(asked) > 2 and asked in name]
-    return list(dict.fromkeys(near))[:NEAR]
+    own_first = (each for name in near for each in ([ALIASES[name]] if ALIASES.get(name) in near else []) + [name])
+    return list(dict.fromkeys(own_first))[:NEAR]
 
 
 def _hint(asked: str) -> str:

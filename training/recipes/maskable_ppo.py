@@ -30,6 +30,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--steps", type=int, default=20_000, help="decisions to learn from")
     parser.add_argument("--out", default="runs/maskable_ppo", help="where the model is saved")
     asked = parser.parse_args(arguments)
+    if asked.steps < 1:
+        parser.error(f"--steps must be 1 or more, not {asked.steps}")
     try:
         Path(asked.out).parent.mkdir(parents=True, exist_ok=True)
         train(asked.steps).save(asked.out)

@@ -6,17 +6,21 @@ solitaire ``tchuka_ruma`` do. It needs a mask that allows something ("invalid mu
 none), so the adapters here allow every action at the end.
 """
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import gymnasium
 import torch
 from pettingzoo import AECEnv
 from pettingzoo.utils import BaseWrapper
-from torchrl.envs import ActionMask, GymWrapper, PettingZooWrapper, TransformedEnv
 
 from mancala_env.aec import env as pettingzoo_env
+from mancala_env.cli import Parser, fail
 from mancala_env.rules import Ruleset
 from mancala_env.single_agent import MancalaSingleEnv
+
+if TYPE_CHECKING:
+    from torchrl.envs import PettingZooWrapper, TransformedEnv
 
 
 class WithMask(gymnasium.Wrapper[Any, Any, Any, Any]):
@@ -56,13 +60,17 @@ class NeverEmpty(BaseWrapper[Any, Any, Any]):
         return {**seen, "action_mask": mask if mask.any() else mask + 1}
 
 
-def learner(rules: Ruleset | str = "oware") -> TransformedEnv:
+def learner(rules: Ruleset | str = "oware") -> "TransformedEnv":
     """One learner against random moves, in a solitaire alone, as TorchRL takes it."""
+    from torchrl.envs import ActionMask, GymWrapper, TransformedEnv
+
     return TransformedEnv(GymWrapper(WithMask(MancalaSingleEnv(rules))), ActionMask())
 
 
-def players(rules: Ruleset | str = "oware") -> PettingZooWrapper:
+def players(rules: Ruleset | str = "oware") -> "PettingZooWrapper":
     """All players of a game, as TorchRL takes them."""
+    from torchrl.envs import PettingZooWrapper
+
     made: AECEnv[Any, Any, Any] = NeverEmpty(pettingzoo_env(rules))
     return PettingZooWrapper(made, use_mask=True)
 
@@ -75,5 +83,18 @@ def rollout(decisions: int = 200, seed: int = 0, rules: Ruleset | str = "oware")
     return env.rollout(decisions, break_when_any_done=False)
 
 
+def main(arguments: Sequence[str] | None = None) -> None:
+    """The command."""
+    parser = Parser("python -m training.recipes.torchrl_rollout", __doc__)
+    parser.add_argument("--decisions", type=int, default=200, help="of the learner, drawn at random")
+    asked = parser.parse_args(arguments)
+    if asked.decisions < 1:
+        parser.error(f"--decisions must be 1 or more, not {asked.decisions}")
+    try:
+        print(rollout(asked.decisions))
+    except ImportError as error:
+        fail(parser.prog, f"{error}; install what this recipe needs with pip install torchrl")
+
+
 if __name__ == "__main__":
-    print(rollout())
+    main()
