@@ -581,7 +581,7 @@ def test_middle_positions_of_kalah_have_their_published_values():
 
 
 @pytest.mark.slow
-def test_middle_positions_of_kalah_have_their_published_values():
+def test_larger_positions_of_kalah_have_their_published_values():
     check_kalah([json.loads(line) for line in (DATA / "kalah_positions.jsonl").read_text().splitlines()[::7]])
 
 
