@@ -172,11 +172,11 @@ MUTANTS = (
         "Reaping may begin only in pits of so many seeds.",
     ),
     Mutant(
-        "bao_corner", "from_ends.py", "CORNER = 2", "CORNER = 1",
+        "bao_corner", "bao.py", "CORNER = 2", "CORNER = 1",
         "Captures in both pits nearest an end are sown from that end.",
     ),
     Mutant(
-        "bao_only_pit", "from_ends.py", "(row if way == 1 else half - 1)", "(row if way == 0 else half - 1)",
+        "bao_only_pit", "bao.py", "(row if direction == 1 else half - 1)", "(row if direction == 0 else half - 1)",
         "The only pit of the inner row is not sown round the corner at once.",
     ),
     Mutant(

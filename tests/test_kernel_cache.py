@@ -53,7 +53,7 @@ def runs(tmp_path_factory):
     copy = folder / PACKAGE.name
     shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
     first, second = run(folder), run(folder)
-    with (copy / "kernels" / "placements.py").open("a", encoding="utf-8") as file:
+    with (copy / "kernels" / "ranking.py").open("a", encoding="utf-8") as file:
         file.write(EDIT)
     edited = run(folder)
     assert {first["package"], second["package"], edited["package"]} == {str(copy)}

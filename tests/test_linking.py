@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import mancala_env as mancala
-from mancala_env.kernels import ending, linking, references, single
+from mancala_env.kernels import addresses, ending, linking, single
 from mancala_env.kernels.jit import DISABLE_JIT
 
 ROOT = Path(__file__).parent.parent
@@ -48,9 +48,9 @@ def test_a_copy_of_a_ruleset_for_the_kernels_leads_to_its_own_arrays():
     assert copied.axes is not encoded.axes
     assert copy.deepcopy(encoded) is encoded
     if not DISABLE_JIT:
-        assert copied.rules[references.AXES_AT] == copied.axes.ctypes.data != encoded.axes.ctypes.data
+        assert copied.rules[addresses.AXES_AT] == copied.axes.ctypes.data != encoded.axes.ctypes.data
     rules, start = mancala.ruleset("hus"), mancala.ruleset("hus").start()
-    of_the_copy, own = (single.Bound(rules, rules.bound.width, 16, each) for each in (copied, encoded))
+    of_the_copy, own = (single.CompiledRules(rules, rules.bound.width, 16, each) for each in (copied, encoded))
     found = [bound.empty(1000) for bound in (of_the_copy, own)]
     for bound, data in zip((of_the_copy, own), found, strict=True):
         data[: bound.size] = start._data[: bound.size]
@@ -65,7 +65,7 @@ def test_a_fault_behind_an_address_stops_the_process():
     code = (
         "import numpy as np\n"
         "import mancala_env\n"
-        "from mancala_env.kernels import engine, references\n"
+        "from mancala_env.kernels import engine, addresses\n"
         "from mancala_env.kernels.jit import address, compiler\n"
         "@compiler(cache=False)\n"
         "def wrong(position, width, action, mask, choices, history, hashes, start, log, games, rules):\n"
@@ -74,7 +74,7 @@ def test_a_fault_behind_an_address_stops_the_process():
         "    return action\n"
         "state = mancala_env.ruleset('kalah').start()\n"
         "rules = state.rules.encoded.rules\n"
-        "rules[references.PLAY_AT] = address(wrong, *engine.SIGNATURE)\n"
+        "rules[addresses.PLAY_AT] = address(wrong, *engine.SIGNATURE)\n"
         "print(mancala_env.Batch('kalah', 1).play([0])[1][0], flush=True)\n"
         "mancala_env.Batch('kalah', 1).play([1])\n"
         "print('played', flush=True)\n"

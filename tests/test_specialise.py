@@ -12,9 +12,9 @@ import mancala_env as mancala
 from mancala_env import warm_up
 from mancala_env.kernels import layout as L
 from mancala_env.kernels import specialise
+from mancala_env.kernels.addresses import PLAY_AT
 from mancala_env.kernels.engine import _builds, bind_for_much, turn
 from mancala_env.kernels.jit import DISABLE_JIT
-from mancala_env.kernels.references import PLAY_AT
 from tests.digests import stored
 from tests.games import CORE
 
@@ -213,10 +213,10 @@ def test_a_module_that_was_left_half_written_is_written_anew(tmp_path):
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "NUMBA_OPT": "0"}
     died = subprocess.run([sys.executable, "-c", code], env=environment | {"DIES": "1"}, check=False)
     assert died.returncode == 3
-    assert not list(tmp_path.rglob("play_*.py"))
+    assert not list(tmp_path.rglob("play_*.source"))
     told = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
     assert told.stdout.split()[0] == "kalah"
-    assert len(list(tmp_path.rglob("play_*.py"))) == 1
+    assert len(list(tmp_path.rglob("play_*.source"))) == 1
 
 
 def test_every_game_has_a_digest():

@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 
 from mancala_env.kernels import layout as L
+from mancala_env.kernels.addresses import arrays_of
 from mancala_env.kernels.engine import play
 from mancala_env.kernels.jit import DISABLE_JIT, KERNELS, Work, compiler
-from mancala_env.kernels.references import arrays_of
 from mancala_env.kernels.scores import final_scores, lead
 
 FOLDER = Path(__file__).parent

@@ -22,8 +22,8 @@ from agents.mcts.tree import (
 )
 from agents.search import learned
 from mancala_env.kernels import layout as L
+from mancala_env.kernels.addresses import arrays_of
 from mancala_env.kernels.engine import play
-from mancala_env.kernels.references import arrays_of
 
 SPREAD, HEAT = 0.25, 0.2  # see ``guessed`` and ``assess``
 

@@ -15,9 +15,9 @@ import numpy as np
 from agents.batched.kernel import FOLDER as BATCHED
 from agents.search import learned
 from mancala_env.kernels import layout as L
+from mancala_env.kernels.addresses import arrays_of
 from mancala_env.kernels.engine import play
 from mancala_env.kernels.jit import KERNELS, Work, compiler
-from mancala_env.kernels.references import arrays_of
 from mancala_env.kernels.scores import lead
 
 SEARCH = Path(learned.__file__).parent

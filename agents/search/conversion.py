@@ -25,9 +25,9 @@ from agents.tablebase.kernel import (
 )
 from agents.tablebase.probe import Probe
 from mancala_env.kernels import layout as L
+from mancala_env.kernels.addresses import arrays_of
 from mancala_env.kernels.jit import KERNELS, Work, compiler
 from mancala_env.kernels.landing import SLAM_ENDED
-from mancala_env.kernels.references import arrays_of
 from mancala_env.state import State
 
 njit = compiler(KERNELS, Path(__file__).parent, work=Work("distances to captures in endgames", 15))

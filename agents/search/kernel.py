@@ -16,11 +16,11 @@ from agents.search.learned import SURE, expected, unit_of
 from agents.tablebase import probe as tablebase
 from agents.tablebase.probe import probe
 from mancala_env.kernels import layout as L
+from mancala_env.kernels.addresses import arrays_of
 from mancala_env.kernels.compilers import cgutils, intrinsic, ir, numba, types
 from mancala_env.kernels.ending import history_hash
 from mancala_env.kernels.engine import play
 from mancala_env.kernels.jit import DISABLE_JIT, KERNELS, Work, compiler
-from mancala_env.kernels.references import arrays_of
 from mancala_env.kernels.scores import margin
 
 WORK = Work("alpha-beta search", 15)

@@ -47,9 +47,9 @@ from agents.search.kernel import (
 from agents.tablebase import probe as tablebase
 from agents.tablebase.probe import probe
 from mancala_env.kernels import layout as L
+from mancala_env.kernels.addresses import arrays_of
 from mancala_env.kernels.engine import play
 from mancala_env.kernels.jit import DISABLE_JIT, KERNELS, Work, compiler
-from mancala_env.kernels.references import arrays_of
 
 WORK = Work("proofs of values", 15)
 njit = compiler(KERNELS, Path(tablebase.__file__).parent, Path(__file__).parent, work=WORK)

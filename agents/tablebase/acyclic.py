@@ -22,10 +22,10 @@ from agents.tablebase.kernel import (
     turned,
 )
 from mancala_env.kernels import layout as L
+from mancala_env.kernels.addresses import arrays_of
 from mancala_env.kernels.jit import KERNELS, Work, compiler
 from mancala_env.kernels.landing import SLAM_ENDED, TURN_AGAIN
-from mancala_env.kernels.placements import configuration
-from mancala_env.kernels.references import arrays_of
+from mancala_env.kernels.ranking import configuration
 
 njit = compiler(KERNELS, Path(__file__).parent, work=Work("endgame tables", 20))
 inlined = compiler(KERNELS, Path(__file__).parent, inline=True)

@@ -17,7 +17,7 @@ import numpy.typing as npt
 import mancala_env
 from agents.reading import json_object
 from mancala_env.kernels import layout
-from mancala_env.kernels.placements import MAX_CHOICE
+from mancala_env.kernels.ranking import MAX_CHOICE
 from mancala_env.position_fields import shown
 from mancala_env.rules import Direction, RepetitionLeftover, Ruleset, Store
 

@@ -23,6 +23,7 @@ from pathlib import Path
 import numpy as np
 
 from mancala_env.kernels import layout as L
+from mancala_env.kernels.addresses import arrays_of
 from mancala_env.kernels.board import side
 from mancala_env.kernels.compilers import cgutils, intrinsic, types
 from mancala_env.kernels.ending import dead_entry
@@ -30,8 +31,7 @@ from mancala_env.kernels.jit import DISABLE_JIT, KERNELS, Work, compiler
 from mancala_env.kernels.landing import CAPTURED, SLAM_ENDED, landing
 from mancala_env.kernels.legality import legal_actions
 from mancala_env.kernels.moves import move
-from mancala_env.kernels.placements import BINOMIAL, configuration, next_placement
-from mancala_env.kernels.references import arrays_of
+from mancala_env.kernels.ranking import BINOMIAL, configuration, next_placement
 from mancala_env.kernels.scores import game_scores
 
 njit = compiler(KERNELS, Path(__file__).parent, work=Work("endgame tables", 20))

@@ -13,7 +13,7 @@ from agents.tablebase.table import Tablebase
 from mancala_env import checks
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.jit import KERNELS, compiler
-from mancala_env.kernels.placements import configuration
+from mancala_env.kernels.ranking import configuration
 from mancala_env.rules import Ruleset
 
 inlined = compiler(KERNELS, Path(__file__).parent, inline=True)
@@ -27,7 +27,7 @@ class Probe:
     ----------
     values : int8[total, 1 or 2], read-only
         The mover's margin of the seeds on the board, in seeds, or its lowest and its highest possible value: of the
-        only position without seeds, of all with one seed, and so on, each numbered by ``placements.configuration`` as
+        only position without seeds, of all with one seed, and so on, each numbered by ``ranking.configuration`` as
         its mover sees it. One entry if there are none.
     most : int64
         Positions with at most this number of seeds on the board are covered; -1: none.

@@ -6,9 +6,9 @@ The kernels release the GIL, and a call may be given a part of the games, so tha
 import numpy as np
 
 from mancala_env.kernels import layout as L
+from mancala_env.kernels.addresses import arrays_of
 from mancala_env.kernels.engine import play
 from mancala_env.kernels.jit import DISABLE_JIT, KERNELS, Work, compiler, inlined, part
-from mancala_env.kernels.references import arrays_of
 from mancala_env.kernels.scores import final_scores, lead_by
 
 njit = compiler(KERNELS, work=Work("batches of games", 15))
@@ -37,7 +37,7 @@ def play_games(
     positions : int16[n, W], masks : bool[n, A], history : uint64[n, H], modified in place
         H must be at least two more than the plies since a capture in any of these games.
     logs : int16[n, G, 3]
-        How the games of each match ended (``ending.settle``).
+        How the games of each match ended (``ending.check_termination``).
     rewards : float32[n, 2], over : int8[n], finals : int16[n, W], scores : int16[n, 2], written where a game ends
         Return of South and North, why it ended, its last position, and twice the final scores.
     first : int16[W], first_mask : bool[A], first_hash : uint64

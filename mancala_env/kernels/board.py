@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mancala_env.kernels import events as told
+from mancala_env.kernels import events as E
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.events import emit
 from mancala_env.kernels.jit import inlined, part
@@ -25,7 +25,7 @@ def pit_of(player, action, axes, tables):
 
 
 @inlined
-def way_of(action, axes):
+def direction_of(action, axes):
     """Which way round an action sows its first lap: lines ``2 * way`` and on of ``tables`` are about it."""
     return (axes[L.SECOND_WAY] >> action) & 1 if axes[L.SECOND_WAY] != 0 else np.int64(0)
 
@@ -36,15 +36,15 @@ def may_go(position, player, action, axes):
     if (axes[L.NEVER] >> action) & 1:
         return False
     chosen = np.int64(position[axes[L.CHOSEN] + player]) if axes[L.CHOSEN] != 0 else np.int64(-1)
-    return chosen < 0 or chosen == way_of(action, axes)
+    return chosen < 0 or chosen == direction_of(action, axes)
 
 
 @inlined
-def choose_way(position, player, action, axes):
+def choose_direction(position, player, action, axes):
     """Write which way a player goes for the whole game, unless that is settled; ``position`` is modified in place."""
     for each in range(2):
         if (each == player or axes[L.CHOSEN_BY_EACH] == 0) and position[axes[L.CHOSEN] + each] < 0:
-            position[axes[L.CHOSEN] + each] = way_of(action, axes)
+            position[axes[L.CHOSEN] + each] = direction_of(action, axes)
 
 
 @inlined
@@ -92,4 +92,4 @@ def lay_out(position, player, axes, tables, events):
             store = pits + L.STORES + (player if position[pits + L.STORES + player] > 0 else 1 - player)
             position[store] -= 1
             position[pit] += 1
-            emit(events, told.CARRY, store, pit, 1, -1)
+            emit(events, E.CARRY, store, pit, 1, -1)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mancala_env.kernels import events as told
+from mancala_env.kernels import events as E
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.board import owner_of, side
 from mancala_env.kernels.events import clause_at, emit
@@ -26,12 +26,12 @@ def take(position, player, pit, seeds, cell, clause, to, axes, tables, events):
         target = axes[L.PITS] + L.STORES + 1 - player
     elif to & L.TO_HERE:
         target = cell
-    emit(events, told.TAKE, pit, target, seeds, clause)
+    emit(events, E.TAKE, pit, target, seeds, clause)
     position[pit] -= seeds
     position[target] += seeds
     if axes[L.MARKS_GO] != 0 and position[axes[L.MARKS] + pit] >= 0:
         position[axes[L.MARKS] + pit] = -1
-        emit(events, told.UNMARK, -1, pit, 0, clause)
+        emit(events, E.UNMARK, -1, pit, 0, clause)
     return 0 if to & L.TO_HERE else seeds
 
 
@@ -44,15 +44,15 @@ def is_of(position, player, pit, whose, axes, tables):
 
 
 @part
-def gaps_ahead(position, player, station, begin, axes, tables):
-    """How many pits with seeds lie, each after an empty one, ahead of the cell ``begin`` steps after ``station``."""
+def gaps_ahead(position, player, track_index, begin, axes, tables):
+    """How many pits with seeds lie, each after an empty one, ahead of the cell ``begin`` steps further on."""
     found, cells = np.int64(0), axes[L.LOOP]
     if axes[L.CLOSED] != 0:
         for pit in range(axes[L.PITS]):
             cells -= position[axes[L.CLOSED] + pit]
     while begin + 2 * found + 2 < cells:
-        gap = cell_ahead(position, player, station, begin + 2 * found + 1, axes, tables)
-        full = cell_ahead(position, player, station, begin + 2 * found + 2, axes, tables)
+        gap = cell_ahead(position, player, track_index, begin + 2 * found + 1, axes, tables)
+        full = cell_ahead(position, player, track_index, begin + 2 * found + 2, axes, tables)
         if gap >= axes[L.PITS] or full >= axes[L.PITS] or position[gap] > 0 or position[full] == 0:
             break
         found += 1
@@ -60,11 +60,11 @@ def gaps_ahead(position, player, station, begin, axes, tables):
 
 
 @part
-def empty_ahead(position, player, station, axes, tables):
-    """How many of the player's pits right after ``station`` are empty and face seeds."""
+def empty_ahead(position, player, track_index, axes, tables):
+    """How many of the player's pits right after ``track_index`` are empty and face seeds."""
     found = np.int64(0)
     while found + 1 < axes[L.LOOP]:
-        pit = cell_ahead(position, player, station, found + 1, axes, tables)
+        pit = cell_ahead(position, player, track_index, found + 1, axes, tables)
         if pit >= axes[L.PITS] or position[pit] > 0:
             break
         facing = np.int64(tables[0, L.FACING + pit])
@@ -75,7 +75,7 @@ def empty_ahead(position, player, station, axes, tables):
 
 
 @part
-def chain_ahead(position, player, station, first, base, axes, tables):
+def chain_ahead(position, player, track_index, first, base, axes, tables):
     """How many pits, one by one from the ``first``-th after the last one on, the forward chain of a clause takes.
 
     All round the board it comes to the last pit itself, if that is not taken already.
@@ -83,7 +83,7 @@ def chain_ahead(position, player, station, first, base, axes, tables):
     length = np.int64(0)
     steps = axes[L.LOOP] - (axes[base + L.TAKE] & L.TAKE_HERE != 0)
     while first + length <= steps:
-        cell = cell_ahead(position, player, station, first + length, axes, tables)
+        cell = cell_ahead(position, player, track_index, first + length, axes, tables)
         if cell >= axes[L.PITS] or not is_of(
             position, player, cell, axes[base + L.CHAIN] - L.CHAIN_FORWARD, axes, tables
         ):
@@ -95,7 +95,7 @@ def chain_ahead(position, player, station, first, base, axes, tables):
 
 
 @part
-def capture_further(position, player, cell, station, base, axes, tables, events):
+def capture_further(position, player, cell, track_index, base, axes, tables, events):
     """Capture all that a clause takes; ``position`` is modified in place.
 
     Returns the bits CAPTURED, WAS_SLAM, SLAM_ENDED. Only a capture of some seeds of the last pit can be a grand slam:
@@ -108,15 +108,15 @@ def capture_further(position, player, cell, station, base, axes, tables, events)
     ahead_from = np.int64(0)  # a forward chain begins so many steps after the last pit
     if axes[base + L.CHAIN] & L.CHAIN_FORWARD:
         ahead_from = np.int64(2 if takes & L.TAKE_NEXT else 1)
-        chain = chain_ahead(position, player, station, ahead_from, base, axes, tables)
+        chain = chain_ahead(position, player, track_index, ahead_from, base, axes, tables)
     elif axes[base + L.CHAIN] != L.NO_CHAIN:
-        chain = chain_length(position, player, station, base, axes, tables)
+        chain = chain_length(position, player, track_index, base, axes, tables)
     gaps, across_of = np.int64(0), np.int64(0)
     begin = 2 if takes & L.TAKE_NEXT2 else 1 if takes & L.TAKE_NEXT else 0  # cells to the last one that is named
     if takes & L.ONWARD_GAPS:
-        gaps = gaps_ahead(position, player, station, begin, axes, tables)
+        gaps = gaps_ahead(position, player, track_index, begin, axes, tables)
     if takes & L.ONWARD_ACROSS:
-        across_of = empty_ahead(position, player, station, axes, tables)
+        across_of = empty_ahead(position, player, track_index, axes, tables)
     facing = np.int64(tables[0, L.FACING + cell])
     outer = np.int64(tables[0, L.OUTER + cell])
     if takes & (L.TAKE_LAST | L.TAKE_LAST_AND_ONE):
@@ -125,7 +125,7 @@ def capture_further(position, player, cell, station, base, axes, tables, events)
         may_strip = may_strip and owner_of(position, cell, axes, tables) != player
         if may_strip and side(position, 1 - player, axes, tables) == some:
             outcome |= WAS_SLAM
-            emit(events, told.SLAM, -1, -1, 1, clause)
+            emit(events, E.SLAM, -1, -1, 1, clause)
             if axes[L.SLAM] != L.SLAM_REST:
                 return outcome
             outcome |= SLAM_ENDED
@@ -139,18 +139,18 @@ def capture_further(position, player, cell, station, base, axes, tables, events)
         elif k == 2:
             pit = outer if takes & L.TAKE_OUTER and outer != cell else pit
         elif k == 3:
-            pit = cell_ahead(position, player, station, 1, axes, tables) if takes & L.TAKE_NEXT else pit
+            pit = cell_ahead(position, player, track_index, 1, axes, tables) if takes & L.TAKE_NEXT else pit
         elif k == 4:
-            pit = cell_ahead(position, player, station, 2, axes, tables) if takes & L.TAKE_NEXT2 else pit
+            pit = cell_ahead(position, player, track_index, 2, axes, tables) if takes & L.TAKE_NEXT2 else pit
         elif k == 5:
             if takes & L.TAKE_FACING_NEXT:
-                ahead = cell_ahead(position, player, station, 1, axes, tables)
+                ahead = cell_ahead(position, player, track_index, 1, axes, tables)
                 if ahead < axes[L.PITS] and tables[0, L.FACING + ahead] != ahead:
                     pit = np.int64(tables[0, L.FACING + ahead])
         else:
-            pit = np.int64(tables[player, L.TRACK + station - (k - 4) // 2])
+            pit = np.int64(tables[player, L.TRACK + track_index - (k - 4) // 2])
             if ahead_from > 0:
-                pit = cell_ahead(position, player, station, ahead_from + (k - 6) // 2, axes, tables)
+                pit = cell_ahead(position, player, track_index, ahead_from + (k - 6) // 2, axes, tables)
             if k & 1:
                 across = np.int64(tables[0, L.FACING + pit])
                 pit = across if takes & L.CHAIN_FACING and across != pit else np.int64(-1)
@@ -158,10 +158,10 @@ def capture_further(position, player, cell, station, base, axes, tables, events)
             some = np.int64(position[pit])
             seeds += take(position, player, pit, some, cell, clause, takes, axes, tables, events)
     for k in range(1, gaps + 1):
-        pit = cell_ahead(position, player, station, begin + 2 * k, axes, tables)
+        pit = cell_ahead(position, player, track_index, begin + 2 * k, axes, tables)
         seeds += take(position, player, pit, np.int64(position[pit]), cell, clause, takes, axes, tables, events)
     for k in range(1, across_of + 1):
-        pit = np.int64(tables[0, L.FACING + cell_ahead(position, player, station, k, axes, tables)])
+        pit = np.int64(tables[0, L.FACING + cell_ahead(position, player, track_index, k, axes, tables)])
         seeds += take(position, player, pit, np.int64(position[pit]), cell, clause, takes, axes, tables, events)
     if takes & (L.TAKE_EVERY | L.TAKE_NEIGHBOURS):
         at = further_at(base)

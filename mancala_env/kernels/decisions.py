@@ -6,11 +6,11 @@ decision is an action, and a ply, of its own. Arguments are those of ``engine``.
 
 import numpy as np
 
-from mancala_env.kernels import events as told
+from mancala_env.kernels import events as E
 from mancala_env.kernels import layout as L
-from mancala_env.kernels.board import owner_of, way_of
+from mancala_env.kernels.bao import clear, go_on_from_ends, is_endless, is_stronghold
+from mancala_env.kernels.board import direction_of, owner_of
 from mancala_env.kernels.events import clause_at, emit
-from mancala_env.kernels.from_ends import clear, go_on_from_ends, is_endless, is_stronghold
 from mancala_env.kernels.jit import inlined, part
 from mancala_env.kernels.landing import CAPTURED, MOVES_ON, TURN_AGAIN
 from mancala_env.kernels.reverses import captures_reversed, reversed_action
@@ -41,31 +41,31 @@ def pits_to_pick(position, player, axes, tables):
 
 
 @part
-def ask(position, player, cell, way, base, axes, tables, events):
+def ask(position, player, cell, direction, base, axes, tables, events):
     """Write to ``position`` what the clause at ``axes[base]`` leaves to the mover, if there is anything to decide.
 
-    A lap that went round by ``way`` has ended in ``cell``. Returns whether there is.
+    A lap that went round by ``direction`` has ended in ``cell``. Returns whether there is.
     """
     says = axes[L.PICKS + clause_at(base)]
     if says == L.MAY_STOP and position[cell] == 0:
         return False
     if says == L.MAY_STOP:
         position[axes[L.PENDING] + L.DECISION] = L.GO_ON
-        position[axes[L.PENDING] + L.LEFT] = way
+        position[axes[L.PENDING] + L.LEFT] = direction
         position[axes[L.PENDING] + L.AT] = cell
-        emit(events, told.CHOOSE, -1, cell, 0, clause_at(base))
+        emit(events, E.CHOOSE, -1, cell, 0, clause_at(base))
         return True
     picks = min(says, pits_to_pick(position, player, axes, tables)) if says > 0 else 0
     if picks == 0:
         return False
     position[axes[L.PENDING] + L.DECISION] = L.PICK
     position[axes[L.PENDING] + L.LEFT] = picks
-    emit(events, told.CHOOSE, -1, -1, picks, clause_at(base))
+    emit(events, E.CHOOSE, -1, -1, picks, clause_at(base))
     return True
 
 
 @part
-def write_ways(position, player, mask, axes, tables):
+def write_directions(position, player, mask, axes, tables):
     """``write_choices`` where a lap goes one way or, if it then captures, the other."""
     pit, hand = np.int64(position[axes[L.PENDING] + L.AT]), np.int64(position[axes[L.PENDING] + L.LEFT])
     for k in range(axes[L.ACTIONS] + axes[L.DECISIONS]):
@@ -92,7 +92,7 @@ def write_ends(position, player, mask, axes):
 
 
 @part
-def write_ways_on(position, player, mask, axes, tables):
+def write_directions_on(position, player, mask, axes, tables):
     """``write_choices`` where a turn may go on or stop."""
     pit = np.int64(position[axes[L.PENDING] + L.AT])
     ends = axes[L.SOWING] == L.SOW_FROM_ENDS
@@ -118,11 +118,11 @@ def write_choices(position, player, mask, axes, tables):
     """
     at, legal = axes[L.PENDING], 0
     if position[at + L.DECISION] == L.GO_ON:
-        return write_ways_on(position, player, mask, axes, tables)
+        return write_directions_on(position, player, mask, axes, tables)
     if position[at + L.DECISION] == L.CHOOSE_END:
         return write_ends(position, player, mask, axes)
     if position[at + L.DECISION] == L.CHOOSE_WAY:
-        return write_ways(position, player, mask, axes, tables)
+        return write_directions(position, player, mask, axes, tables)
     picks = position[at + L.DECISION] == L.PICK
     left = pits_to_pick(position, player, axes, tables) if picks else 0
     position[at + L.LEFT] = min(np.int64(position[at + L.LEFT]), left)
@@ -142,15 +142,15 @@ def write_choices(position, player, mask, axes, tables):
 def decide_to_go_on(position, player, action, axes, tables, events):
     """``decide`` where a turn may go on or stop. Along a track it is for the caller to go on: see ``MOVES_ON``."""
     if axes[L.SOWING] != L.SOW_FROM_ENDS and action < axes[L.ACTIONS] + axes[L.PITS]:
-        pit, way, found = position[axes[L.PENDING] + L.AT], position[axes[L.PENDING] + L.LEFT], np.int64(0)
+        pit, direction, found = position[axes[L.PENDING] + L.AT], position[axes[L.PENDING] + L.LEFT], np.int64(0)
         for k in range(axes[L.ACTIONS]):
-            if tables[player, L.HOMES + k] == pit and way_of(np.int64(k), axes) == way:
+            if tables[player, L.HOMES + k] == pit and direction_of(np.int64(k), axes) == direction:
                 found = np.int64(k)
         clear(position, axes)
         return MOVES_ON | found << 8
     if action < axes[L.ACTIONS] + axes[L.PITS]:
         return go_on_from_ends(position, player, np.int64(0), axes, tables, events)
-    emit(events, told.HOLD, position[axes[L.PENDING] + L.AT], -1, 0, -1)
+    emit(events, E.HOLD, position[axes[L.PENDING] + L.AT], -1, 0, -1)
     clear(position, axes)
     return 0
 
@@ -166,12 +166,12 @@ def decide(position, player, action, axes, tables, events):
         return MOVES_ON | action << 8
     pit = np.int64(tables[player, L.VIEW + action - axes[L.ACTIONS]])
     store, at = axes[L.PITS] + L.STORES + player, axes[L.PENDING]
-    emit(events, told.TAKE, pit, store, position[pit], -1)
+    emit(events, E.TAKE, pit, store, position[pit], -1)
     position[store] += position[pit]
     position[pit] = 0
     position[at + L.LEFT] -= 1
     if position[at + L.LEFT] == 0:
         position[at + L.DECISION] = L.NOTHING_DUE
         return CAPTURED
-    emit(events, told.CHOOSE, -1, -1, position[at + L.LEFT], -1)
+    emit(events, E.CHOOSE, -1, -1, position[at + L.LEFT], -1)
     return CAPTURED | TURN_AGAIN

@@ -9,7 +9,7 @@ from mancala_env.kernels.landing import LOST, SLAM_ENDED
 from mancala_env.kernels.legality import legal_actions
 from mancala_env.kernels.marks import marks_are_taken
 from mancala_env.kernels.match import close_game
-from mancala_env.kernels.placements import BINOMIAL, configuration
+from mancala_env.kernels.ranking import BINOMIAL, configuration
 
 
 @inlined
@@ -94,8 +94,8 @@ def solitaire_over(position, outcome, board, axes):
 
 
 @inlined
-def settle_game(position, outcome, mask, history, start, axes, tables, dead):
-    """Write whether the game is over, and if not the legal actions of the mover; arguments as ``settle``.
+def check_game(position, outcome, mask, history, start, axes, tables, dead):
+    """Write whether the game is over, and if not the legal actions of the mover; arguments as ``check_termination``.
 
     While a decision is due, only a majority, a target and the ply limit end the game. Order of the tests: an end by
     grand slam, majority, a target, few seeds, empty houses, no mark left, that of a solitaire, an empty block or
@@ -178,7 +178,7 @@ def settle_game(position, outcome, mask, history, start, axes, tables, dead):
 
 
 @inlined
-def settle(position, outcome, mask, history, start, log, axes, tables, dead):
+def check_termination(position, outcome, mask, history, start, log, axes, tables, dead):
     """Write whether the game is over, and if not the legal actions of the mover; go on to the next game of a match.
 
     ``log``, int16[G, 3], is written where a game of a match ends: its doubled scores and why it ended, in line 0 for
@@ -190,7 +190,7 @@ def settle(position, outcome, mask, history, start, log, axes, tables, dead):
     """
     pits = axes[L.PITS]
     while True:  # one pass; one more for each game of a match that ends
-        settle_game(position, outcome, mask, history, start, axes, tables, dead)
+        check_game(position, outcome, mask, history, start, axes, tables, dead)
         if axes[L.MATCH] == 0 or position[pits + L.OVER] == 0:
             return start
         outcome = 0

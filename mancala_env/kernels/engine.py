@@ -13,26 +13,26 @@ import numpy as np
 
 from mancala_env.kernels import layout as L
 from mancala_env.kernels import specialise
-from mancala_env.kernels.board import choose_way, pit_of
-from mancala_env.kernels.compilers import types
-from mancala_env.kernels.decisions import decide
-from mancala_env.kernels.ending import settle
-from mancala_env.kernels.jit import DISABLE_JIT, address, inlined, njit
-from mancala_env.kernels.landing import CAPTURED, MOVES_ON, TURN_AGAIN
-from mancala_env.kernels.marks import marked_seeds
-from mancala_env.kernels.moves import move_apart
-from mancala_env.kernels.references import (
+from mancala_env.kernels.addresses import (
+    ADDRESSES,
     PLAY_AT,
-    REFERENCES,
+    addresses,
+    addresses_at,
     arrays_of,
     call_play,
     history_at,
     log_at,
     mask_at,
     position_at,
-    references,
-    references_at,
 )
+from mancala_env.kernels.board import choose_direction, pit_of
+from mancala_env.kernels.compilers import types
+from mancala_env.kernels.decisions import decide
+from mancala_env.kernels.ending import check_termination
+from mancala_env.kernels.jit import DISABLE_JIT, address, inlined, njit
+from mancala_env.kernels.landing import CAPTURED, MOVES_ON, TURN_AGAIN
+from mancala_env.kernels.marks import marked_seeds
+from mancala_env.kernels.moves import move_apart
 
 NO_ACTION = -1
 
@@ -57,7 +57,7 @@ def turn(position, action, mask, history, start, log, axes, tables, dead):
             if axes[L.MEMORY] != 0 and axes[L.REMEMBERS] != L.REMEMBER_MARKS:
                 position[axes[L.MEMORY] + pit_of(player, action, axes, tables)] = 1
             if axes[L.CHOSEN] != 0:
-                choose_way(position, player, action, axes)
+                choose_direction(position, player, action, axes)
             if gathers and marked_seeds(position, axes) > before:
                 outcome |= CAPTURED
         if axes[L.GOAL] >= L.SOLITAIRES:
@@ -70,13 +70,13 @@ def turn(position, action, mask, history, start, log, axes, tables, dead):
             position[pits + L.PLIES_SINCE_CAPTURE] = 0
         else:
             position[pits + L.PLIES_SINCE_CAPTURE] += 1
-    return settle(position, outcome, mask, history, start, log, axes, tables, dead)
+    return check_termination(position, outcome, mask, history, start, log, axes, tables, dead)
 
 
 @njit
 def play_general(position, width, action, mask, choices, history, hashes, start, log, games, rules):
-    """``turn`` by the rules of any game: arrays by address, each with its length, and what ``references`` made."""
-    axes, tables, dead = arrays_of(references_at(rules, REFERENCES))
+    """``turn`` by the rules of any game: arrays by address, each with its length, and what ``addresses`` made."""
+    axes, tables, dead = arrays_of(addresses_at(rules, ADDRESSES))
     position, mask = position_at(position, width), mask_at(mask, choices)
     return turn(position, action, mask, history_at(history, hashes), start, log_at(log, games), axes, tables, dead)
 
@@ -121,13 +121,13 @@ _builds = _Builds()
 
 
 def bind(axes, tables, dead, width=0):
-    """The arrays of a ruleset and the function that plays by them, as one array (``references.references``).
+    """The arrays of a ruleset and the function that plays by them, as one array (``addresses.addresses``).
 
     The function is compiled, or loaded, when this is first called.
     """
     if DISABLE_JIT:
-        return references(axes, tables, dead, width)
-    return references(axes, tables, dead, width, _builds.of(axes, tables, much=False))
+        return addresses(axes, tables, dead, width)
+    return addresses(axes, tables, dead, width, _builds.of(axes, tables, much=False))
 
 
 def bind_for_much(rules, axes, tables):
@@ -145,8 +145,8 @@ def _play_plainly(rules, position, action, mask, history, start, log):
 play = _play_plainly if DISABLE_JIT else call_play
 """``play(rules, position, action, mask, history, start, log)``: play a legal action by what ``bind`` made.
 
-``position``, ``mask``, ``history`` and ``log`` are modified in place (see ``settle``). With ``NO_ACTION`` the position
-is only settled. The history of the position played from begins at ``history[start]``; what is returned is where that of
+``position``, ``mask``, ``history`` and ``log`` are modified in place (see ``check_termination``). With ``NO_ACTION`` no
+move is played. The history of the position played from begins at ``history[start]``; what is returned is where that of
 the new position begins: the same place, or a later one after a capture (or anything else that cannot be undone). The
 victim of a grand slam that ends the game is left as the mover.
 """

@@ -26,7 +26,7 @@ def left_to(position, player, axes, tables):
 
 
 @allocating_part
-def strips(position, player, action, axes, tables):
+def takes_all(position, player, action, axes, tables):
     """Would this be a grand slam (or leave the opponent nothing, where that must be avoided)? Played on a copy."""
     trial = position.copy()
     outcome = move_apart(trial, player, action, axes, tables)
@@ -35,16 +35,16 @@ def strips(position, player, action, axes, tables):
 
 
 @inlined
-def chain_strips(position, player, pit, axes, tables):
-    """``strips`` for a table of one chain: the move is sown, examined and taken back."""
+def chain_takes_all(position, player, pit, axes, tables):
+    """``takes_all`` for a table of one chain: the move is sown, examined and taken back."""
     seeds = np.int64(position[pit])
-    station = sow(position, player, pit, axes, tables)
-    cell = np.int64(tables[player, L.TRACK + station])
+    track_index = sow(position, player, pit, axes, tables)
+    cell = np.int64(tables[player, L.TRACK + track_index])
     left = side(position, 1 - player, axes, tables)
     taken = 0
-    if landing(position, player, cell, station, np.int64(position[cell]), 1, seeds, 0, axes, tables) != 0:
-        for k in range(1 + chain_length(position, player, station, np.int64(L.LANDING), axes, tables)):
-            left -= np.int64(position[tables[player, L.TRACK + station - k]])
+    if landing(position, player, cell, track_index, np.int64(position[cell]), 1, seeds, 0, axes, tables) != 0:
+        for k in range(1 + chain_length(position, player, track_index, np.int64(L.LANDING), axes, tables)):
+            left -= np.int64(position[tables[player, L.TRACK + track_index - k]])
             taken += 1
     unsow(position, player, pit, seeds, axes, tables)
     return left == 0 and taken >= axes[L.SLAM_MIN_PITS]
@@ -80,9 +80,9 @@ def is_slam(position, player, k, seeds, ends, axes, tables):
     """Does action ``k``, of a pit with ``seeds``, take all the opponent has? ``ends`` comes from ``slam_ends``."""
     theirs = axes[L.ACTIONS]
     if axes[L.ONE_CHAIN] and not axes[L.PLAIN]:
-        return chain_strips(position, player, pit_of(player, k, axes, tables), axes, tables)
+        return chain_takes_all(position, player, pit_of(player, k, axes, tables), axes, tables)
     if not axes[L.ONE_CHAIN]:
-        return strips(position, player, k, axes, tables)
+        return takes_all(position, player, k, axes, tables)
     if seeds < axes[L.LOOP]:
         end = k + seeds - theirs
         return 0 <= end < theirs and (ends >> end) & 1 != 0
@@ -99,7 +99,7 @@ def is_slam(position, player, k, seeds, ends, axes, tables):
 
 
 @part
-def strike_slams(position, player, mask, legal, ends, axes, tables):
+def mask_out_slams(position, player, mask, legal, ends, axes, tables):
     """Strike grand slams from ``mask``, but not all moves unless that is the rule; returns how many were struck."""
     actions = axes[L.ACTIONS]
     slams = 0
@@ -118,7 +118,7 @@ def strike_slams(position, player, mask, legal, ends, axes, tables):
 
 @inlined
 def avoid_slams(position, player, mask, legal, most, other, axes, tables):
-    """``strike_slams`` where there may be one.
+    """``mask_out_slams`` where there may be one.
 
     ``most``: seeds in the fullest pit of ``player``; ``other``: seeds on the opponent's side.
     """
@@ -129,4 +129,4 @@ def avoid_slams(position, player, mask, legal, most, other, axes, tables):
             return 0
     elif axes[L.ONE_CHAIN] and other > axes[L.SLAM_MOST] * axes[L.ACTIONS]:
         return 0
-    return strike_slams(position, player, mask, legal, ends, axes, tables)
+    return mask_out_slams(position, player, mask, legal, ends, axes, tables)

@@ -6,12 +6,12 @@ import numpy as np
 
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.engine import NO_ACTION
-from mancala_env.kernels.placements import BINOMIAL
-from mancala_env.kernels.single import Bound
+from mancala_env.kernels.ranking import BINOMIAL
+from mancala_env.kernels.single import CompiledRules
 
 
 def placements(pits, seeds):
-    """All ways to lay ``seeds`` seeds in ``pits`` pits, as tuples, in the order of ``placements.configuration``."""
+    """All ways to lay ``seeds`` seeds in ``pits`` pits, as tuples, in the order of ``ranking.configuration``."""
     last = seeds + pits - 2
     for bars in sorted(combinations(range(seeds + pits - 1), pits - 1), key=lambda places: places[::-1]):
         ends = (-1, *bars, last + 1)
@@ -25,7 +25,7 @@ def find_dead(dead, position, encoded):
     axes[L.MATCH] = axes[L.END_FEW] = axes[L.END_FLAT] = 0
     rules = type(encoded)(axes, encoded.tables, np.zeros(len(dead) * (pits + 1), dtype=np.bool_))
     actions = int(axes[L.ACTIONS] + axes[L.DECISIONS] + axes[L.PASS_ACTION])
-    bound = Bound(None, len(position), actions, rules)
+    bound = CompiledRules(None, len(position), actions, rules)
     data, child = bound.empty(2), bound.empty(2)
     data[: len(position)] = position
     data[pits:][: L.POSITION_FIELDS] = 0

@@ -5,7 +5,7 @@ Arguments are those of ``engine``.
 
 import numpy as np
 
-from mancala_env.kernels import events as told
+from mancala_env.kernels import events as E
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.board import owner_of, side
 from mancala_env.kernels.events import clause_at, emit
@@ -19,12 +19,12 @@ MOVES_ON = 32  # and, 8 bits higher, the action that the turn goes on with
 
 
 @inlined
-def landing(position, player, cell, station, count, fell, lifted, visited, axes, tables):
+def landing(position, player, cell, track_index, count, fell, lifted, visited, axes, tables):
     """The first clause that matches where the last seed fell: its offset in ``axes``, or 0 for none.
 
-    ``cell`` lies at ``station`` of the mover's track, in its second round; ``count``, what it held when the last seed
-    had fallen into it; ``fell``, how many fell at once; ``lifted``, what the pit that was played held; ``visited``, the
-    fact VISITED of the turn, or 0.
+    ``cell`` lies at ``track_index`` of the mover's track, in its second round; ``count``, what it held when the last
+    seed had fallen into it; ``fell``, how many fell at once; ``lifted``, what the pit that was played held; and
+    ``visited``, the fact VISITED of the turn, or 0.
     """
     across = 0
     if cell >= axes[L.PITS]:
@@ -51,7 +51,7 @@ def landing(position, player, cell, station, count, fell, lifted, visited, axes,
         if axes[L.SHARED] != 0 and owner_of(position, cell, axes, tables) > 1:
             facts |= L.NOBODYS
         if axes[L.ASKED] & L.AHEAD:
-            facts |= facts_ahead(position, player, station, axes, tables)
+            facts |= facts_ahead(position, player, track_index, axes, tables)
     count = min(count, L.TOP_COUNT)
     across = min(across, L.TOP_COUNT)
     for clause in range(axes[L.CLAUSES]):
@@ -64,30 +64,30 @@ def landing(position, player, cell, station, count, fell, lifted, visited, axes,
         if axes[base + L.TAKE] & L.MARKING:
             matches = matches and may_mark(position, player, cell, base, axes, tables)
         if axes[L.ASKED] & L.ASKS_FURTHER:
-            matches = matches and matches_further(position, player, cell, station, lifted, clause, axes, tables)
+            matches = matches and matches_further(position, player, cell, track_index, lifted, clause, axes, tables)
         if matches:
             return np.int64(base)
     return np.int64(0)
 
 
 @inlined
-def cell_ahead(position, player, station, steps, axes, tables):
-    """The cell that the player would sow ``steps`` after the one at ``station``, in the second round of the track.
+def cell_ahead(position, player, track_index, steps, axes, tables):
+    """The cell that the player would sow ``steps`` after the one at ``track_index``, in the second round of the track.
 
     Stores are no steps where they do not count, nor are pits that are closed.
     """
     if axes[L.NEXT_SKIPS] != 0 or axes[L.CLOSED] != 0:
-        steps = steps_over(position, player, station, steps, axes, tables)
-    return np.int64(tables[player, L.TRACK + station + steps - axes[L.LOOP]])
+        steps = steps_over(position, player, track_index, steps, axes, tables)
+    return np.int64(tables[player, L.TRACK + track_index + steps - axes[L.LOOP]])
 
 
 @part
-def steps_over(position, player, station, steps, axes, tables):
+def steps_over(position, player, track_index, steps, axes, tables):
     """How many cells further on lies the one that is ``steps`` after a station, where not every cell is a step."""
     cells = np.int64(0)
     while steps > 0 and cells < axes[L.LOOP]:
         cells += 1
-        cell = np.int64(tables[player, L.TRACK + station + cells - axes[L.LOOP]])
+        cell = np.int64(tables[player, L.TRACK + track_index + cells - axes[L.LOOP]])
         if cell >= axes[L.PITS]:
             steps -= axes[L.NEXT_SKIPS] == 0
         else:
@@ -96,11 +96,11 @@ def steps_over(position, player, station, steps, axes, tables):
 
 
 @part
-def facts_ahead(position, player, station, axes, tables):
+def facts_ahead(position, player, track_index, axes, tables):
     """Facts about the cells after the one where the last seed fell."""
-    ahead = cell_ahead(position, player, station, 1, axes, tables)
+    ahead = cell_ahead(position, player, track_index, 1, axes, tables)
     facts = L.NEXT_FULL if position[ahead] > 0 else 0
-    facts |= L.NEXT2_FULL if position[cell_ahead(position, player, station, 2, axes, tables)] > 0 else 0
+    facts |= L.NEXT2_FULL if position[cell_ahead(position, player, track_index, 2, axes, tables)] > 0 else 0
     if ahead < axes[L.PITS]:
         facing = np.int64(tables[0, L.FACING + ahead])
         facts |= L.FACING_NEXT_FULL if facing != ahead and position[facing] > 0 else 0
@@ -108,7 +108,7 @@ def facts_ahead(position, player, station, axes, tables):
 
 
 @part
-def matches_further(position, player, cell, station, lifted, clause, axes, tables):
+def matches_further(position, player, cell, track_index, lifted, clause, axes, tables):
     """Do the conditions hold that clause number ``clause`` says further?"""
     further = L.FURTHER + clause * L.FURTHER_SIZE
     if position[axes[L.PITS] + L.PLY] < axes[further + L.FROM_PLY] or lifted < axes[further + L.LIFTED]:
@@ -126,11 +126,11 @@ def matches_further(position, player, cell, station, lifted, clause, axes, table
     if places != 0 and not (places >> (cell % (axes[L.PITS] // 2))) & 1:
         return False
     if axes[L.NEXT_SIDES + clause] != L.NEXT_ANY:
-        ahead = cell_ahead(position, player, station, 1, axes, tables)
+        ahead = cell_ahead(position, player, track_index, 1, axes, tables)
         if ahead >= axes[L.PITS] or whose(position, player, ahead, axes, tables) != axes[L.NEXT_SIDES + clause]:
             return False
     if axes[further + L.NEXT_COUNTS] != 0:
-        count = min(np.int64(position[cell_ahead(position, player, station, 1, axes, tables)]), L.TOP_COUNT)
+        count = min(np.int64(position[cell_ahead(position, player, track_index, 1, axes, tables)]), L.TOP_COUNT)
         if not (axes[further + L.NEXT_COUNTS] >> count) & 1:
             return False
     if axes[further + L.OUTER_COUNTS] != 0:
@@ -154,15 +154,15 @@ def further_at(base):
 
 
 @inlined
-def chain_length(position, player, station, base, axes, tables):
-    """How many pits before ``station``, one by one, hold a count that the chain of a clause takes."""
+def chain_length(position, player, track_index, base, axes, tables):
+    """How many pits before ``track_index``, one by one, hold a count that the chain of a clause takes."""
     length = 0
     side_of = axes[base + L.CHAIN]
     longest = axes[L.LOOP] - 1
     if axes[L.LINE] != 0:
-        longest = station - axes[L.LOOP]  # the pits before it
+        longest = track_index - axes[L.LOOP]  # the pits before it
     while length < longest:
-        cell = np.int64(tables[player, L.TRACK + station - length - 1])
+        cell = np.int64(tables[player, L.TRACK + track_index - length - 1])
         if cell >= axes[L.PITS]:
             break
         if side_of != L.CHAIN_ANY:
@@ -176,19 +176,19 @@ def chain_length(position, player, station, base, axes, tables):
 
 
 @inlined
-def capture(position, player, station, base, axes, tables, events):
+def capture(position, player, track_index, base, axes, tables, events):
     """Capture what a clause takes into the mover's store; ``position`` is modified in place.
 
     The whole capture is determined before a seed is removed. Returns the bits CAPTURED, WAS_SLAM, SLAM_ENDED.
     Readings of the grand slam: ``rules.choices.GrandSlam``.
     """
     take = axes[base + L.TAKE]
-    cell = np.int64(tables[player, L.TRACK + station])
+    cell = np.int64(tables[player, L.TRACK + track_index])
     facing = np.int64(tables[0, L.FACING + cell])
     first = 0 if take & L.TAKE_HERE else 1  # the pits first..last-1 steps before the station are taken
     last = 1
     if axes[base + L.CHAIN] != L.NO_CHAIN:
-        last += chain_length(position, player, station, base, axes, tables)
+        last += chain_length(position, player, track_index, base, axes, tables)
     outcome = 0
 
     if axes[L.SLAM] != L.SLAM_CAPTURE:
@@ -196,7 +196,7 @@ def capture(position, player, station, base, axes, tables, events):
         taken = 0  # pits of the opponent that lose seeds
         across = take & L.TAKE_FACING and facing != cell
         for k in range(first, last):
-            pit = np.int64(tables[player, L.TRACK + station - k])
+            pit = np.int64(tables[player, L.TRACK + track_index - k])
             across = across and pit != facing
             if owner_of(position, pit, axes, tables) != player:
                 left -= np.int64(position[pit])
@@ -207,7 +207,7 @@ def capture(position, player, station, base, axes, tables, events):
         if left == 0 and taken >= axes[L.SLAM_MIN_PITS]:
             outcome |= WAS_SLAM
             slam = axes[L.SLAM]
-            emit(events, told.SLAM, -1, -1, taken, clause_at(base))
+            emit(events, E.SLAM, -1, -1, taken, clause_at(base))
             if slam == L.SLAM_NOTHING or slam == L.SLAM_FORBIDDEN:
                 return outcome
             if slam == L.SLAM_REST:
@@ -220,14 +220,14 @@ def capture(position, player, station, base, axes, tables, events):
     seeds = 0
     store = axes[L.PITS] + L.STORES + player
     for k in range(first, last):
-        pit = np.int64(tables[player, L.TRACK + station - k])
+        pit = np.int64(tables[player, L.TRACK + track_index - k])
         if position[pit] > 0:
-            emit(events, told.TAKE, pit, store, position[pit], clause_at(base))
+            emit(events, E.TAKE, pit, store, position[pit], clause_at(base))
         seeds += np.int64(position[pit])
         position[pit] = 0
     if take & L.TAKE_FACING and facing != cell:
         if position[facing] > 0:
-            emit(events, told.TAKE, facing, store, position[facing], clause_at(base))
+            emit(events, E.TAKE, facing, store, position[facing], clause_at(base))
         seeds += np.int64(position[facing])
         position[facing] = 0
     position[store] += seeds

@@ -3,9 +3,9 @@
 import numpy as np
 
 from mancala_env.kernels import layout as L
-from mancala_env.kernels.board import may_go, missing_seeds, owner_of, pit_of, side, way_of
+from mancala_env.kernels.bao import legal_from_ends
+from mancala_env.kernels.board import direction_of, may_go, missing_seeds, owner_of, pit_of, side
 from mancala_env.kernels.decisions import write_choices
-from mancala_env.kernels.from_ends import legal_from_ends
 from mancala_env.kernels.grand_slam import avoid_slams, left_to
 from mancala_env.kernels.jit import allocating_part, inlined, part
 from mancala_env.kernels.moves import left_behind, move_apart
@@ -25,7 +25,7 @@ def feeds(position, player, action, axes, tables):
         move_apart(trial, player, action, axes, tables)
         return left_to(trial, 1 - player, axes, tables)
     pit = pit_of(player, action, axes, tables)
-    tables = tables[2 * way_of(action, axes) :]
+    tables = tables[2 * direction_of(action, axes) :]
     if axes[L.SURPLUS]:
         hand = np.int64(trial[pit])
         trial[pit] = 0
@@ -61,7 +61,7 @@ def liftable(position, player, action, axes, tables):
 
 
 @part
-def strike_singles(position, player, mask, most, axes, tables):
+def mask_out_singles(position, player, mask, most, axes, tables):
     """Strike the pits of one seed from ``mask`` that may not be played; returns how many actions are left.
 
     ``most``: seeds in the fullest pit of those in the mask.
@@ -72,8 +72,8 @@ def strike_singles(position, player, mask, most, axes, tables):
     for k in range(actions):
         pit = pit_of(player, k, axes, tables)
         if mask[k] and position[pit] == 1:
-            way = player + 2 * way_of(k, axes)
-            ahead = np.int64(tables[way, L.TRACK + np.int64(tables[way, L.PLACE + pit]) + 1])
+            direction = player + 2 * direction_of(k, axes)
+            ahead = np.int64(tables[direction, L.TRACK + np.int64(tables[direction, L.PLACE + pit]) + 1])
             if rule == L.SINGLE_INTO_EMPTY_AT_LAST:
                 mask[k] = most > 1 or position[ahead] == 0
             else:
@@ -83,12 +83,12 @@ def strike_singles(position, player, mask, most, axes, tables):
 
 
 @part
-def strike_reverses(position, player, mask, axes, tables):
+def mask_out_reverses(position, player, mask, axes, tables):
     """Strike the actions from ``mask`` that go the second way and do not capture; returns how many are left."""
     actions = axes[L.ACTIONS]
     legal = 0
     for k in range(actions):
-        if mask[k] and way_of(k, axes) == 1:
+        if mask[k] and direction_of(k, axes) == 1:
             pit = pit_of(player, k, axes, tables)
             mask[k] = captures_reversed(position, player, pit, np.int64(position[pit]), axes, tables)
         legal += mask[k]
@@ -96,7 +96,7 @@ def strike_reverses(position, player, mask, axes, tables):
 
 
 @inlined
-def strike(mask, struck, always, actions):
+def mask_out(mask, struck, always, actions):
     """Strike the actions of a set of bits from ``mask``, if any other is left, or ``always``; returns how many are
     left."""
     legal = left = 0
@@ -134,7 +134,7 @@ def selects(axes):
 
 
 @part
-def strike_barred(position, player, mask, other, axes, tables):
+def mask_out_barred(position, player, mask, other, axes, tables):
     """Strike pits from ``mask`` whose first lap ends where it may not, or that are remembered, or barred.
 
     Returns how many actions are left.
@@ -146,7 +146,7 @@ def strike_barred(position, player, mask, other, axes, tables):
     for k in range(actions):
         pit = pit_of(player, k, axes, tables)
         if mask[k] and axes[L.FIRST_LAP] | axes[L.LINE] != 0:
-            mask[k] = may_end(position, player, player + 2 * way_of(k, axes), pit, axes, tables)
+            mask[k] = may_end(position, player, player + 2 * direction_of(k, axes), pit, axes, tables)
         count = min(np.int64(position[pit]), L.TOP_COUNT)
         if axes[L.PLAYED_AGAIN] != L.PLAY_AS_OTHERS and position[axes[L.MEMORY] + pit] != 0:
             known |= 1 << k
@@ -156,9 +156,9 @@ def strike_barred(position, player, mask, other, axes, tables):
             forced |= 1 << k
     if axes[L.FEEDING] != L.FEED_NONE and other == 0:
         barred = np.int64(0)
-    strike(mask, known, axes[L.PLAYED_AGAIN] == L.PLAY_NEVER, actions)
-    strike(mask, ~forced, False, actions)
-    return strike(mask, barred, False, actions)
+    mask_out(mask, known, axes[L.PLAYED_AGAIN] == L.PLAY_NEVER, actions)
+    mask_out(mask, ~forced, False, actions)
+    return mask_out(mask, barred, False, actions)
 
 
 @inlined
@@ -198,15 +198,15 @@ def legal_actions(position, player, mask, axes, tables):
         mask[k] = seeds > 0
         legal += seeds > 0
     if axes[L.SINGLES] != L.SINGLE_AS_OTHERS:
-        legal = strike_singles(position, player, mask, most, axes, tables)
+        legal = mask_out_singles(position, player, mask, most, axes, tables)
     if axes[L.REVERSES] != 0:
-        legal = strike_reverses(position, player, mask, axes, tables)
+        legal = mask_out_reverses(position, player, mask, axes, tables)
     if not axes[L.PLAIN]:
         own = side(position, player, axes, tables)
     other = side(position, 1 - player, axes, tables)
     feeding = axes[L.FEEDING]
     if selects(axes):
-        legal = strike_barred(position, player, mask, other, axes, tables)
+        legal = mask_out_barred(position, player, mask, other, axes, tables)
     if axes[L.ENDS_WITH_SIDE] and (own == 0 or other == 0):
         for k in range(actions):
             mask[k] = False

@@ -8,13 +8,13 @@ depend on it: ``axes`` are those of ``Ruleset.without_repetition``.
 import numpy as np
 
 from mancala_env.kernels import layout as L
+from mancala_env.kernels.addresses import arrays_of
 from mancala_env.kernels.batch import seen, write_onehot
-from mancala_env.kernels.board import lay_out, owner_of, pit_of, way_of
+from mancala_env.kernels.board import direction_of, lay_out, owner_of, pit_of
 from mancala_env.kernels.engine import NO_ACTION, play
 from mancala_env.kernels.jit import KERNELS, Work, compiler, inlined, part
 from mancala_env.kernels.match import next_game
 from mancala_env.kernels.moves import left_behind
-from mancala_env.kernels.references import arrays_of
 from mancala_env.kernels.scores import game_scores, lead, margin
 from mancala_env.kernels.sowing import drop_passing
 
@@ -140,8 +140,8 @@ def search(plies, low, high, seat, frames, stack, masks, children, history, rule
 
 
 @part
-def settled(position, mask, history, log, rules):
-    """``ending.settle`` for a position that has no history: who moves, what may be played, is it over?"""
+def check_without_history(position, mask, history, log, rules):
+    """``ending.check_termination`` for a position that has no history: who moves, what may be played, is it over?"""
     play(rules, position, NO_ACTION, mask, history, 0, log)
 
 
@@ -152,7 +152,7 @@ def last_of_lap(position, player, action, axes, tables):
     Not where that depends on other pits: see ``last_of_jumps``.
     """
     pit = pit_of(player, action, axes, tables)
-    line = player + 2 * way_of(action, axes)
+    line = player + 2 * direction_of(action, axes)
     hand = np.int64(position[pit])
     if axes[L.PENDING] != 0 and position[axes[L.PENDING] + L.DECISION] == L.CHOOSE_WAY:
         hand = np.int64(position[axes[L.PENDING] + L.LEFT])
@@ -178,9 +178,9 @@ def last_of_jumps(position, player, action, axes, tables):
     if hand == kept:
         return pit
     position[pit] = kept
-    sown = tables[2 * way_of(action, axes) :]
-    station, count, _ = drop_passing(position, player, hand - kept, pit, axes, sown, None)
-    return np.int64(sown[player, L.TRACK + station]) if count > 0 else np.int64(-1)
+    sown = tables[2 * direction_of(action, axes) :]
+    track_index, count, _ = drop_passing(position, player, hand - kept, pit, axes, sown, None)
+    return np.int64(sown[player, L.TRACK + track_index]) if count > 0 else np.int64(-1)
 
 
 @inlined
@@ -269,7 +269,7 @@ def write_actions(
         position = stack[0, 0]
         for field in range(stack.shape[2]):
             position[field] = positions[game, field]
-        settled(position, masks[0, 0], history, log, rules)
+        check_without_history(position, masks[0, 0], history, log, rules)
         now = margin(position, axes, tables)
         now = now if seat == 0 else -now
         low, high = now - 2 * MOST, now + 2 * MOST  # what lies beyond is clipped anyway
@@ -309,7 +309,7 @@ def write_actions(
             elif match_axes[L.MATCH] != 0:  # on to the next game, if there is one
                 south, north = game_scores(after, axes, tables)
                 if next_game(after, south, north, match_axes, tables):
-                    settled(after, masks[1, action], history, log, match)
+                    check_without_history(after, masks[1, action], history, log, match)
             if after[pits + L.OVER] != 0:
                 write_end(after, seat, line, at + RESULT, match_axes, tables)
             else:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mancala_env.kernels import events as told
+from mancala_env.kernels import events as E
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.events import clause_at, emit
 from mancala_env.kernels.jit import inlined, part
@@ -42,13 +42,13 @@ def make_marks(position, player, cell, base, axes, tables, events):
     if take & L.CARRY_AND_MARK:
         position[facing] -= 1
         position[cell] += 1
-        emit(events, told.CARRY, facing, cell, 1, clause_at(base))
+        emit(events, E.CARRY, facing, cell, 1, clause_at(base))
     if take & L.MARKS_FACING:
         position[axes[L.MARKS] + facing] = player
-        emit(events, told.MARK, -1, facing, position[facing], clause_at(base))
+        emit(events, E.MARK, -1, facing, position[facing], clause_at(base))
     if take & L.MARKS_HERE:
         position[axes[L.MARKS] + cell] = player
-        emit(events, told.MARK, -1, cell, position[cell], clause_at(base))
+        emit(events, E.MARK, -1, cell, position[cell], clause_at(base))
 
 
 @inlined

@@ -3,8 +3,8 @@
 import numpy as np
 
 from mancala_env.kernels import layout as L
+from mancala_env.kernels.addresses import arrays_of
 from mancala_env.kernels.jit import inlined, njit, part
-from mancala_env.kernels.references import arrays_of
 from mancala_env.kernels.scores import game_scores
 
 

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from mancala_env.kernels import events as told
+from mancala_env.kernels import events as E
 from mancala_env.kernels import layout as L
-from mancala_env.kernels.board import lay_out, pit_of, way_of
+from mancala_env.kernels.bao import clear, move_from_ends
+from mancala_env.kernels.board import direction_of, lay_out, pit_of
 from mancala_env.kernels.captures import capture_further
 from mancala_env.kernels.decisions import ask
 from mancala_env.kernels.events import clause_at, emit
-from mancala_env.kernels.from_ends import clear, move_from_ends
 from mancala_env.kernels.jit import DISABLE_JIT, inlined, part
 from mancala_env.kernels.landing import (
     CAPTURED,
@@ -22,16 +22,16 @@ from mancala_env.kernels.landing import (
 )
 from mancala_env.kernels.marks import make_marks
 from mancala_env.kernels.off_track import move_off_track
-from mancala_env.kernels.reverses import ask_way, visits
+from mancala_env.kernels.reverses import ask_direction, visits
 from mancala_env.kernels.sowing import drop, drop_passing, forget
 
 LONG_TURN = 100  # laps; a longer turn may be one that never ends by itself
 
 
 @part
-def beginning(position, pit, begin, hand, emptied, way, pits):
+def beginning(position, pit, begin, hand, emptied, direction, pits):
     """uint64: a hash of how a lap of one turn begins; a turn in which one comes back would go on for ever."""
-    value = np.uint64((((hand * L.MAX_PITS + begin) * L.MAX_PITS + pit) * 2 + way) * 2 + (emptied >= 0))
+    value = np.uint64((((hand * L.MAX_PITS + begin) * L.MAX_PITS + pit) * 2 + direction) * 2 + (emptied >= 0))
     value *= np.uint64(0x9E3779B97F4A7C15)
     value ^= value >> np.uint64(32)
     for cell in range(pits):
@@ -40,10 +40,10 @@ def beginning(position, pit, begin, hand, emptied, way, pits):
 
 
 @inlined
-def move(position, player, pit, way, axes, tables, events):
+def move(position, player, pit, direction, axes, tables, events):
     """Play a pit: sow, follow the landing table, relay as it says; ``position`` is modified in place.
 
-    ``way``: in which direction (``board.way_of``).
+    ``direction``: in which direction (``board.direction_of``).
 
     Only pits, stores, marks, memory and removed seeds change. Returns the bits CAPTURED, TURN_AGAIN, WAS_SLAM,
     SLAM_ENDED, LOST.
@@ -55,7 +55,7 @@ def move(position, player, pit, way, axes, tables, events):
     """
     pits = axes[L.PITS]
     if axes[L.SOWING] == L.SOW_FROM_ENDS:
-        return move_from_ends(position, player, pit, way, axes, tables, events)
+        return move_from_ends(position, player, pit, direction, axes, tables, events)
     if axes[L.SOWING] != L.SOW_TRACK:
         return move_off_track(position, player, pit, axes, events)
     if axes[L.DEBT] != 0:
@@ -67,9 +67,9 @@ def move(position, player, pit, way, axes, tables, events):
     begin = np.int64(pit)  # the cell after which a lap is sown
     kept, is_plain, stops = np.int64(0), False, False
     visited = np.int64(0)  # or the fact VISITED
-    both_ways = tables
+    both_directions = tables
     if axes[L.TWO_WAYS] != 0:
-        tables = both_ways[2 * way :]
+        tables = both_directions[2 * direction :]
     is_plain = axes[L.PLAIN_PLIES] > 0 and position[pits + L.PLY] < axes[L.PLAIN_PLIES]
     kept = left_behind(hand, axes[L.LEAVE] != L.LEAVE_NOTHING, axes)
     hand -= kept
@@ -78,79 +78,79 @@ def move(position, player, pit, way, axes, tables, events):
         position[pit] -= hand  # of captured seeds, others may lie there
         emptied = np.int64(-1)
         clear(position, axes)
-    emit(events, told.LIFT if hand > 0 else told.STAY, pit, -1, hand, -1)
+    emit(events, E.LIFT if hand > 0 else E.STAY, pit, -1, hand, -1)
     if hand == 0:
         return outcome
     noted, known = np.int64(0), np.uint64(0)  # a lap, and the hash of how it began
     while True:
         if lap > LONG_TURN:
-            now = beginning(position, pit, begin, hand, emptied, way, pits)
+            now = beginning(position, pit, begin, hand, emptied, direction, pits)
             if now == known:  # a cycle: skip as many whole rounds of it as fit below the limit
                 left_out = (axes[L.LAP_LIMIT] - lap) // (lap - noted) * (lap - noted)
                 lap += left_out
                 if left_out > 0:
-                    emit(events, told.ROUNDS, -1, -1, left_out, -1)
+                    emit(events, E.ROUNDS, -1, -1, left_out, -1)
             elif lap & (lap - 1) == 0:
                 noted, known = np.int64(lap), now
         count = np.int64(0)
         if axes[L.PASSING_COUNTS] | axes[L.SURPLUS] | axes[L.BY_SEED] | axes[L.SEEDS_A_PIT] != 0:
             if emptied >= 0:
                 position[emptied] = kept
-            station, count, taken = drop_passing(position, player, hand, begin, axes, tables, events)
+            track_index, count, taken = drop_passing(position, player, hand, begin, axes, tables, events)
             if taken > 0:
                 outcome |= CAPTURED | TURN_AGAIN if axes[L.PASSING] & L.PASSING_AGAIN else CAPTURED
-            cell = np.int64(tables[player, L.TRACK + station])
+            cell = np.int64(tables[player, L.TRACK + track_index])
             if count == 0:  # the last seed has left the board
                 return outcome
         else:
-            station = drop(position, player, hand, begin, emptied, 1, axes, tables, events)
+            track_index = drop(position, player, hand, begin, emptied, 1, axes, tables, events)
             if kept > 0:
                 position[emptied] += kept
-            cell = np.int64(tables[player, L.TRACK + station])
+            cell = np.int64(tables[player, L.TRACK + track_index])
             count = np.int64(position[cell])
         if axes[L.REMEMBERS] == L.REMEMBER_UNTIL_SOWN:
             forget(position, player, hand, begin, axes, tables)
         if axes[L.ASKED] & L.VISITED and visited == 0:
             visited = visits(position, player, begin, hand, axes, tables)
         if is_plain or stops or outcome & TURN_AGAIN:
-            emit(events, told.LAND, -1, cell, count, -1)
+            emit(events, E.LAND, -1, cell, count, -1)
             if outcome & TURN_AGAIN:
-                emit(events, told.AGAIN, -1, -1, 0, -1)
+                emit(events, E.AGAIN, -1, -1, 0, -1)
             return outcome
         fell = np.int64(1)
         if axes[L.SEEDS_A_PIT] != 0:
             fell = (hand - 1) % axes[L.SEEDS_A_PIT] + 1
-        base = landing(position, player, cell, station, count, fell, lifted, visited, axes, tables)
-        emit(events, told.LAND, -1, cell, count, clause_at(base))
+        base = landing(position, player, cell, track_index, count, fell, lifted, visited, axes, tables)
+        emit(events, E.LAND, -1, cell, count, clause_at(base))
         if axes[L.REMEMBERS] == L.REMEMBER_MARKS:
             remember_mark(position, player, cell, axes)
         if base == 0:
             return outcome
         then = axes[base + L.THEN]
         if then == L.LOSE:
-            emit(events, told.FAIL, -1, cell, count, clause_at(base))
+            emit(events, E.FAIL, -1, cell, count, clause_at(base))
             return outcome | LOST
         if then >= L.RELAY and lap == axes[L.LAP_LIMIT]:  # nothing is lifted, nothing is captured
-            emit(events, told.LIMIT, -1, -1, lap, clause_at(base))
+            emit(events, E.LIMIT, -1, -1, lap, clause_at(base))
             return outcome
         take = axes[base + L.TAKE]
         if then == L.SOW_ON:
             after = axes[further_at(base) + L.AFTER]
             if not after & L.AFTER_LAP_START:
                 pit = cell
-            hand = lift_to_sow_on(position, player, cell, station, base, axes, tables, events)
+            hand = lift_to_sow_on(position, player, cell, track_index, base, axes, tables, events)
             emptied, kept = np.int64(-1), np.int64(0)
             if after & L.JOINS and position[pit] > 0:
-                emit(events, told.LIFT, pit, -1, position[pit], -1)
+                emit(events, E.LIFT, pit, -1, position[pit], -1)
                 hand += np.int64(position[pit])
                 position[pit] = 0
             if axes[L.REVERSES] & L.REVERSE_LAPS:
-                asked = ask_way(position, player, pit, hand, True, axes, both_ways, events)
+                asked = ask_direction(position, player, pit, hand, True, axes, both_directions, events)
                 if asked:
                     return outcome | TURN_AGAIN
             if axes[L.TURNS_ROUND] | axes[L.REVERSES] != 0:
-                way = 1 - way if axes[L.TURNS_ROUND] != 0 else np.int64(0)
-                tables = both_ways[2 * way :]
+                direction = 1 - direction if axes[L.TURNS_ROUND] != 0 else np.int64(0)
+                tables = both_directions[2 * direction :]
             begin = pit
             if after & L.INCLUDING:
                 begin = np.int64(tables[player, L.TRACK + np.int64(tables[player, L.PLACE + pit]) + axes[L.LOOP] - 1])
@@ -158,20 +158,20 @@ def move(position, player, pit, way, axes, tables, events):
             lap += 1
             continue
         if take & L.TAKES_FURTHER or axes[base + L.CHAIN] >= L.CHAIN_OWN or axes[L.MARKS_GO] != 0:
-            outcome |= capture_further(position, player, cell, station, base, axes, tables, events)
+            outcome |= capture_further(position, player, cell, track_index, base, axes, tables, events)
         elif take & (L.TAKE_HERE | L.TAKE_FACING) or axes[base + L.CHAIN] != L.NO_CHAIN:
-            outcome |= capture(position, player, station, base, axes, tables, events)
+            outcome |= capture(position, player, track_index, base, axes, tables, events)
         if outcome & SLAM_ENDED:
             return outcome
         if take & L.MARKING:
             make_marks(position, player, cell, base, axes, tables, events)
             outcome |= CAPTURED
         if axes[L.PENDING] != 0:
-            asked = ask(position, player, cell, way, base, axes, tables, events)
+            asked = ask(position, player, cell, direction, base, axes, tables, events)
             if asked:
                 return outcome | TURN_AGAIN
         if then == L.RELAY_NEXT:
-            cell = cell_ahead(position, player, station, 1, axes, tables)
+            cell = cell_ahead(position, player, track_index, 1, axes, tables)
             if not may_be_lifted(position, cell, axes[further_at(base) + L.LEAST], axes):
                 return outcome
         if (then == L.RELAY or then == L.RELAY_NEXT) and position[cell] > 0:
@@ -182,17 +182,17 @@ def move(position, player, pit, way, axes, tables, events):
             if hand == 0:
                 return outcome
             if axes[L.REVERSES] & L.REVERSE_LAPS:
-                asked = ask_way(position, player, cell, hand, False, axes, both_ways, events)
+                asked = ask_direction(position, player, cell, hand, False, axes, both_directions, events)
                 if asked:
                     return outcome | TURN_AGAIN
             lap += 1
             if axes[L.TURNS_ROUND] | axes[L.REVERSES] != 0:
-                way = 1 - way if axes[L.TURNS_ROUND] != 0 else np.int64(0)
-                tables = both_ways[2 * way :]
-            emit(events, told.LIFT, cell, -1, hand, clause_at(base))
+                direction = 1 - direction if axes[L.TURNS_ROUND] != 0 else np.int64(0)
+                tables = both_directions[2 * direction :]
+            emit(events, E.LIFT, cell, -1, hand, clause_at(base))
             continue
         if then == L.AGAIN:
-            emit(events, told.AGAIN, -1, -1, 0, clause_at(base))
+            emit(events, E.AGAIN, -1, -1, 0, clause_at(base))
         return outcome | TURN_AGAIN if then == L.AGAIN else outcome
 
 
@@ -220,7 +220,7 @@ def may_be_lifted(position, cell, least, axes):
 
 
 @part
-def lift_to_sow_on(position, player, cell, station, base, axes, tables, events):
+def lift_to_sow_on(position, player, cell, track_index, base, axes, tables, events):
     """Lift what a clause sows on; ``position`` is modified in place. Returns the number of seeds."""
     take = axes[base + L.TAKE]
     hand = np.int64(0)
@@ -231,9 +231,9 @@ def lift_to_sow_on(position, player, cell, station, base, axes, tables, events):
         elif k == 1 and take & L.TAKE_OUTER:
             source = np.int64(tables[0, L.OUTER + cell])
         elif k == 2 and take & L.TAKE_NEXT:
-            source = cell_ahead(position, player, station, 1, axes, tables)
+            source = cell_ahead(position, player, track_index, 1, axes, tables)
         if 0 <= source < axes[L.PITS] and source != cell and position[source] > 0:
-            emit(events, told.TAKE, source, -1, position[source], clause_at(base))
+            emit(events, E.TAKE, source, -1, position[source], clause_at(base))
             hand += np.int64(position[source])
             position[source] = 0
     return hand
@@ -243,9 +243,9 @@ def lift_to_sow_on(position, player, cell, station, base, axes, tables, events):
 def move_apart(position, player, action, axes, tables):
     """``move`` by an action, not inlined."""
     pit = pit_of(player, action, axes, tables)
-    way = np.int64(0)
-    way = way_of(action, axes)
-    return move(position, player, pit, way, axes, tables, None)
+    direction = np.int64(0)
+    direction = direction_of(action, axes)
+    return move(position, player, pit, direction, axes, tables, None)
 
 
 if DISABLE_JIT:  # it wraps around on purpose

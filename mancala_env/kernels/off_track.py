@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mancala_env.kernels import events as told
+from mancala_env.kernels import events as E
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.events import emit
 from mancala_env.kernels.jit import inlined, part
@@ -21,7 +21,7 @@ def scatter(position, pit, axes, events):
     column = pit - turned
     hand = np.int64(position[pit])
     position[pit] = 0
-    emit(events, told.LIFT, pit, -1, hand, -1)
+    emit(events, E.LIFT, pit, -1, hand, -1)
     for k in range(hand):
         if k < 2:
             gone = column == columns - 1
@@ -35,10 +35,10 @@ def scatter(position, pit, axes, events):
         receiver = (step + turned) % pits
         if gone or position[receiver] >= axes[L.PIT_LIMIT]:
             position[axes[L.REMOVED]] += 1
-            emit(events, told.LOSE, pit, -1 if gone else receiver, 1, -1)
+            emit(events, E.LOSE, pit, -1 if gone else receiver, 1, -1)
         else:
             position[receiver] += 1
-            emit(events, told.SOW, pit, receiver, 1, -1)
+            emit(events, E.SOW, pit, receiver, 1, -1)
 
 
 @inlined
@@ -62,10 +62,10 @@ def reap(position, player, pit, axes, events):
     while pit != target:
         position[pit] -= 1
         taken += 1
-        emit(events, told.REAP, pit, pit + step, 1, -1)
+        emit(events, E.REAP, pit, pit + step, 1, -1)
         pit += step
     position[target] = taken
-    emit(events, told.LAY, -1, target, taken, -1)
+    emit(events, E.LAY, -1, target, taken, -1)
 
 
 @part
@@ -80,13 +80,13 @@ def make_pile(position, axes, events):
     while place < pits - 1 and position[place] >= hand:
         place += 1
     for pit in range(hand):
-        emit(events, told.REAP, pit, place, 1, -1)
+        emit(events, E.REAP, pit, place, 1, -1)
     for pit in range(pits - 1, place, -1):
         if position[pit - 1] > 0:
-            emit(events, told.CARRY, pit - 1, pit, position[pit - 1], -1)
+            emit(events, E.CARRY, pit - 1, pit, position[pit - 1], -1)
         position[pit] = position[pit - 1]
     position[place] = hand
-    emit(events, told.LAY, -1, place, hand, -1)
+    emit(events, E.LAY, -1, place, hand, -1)
 
 
 @inlined

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mancala_env.kernels import events as told
+from mancala_env.kernels import events as E
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.board import owner_of
 from mancala_env.kernels.events import emit
@@ -14,9 +14,9 @@ from mancala_env.kernels.sowing import drop
 @part
 def visits(position, player, begin, hand, axes, tables):
     """VISITED if a lap of ``hand`` seeds, sown after ``begin``, drops one on the opponent's side, else 0."""
-    station, left = np.int64(tables[player, L.PLACE + begin]), hand
+    track_index, left = np.int64(tables[player, L.PLACE + begin]), hand
     for k in range(1, axes[L.LOOP] + 1):
-        cell = np.int64(tables[player, L.TRACK + station + k])
+        cell = np.int64(tables[player, L.TRACK + track_index + k])
         if axes[L.CLOSED] != 0 and cell < axes[L.PITS] and position[axes[L.CLOSED] + cell] != 0:
             continue
         if left == 0:
@@ -39,12 +39,12 @@ def captures_reversed(position, player, pit, hand, axes, tables):
     second = tables[2:]
     visited = visits(position, player, pit, hand, axes, second) if axes[L.ASKED] & L.VISITED else np.int64(0)
     position[pit] -= hand
-    station = drop(position, player, hand, pit, -1, 1, axes, second, None)
-    cell = np.int64(second[player, L.TRACK + station])
+    track_index = drop(position, player, hand, pit, -1, 1, axes, second, None)
+    cell = np.int64(second[player, L.TRACK + track_index])
     count = np.int64(position[cell])
     if axes[L.REVERSES] & L.REVERSE_TO_EMPTY:
         count = max(count, 2)
-    base = landing(position, player, cell, station, count, 1, hand, visited, axes, second)
+    base = landing(position, player, cell, track_index, count, 1, hand, visited, axes, second)
     drop(position, player, hand, pit, -1, -1, axes, second, None)
     position[pit] += hand
     return base != 0 and axes[base + L.TAKE] & ~(L.MARKING | L.TO_HERE | L.TO_OWNER) != 0
@@ -61,7 +61,7 @@ def reversed_action(player, pit, axes, tables):
 
 
 @part
-def ask_way(position, player, pit, hand, laid, axes, tables, events):
+def ask_direction(position, player, pit, hand, laid, axes, tables, events):
     """Write to ``position`` that the mover chooses which way the next lap goes, if it could capture the second way.
 
     It sows ``hand`` seeds of a pit, which must be ``laid`` there first if they are captured ones. Returns whether there
@@ -79,6 +79,6 @@ def ask_way(position, player, pit, hand, laid, axes, tables, events):
     position[axes[L.PENDING] + L.LEFT] = hand
     position[axes[L.PENDING] + L.AT] = pit
     if laid:
-        emit(events, told.LAY, -1, pit, hand, -1)
-    emit(events, told.CHOOSE, -1, pit, hand, -1)
+        emit(events, E.LAY, -1, pit, hand, -1)
+    emit(events, E.CHOOSE, -1, pit, hand, -1)
     return True

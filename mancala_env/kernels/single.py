@@ -12,10 +12,10 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from mancala_env.kernels import layout as L
+from mancala_env.kernels.addresses import arrays_of, width_of
 from mancala_env.kernels.ending import history_hash
 from mancala_env.kernels.engine import NO_ACTION, bind, play
 from mancala_env.kernels.jit import direct, inlined, njit, njit_brief
-from mancala_env.kernels.references import arrays_of, width_of
 
 WORD = 4  # fields that one entry of a history takes
 MOST_BITS = 62  # actions that fit in the number that kernels return
@@ -31,7 +31,7 @@ def play_single(before, after, action, log, rules):
     before, after : int16[n]
         ``after`` is written, and has room for one entry of history more. They may be the same array.
     log : int16[G, 3]
-        As in ``ending.settle``.
+        As in ``ending.check_termination``.
     rules
         What ``engine.bind`` made.
 
@@ -92,7 +92,7 @@ class ChoicesByBits(dict[int, Choices]):
         return choices
 
 
-class Bound:
+class CompiledRules:
     """A ruleset and the kernel that plays one move by it, bound together once, so that a move needs no look-ups.
 
     Attributes

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mancala_env.kernels import events as told
+from mancala_env.kernels import events as E
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.board import owner_of
 from mancala_env.kernels.events import emit
@@ -21,44 +21,44 @@ def drop(position, player, hand, origin, emptied, change, axes, tables, events):
     """
     pits = axes[L.PITS]
     loop = axes[L.LOOP]
-    station = np.int64(tables[player, L.PLACE + origin])
+    track_index = np.int64(tables[player, L.PLACE + origin])
     if hand < loop:  # less than a lap: the origin is not met again
-        emit_lap(events, player, origin, station, hand, tables)
+        emit_lap(events, player, origin, track_index, hand, tables)
         if pits == L.COMMON_PITS:  # one vector operation: no branch to predict, one store to forward later loads from
             lap = L.LAPS + (origin * loop + hand) * L.LAP_WIDTH
             add_lap(position, tables, player, lap, emptied, change)
         else:
             if emptied >= 0:
                 position[emptied] = 0
-            for k in range(station + 1, station + hand + 1):
+            for k in range(track_index + 1, track_index + hand + 1):
                 position[tables[player, L.TRACK + k]] += change
-        station += hand
-        return station if station >= loop else station + loop
+        track_index += hand
+        return track_index if track_index >= loop else track_index + loop
     if emptied >= 0:
         position[emptied] = 0
     skips = axes[L.SKIP_ORIGIN] != 0
     before = origin
     while hand > 0:
-        station = station + 1 if station + 1 < 2 * loop else loop
-        cell = np.int64(tables[player, L.TRACK + station])
+        track_index = track_index + 1 if track_index + 1 < 2 * loop else loop
+        cell = np.int64(tables[player, L.TRACK + track_index])
         if skips and cell == origin:
             continue
         position[cell] += change
         hand -= 1
-        emit(events, told.SOW, before, cell, 1, -1)
+        emit(events, E.SOW, before, cell, 1, -1)
         before = cell
-    return station if station >= loop else station + loop
+    return track_index if track_index >= loop else track_index + loop
 
 
 @inlined
-def emit_lap(events, player, origin, station, hand, tables):
-    """Tell of each seed of a lap that begins at ``station``, the one of ``origin``, and is less than a round."""
+def emit_lap(events, player, origin, track_index, hand, tables):
+    """Tell of each seed of a lap that begins at ``track_index``, the one of ``origin``, and is less than a round."""
     if events is None:
         return
     before = origin
-    for k in range(station + 1, station + hand + 1):
+    for k in range(track_index + 1, track_index + hand + 1):
         cell = np.int64(tables[player, L.TRACK + k])
-        emit(events, told.SOW, before, cell, 1, -1)
+        emit(events, E.SOW, before, cell, 1, -1)
         before = cell
 
 
@@ -90,12 +90,12 @@ def drop_passing(position, player, hand, origin, axes, tables, events):
     beyond = (
         hand - axes[L.LOOP] + axes[L.SKIP_ORIGIN] if axes[L.SURPLUS] else np.int64(0)
     )  # these seeds are the surplus
-    station = np.int64(tables[player, L.PLACE + origin])
-    first, before, left = station, origin, hand
+    track_index = np.int64(tables[player, L.PLACE + origin])
+    first, before, left = track_index, origin, hand
     taken, count, passed_over = np.int64(0), np.int64(0), np.int64(0)
     while left > 0:
-        station = station + 1 if station + 1 < 2 * loop else loop
-        cell = np.int64(tables[player, L.TRACK + station])
+        track_index = track_index + 1 if track_index + 1 < 2 * loop else loop
+        cell = np.int64(tables[player, L.TRACK + track_index])
         if skips and cell == origin:
             continue
         if left <= beyond and not is_of_opponent(position, player, cell, axes, tables):
@@ -113,7 +113,7 @@ def drop_passing(position, player, hand, origin, axes, tables, events):
                 taken += 1
                 left -= 1
                 count = np.int64(0)
-                emit(events, told.LOSE, before, cell, 1, -1)
+                emit(events, E.LOSE, before, cell, 1, -1)
                 before = cell
                 continue
             if (
@@ -129,20 +129,20 @@ def drop_passing(position, player, hand, origin, axes, tables, events):
         left -= heap
         count = np.int64(position[cell])
         for _ in range(heap):
-            emit(events, told.SOW, before, cell, 1, -1)
+            emit(events, E.SOW, before, cell, 1, -1)
         before = cell
         if by_seed & L.SEEDS_COLLECTED and cell < axes[L.PITS] and position[axes[L.MARKS] + cell] >= 0:
             store = axes[L.PITS] + L.STORES + np.int64(position[axes[L.MARKS] + cell])
             position[cell] -= 1
             position[store] += 1
             taken += 1
-            emit(events, told.TAKE, cell, store, 1, -1)
+            emit(events, E.TAKE, cell, store, 1, -1)
         if left > 0 and takes and not how & L.PASSING_AFTER:
             taken += take_passed(position, player, cell, axes, tables, events)
-    station = station if station >= loop else station + loop
+    track_index = track_index if track_index >= loop else track_index + loop
     if not takes:
-        return station, count, taken
-    last = np.int64(tables[player, L.TRACK + station])
+        return track_index, count, taken
+    last = np.int64(tables[player, L.TRACK + track_index])
     if how & L.PASSING_AFTER:
         steps = min(hand, loop)
         for k in range(1, steps + 1):
@@ -151,7 +151,7 @@ def drop_passing(position, player, hand, origin, axes, tables, events):
                 taken += take_passed(position, player, cell, axes, tables, events)
     if takes and how & L.PASSING_LAST:
         taken += take_passed(position, player, last, axes, tables, events)
-    return station, count, taken
+    return track_index, count, taken
 
 
 @inlined
@@ -183,7 +183,7 @@ def take_passed(position, player, cell, axes, tables, events):
         return 0
     seeds = np.int64(position[cell])
     store = axes[L.PITS] + L.STORES + (owner if how & L.PASSING_TO_OWNER else player)
-    emit(events, told.TAKE, cell, store, seeds, -1)
+    emit(events, E.TAKE, cell, store, seeds, -1)
     position[cell] = 0
     position[store] += seeds
     return seeds

@@ -19,6 +19,7 @@ import sys
 import tempfile
 import textwrap
 from functools import cache
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -33,8 +34,8 @@ HEAD = '''"""A move by one ruleset: written by ``mancala_env.kernels.specialise`
 import numpy as np
 
 from mancala_env.kernels.jit import allocating_part, inlined, njit, part
-from mancala_env.kernels.references import (
-    REFERENCES, arrays_of, history_at, log_at, mask_at, position_at, references_at,
+from mancala_env.kernels.addresses import (
+    ADDRESSES, addresses_at, arrays_of, history_at, log_at, mask_at, position_at,
 )
 from mancala_env.kernels.specialise import ARRAYS
 '''
@@ -42,7 +43,7 @@ ENTRY = """
 
 @njit
 def play(position, width, action, mask, choices, history, hashes, start, log, games, rules):
-    dead = arrays_of(references_at(rules, REFERENCES))[2]
+    dead = arrays_of(addresses_at(rules, ADDRESSES))[2]
     position, mask = position_at(position, width), mask_at(mask, choices)
     return turn(position, action, mask, history_at(history, hashes), start, log_at(log, games), TABLES, dead)
 """
@@ -297,13 +298,13 @@ def keep(name: str) -> None:
 
 def compiled(turn: Any, name: str, axes: npt.NDArray[np.int64], tables: npt.NDArray[np.uint8]) -> Any:
     """The kernel that plays a move by these rules: ``play`` of the module, which is kept on disk. Not compiled yet."""
-    file = _folder() / f"{name}.py"
+    file = _folder() / f"{name}.source"
     if not file.exists():
         handle, written = tempfile.mkstemp(dir=file.parent)
         with os.fdopen(handle, "w") as out:
             out.write(source(turn, axes))
         Path(written).replace(file)  # whole, or not at all
-    spec = importlib.util.spec_from_file_location(name, file)
+    spec = importlib.util.spec_from_file_location(name, file, loader=SourceFileLoader(name, str(file)))
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)

@@ -3,9 +3,9 @@
 import numpy as np
 
 from mancala_env.kernels import layout as L
+from mancala_env.kernels.addresses import arrays_of
 from mancala_env.kernels.jit import njit
-from mancala_env.kernels.lookahead import settled
-from mancala_env.kernels.references import arrays_of
+from mancala_env.kernels.lookahead import check_without_history
 
 
 @njit
@@ -59,7 +59,7 @@ def first_unlike(positions, masks, position, mask, history, log, rules):
     for k in range(len(positions)):
         for field in range(len(position)):
             position[field] = positions[k, field]
-        settled(position, mask, history, log, rules)
+        check_without_history(position, mask, history, log, rules)
         history[np.int64(positions[k, pits + L.PLIES_SINCE_CAPTURE])] = 0  # nor is the next position a repetition of it
         if (
             positions[k, pits + L.OVER] != 0

@@ -19,7 +19,7 @@ is the player's (1), and is the opponent's (2), stronghold one still?
 
 import numpy as np
 
-from mancala_env.kernels import events as told
+from mancala_env.kernels import events as E
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.events import emit
 from mancala_env.kernels.jit import inlined, part
@@ -139,11 +139,11 @@ def lost(kept, place, whose, axes):
 
 
 @inlined
-def end_of(place, way, row):
+def end_of(place, direction, row):
     """Which way captured seeds are sown: the one that the nearest end asks for, or on as before."""
     if place < row + CORNER:
         return np.int64(0)  # from the right end, counter-clockwise
-    return np.int64(1) if place >= 2 * row - CORNER else way
+    return np.int64(1) if place >= 2 * row - CORNER else direction
 
 
 @inlined
@@ -160,7 +160,7 @@ def lowest(bits):
 
 
 @part
-def sow_from(outer, inner, other, kept, player, place, way, hand, kind, brings, axes, events):
+def sow_from(outer, inner, other, kept, player, place, direction, hand, kind, brings, axes, events):
     """Sow ``hand`` seeds after a place of the player's loop, and go on until the turn ends or has to be decided.
 
     Returns (outer, inner, other, kept, TURN_AGAIN, ENDLESS and CAPTURES as bits; which decision is due; and for it the
@@ -171,17 +171,17 @@ def sow_from(outer, inner, other, kept, player, place, way, hand, kind, brings, 
     first_pit, opposite = player * half, (1 - player) * half
     lap = 1
     while True:
-        before, step = first_pit + place, np.int64(1) if way == 0 else half - 1
+        before, step = first_pit + place, np.int64(1) if direction == 0 else half - 1
         for k in range(1, hand + 1):
             pit = first_pit + (place + k * step) % half
-            emit(events, told.SOW, before, pit, 1, -1)
+            emit(events, E.SOW, before, pit, 1, -1)
             before = pit
         while hand >= half:  # a whole round, and one seed as many pits further on
             outer += RUNS[np.uint64(((row * 2 * ROW) * 2 * ROW + row) * 2)]
             inner += RUNS[np.uint64(((row * 2 * ROW) * 2 * ROW + row) * 2)]
             hand -= half
-        first = place + 1 if way == 0 else place - hand + half
-        place = place + hand if way == 0 else first
+        first = place + 1 if direction == 0 else place - hand + half
+        place = place + hand if direction == 0 else first
         first = first - half if first >= half else first
         place = place - half if place >= half else place
         run = ((row * 2 * ROW + first) * 2 * ROW + hand) * 2
@@ -189,7 +189,7 @@ def sow_from(outer, inner, other, kept, player, place, way, hand, kind, brings, 
         inner += RUNS[np.uint64(run + 1)]
         pit, column = first_pit + place, place - row if place >= row else place
         count = seeds_at(inner if place >= row else outer, column)
-        emit(events, told.LAND, -1, pit, count, -1)
+        emit(events, E.LAND, -1, pit, count, -1)
         across = row - 1 - column
         takes = place >= row and seeds_at(other, across) > 0 and (count > 1 or rules & L.EMPTY_CAPTURES != 0)
         if kind == OPEN or (kind == PLAIN and takes and rules & L.CAPTURES_LATER != 0):
@@ -197,35 +197,35 @@ def sow_from(outer, inner, other, kept, player, place, way, hand, kind, brings, 
         takes = takes and kind == CAPTURING
         done = np.int64(CAPTURES if kind == CAPTURING else 0)
         if count == 1 and not takes:
-            return outer, inner, other, kept, done, L.NOTHING_DUE, place, way
+            return outer, inner, other, kept, done, L.NOTHING_DUE, place, direction
         if lap == axes[L.LAP_LIMIT]:
-            emit(events, told.LIMIT, -1, -1, lap, -1)
-            return outer, inner, other, kept, done | ENDLESS, L.NOTHING_DUE, place, way
+            emit(events, E.LIMIT, -1, -1, lap, -1)
+            return outer, inner, other, kept, done | ENDLESS, L.NOTHING_DUE, place, direction
         lap += 1
         if takes:
             if rules & L.CHOSEN_ENDS != 0 and not is_corner(place, row):
-                emit(events, told.CHOOSE, -1, pit, seeds_at(other, across), -1)
-                return outer, inner, other, kept, done | TURN_AGAIN, L.CHOOSE_END, place, way
-            way = end_of(place, way, row)
+                emit(events, E.CHOOSE, -1, pit, seeds_at(other, across), -1)
+                return outer, inner, other, kept, done | TURN_AGAIN, L.CHOOSE_END, place, direction
+            direction = end_of(place, direction, row)
             inner, other, kept, hand, place = enter(
-                inner, other, kept, player, row, place, way, opposite + row + across, axes, events
+                inner, other, kept, player, row, place, direction, opposite + row + across, axes, events
             )
         else:
             if brings and place >= row and holds(inner, column, row, kept, OWN_KEPT, axes):
                 if kind == PLAIN:
-                    return outer, inner, other, kept, done, L.NOTHING_DUE, place, way
-                emit(events, told.CHOOSE, -1, pit, 0, -1)
-                return outer, inner, other, kept, done | TURN_AGAIN, L.GO_ON, place, way
+                    return outer, inner, other, kept, done, L.NOTHING_DUE, place, direction
+                emit(events, E.CHOOSE, -1, pit, 0, -1)
+                return outer, inner, other, kept, done | TURN_AGAIN, L.GO_ON, place, direction
             hand = count
             if place >= row:
                 inner, kept = without(inner, column), lost(kept, place, OWN_KEPT, axes)
             else:
                 outer = without(outer, column)
-            emit(events, told.LIFT, pit, -1, hand, -1)
+            emit(events, E.LIFT, pit, -1, hand, -1)
 
 
 @part
-def enter(inner, other, kept, player, row, place, way, pit, axes, events):
+def enter(inner, other, kept, player, row, place, direction, pit, axes, events):
     """Take what lies across from a place, in ``pit``, to be sown one way from an end of the inner row.
 
     Returns (inner, other, kept, seeds to be sown, the place after which they are).
@@ -233,19 +233,19 @@ def enter(inner, other, kept, player, row, place, way, pit, axes, events):
     across = 2 * row - 1 - place
     hand = seeds_at(other, across)
     other, kept = without(other, across), lost(kept, across + row, OTHER_KEPT, axes)
-    emit(events, told.TAKE, pit, -1, hand, -1)
+    emit(events, E.TAKE, pit, -1, hand, -1)
     if axes[L.ENDS] & L.END_JOINS == 0:
-        return inner, other, kept, hand, row - 1 if way == 0 else np.int64(0)
-    end = row if way == 0 else 2 * row - 1
+        return inner, other, kept, hand, row - 1 if direction == 0 else np.int64(0)
+    end = row if direction == 0 else 2 * row - 1
     joined = seeds_at(inner, end - row)
     if joined > 0:
         inner, kept = without(inner, end - row), lost(kept, end, OWN_KEPT, axes)
-        emit(events, told.LIFT, player * 2 * row + end, -1, joined, -1)
+        emit(events, E.LIFT, player * 2 * row + end, -1, joined, -1)
     return inner, other, kept, hand + joined, end
 
 
 @part
-def play_from_ends(outer, inner, other, kept, player, place, way, brings, axes, events):
+def play_from_ends(outer, inner, other, kept, player, place, direction, brings, axes, events):
     """Play a place one way round, with a seed of the reserve if it ``brings`` one. Returns what ``sow_from`` does."""
     row = axes[L.PITS] // 4
     pit = player * 2 * row + place
@@ -255,14 +255,14 @@ def play_from_ends(outer, inner, other, kept, player, place, way, brings, axes, 
         taxed = holds(inner, column, row, kept, OWN_KEPT, axes)
         inner += ONE << (np.uint64(column) * EIGHT)
         kind = PLAIN
-        emit(events, told.BRING, -1, pit, 1, -1)
+        emit(events, E.BRING, -1, pit, 1, -1)
         across = row - 1 - column
         if seeds_at(other, across) > 0:
-            way = end_of(place, way, row)
+            direction = end_of(place, direction, row)
             inner, other, kept, hand, place = enter(
-                inner, other, kept, player, row, place, way, (1 - player) * 2 * row + row + across, axes, events
+                inner, other, kept, player, row, place, direction, (1 - player) * 2 * row + row + across, axes, events
             )
-            return sow_from(outer, inner, other, kept, player, place, way, hand, CAPTURING, True, axes, events)
+            return sow_from(outer, inner, other, kept, player, place, direction, hand, CAPTURING, True, axes, events)
     if taxed:
         hand = np.int64(axes[L.STRONGHOLD_TAX])
         inner -= np.uint64(hand) << (np.uint64(column) * EIGHT)
@@ -272,27 +272,27 @@ def play_from_ends(outer, inner, other, kept, player, place, way, brings, axes, 
     else:
         hand = seeds_at(outer, column)
         outer = without(outer, column)
-    emit(events, told.LIFT, pit, -1, hand, -1)
-    return sow_from(outer, inner, other, kept, player, place, way, hand, kind, brings, axes, events)
+    emit(events, E.LIFT, pit, -1, hand, -1)
+    return sow_from(outer, inner, other, kept, player, place, direction, hand, kind, brings, axes, events)
 
 
 @part
-def go_on(outer, inner, other, kept, player, place, way, axes, events):
+def go_on(outer, inner, other, kept, player, place, direction, axes, events):
     """Sow the stronghold where a lap has ended. Returns what ``sow_from`` does."""
     row = axes[L.PITS] // 4
     hand = seeds_at(inner, place - row)
     inner, kept = without(inner, place - row), lost(kept, place, OWN_KEPT, axes)
-    emit(events, told.LIFT, player * 2 * row + place, -1, hand, -1)
-    return sow_from(outer, inner, other, kept, player, place, way, hand, CAPTURING, True, axes, events)
+    emit(events, E.LIFT, player * 2 * row + place, -1, hand, -1)
+    return sow_from(outer, inner, other, kept, player, place, direction, hand, CAPTURING, True, axes, events)
 
 
 @part
-def enter_at_will(outer, inner, other, kept, player, place, way, brings, axes, events):
+def enter_at_will(outer, inner, other, kept, player, place, direction, brings, axes, events):
     """Take what lies across from where a lap has ended, and sow it one way. Returns what ``sow_from`` does."""
     row = axes[L.PITS] // 4
     pit = (1 - player) * 2 * row + 3 * row - 1 - place
-    inner, other, kept, hand, place = enter(inner, other, kept, player, row, place, way, pit, axes, events)
-    return sow_from(outer, inner, other, kept, player, place, way, hand, CAPTURING, brings, axes, events)
+    inner, other, kept, hand, place = enter(inner, other, kept, player, row, place, direction, pit, axes, events)
+    return sow_from(outer, inner, other, kept, player, place, direction, hand, CAPTURING, brings, axes, events)
 
 
 @inlined
@@ -304,8 +304,8 @@ def clear(position, axes):
 
 
 @part
-def decided(position, player, way, axes, events):
-    """Go on with the decision that is due, a stronghold or an end, by ``way`` if it is an end.
+def decided(position, player, direction, axes, events):
+    """Go on with the decision that is due, a stronghold or an end, by ``direction`` if it is an end.
 
     Returns what ``sow_from`` does; the position is not modified.
     """
@@ -317,11 +317,11 @@ def decided(position, player, way, axes, events):
     kept = keeps(position, player, axes)
     if position[at + L.DECISION] == L.GO_ON:
         return go_on(outer, inner, other, kept, player, place, left, axes, events)
-    return enter_at_will(outer, inner, other, kept, player, place, way, left != 0, axes, events)
+    return enter_at_will(outer, inner, other, kept, player, place, direction, left != 0, axes, events)
 
 
 @part
-def write_turn(position, player, outer, inner, other, kept, done, due, place, way, brings, axes, tables):
+def write_turn(position, player, outer, inner, other, kept, done, due, place, direction, brings, axes, tables):
     """Write to the position what a turn has come to. Returns what ``moves.move`` does."""
     row = axes[L.PITS] // 4
     first_pit = player * 2 * row
@@ -335,41 +335,43 @@ def write_turn(position, player, outer, inner, other, kept, done, due, place, wa
         clear(position, axes)
         if due != L.NOTHING_DUE:
             position[axes[L.PENDING] + L.DECISION] = due
-            position[axes[L.PENDING] + L.LEFT] = way if due == L.GO_ON else np.int64(brings and axes[L.STRONGHOLD] != 0)
+            position[axes[L.PENDING] + L.LEFT] = (
+                direction if due == L.GO_ON else np.int64(brings and axes[L.STRONGHOLD] != 0)
+            )
             position[axes[L.PENDING] + L.AT] = first_pit + place
     set_threat(position, player, done & CAPTURES != 0, axes)
     return done & TURN_AGAIN
 
 
 @part
-def go_on_from_ends(position, player, way, axes, tables, events):
+def go_on_from_ends(position, player, direction, axes, tables, events):
     """Play on as has been decided; ``position`` is modified in place. Returns what ``moves.move`` does."""
     brings = position[axes[L.PENDING] + L.DECISION] == L.GO_ON or position[axes[L.PENDING] + L.LEFT] != 0
-    outer, inner, other, kept, done, due, place, went = decided(position, player, way, axes, events)
+    outer, inner, other, kept, done, due, place, went = decided(position, player, direction, axes, events)
     return write_turn(position, player, outer, inner, other, kept, done, due, place, went, brings, axes, tables)
 
 
 @part
-def is_endless(position, player, way, axes):
+def is_endless(position, player, direction, axes):
     """Would a turn that goes on from the decision that is due go on for ever?"""
-    return decided(position, player, way, axes, None)[4] & ENDLESS != 0
+    return decided(position, player, direction, axes, None)[4] & ENDLESS != 0
 
 
 @inlined
-def captured_first(outer, inner, other, place, way, brings, axes):
+def captured_first(outer, inner, other, place, direction, brings, axes):
     """The place on the opponent's inner row that is captured at once if the player plays this place; -1 for none."""
     row = axes[L.PITS] // 4
     half, rules = 2 * row, axes[L.ENDS]
     column = place - row if place >= row else place
     if brings:
         empty = place >= row and seeds_at(inner, column) == 0
-        if place < row or way != end_of(place, way, row) or (empty and rules & L.WIDE_BRINGS == 0):
+        if place < row or direction != end_of(place, direction, row) or (empty and rules & L.WIDE_BRINGS == 0):
             return np.int64(-1)  # the nearest end asks for the other way
         return row - 1 - column if seeds_at(other, row - 1 - column) > 0 else np.int64(-1)
     seeds = seeds_at(inner if place >= row else outer, column)
     if seeds < (1 if rules & L.LIFTS_SINGLES != 0 else 2) or seeds >= half:
         return np.int64(-1)
-    last = place + seeds if way == 0 else place - seeds + half
+    last = place + seeds if direction == 0 else place - seeds + half
     last = last - half if last >= half else last
     if last < row or (seeds_at(inner, last - row) == 0 and rules & L.EMPTY_CAPTURES == 0):
         return np.int64(-1)
@@ -452,14 +454,14 @@ def write_captures(position, player, mask, outer, inner, other, kept, axes):
     while bits != 0:
         action = lowest(bits)
         bits &= bits - 1
-        way = np.int64(action >= half)
+        direction = np.int64(action >= half)
         place = action - half if action >= half else action
-        done = play_from_ends(outer, inner, other, kept, player, place, way, brings, axes, None)[4]
+        done = play_from_ends(outer, inner, other, kept, player, place, direction, brings, axes, None)[4]
         if done & ENDLESS != 0:
             continue
         mask[action] = True
         legal += 1
-        if wanted >= 0 and captured_first(outer, inner, other, place, way, brings, axes) == wanted:
+        if wanted >= 0 and captured_first(outer, inner, other, place, direction, brings, axes) == wanted:
             found |= np.int64(1) << action
     if found == 0:
         return legal
@@ -484,7 +486,7 @@ def write_plain(position, player, mask, outer, inner, other, kept, axes):
         several += seeds >= (2 if brings else least)
         unprivileged += seeds > 0 and not holds(inner, column, row, kept, OWN_KEPT, axes)
     legal = 0
-    for way in range(2):
+    for direction in range(2):
         for place in range(half):
             is_inner = place >= row
             seeds = seeds_at(inner, place - row) if is_inner else seeds_at(outer, place)
@@ -493,12 +495,14 @@ def write_plain(position, player, mask, outer, inner, other, kept, axes):
                 may = may and not (unprivileged > 0 and holds(inner, place - row, row, kept, OWN_KEPT, axes))
             else:
                 may = seeds >= least and (free or is_inner == (several > 0)) and place != blocked
-            if is_inner and occupied == 1 and place == (row if way == 1 else half - 1) and (brings or not free):
+            if is_inner and occupied == 1 and place == (row if direction == 1 else half - 1) and (brings or not free):
                 may = False  # the only pit of that row is not sown round the corner at once
             if may:
-                done = play_from_ends(outer, inner, other, kept, player, place, np.int64(way), brings, axes, None)[4]
+                done = play_from_ends(
+                    outer, inner, other, kept, player, place, np.int64(direction), brings, axes, None
+                )[4]
                 may = done & ENDLESS == 0
-            mask[place + way * half] = may
+            mask[place + direction * half] = may
             legal += may
     return legal
 
@@ -541,7 +545,7 @@ def set_threat(position, player, captured, axes):
 
 
 @part
-def move_from_ends(position, player, pit, way, axes, tables, events):
+def move_from_ends(position, player, pit, direction, axes, tables, events):
     """``moves.move`` in these games: play a pit one way round."""
     row = axes[L.PITS] // 4
     first_pit, brings = player * 2 * row, in_hand(position, player, axes) > 0
@@ -550,7 +554,7 @@ def move_from_ends(position, player, pit, way, axes, tables, events):
     outer, inner = row_at(position, first_pit, row), row_at(position, first_pit + row, row)
     other = row_at(position, (1 - player) * 2 * row + row, row)
     outer, inner, other, kept, done, due, place, went = play_from_ends(
-        outer, inner, other, keeps(position, player, axes), player, pit - first_pit, way, brings, axes, events
+        outer, inner, other, keeps(position, player, axes), player, pit - first_pit, direction, brings, axes, events
     )
     return write_turn(position, player, outer, inner, other, kept, done, due, place, went, brings, axes, tables)
 

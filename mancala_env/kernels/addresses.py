@@ -12,13 +12,11 @@ import numpy as np
 from mancala_env.kernels.compilers import TypingError, cgutils, intrinsic, ir, make_array, populate_array, types
 from mancala_env.kernels.jit import DISABLE_JIT, inlined
 
-# What ``references`` holds.
-AXES_AT, AXES_LENGTH, TABLES_AT, TABLES_LINES, TABLES_WIDTH, DEAD_AT, DEAD_LENGTH, WIDTH, PLAY_AT, REFERENCES = range(
-    10
-)
+# What ``addresses`` holds.
+AXES_AT, AXES_LENGTH, TABLES_AT, TABLES_LINES, TABLES_WIDTH, DEAD_AT, DEAD_LENGTH, WIDTH, PLAY_AT, ADDRESSES = range(10)
 
 
-def references(axes, tables, dead, width=0, play=0):
+def addresses(axes, tables, dead, width=0, play=0):
     """int64[REFERENCES]: the addresses and sizes of the arrays of a ruleset (``rules.encode.Encoded``), the width of a
     position, and the address of the function that plays a move.
 
@@ -26,7 +24,7 @@ def references(axes, tables, dead, width=0, play=0):
     """
     if DISABLE_JIT:
         return (axes, tables, dead), width
-    found = np.zeros(REFERENCES, dtype=np.int64)
+    found = np.zeros(ADDRESSES, dtype=np.int64)
     found[:] = (
         axes.ctypes.data, len(axes), tables.ctypes.data, *tables.shape, dead.ctypes.data, len(dead), width, play,
     )  # fmt: skip
@@ -47,7 +45,7 @@ def _array(context, builder, kind, address, shape):
 
 @intrinsic
 def arrays_of(typing_context, found):
-    """(axes, tables, dead), of the types that all kernels are compiled for, from what ``references`` made."""
+    """(axes, tables, dead), of the types that all kernels are compiled for, from what ``addresses`` made."""
     axes, tables, dead = (
         types.Array(dtype, ndim, "C", readonly=True)
         for dtype, ndim in ((types.int64, 1), (types.uint8, 2), (types.bool_, 1))
@@ -69,7 +67,7 @@ def arrays_of(typing_context, found):
 
 
 def _numbers(context, builder, kind, found):
-    """Code that loads an entry of what ``references`` made."""
+    """Code that loads an entry of what ``addresses`` made."""
     data = cgutils.create_struct_proxy(kind)(context, builder, found).data
     return lambda k: builder.load(builder.gep(data, [ir.Constant(ir.IntType(64), k)]))
 
@@ -90,7 +88,7 @@ def _from_address(dtype, *rest):
 
 
 position_at, mask_at, history_at = _from_address(types.int16), _from_address(types.bool_), _from_address(types.uint64)
-log_at, references_at = _from_address(types.int16, 3), _from_address(types.int64)
+log_at, addresses_at = _from_address(types.int16, 3), _from_address(types.int64)
 
 
 def trap_unless_ok(builder, code):
@@ -103,7 +101,7 @@ def trap_unless_ok(builder, code):
 
 @intrinsic
 def call_play(typing_context, found, position, action, mask, history, start, log):
-    """Call the function at ``PLAY_AT`` of what ``references`` made: ``engine.play_general``, or its like, with these.
+    """Call the function at ``PLAY_AT`` of what ``addresses`` made: ``engine.play_general``, or its like, with these.
 
     The arrays must be contiguous.
     """
