@@ -559,11 +559,6 @@ def move_from_ends(position, player, pit, direction, axes, tables, events):
     return write_turn(position, player, outer, inner, other, kept, done, due, place, went, brings, axes, tables)
 
 
-def _is_needed(axes):
-    """Are captured seeds sown from the ends?"""
-    return axes[L.SOWING] == L.SOW_FROM_ENDS
-
-
 @part
 def legal_from_ends(position, player, mask, axes, tables):
     """Write the legal mask and return (legal actions, seeds in the own inner row, in the opponent's)."""

@@ -178,15 +178,3 @@ def capture_further(position, player, cell, track_index, base, axes, tables, eve
             if wanted and is_of(position, player, pit, axes[at + L.EVERY_SIDE], axes, tables):
                 seeds += take(position, player, pit, count, cell, clause, takes, axes, tables, events)
     return outcome | CAPTURED if seeds > 0 else outcome
-
-
-def _is_needed(axes):
-    """Does some clause take more than the last pit, the pit across and a chain, or a capture more than seeds?"""
-    if axes[L.MARKS_GO] != 0:
-        return True
-    bases = range(L.LANDING, L.LANDING + axes[L.CLAUSES] * L.CLAUSE_SIZE, L.CLAUSE_SIZE)
-    return any(
-        axes[base + L.THEN] != L.SOW_ON
-        and (axes[base + L.TAKE] & L.TAKES_FURTHER or axes[base + L.CHAIN] >= L.CHAIN_OWN)
-        for base in bases
-    )

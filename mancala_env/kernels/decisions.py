@@ -16,11 +16,6 @@ from mancala_env.kernels.landing import CAPTURED, MOVES_ON, TURN_AGAIN
 from mancala_env.kernels.reverses import captures_reversed, reversed_action
 
 
-def _is_needed(axes):
-    """Does any turn have several decisions?"""
-    return axes[L.PENDING] != 0
-
-
 @inlined
 def may_be_picked(position, player, pit, axes, tables):
     """May ``player`` pick this pit: the opponent's, with seeds, without a mark, and not spared?"""
