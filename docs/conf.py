@@ -142,7 +142,7 @@ CONTENTS = {
         "docs/protocol", "notebooks/README",
     ],
     "Results": ["docs/results", "docs/speed", "docs/recorded_games"],
-    "Project": ["CONTRIBUTING", "CHANGELOG", "Pictures <docs/images/README>"],
+    "Project": ["CONTRIBUTING", "docs/moves", "CHANGELOG", "Pictures <docs/images/README>"],
 }  # fmt: skip
 if not TEXTS_ONLY:
     CONTENTS["Reference"] = ["docs/api/index"]

@@ -190,11 +190,13 @@ class Batch:
         self._over = over = np.zeros(self.n, dtype=np.int8)
         self._note_games()
 
+        rules = self.rules.encoded.to_play(len(games))
+
         def run(part: slice) -> int:
             return kernels.play_games(
                 games[part], chosen[part], self._positions, self._masks, self._history, self._logs,
                 rewards, over, self._finals, self._scores,
-                self._first_array, self._first_mask, self._first_hash, *self.rules.encoded,
+                self._first_array, self._first_mask, self._first_hash, rules,
             )  # fmt: skip
 
         longest = max(self._share(run, len(games), worth=4096), default=0)
@@ -258,10 +260,7 @@ class Batch:
         out = np.empty(self.n, dtype=np.int64)
         turn = self._turn
         self._turn += 1
-        size = self.rules.encoded.any_size
-        self._share(
-            lambda part: kernels.random_actions(self._masks[part], self._seed, turn, part.start, size, out[part])
-        )
+        self._share(lambda part: kernels.random_actions(self._masks[part], self._seed, turn, part.start, out[part]))
         return out
 
     def state(self, game: int) -> State:

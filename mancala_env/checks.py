@@ -155,10 +155,10 @@ def position(rules: Ruleset, array: Any, what: str = "position") -> npt.NDArray[
 
 
 def _sound(rules: Ruleset, arrays: npt.NDArray[np.int16], what: str) -> npt.NDArray[np.int16]:
-    from mancala_env.kernels import soundness  # compiles, so not at import
+    from mancala_env.kernels import validate  # compiles, so not at import
 
     low, high, _ = rules.ranges
-    if (bad := soundness.first_unsound(arrays, *rules.ranges, rules.total_seeds)) >= 0:
+    if (bad := validate.first_unsound(arrays, *rules.ranges, rules.total_seeds)) >= 0:
         k, field = divmod(int(bad), len(low) + 1)
         if field == len(low):
             why = f"it holds more seeds than the {rules.total_seeds} of the game"
@@ -295,11 +295,12 @@ def legal(rules: Ruleset, arrays: npt.NDArray[np.int16], masks: npt.NDArray[np.b
 
     ``arrays`` have been checked; ``masks`` are bool[n, A].
     """
-    from mancala_env.kernels import soundness
+    from mancala_env.kernels import validate
 
     array, mask = np.empty(rules.fields["width"], dtype=np.int16), np.empty(rules.num_actions, dtype=np.bool_)
-    history = np.empty(1, dtype=np.uint64)
-    bad = soundness.first_unlike(arrays, masks, array, mask, history, layout.NO_LOG, *rules.without_repetition)
+    plies = arrays[:, rules.board.pits + layout.PLIES_SINCE_CAPTURE].max(initial=0)
+    history = np.zeros(int(plies) + 2, dtype=np.uint64)
+    bad = validate.first_unlike(arrays, masks, array, mask, history, layout.NO_LOG, rules.one_game.rules)
     if bad >= 0:
         raise ValueError(
             f"{rules.name}: position {bad} is over, or not as its mover meets it, or its mask does not say what may be "

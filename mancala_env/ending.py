@@ -106,7 +106,7 @@ def swept(rules: Ruleset, array: PositionArray) -> tuple[float, ...]:
             raise ValueError(
                 f"{rules.name}: array must be int16[{rules.fields['width']}], not int16{list(position.shape)}"
             )
-        south, north = (int(half) for half in scores.result(position, *rules.one_game)[:2])
+        south, north = (int(half) for half in scores.result(position, rules.one_game.rules)[:2])
     else:
         at = rules.fields["match"]
         south, north = int(array[at + layout.LAST]), int(array[at + layout.LAST + 1])

@@ -99,7 +99,7 @@ class Encoder:
         """
         if self.blocks is not None:
             return lambda array, seat: self._to(array, seat, None)
-        shape, rest, empty, single = (1, *self.shape), (*self._options, *self.rules.encoded[:4]), np.empty, np.float32
+        shape, rest, empty, single = (1, *self.shape), (*self._options, self.rules.encoded.rules), np.empty, np.float32
         array, seat = np.zeros((1, self.rules.fields["width"]), dtype=np.int16), np.zeros(1, dtype=np.int8)
         write = direct(self._write, array, seat, empty(shape, single), *rest)
 
@@ -116,12 +116,11 @@ class Encoder:
         """``write`` for positions that are known to fit: nothing is checked, and wrong ones crash the interpreter."""
         to = out if out.flags.carray and type(out) is np.ndarray else np.empty(out.shape, dtype=np.float32)
         if self.blocks is None:
-            self._write(positions, seats, to, *self._options, *self.rules.encoded[:4])
+            self._write(positions, seats, to, *self._options, self.rules.encoded.rules)
         else:
             stack = _stack(self.rules, self.lookahead)  # new each time: threads share the encoder
-            self._write(
-                positions, seats, to, *self._options, *stack, *self.rules.encoded[1:3], *self.rules.without_repetition
-            )
+            rules, ahead = self.rules.encoded.rules, self.rules.without_repetition.rules
+            self._write(positions, seats, to, *self._options, *stack, rules, ahead)
         if to is not out:
             out[...] = to
 

@@ -117,7 +117,7 @@ def random_ruleset(
         raise ValueError(f"tries must be a whole number, 1 or more, not {tries!r}")
     if not checks.is_whole(players) or players not in (1, 2):
         raise ValueError(f"players must be 2, or 1 for solitaires, not {players!r}")
-    draw = any_ruleset if players == 2 else solitaires
+    draw = for_two if players == 2 else solitaires
     numbers = np.random.PCG64(np.random.SeedSequence(seed))
 
     def choose(options: Sequence[T], /) -> T:
@@ -220,7 +220,7 @@ def _gain(before: State, after: State) -> tuple[float, float]:
 # What is drawn. Every function takes ``choose`` and returns a ruleset without contradictions, or a part of one.
 
 
-def any_ruleset(choose: Choose) -> Ruleset:
+def for_two(choose: Choose) -> Ruleset:
     """A ruleset of any kind for two players."""
     return choose(FAMILIES)(choose)
 

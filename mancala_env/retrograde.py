@@ -40,10 +40,10 @@ import numpy as np
 import numpy.typing as npt
 
 from mancala_env import checks
-from mancala_env.kernels import events as told
+from mancala_env.kernels import events as E
 from mancala_env.kernels import layout
 from mancala_env.kernels.engine import NO_ACTION
-from mancala_env.kernels.single import Bound
+from mancala_env.kernels.single import CompiledRules
 from mancala_env.kernels.trace import clause_after, tell_move
 from mancala_env.rules import GrandSlam, Leave, Remember, Ruleset, Sowing, Store, Stuck, Surplus
 
@@ -171,7 +171,7 @@ def _moves(rules: Ruleset, array: Position, player: int) -> Iterator[tuple[Count
 
 def _play(rules: Ruleset, array: Position, player: int, pit: int, room: int) -> list[list[int]]:
     """Play a pit, ``array`` being modified in place; at most ``room`` of its events."""
-    events = np.zeros((room + 1, told.FIELDS), dtype=np.int32)
+    events = np.zeros((room + 1, E.FIELDS), dtype=np.int32)
     tell_move(array, player, pit, 0, events, rules.encoded.axes, rules.encoded.tables)
     return events[1 : events[0, 0] + 1].tolist()
 
@@ -204,8 +204,8 @@ def _neighbours(rules: Ruleset) -> tuple[tuple[int | None, ...], ...]:
         array: Position = np.zeros(rules.fields["width"], dtype=np.int16)
         array[pit] = rules.pit_limit
         events = _play(rules, array, 0, pit, rules.pit_limit + 1)
-        falls = [(kind, target) for kind, _, target, *_ in events if kind in (told.SOW, told.LOSE)]
-        found.append(tuple(target if kind == told.SOW else None for kind, target in falls))
+        falls = [(kind, target) for kind, _, target, *_ in events if kind in (E.SOW, E.LOSE)]
+        found.append(tuple(target if kind == E.SOW else None for kind, target in falls))
     return tuple(found)
 
 
@@ -222,7 +222,7 @@ def _reapings(rules: Ruleset, player: int) -> dict[tuple[int, int], Counts]:
     """What each reaping changes: (where it starts, the pit it fills) -> the difference of all counts."""
     n, found = rules.board.pits, {}
     # A single game: in a match, where nobody can move, the mask would be that of the next game.
-    game = Bound(rules, rules.fields["width"], rules.num_actions, rules.one_game)
+    game = CompiledRules(rules, rules.fields["width"], rules.num_actions, rules.one_game)
     for target in range(n):
         array: Position = np.zeros(rules.fields["width"], dtype=np.int16)
         array[:n] = rules.min_start
@@ -491,7 +491,7 @@ class _Laps:
             array: Position = np.zeros(rules.fields["width"], dtype=np.int16)
             array[origin] = rules.total_seeds
             events = _play(rules, array, player, origin, rules.total_seeds + 1)
-            self._routes[origin] = [target for kind, _, target, *_ in events if kind == told.SOW]
+            self._routes[origin] = [target for kind, _, target, *_ in events if kind == E.SOW]
 
     def fitting(self, board: Counts, end: int) -> Iterator[tuple[int, _FromOneTo]]:
         """(origin, laps) for each pit from where some lap can have ended in a cell, for all that lies there now."""

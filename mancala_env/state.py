@@ -70,7 +70,7 @@ class State:
 
     __slots__ = ("_bound", "_choices", "_data", "_games", "_known", "_way")
 
-    _bound: single.Bound
+    _bound: single.CompiledRules
     _data: npt.NDArray[np.int16]  # position, mask and history, laid out as kernels.single says; never modified
     _known: int  # entries of the history: hashes since the last capture, this position's last; 0 where none is kept
     _choices: single.Choices  # what may be played
@@ -135,7 +135,7 @@ class State:
     @classmethod
     def _of(
         cls,
-        bound: single.Bound,
+        bound: single.CompiledRules,
         data: npt.NDArray[np.int16],
         known: int,
         games: tuple[GameResult, ...] = (),
@@ -483,7 +483,7 @@ class State:
             return after.array
         rules, bound = self.rules, self._bound
         data = bound.empty(self._known + 1)
-        one_game = single.Bound(rules, bound.width, bound.actions, rules.one_game)
+        one_game = single.CompiledRules(rules, bound.width, bound.actions, rules.one_game)
         one_game.play(self._data, data, int(action), one_game.arrays)
         return data[: bound.width].copy()
 
@@ -596,7 +596,7 @@ class State:
         if sum(doubled) + 2 * max(0, sum(self.reserve)) > 2 * rules.total_seeds:  # borrowed seeds are in the game
             raise ValueError(f"{rules.name}: scores of {shown(scores)} are more than the {rules.total_seeds} seeds")
         array = self._array.copy()
-        goes_on = match.end_game(array, *doubled, *rules.encoded)
+        goes_on = match.end_game(array, *doubled, rules.encoded.rules)
         result = last_game(rules, array)
         games = self._games if result is None else (*self._games, result)
         if not goes_on:
@@ -630,7 +630,7 @@ class State:
             return None
         if not self.is_over:
             return self.stores
-        south, north, _ = scores.result(self._array, *self.rules.encoded)
+        south, north, _ = scores.result(self._array, self.rules.encoded.rules)
         return halved(int(south)), halved(int(north))
 
     @property
@@ -656,7 +656,7 @@ class State:
         """0 or 1; None for a draw, and while the game runs."""
         if not self.is_over:
             return None
-        ahead = scores.result(self._array, *self.rules.encoded)[2]
+        ahead = scores.result(self._array, self.rules.encoded.rules)[2]
         return None if ahead == 0 else int(ahead < 0)
 
     @property
@@ -878,7 +878,7 @@ def _unpickled(
 
 
 def _log(rules: Ruleset) -> npt.NDArray[np.int16]:
-    """int16[max_games, 3]: where ``kernels.ending.settle`` writes how games of a match end."""
+    """int16[max_games, 3]: where ``kernels.ending.check_termination`` writes how games of a match end."""
     return layout.NO_LOG if rules.match is Match.NONE else np.zeros((rules.max_games, 3), dtype=np.int16)
 
 

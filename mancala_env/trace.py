@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mancala_env.ending import PLAYERS, counted
-from mancala_env.kernels import events as told
+from mancala_env.kernels import events as E
 from mancala_env.kernels import layout
 from mancala_env.kernels.landing import MOVES_ON
 from mancala_env.kernels.trace import tell_decision, tell_move
@@ -149,7 +149,7 @@ def raw_events(rules: Ruleset, before: npt.NDArray[np.int16], action: int) -> np
     plays = decides or pit is not None
     room = ROOM if plays else 0
     while True:
-        events = np.zeros((room + 1, told.FIELDS), dtype=np.int32)
+        events = np.zeros((room + 1, E.FIELDS), dtype=np.int32)
         if decides:
             array = before.copy()
             goes_on = tell_decision(array, player, action, events, rules.encoded.axes, rules.encoded.tables)
@@ -183,7 +183,7 @@ def traced(rules: Ruleset, before: npt.NDArray[np.int16], action: int, after: np
     player = int(before[n + layout.MOVER])
     events = [
         Event(KINDS[kind], _known(source), _known(target), seeds, _known(clause))
-        for kind, source, target, seeds, clause, *_ in raw_events(rules, before, action)[:, : told.CLAUSE + 1].tolist()
+        for kind, source, target, seeds, clause, *_ in raw_events(rules, before, action)[:, : E.CLAUSE + 1].tolist()
     ]
     if rules.pit(player, action) is None and pending_in(rules, before) is None:
         events.append(Event(EventKind.PASS))

@@ -30,8 +30,7 @@ Opponent = Callable[["Versus", npt.NDArray[np.int64]], Any]
 def random_opponent(versus: "Versus", games: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """Plays every legal action with the same probability."""
     actions = np.empty(len(games), dtype=np.int64)
-    size = versus.rules.encoded.any_size
-    kernels.random_actions(versus.batch.legal_mask[games], versus.random.integers(1 << 62), 0, 0, size, actions)
+    kernels.random_actions(versus.batch.legal_mask[games], versus.random.integers(1 << 62), 0, 0, actions)
     return actions
 
 

@@ -1,8 +1,9 @@
 """Compile the kernels of chosen games ahead of time: for machine images, CI, and a quick first move.
 
 ``python -m mancala_env.warm_up oware kalah`` plays a few moves of each game through ``State``, ``Batch`` and its
-encoders. The kernels are kept on disk (``kernels.jit``), so that no later process compiles them. Agents have
-kernels of their own, which are compiled when they first move.
+encoders. It also makes the build of the engine for the rules of each, which a game otherwise gets when it has been
+played much (``kernels.engine``). The kernels are kept on disk (``kernels.jit``), so that no later process compiles
+them. Agents have kernels of their own, which are compiled when they first move.
 """
 
 import sys
@@ -10,6 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from mancala_env.games import RULESETS, ruleset
 from mancala_env.rules import Ruleset
+from mancala_env.rules.encode import MUCH
 
 ENCODERS = ("counts", "onehot")
 
@@ -35,6 +37,8 @@ def warm_up(rules: Ruleset | str, encoders: Sequence[str] = ENCODERS) -> Iterato
         state = state.play(state.legal_actions[0])
     _ = state.scores, state.winner
     yield "State"
+    rules.encoded.to_play(MUCH)
+    yield "its own build"
     batch = Batch(rules, 2)
     batch.play(batch.random_actions())
     yield "Batch"
@@ -46,18 +50,23 @@ def warm_up(rules: Ruleset | str, encoders: Sequence[str] = ENCODERS) -> Iterato
 def main(arguments: Sequence[str] | None = None) -> int:
     """``python -m mancala_env.warm_up``."""
     from mancala_env.cli import GAME, Parser, in_words, rules_text
+    from mancala_env.kernels import engine, specialise
     from mancala_env.observation import make_encoder
 
     parser = Parser("python -m mancala_env.warm_up", __doc__)
     parser.add_argument("games", nargs="*", metavar="GAME", help=f"{GAME} (default: all)")
     parser.add_argument("--encoders", nargs="+", default=list(ENCODERS), metavar="NAME", help="such as lookahead2")
+    parser.add_argument("--source", action="store_true", help="instead, print how the engine plays the games given")
     options = parser.parse_args(arguments)
     games = options.games or list(RULESETS)
     encoders = options.encoders
-    each = 2 + len(encoders)
+    each = 3 + len(encoders)
     steps = len(games) * each
     done = 0
     try:
+        if options.source:
+            print(*(specialise.source(engine.turn, ruleset(rules_text(game)).encoded.axes) for game in games), sep="\n")
+            return 0
         for name in encoders:
             make_encoder(name, "kalah")  # or a misspelt one is found after minutes
         for game in games:

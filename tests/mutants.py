@@ -35,23 +35,24 @@ class Mutant(NamedTuple):
 
 MUTANTS = (
     Mutant(
-        "origin", "sowing.py", "skips = axes[SKIP_ORIGIN] != 0\n", "skips = False\n",
+        "origin", "sowing.py", "skips = axes[L.SKIP_ORIGIN] != 0\n", "skips = False\n",
         "A lap of more than a round passes over the pit that it began in.",
     ),
     Mutant(
-        "sown_heaps", "landing.py", "WAS_EMPTY if count == fell", "WAS_EMPTY if count == 1",
+        "sown_heaps", "landing.py", "L.WAS_EMPTY if count == fell", "L.WAS_EMPTY if count == 1",
         "Where several seeds fall at once, a pit was empty if it holds no more than those.",
     ),
     Mutant(
-        "facing_counts", "landing.py", "matches = (axes[base + FACING_COUNTS] >> across) & 1", "matches = True",
+        "facing_counts", "landing.py", "matches and (axes[base + L.FACING_COUNTS] >> across) & 1 != 0", "matches",
         "A clause may ask how many seeds lie across.",
     ),
     Mutant(
-        "chain_round", "landing.py", "longest = axes[LOOP] - 1", "longest = axes[LOOP]",
+        "chain_round", "landing.py", "longest = axes[L.LOOP] - 1", "longest = axes[L.LOOP]",
         "A chain backwards round the whole board takes each pit once.",
     ),
     Mutant(
-        "own_chain", "landing.py", "side_of == CHAIN_OPPONENT else player", "side_of == CHAIN_OPPONENT else 1 - player",
+        "own_chain", "landing.py", "side_of == L.CHAIN_OPPONENT else player",
+        "side_of == L.CHAIN_OPPONENT else 1 - player",
         "A chain of own pits ends at the opponent's.",
     ),
     Mutant(
@@ -59,23 +60,23 @@ MUTANTS = (
         "A capture goes on past empty pits only.",
     ),
     Mutant(
-        "slam_pits", "landing.py", "taken >= axes[SLAM_MIN_PITS]", "taken > axes[SLAM_MIN_PITS]",
+        "slam_pits", "landing.py", "taken >= axes[L.SLAM_MIN_PITS]", "taken > axes[L.SLAM_MIN_PITS]",
         "A capture of everything in so many pits is a grand slam.",
     ),
     Mutant(
-        "slam_after_a_round", "grand_slam.py", "period = axes[LOOP] - axes[SKIP_ORIGIN]", "period = axes[LOOP]",
+        "slam_after_a_round", "grand_slam.py", "period = axes[L.LOOP] - axes[L.SKIP_ORIGIN]", "period = axes[L.LOOP]",
         "A slam with more than a round of seeds is forbidden where its lap, which passes over its origin, ends.",
     ),
     Mutant(
-        "feeding_after_relays", "legality.py", "if axes[RELAYS] or axes[FEEDING]", "if axes[FEEDING]",
+        "feeding_after_relays", "legality.py", "if axes[L.RELAYS] or axes[L.FEEDING]", "if axes[L.FEEDING]",
         "Where turns relay, a move feeds by what is left to the opponent at its end.",
     ),
     Mutant(
-        "feeding_least", "legality.py", "min(axes[FEED_LEAST], given)", "axes[FEED_LEAST]",
+        "feeding_least", "legality.py", "min(axes[L.FEED_LEAST], given)", "axes[L.FEED_LEAST]",
         "Who cannot give as many seeds as are asked for gives the most that can be given.",
     ),
     Mutant(
-        "feeding_what_can_be_played", "grand_slam.py", "if position[pit] >= axes[MIN_START] and", "if",
+        "feeding_what_can_be_played", "grand_slam.py", "if position[pit] >= axes[L.MIN_START] and", "if",
         "A move may have to leave the opponent a pit with enough seeds to be played.",
     ),
     Mutant(
@@ -83,15 +84,15 @@ MUTANTS = (
         "A lap of more than a round ends in a pit with seeds.",
     ),
     Mutant(
-        "passing_again", "moves.py", "CAPTURED | TURN_AGAIN if axes[PASSING]", "CAPTURED if axes[PASSING]",
+        "passing_again", "moves.py", "CAPTURED | TURN_AGAIN if axes[L.PASSING]", "CAPTURED if axes[L.PASSING]",
         "What is taken on the way may earn another turn.",
     ),
     Mutant(
-        "other_store", "landing.py", "cell - axes[PITS] != player", "cell - axes[PITS] == player",
+        "other_store", "landing.py", "cell - axes[L.PITS] != player", "cell - axes[L.PITS] == player",
         "A last seed in the own store is not one in the opponent's.",
     ),
     Mutant(
-        "lap_limit", "moves.py", "lap == axes[LAP_LIMIT]", "lap > axes[LAP_LIMIT]",
+        "lap_limit", "moves.py", "lap == axes[L.LAP_LIMIT]", "lap > axes[L.LAP_LIMIT]",
         "A turn has no more laps than the limit.",
     ),
     Mutant(
@@ -107,25 +108,26 @@ MUTANTS = (
         "The rest after a slam is its victim's, even one who would have to pass.",
     ),
     Mutant(
-        "either_side", "legality.py", "if axes[ENDS_WITH_SIDE] and (own == 0 or other == 0):",
-        "if axes[ENDS_WITH_SIDE] and own == 0:",
+        "either_side", "legality.py", "if axes[L.ENDS_WITH_SIDE] and (own == 0 or other == 0):",
+        "if axes[L.ENDS_WITH_SIDE] and own == 0:",
         "An empty side ends the game also if the other player is to move.",
     ),
     Mutant(
-        "repeat_gap", "ending.py", "end - axes[REPEAT_GAP] + 1", "end - axes[REPEAT_GAP]",
+        "repeat_gap", "ending.py", "end - axes[L.REPEAT_GAP] + 1", "end - axes[L.REPEAT_GAP]",
         "A position may come back after as few plies as is possible.",
     ),
     Mutant(
-        "repeat_mover", "ending.py", "value = np.uint64(position[pits + MOVER]) * HASH_KEYS[pits]",
+        "repeat_mover", "ending.py", "value = np.uint64(position[pits + L.MOVER]) * L.HASH_KEYS[pits]",
         "value = np.uint64(0)",
         "The same seeds with another mover are no repetition.",
     ),
     Mutant(
-        "dead_seeds", "ending.py", "board <= axes[DEAD_SEEDS]", "board < axes[DEAD_SEEDS]",
+        "dead_seeds", "ending.py", "board <= axes[L.DEAD_SEEDS]", "board < axes[L.DEAD_SEEDS]",
         "Dead positions of as many seeds as are asked for end the game.",
     ),
     Mutant(
-        "max_plies", "ending.py", "position[pits + PLY] >= axes[PLY_LIMIT]", "position[pits + PLY] > axes[PLY_LIMIT]",
+        "max_plies", "ending.py", "position[pits + L.PLY] >= axes[L.PLY_LIMIT]",
+        "position[pits + L.PLY] > axes[L.PLY_LIMIT]",
         "A game has no more plies than the limit.",
     ),
     Mutant(
@@ -133,7 +135,7 @@ MUTANTS = (
         "Seeds left go to who has moved last, not to who is to move.",
     ),
     Mutant(
-        "tuz_of", "sowing.py", "STORES + np.int64(position[axes[MARKS] + cell])", "STORES + player",
+        "tuz_of", "sowing.py", "L.STORES + np.int64(position[axes[L.MARKS] + cell])", "L.STORES + player",
         "A seed that falls in a tuz is its owner's, whoever sows it.",
     ),
     Mutant(
@@ -149,7 +151,8 @@ MUTANTS = (
         "The poorer player lays seeds out from the own right.",
     ),
     Mutant(
-        "territory", "match.py", "whole + (2 * rest > axes[START_SEEDS])", "whole + (2 * rest >= axes[START_SEEDS])",
+        "territory", "match.py", "whole + (2 * rest > axes[L.START_SEEDS])",
+        "whole + (2 * rest >= axes[L.START_SEEDS])",
         "Half the seeds of a pit win none.",
     ),
     Mutant(
@@ -157,28 +160,28 @@ MUTANTS = (
         "Of an odd number of closed pits the left end has one more.",
     ),
     Mutant(
-        "series", "match.py", "max(south, north) >= axes[TARGET]", "max(south, north) > axes[TARGET]",
+        "series", "match.py", "max(south, north) >= axes[L.TARGET]", "max(south, north) > axes[L.TARGET]",
         "Who reaches the target of a series has won it.",
     ),
     Mutant(
-        "diffusion_limit", "off_track.py", "position[receiver] >= axes[PIT_LIMIT]",
-        "position[receiver] > axes[PIT_LIMIT]",
+        "diffusion_limit", "off_track.py", "position[receiver] >= axes[L.PIT_LIMIT]",
+        "position[receiver] > axes[L.PIT_LIMIT]",
         "A full pit takes no more seeds.",
     ),
     Mutant(
-        "reaping_from", "off_track.py", "if position[pit] < axes[MIN_START]:", "if position[pit] < 1:",
+        "reaping_from", "off_track.py", "if position[pit] < axes[L.MIN_START]:", "if position[pit] < 1:",
         "Reaping may begin only in pits of so many seeds.",
     ),
     Mutant(
-        "bao_corner", "from_ends.py", "CORNER = 2", "CORNER = 1",
+        "bao_corner", "bao.py", "CORNER = 2", "CORNER = 1",
         "Captures in both pits nearest an end are sown from that end.",
     ),
     Mutant(
-        "bao_only_pit", "from_ends.py", "(row if way == 1 else half - 1)", "(row if way == 0 else half - 1)",
+        "bao_only_pit", "bao.py", "(row if direction == 1 else half - 1)", "(row if direction == 0 else half - 1)",
         "The only pit of the inner row is not sown round the corner at once.",
     ),
     Mutant(
-        "hus_outer", "landing.py", "OUTER_FULL if position[outer] > 0", "OUTER_FULL if position[outer] > 1",
+        "hus_outer", "landing.py", "L.OUTER_FULL if position[outer] > 0", "L.OUTER_FULL if position[outer] > 1",
         "In four rows one seed behind a pit is enough for a capture that needs seeds there.",
     ),
 )  # fmt: skip

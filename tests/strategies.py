@@ -59,7 +59,7 @@ off_track = _strategy(random_rules.off_track)
 single_row = _strategy(random_rules.single_row)
 refilled = _strategy(random_rules.refilled)
 solitaires = _strategy(random_rules.solitaires)
-rulesets = _strategy(random_rules.any_ruleset)()
+rulesets = _strategy(random_rules.for_two)()
 
 
 @st.composite

@@ -53,7 +53,7 @@ def runs(tmp_path_factory):
     copy = folder / PACKAGE.name
     shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
     first, second = run(folder), run(folder)
-    with (copy / "kernels" / "placements.py").open("a", encoding="utf-8") as file:
+    with (copy / "kernels" / "ranking.py").open("a", encoding="utf-8") as file:
         file.write(EDIT)
     edited = run(folder)
     assert {first["package"], second["package"], edited["package"]} == {str(copy)}
@@ -120,8 +120,10 @@ def test_shared_places_keep_the_kernels_of_other_copies_for_a_month(tmp_path, mo
 
 def test_kernels_can_be_compiled_ahead_of_time(capsys):
     assert warm_up.main(["kalah", "reaping", "--encoders", "counts"]) == 0
-    lines = [f"{game}: {step}" for game in ("kalah", "reaping") for step in ("State", "Batch", "counts")]
-    assert capsys.readouterr().err.splitlines() == [f"{k}/6 {line}" for k, line in enumerate(lines, 1)]
+    lines = [
+        f"{game}: {step}" for game in ("kalah", "reaping") for step in ("State", "its own build", "Batch", "counts")
+    ]
+    assert capsys.readouterr().err.splitlines() == [f"{k}/8 {line}" for k, line in enumerate(lines, 1)]
     for wrong, why in ((["chess"], "chess"), (["kalah", "--encoders", "braille"], "unknown encoder 'braille'")):
         assert warm_up.main(wrong) == 2
         assert why in capsys.readouterr().err

@@ -18,7 +18,7 @@ from agents.mcts import MctsAgent
 from agents.search.minimax import MinimaxAgent, move_values, perft
 from agents.search.solve import Solver
 from mancala_env import RULESETS, Batch, Ruleset, State, When, one_row, ruleset, two_rows
-from mancala_env.kernels import layout, references, single
+from mancala_env.kernels import addresses, layout, single
 from mancala_env.kernels.jit import DISABLE_JIT, compiler
 from mancala_env.kernels.single import hash_of
 from mancala_env.observation import make_encoder
@@ -132,7 +132,7 @@ def test_a_state_from_read_only_memory_is_played_on():
 def test_a_bound_ruleset_leads_kernels_to_its_own_arrays(name):
     @compiler(cache=False)
     def differences(found, axes, tables, dead):
-        own_axes, own_tables, own_dead = references.arrays_of(found)
+        own_axes, own_tables, own_dead = addresses.arrays_of(found)
         count = abs(len(axes) - len(own_axes)) + abs(len(dead) - len(own_dead))
         count += abs(tables.shape[1] - own_tables.shape[1])
         for k in range(len(axes)):
@@ -145,9 +145,10 @@ def test_a_bound_ruleset_leads_kernels_to_its_own_arrays(name):
         return count
 
     encoded = RULESETS[name].encoded
-    assert differences(references.references(*encoded[2:]), *encoded[2:]) == 0
+    arrays = encoded.axes, encoded.tables, encoded.dead
+    assert differences(addresses.addresses(*arrays), *arrays) == 0
     other = encoded.axes + 1
-    assert differences(references.references(other, *encoded[3:]), *encoded[2:]) == len(encoded.axes)
+    assert differences(addresses.addresses(other, *arrays[1:]), *arrays) == len(encoded.axes)
 
 
 # -- Equality ----------------------------------------------------------------------------------------------------------

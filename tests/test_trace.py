@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import mancala_env as mancala
 from mancala_env import RULESETS, EventKind, IllegalAction, When
 from mancala_env.games import ruleset
-from mancala_env.kernels import events as told
+from mancala_env.kernels import events as E
 from mancala_env.trace import KINDS
 from tests import reference
 from tests.games import CORE, resized
@@ -217,8 +217,8 @@ def test_events_make_the_position_after_on_boards_of_all_sizes(name, columns):
 
 
 def test_kinds_have_the_numbers_of_the_kernels():
-    for number, kind in enumerate(KINDS[: told.HOLD + 1]):
-        assert getattr(told, kind.name) == number
+    for number, kind in enumerate(KINDS[: E.HOLD + 1]):
+        assert getattr(E, kind.name) == number
 
 
 def test_an_event_says_what_where_and_why():

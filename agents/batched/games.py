@@ -159,9 +159,11 @@ def play_batched(
         ply += 1
         if rules.repetition and longest + 3 > history.shape[1]:
             history = np.pad(history, ((0, 0), (0, history.shape[1] + ODD)))
-        longest = kernel.play_games(running, chosen, positions, masks, history, layout.NO_LOG, *encoded)
+        longest = kernel.play_games(
+            running, chosen, positions, masks, history, layout.NO_LOG, encoded.to_play(len(running))
+        )
         running = running[positions[running, pits + layout.OVER] == 0]
     leads, reasons = np.empty(n, dtype=np.int8), np.empty(n, dtype=np.int8)
     scores = np.empty((n, 2), dtype=np.int16)
-    kernel.results(positions, leads, reasons, scores, *encoded)
+    kernel.results(positions, leads, reasons, scores, encoded.rules)
     return Played(actions, plies, leads, reasons, scores)

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import numpy as np
 
-from mancala_env.kernels.board import shape
+from mancala_env.kernels import layout as L
+from mancala_env.kernels.addresses import arrays_of
 from mancala_env.kernels.engine import play
 from mancala_env.kernels.jit import DISABLE_JIT, KERNELS, Work, compiler
-from mancala_env.kernels.layout import OVER, PITS, PLIES_SINCE_CAPTURE, REPEATS
 from mancala_env.kernels.scores import final_scores, lead
 
 FOLDER = Path(__file__).parent
@@ -57,7 +57,7 @@ def random_actions(games, masks, streams, out):
 
 
 @njit
-def play_games(games, moves, positions, masks, history, no_log, any_size, any_rules, axes, tables, dead):
+def play_games(games, moves, positions, masks, history, no_log, rules):
     """Play a legal action in each of ``games``; a game that ends keeps its last position.
 
     Parameters
@@ -73,27 +73,27 @@ def play_games(games, moves, positions, masks, history, no_log, any_size, any_ru
     int
         The most plies since a capture in any of these games.
     """
-    actions, pits = shape(any_size, axes)
+    axes, _, _ = arrays_of(rules)
+    pits = axes[L.PITS]
     longest = 0
     for k in range(len(games)):
         game = games[k]
         hashes = history[game]
-        start = play(
-            positions[game], moves[k], masks[game], hashes, 0, no_log, actions, pits, any_rules, axes, tables, dead
-        )
-        if start > 0 and axes[REPEATS] > 0:
+        start = play(rules, positions[game], moves[k], masks[game], hashes, 0, no_log)
+        if start > 0 and axes[L.REPEATS] > 0:
             hashes[0] = hashes[start]
-        longest = max(longest, np.int64(positions[game, pits + PLIES_SINCE_CAPTURE]))
+        longest = max(longest, np.int64(positions[game, pits + L.PLIES_SINCE_CAPTURE]))
     return longest
 
 
 @njit
-def results(positions, leads, reasons, scores, any_size, any_rules, axes, tables, dead):
+def results(positions, leads, reasons, scores, rules):
     """Of finished games, int16[n, W]: the sign of South's lead, why each ended, and twice the final scores."""
-    pits = axes[PITS]
+    axes, tables, _ = arrays_of(rules)
+    pits = axes[L.PITS]
     for game in range(len(positions)):
-        leads[game] = np.sign(lead(positions[game], any_rules, axes, tables))
-        reasons[game] = positions[game, pits + OVER]
-        south, north = final_scores(positions[game], any_rules, axes, tables)
+        leads[game] = np.sign(lead(positions[game], axes, tables))
+        reasons[game] = positions[game, pits + L.OVER]
+        south, north = final_scores(positions[game], axes, tables)
         scores[game, 0] = south
         scores[game, 1] = north

@@ -21,31 +21,23 @@ from agents.mcts.tree import (
     tree_of,
 )
 from agents.search import learned
-from mancala_env.kernels.board import shape
+from mancala_env.kernels import layout as L
+from mancala_env.kernels.addresses import arrays_of
 from mancala_env.kernels.engine import play
-from mancala_env.kernels.layout import (
-    GOAL,
-    GOAL_SEEDS,
-    OVER,
-    PITS,
-    PLIES_SINCE_CAPTURE,
-    REPEATS,
-    STORES,
-    TOTAL_SEEDS,
-)
 
 SPREAD, HEAT = 0.25, 0.2  # see ``guessed`` and ``assess``
 
 
 @njit
-def rollout(position, mask, history, end, no_log, stream, any_size, any_rules, axes, tables, dead):
+def rollout(position, mask, history, end, no_log, stream, rules):
     """Play random moves to the end of the game; ``position``, ``mask``, ``history``, ``stream`` are modified in place.
 
     ``history[end]`` is the hash of this position. ``no_log`` is an empty int16[0, n].
     """
-    actions, pits = shape(any_size, axes)
-    start = end - np.int64(position[pits + PLIES_SINCE_CAPTURE])
-    while position[pits + OVER] == 0:
+    axes, _, _ = arrays_of(rules)
+    pits = axes[L.PITS]
+    start = end - np.int64(position[pits + L.PLIES_SINCE_CAPTURE])
+    while position[pits + L.OVER] == 0:
         legal = 0
         for action in range(len(mask)):
             legal += mask[action]
@@ -54,38 +46,41 @@ def rollout(position, mask, history, end, no_log, stream, any_size, any_rules, a
         for action in range(len(mask)):
             choice -= mask[action]
             chosen += choice >= 0
-        start = play(position, chosen, mask, history, start, no_log, actions, pits, any_rules, axes, tables, dead)
+        start = play(rules, position, chosen, mask, history, start, no_log)
 
 
 @inlined
-def guessed(position, margin, weights, any_rules, axes, tables):
+def guessed(position, margin, weights, axes, tables):
     """What a learned evaluation says that a running position is worth to South, in the unit of ``reward``.
 
     In games about seeds a lead of ``x (1 + SPREAD b)`` seeds, with b on the board, is a chance to win less that to lose
     of ``x / sqrt(1 + x^2)``: the fewer seeds are left, the more sure is a lead.
     """
-    pits = axes[PITS]
-    value = sign_of(position, pits) * np.float64(learned.expected(position, weights, any_rules, axes, tables))
-    if axes[GOAL] != GOAL_SEEDS:
+    pits = axes[L.PITS]
+    value = sign_of(position, pits) * np.float64(learned.expected(position, weights, axes, tables))
+    if axes[L.GOAL] != L.GOAL_SEEDS:
         return value / learned.SURE
     board = 0
     for pit in range(pits):
         board += np.int64(position[pit])
-    ahead = np.float64(position[pits + STORES]) - np.float64(position[pits + STORES + 1]) + value / (2 * learned.UNIT)
+    ahead = (
+        np.float64(position[pits + L.STORES]) - np.float64(position[pits + L.STORES + 1]) + value / (2 * learned.UNIT)
+    )
     x = ahead / (1.0 + SPREAD * board)
-    share = min(max(ahead / axes[TOTAL_SEEDS], -1.0), 1.0)
+    share = min(max(ahead / axes[L.TOTAL_SEEDS], -1.0), 1.0)
     return (1.0 - margin) * x / np.sqrt(1.0 + x * x) + margin * share
 
 
 @inlined
-def assess(tree, leaf, margin, weights, history, position, mask, any_size, any_rules, axes, tables, dead):
+def assess(tree, leaf, margin, weights, history, position, mask, rules):
     """Evaluate the positions after each action of a new node; returns the worth of the best for its mover, for South.
 
     Their softmax at the temperature ``HEAT`` is the policy. ``position`` and ``mask`` are work space.
     """
-    actions, pits = shape(any_size, axes)
+    axes, tables, _ = arrays_of(rules)
+    pits = axes[L.PITS]
     end = history_end(tree.positions[leaf], tree.positions[0], pits)
-    start = end - np.int64(tree.positions[leaf, pits + PLIES_SINCE_CAPTURE])
+    start = end - np.int64(tree.positions[leaf, pits + L.PLIES_SINCE_CAPTURE])
     sign = sign_of(tree.positions[leaf], pits)
     most = -np.inf
     for action in range(tree.masks.shape[1]):
@@ -94,11 +89,11 @@ def assess(tree, leaf, margin, weights, history, position, mask, any_size, any_r
             continue
         for field in range(len(position)):
             position[field] = tree.positions[leaf, field]
-        play(position, action, mask, history, start, tree.positions[:0], actions, pits, any_rules, axes, tables, dead)
-        if position[pits + OVER] != 0:
-            value = reward(position, margin, any_rules, axes, tables)
+        play(rules, position, action, mask, history, start, tree.positions[:0])
+        if position[pits + L.OVER] != 0:
+            value = reward(position, margin, axes, tables)
         else:
-            value = guessed(position, margin, weights, any_rules, axes, tables)
+            value = guessed(position, margin, weights, axes, tables)
         tree.firsts[leaf, action] = value
         most = max(most, sign * value)
     total = 0.0
@@ -114,20 +109,21 @@ def assess(tree, leaf, margin, weights, history, position, mask, any_size, any_r
 
 
 @inlined
-def select(tree, exploration, margin, c_visit, c_scale, history, stream, any_size, any_rules, axes, tables, dead):
+def select(tree, exploration, margin, c_visit, c_scale, history, stream, rules):
     """Descend from the root to a new node and return it; to a child of the root that is proven, where it is its turn.
 
     -1 if the descent reaches a leaf whose evaluation is under way, or the results of such leaves are needed to choose.
     The root must not be proven and, with a policy, must have its priors. ``history`` is written along the line.
     """
-    pits = axes[PITS]
+    axes, _, _ = arrays_of(rules)
+    pits = axes[L.PITS]
     puct = len(tree.priors) > 0
     node = 0
-    end = np.int64(tree.positions[0, pits + PLIES_SINCE_CAPTURE])  # the index of the node's hash in the history
+    end = np.int64(tree.positions[0, pits + L.PLIES_SINCE_CAPTURE])  # the index of the node's hash in the history
     while True:
         if puct and tree.visits[node] == 0:
             return NOBODY
-        if axes[REPEATS] > 0:
+        if axes[L.REPEATS] > 0:
             history[end] = tree.hashes[node]
         sign = sign_of(tree.positions[node], pits)
         if puct and node == 0 and tree.considered[0] > 0:
@@ -140,7 +136,7 @@ def select(tree, exploration, margin, c_visit, c_scale, history, stream, any_siz
             action = uct_action(tree, node, sign, exploration, stream)
         child = np.int64(tree.children[node, action])
         if child == NOBODY:
-            return expand(tree, node, action, history, end, margin, any_size, any_rules, axes, tables, dead)
+            return expand(tree, node, action, history, end, margin, rules)
         if tree.proven[child] != UNKNOWN:
             return child
         node = child
@@ -148,10 +144,7 @@ def select(tree, exploration, margin, c_visit, c_scale, history, stream, any_siz
 
 
 @njit
-def simulate(
-    tree, simulations, exploration, margin, c_visit, c_scale, history, stream, position, mask, weights,
-    any_size, any_rules, axes, tables, dead,
-):  # fmt: skip
+def simulate(tree, simulations, exploration, margin, c_visit, c_scale, history, stream, position, mask, weights, rules):
     """UCT with random rollouts, or PUCT with a learned evaluation.
 
     Parameters
@@ -179,36 +172,28 @@ def simulate(
     int
         Simulations done: fewer than ``simulations`` if the root was proven before.
     """
-    pits = axes[PITS]
+    axes, tables, _ = arrays_of(rules)
+    pits = axes[L.PITS]
     if weights is not None and tree.visits[0] == 0:
-        if axes[REPEATS] > 0:
-            history[np.int64(tree.positions[0, pits + PLIES_SINCE_CAPTURE])] = tree.hashes[0]
-        tree.guess[0] = assess(
-            tree, 0, margin, weights, history, position, mask, any_size, any_rules, axes, tables, dead
-        )
+        if axes[L.REPEATS] > 0:
+            history[np.int64(tree.positions[0, pits + L.PLIES_SINCE_CAPTURE])] = tree.hashes[0]
+        tree.guess[0] = assess(tree, 0, margin, weights, history, position, mask, rules)
         back_up(tree, 0, tree.guess[0], 0, pits)
     done = 0
     while done < simulations and tree.proven[0] == UNKNOWN:
-        leaf = select(
-            tree, exploration, margin, c_visit, c_scale, history, stream, any_size, any_rules, axes, tables, dead
-        )
+        leaf = select(tree, exploration, margin, c_visit, c_scale, history, stream, rules)
         value = 0.0
         if tree.proven[leaf] == UNKNOWN:
             if weights is not None:
-                value = assess(
-                    tree, leaf, margin, weights, history, position, mask,
-                    any_size, any_rules, axes, tables, dead,
-                )  # fmt: skip
+                value = assess(tree, leaf, margin, weights, history, position, mask, rules)  # fmt: skip
             else:
                 for field in range(len(position)):
                     position[field] = tree.positions[leaf, field]
                 for action in range(len(mask)):
                     mask[action] = tree.masks[leaf, action]
                 end = history_end(position, tree.positions[0], pits)
-                rollout(
-                    position, mask, history, end, tree.positions[:0], stream, any_size, any_rules, axes, tables, dead
-                )
-                value = reward(position, margin, any_rules, axes, tables)
+                rollout(position, mask, history, end, tree.positions[:0], stream, rules)
+                value = reward(position, margin, axes, tables)
         back_up(tree, leaf, value, 0, pits)
         if weights is not None:
             back_up_guess(tree, leaf, pits)
@@ -217,20 +202,17 @@ def simulate(
 
 
 @inlined
-def collect_in(
-    tree, leaves, exploration, margin, c_visit, c_scale, history, stream, any_size, any_rules, axes, tables, dead
-):
+def collect_in(tree, leaves, exploration, margin, c_visit, c_scale, history, stream, rules):
     """``collect`` for one tree: returns how many of ``leaves`` it has written."""
-    pits = axes[PITS]
+    axes, _, _ = arrays_of(rules)
+    pits = axes[L.PITS]
     if tree.visits[0] == 0:
         leaves[0] = 0
         tree.waits[0] = 1
         return 1
     count = 0
     while count < len(leaves) and tree.proven[0] == UNKNOWN and tree.visits[0] - 1 + tree.waits[0] < tree.wanted[0]:
-        leaf = select(
-            tree, exploration, margin, c_visit, c_scale, history, stream, any_size, any_rules, axes, tables, dead
-        )
+        leaf = select(tree, exploration, margin, c_visit, c_scale, history, stream, rules)
         if leaf == NOBODY:
             break
         if tree.proven[leaf] != UNKNOWN:
@@ -249,9 +231,22 @@ def collect_in(
 
 @njit
 def collect(
-    forest, begin, end, batch, exploration, margin, c_visit, c_scale, history, stream, trees, leaves, positions, masks,
-    any_size, any_rules, axes, tables, dead,
-):  # fmt: skip
+    forest,
+    begin,
+    end,
+    batch,
+    exploration,
+    margin,
+    c_visit,
+    c_scale,
+    history,
+    stream,
+    trees,
+    leaves,
+    positions,
+    masks,
+    rules,
+):
     """Choose leaves to be evaluated in one call, up to ``batch`` of each tree from ``begin`` to before ``end``.
 
     Stops in a tree where a descent meets a leaf that is under way, when the root is proven, and when there are as many
@@ -283,9 +278,8 @@ def collect(
     for t in range(begin, end):
         tree = tree_of(forest, t)
         found = collect_in(
-            tree, leaves[count : count + batch], exploration, margin, c_visit, c_scale, history[t], stream,
-            any_size, any_rules, axes, tables, dead,
-        )  # fmt: skip
+            tree, leaves[count : count + batch], exploration, margin, c_visit, c_scale, history[t], stream, rules
+        )
         for k in range(count, count + found):
             trees[k] = t
             for field in range(positions.shape[1]):

@@ -26,6 +26,7 @@ MAX_SIMULATIONS = 10_000_000  # a tree of that size takes more than a gigabyte
 SIMULATIONS = 800  # a move, without any limit
 MOST_PER_SECOND, LEAST_ROOM = 1_000_000, 1000  # under a limit of time a tree has room for so many simulations
 MAX_BATCH = 65_536
+ROLLOUT = 32  # plies that one simulation plays, about
 SLICE = 2000  # maximum in one call of a kernel, about 0.02 s, during which Ctrl-C is not noticed
 EXPLORATION = {"rollouts": 1.0, "evaluate": 1.5, "evaluation": 1.0}  # defaults
 ROOTS = ("puct", "gumbel")
@@ -534,17 +535,23 @@ class _Forest:
                 break
             if left < whole and stop is not None and stop():
                 break
+            some = min(pace.begin(seconds), left)
             done = kernel.simulate(
-                tree, min(pace.begin(seconds), left), *leading, self._history[t], stream, array, mask, self._weights,
-                *self._encoded,
+                tree, some, *leading, self._history[t], stream, array, mask, self._weights,
+                self._encoded.to_play(ROLLOUT * some),
             )  # fmt: skip
             pace.done(done)
             left -= done
 
     def collect(
-        self, batch: int, exploration: float, margin: float, c_visit: float, c_scale: float,
+        self,
+        batch: int,
+        exploration: float,
+        margin: float,
+        c_visit: float,
+        c_scale: float,
         stream: npt.NDArray[np.uint64],
-    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int16], npt.NDArray[np.bool_]]:  # fmt: skip
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int16], npt.NDArray[np.bool_]]:
         """What to evaluate next: trees and leaves, int64[n], their positions, int16[n, W], and masks, bool[n, A].
 
         n is 0 when all trees have their simulations or are proven.
@@ -559,7 +566,7 @@ class _Forest:
             end = min(m, begin + self._pace.begin())
             count += kernel.collect(
                 self.arrays, begin, end, min(batch, room), exploration, margin, c_visit, c_scale, self._history,
-                stream, trees[count:], leaves[count:], positions[count:], masks[count:], *self._encoded,
+                stream, trees[count:], leaves[count:], positions[count:], masks[count:], self._encoded.rules,
             )  # fmt: skip
             self._pace.done()
             begin = end

@@ -14,10 +14,10 @@ import numpy as np
 
 from agents.batched.kernel import FOLDER as BATCHED
 from agents.search import learned
-from mancala_env.kernels.board import shape
+from mancala_env.kernels import layout as L
+from mancala_env.kernels.addresses import arrays_of
 from mancala_env.kernels.engine import play
 from mancala_env.kernels.jit import KERNELS, Work, compiler
-from mancala_env.kernels.layout import MOVER, OVER, PLIES_SINCE_CAPTURE, PLY, REPEATS, TOTAL_SEEDS
 from mancala_env.kernels.scores import lead
 
 SEARCH = Path(learned.__file__).parent
@@ -115,34 +115,37 @@ def tree_of(forest, t):
 @inlined
 def sign_of(position, pits):
     """1 or -1: the factor that turns a reward for South into one for the mover, and back."""
-    return 1 - 2 * np.int64(position[pits + MOVER])
+    return 1 - 2 * np.int64(position[pits + L.MOVER])
 
 
 @inlined
 def history_end(position, root, pits):
     """The index in the history of the hash of a position below ``root``, in the same game of a match."""
-    return np.int64(root[pits + PLIES_SINCE_CAPTURE]) + np.int64(position[pits + PLY]) - np.int64(root[pits + PLY])
+    return (
+        np.int64(root[pits + L.PLIES_SINCE_CAPTURE]) + np.int64(position[pits + L.PLY]) - np.int64(root[pits + L.PLY])
+    )
 
 
 @inlined
-def reward(position, margin, any_rules, axes, tables):
+def reward(position, margin, axes, tables):
     """What the end of a game is worth to South: the result (1, 0, -1), and ``margin`` of it by share of the seeds.
 
     1.0, exactly, is the most there is: a win, and with a margin one with all seeds. In a match the lead may be larger
     than that, and counts as much.
     """
-    ahead = lead(position, any_rules, axes, tables)
-    share = min(max(ahead / (2.0 * axes[TOTAL_SEEDS]), -1.0), 1.0)
+    ahead = lead(position, axes, tables)
+    share = min(max(ahead / (2.0 * axes[L.TOTAL_SEEDS]), -1.0), 1.0)
     return (1.0 - margin) * np.sign(ahead) + margin * share
 
 
 @inlined
-def expand(tree, node, action, history, end, margin, any_size, any_rules, axes, tables, dead):
+def expand(tree, node, action, history, end, margin, rules):
     """Add the child of ``node`` by ``action``; returns the new node.
 
     The history is that of the line to ``node``, whose hash is ``history[end]``.
     """
-    actions, pits = shape(any_size, axes)
+    axes, tables, _ = arrays_of(rules)
+    pits = axes[L.PITS]
     child = tree.size[0]
     tree.size[0] = child + 1
     position = tree.positions[child]
@@ -151,19 +154,24 @@ def expand(tree, node, action, history, end, margin, any_size, any_rules, axes, 
     for other in range(tree.children.shape[1]):
         tree.children[child, other] = NOBODY
     play(
-        position, action, tree.masks[child], history, end - np.int64(position[pits + PLIES_SINCE_CAPTURE]),
-        tree.positions[:0], actions, pits, any_rules, axes, tables, dead,
-    )  # fmt: skip
+        rules,
+        position,
+        action,
+        tree.masks[child],
+        history,
+        end - np.int64(position[pits + L.PLIES_SINCE_CAPTURE]),
+        tree.positions[:0],
+    )
     tree.parents[child] = node
     tree.children[node, action] = child
     tree.visits[child] = tree.waits[child] = 0
     tree.totals[child] = 0.0
     tree.proven[child] = UNKNOWN
     tree.worth[child] = sign_of(position, pits) * -np.inf
-    if position[pits + OVER] != 0:
-        tree.proven[child] = np.sign(lead(position, any_rules, axes, tables))
-        tree.worth[child] = reward(position, margin, any_rules, axes, tables)
-    elif axes[REPEATS] > 0:
+    if position[pits + L.OVER] != 0:
+        tree.proven[child] = np.sign(lead(position, axes, tables))
+        tree.worth[child] = reward(position, margin, axes, tables)
+    elif axes[L.REPEATS] > 0:
         tree.hashes[child] = history[end + 1]
     return child
 

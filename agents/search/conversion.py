@@ -24,9 +24,10 @@ from agents.tablebase.kernel import (
     turned,
 )
 from agents.tablebase.probe import Probe
+from mancala_env.kernels import layout as L
+from mancala_env.kernels.addresses import arrays_of
 from mancala_env.kernels.jit import KERNELS, Work, compiler
 from mancala_env.kernels.landing import SLAM_ENDED
-from mancala_env.kernels.layout import ACTIONS, PITS
 from mancala_env.state import State
 
 njit = compiler(KERNELS, Path(__file__).parent, work=Work("distances to captures in endgames", 15))
@@ -50,33 +51,17 @@ def node_of(key, count, keys, slots):
 
 
 @njit
-def expand(
-    node,
-    count,
-    seeds,
-    level,
-    values,
-    keys,
-    slots,
-    children,
-    position,
-    trial,
-    mask,
-    any_size,
-    any_rules,
-    axes,
-    tables,
-    dead,
-):
+def expand(node, count, seeds, level, values, keys, slots, children, position, trial, mask, rules):
     """Write the children of a node; arguments as ``find_distances``. Returns the number of nodes."""
-    actions, pits = axes[ACTIONS], axes[PITS]
+    axes, tables, dead = arrays_of(rules)
+    actions, pits = axes[L.ACTIONS], axes[L.PITS]
     first = first_number(pits, seeds)
     ours = keys[node] & 1
     lay_out(position, keys[node] >> 1, 0, pits, seeds)
     clear(position, pits)
     for k in range(actions):
         children[node, k] = NO_MOVE
-    reason = standstill(position, mask, seeds, pits, axes, tables, dead)
+    reason = standstill(position, mask, seeds, axes, tables, dead)
     if reason == PASSED:
         children[node, 0], count = node_of(2 * (turned(position, pits, seeds) - first) + 1 - ours, count, keys, slots)
         return count
@@ -86,7 +71,7 @@ def expand(
     for k in range(actions):
         if not mask[k]:
             continue
-        outcome, mine, others = outcome_of(position, trial, k, pits, axes, tables)
+        outcome, mine, others = outcome_of(position, trial, k, axes, tables)
         value, number = mine - others, 0
         if not outcome & SLAM_ENDED:
             number = turned(trial, pits, seeds - mine)
@@ -129,10 +114,7 @@ def measure(done, keys, children, distances):
 
 
 @njit
-def find_distances(
-    key, seeds, level, values, keys, slots, children, distances, position, trial, mask,
-    any_size, any_rules, axes, tables, dead,
-):  # fmt: skip
+def find_distances(key, seeds, level, values, keys, slots, children, distances, position, trial, mask, rules):
     """The distance in plies from a position, and from its successors, to a capture or the end of the game.
 
     Parameters
@@ -156,7 +138,8 @@ def find_distances(
     plies : int
         The distance of node 0, the position; 0 if S positions were not enough.
     """
-    actions = axes[ACTIONS]
+    axes, _, _ = arrays_of(rules)
+    actions = axes[L.ACTIONS]
     keys[0] = key
     _, count = node_of(key, 0, keys, slots)
     done, depth, wanted, measured = 0, 0, 1, 0
@@ -165,24 +148,7 @@ def find_distances(
         while done < border:
             if count + actions > len(keys):
                 return 0
-            count = expand(
-                done,
-                count,
-                seeds,
-                level,
-                values,
-                keys,
-                slots,
-                children,
-                position,
-                trial,
-                mask,
-                any_size,
-                any_rules,
-                axes,
-                tables,
-                dead,
-            )
+            count = expand(done, count, seeds, level, values, keys, slots, children, position, trial, mask, rules)
             done += 1
         depth += 1
         complete = done == count
@@ -231,7 +197,9 @@ def distances(state: State, tables: Probe, level: int) -> dict[int, int] | None:
     for size in SIZES:
         keys, slots = np.empty(size, dtype=np.int64), np.full(2 * size, -1, dtype=np.int32)
         children, plies = np.empty((size, actions), dtype=np.int32), np.zeros(size, dtype=np.int32)
-        found = find_distances(key, seeds, level, values, keys, slots, children, plies, position, trial, mask, *encoded)
+        found = find_distances(
+            key, seeds, level, values, keys, slots, children, plies, position, trial, mask, encoded.rules
+        )
         if found:
             ways = {}
             for action, child in enumerate(children[0].tolist()):

@@ -38,14 +38,14 @@ Weights = tuple[Any, Any, Any, Any, Any]
 
 
 @_njit
-def _expected(position, weights, any_rules, axes, tables):  # type: ignore[no-untyped-def]
-    return learned.expected(position, weights, any_rules, axes, tables)
+def _expected(position, weights, axes, tables):  # type: ignore[no-untyped-def]
+    return learned.expected(position, weights, axes, tables)
 
 
 @_njit
-def _write_all(positions, out, levels, numbers, any_rules, axes, tables):  # type: ignore[no-untyped-def]
+def _write_all(positions, out, levels, numbers, axes, tables):  # type: ignore[no-untyped-def]
     for k in range(len(positions)):
-        learned.write_rows(positions[k], levels, out[k], numbers, any_rules, axes, tables)
+        learned.write_rows(positions[k], levels, out[k], numbers, axes, tables)
 
 
 def evaluation_file(path: str | os.PathLike[str]) -> Path | None:
@@ -92,7 +92,7 @@ def rows_of(rules: Ruleset, positions: npt.NDArray[np.int16]) -> npt.NDArray[np.
     Where there are fewer, the number of all rows (``row_count``) takes the places that are left.
     """
     out = np.full((len(positions), most_rows(rules)), row_count(rules)[1], dtype=np.int32)
-    _write_all(positions, out, levels_of(rules), _numbers(rules), *rules.one_game[1:4])
+    _write_all(positions, out, levels_of(rules), _numbers(rules), rules.one_game.axes, rules.one_game.tables)
     return out
 
 
@@ -182,7 +182,7 @@ class Evaluation:
             raise ValueError(f"this evaluation is of {called(self.rules)}, not of {called(state.rules)}")
         if state.is_over:
             raise ValueError(f"there is nothing to expect: the game is over in {state}")
-        value = int(_expected(state.array, self.weights(), *self.rules.one_game[1:4]))
+        value = int(_expected(state.array, self.weights(), self.rules.one_game.axes, self.rules.one_game.tables))
         if self.rules.goal is not Goal.SEEDS:
             return value / learned.SURE
         south, north = state.stores

@@ -189,7 +189,7 @@ class FixedDepth:
         self._history[: len(known)] = known
         self._arrays[0, 0], self._masks[0, 0] = state.array, state.legal_mask
         self._children[0, 0] = 0
-        self._keys[0, 0] = kernel.root_key(self._arrays[0, 0], control[kernel.RELATIVE] != 0, *self.rules.one_game[1:3])
+        self._keys[0, 0] = kernel.root_key(self._arrays[0, 0], control[kernel.RELATIVE] != 0, self.rules.one_game.axes)
         self._frames[0] = 0
         self._frames[0, kernel.BEST_ACTION] = kernel.NO_MOVE
         return control
@@ -255,16 +255,17 @@ class FixedDepth:
 
     def _go_on(self, control: Any) -> None:
         """Let the kernel of this search run until it pauses or is done."""
+        rules = self.rules.one_game.to_play(int(control[kernel.PAUSE] - control[kernel.NODES]))
         if control[kernel.DEPTH] == kernel.ENDLESS:
             null_window.reaches(
                 control, self._frames, self._arrays, self._masks, self._children, self._keys, self._history,
-                self._names, self._table, self._line, self.tables.values, *self.rules.one_game,
+                self._names, self._table, self._line, self.tables.values, rules,
             )  # fmt: skip
             return
         self._kernel(
             control, self._frames, self._arrays, self._masks, self._children, self._keys, self._history,
             self._names, self._table, self._killers, self._successes, self._line, self._values,
-            self.tables.values, self._weights, *self.rules.one_game,
+            self.tables.values, self._weights, rules,
         )  # fmt: skip
 
     @property
@@ -318,7 +319,8 @@ class FixedDepth:
             games, positions, masks, history, streams, out, values, depth, self.first_depth(depth),
             np.empty(self._actions, dtype=np.bool_), control, self._frames, self._arrays, self._masks,
             self._children, self._keys, self._history, self._names, self._table, self._killers, self._successes,
-            self._line, self._values, self.tables.values, self._weights, *self.rules.one_game,
+            self._line, self._values, self.tables.values, self._weights,
+            self.rules.one_game.to_play(len(games) * self._actions**min(depth, 4)),
         )  # fmt: skip
         self.generation = int(control[kernel.GENERATION])
 

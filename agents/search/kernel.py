@@ -15,27 +15,12 @@ from agents.batched.kernel import one_of
 from agents.search.learned import SURE, expected, unit_of
 from agents.tablebase import probe as tablebase
 from agents.tablebase.probe import probe
-from mancala_env.kernels.board import shape
+from mancala_env.kernels import layout as L
+from mancala_env.kernels.addresses import arrays_of
 from mancala_env.kernels.compilers import cgutils, intrinsic, ir, numba, types
 from mancala_env.kernels.ending import history_hash
 from mancala_env.kernels.engine import play
 from mancala_env.kernels.jit import DISABLE_JIT, KERNELS, Work, compiler
-from mancala_env.kernels.layout import (
-    BY_PLY,
-    GOAL,
-    GOAL_SEEDS,
-    MAJORITY_STOP,
-    MOVER,
-    OVER,
-    PITS,
-    PLIES_SINCE_CAPTURE,
-    PLY,
-    PLY_LIMIT,
-    REPEAT_GAP,
-    REPEATS,
-    STORES,
-    TARGET_SEEDS,
-)
 from mancala_env.kernels.scores import margin
 
 WORK = Work("alpha-beta search", 15)
@@ -46,15 +31,11 @@ INFINITY = 1 << 30
 
 
 @inlined
-def descend(level, action, stack, masks, history, starts, any_size, any_rules, axes, tables, dead):
+def descend(level, action, stack, masks, history, starts, rules):
     """Play ``action`` from the position of ``level`` into that of the next level."""
     for field in range(stack.shape[1]):
         stack[level + 1, field] = stack[level, field]
-    actions, pits = shape(any_size, axes)
-    starts[level + 1] = play(
-        stack[level + 1], action, masks[level + 1], history, starts[level], stack[:0],
-        actions, pits, any_rules, axes, tables, dead,
-    )  # fmt: skip
+    starts[level + 1] = play(rules, stack[level + 1], action, masks[level + 1], history, starts[level], stack[:0])
 
 
 # The control array of a search, int64[CONTROL].
@@ -113,21 +94,21 @@ KEYS.setflags(write=False)
 
 
 @inlined
-def position_key(position, relative, pits, any_rules, axes):
+def position_key(position, relative, axes):
     """uint64: the hash of a position in a search, of all but its plies and, if ``relative``, its stores."""
-    key = np.uint64(position[pits + MOVER]) * KEYS[pits]
+    pits = axes[L.PITS]
+    key = np.uint64(position[pits + L.MOVER]) * KEYS[pits]
     for pit in range(pits):
         key += np.uint64(position[pit]) * KEYS[pit]
     if not relative:
         key += (
-            np.uint64(position[pits + STORES]) * KEYS[pits + 1]
-            + np.uint64(position[pits + STORES + 1]) * KEYS[pits + 2]
+            np.uint64(position[pits + L.STORES]) * KEYS[pits + 1]
+            + np.uint64(position[pits + L.STORES + 1]) * KEYS[pits + 2]
         )
-    if any_rules is not None:
-        if position[pits + PLY] < axes[BY_PLY]:  # the same position later is another one
-            key += np.uint64(position[pits + PLY] + 1) * KEYS[pits + PLY]
-        for field in range(pits + OVER + 1, len(position)):
-            key += np.uint64(np.int64(position[field]) & 0xFFFF) * KEYS[field]
+    if position[pits + L.PLY] < axes[L.BY_PLY]:  # the same position later is another one
+        key += np.uint64(position[pits + L.PLY] + 1) * KEYS[pits + L.PLY]
+    for field in range(pits + L.OVER + 1, len(position)):
+        key += np.uint64(np.int64(position[field]) & 0xFFFF) * KEYS[field]
     key = (key ^ (key >> np.uint64(32))) * np.uint64(0xD6E8FEB86659FD93)
     return key ^ (key >> np.uint64(32))
 
@@ -137,25 +118,28 @@ if DISABLE_JIT:
 
 
 @inlined
-def worth(position, level, any_rules, axes, tables):
+def worth(position, level, axes, tables):
     """The value of a position ``level`` plies below a child of the root for its mover, in half seeds."""
-    value = margin(position, any_rules, axes, tables)
-    if position[axes[PITS] + OVER] != 0 and axes[GOAL] != GOAL_SEEDS:  # an earlier win and a later loss are better
+    value = margin(position, axes, tables)
+    if (
+        position[axes[L.PITS] + L.OVER] != 0 and axes[L.GOAL] != L.GOAL_SEEDS
+    ):  # an earlier win and a later loss are better
         value -= 2 * level * np.int64(np.sign(value))
-    return value if position[axes[PITS] + MOVER] == 0 else -value
+    return value if position[axes[L.PITS] + L.MOVER] == 0 else -value
 
 
 @inlined
-def offset(position, value, level, relative, unit, pits, axes):
+def offset(position, value, level, relative, unit, axes):
     """The number subtracted from a value that is stored in the table and added to one that is read.
 
     The lead in the stores where entries are shared by positions that differ in them; and the plies to the root from
     a win of a game that is not about seeds.
     """
+    pits = axes[L.PITS]
     if relative:
-        lead = 2 * (np.int64(position[pits + STORES]) - np.int64(position[pits + STORES + 1]))
-        return unit * lead if position[pits + MOVER] == 0 else -unit * lead
-    if axes[GOAL] == GOAL_SEEDS or abs(value) <= SURE:
+        lead = 2 * (np.int64(position[pits + L.STORES]) - np.int64(position[pits + L.STORES + 1]))
+        return unit * lead if position[pits + L.MOVER] == 0 else -unit * lead
+    if axes[L.GOAL] == L.GOAL_SEEDS or abs(value) <= SURE:
         return 0
     return -2 * level if value > 0 else 2 * level
 
@@ -198,17 +182,18 @@ def find(names, table, key):
 
 
 @inlined
-def fits(data, remaining, position, pits, axes):
+def fits(data, remaining, position, axes):
     """Whether an entry is the value of this position searched ``remaining`` plies deep, whatever was played before.
 
     It is if it was searched as deep, or less deep but to the end of the game in all lines, and no line of it can be
     long enough for a position to come back or for the ply limit.
     """
+    pits = axes[L.PITS]
     depth = (data >> 11) & 255
     if depth != remaining and (depth > remaining or (data >> 2) & 1 != 0):
         return False
-    repeats = axes[REPEATS] > 0 and np.int64(position[pits + PLIES_SINCE_CAPTURE]) + depth >= axes[REPEAT_GAP]
-    return not repeats and np.int64(position[pits + PLY]) + depth < axes[PLY_LIMIT]
+    repeats = axes[L.REPEATS] > 0 and np.int64(position[pits + L.PLIES_SINCE_CAPTURE]) + depth >= axes[L.REPEAT_GAP]
+    return not repeats and np.int64(position[pits + L.PLY]) + depth < axes[L.PLY_LIMIT]
 
 
 @inlined
@@ -233,15 +218,15 @@ def within_bounds(position, value, unit, covered, margins, axes):
 
     So a covered position has the same value whether it is searched or cut off by its bounds.
     """
-    pits = axes[PITS]
+    pits = axes[L.PITS]
     board = 0
     for pit in range(pits):
         board += np.int64(position[pit])
     if board > covered:
         return value
-    mover = np.int64(position[pits + MOVER])
+    mover = np.int64(position[pits + L.MOVER])
     low, high = probe(position, board, mover, margins, axes)
-    lead = np.int64(position[pits + STORES + mover]) - np.int64(position[pits + STORES + 1 - mover])
+    lead = np.int64(position[pits + L.STORES + mover]) - np.int64(position[pits + L.STORES + 1 - mover])
     return min(max(value, 2 * unit * (lead + low)), 2 * unit * (lead + high))
 
 
@@ -268,9 +253,23 @@ def logarithm(nodes):
 
 @njit
 def search(
-    control, frames, stack, masks, children, keys, history, names, table, killers, successes, line, root_values,
-    margins, weights, any_size, any_rules, axes, tables, dead,
-):  # fmt: skip
+    control,
+    frames,
+    stack,
+    masks,
+    children,
+    keys,
+    history,
+    names,
+    table,
+    killers,
+    successes,
+    line,
+    root_values,
+    margins,
+    weights,
+    rules,
+):
     """Alpha-beta (negamax, fail-soft) with a transposition table; it can be paused and resumed.
 
     An extra turn keeps the sign; the window is negated only where the mover changes. All children
@@ -304,10 +303,11 @@ def search(
     weights : None, or a learned evaluation (``agents.search.learned.expected``)
         With one, values are told in parts (``learned.unit_of``) of half a seed, here and in all other arguments.
     """
+    axes, tables, _ = arrays_of(rules)
     unit = np.int64(1) if weights is None else unit_of(axes)
-    actions, pits = shape(any_size, axes)
+    pits = axes[L.PITS]
     moves = masks.shape[2]
-    mover = pits + MOVER
+    mover = pits + L.MOVER
     depth, features, relative = control[DEPTH], control[FEATURES], control[RELATIVE] != 0
     nodes = control[NODES]
     level = control[LEVEL]
@@ -332,9 +332,9 @@ def search(
                 if data != 0:
                     if hinted == NO_MOVE:
                         hinted = (data >> 3) & 255
-                    if level > 0 and fits(data, remaining, position, pits, axes):
+                    if level > 0 and fits(data, remaining, position, axes):
                         value = data >> 32
-                        value += offset(position, value, level, relative, unit, pits, axes)
+                        value += offset(position, value, level, relative, unit, axes)
                         bound = data & 3
                         if bound == EXACT or (value >= frame[BETA] if bound == LOWER else value <= frame[ALPHA]):
                             frame[BEST] = value
@@ -344,7 +344,7 @@ def search(
                             if bound == EXACT and hinted != NO_MOVE:
                                 line[level, 0], line[level, 1] = 1, hinted
             if not finished:
-                before = unit * worth(position, np.int64(0), any_rules, axes, tables)
+                before = unit * worth(position, np.int64(0), axes, tables)
                 below = remaining - 1
                 ranked = control[REDUCED] > 0 and remaining >= (3 if control[PLY_WORTH] == 0 else 2)
                 waiting = 0
@@ -355,14 +355,19 @@ def search(
                     for field in range(stack.shape[2]):
                         child[field] = position[field]
                     start = play(
-                        child, action, masks[level + 1, action], history, children[level, frame[SLOT], START],
-                        stack[0, :0], actions, pits, any_rules, axes, tables, dead,
-                    )  # fmt: skip
+                        rules,
+                        child,
+                        action,
+                        masks[level + 1, action],
+                        history,
+                        children[level, frame[SLOT], START],
+                        stack[0, :0],
+                    )
                     nodes += 1
-                    value = unit * worth(child, level, any_rules, axes, tables)
+                    value = unit * worth(child, level, axes, tables)
                     turned = child[mover] != position[mover]
                     value = -value if turned else value
-                    over = child[pits + OVER] != 0
+                    over = child[pits + L.OVER] != 0
                     board = 0
                     for pit in range(pits):
                         board += np.int64(child[pit])
@@ -377,9 +382,9 @@ def search(
                     static = value
                     future = np.int64(0)
                     if weights is not None and not settled and (ranked or remaining == 1):
-                        future = expected(child, weights, any_rules, axes, tables)
+                        future = expected(child, weights, axes, tables)
                         future = -future if turned else future
-                        static = value + future if axes[GOAL] == GOAL_SEEDS else future
+                        static = value + future if axes[L.GOAL] == L.GOAL_SEEDS else future
                     if covered:
                         static = value + min(max(future, least), most)
                     children[level + 1, action, STATIC] = static
@@ -406,7 +411,7 @@ def search(
                     children[level + 1, action, START] = start
                     children[level + 1, action, SCORE] = (value - before) // unit
                     if features & TABLE:
-                        key = position_key(child, relative, pits, any_rules, axes)
+                        key = position_key(child, relative, axes)
                         keys[level + 1, action] = key
                         if features & CHILD_PROBES:
                             prefetch(names, np.int64(key & np.uint64(len(names) - 2)))
@@ -447,9 +452,9 @@ def search(
                         if data != 0:
                             bound = data & 3
                             serves = bound == EXACT or (level > 0 and bound == (UPPER if turned else LOWER))
-                            if serves and fits(data, children[level + 1, action, BELOW], child, pits, axes):
+                            if serves and fits(data, children[level + 1, action, BELOW], child, axes):
                                 value = data >> 32
-                                value += offset(child, value, level + 1, relative, unit, pits, axes)
+                                value += offset(child, value, level + 1, relative, unit, axes)
                                 value = -value if turned else value
                                 if bound == EXACT or value >= frame[BETA]:
                                     frame[CUT] |= (data >> 2) & 1
@@ -498,9 +503,9 @@ def search(
                 frame[SCOUTING] = 1
             else:
                 frame[SCOUTING] = 0
-            if axes[REPEATS] > 0:  # siblings have overwritten it
-                history[children[level + 1, action, START] + np.int64(child[pits + PLIES_SINCE_CAPTURE])] = (
-                    history_hash(child, pits, any_rules, axes)
+            if axes[L.REPEATS] > 0:  # siblings have overwritten it
+                history[children[level + 1, action, START] + np.int64(child[pits + L.PLIES_SINCE_CAPTURE])] = (
+                    history_hash(child, axes)
                 )
             level += 1
             frames[level, SLOT] = action
@@ -521,10 +526,10 @@ def search(
                     bound = LOWER
                 elif value <= frame[OLD_ALPHA]:
                     bound = UPPER
-                data = (value - offset(position, value, level, relative, unit, pits, axes)) << 32
+                data = (value - offset(position, value, level, relative, unit, axes)) << 32
                 data |= (control[GENERATION] & 63) << 25 | logarithm(max(nodes - frame[BEFORE], 1)) << 19
                 data |= remaining << 11 | frame[BEST_ACTION] << 3 | frame[CUT] << 2 | bound
-                if fits(data, remaining, position, pits, axes):
+                if fits(data, remaining, position, axes):
                     store(names, table, keys[level, frame[SLOT]], data)
             if value >= frame[BETA]:
                 action = frame[BEST_ACTION]
@@ -568,10 +573,33 @@ def search(
 
 @njit
 def best_of_each(
-    games, positions, legal, hashes, streams, out, values, depth, first_depth, best,
-    control, frames, stack, masks, children, keys, history, names, table, killers, successes, line, root_values,
-    margins, weights, any_size, any_rules, axes, tables, dead,
-):  # fmt: skip
+    games,
+    positions,
+    legal,
+    hashes,
+    streams,
+    out,
+    values,
+    depth,
+    first_depth,
+    best,
+    control,
+    frames,
+    stack,
+    masks,
+    children,
+    keys,
+    history,
+    names,
+    table,
+    killers,
+    successes,
+    line,
+    root_values,
+    margins,
+    weights,
+    rules,
+):
     """One of the best actions in each of many positions, at random: ``Searcher.search`` to a depth, ``ties`` and all.
 
     Parameters
@@ -591,7 +619,8 @@ def best_of_each(
     best : bool[A]
         Work space, as all that follows: see ``search``. ``control`` holds what does not change with the position.
     """
-    pits = axes[PITS]
+    axes, _, _ = arrays_of(rules)
+    pits = axes[L.PITS]
     for k in range(len(games)):
         game = games[k]
         for field in range(stack.shape[2]):
@@ -599,15 +628,15 @@ def best_of_each(
         for action in range(len(best)):
             masks[0, 0, action] = legal[game, action]
             root_values[action] = -INFINITY
-        if axes[REPEATS] > 0:
-            for ply in range(np.int64(positions[game, pits + PLIES_SINCE_CAPTURE]) + 1):
+        if axes[L.REPEATS] > 0:
+            for ply in range(np.int64(positions[game, pits + L.PLIES_SINCE_CAPTURE]) + 1):
                 history[ply] = hashes[game, ply]
         for field in range(children.shape[2]):
             children[0, 0, field] = 0
         for field in range(frames.shape[1]):
             frames[0, field] = 0
         frames[0, BEST_ACTION] = NO_MOVE
-        keys[0, 0] = position_key(stack[0, 0], control[RELATIVE] != 0, pits, any_rules, axes)
+        keys[0, 0] = position_key(stack[0, 0], control[RELATIVE] != 0, axes)
         control[GENERATION] += 1
         control[NODES] = 0
         for ahead in range(first_depth, depth + 1):
@@ -616,9 +645,23 @@ def best_of_each(
             control[PAUSE] = np.int64(1) << 62
             frames[0, ALPHA], frames[0, BETA] = -INFINITY, INFINITY
             search(
-                control, frames, stack, masks, children, keys, history, names, table, killers, successes, line,
-                root_values, margins, weights, any_size, any_rules, axes, tables, dead,
-            )  # fmt: skip
+                control,
+                frames,
+                stack,
+                masks,
+                children,
+                keys,
+                history,
+                names,
+                table,
+                killers,
+                successes,
+                line,
+                root_values,
+                margins,
+                weights,
+                rules,
+            )
             if frames[0, CUT] == 0:
                 break
         for action in range(len(best)):
@@ -632,7 +675,7 @@ def with_evaluation(evaluate):
     compiled = evaluate if hasattr(evaluate, "py_func") or DISABLE_JIT else numba.njit(evaluate)
     own: dict = dict(globals())
 
-    def of_row(position, any_rules, axes, tables):
+    def of_row(position, axes, tables):
         return compiled(position, axes, tables)
 
     own["margin"] = compiler(inline=True, cache=False)(of_row)
@@ -644,18 +687,18 @@ def with_evaluation(evaluate):
 
 
 @njit
-def root_key(position, relative, any_rules, axes):
+def root_key(position, relative, axes):
     """``position_key`` of a position that is searched."""
-    return position_key(position, relative, axes[PITS], any_rules, axes)
+    return position_key(position, relative, axes)
 
 
 def stores_do_not_matter(axes):
     """Whether positions that differ only in their stores differ in value by exactly that difference."""
-    return axes[GOAL] == GOAL_SEEDS and not axes[MAJORITY_STOP] and not axes[TARGET_SEEDS]
+    return axes[L.GOAL] == L.GOAL_SEEDS and not axes[L.MAJORITY_STOP] and not axes[L.TARGET_SEEDS]
 
 
 @njit
-def count_lines(depth, stack, masks, history, starts, next_action, any_size, any_rules, axes, tables, dead):
+def count_lines(depth, stack, masks, history, starts, next_action, rules):
     """Perft: how many sequences of exactly ``depth`` legal moves start at ``stack[0]``. Arguments as
     in ``descend``: a stack of ``depth + 1`` levels.
 
@@ -678,7 +721,7 @@ def count_lines(depth, stack, masks, history, starts, next_action, any_size, any
             level -= 1
             continue
         next_action[level] = action + 1
-        descend(level, action, stack, masks, history, starts, any_size, any_rules, axes, tables, dead)
+        descend(level, action, stack, masks, history, starts, rules)
         level += 1
         next_action[level] = 0
     return lines

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import numpy as np
 
+from mancala_env.kernels import layout as L
 from mancala_env.kernels.compilers import cgutils, intrinsic, ir, types
 from mancala_env.kernels.jit import DISABLE_JIT, KERNELS, compiler
-from mancala_env.kernels.layout import GOAL, GOAL_SEEDS, HANDS, MARKS, MOVER, PITS, VIEW
 from mancala_env.kernels.scores import WIN
 
 inlined = compiler(KERNELS, Path(__file__).parent, inline=True)
@@ -89,42 +89,41 @@ if DISABLE_JIT:
 
 
 @inlined
-def write_rows(position, levels, rows, numbers, any_rules, axes, tables):
+def write_rows(position, levels, rows, numbers, axes, tables):
     """Write to ``rows`` which rows of the first layer are added for a position; returns how many. Row 0 always is."""
-    pits = axes[PITS]
-    mover = np.int64(position[pits + MOVER])
+    pits = axes[L.PITS]
+    mover = np.int64(position[pits + L.MOVER])
     rows[0] = 0
     row = 1
     most = len(levels) - 1
     for k in range(pits):
-        seeds = np.int64(position[tables[mover, VIEW + k]])
+        seeds = np.int64(position[tables[mover, L.VIEW + k]])
         rows[1 + k] = row + np.int64(levels[min(seeds, most)])
         row += numbers[LEVELS]
     count = 1 + pits
-    if any_rules is not None:
-        if axes[MARKS] != 0:
-            for k in range(pits):
-                mark = np.int64(position[axes[MARKS] + tables[mover, VIEW + k]])
-                if mark >= 0:
-                    rows[count] = numbers[MARKED] + 2 * k + (mark != mover)
-                    count += 1
-        if axes[HANDS] != 0:
-            base = numbers[MARKED] + 2 * pits * (axes[MARKS] != 0)
-            for k in range(2):
-                seeds = np.int64(position[axes[HANDS] + (mover ^ k)])
-                rows[count] = base + k * numbers[LEVELS] + np.int64(levels[min(max(seeds, 0), most)])
+    if axes[L.MARKS] != 0:
+        for k in range(pits):
+            mark = np.int64(position[axes[L.MARKS] + tables[mover, L.VIEW + k]])
+            if mark >= 0:
+                rows[count] = numbers[MARKED] + 2 * k + (mark != mover)
                 count += 1
+    if axes[L.HANDS] != 0:
+        base = numbers[MARKED] + 2 * pits * (axes[L.MARKS] != 0)
+        for k in range(2):
+            seeds = np.int64(position[axes[L.HANDS] + (mover ^ k)])
+            rows[count] = base + k * numbers[LEVELS] + np.int64(levels[min(max(seeds, 0), most)])
+            count += 1
     return count
 
 
 @inlined
 def unit_of(axes):
     """In how many parts half a seed is told; 1 where games are not about seeds."""
-    return UNIT if axes[GOAL] == GOAL_SEEDS else 1
+    return UNIT if axes[L.GOAL] == L.GOAL_SEEDS else 1
 
 
 @inlined
-def expected(position, weights, any_rules, axes, tables):
+def expected(position, weights, axes, tables):
     """What the mover of a running position may expect from here on, in parts (``unit_of``) of half a seed.
 
     In games about seeds: the margin of the seeds that are still on the board, which is no more than these. In others:
@@ -137,12 +136,12 @@ def expected(position, weights, any_rules, axes, tables):
         ``agents.search.evaluation.Evaluation.weights``; ``rows`` is work space.
     """
     levels, first, second, numbers, rows = weights
-    count = write_rows(position, levels, rows, numbers, any_rules, axes, tables)
+    count = write_rows(position, levels, rows, numbers, axes, tables)
     value = (clipped_squares(first, second, rows, count) * numbers[FACTOR] >> SHIFT) + numbers[CONSTANT]
     limit = np.int64(SURE)
-    if axes[GOAL] == GOAL_SEEDS:
+    if axes[L.GOAL] == L.GOAL_SEEDS:
         limit = np.int64(0)
-        for pit in range(axes[PITS]):
+        for pit in range(axes[L.PITS]):
             limit += np.int64(position[pit])
         limit *= 2 * UNIT
     return min(max(value, -limit), limit)

@@ -57,7 +57,13 @@ def perft(state: State, depth: int) -> int:
     stack = _Stack(state.array, state.legal_mask, state.history, depth)
     return int(
         kernel.count_lines(
-            depth, stack.positions, stack.masks, stack.history, stack.starts, stack.next_action, *state.rules.encoded
+            depth,
+            stack.positions,
+            stack.masks,
+            stack.history,
+            stack.starts,
+            stack.next_action,
+            state.rules.encoded.to_play(state.rules.num_actions ** min(depth, 9)),
         )
     )
 

@@ -46,10 +46,10 @@ from agents.search.kernel import (
 )
 from agents.tablebase import probe as tablebase
 from agents.tablebase.probe import probe
-from mancala_env.kernels.board import shape
+from mancala_env.kernels import layout as L
+from mancala_env.kernels.addresses import arrays_of
 from mancala_env.kernels.engine import play
 from mancala_env.kernels.jit import DISABLE_JIT, KERNELS, Work, compiler
-from mancala_env.kernels.layout import MOVER, OVER
 
 WORK = Work("proofs of values", 15)
 njit = compiler(KERNELS, Path(tablebase.__file__).parent, Path(__file__).parent, work=WORK)
@@ -63,20 +63,21 @@ APART = np.uint64(0x5851F42D4C957F2D)  # so that no entry of another search in t
 
 
 @inlined
-def proof_key(position, relative, pits, any_rules, axes):
+def proof_key(position, relative, axes):
     """uint64: the hash of a position as its mover sees it, where the board looks the same from both sides.
 
     That is so on the fast path. Elsewhere, and where stores matter, it is that of ``position_key``.
     """
-    if any_rules is None and relative:
+    pits = axes[L.PITS]
+    if axes[L.PLAIN] and relative:
         half = pits // 2
-        own = half if position[pits + MOVER] != 0 else 0
+        own = half if position[pits + L.MOVER] != 0 else 0
         key = np.uint64(0)
         for pit in range(half):
             key += np.uint64(position[own + pit]) * KEYS[pit] + np.uint64(position[half - own + pit]) * KEYS[half + pit]
         key = (key ^ (key >> np.uint64(32))) * np.uint64(0xD6E8FEB86659FD93)
         return key ^ (key >> np.uint64(32)) ^ APART
-    return position_key(position, relative, pits, any_rules, axes) ^ APART
+    return position_key(position, relative, axes) ^ APART
 
 
 if DISABLE_JIT:
@@ -90,29 +91,27 @@ def bounds_of(data):
 
 
 @inlined
-def read(data, position, level, relative, pits, axes):
+def read(data, position, level, relative, axes):
     """The bounds of an entry for the mover of a position at ``level``, in half seeds."""
     lower, upper = bounds_of(data)
     return (
-        lower + offset(position, lower, level, relative, 1, pits, axes),
-        upper + offset(position, upper, level, relative, 1, pits, axes),
+        lower + offset(position, lower, level, relative, 1, axes),
+        upper + offset(position, upper, level, relative, 1, axes),
     )
 
 
 @njit
-def reaches(
-    control, frames, stack, masks, children, keys, history, names, table, line,
-    margins, any_size, any_rules, axes, tables, dead,
-):  # fmt: skip
+def reaches(control, frames, stack, masks, children, keys, history, names, table, line, margins, rules):
     """Is the position worth at least BETA of ``frames[0]`` to its mover? BEST is then a lower bound, else an upper one.
 
     Positions must not come back, and plies not be counted. Arguments are those of ``kernel.search``, where they are
     explained; of ``control`` DEPTH, ROOT and what is searched less deep are not read. Of ``line`` only the first move
     is written.
     """
-    actions, pits = shape(any_size, axes)
+    axes, tables, _ = arrays_of(rules)
+    pits = axes[L.PITS]
     moves = masks.shape[2]
-    mover = pits + MOVER
+    mover = pits + L.MOVER
     features, relative = control[FEATURES], control[RELATIVE] != 0
     nodes = control[NODES]
     level = control[LEVEL]
@@ -135,12 +134,12 @@ def reaches(
                 data = find(names, table, keys[level, frame[SLOT]])
                 if data != 0:
                     hinted = (data >> 3) & 255
-                    lower, upper = read(data, position, level, relative, pits, axes)
+                    lower, upper = read(data, position, level, relative, axes)
                     if lower >= beta or upper < beta:
                         frame[BEST] = lower if lower >= beta else upper
                         finished = True
             waiting = 0
-            before = worth(position, np.int64(0), any_rules, axes, tables)
+            before = worth(position, np.int64(0), axes, tables)
             for k in range(0 if finished else moves):
                 action = moves - 1 - k  # those nearest to the store disturb the others least
                 if not mask[action]:
@@ -148,15 +147,12 @@ def reaches(
                 child = stack[level + 1, action]
                 for field in range(stack.shape[2]):
                     child[field] = position[field]
-                play(
-                    child, action, masks[level + 1, action], history, 0, stack[0, :0],
-                    actions, pits, any_rules, axes, tables, dead,
-                )  # fmt: skip
+                play(rules, child, action, masks[level + 1, action], history, 0, stack[0, :0])  # fmt: skip
                 nodes += 1
-                value = worth(child, level, any_rules, axes, tables)
+                value = worth(child, level, axes, tables)
                 turned = child[mover] != position[mover]
                 value = -value if turned else value
-                settled = child[pits + OVER] != 0
+                settled = child[pits + L.OVER] != 0
                 low = high = value
                 if not settled:
                     board = 0
@@ -179,7 +175,7 @@ def reaches(
                     continue
                 children[level + 1, action, SCORE] = value - before
                 if features & TABLE:
-                    key = proof_key(child, relative, pits, any_rules, axes)
+                    key = proof_key(child, relative, axes)
                     keys[level + 1, action] = key
                     if features & CHILD_PROBES:
                         prefetch(names, np.int64(key & np.uint64(len(names) - 2)))
@@ -194,7 +190,7 @@ def reaches(
                 if features & CHILD_PROBES:
                     data = find(names, table, keys[level + 1, action])
                     if data != 0:
-                        low, high = read(data, child, level + 1, relative, pits, axes)
+                        low, high = read(data, child, level + 1, relative, axes)
                         low, high = (-high, -low) if turned else (low, high)
                         if low >= beta or high < beta:
                             known = low if low >= beta else high
@@ -234,7 +230,7 @@ def reaches(
             kept = find(names, table, keys[level, frame[SLOT]])
             if kept != 0:
                 lower, upper = bounds_of(kept)
-            bound = value - offset(position, value, level, relative, 1, pits, axes)
+            bound = value - offset(position, value, level, relative, 1, axes)
             if value >= beta:
                 lower = max(lower, bound)
             else:

@@ -21,10 +21,11 @@ from agents.tablebase.kernel import (
     standstill,
     turned,
 )
+from mancala_env.kernels import layout as L
+from mancala_env.kernels.addresses import arrays_of
 from mancala_env.kernels.jit import KERNELS, Work, compiler
 from mancala_env.kernels.landing import SLAM_ENDED, TURN_AGAIN
-from mancala_env.kernels.layout import ACTIONS, PITS
-from mancala_env.kernels.placements import configuration
+from mancala_env.kernels.ranking import configuration
 
 njit = compiler(KERNELS, Path(__file__).parent, work=Work("endgame tables", 20))
 inlined = compiler(KERNELS, Path(__file__).parent, inline=True)
@@ -42,9 +43,7 @@ def turn_round(position, pits):
 
 
 @njit
-def solve(
-    start, stop, seeds, values, positions, masks, next_action, bests, numbers, any_size, any_rules, axes, tables, dead
-):
+def solve(start, stop, seeds, values, positions, masks, next_action, bests, numbers, rules):
     """Find the margins of the positions ``start`` to ``stop - 1`` of a layer, and of all its positions they lead to.
 
     Several threads may work on one layer, each with its own range and stack. Two that evaluate the same position
@@ -59,7 +58,8 @@ def solve(
     positions : int16[D, W], masks : bool[D, A], next_action, bests, numbers : int64[D]
         The stack: D is ``depth(seeds, actions)``.
     """
-    actions, pits = axes[ACTIONS], axes[PITS]
+    axes, tables, dead = arrays_of(rules)
+    actions, pits = axes[L.ACTIONS], axes[L.PITS]
     first = first_number(pits, seeds)
     for root in range(start, stop):
         if values[first + root] != UNKNOWN:
@@ -71,7 +71,7 @@ def solve(
         while level >= 0:
             position, mask, after = positions[level], masks[level], positions[level + 1]
             if next_action[level] == FRESH:
-                reason = standstill(position, mask, seeds, pits, axes, tables, dead)
+                reason = standstill(position, mask, seeds, axes, tables, dead)
                 if reason == MOVES:
                     next_action[level], bests[level] = 0, UNKNOWN
                 elif reason == PASSED:
@@ -86,12 +86,12 @@ def solve(
                         continue
                     next_action[level], bests[level] = actions, -int(values[number])
                 else:
-                    mine, others = end_here(position, reason, pits, axes, tables)
+                    mine, others = end_here(position, reason, axes, tables)
                     next_action[level], bests[level] = actions, mine - others
             action = next_action[level]
             while action < actions:
                 if mask[action]:
-                    outcome, mine, others = outcome_of(position, after, action, pits, axes, tables)
+                    outcome, mine, others = outcome_of(position, after, action, axes, tables)
                     value = mine - others
                     if not outcome & SLAM_ENDED:
                         again = outcome & TURN_AGAIN != 0

@@ -17,7 +17,7 @@ import numpy.typing as npt
 import mancala_env
 from agents.reading import json_object
 from mancala_env.kernels import layout
-from mancala_env.kernels.placements import MAX_CHOICE
+from mancala_env.kernels.ranking import MAX_CHOICE
 from mancala_env.position_fields import shown
 from mancala_env.rules import Direction, RepetitionLeftover, Ruleset, Store
 
@@ -94,7 +94,7 @@ def check_rules(rules: Ruleset) -> None:
         why = "they are for single games, not for matches"
     elif rules.board.kind != "two_rows":
         why = "they are for boards of two rows, each played by its owner"
-    elif not axes[layout.FAST_PATH]:
+    elif not axes[layout.PLAIN]:
         why = "they are for games like Oware and Kalah, without marks, seeds that stay, or captures on the way"
     elif rules.direction is not Direction.COUNTERCLOCKWISE:
         why = "they are for games sown counter-clockwise, of which a game sown clockwise is the mirror image"

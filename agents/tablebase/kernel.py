@@ -22,36 +22,16 @@ from pathlib import Path
 
 import numpy as np
 
+from mancala_env.kernels import layout as L
+from mancala_env.kernels.addresses import arrays_of
 from mancala_env.kernels.board import side
 from mancala_env.kernels.compilers import cgutils, intrinsic, types
 from mancala_env.kernels.ending import dead_entry
 from mancala_env.kernels.jit import DISABLE_JIT, KERNELS, Work, compiler
 from mancala_env.kernels.landing import CAPTURED, SLAM_ENDED, landing
-from mancala_env.kernels.layout import (
-    ACTIONS,
-    DEAD_SEEDS,
-    END_REASON,
-    ENDS_WITH_SIDE,
-    FEED_ALWAYS,
-    FEED_NONE,
-    FEEDING,
-    GRAND_SLAM,
-    INDETERMINACY,
-    LOOP,
-    MOVER,
-    OVER,
-    PASSES,
-    PITS,
-    PLACE,
-    SKIP_ORIGIN,
-    SLAM,
-    SLAM_CAPTURE,
-    STORES,
-    TRACK,
-)
 from mancala_env.kernels.legality import legal_actions
 from mancala_env.kernels.moves import move
-from mancala_env.kernels.placements import BINOMIAL, configuration, next_placement
+from mancala_env.kernels.ranking import BINOMIAL, configuration, next_placement
 from mancala_env.kernels.scores import game_scores
 
 njit = compiler(KERNELS, Path(__file__).parent, work=Work("endgame tables", 20))
@@ -147,76 +127,75 @@ def lay_out(position, number, shift, pits, seeds):
 @inlined
 def clear(position, pits):
     """Empty stores, South to move, not over."""
-    position[pits + STORES] = position[pits + STORES + 1] = 0
-    position[pits + MOVER] = 0
-    position[pits + OVER] = 0
+    position[pits + L.STORES] = position[pits + L.STORES + 1] = 0
+    position[pits + L.MOVER] = 0
+    position[pits + L.OVER] = 0
 
 
 @inlined
-def end_here(position, reason, pits, axes, tables):
+def end_here(position, reason, axes, tables):
     """The scores of South and North if the game ends in this position for ``reason``, rounded down to whole seeds."""
-    position[pits + OVER] = reason
-    south, north = game_scores(position, None, axes, tables)
-    position[pits + OVER] = 0
+    pits = axes[L.PITS]
+    position[pits + L.OVER] = reason
+    south, north = game_scores(position, axes, tables)
+    position[pits + L.OVER] = 0
     return south // 2, north // 2
 
 
 @inlined
-def outcome_of(position, trial, pit, pits, axes, tables):
+def outcome_of(position, trial, pit, axes, tables):
     """The outcome of South's playing a pit, tried on a copy, ``trial``, int16[W], which is overwritten.
 
     Returns the bits of ``move``, and the seeds of South and of North: what is taken, or all if a grand slam ends the
     game.
     """
+    pits = axes[L.PITS]
     for cell in range(pits):
         trial[cell] = position[cell]
     clear(trial, pits)
-    outcome = move(trial, 0, pit, np.int64(0), pits, None, axes, tables, None)
+    outcome = move(trial, 0, pit, np.int64(0), axes, tables, None)
     if outcome & SLAM_ENDED:
-        trial[pits + MOVER] = 1
-        mine, others = end_here(trial, GRAND_SLAM, pits, axes, tables)
+        trial[pits + L.MOVER] = 1
+        mine, others = end_here(trial, L.GRAND_SLAM, axes, tables)
         return outcome, mine, others
-    return outcome, int(trial[pits + STORES]), 0
+    return outcome, int(trial[pits + L.STORES]), 0
 
 
 @njit
 def moves_quietly(position, trial, mask, pit, axes, tables):
     """Whether South may play ``pit`` here and captures nothing by it, by the rules engine."""
-    legal_actions(position, 0, mask, axes[ACTIONS], None, axes, tables)
-    return mask[pit] and outcome_of(position, trial, pit, axes[PITS], axes, tables)[0] & (CAPTURED | SLAM_ENDED) == 0
+    legal_actions(position, 0, mask, axes, tables)
+    return mask[pit] and outcome_of(position, trial, pit, axes, tables)[0] & (CAPTURED | SLAM_ENDED) == 0
 
 
 @njit
 def passes(position, mask, axes, tables):
     """Whether South is stuck here and passes."""
-    actions = axes[ACTIONS]
-    own, other = side(position, 0, actions, None, axes, tables), side(position, 1, actions, None, axes, tables)
-    if axes[PASSES] == 0 or (axes[ENDS_WITH_SIDE] and (own == 0 or other == 0)):
+    own, other = side(position, 0, axes, tables), side(position, 1, axes, tables)
+    if axes[L.PASSES] == 0 or (axes[L.ENDS_WITH_SIDE] and (own == 0 or other == 0)):
         return False
     for player in range(2):
-        legal = legal_actions(position, player, mask, actions, None, axes, tables)[0]
+        legal = legal_actions(position, player, mask, axes, tables)[0]
         if (legal > 0) != (player == 1):
             return False
     return True
 
 
 @inlined
-def standstill(position, mask, seeds, pits, axes, tables, dead):
+def standstill(position, mask, seeds, axes, tables, dead):
     """MOVES if South plays a pit here, PASSED if South passes, or else the reason for which the game is over.
 
     ``mask`` is written: with MOVES, the legal actions.
     """
-    if legal_actions(position, 0, mask, axes[ACTIONS], None, axes, tables)[0] == 0:
-        return PASSED if axes[PASSES] and passes(position, mask, axes, tables) else axes[END_REASON]
-    if seeds <= axes[DEAD_SEEDS] and dead[dead_entry(position, seeds, 0, pits, None, axes, tables)]:
-        return INDETERMINACY
+    if legal_actions(position, 0, mask, axes, tables)[0] == 0:
+        return PASSED if axes[L.PASSES] and passes(position, mask, axes, tables) else axes[L.END_REASON]
+    if seeds <= axes[L.DEAD_SEEDS] and dead[dead_entry(position, seeds, 0, axes, tables)]:
+        return L.INDETERMINACY
     return MOVES
 
 
 @njit
-def scan(
-    start, stop, seeds, known, gains, costs, quiet, position, trial, mask, any_size, any_rules, axes, tables, dead
-):
+def scan(start, stop, seeds, known, gains, costs, quiet, position, trial, mask, rules):
     """The worth of captures and of ends of the game, for the positions ``start`` to ``stop - 1`` of a layer.
 
     Parameters
@@ -235,24 +214,25 @@ def scan(
     position, trial : int16[W], mask : bool[A]
         Scratch.
     """
-    actions, pits = axes[ACTIONS], axes[PITS]
+    axes, tables, dead = arrays_of(rules)
+    actions, pits = axes[L.ACTIONS], axes[L.PITS]
     lay_out(position, stop - 1, 0, pits, seeds)
     clear(position, pits)
     exact = known.shape[0] == 1
     for number in range(stop - 1, start - 1, -1):  # the order of ``next_placement``
         gain, cost, moves = 0, NONE, 0
-        reason = standstill(position, mask, seeds, pits, axes, tables, dead)
+        reason = standstill(position, mask, seeds, axes, tables, dead)
         if reason == PASSED:
             moves = 1
         elif reason != MOVES:
-            gain, cost = end_here(position, reason, pits, axes, tables)
+            gain, cost = end_here(position, reason, axes, tables)
             if exact:
                 gain, cost = max(gain - cost, 0), max(cost - gain, 0)
         else:
             for k in range(actions):
                 if not mask[k]:
                     continue
-                outcome, mine, others = outcome_of(position, trial, k, pits, axes, tables)
+                outcome, mine, others = outcome_of(position, trial, k, axes, tables)
                 if not outcome & (CAPTURED | SLAM_ENDED):
                     moves += 1
                     continue
@@ -292,31 +272,31 @@ def settle_before(number, by_mover, level, movers, others, costs, quiet, stack, 
 
 @inlined
 def step_back(
-    entry, level, seeds, movers, others, costs, quiet, stack, top, position, after, trial, mask, actions, pits, axes,
-    tables, dead,
-):  # fmt: skip
+    entry, level, seeds, movers, others, costs, quiet, stack, top, position, after, trial, mask, axes, tables, dead
+):
     """``settle_before`` for every position from which a move without capture leads to that of ``entry``.
 
     The fast special case of ``mancala_env.retrograde``, which takes back moves of any game: here they have one lap,
     capture nothing, hand the turn over, and passes count as moves. ``test_steps_back_are_the_predecessors_of_a_state``
     checks that the two agree.
     """
+    actions, pits = axes[L.ACTIONS], axes[L.PITS]
     by_mover = entry & 1 != 0
     lay_out(after, entry >> 1, actions, pits, seeds)  # as the player who has just moved sees it
     first = first_number(pits, seeds)
-    fed = side(after, 1, actions, None, axes, tables) > 0
-    skips = axes[SKIP_ORIGIN] != 0
-    loop = axes[LOOP]
+    fed = side(after, 1, axes, tables) > 0
+    skips = axes[L.SKIP_ORIGIN] != 0
+    loop = axes[L.LOOP]
     for pit in range(actions):
         if skips and after[pit] != 0:
             continue
         for cell in range(pits):
             position[cell] = after[cell]
-        station = int(tables[0, PLACE + pit])
+        station = int(tables[0, L.PLACE + pit])
         sown = 0
         while True:  # one seed more is taken back up
             station = station + 1 if station + 1 < loop else 0
-            cell = int(tables[0, TRACK + station])
+            cell = int(tables[0, L.TRACK + station])
             if skips and cell == pit:
                 continue
             if position[cell] == 0:
@@ -327,19 +307,19 @@ def step_back(
                 continue
             position[pit] = sown
             possible = True
-            if landing(after, 0, cell, 0, np.int64(after[cell]), 1, 0, 0, None, axes, tables) != 0:
-                possible = axes[SLAM] != SLAM_CAPTURE and moves_quietly(position, trial, mask, pit, axes, tables)
-            elif not fed and axes[FEEDING] != FEED_NONE:
-                possible = axes[FEEDING] == FEED_ALWAYS and moves_quietly(position, trial, mask, pit, axes, tables)
-            if axes[ENDS_WITH_SIDE] and side(position, 1, actions, None, axes, tables) == 0:
+            if landing(after, 0, cell, 0, np.int64(after[cell]), 1, 0, 0, axes, tables) != 0:
+                possible = axes[L.SLAM] != L.SLAM_CAPTURE and moves_quietly(position, trial, mask, pit, axes, tables)
+            elif not fed and axes[L.FEEDING] != L.FEED_NONE:
+                possible = axes[L.FEEDING] == L.FEED_ALWAYS and moves_quietly(position, trial, mask, pit, axes, tables)
+            if axes[L.ENDS_WITH_SIDE] and side(position, 1, axes, tables) == 0:
                 possible = False
-            if possible and seeds <= axes[DEAD_SEEDS]:
-                possible = not dead[dead_entry(position, seeds, 0, pits, None, axes, tables)]
+            if possible and seeds <= axes[L.DEAD_SEEDS]:
+                possible = not dead[dead_entry(position, seeds, 0, axes, tables)]
             if possible:
                 number = configuration(position, pits, seeds) - first
                 top = settle_before(number, by_mover, level, movers, others, costs, quiet, stack, top)
             position[pit] = 0
-    if axes[PASSES] and passes(after, mask, axes, tables):
+    if axes[L.PASSES] and passes(after, mask, axes, tables):
         number = configuration(after, pits, seeds) - first
         top = settle_before(number, by_mover, level, movers, others, costs, quiet, stack, top)
     return top
@@ -347,9 +327,24 @@ def step_back(
 
 @njit
 def spread(
-    level, seeds, start, stop, steps, gains, costs, quiet, movers, others, stack, top, position, after, trial, mask,
-    any_size, any_rules, axes, tables, dead,
-):  # fmt: skip
+    level,
+    seeds,
+    start,
+    stop,
+    steps,
+    gains,
+    costs,
+    quiet,
+    movers,
+    others,
+    stack,
+    top,
+    position,
+    after,
+    trial,
+    mask,
+    rules,
+):
     """Settle positions at one level: those from ``start`` to ``stop - 1`` of the layer, and what follows from them.
 
     Several threads may work on one layer and level at a time, each with its own range, stack and scratch: an entry is
@@ -379,7 +374,8 @@ def spread(
     start, top, steps : int
         Where it stopped: at the end, or with no ``steps`` left, or with a stack that may be full after the next one.
     """
-    actions, pits = axes[ACTIONS], axes[PITS]
+    axes, tables, dead = arrays_of(rules)
+    actions, pits = axes[L.ACTIONS], axes[L.PITS]
     clear(position, pits)
     clear(after, pits)
     clear(trial, pits)
@@ -389,9 +385,23 @@ def spread(
             steps -= 1
             top -= 1
             top = step_back(
-                stack[top], level, seeds, movers, others, costs, quiet, stack, top, position, after, trial, mask,
-                actions, pits, axes, tables, dead,
-            )  # fmt: skip
+                stack[top],
+                level,
+                seeds,
+                movers,
+                others,
+                costs,
+                quiet,
+                stack,
+                top,
+                position,
+                after,
+                trial,
+                mask,
+                axes,
+                tables,
+                dead,
+            )
         elif start < stop:
             if gains[start] == level and claim(movers, start, level):
                 stack[top] = 2 * start + 1
@@ -408,6 +418,6 @@ def spread(
 @njit
 def number_of(position, player, seeds, axes):
     """The number inside its layer of a position, int16[W], seen from ``player``, who moves."""
-    pits = axes[PITS]
+    pits = axes[L.PITS]
     number = configuration(position, pits, seeds) if player == 0 else turned(position, pits, seeds)
     return number - first_number(pits, seeds)

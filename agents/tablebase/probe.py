@@ -11,9 +11,9 @@ from agents.tablebase import files
 from agents.tablebase.kernel import turned
 from agents.tablebase.table import Tablebase
 from mancala_env import checks
+from mancala_env.kernels import layout as L
 from mancala_env.kernels.jit import KERNELS, compiler
-from mancala_env.kernels.layout import MAJORITY_STOP, PITS, STORES
-from mancala_env.kernels.placements import configuration
+from mancala_env.kernels.ranking import configuration
 from mancala_env.rules import Ruleset
 
 inlined = compiler(KERNELS, Path(__file__).parent, inline=True)
@@ -27,7 +27,7 @@ class Probe:
     ----------
     values : int8[total, 1 or 2], read-only
         The mover's margin of the seeds on the board, in seeds, or its lowest and its highest possible value: of the
-        only position without seeds, of all with one seed, and so on, each numbered by ``placements.configuration`` as
+        only position without seeds, of all with one seed, and so on, each numbered by ``ranking.configuration`` as
         its mover sees it. One entry if there are none.
     most : int64
         Positions with at most this number of seeds on the board are covered; -1: none.
@@ -134,12 +134,12 @@ def probe(position, seeds, mover, values, axes):
     low, high : int
         In seeds, -127 to 127; equal if the margin is known.
     """
-    pits = axes[PITS]
+    pits = axes[L.PITS]
     number = configuration(position, pits, seeds) if mover == 0 else turned(position, pits, seeds)
     low, high = int(values[number, 0]), int(values[number, values.shape[1] - 1])
-    if axes[MAJORITY_STOP] != 0:
-        own = np.int64(position[pits + STORES + mover])
-        others = np.int64(position[pits + STORES + 1 - mover])
+    if axes[L.MAJORITY_STOP] != 0:
+        own = np.int64(position[pits + L.STORES + mover])
+        others = np.int64(position[pits + L.STORES + 1 - mover])
         low = _stopped(own, others, (seeds + low) // 2, seeds)
         high = -_stopped(others, own, (seeds - high) // 2, seeds)
     return low, high

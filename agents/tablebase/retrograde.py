@@ -151,7 +151,7 @@ def _look_ahead(
         positions = np.zeros((depth, rules.fields["width"]), dtype=np.int16)
         masks = np.zeros((depth, actions), dtype=np.bool_)
         stack = np.zeros((3, depth), dtype=np.int64)
-        acyclic.solve(*chunk, seeds, known, positions, masks, *stack, *rules.encoded)
+        acyclic.solve(*chunk, seeds, known, positions, masks, *stack, rules.encoded.rules)
 
     for done, _ in enumerate(pool.map(solve, chunks)):
         report(seeds, 0.99 * done / len(chunks), "moves played")
@@ -176,7 +176,7 @@ def _analyse(
     chunks = [(start, min(start + CHUNK, size)) for start in range(0, size, CHUNK)]
 
     def scan(chunk: tuple[int, int]) -> None:
-        kernel.scan(*chunk, seeds, known, layer.gains, layer.costs, layer.quiet, *layer.scratch(2), *rules.encoded)
+        kernel.scan(*chunk, seeds, known, layer.gains, layer.costs, layer.quiet, *layer.scratch(2), rules.encoded.rules)
 
     for done, _ in enumerate(pool.map(scan, chunks)):
         report(seeds, 0.25 * done / len(chunks), "moves played")
@@ -204,7 +204,7 @@ def _settle_level(
         while True:
             start, top, steps = kernel.spread(
                 level, layer.seeds, start, stop, steps, layer.gains, layer.costs, layer.quiet, layer.movers,
-                layer.others, stack, top, *scratch, *layer.rules.encoded,
+                layer.others, stack, top, *scratch, layer.rules.encoded.rules,
             )  # fmt: skip
             if start < stop or top > 0:
                 break

@@ -5,59 +5,11 @@ The kernels release the GIL, and a call may be given a part of the games, so tha
 
 import numpy as np
 
-from mancala_env.kernels.board import shape
+from mancala_env.kernels import layout as L
+from mancala_env.kernels.addresses import arrays_of
 from mancala_env.kernels.engine import play
 from mancala_env.kernels.jit import DISABLE_JIT, KERNELS, Work, compiler, inlined, part
-from mancala_env.kernels.layout import (
-    AT,
-    CHOOSE_END,
-    CHOOSE_WAY,
-    CHOSEN,
-    CHOSEN_ENDS,
-    CLAUSES,
-    CLOSED,
-    COMMON_ACTIONS,
-    DEBT,
-    DECISION,
-    DECISIONS,
-    ENDS,
-    GAME,
-    GO_ON,
-    HANDS,
-    LAST,
-    LEFT,
-    MARKS,
-    MATCH,
-    MATCH_KIND,
-    MATCH_REFILL,
-    MATCH_TERRITORY,
-    MAX_GAMES,
-    MAY_STOP,
-    MEMORY,
-    MOVER,
-    OVER,
-    OWNERS,
-    PENDING,
-    PICK,
-    PICKS,
-    PITS,
-    PLIES_SINCE_CAPTURE,
-    REMOVED,
-    REPEATS,
-    REVERSE_LAPS,
-    REVERSES,
-    STORES,
-    STRONGHOLD,
-    TALLY,
-    TARGET,
-    THREAT,
-    TOTAL_SEEDS,
-    UNFILLED,
-    UNFILLED_BORROWED,
-    VIEW,
-)
 from mancala_env.kernels.scores import final_scores, lead_by
-from mancala_env.kernels.variants import every_axis
 
 njit = compiler(KERNELS, work=Work("batches of games", 15))
 
@@ -74,9 +26,8 @@ def first_illegal(games, actions, masks):
 
 @njit
 def play_games(
-    games, moves, positions, masks, history, logs, rewards, over, finals, scores, first, first_mask, first_hash,
-    any_size, any_rules, axes, tables, dead,
-):  # fmt: skip
+    games, moves, positions, masks, history, logs, rewards, over, finals, scores, first, first_mask, first_hash, rules
+):
     """Play one legal action in each game named; a game that ends is reset at once.
 
     Parameters
@@ -86,7 +37,7 @@ def play_games(
     positions : int16[n, W], masks : bool[n, A], history : uint64[n, H], modified in place
         H must be at least two more than the plies since a capture in any of these games.
     logs : int16[n, G, 3]
-        How the games of each match ended (``ending.settle``).
+        How the games of each match ended (``ending.check_termination``).
     rewards : float32[n, 2], over : int8[n], finals : int16[n, W], scores : int16[n, 2], written where a game ends
         Return of South and North, why it ended, its last position, and twice the final scores.
     first : int16[W], first_mask : bool[A], first_hash : uint64
@@ -97,21 +48,20 @@ def play_games(
     int
         The most plies since a capture in any of these games.
     """
-    actions, pits = shape(any_size, axes)
+    axes, tables, _ = arrays_of(rules)
+    pits = axes[L.PITS]
     longest = 0
     for k in range(len(games)):
         game = games[k]
         position = positions[game]
         hashes = history[game]
-        start = play(
-            position, moves[k], masks[game], hashes, 0, logs[game], actions, pits, any_rules, axes, tables, dead
-        )
-        if position[pits + OVER] != 0:
-            over[game] = position[pits + OVER]
-            south, north = final_scores(position, any_rules, axes, tables)
+        start = play(rules, position, moves[k], masks[game], hashes, 0, logs[game])
+        if position[pits + L.OVER] != 0:
+            over[game] = position[pits + L.OVER]
+            south, north = final_scores(position, axes, tables)
             scores[game, 0] = south
             scores[game, 1] = north
-            result = np.sign(lead_by(position, south, north, any_rules, axes))
+            result = np.sign(lead_by(position, south, north, axes))
             for field in range(positions.shape[1]):
                 finals[game, field] = position[field]
                 position[field] = first[field]
@@ -120,35 +70,43 @@ def play_games(
             for action in range(masks.shape[1]):
                 masks[game, action] = first_mask[action]
             hashes[0] = first_hash
-        elif start > 0 and axes[REPEATS] > 0:
+        elif start > 0 and axes[L.REPEATS] > 0:
             hashes[0] = hashes[start]
-        longest = max(longest, np.int64(position[pits + PLIES_SINCE_CAPTURE]))
+        longest = max(longest, np.int64(position[pits + L.PLIES_SINCE_CAPTURE]))
     return longest
 
 
+@inlined
+def pick(mask, actions, x):
+    """The legal action that the random number ``x``, uint64, picks; -1 if there is none."""
+    legal = 0
+    for action in range(actions):
+        legal += mask[action]
+    choice = np.int64(((x >> np.uint64(32)) * np.uint64(legal)) >> np.uint64(32))
+    chosen = 0  # the number of actions before the chosen one
+    for action in range(actions):
+        choice -= mask[action]
+        chosen += choice >= 0
+    return chosen if legal > 0 else -1
+
+
 @njit
-def random_actions(masks, seed, turn, first, any_size, out):
+def random_actions(masks, seed, turn, first, out):
     """Write a uniformly random legal action of each game to ``out``, int64[n]; -1 where there is none.
 
     The numbers depend on (seed, turn, first + game) alone, by the mixer of SplitMix64 (Steele, Lea and Flood 2014),
-    so that any split of the games over threads draws the same ones. ``any_size``: as in ``board.shape``.
+    so that any split of the games over threads draws the same ones.
     """
-    actions = COMMON_ACTIONS if any_size is None else masks.shape[1]
     stream = np.uint64(seed) + np.uint64(turn) * np.uint64(0x9E3779B97F4A7C15)
     for game in range(len(masks)):
         x = stream ^ (np.uint64(first + game) * np.uint64(0xD1342543DE82EF95))
         x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
         x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
         x ^= x >> np.uint64(31)
-        legal = 0
-        for action in range(actions):
-            legal += masks[game, action]
-        choice = np.int64(((x >> np.uint64(32)) * np.uint64(legal)) >> np.uint64(32))
-        chosen = 0  # the number of actions before the chosen one
-        for action in range(actions):
-            choice -= masks[game, action]
-            chosen += choice >= 0
-        out[game] = chosen if legal > 0 else -1
+        if masks.shape[1] == L.COMMON_ACTIONS:  # loops of a constant length are unrolled
+            out[game] = pick(masks[game], L.COMMON_ACTIONS, x)
+        else:
+            out[game] = pick(masks[game], masks.shape[1], x)
 
 
 if DISABLE_JIT:
@@ -156,7 +114,7 @@ if DISABLE_JIT:
 
 
 @inlined
-def write_rest(position, seat, out, at, any_rules, axes, tables):
+def write_rest(position, seat, out, at, axes, tables):
     """What every encoder writes after the pits, from ``out[at]`` on.
 
     The shares of all seeds in the own store and in the other's; then, as far as the game has them: for each pit
@@ -172,136 +130,148 @@ def write_rest(position, seat, out, at, any_rules, axes, tables):
     for each pit whether it is under a threat; half a share of all seeds that the seat owes the other, from 0.5 up, or
     is owed, from 0.5 down; and for each pit whether it is closed.
     """
-    pits = axes[PITS]
-    scale = np.float32(1.0 / axes[TOTAL_SEEDS])
-    out[at] = position[pits + STORES + seat] * scale
-    out[at + 1] = position[pits + STORES + 1 - seat] * scale
-    if any_rules is None:
+    pits = axes[L.PITS]
+    scale = np.float32(1.0 / axes[L.TOTAL_SEEDS])
+    out[at] = position[pits + L.STORES + seat] * scale
+    out[at + 1] = position[pits + L.STORES + 1 - seat] * scale
+    if axes[L.PLAIN]:
         return
     at += 2
-    if axes[OWNERS] != 0:
+    if axes[L.OWNERS] != 0:
         for k in range(pits):
-            out[at + k] = position[axes[OWNERS] + tables[seat, VIEW + k]] == seat
+            out[at + k] = position[axes[L.OWNERS] + tables[seat, L.VIEW + k]] == seat
         at += pits
-    if axes[MARKS] != 0:
+    if axes[L.MARKS] != 0:
         for k in range(pits):
-            mark = position[axes[MARKS] + tables[seat, VIEW + k]]
+            mark = position[axes[L.MARKS] + tables[seat, L.VIEW + k]]
             out[at + k] = mark == seat
             out[at + pits + k] = mark == 1 - seat
         at += 2 * pits
-    if axes[REMOVED] != 0:
-        out[at] = position[axes[REMOVED]] * scale
+    if axes[L.REMOVED] != 0:
+        out[at] = position[axes[L.REMOVED]] * scale
         at += 1
-    if axes[MATCH] != 0:
-        match = axes[MATCH]
-        whole = axes[TARGET]
-        if axes[MATCH_KIND] == MATCH_TERRITORY:
+    if axes[L.MATCH] != 0:
+        match = axes[L.MATCH]
+        whole = axes[L.TARGET]
+        if axes[L.MATCH_KIND] == L.MATCH_TERRITORY:
             whole = pits
-        elif axes[MATCH_KIND] == MATCH_REFILL:
-            whole = axes[TOTAL_SEEDS]
+        elif axes[L.MATCH_KIND] == L.MATCH_REFILL:
+            whole = axes[L.TOTAL_SEEDS]
         for k in range(2):
             player = seat if k == 0 else 1 - seat
-            stands = min(np.float32(1.0), np.float32(position[match + TALLY + player]) / np.float32(whole))
-            if any_rules is not None and every_axis(any_rules) and axes[UNFILLED] == UNFILLED_BORROWED:
+            stands = min(np.float32(1.0), np.float32(position[match + L.TALLY + player]) / np.float32(whole))
+            if axes[L.UNFILLED] == L.UNFILLED_BORROWED:
                 stands = np.float32(0.5) + np.float32(0.5) * stands
             out[at + k] = stands
-        out[at + 2] = np.float32(position[match + GAME] - 1) / np.float32(axes[MAX_GAMES])
-        before = np.int64(position[match + LAST + seat]) - np.int64(position[match + LAST + 1 - seat])
+        out[at + 2] = np.float32(position[match + L.GAME] - 1) / np.float32(axes[L.MAX_GAMES])
+        before = np.int64(position[match + L.LAST + seat]) - np.int64(position[match + L.LAST + 1 - seat])
         out[at + 3] = 0.5 * (1 + np.sign(before))
         at += 4
-    if any_rules is not None and every_axis(any_rules):
-        write_more(position, seat, out, at, axes, tables)
+    write_more(position, seat, out, at, axes, tables)
 
 
 @part
 def write_more(position, seat, out, at, axes, tables):
-    """What ``write_rest`` writes of axes that only ``variants.every_axis`` knows, from ``out[at]`` on."""
-    pits, scale = axes[PITS], np.float32(1.0 / axes[TOTAL_SEEDS])
-    if axes[CHOSEN] != 0:
+    """What ``write_rest`` writes of what few games have, from ``out[at]`` on."""
+    pits, scale = axes[L.PITS], np.float32(1.0 / axes[L.TOTAL_SEEDS])
+    if axes[L.CHOSEN] != 0:
         for k in range(4):
-            out[at + k] = position[axes[CHOSEN] + (seat if k < 2 else 1 - seat)] == k % 2
+            out[at + k] = position[axes[L.CHOSEN] + (seat if k < 2 else 1 - seat)] == k % 2
         at += 4
-    if axes[PENDING] != 0:
-        left = np.int64(position[axes[PENDING] + LEFT]) if position[pits + MOVER] == seat else np.int64(0)
-        kind = np.int64(position[axes[PENDING] + DECISION]) if position[pits + MOVER] == seat else np.int64(0)
+    if axes[L.PENDING] != 0:
+        left = np.int64(position[axes[L.PENDING] + L.LEFT]) if position[pits + L.MOVER] == seat else np.int64(0)
+        kind = np.int64(position[axes[L.PENDING] + L.DECISION]) if position[pits + L.MOVER] == seat else np.int64(0)
         picks = False
-        for k in range(axes[CLAUSES]):
-            picks = picks or 0 < axes[PICKS + k] < MAY_STOP
+        for k in range(axes[L.CLAUSES]):
+            picks = picks or 0 < axes[L.PICKS + k] < L.MAY_STOP
         if picks:
-            out[at] = left * np.float32(1.0 / 9) if kind == PICK else np.float32(0.0)
+            out[at] = left * np.float32(1.0 / 9) if kind == L.PICK else np.float32(0.0)
             at += 1
-        if axes[DECISIONS] > pits:
+        if axes[L.DECISIONS] > pits:
             for k in range(2):
-                out[at + k] = kind == GO_ON and left == k
+                out[at + k] = kind == L.GO_ON and left == k
             for k in range(pits):
-                out[at + 2 + k] = kind == GO_ON and position[axes[PENDING] + AT] == tables[seat, VIEW + k]
+                out[at + 2 + k] = kind == L.GO_ON and position[axes[L.PENDING] + L.AT] == tables[seat, L.VIEW + k]
             at += 2 + pits
-        if axes[REVERSES] & REVERSE_LAPS or axes[ENDS] & CHOSEN_ENDS:
-            asked = kind == CHOOSE_WAY or kind == CHOOSE_END
+        if axes[L.REVERSES] & L.REVERSE_LAPS or axes[L.ENDS] & L.CHOSEN_ENDS:
+            asked = kind == L.CHOOSE_WAY or kind == L.CHOOSE_END
             out[at] = left * scale if asked else np.float32(0.0)
             for k in range(pits):
-                out[at + 1 + k] = asked and position[axes[PENDING] + AT] == tables[seat, VIEW + k]
+                out[at + 1 + k] = asked and position[axes[L.PENDING] + L.AT] == tables[seat, L.VIEW + k]
             at += 1 + pits
-    if axes[MEMORY] != 0:
+    if axes[L.MEMORY] != 0:
         for k in range(pits):
-            out[at + k] = position[axes[MEMORY] + tables[seat, VIEW + k]]
+            out[at + k] = position[axes[L.MEMORY] + tables[seat, L.VIEW + k]]
         at += pits
-    if axes[HANDS] != 0:
-        out[at] = position[axes[HANDS] + seat] * scale
-        out[at + 1] = position[axes[HANDS] + 1 - seat] * scale
+    if axes[L.HANDS] != 0:
+        out[at] = position[axes[L.HANDS] + seat] * scale
+        out[at + 1] = position[axes[L.HANDS] + 1 - seat] * scale
         at += 2
-    if axes[STRONGHOLD] != 0:
-        out[at] = position[axes[STRONGHOLD] + seat]
-        out[at + 1] = position[axes[STRONGHOLD] + 1 - seat]
+    if axes[L.STRONGHOLD] != 0:
+        out[at] = position[axes[L.STRONGHOLD] + seat]
+        out[at + 1] = position[axes[L.STRONGHOLD] + 1 - seat]
         at += 2
-    if axes[THREAT] != 0:
+    if axes[L.THREAT] != 0:
         for k in range(pits):
-            out[at + k] = position[axes[THREAT]] == 1 + np.int64(tables[seat, VIEW + k])
+            out[at + k] = position[axes[L.THREAT]] == 1 + np.int64(tables[seat, L.VIEW + k])
         at += pits
-    if axes[DEBT] != 0:
-        owed = np.float32(position[axes[DEBT]] * scale)
+    if axes[L.DEBT] != 0:
+        owed = np.float32(position[axes[L.DEBT]] * scale)
         out[at] = np.float32(0.5) + np.float32(0.5) * (owed if seat == 0 else -owed)
         at += 1
-    if axes[CLOSED] != 0:
+    if axes[L.CLOSED] != 0:
         for k in range(pits):
-            out[at + k] = position[axes[CLOSED] + tables[seat, VIEW + k]]
+            out[at + k] = position[axes[L.CLOSED] + tables[seat, L.VIEW + k]]
 
 
 @inlined
-def seen(seat, k, actions, any_rules, tables):
+def seen(seat, k, pits, tables, plain):
     """The k-th pit from the seat's own first pit on."""
-    if any_rules is None:
-        return seat * actions + k if k < actions else (1 - seat) * actions + k - actions
-    return np.int64(tables[seat, VIEW + k])
+    if plain:
+        half = pits // 2
+        return seat * half + k if k < half else (1 - seat) * half + k - half
+    return np.int64(tables[seat, L.VIEW + k])
+
+
+@inlined
+def write_shares(position, seat, out, pits, scale, tables, plain):
+    """The seeds of each pit as a share."""
+    for k in range(pits):
+        out[k] = min(position[seen(seat, k, pits, tables, plain)] * scale, np.float32(1.0))
 
 
 @njit
-def write_counts(positions, seats, out, any_size, any_rules, axes, tables):
+def write_counts(positions, seats, out, rules):
     """Encoder ``counts``: seeds as a share of all in play. float32[n, N + rest], positions int16[n, W], seats int8[n].
 
     Pits from the seat's own first pit on, then ``write_rest``.
     """
-    actions, pits = shape(any_size, axes)
-    scale = np.float32(1.0 / axes[TOTAL_SEEDS])
+    axes, tables, _ = arrays_of(rules)
+    pits = axes[L.PITS]
+    is_common = axes[L.PLAIN] != 0 and pits == L.COMMON_PITS
+    scale = np.float32(1.0 / axes[L.TOTAL_SEEDS])
     for game in range(len(positions)):
         seat = np.int64(seats[game])
-        for k in range(pits):
-            out[game, k] = min(positions[game, seen(seat, k, actions, any_rules, tables)] * scale, np.float32(1.0))
-        write_rest(positions[game], seat, out[game], pits, any_rules, axes, tables)
+        if is_common:  # loops of a constant length are unrolled
+            write_shares(positions[game], seat, out[game], L.COMMON_PITS, scale, tables, True)
+        else:
+            write_shares(positions[game], seat, out[game], pits, scale, tables, False)
+        write_rest(positions[game], seat, out[game], pits, axes, tables)
 
 
 @njit
-def write_onehot(positions, seats, out, bins, any_size, any_rules, axes, tables):
+def write_onehot(positions, seats, out, bins, rules):
     """Encoder ``onehot``: for each pit ``bins`` entries, one of them 1. float32[n, N * bins + rest].
 
     Entry k of a pit: it holds k seeds; the last entry: ``bins - 1`` or more. Then ``write_rest``.
     """
-    actions, pits = shape(any_size, axes)
+    axes, tables, _ = arrays_of(rules)
+    pits = axes[L.PITS]
     for game in range(len(positions)):
         seat = np.int64(seats[game])
         for k in range(pits * bins):
             out[game, k] = 0.0
         for k in range(pits):
-            count = np.int64(positions[game, seen(seat, k, actions, any_rules, tables)])
+            count = np.int64(positions[game, seen(seat, k, pits, tables, False)])
             out[game, k * bins + min(count, bins - 1)] = 1.0
-        write_rest(positions[game], seat, out[game], pits * bins, any_rules, axes, tables)
+        write_rest(positions[game], seat, out[game], pits * bins, axes, tables)

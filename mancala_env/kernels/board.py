@@ -2,86 +2,63 @@
 
 import numpy as np
 
-from mancala_env.kernels import events as told
-from mancala_env.kernels.events import tell
+from mancala_env.kernels import events as E
+from mancala_env.kernels import layout as L
+from mancala_env.kernels.events import emit
 from mancala_env.kernels.jit import inlined, part
-from mancala_env.kernels.layout import (
-    ACTIONS,
-    CHOSEN,
-    CHOSEN_BY_EACH,
-    COMMON_ACTIONS,
-    COMMON_PITS,
-    DEBT,
-    HOMES,
-    NEVER,
-    OWNER,
-    OWNERS,
-    PITS,
-    SECOND_WAY,
-    STORES,
-    TOTAL_SEEDS,
-)
 
 
 @inlined
-def shape(any_size, axes):
-    """(actions that play a pit, pits): constants on the commonest board, so that loops over them unroll."""
-    if any_size is None:
-        return COMMON_ACTIONS, COMMON_PITS
-    return axes[ACTIONS], axes[PITS]
-
-
-@inlined
-def owner_of(position, pit, any_rules, axes, tables):
+def owner_of(position, pit, axes, tables):
     """Who owns a pit: 0, 1, or 2 for nobody."""
-    if any_rules is not None and axes[OWNERS] != 0:
-        return np.int64(position[axes[OWNERS] + pit])
-    return np.int64(tables[0, OWNER + pit])
+    if axes[L.OWNERS] != 0:
+        return np.int64(position[axes[L.OWNERS] + pit])
+    return np.int64(tables[0, L.OWNER + pit])
 
 
 @inlined
-def pit_of(player, action, actions, any_rules, tables):
+def pit_of(player, action, axes, tables):
     """The pit that an action of a player plays."""
-    if any_rules is None:
-        return player * actions + action
-    return np.int64(tables[player, HOMES + action])
+    if axes[L.PLAIN] != 0:
+        return player * axes[L.ACTIONS] + action
+    return np.int64(tables[player, L.HOMES + action])
 
 
 @inlined
-def way_of(action, axes):
+def direction_of(action, axes):
     """Which way round an action sows its first lap: lines ``2 * way`` and on of ``tables`` are about it."""
-    return (axes[SECOND_WAY] >> action) & 1 if axes[SECOND_WAY] != 0 else np.int64(0)
+    return (axes[L.SECOND_WAY] >> action) & 1 if axes[L.SECOND_WAY] != 0 else np.int64(0)
 
 
 @inlined
 def may_go(position, player, action, axes):
     """May the player go the way of this action, wherever they have a choice?"""
-    if (axes[NEVER] >> action) & 1:
+    if (axes[L.NEVER] >> action) & 1:
         return False
-    chosen = np.int64(position[axes[CHOSEN] + player]) if axes[CHOSEN] != 0 else np.int64(-1)
-    return chosen < 0 or chosen == way_of(action, axes)
+    chosen = np.int64(position[axes[L.CHOSEN] + player]) if axes[L.CHOSEN] != 0 else np.int64(-1)
+    return chosen < 0 or chosen == direction_of(action, axes)
 
 
 @inlined
-def choose_way(position, player, action, axes):
+def choose_direction(position, player, action, axes):
     """Write which way a player goes for the whole game, unless that is settled; ``position`` is modified in place."""
     for each in range(2):
-        if (each == player or axes[CHOSEN_BY_EACH] == 0) and position[axes[CHOSEN] + each] < 0:
-            position[axes[CHOSEN] + each] = way_of(action, axes)
+        if (each == player or axes[L.CHOSEN_BY_EACH] == 0) and position[axes[L.CHOSEN] + each] < 0:
+            position[axes[L.CHOSEN] + each] = direction_of(action, axes)
 
 
 @inlined
-def side(position, player, actions, any_rules, axes, tables):
+def side(position, player, axes, tables):
     """Seeds in the pits of one player."""
+    actions = axes[L.ACTIONS]
     seeds = 0
-    if any_rules is None:
-        home = player * actions
-        for pit in range(home, home + actions):
+    if axes[L.PLAIN] != 0:
+        for pit in range(player * actions, player * actions + actions):
             seeds += np.int64(position[pit])
-    else:
-        for pit in range(axes[PITS]):
-            if owner_of(position, pit, any_rules, axes, tables) == player:
-                seeds += np.int64(position[pit])
+        return seeds
+    for pit in range(axes[L.PITS]):
+        if owner_of(position, pit, axes, tables) == player:
+            seeds += np.int64(position[pit])
     return seeds
 
 
@@ -91,29 +68,28 @@ def missing_seeds(position, player, axes, tables):
 
     What the own store does not hold comes from the other's, up to a debt of as many seeds as there are in play.
     """
-    pits, places = axes[PITS], np.int64(0)
+    pits, places = axes[L.PITS], np.int64(0)
     for pit in range(pits):
-        if owner_of(position, pit, True, axes, tables) == player:
+        if owner_of(position, pit, axes, tables) == player:
             places += 1
             if position[pit] > 0:
                 return np.int64(-1)
-    owed = np.int64(position[axes[DEBT]]) if player == 0 else -np.int64(position[axes[DEBT]])
-    missing = max(places - np.int64(position[pits + STORES + player]), np.int64(0))
-    other = np.int64(position[pits + STORES + 1 - player])
-    return missing if missing <= other and owed + missing <= axes[TOTAL_SEEDS] else np.int64(-1)
+    owed = np.int64(position[axes[L.DEBT]]) if player == 0 else -np.int64(position[axes[L.DEBT]])
+    missing = max(places - np.int64(position[pits + L.STORES + player]), np.int64(0))
+    other = np.int64(position[pits + L.STORES + 1 - player])
+    return missing if missing <= other and owed + missing <= axes[L.TOTAL_SEEDS] else np.int64(-1)
 
 
 @part
 def lay_out(position, player, axes, tables, events):
     """Lay a seed in each of a player's pits, if all are empty, from the stores; ``position`` is modified in place."""
-    missing, pits = missing_seeds(position, player, axes, tables), axes[PITS]
+    missing, pits = missing_seeds(position, player, axes, tables), axes[L.PITS]
     if missing < 0:
         return
-    position[axes[DEBT]] += missing if player == 0 else -missing
+    position[axes[L.DEBT]] += missing if player == 0 else -missing
     for pit in range(pits):
-        if owner_of(position, pit, True, axes, tables) == player:
-            store = pits + STORES + (player if position[pits + STORES + player] > 0 else 1 - player)
+        if owner_of(position, pit, axes, tables) == player:
+            store = pits + L.STORES + (player if position[pits + L.STORES + player] > 0 else 1 - player)
             position[store] -= 1
             position[pit] += 1
-            if events is not None:
-                tell(events, told.CARRY, store, pit, 1, -1)
+            emit(events, E.CARRY, store, pit, 1, -1)

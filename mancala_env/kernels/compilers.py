@@ -16,7 +16,7 @@ try:
     from numba.core import config as numba_config
     from numba.core.compiler_lock import global_compiler_lock
     from numba.core.errors import TypingError
-    from numba.extending import intrinsic, overload
+    from numba.extending import intrinsic
     from numba.np.arrayobj import make_array, populate_array
 
     config: Any = numba_config  # numba fills it at run time
@@ -41,7 +41,7 @@ except ModuleNotFoundError as error:
     absent: Any = _Absent()
     numba = ir = types = cgutils = event = config = global_compiler_lock = absent
     TypingError = TypeError  # type: ignore[assignment, misc]
-    intrinsic = overload = make_array = populate_array = absent
+    intrinsic = make_array = populate_array = absent
     DISABLE_JIT = True
     if os.environ.get("NUMBA_DISABLE_JIT") != "1":
         warnings.warn(
@@ -62,7 +62,6 @@ __all__ = [
     "ir",
     "make_array",
     "numba",
-    "overload",
     "populate_array",
     "types",
 ]

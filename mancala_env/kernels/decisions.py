@@ -6,99 +6,67 @@ decision is an action, and a ply, of its own. Arguments are those of ``engine``.
 
 import numpy as np
 
-from mancala_env.kernels import events as told
-from mancala_env.kernels.board import owner_of, way_of
-from mancala_env.kernels.events import clause_at, tell
-from mancala_env.kernels.extensions import AXES, MASK, POSITION, TABLES, WHOLE, extension
-from mancala_env.kernels.from_ends import clear, go_on_from_ends, is_endless, is_stronghold
+from mancala_env.kernels import events as E
+from mancala_env.kernels import layout as L
+from mancala_env.kernels.bao import clear, go_on_from_ends, is_endless, is_stronghold
+from mancala_env.kernels.board import direction_of, owner_of
+from mancala_env.kernels.events import clause_at, emit
 from mancala_env.kernels.jit import inlined, part
 from mancala_env.kernels.landing import CAPTURED, MOVES_ON, TURN_AGAIN
-from mancala_env.kernels.layout import (
-    ACTIONS,
-    AT,
-    CHOOSE_END,
-    CHOOSE_WAY,
-    DECISION,
-    DECISIONS,
-    GO_ON,
-    HOMES,
-    LEFT,
-    MARKS,
-    MAY_STOP,
-    NOTHING_DUE,
-    OWNER,
-    PENDING,
-    PICK,
-    PICKS,
-    PITS,
-    SOW_FROM_ENDS,
-    SOWING,
-    SPARED,
-    STORES,
-    VIEW,
-)
-from mancala_env.kernels.references import ASK_AT, CHOICES_AT, DECIDE_AT
 from mancala_env.kernels.reverses import captures_reversed, reversed_action
 
 
-def _is_needed(axes):
-    """Does any turn have several decisions?"""
-    return axes[PENDING] != 0
-
-
 @inlined
-def may_be_picked(position, player, pit, any_rules, axes, tables):
+def may_be_picked(position, player, pit, axes, tables):
     """May ``player`` pick this pit: the opponent's, with seeds, without a mark, and not spared?"""
-    if position[pit] == 0 or owner_of(position, pit, any_rules, axes, tables) != 1 - player:
+    if position[pit] == 0 or owner_of(position, pit, axes, tables) != 1 - player:
         return False
-    if (axes[SPARED] >> (pit % (axes[PITS] // 2))) & 1:
+    if (axes[L.SPARED] >> (pit % (axes[L.PITS] // 2))) & 1:
         return False
-    return axes[MARKS] == 0 or position[axes[MARKS] + pit] < 0
+    return axes[L.MARKS] == 0 or position[axes[L.MARKS] + pit] < 0
 
 
 @part
-def pits_to_pick(position, player, any_rules, axes, tables):
+def pits_to_pick(position, player, axes, tables):
     """How many pits ``player`` may pick."""
     pits = 0
-    for pit in range(axes[PITS]):
-        pits += may_be_picked(position, player, pit, any_rules, axes, tables)
+    for pit in range(axes[L.PITS]):
+        pits += may_be_picked(position, player, pit, axes, tables)
     return pits
 
 
 @part
-def ask(position, player, cell, way, base, any_rules, axes, tables, events):
+def ask(position, player, cell, direction, base, axes, tables, events):
     """Write to ``position`` what the clause at ``axes[base]`` leaves to the mover, if there is anything to decide.
 
-    A lap that went round by ``way`` has ended in ``cell``. Returns whether there is.
+    A lap that went round by ``direction`` has ended in ``cell``. Returns whether there is.
     """
-    says = axes[PICKS + clause_at(base)]
-    if says == MAY_STOP and position[cell] == 0:
+    says = axes[L.PICKS + clause_at(base)]
+    if says == L.MAY_STOP and position[cell] == 0:
         return False
-    if says == MAY_STOP:
-        position[axes[PENDING] + DECISION] = GO_ON
-        position[axes[PENDING] + LEFT] = way
-        position[axes[PENDING] + AT] = cell
-        if events is not None:
-            tell(events, told.CHOOSE, -1, cell, 0, clause_at(base))
+    if says == L.MAY_STOP:
+        position[axes[L.PENDING] + L.DECISION] = L.GO_ON
+        position[axes[L.PENDING] + L.LEFT] = direction
+        position[axes[L.PENDING] + L.AT] = cell
+        emit(events, E.CHOOSE, -1, cell, 0, clause_at(base))
         return True
-    picks = min(says, pits_to_pick(position, player, any_rules, axes, tables)) if says > 0 else 0
+    picks = min(says, pits_to_pick(position, player, axes, tables)) if says > 0 else 0
     if picks == 0:
         return False
-    position[axes[PENDING] + DECISION] = PICK
-    position[axes[PENDING] + LEFT] = picks
-    if events is not None:
-        tell(events, told.CHOOSE, -1, -1, picks, clause_at(base))
+    position[axes[L.PENDING] + L.DECISION] = L.PICK
+    position[axes[L.PENDING] + L.LEFT] = picks
+    emit(events, E.CHOOSE, -1, -1, picks, clause_at(base))
     return True
 
 
 @part
-def write_ways(position, player, mask, axes, tables):
+def write_directions(position, player, mask, axes, tables):
     """``write_choices`` where a lap goes one way or, if it then captures, the other."""
-    pit, hand = np.int64(position[axes[PENDING] + AT]), np.int64(position[axes[PENDING] + LEFT])
-    for k in range(axes[ACTIONS] + axes[DECISIONS]):
+    pit, hand = np.int64(position[axes[L.PENDING] + L.AT]), np.int64(position[axes[L.PENDING] + L.LEFT])
+    for k in range(axes[L.ACTIONS] + axes[L.DECISIONS]):
         mask[k] = False
     second = reversed_action(player, pit, axes, tables)
-    mask[second - axes[ACTIONS] // 2] = True
+    mask[second - axes[L.ACTIONS] // 2] = True
     mask[second] = captures_reversed(position, player, pit, hand, axes, tables)
     return 1 + mask[second]
 
@@ -109,9 +77,9 @@ def write_ends(position, player, mask, axes):
 
     Where neither turn ends, both may be played, up to the limit of laps.
     """
-    for k in range(axes[ACTIONS] + axes[DECISIONS]):
+    for k in range(axes[L.ACTIONS] + axes[L.DECISIONS]):
         mask[k] = False
-    row = axes[PITS] // 4
+    row = axes[L.PITS] // 4
     right, left = is_endless(position, player, np.int64(0), axes), is_endless(position, player, np.int64(1), axes)
     mask[row] = not right or left
     mask[4 * row - 1] = not left or right
@@ -119,48 +87,48 @@ def write_ends(position, player, mask, axes):
 
 
 @part
-def write_ways_on(position, player, mask, axes, tables):
+def write_directions_on(position, player, mask, axes, tables):
     """``write_choices`` where a turn may go on or stop."""
-    pit = np.int64(position[axes[PENDING] + AT])
-    ends = axes[SOWING] == SOW_FROM_ENDS
-    lies = is_stronghold(position, player, pit, axes) if ends else tables[0, OWNER + pit] == player
+    pit = np.int64(position[axes[L.PENDING] + L.AT])
+    ends = axes[L.SOWING] == L.SOW_FROM_ENDS
+    lies = is_stronghold(position, player, pit, axes) if ends else tables[0, L.OWNER + pit] == player
     if not lies or position[pit] == 0:
         clear(position, axes)
-    for k in range(axes[ACTIONS] + axes[DECISIONS]):
+    for k in range(axes[L.ACTIONS] + axes[L.DECISIONS]):
         mask[k] = False
-    if position[axes[PENDING] + DECISION] == NOTHING_DUE:
+    if position[axes[L.PENDING] + L.DECISION] == L.NOTHING_DUE:
         return 0
     goes_on = not ends or not is_endless(position, player, np.int64(0), axes)
-    for k in range(axes[PITS]):
-        mask[axes[ACTIONS] + k] = goes_on and tables[player, VIEW + k] == pit
-    mask[axes[ACTIONS] + axes[PITS]] = True
+    for k in range(axes[L.PITS]):
+        mask[axes[L.ACTIONS] + k] = goes_on and tables[player, L.VIEW + k] == pit
+    mask[axes[L.ACTIONS] + axes[L.PITS]] = True
     return 1 + goes_on
 
 
 @part
-def write_choices(position, player, mask, any_rules, axes, tables):
+def write_choices(position, player, mask, axes, tables):
     """Write to ``mask`` what decides the decision that is due, and nothing else; returns how many actions do.
 
     If there is nothing to choose from, nothing is due any more: ``position`` then says so.
     """
-    at, legal = axes[PENDING], 0
-    if position[at + DECISION] == GO_ON:
-        return write_ways_on(position, player, mask, axes, tables)
-    if position[at + DECISION] == CHOOSE_END:
+    at, legal = axes[L.PENDING], 0
+    if position[at + L.DECISION] == L.GO_ON:
+        return write_directions_on(position, player, mask, axes, tables)
+    if position[at + L.DECISION] == L.CHOOSE_END:
         return write_ends(position, player, mask, axes)
-    if position[at + DECISION] == CHOOSE_WAY:
-        return write_ways(position, player, mask, axes, tables)
-    picks = position[at + DECISION] == PICK
-    left = pits_to_pick(position, player, any_rules, axes, tables) if picks else 0
-    position[at + LEFT] = min(np.int64(position[at + LEFT]), left)
-    picks = picks and position[at + LEFT] > 0
-    position[at + DECISION] = PICK if picks else NOTHING_DUE
-    for k in range(axes[ACTIONS] + axes[DECISIONS]):
+    if position[at + L.DECISION] == L.CHOOSE_WAY:
+        return write_directions(position, player, mask, axes, tables)
+    picks = position[at + L.DECISION] == L.PICK
+    left = pits_to_pick(position, player, axes, tables) if picks else 0
+    position[at + L.LEFT] = min(np.int64(position[at + L.LEFT]), left)
+    picks = picks and position[at + L.LEFT] > 0
+    position[at + L.DECISION] = L.PICK if picks else L.NOTHING_DUE
+    for k in range(axes[L.ACTIONS] + axes[L.DECISIONS]):
         mask[k] = False
-    for k in range(axes[PITS]):
-        pit = np.int64(tables[player, VIEW + k])
-        choice = picks and may_be_picked(position, player, pit, any_rules, axes, tables)
-        mask[axes[ACTIONS] + k] = choice
+    for k in range(axes[L.PITS]):
+        pit = np.int64(tables[player, L.VIEW + k])
+        choice = picks and may_be_picked(position, player, pit, axes, tables)
+        mask[axes[L.ACTIONS] + k] = choice
         legal += choice
     return legal
 
@@ -168,58 +136,37 @@ def write_choices(position, player, mask, any_rules, axes, tables):
 @part
 def decide_to_go_on(position, player, action, axes, tables, events):
     """``decide`` where a turn may go on or stop. Along a track it is for the caller to go on: see ``MOVES_ON``."""
-    if axes[SOWING] != SOW_FROM_ENDS and action < axes[ACTIONS] + axes[PITS]:
-        pit, way, found = position[axes[PENDING] + AT], position[axes[PENDING] + LEFT], np.int64(0)
-        for k in range(axes[ACTIONS]):
-            if tables[player, HOMES + k] == pit and way_of(np.int64(k), axes) == way:
+    if axes[L.SOWING] != L.SOW_FROM_ENDS and action < axes[L.ACTIONS] + axes[L.PITS]:
+        pit, direction, found = position[axes[L.PENDING] + L.AT], position[axes[L.PENDING] + L.LEFT], np.int64(0)
+        for k in range(axes[L.ACTIONS]):
+            if tables[player, L.HOMES + k] == pit and direction_of(np.int64(k), axes) == direction:
                 found = np.int64(k)
         clear(position, axes)
         return MOVES_ON | found << 8
-    if action < axes[ACTIONS] + axes[PITS]:
+    if action < axes[L.ACTIONS] + axes[L.PITS]:
         return go_on_from_ends(position, player, np.int64(0), axes, tables, events)
-    if events is not None:
-        tell(events, told.HOLD, position[axes[PENDING] + AT], -1, 0, -1)
+    emit(events, E.HOLD, position[axes[L.PENDING] + L.AT], -1, 0, -1)
     clear(position, axes)
     return 0
 
 
 @part
-def decide(position, player, action, any_rules, axes, tables, events):
+def decide(position, player, action, axes, tables, events):
     """Play an action that decides what is due; ``position`` is modified in place. Returns what ``moves.move`` does."""
-    if position[axes[PENDING] + DECISION] == GO_ON:
+    if position[axes[L.PENDING] + L.DECISION] == L.GO_ON:
         return decide_to_go_on(position, player, action, axes, tables, events)
-    if position[axes[PENDING] + DECISION] == CHOOSE_END:
-        return go_on_from_ends(position, player, action // (axes[PITS] // 2), axes, tables, events)
-    if position[axes[PENDING] + DECISION] == CHOOSE_WAY:  # ``moves.move`` reads what is due
+    if position[axes[L.PENDING] + L.DECISION] == L.CHOOSE_END:
+        return go_on_from_ends(position, player, action // (axes[L.PITS] // 2), axes, tables, events)
+    if position[axes[L.PENDING] + L.DECISION] == L.CHOOSE_WAY:  # ``moves.move`` reads what is due
         return MOVES_ON | action << 8
-    pit = np.int64(tables[player, VIEW + action - axes[ACTIONS]])
-    store, at = axes[PITS] + STORES + player, axes[PENDING]
-    if events is not None:
-        tell(events, told.TAKE, pit, store, position[pit], -1)
+    pit = np.int64(tables[player, L.VIEW + action - axes[L.ACTIONS]])
+    store, at = axes[L.PITS] + L.STORES + player, axes[L.PENDING]
+    emit(events, E.TAKE, pit, store, position[pit], -1)
     position[store] += position[pit]
     position[pit] = 0
-    position[at + LEFT] -= 1
-    if position[at + LEFT] == 0:
-        position[at + DECISION] = NOTHING_DUE
+    position[at + L.LEFT] -= 1
+    if position[at + L.LEFT] == 0:
+        position[at + L.DECISION] = L.NOTHING_DUE
         return CAPTURED
-    if events is not None:
-        tell(events, told.CHOOSE, -1, -1, position[at + LEFT], -1)
+    emit(events, E.CHOOSE, -1, -1, position[at + L.LEFT], -1)
     return CAPTURED | TURN_AGAIN
-
-
-@extension(ASK_AT, _is_needed, WHOLE, POSITION, WHOLE, WHOLE, WHOLE, WHOLE, AXES, TABLES)
-def ask_by_address(position, player, cell, way, base, axes, tables):
-    """``ask``, without events."""
-    return np.int64(ask(position, player, cell, way, base, True, axes, tables, None))
-
-
-@extension(CHOICES_AT, _is_needed, WHOLE, POSITION, WHOLE, MASK, AXES, TABLES)
-def choices_by_address(position, player, mask, axes, tables):
-    """``write_choices``."""
-    return np.int64(write_choices(position, player, mask, True, axes, tables))
-
-
-@extension(DECIDE_AT, _is_needed, WHOLE, POSITION, WHOLE, WHOLE, AXES, TABLES)
-def decide_by_address(position, player, action, axes, tables):
-    """``decide``, without events."""
-    return np.int64(decide(position, player, action, True, axes, tables, None))

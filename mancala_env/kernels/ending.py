@@ -2,118 +2,68 @@
 
 import numpy as np
 
+from mancala_env.kernels import layout as L
 from mancala_env.kernels.board import owner_of
 from mancala_env.kernels.jit import DISABLE_JIT, inlined, part
 from mancala_env.kernels.landing import LOST, SLAM_ENDED
-from mancala_env.kernels.layout import (
-    BLOCK_EMPTY,
-    CHOSEN,
-    CLEARED,
-    DEAD_SEEDS,
-    DECISION,
-    DECISIONS,
-    END_FEW,
-    END_FLAT,
-    END_HOUSES,
-    END_MARKS,
-    END_REASON,
-    ENDS_WITH_SIDE,
-    FEW_SEEDS,
-    GOAL,
-    GOAL_CLEAR,
-    GOAL_EMPTY_BLOCK,
-    GRAND_SLAM,
-    HASH_KEYS,
-    HOUSES_EMPTY,
-    INDETERMINACY,
-    LEFT_LAST_MOVER,
-    LEFTOVER,
-    LOST_BY_LANDING,
-    MAJORITY,
-    MAJORITY_STOP,
-    MARKS_TAKEN,
-    MATCH,
-    MAX_PITS,
-    MAX_PLIES,
-    MOVER,
-    OVER,
-    OWNERS,
-    PASS_ACTION,
-    PASSES,
-    PENDING,
-    PENDING_FIELDS,
-    PITS,
-    PLIES_SINCE_CAPTURE,
-    PLY,
-    PLY_LIMIT,
-    REPEAT_GAP,
-    REPEATS,
-    REPETITION,
-    SHARED,
-    SIDE_EMPTY,
-    SOLITAIRES,
-    STANDSTILL,
-    STORES,
-    TARGET_REACHED,
-    TARGET_SEEDS,
-)
 from mancala_env.kernels.legality import legal_actions
 from mancala_env.kernels.marks import marks_are_taken
 from mancala_env.kernels.match import close_game
-from mancala_env.kernels.placements import BINOMIAL, configuration
-from mancala_env.kernels.variants import every_axis
+from mancala_env.kernels.ranking import BINOMIAL, configuration
 
 
 @inlined
 def position_hash(position, pits):
     """uint64: pits and mover. Equal positions have equal hashes."""
-    value = np.uint64(position[pits + MOVER]) * HASH_KEYS[pits]
+    value = np.uint64(position[pits + L.MOVER]) * L.HASH_KEYS[pits]
     for pit in range(pits):
-        value += np.uint64(position[pit]) * HASH_KEYS[pit]
+        value += np.uint64(position[pit]) * L.HASH_KEYS[pit]
     return value
 
 
 @inlined
-def history_hash(position, pits, any_rules, axes):
+def history_hash(position, axes):
     """uint64: ``position_hash``, what is to be decided in mid-turn, and the directions that players have chosen."""
+    pits = axes[L.PITS]
     value = position_hash(position, pits)
-    if any_rules is not None and every_axis(any_rules) and axes[CHOSEN] != 0:
+    if axes[L.CHOSEN] != 0:
         for player in range(2):
-            value += np.uint64(position[axes[CHOSEN] + player] + 1) * HASH_KEYS[MAX_PITS + 1 + player]
-    if any_rules is not None and every_axis(any_rules) and axes[PENDING] != 0:
-        for k in range(PENDING_FIELDS):
-            value = value * HASH_KEYS[k] + np.uint64(position[axes[PENDING] + k]) * HASH_KEYS[pits]
+            value += np.uint64(position[axes[L.CHOSEN] + player] + 1) * L.HASH_KEYS[L.MAX_PITS + 1 + player]
+    if axes[L.PENDING] != 0:
+        for k in range(L.PENDING_FIELDS):
+            value = value * L.HASH_KEYS[k] + np.uint64(position[axes[L.PENDING] + k]) * L.HASH_KEYS[pits]
     return value
 
 
 @inlined
-def dead_entry(position, seeds, mover, pits, any_rules, axes, tables):
+def dead_entry(position, seeds, mover, axes, tables):
     """The index of a position with ``seeds`` seeds on the board in the table of ``indeterminacy.dead_table``."""
+    pits = axes[L.PITS]
     entry = 2 * configuration(position, pits, seeds) + mover
-    if any_rules is not None and axes[OWNERS] != 0:
+    if axes[L.OWNERS] != 0:
         territory = 0  # the number of South's pits: it determines the owner of each pit
         for pit in range(pits):
-            territory += position[axes[OWNERS] + pit] == 0
-        entry += territory * 2 * BINOMIAL[pits + axes[DEAD_SEEDS], pits]
+            territory += position[axes[L.OWNERS] + pit] == 0
+        entry += territory * 2 * BINOMIAL[pits + axes[L.DEAD_SEEDS], pits]
     return entry
 
 
 @part
 def is_few(position, board, axes):
     """Do few seeds, or none but small heaps, end the game? ``board``: all seeds in pits."""
-    if axes[END_FEW] != 0 and board <= axes[END_FEW]:
+    if axes[L.END_FEW] != 0 and board <= axes[L.END_FEW]:
         return True
     most = 0
-    for pit in range(axes[PITS]):
+    for pit in range(axes[L.PITS]):
         most = max(most, np.int64(position[pit]))
-    return axes[END_FLAT] != 0 and most <= axes[END_FLAT]
+    return axes[L.END_FLAT] != 0 and most <= axes[L.END_FLAT]
 
 
 @part
 def all_seeds(position, axes):
     """Seeds in all pits, those that belong to nobody among them."""
     seeds = np.int64(0)
-    for pit in range(axes[PITS]):
+    for pit in range(axes[L.PITS]):
         seeds += np.int64(position[pit])
     return seeds
 
@@ -122,8 +72,8 @@ def all_seeds(position, axes):
 def houses_are_empty(position, axes, tables):
     """Are all pits empty that belong to nobody?"""
     seeds = np.int64(0)
-    for pit in range(axes[PITS]):
-        seeds += np.int64(position[pit]) if owner_of(position, pit, True, axes, tables) > 1 else np.int64(0)
+    for pit in range(axes[L.PITS]):
+        seeds += np.int64(position[pit]) if owner_of(position, pit, axes, tables) > 1 else np.int64(0)
     return seeds == 0
 
 
@@ -134,123 +84,101 @@ def solitaire_over(position, outcome, board, axes):
     ``board``: all seeds in pits.
     """
     if outcome & LOST:
-        return LOST_BY_LANDING
-    if axes[GOAL] == GOAL_CLEAR:
-        return CLEARED if board == 0 else 0
-    for pit in range(1, axes[PITS]):  # piles stand still that have k, k - 1, ..., 1 seeds
+        return L.LOST_BY_LANDING
+    if axes[L.GOAL] == L.GOAL_CLEAR:
+        return L.CLEARED if board == 0 else 0
+    for pit in range(1, axes[L.PITS]):  # piles stand still that have k, k - 1, ..., 1 seeds
         if position[pit] != max(position[pit - 1] - 1, 0):
             return 0
-    return STANDSTILL
+    return L.STANDSTILL
 
 
 @inlined
-def settle_game(position, outcome, mask, history, start, actions, pits, any_rules, axes, tables, dead):
-    """Write whether the game is over, and if not the legal actions of the mover; arguments as ``settle``.
+def check_game(position, outcome, mask, history, start, axes, tables, dead):
+    """Write whether the game is over, and if not the legal actions of the mover; arguments as ``check_termination``.
 
     While a decision is due, only a majority, a target and the ply limit end the game. Order of the tests: an end by
     grand slam, majority, a target, few seeds, empty houses, no mark left, that of a solitaire, an empty block or
     side, nothing to play, indeterminacy, repetition, ply limit.
     """
-    mover = turn = np.int64(position[pits + MOVER])
+    actions, pits = axes[L.ACTIONS], axes[L.PITS]
+    mover = turn = np.int64(position[pits + L.MOVER])
     legal, own, other = 0, 0, 0
     for _ in range(2):  # the mover; if that player is stuck and passes, the other
-        legal, own, other = legal_actions(position, mover, mask, actions, any_rules, axes, tables)
-        ended = axes[ENDS_WITH_SIDE] and (own == 0 or other == 0)
-        if any_rules is not None:  # an empty side ends these games whoever is to move
-            ended = ended or (axes[GOAL] >= GOAL_EMPTY_BLOCK and (own == 0 or other == 0))
-        if legal > 0 or not axes[PASSES] or ended or outcome & SLAM_ENDED:
+        legal, own, other = legal_actions(position, mover, mask, axes, tables)
+        ended = axes[L.ENDS_WITH_SIDE] and (own == 0 or other == 0)
+        ended = ended or (axes[L.GOAL] >= L.GOAL_EMPTY_BLOCK and (own == 0 or other == 0))
+        if legal > 0 or not axes[L.PASSES] or ended or outcome & SLAM_ENDED:
             break
         mover = 1 - mover
-    if any_rules is not None and axes[PASS_ACTION]:
-        passes = actions + axes[DECISIONS]
-        mask[passes] = legal > 0 and mover != position[pits + MOVER]
+    if axes[L.PASS_ACTION]:
+        passes = actions + axes[L.DECISIONS]
+        mask[passes] = legal > 0 and mover != position[pits + L.MOVER]
         if mask[passes]:  # the stuck player has to pass by an action
             mover = 1 - mover
             for k in range(actions):
                 mask[k] = False
     if legal > 0:
-        position[pits + MOVER] = mover
+        position[pits + L.MOVER] = mover
 
     end, value = np.int64(0), np.uint64(0)
-    if axes[REPEATS] > 0:  # also at the end, so that every history ends with the position it is of
-        end = start + np.int64(position[pits + PLIES_SINCE_CAPTURE])
-        value = history_hash(position, pits, any_rules, axes)
+    if axes[L.REPEATS] > 0:  # also at the end, so that every history ends with the position it is of
+        end = start + np.int64(position[pits + L.PLIES_SINCE_CAPTURE])
+        value = history_hash(position, axes)
         history[end] = value
     over = 0
-    south, north = np.int64(position[pits + STORES]), np.int64(position[pits + STORES + 1])
+    south, north = np.int64(position[pits + L.STORES]), np.int64(position[pits + L.STORES + 1])
     board = own + other
-    if any_rules is not None and every_axis(any_rules) and axes[SHARED] != 0:
+    if axes[L.SHARED] != 0:
         board = all_seeds(position, axes)
     if outcome & SLAM_ENDED:
-        over = GRAND_SLAM
-    elif axes[MAJORITY_STOP] and 2 * max(south, north) > south + north + board:
-        over = MAJORITY
-    elif (
-        any_rules is not None
-        and every_axis(any_rules)
-        and axes[TARGET_SEEDS] != 0
-        and max(south, north) >= axes[TARGET_SEEDS]
-    ):
-        over = TARGET_REACHED
-    elif (
-        any_rules is not None
-        and every_axis(any_rules)
-        and axes[PENDING] != 0
-        and position[axes[PENDING] + DECISION] != 0
-    ):
+        over = L.GRAND_SLAM
+    elif axes[L.MAJORITY_STOP] and 2 * max(south, north) > south + north + board:
+        over = L.MAJORITY
+    elif axes[L.TARGET_SEEDS] != 0 and max(south, north) >= axes[L.TARGET_SEEDS]:
+        over = L.TARGET_REACHED
+    elif axes[L.PENDING] != 0 and position[axes[L.PENDING] + L.DECISION] != 0:
         over = 0  # the turn goes on
-    elif (
-        any_rules is not None
-        and every_axis(any_rules)
-        and (axes[END_FEW] != 0 or axes[END_FLAT] != 0)
-        and is_few(position, board, axes)
-    ):
-        over = FEW_SEEDS
-    elif (
-        any_rules is not None
-        and every_axis(any_rules)
-        and axes[END_HOUSES] != 0
-        and houses_are_empty(position, axes, tables)
-    ):
-        over = HOUSES_EMPTY
-    elif any_rules is not None and every_axis(any_rules) and axes[END_MARKS] != 0 and marks_are_taken(position, axes):
-        over = MARKS_TAKEN
-    elif (
-        any_rules is not None
-        and every_axis(any_rules)
-        and axes[GOAL] >= SOLITAIRES
-        and solitaire_over(position, outcome, board, axes) != 0
-    ):
+    elif (axes[L.END_FEW] != 0 or axes[L.END_FLAT] != 0) and is_few(position, board, axes):
+        over = L.FEW_SEEDS
+    elif axes[L.END_HOUSES] != 0 and houses_are_empty(position, axes, tables):
+        over = L.HOUSES_EMPTY
+    elif axes[L.END_MARKS] != 0 and marks_are_taken(position, axes):
+        over = L.MARKS_TAKEN
+    elif axes[L.GOAL] >= L.SOLITAIRES and solitaire_over(position, outcome, board, axes) != 0:
         over = solitaire_over(position, outcome, board, axes)
     elif (
-        any_rules is not None
-        and axes[GOAL] >= GOAL_EMPTY_BLOCK
+        axes[L.GOAL] >= L.GOAL_EMPTY_BLOCK
         and (own == 0 or other == 0)
-        and axes[GOAL] < SOLITAIRES  # where nothing is the opponent's
+        and axes[L.GOAL] < L.SOLITAIRES  # where nothing is the opponent's
     ):
-        over = BLOCK_EMPTY if axes[GOAL] == GOAL_EMPTY_BLOCK else SIDE_EMPTY
+        over = L.BLOCK_EMPTY if axes[L.GOAL] == L.GOAL_EMPTY_BLOCK else L.SIDE_EMPTY
     elif legal == 0:
-        over = axes[END_REASON]
-    elif board <= axes[DEAD_SEEDS] and dead[dead_entry(position, board, mover, pits, any_rules, axes, tables)]:
-        over = INDETERMINACY
-    elif axes[REPEATS] > 0:
+        over = axes[L.END_REASON]
+    elif (
+        axes[L.DEAD_SEEDS] >= 0
+        and board <= axes[L.DEAD_SEEDS]
+        and dead[dead_entry(position, board, mover, axes, tables)]
+    ):
+        over = L.INDETERMINACY
+    elif axes[L.REPEATS] > 0:
         seen = 1
-        for k in range(start, end - axes[REPEAT_GAP] + 1):
+        for k in range(start, end - axes[L.REPEAT_GAP] + 1):
             seen += history[np.uint64(k)] == value  # an unsigned index: it cannot count from the end
-        if seen >= axes[REPEATS]:
-            over = REPETITION
-    if over == 0 and position[pits + PLY] >= axes[PLY_LIMIT]:
-        over = MAX_PLIES
-    position[pits + OVER] = over
-    if any_rules is not None and every_axis(any_rules) and over != 0 and axes[LEFTOVER] == LEFT_LAST_MOVER:
-        position[pits + MOVER] = turn  # also if that player has to pass: it tells who moved last
+        if seen >= axes[L.REPEATS]:
+            over = L.REPETITION
+    if over == 0 and position[pits + L.PLY] >= axes[L.PLY_LIMIT]:
+        over = L.MAX_PLIES
+    position[pits + L.OVER] = over
+    if over != 0 and axes[L.LEFTOVER] == L.LEFT_LAST_MOVER:
+        position[pits + L.MOVER] = turn  # also if that player has to pass: it tells who moved last
     if over != 0:
         for k in range(len(mask)):
             mask[k] = False
 
 
 @inlined
-def settle(position, outcome, mask, history, start, log, actions, pits, any_rules, axes, tables, dead):
+def check_termination(position, outcome, mask, history, start, log, axes, tables, dead):
     """Write whether the game is over, and if not the legal actions of the mover; go on to the next game of a match.
 
     ``log``, int16[G, 3], is written where a game of a match ends: its doubled scores and why it ended, in line 0 for
@@ -260,13 +188,14 @@ def settle(position, outcome, mask, history, start, log, actions, pits, any_rule
     the earlier positions since the last capture, ``plies`` ago; the hash of this position is appended.
     Returns where the history now begins.
     """
+    pits = axes[L.PITS]
     while True:  # one pass; one more for each game of a match that ends
-        settle_game(position, outcome, mask, history, start, actions, pits, any_rules, axes, tables, dead)
-        if any_rules is None or axes[MATCH] == 0 or position[pits + OVER] == 0:
+        check_game(position, outcome, mask, history, start, axes, tables, dead)
+        if axes[L.MATCH] == 0 or position[pits + L.OVER] == 0:
             return start
         outcome = 0
-        plies = np.int64(position[pits + PLIES_SINCE_CAPTURE])
-        if not close_game(any_rules, position, log, axes, tables):
+        plies = np.int64(position[pits + L.PLIES_SINCE_CAPTURE])
+        if not close_game(position, log, axes, tables):
             return start
         start += plies
 

@@ -1,146 +1,152 @@
-"""The rules engine: one compiled set of functions plays every game.
+"""The rules engine: one account of a move plays every game.
 
-Kernels are unchecked: arrays in, numbers out. ``position`` and ``axes, tables``, a ruleset, are laid out as ``layout``
-says; ``mask`` is bool[A]. Rules come from the axes alone: no game has a branch of its own. Where ``actions`` and
-``pits`` are arguments they repeat what the axes say: constants unroll the loops over them. ``any_rules`` is None on the
-fast path (``layout.fast_path``): what only other games need is then not even compiled. Else it is what ``bind`` made:
-one function, ``play_any``, plays all other games for all kernels, with the ``extensions`` that they need. ``events`` is
-the array that a move's events are written to (``kernels.events``); with None, the code that writes them is not
-compiled.
+Kernels are unchecked: arrays in, numbers out. ``position`` and ``axes, tables, dead``, a ruleset, are laid out as
+``layout`` says; ``mask`` is bool[A]. Rules come from the axes alone: no game has a branch of its own. ``turn`` and what
+it calls are compiled in two ways: once for all games, and for a ruleset that is played much with its axes as constants
+(``specialise``). Every other kernel calls the one or the other by its address, with ``play``. ``events`` is the array
+that a move's events are written to (``kernels.events``), or None.
 """
+
+from typing import Any
 
 import numpy as np
 
-from mancala_env.kernels.board import choose_way, pit_of
-from mancala_env.kernels.compilers import types
-from mancala_env.kernels.decisions import decide_by_address
-from mancala_env.kernels.ending import settle
-from mancala_env.kernels.extensions import load
-from mancala_env.kernels.jit import DISABLE_JIT, address, inlined, njit
-from mancala_env.kernels.landing import CAPTURED, MOVES_ON, TURN_AGAIN
-from mancala_env.kernels.layout import (
-    ACTIONS,
-    CHOSEN,
-    DECISION,
-    GOAL,
-    MARKS,
-    MARKS_GO,
-    MEMORY,
-    MOVER,
-    PENDING,
-    PITS,
-    PLIES_SINCE_CAPTURE,
-    PLY,
-    REMEMBER_MARKS,
-    REMEMBERS,
-    SOLITAIRES,
-    is_basic,
-)
-from mancala_env.kernels.marks import marked_seeds
-from mancala_env.kernels.moves import move, move_apart
-from mancala_env.kernels.references import (
-    REFERENCES,
+from mancala_env.kernels import layout as L
+from mancala_env.kernels import specialise
+from mancala_env.kernels.addresses import (
+    ADDRESSES,
+    PLAY_AT,
+    addresses,
+    addresses_at,
     arrays_of,
-    basic_references_at,
     call_play,
     history_at,
     log_at,
     mask_at,
     position_at,
-    references,
-    references_at,
 )
-from mancala_env.kernels.variants import every_axis
+from mancala_env.kernels.board import choose_direction, pit_of
+from mancala_env.kernels.compilers import types
+from mancala_env.kernels.decisions import decide
+from mancala_env.kernels.ending import check_termination
+from mancala_env.kernels.jit import DISABLE_JIT, address, inlined, njit
+from mancala_env.kernels.landing import CAPTURED, MOVES_ON, TURN_AGAIN
+from mancala_env.kernels.marks import marked_seeds
+from mancala_env.kernels.moves import move_apart
 
 NO_ACTION = -1
 
 
 @inlined
-def play(position, action, mask, history, start, log, actions, pits, any_rules, axes, tables, dead):
-    """Play a legal action; ``position``, ``mask``, ``history`` and ``log`` are modified in place (see ``settle``).
-
-    With ``NO_ACTION`` the position is only settled. The history of the position played from begins at
-    ``history[start]`` (see ``settle``); the return value is where that of the new position begins: the same place, or a
-    later one after a capture (or anything else that cannot be undone). The victim of a grand slam that ends the game is
-    left as the mover.
-    """
-    if any_rules is not None:
-        return call_play(any_rules, position, action, mask, history, start, log)
-    return turn(position, action, mask, history, start, log, actions, pits, None, axes, tables, dead)
-
-
-@inlined
-def turn(position, action, mask, history, start, log, actions, pits, any_rules, axes, tables, dead):
-    """``play``, with the code for the rules that ``any_rules`` stands for."""
+def turn(position, action, mask, history, start, log, axes, tables, dead):
+    """``play``, by a ruleset's arrays."""
+    actions, pits = axes[L.ACTIONS], axes[L.PITS]
     outcome = 0
     if action != NO_ACTION:
-        player = np.int64(position[pits + MOVER])
-        if any_rules is None:
-            outcome = move(position, player, player * actions + action, 0, pits, any_rules, axes, tables, None)
-        elif every_axis(any_rules) and axes[PENDING] != 0 and position[axes[PENDING] + DECISION] != 0:
-            outcome = decide_by_address(any_rules, position, player, action, axes, tables)
+        player = np.int64(position[pits + L.MOVER])
+        if axes[L.PENDING] != 0 and position[axes[L.PENDING] + L.DECISION] != 0:
+            outcome = decide(position, player, action, axes, tables, None)
             if outcome & MOVES_ON:
-                outcome = move_apart(position, player, outcome >> 8, any_rules, axes, tables)
+                outcome = move_apart(position, player, outcome >> 8, axes, tables)
         elif action < actions:  # else it is a pass
-            gathers = axes[MARKS] != 0
-            if every_axis(any_rules) and axes[MARKS_GO] != 0:
+            gathers = axes[L.MARKS] != 0
+            if axes[L.MARKS_GO] != 0:
                 gathers = False  # seeds in marked pits are not won yet
-            before = marked_seeds(position, pits, axes) if gathers else 0
-            outcome = move_apart(position, player, action, any_rules, axes, tables)
-            if every_axis(any_rules) and axes[MEMORY] != 0 and axes[REMEMBERS] != REMEMBER_MARKS:
-                position[axes[MEMORY] + pit_of(player, action, actions, any_rules, tables)] = 1
-            if every_axis(any_rules) and axes[CHOSEN] != 0:
-                choose_way(position, player, action, axes)
-            if gathers and marked_seeds(position, pits, axes) > before:
+            before = marked_seeds(position, axes) if gathers else 0
+            outcome = move_apart(position, player, action, axes, tables)
+            if axes[L.MEMORY] != 0 and axes[L.REMEMBERS] != L.REMEMBER_MARKS:
+                position[axes[L.MEMORY] + pit_of(player, action, axes, tables)] = 1
+            if axes[L.CHOSEN] != 0:
+                choose_direction(position, player, action, axes)
+            if gathers and marked_seeds(position, axes) > before:
                 outcome |= CAPTURED
-        if any_rules is not None and every_axis(any_rules) and axes[GOAL] >= SOLITAIRES:
-            position[pits + MOVER] = player
+        if axes[L.GOAL] >= L.SOLITAIRES:
+            position[pits + L.MOVER] = player
         elif not outcome & TURN_AGAIN:
-            position[pits + MOVER] = 1 - player
-        position[pits + PLY] += 1
+            position[pits + L.MOVER] = 1 - player
+        position[pits + L.PLY] += 1
         if outcome & CAPTURED:
-            start += np.int64(position[pits + PLIES_SINCE_CAPTURE]) + 1
-            position[pits + PLIES_SINCE_CAPTURE] = 0
+            start += np.int64(position[pits + L.PLIES_SINCE_CAPTURE]) + 1
+            position[pits + L.PLIES_SINCE_CAPTURE] = 0
         else:
-            position[pits + PLIES_SINCE_CAPTURE] += 1
-    return settle(position, outcome, mask, history, start, log, actions, pits, any_rules, axes, tables, dead)
+            position[pits + L.PLIES_SINCE_CAPTURE] += 1
+    return check_termination(position, outcome, mask, history, start, log, axes, tables, dead)
 
 
 @njit
-def play_any(position, width, action, mask, choices, history, hashes, start, log, games, rules):
-    """``play`` by any rules: arrays by address, each with its length, and what ``bind`` made."""
-    found = references_at(rules, REFERENCES)
-    axes, tables, dead = arrays_of(found)
-    return turn(
-        position_at(position, width), action, mask_at(mask, choices), history_at(history, hashes), start,
-        log_at(log, games), axes[ACTIONS], axes[PITS], found, axes, tables, dead,
-    )  # fmt: skip
+def play_general(position, width, action, mask, choices, history, hashes, start, log, games, rules):
+    """``turn`` by the rules of any game: arrays by address, each with its length, and what ``addresses`` made."""
+    axes, tables, dead = arrays_of(addresses_at(rules, ADDRESSES))
+    position, mask = position_at(position, width), mask_at(mask, choices)
+    return turn(position, action, mask, history_at(history, hashes), start, log_at(log, games), axes, tables, dead)
 
 
-@njit
-def play_basic(position, width, action, mask, choices, history, hashes, start, log, games, rules):
-    """``play_any`` by basic rules (``variants``)."""
-    found = basic_references_at(rules, REFERENCES)
-    axes, tables, dead = arrays_of(found)
-    return turn(
-        position_at(position, width), action, mask_at(mask, choices), history_at(history, hashes), start,
-        log_at(log, games), axes[ACTIONS], axes[PITS], found, axes, tables, dead,
-    )  # fmt: skip
+class _Builds:
+    """The functions that play a move, as far as this process has them: where the code lies.
+
+    There are two kinds: the general build plays by any rules, and is compiled in the time of some six others; a build
+    for one ruleset (``specialise``) plays faster. Both play the same games. The first ``FEW`` rulesets for which there
+    is nothing on disk get a build of their own; then the general one is made. What is played much gets its own anyway.
+    """
+
+    FEW = 5
+
+    def __init__(self) -> None:
+        self.own: dict[str, int] = {}
+        self.compiled = 0  # builds for one ruleset that were not on disk
+        self.general = 0
+
+    def of(self, axes: Any, tables: Any, much: bool) -> int:
+        """Where the function lies that plays by these arrays; compiled or loaded now."""
+        name = specialise.name_of(axes, tables)
+        if name not in self.own:
+            is_new = not specialise.is_kept(name)
+            has_general = self.general or self.compiled >= self.FEW or specialise.is_kept("general")
+            if is_new and has_general and not much:
+                self.general = self.general or self._general()
+                return self.general
+            self.compiled += is_new
+            self.own[name] = address(specialise.compiled(turn, name, axes, tables), *SIGNATURE)
+            specialise.keep(name)
+        return self.own[name]
+
+    def _general(self) -> int:
+        found = address(play_general, *SIGNATURE)
+        specialise.keep("general")
+        return found
+
+
+SIGNATURE = [types.int64] * 11  # of ``play_general``, and of what ``specialise`` makes in its place
+_builds = _Builds()
 
 
 def bind(axes, tables, dead, width=0):
-    """The arrays of a ruleset and the function that plays by them, as one array (``references.references``).
+    """The arrays of a ruleset and the function that plays by them, as one array (``addresses.addresses``).
 
     The function is compiled, or loaded, when this is first called.
     """
     if DISABLE_JIT:
-        return references(axes, tables, dead, width)
-    kernel = play_basic if is_basic(axes) else play_any
-    found = references(axes, tables, dead, width, address(kernel, *[types.int64] * 11))
-    load(found, axes)
-    found.setflags(write=False)
-    return found
+        return addresses(axes, tables, dead, width)
+    return addresses(axes, tables, dead, width, _builds.of(axes, tables, much=False))
 
 
-if DISABLE_JIT:  # all kernels are plain Python then, and call the code itself
-    play = turn
+def bind_for_much(rules, axes, tables):
+    """Let what ``bind`` made call the build for this ruleset from now on, compiled or loaded now."""
+    if not DISABLE_JIT:
+        rules[PLAY_AT] = _builds.of(axes, tables, much=True)
+
+
+def _play_plainly(rules, position, action, mask, history, start, log):
+    """``play`` without the compiler."""
+    axes, tables, dead = arrays_of(rules)
+    return turn(position, action, mask, history, start, log, axes, tables, dead)
+
+
+play = _play_plainly if DISABLE_JIT else call_play
+"""``play(rules, position, action, mask, history, start, log)``: play a legal action by what ``bind`` made.
+
+``position``, ``mask``, ``history`` and ``log`` are modified in place (see ``check_termination``). With ``NO_ACTION`` no
+move is played. The history of the position played from begins at ``history[start]``; what is returned is where that of
+the new position begins: the same place, or a later one after a capture (or anything else that cannot be undone). The
+victim of a grand slam that ends the game is left as the mover.
+"""

@@ -5,8 +5,8 @@ is room. Kernels that move seeds take it as an argument. With None the code that
 that play without events costs nothing extra.
 """
 
+from mancala_env.kernels import layout as L
 from mancala_env.kernels.jit import inlined
-from mancala_env.kernels.layout import CLAUSE_SIZE, LANDING
 
 KIND, SOURCE, TARGET, SEEDS, CLAUSE, FIELDS = range(6)  # ``mancala_env.trace.Event`` says what they mean; -1: nothing
 
@@ -35,8 +35,10 @@ KIND, SOURCE, TARGET, SEEDS, CLAUSE, FIELDS = range(6)  # ``mancala_env.trace.Ev
 
 
 @inlined
-def tell(events, kind, source, target, seeds, clause):
-    """Write an event to the array, if there is room, and count it."""
+def emit(events, kind, source, target, seeds, clause):
+    """Write an event to the array, if there is one and room in it, and count it."""
+    if events is None:
+        return
     events[0, 0] += 1
     k = events[0, 0]
     if k < len(events):
@@ -50,4 +52,4 @@ def tell(events, kind, source, target, seeds, clause):
 @inlined
 def clause_at(base):
     """The number of the clause of the landing table that lies at ``axes[base]``; -1 for none (0)."""
-    return (base - LANDING) // CLAUSE_SIZE if base != 0 else -1
+    return (base - L.LANDING) // L.CLAUSE_SIZE if base != 0 else -1

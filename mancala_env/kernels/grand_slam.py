@@ -5,71 +5,53 @@ What such a capture does when it is played stands in ``landing.capture``. Argume
 
 import numpy as np
 
+from mancala_env.kernels import layout as L
 from mancala_env.kernels.board import owner_of, pit_of, side
 from mancala_env.kernels.jit import allocating_part, inlined, part
 from mancala_env.kernels.landing import WAS_SLAM, chain_length, landing
-from mancala_env.kernels.layout import (
-    ACTIONS,
-    CHAIN_COUNTS,
-    FEED_ALWAYS,
-    FEED_LEAVE_MOVE,
-    FEED_MUST_LEAVE,
-    FEEDING,
-    LANDING,
-    LOOP,
-    MIN_START,
-    ONE_CHAIN,
-    PITS,
-    SKIP_ORIGIN,
-    SLAM_MIN_PITS,
-    SLAM_MOST,
-    TOP_COUNT,
-    TRACK,
-)
 from mancala_env.kernels.moves import move_apart
 from mancala_env.kernels.sowing import sow, unsow
-from mancala_env.kernels.variants import every_axis
 
 
 @inlined
-def left_to(position, player, any_rules, axes, tables):
+def left_to(position, player, axes, tables):
     """Seeds on a player's side; where every move must leave the opponent one, only those in pits that can be played."""
-    if any_rules is not None and every_axis(any_rules) and axes[FEEDING] == FEED_LEAVE_MOVE:
+    if axes[L.FEEDING] == L.FEED_LEAVE_MOVE:
         seeds = np.int64(0)
-        for pit in range(axes[PITS]):
-            if position[pit] >= axes[MIN_START] and owner_of(position, pit, any_rules, axes, tables) == player:
+        for pit in range(axes[L.PITS]):
+            if position[pit] >= axes[L.MIN_START] and owner_of(position, pit, axes, tables) == player:
                 seeds += np.int64(position[pit])
         return seeds
-    return side(position, player, axes[ACTIONS], any_rules, axes, tables)
+    return side(position, player, axes, tables)
 
 
 @allocating_part
-def strips(position, player, action, any_rules, axes, tables):
+def takes_all(position, player, action, axes, tables):
     """Would this be a grand slam (or leave the opponent nothing, where that must be avoided)? Played on a copy."""
     trial = position.copy()
-    outcome = move_apart(trial, player, action, any_rules, axes, tables)
-    left = left_to(trial, 1 - player, any_rules, axes, tables)
-    return left == 0 if axes[FEEDING] >= FEED_ALWAYS else outcome & WAS_SLAM != 0
+    outcome = move_apart(trial, player, action, axes, tables)
+    left = left_to(trial, 1 - player, axes, tables)
+    return left == 0 if axes[L.FEEDING] >= L.FEED_ALWAYS else outcome & WAS_SLAM != 0
 
 
 @inlined
-def chain_strips(position, player, pit, any_rules, axes, tables):
-    """``strips`` for a table of one chain: the move is sown, examined and taken back."""
+def chain_takes_all(position, player, pit, axes, tables):
+    """``takes_all`` for a table of one chain: the move is sown, examined and taken back."""
     seeds = np.int64(position[pit])
-    station = sow(position, player, pit, axes[PITS], axes, tables)
-    cell = np.int64(tables[player, TRACK + station])
-    left = side(position, 1 - player, axes[ACTIONS], any_rules, axes, tables)
+    track_index = sow(position, player, pit, axes, tables)
+    cell = np.int64(tables[player, L.TRACK + track_index])
+    left = side(position, 1 - player, axes, tables)
     taken = 0
-    if landing(position, player, cell, station, np.int64(position[cell]), 1, seeds, 0, any_rules, axes, tables) != 0:
-        for k in range(1 + chain_length(position, player, station, np.int64(LANDING), any_rules, axes, tables)):
-            left -= np.int64(position[tables[player, TRACK + station - k]])
+    if landing(position, player, cell, track_index, np.int64(position[cell]), 1, seeds, 0, axes, tables) != 0:
+        for k in range(1 + chain_length(position, player, track_index, np.int64(L.LANDING), axes, tables)):
+            left -= np.int64(position[tables[player, L.TRACK + track_index - k]])
             taken += 1
-    unsow(position, player, pit, seeds, axes[PITS], axes, tables)
-    return left == 0 and taken >= axes[SLAM_MIN_PITS]
+    unsow(position, player, pit, seeds, axes, tables)
+    return left == 0 and taken >= axes[L.SLAM_MIN_PITS]
 
 
 @inlined
-def slam_ends(position, player, actions, axes):
+def slam_ends(position, player, axes):
     """For a table of one chain: where a lap of less than a round must end to be a grand slam.
 
     Such a lap drops one seed in every pit of the opponent up to its end. So it takes everything if the chain runs all
@@ -77,15 +59,16 @@ def slam_ends(position, player, actions, axes):
     opponent lies further on. Returns a set of the opponent's pits, bit j for the j-th from the opponent's left, and the
     seeds in the fullest of them.
     """
+    actions = axes[L.ACTIONS]
     camp = (1 - player) * actions
     full, taken, most = 0, 0, 0
     for j in range(actions):
         count = np.int64(position[camp + j])
         most = max(most, count)
         full |= np.int64(count > 0) << j
-        taken |= ((axes[LANDING + CHAIN_COUNTS] >> min(count + 1, TOP_COUNT)) & 1) << j
+        taken |= ((axes[L.LANDING + L.CHAIN_COUNTS] >> min(count + 1, L.TOP_COUNT)) & 1) << j
     chained = taken & ~(taken + 1)  # the run from the left
-    ends = 0 if full & ~chained else chained >> (axes[SLAM_MIN_PITS] - 1) << (axes[SLAM_MIN_PITS] - 1)
+    ends = 0 if full & ~chained else chained >> (axes[L.SLAM_MIN_PITS] - 1) << (axes[L.SLAM_MIN_PITS] - 1)
     for _ in range(actions - 1):  # not before the last seed
         full >>= 1
         ends &= ~full
@@ -93,39 +76,40 @@ def slam_ends(position, player, actions, axes):
 
 
 @inlined
-def is_slam(position, player, k, seeds, ends, any_rules, axes, tables):
+def is_slam(position, player, k, seeds, ends, axes, tables):
     """Does action ``k``, of a pit with ``seeds``, take all the opponent has? ``ends`` comes from ``slam_ends``."""
-    theirs = axes[ACTIONS]
-    if any_rules is not None and axes[ONE_CHAIN]:
-        return chain_strips(position, player, pit_of(player, k, theirs, any_rules, tables), any_rules, axes, tables)
-    if any_rules is not None or not axes[ONE_CHAIN]:
-        return strips(position, player, k, any_rules, axes, tables)
-    if seeds < axes[LOOP]:
+    theirs = axes[L.ACTIONS]
+    if axes[L.ONE_CHAIN] and not axes[L.PLAIN]:
+        return chain_takes_all(position, player, pit_of(player, k, axes, tables), axes, tables)
+    if not axes[L.ONE_CHAIN]:
+        return takes_all(position, player, k, axes, tables)
+    if seeds < axes[L.LOOP]:
         end = k + seeds - theirs
         return 0 <= end < theirs and (ends >> end) & 1 != 0
     # After a round every pit of the opponent has seeds: all are taken, so the last seed falls in the last of them.
-    period = axes[LOOP] - axes[SKIP_ORIGIN]
+    period = axes[L.LOOP] - axes[L.SKIP_ORIGIN]
     rounds, rest = seeds // period, seeds % period
     if k + (rest if rest > 0 else period) != 2 * theirs - 1:
         return False
     for j in range(theirs):
         count = np.int64(position[(1 - player) * theirs + j]) + rounds + (1 if theirs + j - k <= rest else 0)
-        if not (axes[LANDING + CHAIN_COUNTS] >> min(count, TOP_COUNT)) & 1:
+        if not (axes[L.LANDING + L.CHAIN_COUNTS] >> min(count, L.TOP_COUNT)) & 1:
             return False
     return True
 
 
 @part
-def strike_slams(position, player, mask, legal, ends, actions, any_rules, axes, tables):
+def mask_out_slams(position, player, mask, legal, ends, axes, tables):
     """Strike grand slams from ``mask``, but not all moves unless that is the rule; returns how many were struck."""
+    actions = axes[L.ACTIONS]
     slams = 0
     struck = 0  # a bit for each action
     for k in range(actions):
-        seeds = np.int64(position[pit_of(player, k, actions, any_rules, tables)])
-        if mask[k] and is_slam(position, player, k, seeds, ends, any_rules, axes, tables):
+        seeds = np.int64(position[pit_of(player, k, axes, tables)])
+        if mask[k] and is_slam(position, player, k, seeds, ends, axes, tables):
             slams += 1
             struck |= 1 << k
-    if slams == 0 or (slams == legal and axes[FEEDING] < FEED_MUST_LEAVE):
+    if slams == 0 or (slams == legal and axes[L.FEEDING] < L.FEED_MUST_LEAVE):
         return 0
     for k in range(actions):
         mask[k] = mask[k] and not (struck >> k) & 1
@@ -133,17 +117,16 @@ def strike_slams(position, player, mask, legal, ends, actions, any_rules, axes, 
 
 
 @inlined
-def avoid_slams(position, player, mask, legal, most, other, actions, any_rules, axes, tables):
-    """``strike_slams`` where there may be one.
+def avoid_slams(position, player, mask, legal, most, other, axes, tables):
+    """``mask_out_slams`` where there may be one.
 
     ``most``: seeds in the fullest pit of ``player``; ``other``: seeds on the opponent's side.
     """
     ends = np.int64(0)
-    if axes[ONE_CHAIN]:
-        if any_rules is None:
-            ends, fullest = slam_ends(position, player, actions, axes)
-            if ends == 0 and (fullest > axes[SLAM_MOST] or most < axes[LOOP]):
-                return 0
-        elif other > axes[SLAM_MOST] * actions:
+    if axes[L.ONE_CHAIN] and axes[L.PLAIN]:
+        ends, fullest = slam_ends(position, player, axes)
+        if ends == 0 and (fullest > axes[L.SLAM_MOST] or most < axes[L.LOOP]):
             return 0
-    return strike_slams(position, player, mask, legal, ends, actions, any_rules, axes, tables)
+    elif axes[L.ONE_CHAIN] and other > axes[L.SLAM_MOST] * axes[L.ACTIONS]:
+        return 0
+    return mask_out_slams(position, player, mask, legal, ends, axes, tables)

@@ -4,28 +4,14 @@ from itertools import combinations, pairwise
 
 import numpy as np
 
-from mancala_env.kernels import layout
+from mancala_env.kernels import layout as L
 from mancala_env.kernels.engine import NO_ACTION
-from mancala_env.kernels.layout import (
-    DEAD_SEEDS,
-    END_FEW,
-    END_FLAT,
-    MATCH,
-    MAX_PLY,
-    MOVER,
-    OVER,
-    OWNERS,
-    PITS,
-    PLIES_SINCE_CAPTURE,
-    PLY_LIMIT,
-    REPEATS,
-)
-from mancala_env.kernels.placements import BINOMIAL
-from mancala_env.kernels.single import Bound
+from mancala_env.kernels.ranking import BINOMIAL
+from mancala_env.kernels.single import CompiledRules
 
 
 def placements(pits, seeds):
-    """All ways to lay ``seeds`` seeds in ``pits`` pits, as tuples, in the order of ``placements.configuration``."""
+    """All ways to lay ``seeds`` seeds in ``pits`` pits, as tuples, in the order of ``ranking.configuration``."""
     last = seeds + pits - 2
     for bars in sorted(combinations(range(seeds + pits - 1), pits - 1), key=lambda places: places[::-1]):
         ends = (-1, *bars, last + 1)
@@ -34,16 +20,15 @@ def placements(pits, seeds):
 
 def find_dead(dead, position, encoded):
     """Fill ``dead``, bool[2 * placements], for the owners in ``position``, int16[W]; its other fields are ignored."""
-    pits, most = int(encoded.axes[PITS]), int(encoded.axes[DEAD_SEEDS])
-    axes = encoded.axes.copy()  # a game that ends only when a player cannot move
-    axes[DEAD_SEEDS], axes[REPEATS], axes[PLY_LIMIT], axes[MATCH] = -1, 0, MAX_PLY, 0
-    axes[END_FEW] = axes[END_FLAT] = 0
-    rules = type(encoded).of(axes, encoded.tables, encoded.dead)
-    actions = int(axes[layout.ACTIONS] + axes[layout.DECISIONS] + axes[layout.PASS_ACTION])
-    bound = Bound(None, len(position), actions, rules)
-    data, child = bound.empty(0), bound.empty(0)
+    pits, most = int(encoded.axes[L.PITS]), int(encoded.axes[L.DEAD_SEEDS])
+    axes = encoded.axes.copy()  # a game that, from an empty store, ends only when a player cannot move
+    axes[L.MATCH] = axes[L.END_FEW] = axes[L.END_FLAT] = 0
+    rules = type(encoded)(axes, encoded.tables, np.zeros(len(dead) * (pits + 1), dtype=np.bool_))
+    actions = int(axes[L.ACTIONS] + axes[L.DECISIONS] + axes[L.PASS_ACTION])
+    bound = CompiledRules(None, len(position), actions, rules)
+    data, child = bound.empty(2), bound.empty(2)
     data[: len(position)] = position
-    data[pits:][: layout.POSITION_FIELDS] = 0
+    data[pits:][: L.POSITION_FIELDS] = 0
     dead[:2] = True  # an empty board
     first = 2
     for seeds in range(1, most + 1):
@@ -52,16 +37,16 @@ def find_dead(dead, position, encoded):
         alive: list[int] = []
         for laid, number in numbers.items():
             for player in range(2):
-                data[:pits], data[pits + MOVER] = laid, player
+                data[:pits], data[pits + L.MOVER] = laid, player
                 bound.play(data, data, NO_ACTION, bound.arrays)
-                if data[pits + OVER] or data[pits + MOVER] != player:
+                if data[pits + L.OVER] or data[pits + L.MOVER] != player:
                     continue
                 for action in np.flatnonzero(bound.mask(data)).tolist():
                     bound.play(data, child, action, bound.arrays)
-                    if child[pits + PLIES_SINCE_CAPTURE] == 0:
+                    if child[pits + L.PLIES_SINCE_CAPTURE] == 0:
                         alive.append(number + player)
                         break
-                    reply = numbers[tuple(child[:pits].tolist())] + int(child[pits + MOVER])
+                    reply = numbers[tuple(child[:pits].tolist())] + int(child[pits + L.MOVER])
                     leading.setdefault(reply, []).append(number + player)
         found = set(alive)
         while alive:
@@ -84,9 +69,9 @@ def dead_table(width, encoded):
     form of "too few seeds for any capture" in the rules of Oware. Where pits change hands there is a map for each
     number of pits that South can own.
     """
-    pits, owners = int(encoded.axes[PITS]), int(encoded.axes[OWNERS])
+    pits, owners = int(encoded.axes[L.PITS]), int(encoded.axes[L.OWNERS])
     half = pits // 2
-    size = 2 * int(BINOMIAL[pits + encoded.axes[DEAD_SEEDS], pits])
+    size = 2 * int(BINOMIAL[pits + encoded.axes[L.DEAD_SEEDS], pits])
     position = np.zeros(width, dtype=np.int16)
     if owners == 0:
         dead = np.ones(size, dtype=np.bool_)

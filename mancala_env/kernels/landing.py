@@ -5,87 +5,12 @@ Arguments are those of ``engine``.
 
 import numpy as np
 
-from mancala_env.kernels import events as told
+from mancala_env.kernels import events as E
+from mancala_env.kernels import layout as L
 from mancala_env.kernels.board import owner_of, side
-from mancala_env.kernels.events import clause_at, tell
+from mancala_env.kernels.events import clause_at, emit
 from mancala_env.kernels.jit import inlined, part
-from mancala_env.kernels.layout import (
-    ACROSS,
-    ACTIONS,
-    AHEAD,
-    ASKED,
-    ASKS_FURTHER,
-    CHAIN,
-    CHAIN_ANY,
-    CHAIN_COUNTS,
-    CHAIN_OPPONENT,
-    CLAUSE_SIZE,
-    CLAUSES,
-    CLOSED,
-    COUNTS,
-    FACING,
-    FACING_COUNTS,
-    FACING_FULL,
-    FACING_NEXT_FULL,
-    FEW,
-    FROM_PLY,
-    FURTHER,
-    FURTHER_SIZE,
-    IN_OTHER_STORE,
-    IN_STORE,
-    IS_EVEN,
-    IS_INNER,
-    LANDING,
-    LIFTED,
-    LINE,
-    LOOP,
-    MARKED,
-    MARKING,
-    MARKS,
-    MEMORY,
-    NEEDS,
-    NEXT2_FULL,
-    NEXT_ANY,
-    NEXT_COUNTS,
-    NEXT_FULL,
-    NEXT_NOBODY,
-    NEXT_OPPONENT,
-    NEXT_OWN,
-    NEXT_SIDES,
-    NEXT_SKIPS,
-    NO_CHAIN,
-    NOBODYS,
-    OUTER,
-    OUTER_COUNTS,
-    OUTER_FULL,
-    OWN_MARK,
-    OWN_SIDE,
-    PITS,
-    PLACES,
-    PLY,
-    RECALL_ANY,
-    RECALL_KNOWN,
-    RECALLS,
-    SHARED,
-    SLAM,
-    SLAM_CAPTURE,
-    SLAM_FORBIDDEN,
-    SLAM_MIN_PITS,
-    SLAM_NOTHING,
-    SLAM_REST,
-    SLAM_SPARE_FIRST,
-    SLAM_SPARE_LAST,
-    STORES,
-    TAKE,
-    TAKE_FACING,
-    TAKE_HERE,
-    TOP_COUNT,
-    TRACK,
-    VALUE,
-    WAS_EMPTY,
-)
 from mancala_env.kernels.marks import may_mark
-from mancala_env.kernels.variants import every_axis
 
 # What a move did, as bits.
 CAPTURED, TURN_AGAIN, WAS_SLAM, SLAM_ENDED = 1, 2, 4, 8
@@ -94,123 +19,123 @@ MOVES_ON = 32  # and, 8 bits higher, the action that the turn goes on with
 
 
 @inlined
-def landing(position, player, cell, station, count, fell, lifted, visited, any_rules, axes, tables):
+def landing(position, player, cell, track_index, count, fell, lifted, visited, axes, tables):
     """The first clause that matches where the last seed fell: its offset in ``axes``, or 0 for none.
 
-    ``cell`` lies at ``station`` of the mover's track, in its second round; ``count``, what it held when the last seed
-    had fallen into it; ``fell``, how many fell at once; ``lifted``, what the pit that was played held; ``visited``, the
-    fact VISITED of the turn, or 0.
+    ``cell`` lies at ``track_index`` of the mover's track, in its second round; ``count``, what it held when the last
+    seed had fallen into it; ``fell``, how many fell at once; ``lifted``, what the pit that was played held; and
+    ``visited``, the fact VISITED of the turn, or 0.
     """
     across = 0
-    if cell >= axes[PITS]:
-        facts = IN_STORE
-        if any_rules is not None and every_axis(any_rules) and cell - axes[PITS] != player:
-            facts = IN_STORE | IN_OTHER_STORE
+    if cell >= axes[L.PITS]:
+        facts = L.IN_STORE
+        if cell - axes[L.PITS] != player:
+            facts = L.IN_STORE | L.IN_OTHER_STORE
     else:
-        if axes[ACROSS] != 0:
-            facing = np.int64(tables[0, FACING + cell])
+        if axes[L.ACROSS] != 0:
+            facing = np.int64(tables[0, L.FACING + cell])
             across = np.int64(position[facing]) if facing != cell else 0
         facts = (
-            (OWN_SIDE if owner_of(position, cell, any_rules, axes, tables) == player else 0)
-            | (WAS_EMPTY if count == fell else 0)
-            | (0 if count & 1 else IS_EVEN)
-            | (FACING_FULL if across > 0 else 0)
+            (L.OWN_SIDE if owner_of(position, cell, axes, tables) == player else 0)
+            | (L.WAS_EMPTY if count == fell else 0)
+            | (0 if count & 1 else L.IS_EVEN)
+            | (L.FACING_FULL if across > 0 else 0)
         )
-        if any_rules is not None:
-            outer = np.int64(tables[0, OUTER + cell])
-            facts |= 0 if outer == cell else IS_INNER | OUTER_FULL if position[outer] > 0 else IS_INNER
-            if axes[MARKS] != 0:
-                mark = np.int64(position[axes[MARKS] + cell])
-                facts |= 0 if mark < 0 else MARKED | OWN_MARK if mark == player else MARKED
-        if any_rules is not None and every_axis(any_rules):
-            facts |= visited
-            if axes[SHARED] != 0 and owner_of(position, cell, any_rules, axes, tables) > 1:
-                facts |= NOBODYS
-            if axes[ASKED] & AHEAD:
-                facts |= facts_ahead(position, player, station, axes, tables)
-    count = min(count, TOP_COUNT)
-    across = min(across, TOP_COUNT)
-    base = np.int64(LANDING)  # a literal would make second variants of what it is passed to
-    for k in range(axes[CLAUSES]):
-        matches = facts & axes[base + NEEDS] == axes[base + VALUE] and (axes[base + COUNTS] >> count) & 1
-        if matches and any_rules is not None:
-            matches = (axes[base + FACING_COUNTS] >> across) & 1
-            if matches and axes[base + TAKE] & MARKING:
-                matches = may_mark(position, player, cell, base, axes, tables)
-        if any_rules is not None and every_axis(any_rules) and matches and axes[ASKED] & ASKS_FURTHER:
-            matches = matches_further(position, player, cell, station, lifted, np.int64(k), axes, tables)
+        if not axes[L.PLAIN]:
+            outer = np.int64(tables[0, L.OUTER + cell])
+            facts |= 0 if outer == cell else L.IS_INNER | L.OUTER_FULL if position[outer] > 0 else L.IS_INNER
+        if axes[L.MARKS] != 0:
+            mark = np.int64(position[axes[L.MARKS] + cell])
+            facts |= 0 if mark < 0 else L.MARKED | L.OWN_MARK if mark == player else L.MARKED
+        facts |= visited
+        if axes[L.SHARED] != 0 and owner_of(position, cell, axes, tables) > 1:
+            facts |= L.NOBODYS
+        if axes[L.ASKED] & L.AHEAD:
+            facts |= facts_ahead(position, player, track_index, axes, tables)
+    count = min(count, L.TOP_COUNT)
+    across = min(across, L.TOP_COUNT)
+    for clause in range(axes[L.CLAUSES]):
+        base = L.LANDING + clause * L.CLAUSE_SIZE
+        matches = facts & axes[base + L.NEEDS] == axes[base + L.VALUE]
+        if axes[base + L.COUNTS] != L.ANY_COUNT:
+            matches = matches and (axes[base + L.COUNTS] >> count) & 1 != 0
+        if axes[base + L.FACING_COUNTS] != L.ANY_COUNT:
+            matches = matches and (axes[base + L.FACING_COUNTS] >> across) & 1 != 0
+        if axes[base + L.TAKE] & L.MARKING:
+            matches = matches and may_mark(position, player, cell, base, axes, tables)
+        if axes[L.ASKED] & L.ASKS_FURTHER:
+            matches = matches and matches_further(position, player, cell, track_index, lifted, clause, axes, tables)
         if matches:
-            return base
-        base += CLAUSE_SIZE
-    return 0
+            return np.int64(base)
+    return np.int64(0)
 
 
 @inlined
-def cell_ahead(position, player, station, steps, axes, tables):
-    """The cell that the player would sow ``steps`` after the one at ``station``, in the second round of the track.
+def cell_ahead(position, player, track_index, steps, axes, tables):
+    """The cell that the player would sow ``steps`` after the one at ``track_index``, in the second round of the track.
 
     Stores are no steps where they do not count, nor are pits that are closed.
     """
-    if axes[NEXT_SKIPS] != 0 or axes[CLOSED] != 0:
-        steps = steps_over(position, player, station, steps, axes, tables)
-    return np.int64(tables[player, TRACK + station + steps - axes[LOOP]])
+    if axes[L.NEXT_SKIPS] != 0 or axes[L.CLOSED] != 0:
+        steps = steps_over(position, player, track_index, steps, axes, tables)
+    return np.int64(tables[player, L.TRACK + track_index + steps - axes[L.LOOP]])
 
 
 @part
-def steps_over(position, player, station, steps, axes, tables):
+def steps_over(position, player, track_index, steps, axes, tables):
     """How many cells further on lies the one that is ``steps`` after a station, where not every cell is a step."""
     cells = np.int64(0)
-    while steps > 0 and cells < axes[LOOP]:
+    while steps > 0 and cells < axes[L.LOOP]:
         cells += 1
-        cell = np.int64(tables[player, TRACK + station + cells - axes[LOOP]])
-        if cell >= axes[PITS]:
-            steps -= axes[NEXT_SKIPS] == 0
+        cell = np.int64(tables[player, L.TRACK + track_index + cells - axes[L.LOOP]])
+        if cell >= axes[L.PITS]:
+            steps -= axes[L.NEXT_SKIPS] == 0
         else:
-            steps -= axes[CLOSED] == 0 or position[axes[CLOSED] + cell] == 0
+            steps -= axes[L.CLOSED] == 0 or position[axes[L.CLOSED] + cell] == 0
     return cells
 
 
 @part
-def facts_ahead(position, player, station, axes, tables):
+def facts_ahead(position, player, track_index, axes, tables):
     """Facts about the cells after the one where the last seed fell."""
-    ahead = cell_ahead(position, player, station, 1, axes, tables)
-    facts = NEXT_FULL if position[ahead] > 0 else 0
-    facts |= NEXT2_FULL if position[cell_ahead(position, player, station, 2, axes, tables)] > 0 else 0
-    if ahead < axes[PITS]:
-        facing = np.int64(tables[0, FACING + ahead])
-        facts |= FACING_NEXT_FULL if facing != ahead and position[facing] > 0 else 0
+    ahead = cell_ahead(position, player, track_index, 1, axes, tables)
+    facts = L.NEXT_FULL if position[ahead] > 0 else 0
+    facts |= L.NEXT2_FULL if position[cell_ahead(position, player, track_index, 2, axes, tables)] > 0 else 0
+    if ahead < axes[L.PITS]:
+        facing = np.int64(tables[0, L.FACING + ahead])
+        facts |= L.FACING_NEXT_FULL if facing != ahead and position[facing] > 0 else 0
     return facts
 
 
 @part
-def matches_further(position, player, cell, station, lifted, clause, axes, tables):
+def matches_further(position, player, cell, track_index, lifted, clause, axes, tables):
     """Do the conditions hold that clause number ``clause`` says further?"""
-    further = FURTHER + clause * FURTHER_SIZE
-    if position[axes[PITS] + PLY] < axes[further + FROM_PLY] or lifted < axes[further + LIFTED]:
+    further = L.FURTHER + clause * L.FURTHER_SIZE
+    if position[axes[L.PITS] + L.PLY] < axes[further + L.FROM_PLY] or lifted < axes[further + L.LIFTED]:
         return False
-    if axes[FEW + clause] != 0:
+    if axes[L.FEW + clause] != 0:
         board = np.int64(0)
-        for pit in range(axes[PITS]):
+        for pit in range(axes[L.PITS]):
             board += np.int64(position[pit])
-        if board > axes[FEW + clause]:
+        if board > axes[L.FEW + clause]:
             return False
-    recalls = axes[RECALLS + clause]
-    if recalls != RECALL_ANY and (position[axes[MEMORY] + cell] != 0) != (recalls == RECALL_KNOWN):
+    recalls = axes[L.RECALLS + clause]
+    if recalls != L.RECALL_ANY and (position[axes[L.MEMORY] + cell] != 0) != (recalls == L.RECALL_KNOWN):
         return False
-    places = axes[PLACES + clause]
-    if places != 0 and not (places >> (cell % (axes[PITS] // 2))) & 1:
+    places = axes[L.PLACES + clause]
+    if places != 0 and not (places >> (cell % (axes[L.PITS] // 2))) & 1:
         return False
-    if axes[NEXT_SIDES + clause] != NEXT_ANY:
-        ahead = cell_ahead(position, player, station, 1, axes, tables)
-        if ahead >= axes[PITS] or whose(position, player, ahead, axes, tables) != axes[NEXT_SIDES + clause]:
+    if axes[L.NEXT_SIDES + clause] != L.NEXT_ANY:
+        ahead = cell_ahead(position, player, track_index, 1, axes, tables)
+        if ahead >= axes[L.PITS] or whose(position, player, ahead, axes, tables) != axes[L.NEXT_SIDES + clause]:
             return False
-    if axes[further + NEXT_COUNTS] != 0:
-        count = min(np.int64(position[cell_ahead(position, player, station, 1, axes, tables)]), TOP_COUNT)
-        if not (axes[further + NEXT_COUNTS] >> count) & 1:
+    if axes[further + L.NEXT_COUNTS] != 0:
+        count = min(np.int64(position[cell_ahead(position, player, track_index, 1, axes, tables)]), L.TOP_COUNT)
+        if not (axes[further + L.NEXT_COUNTS] >> count) & 1:
             return False
-    if axes[further + OUTER_COUNTS] != 0:
-        outer = np.int64(tables[0, OUTER + cell])
-        if outer == cell or not (axes[further + OUTER_COUNTS] >> min(np.int64(position[outer]), TOP_COUNT)) & 1:
+    if axes[further + L.OUTER_COUNTS] != 0:
+        outer = np.int64(tables[0, L.OUTER + cell])
+        if outer == cell or not (axes[further + L.OUTER_COUNTS] >> min(np.int64(position[outer]), L.TOP_COUNT)) & 1:
             return False
     return True
 
@@ -218,92 +143,91 @@ def matches_further(position, player, cell, station, lifted, clause, axes, table
 @inlined
 def whose(position, player, pit, axes, tables):
     """Whose a pit is, as the player sees it: one of the NEXT_ values."""
-    owner = owner_of(position, pit, True, axes, tables)
-    return NEXT_OWN if owner == player else NEXT_OPPONENT if owner == 1 - player else NEXT_NOBODY
+    owner = owner_of(position, pit, axes, tables)
+    return L.NEXT_OWN if owner == player else L.NEXT_OPPONENT if owner == 1 - player else L.NEXT_NOBODY
 
 
 @inlined
 def further_at(base):
     """Where in ``axes`` stands what the clause at ``axes[base]`` says further."""
-    return FURTHER + (base - LANDING) // CLAUSE_SIZE * FURTHER_SIZE
+    return L.FURTHER + (base - L.LANDING) // L.CLAUSE_SIZE * L.FURTHER_SIZE
 
 
 @inlined
-def chain_length(position, player, station, base, any_rules, axes, tables):
-    """How many pits before ``station``, one by one, hold a count that the chain of a clause takes."""
+def chain_length(position, player, track_index, base, axes, tables):
+    """How many pits before ``track_index``, one by one, hold a count that the chain of a clause takes."""
     length = 0
-    side_of = axes[base + CHAIN]
-    longest = axes[LOOP] - 1
-    if any_rules is not None and every_axis(any_rules) and axes[LINE] != 0:
-        longest = station - axes[LOOP]  # the pits before it
+    side_of = axes[base + L.CHAIN]
+    longest = axes[L.LOOP] - 1
+    if axes[L.LINE] != 0:
+        longest = track_index - axes[L.LOOP]  # the pits before it
     while length < longest:
-        cell = np.int64(tables[player, TRACK + station - length - 1])
-        if cell >= axes[PITS]:
+        cell = np.int64(tables[player, L.TRACK + track_index - length - 1])
+        if cell >= axes[L.PITS]:
             break
-        if side_of != CHAIN_ANY:
-            owner = owner_of(position, cell, any_rules, axes, tables)
-            if owner != (1 - player if side_of == CHAIN_OPPONENT else player):
+        if side_of != L.CHAIN_ANY:
+            owner = owner_of(position, cell, axes, tables)
+            if owner != (1 - player if side_of == L.CHAIN_OPPONENT else player):
                 break
-        if not (axes[base + CHAIN_COUNTS] >> min(np.int64(position[cell]), TOP_COUNT)) & 1:
+        if not (axes[base + L.CHAIN_COUNTS] >> min(np.int64(position[cell]), L.TOP_COUNT)) & 1:
             break
         length += 1
     return length
 
 
 @inlined
-def capture(position, player, station, base, any_rules, axes, tables, events):
+def capture(position, player, track_index, base, axes, tables, events):
     """Capture what a clause takes into the mover's store; ``position`` is modified in place.
 
     The whole capture is determined before a seed is removed. Returns the bits CAPTURED, WAS_SLAM, SLAM_ENDED.
     Readings of the grand slam: ``rules.choices.GrandSlam``.
     """
-    take = axes[base + TAKE]
-    cell = np.int64(tables[player, TRACK + station])
-    facing = np.int64(tables[0, FACING + cell])
-    first = 0 if take & TAKE_HERE else 1  # the pits first..last-1 steps before the station are taken
+    take = axes[base + L.TAKE]
+    cell = np.int64(tables[player, L.TRACK + track_index])
+    facing = np.int64(tables[0, L.FACING + cell])
+    first = 0 if take & L.TAKE_HERE else 1  # the pits first..last-1 steps before the station are taken
     last = 1
-    if axes[base + CHAIN] != NO_CHAIN:
-        last += chain_length(position, player, station, base, any_rules, axes, tables)
+    if axes[base + L.CHAIN] != L.NO_CHAIN:
+        last += chain_length(position, player, track_index, base, axes, tables)
     outcome = 0
 
-    if axes[SLAM] != SLAM_CAPTURE:
-        left = side(position, 1 - player, axes[ACTIONS], any_rules, axes, tables)
+    if axes[L.SLAM] != L.SLAM_CAPTURE:
+        left = side(position, 1 - player, axes, tables)
         taken = 0  # pits of the opponent that lose seeds
-        across = take & TAKE_FACING and facing != cell
+        across = take & L.TAKE_FACING and facing != cell
         for k in range(first, last):
-            pit = np.int64(tables[player, TRACK + station - k])
+            pit = np.int64(tables[player, L.TRACK + track_index - k])
             across = across and pit != facing
-            if owner_of(position, pit, any_rules, axes, tables) != player:
+            if owner_of(position, pit, axes, tables) != player:
                 left -= np.int64(position[pit])
                 taken += position[pit] > 0
-        if across and owner_of(position, facing, any_rules, axes, tables) != player:
+        if across and owner_of(position, facing, axes, tables) != player:
             left -= np.int64(position[facing])
             taken += position[facing] > 0
-        if left == 0 and taken >= axes[SLAM_MIN_PITS]:
+        if left == 0 and taken >= axes[L.SLAM_MIN_PITS]:
             outcome |= WAS_SLAM
-            slam = axes[SLAM]
-            if events is not None:
-                tell(events, told.SLAM, -1, -1, taken, clause_at(base))
-            if slam == SLAM_NOTHING or slam == SLAM_FORBIDDEN:
+            slam = axes[L.SLAM]
+            emit(events, E.SLAM, -1, -1, taken, clause_at(base))
+            if slam == L.SLAM_NOTHING or slam == L.SLAM_FORBIDDEN:
                 return outcome
-            if slam == SLAM_REST:
+            if slam == L.SLAM_REST:
                 outcome |= SLAM_ENDED
-            elif slam == SLAM_SPARE_LAST:
+            elif slam == L.SLAM_SPARE_LAST:
                 first += 1
-            elif slam == SLAM_SPARE_FIRST:
+            elif slam == L.SLAM_SPARE_FIRST:
                 last -= 1
 
     seeds = 0
-    store = axes[PITS] + STORES + player
+    store = axes[L.PITS] + L.STORES + player
     for k in range(first, last):
-        pit = np.int64(tables[player, TRACK + station - k])
-        if events is not None and position[pit] > 0:
-            tell(events, told.TAKE, pit, store, position[pit], clause_at(base))
+        pit = np.int64(tables[player, L.TRACK + track_index - k])
+        if position[pit] > 0:
+            emit(events, E.TAKE, pit, store, position[pit], clause_at(base))
         seeds += np.int64(position[pit])
         position[pit] = 0
-    if take & TAKE_FACING and facing != cell:
-        if events is not None and position[facing] > 0:
-            tell(events, told.TAKE, facing, store, position[facing], clause_at(base))
+    if take & L.TAKE_FACING and facing != cell:
+        if position[facing] > 0:
+            emit(events, E.TAKE, facing, store, position[facing], clause_at(base))
         seeds += np.int64(position[facing])
         position[facing] = 0
     position[store] += seeds

@@ -106,7 +106,7 @@ LOST_BY_LANDING = TERMINATIONS.index("lost_by_landing")
 (
     PITS,
     ACTIONS,  # that play a pit
-    FAST_PATH,  # see ``fast_path``
+    PLAIN,  # see ``is_plain``
     LOOP,  # cells in a player's loop
     TOTAL_SEEDS,  # in play at the start
     START_SEEDS,  # in each pit at the start of a game of a match that lays them evenly
@@ -170,7 +170,7 @@ FIRST_AXES = LANDING + MAX_CLAUSES * CLAUSE_SIZE
     PLAIN_PLIES,  # in this number of plies nothing comes of where a lap ends
     END_FEW,  # the game ends with this number of seeds on the board, or fewer
     END_FLAT,  # the game ends when no pit has more seeds
-    ASKED,  # the facts that some clause asks for beyond those of the fast path
+    ASKED,  # further facts that some clause asks for
     OPENING,  # for each ply a bit for each action that may be played; 0: all
 ) = range(FIRST_AXES, FIRST_AXES + 14)
 MAX_OPENING = 16
@@ -346,9 +346,9 @@ NO_LOG = np.zeros((0, 3), dtype=np.int16)  # where the games of a match need not
 # Seeds of the position hash, fixed for ever so that hashes can be compared between runs.
 HASH_KEYS = np.random.default_rng(20080806).integers(0, 2**64, MAX_PITS + 3, dtype=np.uint64) | np.uint64(1)
 
-# What the fast path of the kernels honours. Any other axis with a value but its neutral one takes the game off it.
-FAST_PATH_HONOURS = frozenset({
-    PITS, ACTIONS, FAST_PATH, LOOP, TOTAL_SEEDS, START_SEEDS, SKIP_ORIGIN, SLAM, SLAM_MIN_PITS, FEEDING, PASSES,
+# What plain games may use. Any other axis with a value but its neutral one makes a game another kind.
+OF_PLAIN_GAMES = frozenset({
+    PITS, ACTIONS, PLAIN, LOOP, TOTAL_SEEDS, START_SEEDS, SKIP_ORIGIN, SLAM, SLAM_MIN_PITS, FEEDING, PASSES,
     ENDS_WITH_SIDE, END_REASON, LEFTOVER, MAJORITY_STOP, DEAD_SEEDS, REPEATS, REPEAT_GAP, REPEAT_SPLITS, PLY_LIMIT,
     LAP_LIMIT, RELAYS, ACROSS, ONE_CHAIN, SLAM_MOST, CLAUSES,
 })  # fmt: skip
@@ -357,16 +357,16 @@ NEUTRAL = {MIN_START: 1}  # of axes; 0 for all others
 ANY_COUNT = (1 << (TOP_COUNT + 1)) - 1
 
 
-def fast_path(axes, tables):
-    """Do the kernels play this ruleset rightly on their fast path, without what only some games need?
+def is_plain(axes, tables):
+    """Is this a game of the commonest kind, in which some kernels are quicker?
 
-    It must leave every axis that the fast path does not honour at its neutral value (those of matches mean nothing
-    outside one), have no clause in its landing table with a condition or a verb of the longer path, and be played on a
-    board of which each player owns and plays one half, in canonical order.
+    It leaves every axis that is not ``OF_PLAIN_GAMES`` at its neutral value (those of matches mean nothing outside of
+    one), has no clause in its landing table with a condition or a verb beyond theirs, and is played on a board of which
+    each player owns and plays one half, in canonical order.
     """
     unused = OF_MATCHES if axes[MATCH] == 0 else frozenset()
     for axis in (*range(LANDING), *range(FIRST_AXES, AXES)):
-        if axis not in FAST_PATH_HONOURS and axis not in unused and axes[axis] != NEUTRAL.get(axis, 0):
+        if axis not in OF_PLAIN_GAMES and axis not in unused and axes[axis] != NEUTRAL.get(axis, 0):
             return False
     for base in range(LANDING, LANDING + axes[CLAUSES] * CLAUSE_SIZE, CLAUSE_SIZE):
         conditions = axes[base + NEEDS] & ~(IN_STORE | OWN_SIDE | WAS_EMPTY | IS_EVEN | FACING_FULL)
@@ -388,26 +388,4 @@ def fast_path(axes, tables):
         pits == 2 * actions
         and np.array_equal(tables[0, OWNER : OWNER + pits], halves)
         and np.array_equal(homes, np.arange(pits))
-    )
-
-
-def is_basic(axes):
-    """Does this ruleset leave all that only ``variants.every_axis`` allows to be looked at as it is by itself?
-
-    Axes after the landing table must be 0, but for two about marks; clauses have no condition or verb that needs more.
-    """
-    basic = (MARK_LIMIT, UNMARKABLE, ASKED)
-    if any(axes[axis] != 0 for axis in range(FIRST_AXES, AXES) if axis not in basic):
-        return False
-    for base in range(LANDING, LANDING + axes[CLAUSES] * CLAUSE_SIZE, CLAUSE_SIZE):
-        captures = axes[base + TAKE] & TAKES_FURTHER and axes[base + THEN] != SOW_ON
-        if axes[base + NEEDS] > 2 * OWN_MARK - 1 or captures or axes[base + THEN] > SOW_ON:
-            return False
-        if axes[base + CHAIN] > CHAIN_ANY:
-            return False
-    return bool(
-        axes[FEEDING] <= FEED_ALWAYS
-        and axes[LEFTOVER] <= LEFT_NOBODY
-        and axes[GOAL] <= GOAL_EMPTY_BLOCK
-        and axes[SOWING] <= SOW_REAPING
     )

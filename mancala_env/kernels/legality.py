@@ -2,162 +2,101 @@
 
 import numpy as np
 
-from mancala_env.kernels.board import may_go, missing_seeds, owner_of, pit_of, side, way_of
-from mancala_env.kernels.decisions import choices_by_address
-from mancala_env.kernels.extensions import AXES, MASK, POSITION, TABLES, WHOLE, extension
-from mancala_env.kernels.from_ends import legal_from_ends
+from mancala_env.kernels import layout as L
+from mancala_env.kernels.bao import legal_from_ends
+from mancala_env.kernels.board import direction_of, may_go, missing_seeds, owner_of, pit_of, side
+from mancala_env.kernels.decisions import write_choices
 from mancala_env.kernels.grand_slam import avoid_slams, left_to
 from mancala_env.kernels.jit import allocating_part, inlined, part
-from mancala_env.kernels.layout import (
-    ACTIONS,
-    BARRED,
-    BARRED_COUNTS,
-    DEBT,
-    DECISION,
-    DECISIONS,
-    ENDS_WITH_SIDE,
-    FEED_ALWAYS,
-    FEED_LEAST,
-    FEED_NONE,
-    FEEDING,
-    FIRST_LAP,
-    FIRST_LAP_ANYWHERE,
-    FIRST_LAP_IN_FULL,
-    FORCED,
-    FORCED_COUNTS,
-    LEAVE,
-    LEAVE_NOTHING,
-    LINE,
-    LOOP,
-    MARKS,
-    MEMORY,
-    MIN_START,
-    OPENING,
-    OPENING_PLIES,
-    OWNERS,
-    PENDING,
-    PITS,
-    PLACE,
-    PLAIN_PLIES,
-    PLAY_AS_OTHERS,
-    PLAY_NEVER,
-    PLAYED_AGAIN,
-    PLY,
-    RELAYS,
-    REVERSES,
-    SINGLE_AS_OTHERS,
-    SINGLE_INTO_EMPTY,
-    SINGLE_INTO_EMPTY_AT_LAST,
-    SINGLE_LAST_RESORT_INTO_EMPTY,
-    SINGLES,
-    SLAM,
-    SLAM_FORBIDDEN,
-    SOW_FROM_ENDS,
-    SOW_REAPING,
-    SOWING,
-    SURPLUS,
-    TOP_COUNT,
-    TRACK,
-    TWO_WAYS,
-)
 from mancala_env.kernels.moves import left_behind, move_apart
 from mancala_env.kernels.off_track import reap_target
-from mancala_env.kernels.references import BARRED_AT, REVERSES_AT, SINGLES_AT
 from mancala_env.kernels.reverses import captures_reversed
-from mancala_env.kernels.sowing import drop_by_address, sow
-from mancala_env.kernels.variants import every_axis
+from mancala_env.kernels.sowing import drop_passing, sow
 
 
 @allocating_part
-def feeds(position, player, action, any_rules, axes, tables):
+def feeds(position, player, action, axes, tables):
     """How many seeds would this action give to an opponent who has none?
 
     Counted after the sowing and before a capture, except where the game relays or every move must leave seeds.
     """
     trial = position.copy()
-    if axes[RELAYS] or axes[FEEDING] >= FEED_ALWAYS or axes[LEAVE] != LEAVE_NOTHING:
-        move_apart(trial, player, action, any_rules, axes, tables)
-        return left_to(trial, 1 - player, any_rules, axes, tables)
-    pit = pit_of(player, action, axes[ACTIONS], any_rules, tables)
-    if any_rules is not None and every_axis(any_rules):
-        tables = tables[2 * way_of(action, axes) :]
-    if any_rules is not None and every_axis(any_rules) and axes[SURPLUS]:
+    if axes[L.RELAYS] or axes[L.FEEDING] >= L.FEED_ALWAYS or axes[L.LEAVE] != L.LEAVE_NOTHING:
+        move_apart(trial, player, action, axes, tables)
+        return left_to(trial, 1 - player, axes, tables)
+    pit = pit_of(player, action, axes, tables)
+    tables = tables[2 * direction_of(action, axes) :]
+    if axes[L.SURPLUS]:
         hand = np.int64(trial[pit])
         trial[pit] = 0
-        drop_by_address(any_rules, trial, player, hand, pit, axes, tables)
+        drop_passing(trial, player, hand, pit, axes, tables, None)
     else:
-        sow(trial, player, pit, axes[PITS], axes, tables)
-    return left_to(trial, 1 - player, any_rules, axes, tables)
+        sow(trial, player, pit, axes, tables)
+    return left_to(trial, 1 - player, axes, tables)
 
 
 @part
-def most_fed(position, player, mask, actions, any_rules, axes, tables):
+def most_fed(position, player, mask, axes, tables):
     """The most seeds that one of the moves of ``mask`` gives to an opponent who has none."""
+    actions = axes[L.ACTIONS]
     most = np.int64(0)
     for k in range(actions):
         if mask[k]:
-            most = max(most, feeds(position, player, k, any_rules, axes, tables))
+            most = max(most, feeds(position, player, k, axes, tables))
     return most
 
 
 @inlined
-def liftable(position, player, action, actions, any_rules, axes, tables):
+def liftable(position, player, action, axes, tables):
     """Seeds in the pit of one of the player's actions, if the player may lift it and sow it so, else 0."""
-    pit = pit_of(player, action, actions, any_rules, tables)
+    pit = pit_of(player, action, axes, tables)
     seeds = np.int64(position[pit])
-    if any_rules is None:
-        return seeds
-    if (
-        any_rules is not None
-        and every_axis(any_rules)
-        and axes[TWO_WAYS] != 0
-        and not may_go(position, player, action, axes)
-    ):
+    if axes[L.TWO_WAYS] != 0 and not may_go(position, player, action, axes):
         return np.int64(0)
-    if axes[SOWING] == SOW_REAPING:
+    if axes[L.SOWING] == L.SOW_REAPING:
         return seeds if reap_target(position, player, pit, axes) >= 0 else 0
-    foreign = axes[OWNERS] != 0 and position[axes[OWNERS] + pit] != player
-    marked = axes[MARKS] != 0 and position[axes[MARKS] + pit] >= 0
-    return 0 if foreign or marked or seeds < axes[MIN_START] else seeds
+    foreign = axes[L.OWNERS] != 0 and position[axes[L.OWNERS] + pit] != player
+    marked = axes[L.MARKS] != 0 and position[axes[L.MARKS] + pit] >= 0
+    return 0 if foreign or marked or seeds < axes[L.MIN_START] else seeds
 
 
-@extension(
-    SINGLES_AT, lambda axes: axes[SINGLES] != SINGLE_AS_OTHERS, WHOLE, POSITION, WHOLE, MASK, WHOLE, WHOLE, AXES, TABLES
-)
-def strike_singles(position, player, mask, most, actions, axes, tables):
+@part
+def mask_out_singles(position, player, mask, most, axes, tables):
     """Strike the pits of one seed from ``mask`` that may not be played; returns how many actions are left.
 
     ``most``: seeds in the fullest pit of those in the mask.
     """
-    rule, legal = axes[SINGLES], 0
-    into_empty = rule == SINGLE_INTO_EMPTY or rule == SINGLE_LAST_RESORT_INTO_EMPTY
+    actions = axes[L.ACTIONS]
+    rule, legal = axes[L.SINGLES], 0
+    into_empty = rule == L.SINGLE_INTO_EMPTY or rule == L.SINGLE_LAST_RESORT_INTO_EMPTY
     for k in range(actions):
-        pit = pit_of(player, k, actions, True, tables)
+        pit = pit_of(player, k, axes, tables)
         if mask[k] and position[pit] == 1:
-            way = player + 2 * way_of(k, axes)
-            ahead = np.int64(tables[way, TRACK + np.int64(tables[way, PLACE + pit]) + 1])
-            if rule == SINGLE_INTO_EMPTY_AT_LAST:
+            direction = player + 2 * direction_of(k, axes)
+            ahead = np.int64(tables[direction, L.TRACK + np.int64(tables[direction, L.PLACE + pit]) + 1])
+            if rule == L.SINGLE_INTO_EMPTY_AT_LAST:
                 mask[k] = most > 1 or position[ahead] == 0
             else:
-                mask[k] = not (most > 1 and rule != SINGLE_INTO_EMPTY) and not (into_empty and position[ahead] > 0)
+                mask[k] = not (most > 1 and rule != L.SINGLE_INTO_EMPTY) and not (into_empty and position[ahead] > 0)
         legal += mask[k]
     return legal
 
 
-@extension(REVERSES_AT, lambda axes: axes[REVERSES] != 0, WHOLE, POSITION, WHOLE, MASK, WHOLE, AXES, TABLES)
-def strike_reverses(position, player, mask, actions, axes, tables):
+@part
+def mask_out_reverses(position, player, mask, axes, tables):
     """Strike the actions from ``mask`` that go the second way and do not capture; returns how many are left."""
+    actions = axes[L.ACTIONS]
     legal = 0
     for k in range(actions):
-        if mask[k] and way_of(k, axes) == 1:
-            pit = pit_of(player, k, actions, True, tables)
+        if mask[k] and direction_of(k, axes) == 1:
+            pit = pit_of(player, k, axes, tables)
             mask[k] = captures_reversed(position, player, pit, np.int64(position[pit]), axes, tables)
         legal += mask[k]
     return legal
 
 
 @inlined
-def strike(mask, struck, always, actions):
+def mask_out(mask, struck, always, actions):
     """Strike the actions of a set of bits from ``mask``, if any other is left, or ``always``; returns how many are
     left."""
     legal = left = 0
@@ -174,123 +113,118 @@ def strike(mask, struck, always, actions):
 @part
 def may_end(position, player, line, pit, axes, tables):
     """May the first lap from a pit end where it would end, or does it fit, where the track is a line?"""
-    hand, loop = np.int64(position[pit]), axes[LOOP]
-    place = np.int64(tables[line, PLACE + pit])
-    if axes[LINE] != 0 and place + hand - left_behind(hand, axes[LEAVE] != LEAVE_NOTHING, axes) >= loop:
+    hand, loop = np.int64(position[pit]), axes[L.LOOP]
+    place = np.int64(tables[line, L.PLACE + pit])
+    if axes[L.LINE] != 0 and place + hand - left_behind(hand, axes[L.LEAVE] != L.LEAVE_NOTHING, axes) >= loop:
         return False
-    if axes[FIRST_LAP] == FIRST_LAP_ANYWHERE or position[axes[PITS] + PLY] < axes[PLAIN_PLIES]:
+    if axes[L.FIRST_LAP] == L.FIRST_LAP_ANYWHERE or position[axes[L.PITS] + L.PLY] < axes[L.PLAIN_PLIES]:
         return True
-    cell = np.int64(tables[line, TRACK + place + hand % loop])
-    is_pit = cell < axes[PITS]
+    cell = np.int64(tables[line, L.TRACK + place + hand % loop])
+    is_pit = cell < axes[L.PITS]
     full = is_pit and (hand > loop or (hand < loop and position[cell] > 0))
-    if axes[FIRST_LAP] == FIRST_LAP_IN_FULL:
+    if axes[L.FIRST_LAP] == L.FIRST_LAP_IN_FULL:
         return full
-    return not (full and owner_of(position, cell, True, axes, tables) == player)
+    return not (full and owner_of(position, cell, axes, tables) == player)
 
 
-def _selects(axes):
+@inlined
+def selects(axes):
     """Does which pits may be played depend on more than the seeds in them?"""
-    return axes[BARRED] | axes[FORCED] | axes[PLAYED_AGAIN] | axes[FIRST_LAP] | axes[LINE] != 0
+    return axes[L.BARRED] | axes[L.FORCED] | axes[L.PLAYED_AGAIN] | axes[L.FIRST_LAP] | axes[L.LINE] != 0
 
 
-selects = inlined(_selects)
-
-
-@extension(BARRED_AT, _selects, WHOLE, POSITION, WHOLE, MASK, WHOLE, WHOLE, AXES, TABLES)
-def strike_barred(position, player, mask, other, actions, axes, tables):
+@part
+def mask_out_barred(position, player, mask, other, axes, tables):
     """Strike pits from ``mask`` whose first lap ends where it may not, or that are remembered, or barred.
 
     Returns how many actions are left.
 
     ``other``: seeds on the opponent's side.
     """
+    actions = axes[L.ACTIONS]
     known, barred, forced = np.int64(0), np.int64(0), np.int64(0)
     for k in range(actions):
-        pit = pit_of(player, k, actions, True, tables)
-        if mask[k] and axes[FIRST_LAP] | axes[LINE] != 0:
-            mask[k] = may_end(position, player, player + 2 * way_of(k, axes), pit, axes, tables)
-        count = min(np.int64(position[pit]), TOP_COUNT)
-        if axes[PLAYED_AGAIN] != PLAY_AS_OTHERS and position[axes[MEMORY] + pit] != 0:
+        pit = pit_of(player, k, axes, tables)
+        if mask[k] and axes[L.FIRST_LAP] | axes[L.LINE] != 0:
+            mask[k] = may_end(position, player, player + 2 * direction_of(k, axes), pit, axes, tables)
+        count = min(np.int64(position[pit]), L.TOP_COUNT)
+        if axes[L.PLAYED_AGAIN] != L.PLAY_AS_OTHERS and position[axes[L.MEMORY] + pit] != 0:
             known |= 1 << k
-        if (axes[BARRED] >> k) & 1 and (axes[BARRED_COUNTS] == 0 or (axes[BARRED_COUNTS] >> count) & 1):
+        if (axes[L.BARRED] >> k) & 1 and (axes[L.BARRED_COUNTS] == 0 or (axes[L.BARRED_COUNTS] >> count) & 1):
             barred |= 1 << k
-        if (axes[FORCED] >> k) & 1 and (axes[FORCED_COUNTS] == 0 or (axes[FORCED_COUNTS] >> count) & 1):
+        if (axes[L.FORCED] >> k) & 1 and (axes[L.FORCED_COUNTS] == 0 or (axes[L.FORCED_COUNTS] >> count) & 1):
             forced |= 1 << k
-    if axes[FEEDING] != FEED_NONE and other == 0:
+    if axes[L.FEEDING] != L.FEED_NONE and other == 0:
         barred = np.int64(0)
-    strike(mask, known, axes[PLAYED_AGAIN] == PLAY_NEVER, actions)
-    strike(mask, ~forced, False, actions)
-    return strike(mask, barred, False, actions)
+    mask_out(mask, known, axes[L.PLAYED_AGAIN] == L.PLAY_NEVER, actions)
+    mask_out(mask, ~forced, False, actions)
+    return mask_out(mask, barred, False, actions)
 
 
 @inlined
-def legal_actions(position, player, mask, actions, any_rules, axes, tables):
+def legal_actions(position, player, mask, axes, tables):
     """Write the legal mask of ``player`` and return (legal actions, seeds on the own side, seeds on the opponent's).
 
     What decides the decision that is due, if there is one. Else pits that can be lifted; of these the feeding ones, if
     the opponent has nothing; of these those that are no grand slam, unless all are. Passing is no action here.
     """
-    if any_rules is not None and every_axis(any_rules) and axes[PENDING] != 0:
+    actions = axes[L.ACTIONS]
+    if axes[L.PENDING] != 0:
         legal = np.int64(0)
-        if position[axes[PENDING] + DECISION] != 0:
-            legal = choices_by_address(any_rules, position, player, mask, axes, tables)
-        for k in range(axes[ACTIONS], axes[ACTIONS] + axes[DECISIONS]):
+        if position[axes[L.PENDING] + L.DECISION] != 0:
+            legal = write_choices(position, player, mask, axes, tables)
+        for k in range(axes[L.ACTIONS], axes[L.ACTIONS] + axes[L.DECISIONS]):
             mask[k] = mask[k] and legal > 0
-        if position[axes[PENDING] + DECISION] != 0:
-            own = side(position, player, actions, any_rules, axes, tables)
-            return legal, own, side(position, 1 - player, actions, any_rules, axes, tables)
-    if any_rules is not None and every_axis(any_rules) and axes[SOWING] == SOW_FROM_ENDS:
-        return legal_from_ends(any_rules, position, player, mask, axes, tables)
+        if position[axes[L.PENDING] + L.DECISION] != 0:
+            own = side(position, player, axes, tables)
+            return legal, own, side(position, 1 - player, axes, tables)
+    if axes[L.SOWING] == L.SOW_FROM_ENDS:
+        return legal_from_ends(position, player, mask, axes, tables)
     own = legal = most = np.int64(0)  # literals would make second variants of what they are passed to
     allowed = np.int64(0)  # in this ply of the opening; 0: all
-    if any_rules is not None and every_axis(any_rules) and position[axes[PITS] + PLY] < axes[OPENING_PLIES]:
-        allowed = axes[OPENING + np.int64(position[axes[PITS] + PLY])]
+    if axes[L.OPENING_PLIES] > 0 and position[axes[L.PITS] + L.PLY] < axes[L.OPENING_PLIES]:
+        allowed = axes[L.OPENING + np.int64(position[axes[L.PITS] + L.PLY])]
     laid = False
-    if any_rules is not None and every_axis(any_rules) and axes[DEBT] != 0:
+    if axes[L.DEBT] != 0:
         laid = missing_seeds(position, player, axes, tables) >= 0
     for k in range(actions):
-        seeds = liftable(position, player, k, actions, any_rules, axes, tables)
-        if (
-            any_rules is not None
-            and every_axis(any_rules)
-            and laid
-            and (axes[TWO_WAYS] == 0 or may_go(position, player, k, axes))
-        ):
+        seeds = liftable(position, player, k, axes, tables)
+        if laid and (axes[L.TWO_WAYS] == 0 or may_go(position, player, k, axes)):
             seeds = np.int64(1)  # a seed is laid in each pit first
-        if any_rules is not None and every_axis(any_rules) and allowed != 0:
+        if allowed != 0:
             seeds = seeds if (allowed >> k) & 1 else np.int64(0)
         own += seeds
         most = max(most, seeds)
         mask[k] = seeds > 0
         legal += seeds > 0
-    if any_rules is not None and every_axis(any_rules) and axes[SINGLES] != SINGLE_AS_OTHERS:
-        legal = strike_singles(any_rules, position, player, mask, most, actions, axes, tables)
-    if any_rules is not None and every_axis(any_rules) and axes[REVERSES] != 0:
-        legal = strike_reverses(any_rules, position, player, mask, actions, axes, tables)
-    if any_rules is not None:
-        own = side(position, player, actions, any_rules, axes, tables)
-    other = side(position, 1 - player, actions, any_rules, axes, tables)
-    feeding = axes[FEEDING]
-    if any_rules is not None and every_axis(any_rules) and selects(axes):
-        legal = strike_barred(any_rules, position, player, mask, other, actions, axes, tables)
-    if axes[ENDS_WITH_SIDE] and (own == 0 or other == 0):
+    if axes[L.SINGLES] != L.SINGLE_AS_OTHERS:
+        legal = mask_out_singles(position, player, mask, most, axes, tables)
+    if axes[L.REVERSES] != 0:
+        legal = mask_out_reverses(position, player, mask, axes, tables)
+    if not axes[L.PLAIN]:
+        own = side(position, player, axes, tables)
+    other = side(position, 1 - player, axes, tables)
+    feeding = axes[L.FEEDING]
+    if selects(axes):
+        legal = mask_out_barred(position, player, mask, other, axes, tables)
+    if axes[L.ENDS_WITH_SIDE] and (own == 0 or other == 0):
         for k in range(actions):
             mask[k] = False
         return 0, own, other
-    if other == 0 and feeding != FEED_NONE:
+    if other == 0 and feeding != L.FEED_NONE:
         fed, least = 0, np.int64(1)
-        if any_rules is not None and every_axis(any_rules) and axes[FEED_LEAST] > 1:
-            given = most_fed(position, player, mask, actions, any_rules, axes, tables)
-            least = max(least, min(axes[FEED_LEAST], given))
+        if axes[L.FEED_LEAST] > 1:
+            given = most_fed(position, player, mask, axes, tables)
+            least = max(least, min(axes[L.FEED_LEAST], given))
         for k in range(actions):
             if mask[k]:
-                mask[k] = feeds(position, player, k, any_rules, axes, tables) >= least
+                mask[k] = feeds(position, player, k, axes, tables) >= least
                 fed += mask[k]
-        if fed == 0 and feeding == FEED_ALWAYS:
+        if fed == 0 and feeding == L.FEED_ALWAYS:
             for k in range(actions):
-                mask[k] = liftable(position, player, k, actions, any_rules, axes, tables) > 0
+                mask[k] = liftable(position, player, k, axes, tables) > 0
         else:
             legal = fed
-    if axes[SLAM] == SLAM_FORBIDDEN or (feeding >= FEED_ALWAYS and other > 0):
-        legal -= avoid_slams(position, player, mask, legal, most, other, actions, any_rules, axes, tables)
+    if axes[L.SLAM] == L.SLAM_FORBIDDEN or (feeding >= L.FEED_ALWAYS and other > 0):
+        legal -= avoid_slams(position, player, mask, legal, most, other, axes, tables)
     return legal, own, other

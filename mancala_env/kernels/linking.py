@@ -33,12 +33,11 @@ def check_version(version: str) -> None:
 
 def _options() -> tuple[dict[str, Any], dict[str, Any]]:
     from llvmlite import binding
-    from numba.core import ir, types
+    from numba.core import types
     from numba.core.analysis import dead_branch_prune
     from numba.core.codegen import JITCodeLibrary
     from numba.core.compiler import Compiler, DefaultPassBuilder
     from numba.core.compiler_machinery import register_pass
-    from numba.core.ir_utils import get_definition, guard
     from numba.core.typed_passes import NativeLowering
     from numba.core.untyped_passes import DeadBranchPrune
 
@@ -112,32 +111,16 @@ def _options() -> tuple[dict[str, Any], dict[str, Any]]:
     @register_pass(mutates_CFG=True, analysis_only=False)
     class Pruning(DeadBranchPrune):
         """Numba drops the branch for another argument where None is passed. This also drops the branch for None where
-        something else is, and those after a question that the type of an argument answers (``variants``)."""
+        something else is."""
 
         _name = "mancala_env_pruning"
 
         def run_pass(self, state: Any) -> bool:
-            answer_by_type(state.func_ir, state.args)
             open_ones = (types.NoneType, types.Omitted, types.Optional)
             dead_branch_prune(
                 state.func_ir, [each if isinstance(each, open_ones) else Something for each in state.args]
             )
             return True
-
-    def answer_by_type(code: Any, kinds: Any) -> None:
-        """Write the answer in place of each question that has one: ``function.by_type`` of the argument's type."""
-        for block in code.blocks.values():
-            for found in block.find_insts(ir.Assign):
-                call = found.value
-                if not (isinstance(call, ir.Expr) and call.op == "call" and len(call.args) == 1):
-                    continue
-                function = guard(get_definition, code, call.func)
-                asked = guard(get_definition, code, call.args[0])
-                answer = getattr(getattr(function, "value", None), "by_type", None)
-                if answer is not None and isinstance(asked, ir.Arg):
-                    found.value = ir.Const(answer(kinds[asked.index]), call.loc)
-                    known = code._definitions[found.target.name]
-                    known[known.index(call)] = found.value
 
     def pipeline(lowering: type) -> type:
         class Pipeline(Compiler):

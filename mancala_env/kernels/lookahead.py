@@ -7,43 +7,16 @@ depend on it: ``axes`` are those of ``Ruleset.without_repetition``.
 
 import numpy as np
 
+from mancala_env.kernels import layout as L
+from mancala_env.kernels.addresses import arrays_of
 from mancala_env.kernels.batch import seen, write_onehot
-from mancala_env.kernels.board import lay_out, owner_of, pit_of, shape, way_of
-from mancala_env.kernels.ending import settle
+from mancala_env.kernels.board import direction_of, lay_out, owner_of, pit_of
 from mancala_env.kernels.engine import NO_ACTION, play
 from mancala_env.kernels.jit import KERNELS, Work, compiler, inlined, part
-from mancala_env.kernels.layout import (
-    BY_SEED,
-    CHOOSE_WAY,
-    DEBT,
-    DECISION,
-    FACING,
-    LEAVE,
-    LEAVE_NOTHING,
-    LEFT,
-    LOOP,
-    MATCH,
-    MOVER,
-    OVER,
-    PENDING,
-    PITS,
-    PITS_CLOSED,
-    PITS_JUMPED,
-    PITS_SKIPPED,
-    PLACE,
-    SEEDS_A_PIT,
-    SKIP_ORIGIN,
-    SOW_TRACK,
-    SOWING,
-    SURPLUS,
-    TOTAL_SEEDS,
-    TRACK,
-)
 from mancala_env.kernels.match import next_game
 from mancala_env.kernels.moves import left_behind
 from mancala_env.kernels.scores import game_scores, lead, margin
-from mancala_env.kernels.sowing import drop_by_address
-from mancala_env.kernels.variants import every_axis
+from mancala_env.kernels.sowing import drop_passing
 
 njit = compiler(KERNELS, work=Work("inputs that look ahead", 15))
 # The block of an action: where its parts begin. After CELLS come EXPOSED numbers, then BINS for each ply.
@@ -87,30 +60,31 @@ def take(frame, value):
 
 
 @part
-def expand(level, plies, seat, frames, stack, masks, children, history, any_size, any_rules, axes, tables, dead):
+def expand(level, plies, seat, frames, stack, masks, children, history, rules):
     """Play every action of the position that ``frames[level, SLOT]`` names, in a look ahead of ``plies``.
 
     Their results are kept, and put in the order in which the mover likes them at once. But from level 2 on, if no more
     plies follow, only the best value is wanted: BEST, or where it lies outside the window a bound that does so too.
     """
-    actions, pits = shape(any_size, axes)
+    axes, tables, _ = arrays_of(rules)
+    pits = axes[L.PITS]
     frame = frames[level]
     position = stack[level, frame[SLOT]]
     mask = masks[level, frame[SLOT]]
     leaves = level > 1 and level + 1 == plies
-    frame[OWN] = position[pits + MOVER] == seat
+    frame[OWN] = position[pits + L.MOVER] == seat
     frame[BEST] = -FAR if frame[OWN] else FAR
     frame[NEXT] = 0
     count = 0
-    for action in range(actions if any_rules is None else masks.shape[2]):  # else there may be one to pass
+    for action in range(masks.shape[2]):  # else there may be one to pass
         if not mask[action]:
             continue
         child = stack[level + 1, action]
         for field in range(stack.shape[2]):
             child[field] = position[field]
         below = masks[level + 1, action]
-        play(child, action, below, history, 0, stack[0, :0], actions, pits, any_rules, axes, tables, dead)
-        value = margin(child, any_rules, axes, tables)
+        play(rules, child, action, below, history, 0, stack[0, :0])
+        value = margin(child, axes, tables)
         value = value if seat == 0 else -value
         if leaves:
             take(frame, value)
@@ -132,12 +106,13 @@ def expand(level, plies, seat, frames, stack, masks, children, history, any_size
 
 
 @part
-def search(plies, low, high, seat, frames, stack, masks, children, history, any_size, any_rules, axes, tables, dead):
+def search(plies, low, high, seat, frames, stack, masks, children, history, rules):
     """Alpha-beta: what the position of level 1, whose children are made, is worth in a look ahead of ``plies``, from 3.
 
     Exact between ``low`` and ``high``, else a bound beyond them. A level is a ply, whoever moves.
     """
-    over = axes[PITS] + OVER
+    axes, _, _ = arrays_of(rules)
+    over = axes[L.PITS] + L.OVER
     level = 1
     frame = frames[level]
     frame[ALPHA], frame[BETA], frame[NEXT] = low, high, 0
@@ -152,9 +127,7 @@ def search(plies, low, high, seat, frames, stack, masks, children, history, any_
                 continue
             below = frames[level + 1]
             below[SLOT], below[ALPHA], below[BETA] = action, frame[ALPHA], frame[BETA]
-            expand(
-                level + 1, plies, seat, frames, stack, masks, children, history, any_size, any_rules, axes, tables, dead
-            )
+            expand(level + 1, plies, seat, frames, stack, masks, children, history, rules)
             if level + 2 == plies:
                 take(frame, below[BEST])
             else:
@@ -167,93 +140,83 @@ def search(plies, low, high, seat, frames, stack, masks, children, history, any_
 
 
 @part
-def settled(position, mask, history, log, any_size, any_rules, axes, tables, dead):
-    """``ending.settle`` for a position that has no history: who moves, what may be played, is it over?"""
-    actions, pits = shape(any_size, axes)
-    if any_rules is not None:
-        play(position, NO_ACTION, mask, history, 0, log, actions, pits, any_rules, axes, tables, dead)
-    else:
-        settle(position, 0, mask, history, 0, log, actions, pits, None, axes, tables, dead)
+def check_without_history(position, mask, history, log, rules):
+    """``ending.check_termination`` for a position that has no history: who moves, what may be played, is it over?"""
+    play(rules, position, NO_ACTION, mask, history, 0, log)
 
 
 @inlined
-def last_of_lap(position, player, action, actions, any_rules, axes, tables):
+def last_of_lap(position, player, action, axes, tables):
     """The cell where the last seed of an action's first lap falls; its pit itself, where its only seed stays.
 
     Not where that depends on other pits: see ``last_of_jumps``.
     """
-    pit = pit_of(player, action, actions, any_rules, tables)
-    line = player + 2 * way_of(action, axes) if any_rules is not None else player
+    pit = pit_of(player, action, axes, tables)
+    line = player + 2 * direction_of(action, axes)
     hand = np.int64(position[pit])
-    if (
-        any_rules is not None
-        and every_axis(any_rules)
-        and axes[PENDING] != 0
-        and position[axes[PENDING] + DECISION] == CHOOSE_WAY
-    ):
-        hand = np.int64(position[axes[PENDING] + LEFT])
+    if axes[L.PENDING] != 0 and position[axes[L.PENDING] + L.DECISION] == L.CHOOSE_WAY:
+        hand = np.int64(position[axes[L.PENDING] + L.LEFT])
     hand = hand if hand > 0 else np.int64(1)  # a seed is laid in each pit first
-    hand -= left_behind(hand, axes[LEAVE] != LEAVE_NOTHING, axes)
-    if axes[SEEDS_A_PIT] != 0:
-        hand = (hand - 1) // axes[SEEDS_A_PIT] + 1
-    if hand >= axes[LOOP]:
-        hand = (hand - 1) % (axes[LOOP] - axes[SKIP_ORIGIN]) + 1
-    return np.int64(tables[line, TRACK + np.int64(tables[line, PLACE + pit]) + hand])
+    hand -= left_behind(hand, axes[L.LEAVE] != L.LEAVE_NOTHING, axes)
+    if axes[L.SEEDS_A_PIT] != 0:
+        hand = (hand - 1) // axes[L.SEEDS_A_PIT] + 1
+    if hand >= axes[L.LOOP]:
+        hand = (hand - 1) % (axes[L.LOOP] - axes[L.SKIP_ORIGIN]) + 1
+    return np.int64(tables[line, L.TRACK + np.int64(tables[line, L.PLACE + pit]) + hand])
 
 
 @part
-def last_of_jumps(position, player, action, actions, any_rules, axes, tables):
+def last_of_jumps(position, player, action, axes, tables):
     """``last_of_lap`` where seeds jump pits, or those beyond a round fall on one side only: the lap is sown, and
     ``position`` modified. -1 if the last seed leaves the board.
     """
-    pit = pit_of(player, action, actions, any_rules, tables)
-    if axes[DEBT] != 0:
+    pit = pit_of(player, action, axes, tables)
+    if axes[L.DEBT] != 0:
         lay_out(position, player, axes, tables, None)
     hand = np.int64(position[pit])
-    kept = left_behind(hand, axes[LEAVE] != LEAVE_NOTHING, axes)
+    kept = left_behind(hand, axes[L.LEAVE] != L.LEAVE_NOTHING, axes)
     if hand == kept:
         return pit
     position[pit] = kept
-    sown = tables[2 * way_of(action, axes) :]
-    station, count, _ = drop_by_address(any_rules, position, player, hand - kept, pit, axes, sown)
-    return np.int64(sown[player, TRACK + station]) if count > 0 else np.int64(-1)
+    sown = tables[2 * direction_of(action, axes) :]
+    track_index, count, _ = drop_passing(position, player, hand - kept, pit, axes, sown, None)
+    return np.int64(sown[player, L.TRACK + track_index]) if count > 0 else np.int64(-1)
 
 
 @inlined
-def place_seen(seat, pit, actions, pits, any_rules, tables):
+def place_seen(seat, pit, pits, tables):
     """Which pit it is from the seat's own first pit on: ``seen`` the other way round."""
-    if any_rules is None:
-        return (pit + seat * actions) % pits
     place = 0
-    while seen(seat, place, actions, any_rules, tables) != pit:
+    while seen(seat, place, pits, tables, False) != pit:
         place += 1
     return place
 
 
 @inlined
-def write_exposed(position, seat, out, at, actions, pits, any_rules, axes, tables):
+def write_exposed(position, seat, out, at, axes, tables):
     """What the seat has at risk, from ``out[at]`` on: three shares."""
+    pits = axes[L.PITS]
     held, owned, thin, bare = 0, 0, 0, 0
-    first, last = (seat * actions, seat * actions + actions) if any_rules is None else (0, pits)
+    first, last = (0, pits)
     for pit in range(first, last):
-        if owner_of(position, pit, any_rules, axes, tables) == seat:
+        if owner_of(position, pit, axes, tables) == seat:
             seeds = np.int64(position[pit])
             held += seeds
             owned += 1
             thin += 0 < seeds <= 2
-            facing = np.int64(tables[0, FACING + pit])
-            if position[facing] == 0 and owner_of(position, facing, any_rules, axes, tables) == 1 - seat:
+            facing = np.int64(tables[0, L.FACING + pit])
+            if position[facing] == 0 and owner_of(position, facing, axes, tables) == 1 - seat:
                 bare += seeds
-    scale = np.float32(1.0 / axes[TOTAL_SEEDS])
+    scale = np.float32(1.0 / axes[L.TOTAL_SEEDS])
     out[at] = min(held * scale, np.float32(1.0))
     out[at + 1] = np.float32(thin) / np.float32(max(owned, 1))
     out[at + 2] = min(bare * scale, np.float32(1.0))
 
 
 @inlined
-def write_end(position, seat, out, at, any_rules, axes, tables):
+def write_end(position, seat, out, at, axes, tables):
     """Who has won what has ended, for the seat: from ``out[at]`` on won, drawn, lost."""
-    result = np.int64(np.sign(lead(position, any_rules, axes, tables)))
+    result = np.int64(np.sign(lead(position, axes, tables)))
     out[at + (1 - result if seat == 0 else 1 + result)] = 1.0
 
 
@@ -265,9 +228,8 @@ def write_value(out, at, gain):
 
 @njit
 def write_actions(
-    positions, seats, out, bins, first, size, plies, frames, stack, masks, children, history, any_match, match,
-    any_size, any_rules, axes, tables, dead,
-):  # fmt: skip
+    positions, seats, out, bins, first, size, plies, frames, stack, masks, children, history, match, rules
+):
     """Encoders ``lookahead1`` and so on: what ``onehot`` writes, then a block for each action; zeros if it is illegal,
     the seat is not to move, or the game is over.
 
@@ -288,10 +250,12 @@ def write_actions(
     frames : int64[plies + 1, FRAME], stack : int16[plies + 1, A, W], masks : bool[plies + 1, A, A],
     children : int64[plies + 1, A, CHILD], history : uint64[1], modified
         The stack: anything may lie in it.
-    any_match, match : of the ruleset, as ``any_rules`` and ``axes`` of ``Ruleset.without_repetition``
+    match, rules : what ``engine.bind`` made of the ruleset, and of it without repetition
     """
-    write_onehot(positions, seats, out, bins, any_size, any_match, match, tables)
-    actions, pits = shape(any_size, axes)
+    axes, tables, _ = arrays_of(rules)
+    match_axes, _, _ = arrays_of(match)
+    write_onehot(positions, seats, out, bins, match)
+    actions, pits = axes[L.ACTIONS], axes[L.PITS]
     moves = masks.shape[2]
     values = size - BINS * plies
     log = stack[0, :0]
@@ -300,84 +264,53 @@ def write_actions(
         line = out[game]
         for k in range(first, first + moves * size):
             line[k] = 0.0
-        if positions[game, pits + OVER] != 0 or positions[game, pits + MOVER] != seat:
+        if positions[game, pits + L.OVER] != 0 or positions[game, pits + L.MOVER] != seat:
             continue
         position = stack[0, 0]
         for field in range(stack.shape[2]):
             position[field] = positions[game, field]
-        settled(position, masks[0, 0], history, log, any_size, any_rules, axes, tables, dead)
-        now = margin(position, any_rules, axes, tables)
+        check_without_history(position, masks[0, 0], history, log, rules)
+        now = margin(position, axes, tables)
         now = now if seat == 0 else -now
         low, high = now - 2 * MOST, now + 2 * MOST  # what lies beyond is clipped anyway
         frames[0, SLOT] = 0
-        expand(
-            np.int64(0), plies, seat, frames, stack, masks, children, history, any_size, any_rules, axes, tables, dead
-        )
+        expand(np.int64(0), plies, seat, frames, stack, masks, children, history, rules)
         for action in range(moves):
             if not masks[0, 0, action]:
                 continue
             at = first + action * size
             after = stack[1, action]
-            over = after[pits + OVER] != 0
+            over = after[pits + L.OVER] != 0
             value = children[1, action, VALUE]
             write_value(line, at + values, value - now)
             if plies > 1 and not over:
                 frames[1, SLOT] = action
-                expand(
-                    np.int64(1),
-                    plies,
-                    seat,
-                    frames,
-                    stack,
-                    masks,
-                    children,
-                    history,
-                    any_size,
-                    any_rules,
-                    axes,
-                    tables,
-                    dead,
-                )
+                expand(np.int64(1), plies, seat, frames, stack, masks, children, history, rules)
                 value = children[2, children[2, 0, ORDER], VALUE]
             for depth in range(2, plies + 1):
                 if depth > 2 and not over:
-                    value = search(
-                        depth,
-                        low,
-                        high,
-                        seat,
-                        frames,
-                        stack,
-                        masks,
-                        children,
-                        history,
-                        any_size,
-                        any_rules,
-                        axes,
-                        tables,
-                        dead,
-                    )
+                    value = search(depth, low, high, seat, frames, stack, masks, children, history, rules)
                 write_value(line, at + values + BINS * (depth - 1), value - now)
             line[at + LEGAL] = 1.0
-            if action < actions and axes[SOWING] == SOW_TRACK:
+            if action < actions and axes[L.SOWING] == L.SOW_TRACK:
                 cell = np.int64(-1)
-                jumps = axes[BY_SEED] & (PITS_CLOSED | PITS_SKIPPED | PITS_JUMPED) | axes[SURPLUS] != 0
+                jumps = axes[L.BY_SEED] & (L.PITS_CLOSED | L.PITS_SKIPPED | L.PITS_JUMPED) | axes[L.SURPLUS] != 0
                 if not jumps:
-                    cell = last_of_lap(position, seat, action, actions, any_rules, axes, tables)
-                elif any_rules is not None and every_axis(any_rules):
+                    cell = last_of_lap(position, seat, action, axes, tables)
+                else:
                     for field in range(stack.shape[2]):  # its mask is made: what stands there is free to be sown
                         position[field] = positions[game, field]
-                    cell = last_of_jumps(position, seat, action, actions, any_rules, axes, tables)
+                    cell = last_of_jumps(position, seat, action, axes, tables)
                 if cell >= 0:
-                    place = place_seen(seat, cell, actions, pits, any_rules, tables) if cell < pits else pits
+                    place = place_seen(seat, cell, pits, tables) if cell < pits else pits
                     line[at + CELLS + place] = 1.0
             if not over:
-                write_exposed(after, seat, line, at + CELLS + pits + 1, actions, pits, any_rules, axes, tables)
-            elif any_match is not None and match[MATCH] != 0:  # on to the next game, if there is one
-                south, north = game_scores(after, any_rules, axes, tables)
-                if next_game(after, south, north, match, tables):
-                    settled(after, masks[1, action], history, log, any_size, any_match, match, tables, dead)
-            if after[pits + OVER] != 0:
-                write_end(after, seat, line, at + RESULT, any_match, match, tables)
+                write_exposed(after, seat, line, at + CELLS + pits + 1, axes, tables)
+            elif match_axes[L.MATCH] != 0:  # on to the next game, if there is one
+                south, north = game_scores(after, axes, tables)
+                if next_game(after, south, north, match_axes, tables):
+                    check_without_history(after, masks[1, action], history, log, match)
+            if after[pits + L.OVER] != 0:
+                write_end(after, seat, line, at + RESULT, match_axes, tables)
             else:
-                line[at + AGAIN] = after[pits + MOVER] == seat
+                line[at + AGAIN] = after[pits + L.MOVER] == seat

@@ -2,55 +2,9 @@
 
 import numpy as np
 
-from mancala_env.kernels.compilers import types
-from mancala_env.kernels.extensions import AXES, LOG, POSITION, TABLES, extension
-from mancala_env.kernels.jit import inlined, njit
-from mancala_env.kernels.layout import (
-    CHOSEN,
-    CLOSED,
-    DEBT,
-    DRAW_POINTS,
-    FIRST,
-    FIRST_ALTERNATES,
-    FIRST_MOVER,
-    FIRST_SOUTH,
-    FIRST_WINNER,
-    GAME,
-    GAMES_REASON,
-    KEEPS,
-    LAST,
-    LAST_OVER,
-    MARKS,
-    MATCH,
-    MATCH_KIND,
-    MATCH_POINTS,
-    MATCH_REFILL,
-    MATCH_TARGET,
-    MATCH_TERRITORY,
-    MATCH_WINS,
-    MAX_GAMES,
-    MOVER,
-    OVER,
-    OWNERS,
-    PITS,
-    PLIES_SINCE_CAPTURE,
-    PLY,
-    REMOVED,
-    SETUP,
-    SIGNED,
-    START_SEEDS,
-    STORES,
-    TALLY,
-    TARGET,
-    TOTAL_SEEDS,
-    UNFILLED,
-    UNFILLED_BORROWED,
-    UNFILLED_COLUMNS,
-    UNFILLED_OUTSIDE,
-    UNFILLED_RIGHT,
-    UNFILLED_THINNED,
-)
-from mancala_env.kernels.references import CLOSE_GAME_AT
+from mancala_env.kernels import layout as L
+from mancala_env.kernels.addresses import arrays_of
+from mancala_env.kernels.jit import inlined, njit, part
 from mancala_env.kernels.scores import game_scores
 
 
@@ -62,69 +16,71 @@ def conquest(south, north, axes):
     one pit, which belongs to whoever has more of it; to the loser, on whose side it lies, if both have as many.
     Returns whole pits won and r.
     """
-    surplus = max(np.int64(0), max(south, north) // 2 - axes[START_SEEDS] * (axes[PITS] // 2))
-    return surplus // axes[START_SEEDS], surplus % axes[START_SEEDS]
+    surplus = max(np.int64(0), max(south, north) // 2 - axes[L.START_SEEDS] * (axes[L.PITS] // 2))
+    return surplus // axes[L.START_SEEDS], surplus % axes[L.START_SEEDS]
 
 
 @inlined
 def decided(position, axes):
     """Has a player reached the target, or in a refill match too few seeds to go on, after a game has been added?"""
-    at = axes[MATCH]
-    south, north = np.int64(position[at + TALLY]), np.int64(position[at + TALLY + 1])
-    if axes[MATCH_KIND] == MATCH_REFILL:
-        south, north = 2 * south + np.int64(position[at + LAST]), 2 * north + np.int64(position[at + LAST + 1])
-        return min(south, north) < 2 * (axes[PITS] // 2 if axes[UNFILLED] == UNFILLED_THINNED else axes[START_SEEDS])
-    return max(south, north) >= axes[TARGET]
+    at = axes[L.MATCH]
+    south, north = np.int64(position[at + L.TALLY]), np.int64(position[at + L.TALLY + 1])
+    if axes[L.MATCH_KIND] == L.MATCH_REFILL:
+        south, north = 2 * south + np.int64(position[at + L.LAST]), 2 * north + np.int64(position[at + L.LAST + 1])
+        return min(south, north) < 2 * (
+            axes[L.PITS] // 2 if axes[L.UNFILLED] == L.UNFILLED_THINNED else axes[L.START_SEEDS]
+        )
+    return max(south, north) >= axes[L.TARGET]
 
 
 @inlined
 def book(position, south, north, axes):
     """Add the doubled final scores of a game to the tallies of the match; ``position`` is modified in place."""
-    at = axes[MATCH]
-    kind = axes[MATCH_KIND]
-    half = axes[PITS] // 2
-    position[at + LAST] = south
-    position[at + LAST + 1] = north
-    position[at + LAST_OVER] = position[axes[PITS] + OVER]
-    tallies = np.int64(position[at + TALLY]), np.int64(position[at + TALLY + 1])
-    if kind == MATCH_REFILL:  # the reserve changes when the next round is laid out
+    at = axes[L.MATCH]
+    kind = axes[L.MATCH_KIND]
+    half = axes[L.PITS] // 2
+    position[at + L.LAST] = south
+    position[at + L.LAST + 1] = north
+    position[at + L.LAST_OVER] = position[axes[L.PITS] + L.OVER]
+    tallies = np.int64(position[at + L.TALLY]), np.int64(position[at + L.TALLY + 1])
+    if kind == L.MATCH_REFILL:  # the reserve changes when the next round is laid out
         return
-    if kind == MATCH_TERRITORY:
+    if kind == L.MATCH_TERRITORY:
         whole, rest = conquest(south, north, axes)
-        extra = min(half, whole + (2 * rest > axes[START_SEEDS]))
+        extra = min(half, whole + (2 * rest > axes[L.START_SEEDS]))
         mine = half + extra if south > north else half - extra
-        position[at + TALLY] = mine
-        position[at + TALLY + 1] = 2 * half - mine
-    elif kind == MATCH_WINS:
-        position[at + TALLY] += 2 if south > north else axes[DRAW_POINTS] if south == north else 0
-        position[at + TALLY + 1] += 2 if south < north else axes[DRAW_POINTS] if south == north else 0
-    elif kind == MATCH_POINTS:
-        position[at + TALLY] += south
-        position[at + TALLY + 1] += north
-    elif axes[SIGNED]:
+        position[at + L.TALLY] = mine
+        position[at + L.TALLY + 1] = 2 * half - mine
+    elif kind == L.MATCH_WINS:
+        position[at + L.TALLY] += 2 if south > north else axes[L.DRAW_POINTS] if south == north else 0
+        position[at + L.TALLY + 1] += 2 if south < north else axes[L.DRAW_POINTS] if south == north else 0
+    elif kind == L.MATCH_POINTS:
+        position[at + L.TALLY] += south
+        position[at + L.TALLY + 1] += north
+    elif axes[L.SIGNED]:
         running = tallies[0] - tallies[1] + south - north
-        position[at + TALLY] = max(running, np.int64(0))
-        position[at + TALLY + 1] = max(-running, np.int64(0))
+        position[at + L.TALLY] = max(running, np.int64(0))
+        position[at + L.TALLY + 1] = max(-running, np.int64(0))
     else:
-        position[at + TALLY] += max(south - north, np.int64(0))
-        position[at + TALLY + 1] += max(north - south, np.int64(0))
+        position[at + L.TALLY] += max(south - north, np.int64(0))
+        position[at + L.TALLY + 1] += max(north - south, np.int64(0))
 
 
 @inlined
 def lay_territory(position, south, north, axes):
     """Deal out the pits after a game of a territory match; seeds left over go where KEEPS says."""
-    half = axes[PITS] // 2
-    seeds = axes[START_SEEDS]
+    half = axes[L.PITS] // 2
+    seeds = axes[L.START_SEEDS]
     winner = 0 if south >= north else 1
     whole, rest = conquest(south, north, axes)
     extra = whole + (2 * rest > seeds)
     camp = half if winner == 0 else 0  # the loser's own half begins here
     for pit in range(2 * half):
         conquered = camp <= pit < camp + extra
-        position[axes[OWNERS] + pit] = winner if conquered or not camp <= pit < camp + half else 1 - winner
-    if axes[KEEPS] and rest > 0:
+        position[axes[L.OWNERS] + pit] = winner if conquered or not camp <= pit < camp + half else 1 - winner
+    if axes[L.KEEPS] and rest > 0:
         shared = camp + whole
-        stores = axes[PITS] + STORES
+        stores = axes[L.PITS] + L.STORES
         if 2 * rest > seeds:
             position[shared] = rest
             position[stores + 1 - winner] = seeds - rest
@@ -141,28 +97,28 @@ def lay_territory(position, south, north, axes):
 def lay_refill(position, south, north, axes):
     """The poorer player lays all seeds out, one at a time from the own right, and the richer as many; the rest stays in
     reserve."""
-    at = axes[MATCH]
-    half = axes[PITS] // 2
-    south = np.int64(position[at + TALLY]) + south // 2
-    north = np.int64(position[at + TALLY + 1]) + north // 2
+    at = axes[L.MATCH]
+    half = axes[L.PITS] // 2
+    south = np.int64(position[at + L.TALLY]) + south // 2
+    north = np.int64(position[at + L.TALLY + 1]) + north // 2
     laid = min(south, north)
     for pit in range(half):
         seeds = laid // half + (half - 1 - pit < laid % half)
         position[pit] = seeds
         position[half + pit] = seeds
-    position[at + TALLY] = south - laid
-    position[at + TALLY + 1] = north - laid
+    position[at + L.TALLY] = south - laid
+    position[at + L.TALLY + 1] = north - laid
 
 
 @inlined
 def is_closed(place, begins, filled, axes):
     """Is a pit closed of a player who fills this number of pits? ``place``: counted from the player's left; ``begins``:
     does this player begin the next game?"""
-    rule, half = axes[UNFILLED], axes[PITS] // 2
+    rule, half = axes[L.UNFILLED], axes[L.PITS] // 2
     closed = half - filled
-    if rule == UNFILLED_OUTSIDE:
+    if rule == L.UNFILLED_OUTSIDE:
         return place < (closed + 1) // 2 or place >= half - closed // 2
-    if rule == UNFILLED_RIGHT or (rule == UNFILLED_COLUMNS and begins):
+    if rule == L.UNFILLED_RIGHT or (rule == L.UNFILLED_COLUMNS and begins):
         return place >= filled
     return place < closed
 
@@ -173,22 +129,22 @@ def lay_own(position, south, north, axes):
 
     What is left over, or below 0 what is owed, is the player's reserve. ``position`` says who begins.
     """
-    at, rule = axes[MATCH], axes[UNFILLED]
-    full, half = axes[START_SEEDS], axes[PITS] // 2
-    south = np.int64(position[at + TALLY]) + south // 2
-    north = np.int64(position[at + TALLY + 1]) + north // 2
+    at, rule = axes[L.MATCH], axes[L.UNFILLED]
+    full, half = axes[L.START_SEEDS], axes[L.PITS] // 2
+    south = np.int64(position[at + L.TALLY]) + south // 2
+    north = np.int64(position[at + L.TALLY + 1]) + north // 2
     for player in range(2):
         seeds = south if player == 0 else north
-        laid = axes[TOTAL_SEEDS] // 2
-        if rule != UNFILLED_BORROWED:
-            filled = min((min(south, north) if rule == UNFILLED_COLUMNS else seeds) // full, half)
+        laid = axes[L.TOTAL_SEEDS] // 2
+        if rule != L.UNFILLED_BORROWED:
+            filled = min((min(south, north) if rule == L.UNFILLED_COLUMNS else seeds) // full, half)
             laid = filled * full
             for place in range(half):
-                closed = is_closed(place, position[at + FIRST] == player, filled, axes)
-                position[axes[CLOSED] + player * half + place] = closed
+                closed = is_closed(place, position[at + L.FIRST] == player, filled, axes)
+                position[axes[L.CLOSED] + player * half + place] = closed
                 if closed:
                     position[player * half + place] = 0
-        position[at + TALLY + player] = seeds - laid
+        position[at + L.TALLY + player] = seeds - laid
 
 
 @inlined
@@ -198,60 +154,61 @@ def next_game(position, south, north, axes, tables):
     ``position`` is modified in place. Returns False if the match is over; then ``position`` says why, and pits and
     stores stand as the last game left them.
     """
-    pits = axes[PITS]
-    at = axes[MATCH]
+    pits = axes[L.PITS]
+    at = axes[L.MATCH]
     book(position, south, north, axes)
     over = decided(position, axes)
-    if over or position[at + GAME] >= axes[MAX_GAMES]:
-        position[pits + OVER] = MATCH_TARGET if over else axes[GAMES_REASON]
+    if over or position[at + L.GAME] >= axes[L.MAX_GAMES]:
+        position[pits + L.OVER] = L.MATCH_TARGET if over else axes[L.GAMES_REASON]
         return False
-    first = np.int64(position[at + FIRST])
-    rule = axes[FIRST_MOVER]
-    if rule == FIRST_SOUTH:
+    first = np.int64(position[at + L.FIRST])
+    rule = axes[L.FIRST_MOVER]
+    if rule == L.FIRST_SOUTH:
         first = np.int64(0)
-    elif rule == FIRST_ALTERNATES:
+    elif rule == L.FIRST_ALTERNATES:
         first = 1 - first
     elif south != north:
         winner = 0 if south > north else 1
-        first = winner if rule == FIRST_WINNER else 1 - winner
-    position[at + GAME] += 1
-    position[at + FIRST] = first
-    position[pits + MOVER] = first
-    for field in (PLY, PLIES_SINCE_CAPTURE, OVER, STORES, STORES + 1):
+        first = winner if rule == L.FIRST_WINNER else 1 - winner
+    position[at + L.GAME] += 1
+    position[at + L.FIRST] = first
+    position[pits + L.MOVER] = first
+    for field in (L.PLY, L.PLIES_SINCE_CAPTURE, L.OVER, L.STORES, L.STORES + 1):
         position[pits + field] = 0
-    if axes[REMOVED] != 0:
-        position[axes[REMOVED]] = 0
+    if axes[L.REMOVED] != 0:
+        position[axes[L.REMOVED]] = 0
     for pit in range(pits):
-        position[pit] = tables[0, SETUP + pit]
-        if axes[MARKS] != 0:
-            position[axes[MARKS] + pit] = -1
-    if axes[CHOSEN] != 0:
-        position[axes[CHOSEN]] = position[axes[CHOSEN] + 1] = -1
-    if axes[DEBT] != 0:
-        position[axes[DEBT]] = 0
-    if axes[MATCH_KIND] == MATCH_TERRITORY:
+        position[pit] = tables[0, L.SETUP + pit]
+        if axes[L.MARKS] != 0:
+            position[axes[L.MARKS] + pit] = -1
+    if axes[L.CHOSEN] != 0:
+        position[axes[L.CHOSEN]] = position[axes[L.CHOSEN] + 1] = -1
+    if axes[L.DEBT] != 0:
+        position[axes[L.DEBT]] = 0
+    if axes[L.MATCH_KIND] == L.MATCH_TERRITORY:
         lay_territory(position, south, north, axes)
-    elif axes[MATCH_KIND] == MATCH_REFILL:
-        if axes[UNFILLED] == UNFILLED_THINNED:
+    elif axes[L.MATCH_KIND] == L.MATCH_REFILL:
+        if axes[L.UNFILLED] == L.UNFILLED_THINNED:
             lay_refill(position, south, north, axes)
         else:
             lay_own(position, south, north, axes)
     return True
 
 
-@extension(CLOSE_GAME_AT, lambda axes: axes[MATCH] != 0, types.bool_, POSITION, LOG, AXES, TABLES)
+@part
 def close_game(position, log, axes, tables):
     """``next_game`` after the game that has ended, which is written to ``log`` if there is a line for it."""
-    game = np.int64(position[axes[MATCH] + GAME]) - 1
-    south, north = game_scores(position, True, axes, tables)
+    game = np.int64(position[axes[L.MATCH] + L.GAME]) - 1
+    south, north = game_scores(position, axes, tables)
     if game < len(log):
-        log[game, 0], log[game, 1], log[game, 2] = south, north, position[axes[PITS] + OVER]
+        log[game, 0], log[game, 1], log[game, 2] = south, north, position[axes[L.PITS] + L.OVER]
     return next_game(position, south, north, axes, tables)
 
 
 @njit
-def end_game(position, south, north, any_size, any_rules, axes, tables, dead):
+def end_game(position, south, north, rules):
     """``next_game``, to be called from Python."""
+    axes, tables, _ = arrays_of(rules)
     return next_game(position, south, north, axes, tables)
 
 

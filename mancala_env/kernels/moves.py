@@ -2,12 +2,13 @@
 
 import numpy as np
 
-from mancala_env.kernels import events as told
-from mancala_env.kernels.board import lay_out, pit_of, way_of
-from mancala_env.kernels.captures import capture_by_address, capture_further
-from mancala_env.kernels.decisions import ask, ask_by_address
-from mancala_env.kernels.events import clause_at, tell
-from mancala_env.kernels.from_ends import clear, from_ends_by_address, move_from_ends
+from mancala_env.kernels import events as E
+from mancala_env.kernels import layout as L
+from mancala_env.kernels.bao import clear, move_from_ends
+from mancala_env.kernels.board import direction_of, lay_out, pit_of
+from mancala_env.kernels.captures import capture_further
+from mancala_env.kernels.decisions import ask
+from mancala_env.kernels.events import clause_at, emit
 from mancala_env.kernels.jit import DISABLE_JIT, inlined, part
 from mancala_env.kernels.landing import (
     CAPTURED,
@@ -19,97 +20,30 @@ from mancala_env.kernels.landing import (
     further_at,
     landing,
 )
-from mancala_env.kernels.layout import (
-    ACTIONS,
-    AFTER,
-    AFTER_LAP_START,
-    AGAIN,
-    ASKED,
-    BY_SEED,
-    CHAIN,
-    CHAIN_OWN,
-    CHOOSE_WAY,
-    DEBT,
-    DECISION,
-    FACING,
-    HASH_KEYS,
-    INCLUDING,
-    JOINS,
-    LAP_LIMIT,
-    LEAST,
-    LEAVE,
-    LEAVE_EVERY_LAP,
-    LEAVE_NOTHING,
-    LEFT,
-    LONE_STAYS,
-    LOOP,
-    LOSE,
-    MARKING,
-    MARKS,
-    MARKS_GO,
-    MAX_PITS,
-    MEMORY,
-    NO_CHAIN,
-    OUTER,
-    PASSING,
-    PASSING_AGAIN,
-    PASSING_COUNTS,
-    PENDING,
-    PITS,
-    PLACE,
-    PLAIN_PLIES,
-    PLY,
-    RELAY,
-    RELAY_NEXT,
-    REMEMBER_MARKS,
-    REMEMBER_UNTIL_SOWN,
-    REMEMBERS,
-    REVERSE_LAPS,
-    REVERSES,
-    SEEDS_A_PIT,
-    SOW_FROM_ENDS,
-    SOW_ON,
-    SOW_TRACK,
-    SOWING,
-    STOPS,
-    SURPLUS,
-    TAKE,
-    TAKE_FACING,
-    TAKE_HERE,
-    TAKE_NEXT,
-    TAKE_OUTER,
-    TAKES_FURTHER,
-    THEN,
-    TRACK,
-    TURNS_ROUND,
-    TWO_WAYS,
-    VISITED,
-)
 from mancala_env.kernels.marks import make_marks
-from mancala_env.kernels.off_track import move_by_address, move_off_track
-from mancala_env.kernels.reverses import ask_way, ask_way_by_address, visits
-from mancala_env.kernels.sowing import drop, drop_by_address, drop_passing, forget, forget_by_address
-from mancala_env.kernels.variants import every_axis
+from mancala_env.kernels.off_track import move_off_track
+from mancala_env.kernels.reverses import ask_direction, visits
+from mancala_env.kernels.sowing import drop, drop_passing, forget
 
 LONG_TURN = 100  # laps; a longer turn may be one that never ends by itself
 
 
 @part
-def beginning(position, pit, begin, hand, emptied, way, pits):
+def beginning(position, pit, begin, hand, emptied, direction, pits):
     """uint64: a hash of how a lap of one turn begins; a turn in which one comes back would go on for ever."""
-    value = np.uint64((((hand * MAX_PITS + begin) * MAX_PITS + pit) * 2 + way) * 2 + (emptied >= 0))
+    value = np.uint64((((hand * L.MAX_PITS + begin) * L.MAX_PITS + pit) * 2 + direction) * 2 + (emptied >= 0))
     value *= np.uint64(0x9E3779B97F4A7C15)
     value ^= value >> np.uint64(32)
     for cell in range(pits):
-        value += np.uint64(position[cell]) * HASH_KEYS[cell]
+        value += np.uint64(position[cell]) * L.HASH_KEYS[cell]
     return value
 
 
 @inlined
-def move(position, player, pit, way, pits, any_rules, axes, tables, events):
+def move(position, player, pit, direction, axes, tables, events):
     """Play a pit: sow, follow the landing table, relay as it says; ``position`` is modified in place.
 
-    ``way``: in which direction (``board.way_of``).
+    ``direction``: in which direction (``board.direction_of``).
 
     Only pits, stores, marks, memory and removed seeds change. Returns the bits CAPTURED, TURN_AGAIN, WAS_SLAM,
     SLAM_ENDED, LOST.
@@ -119,15 +53,12 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
     the board is remembered at each lap whose number is a power of two). So the time for a turn depends on the laps
     until the first repetition, not on the limit.
     """
-    if any_rules is not None and every_axis(any_rules) and axes[SOWING] == SOW_FROM_ENDS:
-        if events is None:
-            return from_ends_by_address(any_rules, position, player, pit, way, axes, tables)
-        return move_from_ends(position, player, pit, way, axes, tables, events)
-    if any_rules is not None and axes[SOWING] != SOW_TRACK:
-        if events is None:
-            return move_by_address(any_rules, position, player, pit, axes)
+    pits = axes[L.PITS]
+    if axes[L.SOWING] == L.SOW_FROM_ENDS:
+        return move_from_ends(position, player, pit, direction, axes, tables, events)
+    if axes[L.SOWING] != L.SOW_TRACK:
         return move_off_track(position, player, pit, axes, events)
-    if any_rules is not None and every_axis(any_rules) and axes[DEBT] != 0:
+    if axes[L.DEBT] != 0:
         lay_out(position, player, axes, tables, events)
     outcome = 0
     lap = 1
@@ -136,175 +67,140 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
     begin = np.int64(pit)  # the cell after which a lap is sown
     kept, is_plain, stops = np.int64(0), False, False
     visited = np.int64(0)  # or the fact VISITED
-    both_ways = tables
-    if any_rules is not None and every_axis(any_rules) and axes[TWO_WAYS] != 0:
-        tables = both_ways[2 * way :]
-    if any_rules is not None and every_axis(any_rules):
-        is_plain = position[pits + PLY] < axes[PLAIN_PLIES]
-        kept = left_behind(hand, axes[LEAVE] != LEAVE_NOTHING, axes)
-        hand -= kept
-        if axes[REVERSES] & REVERSE_LAPS and position[axes[PENDING] + DECISION] == CHOOSE_WAY:
-            lifted = hand = np.int64(position[axes[PENDING] + LEFT])
-            position[pit] -= hand  # of captured seeds, others may lie there
-            emptied = np.int64(-1)
-            clear(position, axes)
-    if events is not None:
-        tell(events, told.LIFT if hand > 0 else told.STAY, pit, -1, hand, -1)
-    if any_rules is not None and every_axis(any_rules) and hand == 0:
+    both_directions = tables
+    if axes[L.TWO_WAYS] != 0:
+        tables = both_directions[2 * direction :]
+    is_plain = axes[L.PLAIN_PLIES] > 0 and position[pits + L.PLY] < axes[L.PLAIN_PLIES]
+    kept = left_behind(hand, axes[L.LEAVE] != L.LEAVE_NOTHING, axes)
+    hand -= kept
+    if axes[L.REVERSES] & L.REVERSE_LAPS and position[axes[L.PENDING] + L.DECISION] == L.CHOOSE_WAY:
+        lifted = hand = np.int64(position[axes[L.PENDING] + L.LEFT])
+        position[pit] -= hand  # of captured seeds, others may lie there
+        emptied = np.int64(-1)
+        clear(position, axes)
+    emit(events, E.LIFT if hand > 0 else E.STAY, pit, -1, hand, -1)
+    if hand == 0:
         return outcome
     noted, known = np.int64(0), np.uint64(0)  # a lap, and the hash of how it began
     while True:
         if lap > LONG_TURN:
-            now = beginning(position, pit, begin, hand, emptied, way, pits)
+            now = beginning(position, pit, begin, hand, emptied, direction, pits)
             if now == known:  # a cycle: skip as many whole rounds of it as fit below the limit
-                left_out = (axes[LAP_LIMIT] - lap) // (lap - noted) * (lap - noted)
+                left_out = (axes[L.LAP_LIMIT] - lap) // (lap - noted) * (lap - noted)
                 lap += left_out
-                if events is not None and left_out > 0:
-                    tell(events, told.ROUNDS, -1, -1, left_out, -1)
+                if left_out > 0:
+                    emit(events, E.ROUNDS, -1, -1, left_out, -1)
             elif lap & (lap - 1) == 0:
                 noted, known = np.int64(lap), now
         count = np.int64(0)
-        if (
-            any_rules is not None
-            and every_axis(any_rules)
-            and axes[PASSING_COUNTS] | axes[SURPLUS] | axes[BY_SEED] | axes[SEEDS_A_PIT] != 0
-        ):
+        if axes[L.PASSING_COUNTS] | axes[L.SURPLUS] | axes[L.BY_SEED] | axes[L.SEEDS_A_PIT] != 0:
             if emptied >= 0:
                 position[emptied] = kept
-            if events is None:
-                station, count, taken = drop_by_address(any_rules, position, player, hand, begin, axes, tables)
-            else:
-                station, count, taken = drop_passing(position, player, hand, begin, any_rules, axes, tables, events)
+            track_index, count, taken = drop_passing(position, player, hand, begin, axes, tables, events)
             if taken > 0:
-                outcome |= CAPTURED | TURN_AGAIN if axes[PASSING] & PASSING_AGAIN else CAPTURED
-            cell = np.int64(tables[player, TRACK + station])
+                outcome |= CAPTURED | TURN_AGAIN if axes[L.PASSING] & L.PASSING_AGAIN else CAPTURED
+            cell = np.int64(tables[player, L.TRACK + track_index])
             if count == 0:  # the last seed has left the board
                 return outcome
         else:
-            station = drop(position, player, hand, begin, emptied, 1, pits, axes, tables, events)
-            if any_rules is not None and every_axis(any_rules) and kept > 0:
+            track_index = drop(position, player, hand, begin, emptied, 1, axes, tables, events)
+            if kept > 0:
                 position[emptied] += kept
-            cell = np.int64(tables[player, TRACK + station])
+            cell = np.int64(tables[player, L.TRACK + track_index])
             count = np.int64(position[cell])
-        if any_rules is not None and every_axis(any_rules) and axes[REMEMBERS] == REMEMBER_UNTIL_SOWN:
-            if events is None:
-                forget_by_address(any_rules, position, player, hand, begin, axes, tables)
-            else:
-                forget(position, player, hand, begin, any_rules, axes, tables)
-        if any_rules is not None and every_axis(any_rules) and axes[ASKED] & VISITED and visited == 0:
-            visited = visits(position, player, begin, hand, any_rules, axes, tables)
-        if any_rules is not None and every_axis(any_rules) and (is_plain or stops or outcome & TURN_AGAIN):
-            if events is not None:
-                tell(events, told.LAND, -1, cell, count, -1)
-                if outcome & TURN_AGAIN:
-                    tell(events, told.AGAIN, -1, -1, 0, -1)
+        if axes[L.REMEMBERS] == L.REMEMBER_UNTIL_SOWN:
+            forget(position, player, hand, begin, axes, tables)
+        if axes[L.ASKED] & L.VISITED and visited == 0:
+            visited = visits(position, player, begin, hand, axes, tables)
+        if is_plain or stops or outcome & TURN_AGAIN:
+            emit(events, E.LAND, -1, cell, count, -1)
+            if outcome & TURN_AGAIN:
+                emit(events, E.AGAIN, -1, -1, 0, -1)
             return outcome
         fell = np.int64(1)
-        if any_rules is not None and every_axis(any_rules) and axes[SEEDS_A_PIT] != 0:
-            fell = (hand - 1) % axes[SEEDS_A_PIT] + 1
-        base = landing(position, player, cell, station, count, fell, lifted, visited, any_rules, axes, tables)
-        if events is not None:
-            tell(events, told.LAND, -1, cell, count, clause_at(base))
-        if any_rules is not None and every_axis(any_rules) and axes[REMEMBERS] == REMEMBER_MARKS:
+        if axes[L.SEEDS_A_PIT] != 0:
+            fell = (hand - 1) % axes[L.SEEDS_A_PIT] + 1
+        base = landing(position, player, cell, track_index, count, fell, lifted, visited, axes, tables)
+        emit(events, E.LAND, -1, cell, count, clause_at(base))
+        if axes[L.REMEMBERS] == L.REMEMBER_MARKS:
             remember_mark(position, player, cell, axes)
         if base == 0:
             return outcome
-        then = axes[base + THEN]
-        if any_rules is not None and every_axis(any_rules) and then == LOSE:
-            if events is not None:
-                tell(events, told.FAIL, -1, cell, count, clause_at(base))
+        then = axes[base + L.THEN]
+        if then == L.LOSE:
+            emit(events, E.FAIL, -1, cell, count, clause_at(base))
             return outcome | LOST
-        if then >= RELAY and lap == axes[LAP_LIMIT]:  # nothing is lifted, nothing is captured
-            if events is not None:
-                tell(events, told.LIMIT, -1, -1, lap, clause_at(base))
+        if then >= L.RELAY and lap == axes[L.LAP_LIMIT]:  # nothing is lifted, nothing is captured
+            emit(events, E.LIMIT, -1, -1, lap, clause_at(base))
             return outcome
-        take = axes[base + TAKE]
-        if any_rules is not None and then == SOW_ON:
-            after = axes[further_at(base) + AFTER]
-            if not after & AFTER_LAP_START:
+        take = axes[base + L.TAKE]
+        if then == L.SOW_ON:
+            after = axes[further_at(base) + L.AFTER]
+            if not after & L.AFTER_LAP_START:
                 pit = cell
-            hand = lift_to_sow_on(position, player, cell, station, base, axes, tables, events)
+            hand = lift_to_sow_on(position, player, cell, track_index, base, axes, tables, events)
             emptied, kept = np.int64(-1), np.int64(0)
-            if any_rules is not None and every_axis(any_rules) and after & JOINS and position[pit] > 0:
-                if events is not None:
-                    tell(events, told.LIFT, pit, -1, position[pit], -1)
+            if after & L.JOINS and position[pit] > 0:
+                emit(events, E.LIFT, pit, -1, position[pit], -1)
                 hand += np.int64(position[pit])
                 position[pit] = 0
-            if any_rules is not None and every_axis(any_rules) and axes[REVERSES] & REVERSE_LAPS:
-                if events is None:
-                    asked = ask_way_by_address(any_rules, position, player, pit, hand, 1, axes, both_ways)
-                else:
-                    asked = ask_way(position, player, pit, hand, True, axes, both_ways, events)
+            if axes[L.REVERSES] & L.REVERSE_LAPS:
+                asked = ask_direction(position, player, pit, hand, True, axes, both_directions, events)
                 if asked:
                     return outcome | TURN_AGAIN
-            if any_rules is not None and every_axis(any_rules) and axes[TURNS_ROUND] | axes[REVERSES] != 0:
-                way = 1 - way if axes[TURNS_ROUND] != 0 else np.int64(0)
-                tables = both_ways[2 * way :]
+            if axes[L.TURNS_ROUND] | axes[L.REVERSES] != 0:
+                direction = 1 - direction if axes[L.TURNS_ROUND] != 0 else np.int64(0)
+                tables = both_directions[2 * direction :]
             begin = pit
-            if after & INCLUDING:
-                begin = np.int64(tables[player, TRACK + np.int64(tables[player, PLACE + pit]) + axes[LOOP] - 1])
-            stops = after & STOPS != 0
+            if after & L.INCLUDING:
+                begin = np.int64(tables[player, L.TRACK + np.int64(tables[player, L.PLACE + pit]) + axes[L.LOOP] - 1])
+            stops = after & L.STOPS != 0
             lap += 1
             continue
-        if (
-            any_rules is not None
-            and every_axis(any_rules)
-            and (take & TAKES_FURTHER or axes[base + CHAIN] >= CHAIN_OWN or axes[MARKS_GO] != 0)
-        ):
-            if events is None:
-                outcome |= capture_by_address(any_rules, position, player, cell, station, base, axes, tables)
-            else:
-                outcome |= capture_further(position, player, cell, station, base, any_rules, axes, tables, events)
-        elif take & (TAKE_HERE | TAKE_FACING) or axes[base + CHAIN] != NO_CHAIN:
-            outcome |= capture(position, player, station, base, any_rules, axes, tables, events)
+        if take & L.TAKES_FURTHER or axes[base + L.CHAIN] >= L.CHAIN_OWN or axes[L.MARKS_GO] != 0:
+            outcome |= capture_further(position, player, cell, track_index, base, axes, tables, events)
+        elif take & (L.TAKE_HERE | L.TAKE_FACING) or axes[base + L.CHAIN] != L.NO_CHAIN:
+            outcome |= capture(position, player, track_index, base, axes, tables, events)
         if outcome & SLAM_ENDED:
             return outcome
-        if any_rules is not None and take & MARKING:
+        if take & L.MARKING:
             make_marks(position, player, cell, base, axes, tables, events)
             outcome |= CAPTURED
-        if any_rules is not None and every_axis(any_rules) and axes[PENDING] != 0:
-            if events is None:
-                asked = ask_by_address(any_rules, position, player, cell, way, base, axes, tables)
-            else:
-                asked = ask(position, player, cell, way, base, any_rules, axes, tables, events)
+        if axes[L.PENDING] != 0:
+            asked = ask(position, player, cell, direction, base, axes, tables, events)
             if asked:
                 return outcome | TURN_AGAIN
-        if any_rules is not None and every_axis(any_rules) and then == RELAY_NEXT:
-            cell = cell_ahead(position, player, station, 1, axes, tables)
-            if not may_be_lifted(position, cell, axes[further_at(base) + LEAST], axes):
+        if then == L.RELAY_NEXT:
+            cell = cell_ahead(position, player, track_index, 1, axes, tables)
+            if not may_be_lifted(position, cell, axes[further_at(base) + L.LEAST], axes):
                 return outcome
-        if (then == RELAY or then == RELAY_NEXT) and position[cell] > 0:
+        if (then == L.RELAY or then == L.RELAY_NEXT) and position[cell] > 0:
             pit = begin = emptied = cell
             hand = np.int64(position[cell])
-            if any_rules is not None and every_axis(any_rules):
-                kept = left_behind(hand, axes[LEAVE] == LEAVE_EVERY_LAP, axes)
-                hand -= kept
-                if hand == 0:
-                    return outcome
-            if any_rules is not None and every_axis(any_rules) and axes[REVERSES] & REVERSE_LAPS:
-                if events is None:
-                    asked = ask_way_by_address(any_rules, position, player, cell, hand, 0, axes, both_ways)
-                else:
-                    asked = ask_way(position, player, cell, hand, False, axes, both_ways, events)
+            kept = left_behind(hand, axes[L.LEAVE] == L.LEAVE_EVERY_LAP, axes)
+            hand -= kept
+            if hand == 0:
+                return outcome
+            if axes[L.REVERSES] & L.REVERSE_LAPS:
+                asked = ask_direction(position, player, cell, hand, False, axes, both_directions, events)
                 if asked:
                     return outcome | TURN_AGAIN
             lap += 1
-            if any_rules is not None and every_axis(any_rules) and axes[TURNS_ROUND] | axes[REVERSES] != 0:
-                way = 1 - way if axes[TURNS_ROUND] != 0 else np.int64(0)
-                tables = both_ways[2 * way :]
-            if events is not None:
-                tell(events, told.LIFT, cell, -1, hand, clause_at(base))
+            if axes[L.TURNS_ROUND] | axes[L.REVERSES] != 0:
+                direction = 1 - direction if axes[L.TURNS_ROUND] != 0 else np.int64(0)
+                tables = both_directions[2 * direction :]
+            emit(events, E.LIFT, cell, -1, hand, clause_at(base))
             continue
-        if events is not None and then == AGAIN:
-            tell(events, told.AGAIN, -1, -1, 0, clause_at(base))
-        return outcome | TURN_AGAIN if then == AGAIN else outcome
+        if then == L.AGAIN:
+            emit(events, E.AGAIN, -1, -1, 0, clause_at(base))
+        return outcome | TURN_AGAIN if then == L.AGAIN else outcome
 
 
 @part
 def remember_mark(position, player, cell, axes):
     """Remember a cell if it is a pit that bears the opponent's mark."""
-    if cell < axes[PITS] and position[axes[MARKS] + cell] == 1 - player:
-        position[axes[MEMORY] + cell] = 1
+    if cell < axes[L.PITS] and position[axes[L.MARKS] + cell] == 1 - player:
+        position[axes[L.MEMORY] + cell] = 1
 
 
 @inlined
@@ -312,46 +208,44 @@ def left_behind(seeds, leaves, axes):
     """How many of the seeds of a pit that is lifted stay there: one or none; all, if a lone seed does not move."""
     if not leaves:
         return np.int64(0)
-    return np.int64(1 if seeds > 1 or axes[LONE_STAYS] != 0 else 0)
+    return np.int64(1 if seeds > 1 or axes[L.LONE_STAYS] != 0 else 0)
 
 
 @inlined
 def may_be_lifted(position, cell, least, axes):
     """May the turn go on with this cell?"""
-    if cell >= axes[PITS] or position[cell] < max(least, 1):
+    if cell >= axes[L.PITS] or position[cell] < max(least, 1):
         return False
-    return axes[MARKS] == 0 or position[axes[MARKS] + cell] < 0
+    return axes[L.MARKS] == 0 or position[axes[L.MARKS] + cell] < 0
 
 
 @part
-def lift_to_sow_on(position, player, cell, station, base, axes, tables, events):
+def lift_to_sow_on(position, player, cell, track_index, base, axes, tables, events):
     """Lift what a clause sows on; ``position`` is modified in place. Returns the number of seeds."""
-    take = axes[base + TAKE]
+    take = axes[base + L.TAKE]
     hand = np.int64(0)
     for k in range(3):
         source = np.int64(-1)
-        if k == 0 and take & TAKE_FACING:
-            source = np.int64(tables[0, FACING + cell])
-        elif k == 1 and take & TAKE_OUTER:
-            source = np.int64(tables[0, OUTER + cell])
-        elif k == 2 and take & TAKE_NEXT:
-            source = cell_ahead(position, player, station, 1, axes, tables)
-        if 0 <= source < axes[PITS] and source != cell and position[source] > 0:
-            if events is not None:
-                tell(events, told.TAKE, source, -1, position[source], clause_at(base))
+        if k == 0 and take & L.TAKE_FACING:
+            source = np.int64(tables[0, L.FACING + cell])
+        elif k == 1 and take & L.TAKE_OUTER:
+            source = np.int64(tables[0, L.OUTER + cell])
+        elif k == 2 and take & L.TAKE_NEXT:
+            source = cell_ahead(position, player, track_index, 1, axes, tables)
+        if 0 <= source < axes[L.PITS] and source != cell and position[source] > 0:
+            emit(events, E.TAKE, source, -1, position[source], clause_at(base))
             hand += np.int64(position[source])
             position[source] = 0
     return hand
 
 
 @part
-def move_apart(position, player, action, any_rules, axes, tables):
+def move_apart(position, player, action, axes, tables):
     """``move`` by an action, not inlined."""
-    pit = pit_of(player, action, axes[ACTIONS], any_rules, tables)
-    way = np.int64(0)
-    if any_rules is not None and every_axis(any_rules):
-        way = way_of(action, axes)
-    return move(position, player, pit, way, axes[PITS], any_rules, axes, tables, None)
+    pit = pit_of(player, action, axes, tables)
+    direction = np.int64(0)
+    direction = direction_of(action, axes)
+    return move(position, player, pit, direction, axes, tables, None)
 
 
 if DISABLE_JIT:  # it wraps around on purpose

@@ -2,21 +2,10 @@
 
 import numpy as np
 
-from mancala_env.kernels import events as told
-from mancala_env.kernels.events import tell
-from mancala_env.kernels.extensions import AXES, POSITION, WHOLE, extension
+from mancala_env.kernels import events as E
+from mancala_env.kernels import layout as L
+from mancala_env.kernels.events import emit
 from mancala_env.kernels.jit import inlined, part
-from mancala_env.kernels.layout import (
-    MIN_START,
-    PIT_LIMIT,
-    PITS,
-    REMOVED,
-    SOW_NEIGHBOURS,
-    SOW_PILES,
-    SOW_TRACK,
-    SOWING,
-)
-from mancala_env.kernels.references import OFF_TRACK_AT
 
 
 @inlined
@@ -26,14 +15,13 @@ def scatter(position, pit, axes, events):
     Counter-clockwise, beginning with the most clockwise neighbour; for a pit of the bottom row: right, above right,
     above, above left, left. Past the short ends, and in a pit that is full, a seed leaves the board.
     """
-    pits = axes[PITS]
+    pits = axes[L.PITS]
     columns = pits // 2
     turned = pit - pit % columns  # the top row is the bottom row turned by half a turn
     column = pit - turned
     hand = np.int64(position[pit])
     position[pit] = 0
-    if events is not None:
-        tell(events, told.LIFT, pit, -1, hand, -1)
+    emit(events, E.LIFT, pit, -1, hand, -1)
     for k in range(hand):
         if k < 2:
             gone = column == columns - 1
@@ -45,26 +33,24 @@ def scatter(position, pit, axes, events):
             gone = column == 0 or k > 4
             step = 2 * columns - column if k == 3 else column - 1
         receiver = (step + turned) % pits
-        if gone or position[receiver] >= axes[PIT_LIMIT]:
-            position[axes[REMOVED]] += 1
-            if events is not None:
-                tell(events, told.LOSE, pit, -1 if gone else receiver, 1, -1)
+        if gone or position[receiver] >= axes[L.PIT_LIMIT]:
+            position[axes[L.REMOVED]] += 1
+            emit(events, E.LOSE, pit, -1 if gone else receiver, 1, -1)
         else:
             position[receiver] += 1
-            if events is not None:
-                tell(events, told.SOW, pit, receiver, 1, -1)
+            emit(events, E.SOW, pit, receiver, 1, -1)
 
 
 @inlined
 def reap_target(position, player, pit, axes):
     """Where reaping from a pit ends: the nearest empty pit, to the right for player 0 and to the left for 1; or -1."""
-    if position[pit] < axes[MIN_START]:
+    if position[pit] < axes[L.MIN_START]:
         return -1
     step = 1 - 2 * player
     target = pit + step
-    while 0 <= target < axes[PITS] and position[target] > 0:
+    while 0 <= target < axes[L.PITS] and position[target] > 0:
         target += step
-    return target if 0 <= target < axes[PITS] else -1
+    return target if 0 <= target < axes[L.PITS] else -1
 
 
 @inlined
@@ -76,50 +62,40 @@ def reap(position, player, pit, axes, events):
     while pit != target:
         position[pit] -= 1
         taken += 1
-        if events is not None:
-            tell(events, told.REAP, pit, pit + step, 1, -1)
+        emit(events, E.REAP, pit, pit + step, 1, -1)
         pit += step
     position[target] = taken
-    if events is not None:
-        tell(events, told.LAY, -1, target, taken, -1)
+    emit(events, E.LAY, -1, target, taken, -1)
 
 
 @part
 def make_pile(position, axes, events):
     """Take a seed from each pile and make a new one of them, in place. Piles lie in pits from the left, the largest
     first; the new one comes after others of its size, and smaller ones move one pit to the right."""
-    pits, hand, place = axes[PITS], np.int64(0), np.int64(0)
+    pits, hand, place = axes[L.PITS], np.int64(0), np.int64(0)
     for pit in range(pits):
         if position[pit] > 0:
             position[pit] -= 1
             hand += 1
     while place < pits - 1 and position[place] >= hand:
         place += 1
-    if events is not None:
-        for pit in range(hand):
-            tell(events, told.REAP, pit, place, 1, -1)
+    for pit in range(hand):
+        emit(events, E.REAP, pit, place, 1, -1)
     for pit in range(pits - 1, place, -1):
-        if events is not None and position[pit - 1] > 0:
-            tell(events, told.CARRY, pit - 1, pit, position[pit - 1], -1)
+        if position[pit - 1] > 0:
+            emit(events, E.CARRY, pit - 1, pit, position[pit - 1], -1)
         position[pit] = position[pit - 1]
     position[place] = hand
-    if events is not None:
-        tell(events, told.LAY, -1, place, hand, -1)
+    emit(events, E.LAY, -1, place, hand, -1)
 
 
 @inlined
 def move_off_track(position, player, pit, axes, events):
     """Play a pit where seeds follow no track; ``position`` is modified in place."""
-    if axes[SOWING] == SOW_NEIGHBOURS:
+    if axes[L.SOWING] == L.SOW_NEIGHBOURS:
         scatter(position, pit, axes, events)
-    elif axes[SOWING] == SOW_PILES:
+    elif axes[L.SOWING] == L.SOW_PILES:
         make_pile(position, axes, events)
     else:
         reap(position, player, pit, axes, events)
     return 0
-
-
-@extension(OFF_TRACK_AT, lambda axes: axes[SOWING] != SOW_TRACK, WHOLE, POSITION, WHOLE, WHOLE, AXES)
-def move_by_address(position, player, pit, axes):
-    """``move_off_track``, without events."""
-    return move_off_track(position, player, pit, axes, None)

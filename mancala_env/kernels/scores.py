@@ -2,160 +2,109 @@
 
 import numpy as np
 
+from mancala_env.kernels import layout as L
+from mancala_env.kernels.addresses import arrays_of
+from mancala_env.kernels.bao import inner_seeds
 from mancala_env.kernels.board import owner_of, pit_of, side
-from mancala_env.kernels.from_ends import inner_seeds
 from mancala_env.kernels.jit import inlined, njit
-from mancala_env.kernels.layout import (
-    ACTIONS,
-    BELOW_DRAWS,
-    CLEARED,
-    DEBT,
-    END_REASON,
-    GOAL,
-    GOAL_EMPTY_BLOCK,
-    GOAL_INNER_ROW,
-    GOAL_OUTLAST,
-    GOAL_SEEDS,
-    GRAND_SLAM,
-    LAST,
-    LEFT_EMPTIER,
-    LEFT_HALVED,
-    LEFT_LAST_MOVER,
-    LEFT_NOBODY,
-    LEFTOVER,
-    MAJORITY,
-    MARKS,
-    MARKS_GO,
-    MATCH,
-    MATCH_KIND,
-    MATCH_REFILL,
-    MATCH_TERRITORY,
-    MOVER,
-    OVER,
-    PASSES,
-    PITS,
-    REPEAT_SPLITS,
-    REPETITION,
-    SAFE_SEEDS,
-    SOLITAIRES,
-    SOW_REAPING,
-    SOWING,
-    STANDSTILL,
-    STORES,
-    TALLY,
-    TARGET_REACHED,
-    TARGET_SEEDS,
-    TOTAL_SEEDS,
-)
 from mancala_env.kernels.off_track import reap_target
-from mancala_env.kernels.variants import every_axis
 
 WIN = 10_000  # of a game that is not about seeds: more than any margin
 
 
 @inlined
-def collected(position, player, any_rules, axes, tables):
+def collected(position, player, axes, tables):
     """Seeds that a player collects at the end: those in pits with the own mark, and in own pits without any."""
-    if any_rules is None or axes[MARKS] == 0:
-        return side(position, player, axes[ACTIONS], any_rules, axes, tables)
+    if axes[L.MARKS] == 0:
+        return side(position, player, axes, tables)
     seeds = 0
-    for pit in range(axes[PITS]):
-        mark = np.int64(position[axes[MARKS] + pit])
-        if every_axis(any_rules) and axes[MARKS_GO] != 0:
+    for pit in range(axes[L.PITS]):
+        mark = np.int64(position[axes[L.MARKS] + pit])
+        if axes[L.MARKS_GO] != 0:
             mark = np.int64(-1)  # it makes the pit nobody's own
-        if mark == player or (mark < 0 and owner_of(position, pit, any_rules, axes, tables) == player):
+        if mark == player or (mark < 0 and owner_of(position, pit, axes, tables) == player):
             seeds += np.int64(position[pit])
     return seeds
 
 
 @inlined
-def game_scores(position, any_rules, axes, tables):
+def game_scores(position, axes, tables):
     """Twice the scores of a finished game, (South, North): stores and what each collects at the end.
 
     Twice, because where a repetition halves the seeds left there can be half seeds. Of games that are not about seeds
     the winner gets twice all seeds and the loser nothing; nobody gets anything in a draw.
     """
-    pits = axes[PITS]
-    over = position[pits + OVER]
-    mover = position[pits + MOVER]
-    south_side = collected(position, np.int64(0), any_rules, axes, tables)
-    north_side = collected(position, np.int64(1), any_rules, axes, tables)
-    if any_rules is not None and axes[GOAL] != GOAL_SEEDS:
-        prize = 2 * axes[TOTAL_SEEDS]
-        if any_rules is not None and every_axis(any_rules) and axes[GOAL] >= SOLITAIRES:
-            is_won = over == CLEARED or over == STANDSTILL
+    pits = axes[L.PITS]
+    over = position[pits + L.OVER]
+    mover = position[pits + L.MOVER]
+    south_side = collected(position, np.int64(0), axes, tables)
+    north_side = collected(position, np.int64(1), axes, tables)
+    if axes[L.GOAL] != L.GOAL_SEEDS:
+        prize = 2 * axes[L.TOTAL_SEEDS]
+        if axes[L.GOAL] >= L.SOLITAIRES:
+            is_won = over == L.CLEARED or over == L.STANDSTILL
             return prize * is_won, prize * (not is_won)
-        if any_rules is not None and every_axis(any_rules) and axes[GOAL] == GOAL_INNER_ROW:
+        if axes[L.GOAL] == L.GOAL_INNER_ROW:
             south_side, north_side = inner_seeds(position, np.int64(0), axes), inner_seeds(position, np.int64(1), axes)
-        if axes[GOAL] == GOAL_EMPTY_BLOCK:
+        if axes[L.GOAL] == L.GOAL_EMPTY_BLOCK:
             return prize * (south_side == 0 and north_side > 0), prize * (north_side == 0 and south_side > 0)
-        if axes[GOAL] >= GOAL_OUTLAST and (south_side == 0 or north_side == 0):
+        if axes[L.GOAL] >= L.GOAL_OUTLAST and (south_side == 0 or north_side == 0):
             return prize * (north_side == 0 and south_side > 0), prize * (south_side == 0 and north_side > 0)
-        stuck = over == axes[END_REASON] and not (axes[GOAL] >= GOAL_OUTLAST and axes[PASSES])
-        if (
-            any_rules is not None
-            and every_axis(any_rules)
-            and axes[SAFE_SEEDS] != 0
-            and position[pits + STORES + mover] >= axes[SAFE_SEEDS]
-        ):
+        stuck = over == axes[L.END_REASON] and not (axes[L.GOAL] >= L.GOAL_OUTLAST and axes[L.PASSES])
+        if axes[L.SAFE_SEEDS] != 0 and position[pits + L.STORES + mover] >= axes[L.SAFE_SEEDS]:
             stuck = False
         return prize * (stuck and mover == 1), prize * (stuck and mover == 0)
-    south, north = 2 * np.int64(position[pits + STORES]), 2 * np.int64(position[pits + STORES + 1])
-    if any_rules is not None and every_axis(any_rules) and axes[DEBT] != 0:
-        south, north = south - 2 * np.int64(position[axes[DEBT]]), north + 2 * np.int64(position[axes[DEBT]])
-    if over == MAJORITY or over == TARGET_REACHED:
+    south, north = 2 * np.int64(position[pits + L.STORES]), 2 * np.int64(position[pits + L.STORES + 1])
+    if axes[L.DEBT] != 0:
+        south, north = south - 2 * np.int64(position[axes[L.DEBT]]), north + 2 * np.int64(position[axes[L.DEBT]])
+    if over == L.MAJORITY or over == L.TARGET_REACHED:
         return south, north
     board = south_side + north_side
-    if over == GRAND_SLAM:  # everything left goes to the victim, who is to move
+    if over == L.GRAND_SLAM:  # everything left goes to the victim, who is to move
         return (south + 2 * board, north) if mover == 0 else (south, north + 2 * board)
-    if over == REPETITION and axes[REPEAT_SPLITS]:
+    if over == L.REPETITION and axes[L.REPEAT_SPLITS]:
         return south + board, north + board
-    if axes[LEFTOVER] == LEFT_NOBODY:
+    if axes[L.LEFTOVER] == L.LEFT_NOBODY:
         return south, north
-    if any_rules is not None and every_axis(any_rules) and axes[LEFTOVER] == LEFT_LAST_MOVER:
+    if axes[L.LEFTOVER] == L.LEFT_LAST_MOVER:
         return (south + 2 * board, north) if mover == 1 else (south, north + 2 * board)
-    if any_rules is not None and every_axis(any_rules) and axes[LEFTOVER] == LEFT_HALVED:
+    if axes[L.LEFTOVER] == L.LEFT_HALVED:
         return south + board, north + board
-    if axes[LEFTOVER] == LEFT_EMPTIER and (south_side == 0 or north_side == 0):
+    if axes[L.LEFTOVER] == L.LEFT_EMPTIER and (south_side == 0 or north_side == 0):
         return (south + 2 * board, north) if south_side == 0 else (south, north + 2 * board)
     return south + 2 * south_side, north + 2 * north_side
 
 
 @inlined
-def final_scores(position, any_rules, axes, tables):
+def final_scores(position, axes, tables):
     """Twice the scores of what has ended: a game (``game_scores``), or a match: pits owned, tallies, or all seeds."""
-    if any_rules is None or axes[MATCH] == 0:
-        return game_scores(position, any_rules, axes, tables)
-    at = axes[MATCH]
-    south, north = np.int64(position[at + TALLY]), np.int64(position[at + TALLY + 1])
-    if axes[MATCH_KIND] == MATCH_TERRITORY:
+    if axes[L.MATCH] == 0:
+        return game_scores(position, axes, tables)
+    at = axes[L.MATCH]
+    south, north = np.int64(position[at + L.TALLY]), np.int64(position[at + L.TALLY + 1])
+    if axes[L.MATCH_KIND] == L.MATCH_TERRITORY:
         return 2 * south, 2 * north
-    if axes[MATCH_KIND] == MATCH_REFILL:
-        return 2 * south + np.int64(position[at + LAST]), 2 * north + np.int64(position[at + LAST + 1])
+    if axes[L.MATCH_KIND] == L.MATCH_REFILL:
+        return 2 * south + np.int64(position[at + L.LAST]), 2 * north + np.int64(position[at + L.LAST + 1])
     return south, north
 
 
 @inlined
-def lead(position, any_rules, axes, tables):
+def lead(position, axes, tables):
     """Who has won what has ended: above 0 South, below 0 North, 0 nobody."""
-    south, north = final_scores(position, any_rules, axes, tables)
-    return lead_by(position, south, north, any_rules, axes)
+    south, north = final_scores(position, axes, tables)
+    return lead_by(position, south, north, axes)
 
 
 @inlined
-def lead_by(position, south, north, any_rules, axes):
+def lead_by(position, south, north, axes):
     """``lead``, where ``final_scores`` are known.
 
     Between players who own as many pits the last game of a territory match decides.
     """
-    if any_rules is not None and south == north and axes[MATCH] != 0 and axes[MATCH_KIND] == MATCH_TERRITORY:
-        return np.int64(position[axes[MATCH] + LAST]) - np.int64(position[axes[MATCH] + LAST + 1])
-    if (
-        any_rules is not None
-        and every_axis(any_rules)
-        and axes[BELOW_DRAWS] != 0
-        and max(south, north) < 2 * axes[TARGET_SEEDS]
-    ):
+    if south == north and axes[L.MATCH] != 0 and axes[L.MATCH_KIND] == L.MATCH_TERRITORY:
+        return np.int64(position[axes[L.MATCH] + L.LAST]) - np.int64(position[axes[L.MATCH] + L.LAST + 1])
+    if axes[L.BELOW_DRAWS] != 0 and max(south, north) < 2 * axes[L.TARGET_SEEDS]:
         return 0
     return south - north
 
@@ -164,13 +113,13 @@ def lead_by(position, south, north, any_rules, axes):
 def liberty(position, player, axes, tables):
     """How many pits a player may reap."""
     pits = 0
-    for k in range(axes[ACTIONS]):
-        pits += reap_target(position, player, pit_of(player, k, axes[ACTIONS], True, tables), axes) >= 0
+    for k in range(axes[L.ACTIONS]):
+        pits += reap_target(position, player, pit_of(player, k, axes, tables), axes) >= 0
     return pits
 
 
 @inlined
-def margin(position, any_rules, axes, tables):
+def margin(position, axes, tables):
     """Twice South's lead: seeds in the stores, or at the end in the final scores.
 
     Games that are not about seeds are worth ``WIN`` to the winner (in a search, minus the plies that it takes). Before
@@ -178,29 +127,30 @@ def margin(position, any_rules, axes, tables):
     opponent's block minus those in the own one where blocks are to be emptied (Diffusion), own minus the opponent's
     legal moves where seeds are reaped (Reaping), and the seeds in the store of a solitaire.
     """
-    pits = axes[PITS]
-    goal = axes[GOAL]
-    if position[pits + OVER] != 0:
-        south, north = game_scores(position, any_rules, axes, tables)
-        if any_rules is not None and every_axis(any_rules) and axes[BELOW_DRAWS] != 0:
-            return lead_by(position, south, north, any_rules, axes)
-        return south - north if goal == GOAL_SEEDS else 2 * WIN * np.int64(np.sign(south - north))
-    if any_rules is None or goal == GOAL_SEEDS:
+    pits = axes[L.PITS]
+    goal = axes[L.GOAL]
+    if position[pits + L.OVER] != 0:
+        south, north = game_scores(position, axes, tables)
+        if axes[L.BELOW_DRAWS] != 0:
+            return lead_by(position, south, north, axes)
+        return south - north if goal == L.GOAL_SEEDS else 2 * WIN * np.int64(np.sign(south - north))
+    if goal == L.GOAL_SEEDS:
         owed = np.int64(0)
-        if any_rules is not None and every_axis(any_rules) and axes[DEBT] != 0:
-            owed = np.int64(position[axes[DEBT]])
-        return 2 * (np.int64(position[pits + STORES]) - np.int64(position[pits + STORES + 1]) - 2 * owed)
-    if any_rules is not None and every_axis(any_rules) and goal >= SOLITAIRES:
-        return 2 * np.int64(position[pits + STORES])
-    if axes[SOWING] == SOW_REAPING:
+        if axes[L.DEBT] != 0:
+            owed = np.int64(position[axes[L.DEBT]])
+        return 2 * (np.int64(position[pits + L.STORES]) - np.int64(position[pits + L.STORES + 1]) - 2 * owed)
+    if goal >= L.SOLITAIRES:
+        return 2 * np.int64(position[pits + L.STORES])
+    if axes[L.SOWING] == L.SOW_REAPING:
         return 2 * (liberty(position, np.int64(0), axes, tables) - liberty(position, np.int64(1), axes, tables))
-    south = side(position, np.int64(0), axes[ACTIONS], any_rules, axes, tables)
-    north = side(position, np.int64(1), axes[ACTIONS], any_rules, axes, tables)
-    return 2 * (south - north) if goal != GOAL_EMPTY_BLOCK else 2 * (north - south)
+    south = side(position, np.int64(0), axes, tables)
+    north = side(position, np.int64(1), axes, tables)
+    return 2 * (south - north) if goal != L.GOAL_EMPTY_BLOCK else 2 * (north - south)
 
 
 @njit
-def result(position, any_size, any_rules, axes, tables, dead):
+def result(position, rules):
     """(South's final scores doubled, North's, ``lead``) of what has ended, to be called from Python."""
-    south, north = final_scores(position, any_rules, axes, tables)
-    return south, north, lead_by(position, south, north, any_rules, axes)
+    axes, tables, _ = arrays_of(rules)
+    south, north = final_scores(position, axes, tables)
+    return south, north, lead_by(position, south, north, axes)

@@ -11,21 +11,11 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from mancala_env.kernels.board import shape
+from mancala_env.kernels import layout as L
+from mancala_env.kernels.addresses import arrays_of, width_of
 from mancala_env.kernels.ending import history_hash
 from mancala_env.kernels.engine import NO_ACTION, bind, play
 from mancala_env.kernels.jit import direct, inlined, njit, njit_brief
-from mancala_env.kernels.layout import (
-    ACTIONS,
-    DECISIONS,
-    MATCH,
-    NO_LOG,
-    PASS_ACTION,
-    PITS,
-    PLIES_SINCE_CAPTURE,
-    REPEATS,
-)
-from mancala_env.kernels.references import arrays_of, references, width_of
 
 WORD = 4  # fields that one entry of a history takes
 MOST_BITS = 62  # actions that fit in the number that kernels return
@@ -33,7 +23,7 @@ MOST_CHOICES = 5000  # legal masks that a game keeps decoded
 
 
 @inlined
-def play_single(before, after, action, log, any_size, any_rules, rules):
+def play_single(before, after, action, log, rules):
     """Play a legal action, or with ``NO_ACTION`` settle a position, from the data of one game to those of another.
 
     Parameters
@@ -41,58 +31,47 @@ def play_single(before, after, action, log, any_size, any_rules, rules):
     before, after : int16[n]
         ``after`` is written, and has room for one entry of history more. They may be the same array.
     log : int16[G, 3]
-        As in ``ending.settle``.
+        As in ``ending.check_termination``.
     rules
-        What ``references`` made.
+        What ``engine.bind`` made.
 
     Returns
     -------
     int
         The legal mask as bits, bit k for action k: 0 where the game is over. Only of the first ``MOST_BITS`` actions.
     """
-    axes, tables, dead = arrays_of(rules)
-    width = width_of(rules)
-    actions, pits = shape(any_size, axes)
-    every = actions if any_rules is None else axes[ACTIONS] + axes[DECISIONS] + axes[PASS_ACTION]
-    first = (width + (every + 1) // 2 + WORD - 1) // WORD * WORD
+    axes, _, _ = arrays_of(rules)
+    width, actions = width_of(rules), axes[L.ACTIONS] + axes[L.DECISIONS] + axes[L.PASS_ACTION]
+    first = (width + (actions + 1) // 2 + WORD - 1) // WORD * WORD
     for field in range(min(len(before), len(after))):
         after[field] = before[field]
-    mask = after[width:first].view(np.bool_)[:every]
+    mask = after[width:first].view(np.bool_)[:actions]
     history = after[first:].view(np.uint64)
-    start = play(after, action, mask, history, 0, log, actions, pits, any_rules, axes, tables, dead)
-    if start > 0 and axes[REPEATS] > 0:
+    start = play(rules, after, action, mask, history, 0, log)
+    if start > 0 and axes[L.REPEATS] > 0:
         history[0] = history[start]
     legal = np.int64(0)
-    for k in range(min(every, MOST_BITS)):
+    for k in range(min(actions, MOST_BITS)):
         legal |= np.int64(mask[k]) << k
     return legal
 
 
-# One function for each version of the kernels: every argument of a call from Python costs time.
-
-
 @njit_brief
-def play_common(before, after, action, rules):
-    """``play_single`` on the fast path on the commonest board."""
-    return play_single(before, after, action, NO_LOG, None, None, rules)
-
-
-@njit_brief
-def play_fast(before, after, action, rules):
-    """``play_single`` on the fast path."""
-    return play_single(before, after, action, NO_LOG, True, None, rules)
+def play_unlogged(before, after, action, rules):
+    """``play_single`` without its log: every argument of a call from Python costs time."""
+    return play_single(before, after, action, L.NO_LOG, rules)
 
 
 @njit_brief
 def play_logged(before, after, action, log, rules):
-    """``play_single`` by any rules."""
-    return play_single(before, after, action, log, True, rules, rules)
+    """``play_single``, to be called from Python."""
+    return play_single(before, after, action, log, rules)
 
 
 @njit
 def hash_of(position, axes):
     """``ending.history_hash``, to be called from Python."""
-    return history_hash(position, axes[PITS], True, axes)
+    return history_hash(position, axes)
 
 
 Choices: TypeAlias = tuple[tuple[int, ...], Callable[[], Any], Callable[[], Any]]
@@ -113,7 +92,7 @@ class ChoicesByBits(dict[int, Choices]):
         return choices
 
 
-class Bound:
+class CompiledRules:
     """A ruleset and the kernel that plays one move by it, bound together once, so that a move needs no look-ups.
 
     Attributes
@@ -141,22 +120,18 @@ class Bound:
 
     def __init__(self, rules: Any, width: int, actions: int, encoded: Any) -> None:
         self.rules, self.width, self.actions = rules, width, actions
-        self.pits = int(encoded.axes[PITS])
-        self.plies_since_capture = self.pits + PLIES_SINCE_CAPTURE
+        self.pits = int(encoded.axes[L.PITS])
+        self.plies_since_capture = self.pits + L.PLIES_SINCE_CAPTURE
         self.size = -(-(width + (actions + 1) // 2) // WORD) * WORD
-        self.growth = WORD if encoded.axes[REPEATS] > 0 else 0
+        self.growth = WORD if encoded.axes[L.REPEATS] > 0 else 0
         self.choices = ChoicesByBits(actions)
-        self.is_match = bool(encoded.axes[MATCH])
+        self.is_match = bool(encoded.axes[L.MATCH])
         self._encoded = encoded  # keeps the arrays alive, whose addresses are in use
-        together = references if encoded.any_rules is None else bind
-        self.arrays = together(encoded.axes, encoded.tables, encoded.dead, width)
+        self.arrays = bind(encoded.axes, encoded.tables, encoded.dead, width)
         data = self.empty(1)
-        if encoded.any_rules is None:
-            self.play = direct(play_fast if encoded.any_size else play_common, data, data, NO_ACTION, self.arrays)
-        elif actions > MOST_BITS:
+        self.play = direct(play_unlogged, data, data, NO_ACTION, self.arrays)
+        if actions > MOST_BITS:
             self.play = self._play_wide
-        else:
-            self.play = self._play_unlogged
 
     def play_logged(self, before: Any, after: Any, action: int, log: Any) -> None:
         """``play_single`` in a match; its games that end are written to ``log``."""
@@ -165,11 +140,8 @@ class Bound:
         else:
             self.play(before, after, action, self.arrays)
 
-    def _play_unlogged(self, before: Any, after: Any, action: int, arrays: Any) -> int:
-        return int(play_logged(before, after, action, NO_LOG, arrays))
-
     def _play_wide(self, before: Any, after: Any, action: int, arrays: Any) -> int:
-        play_logged(before, after, action, NO_LOG, arrays)
+        play_logged(before, after, action, L.NO_LOG, arrays)
         return self.legal(after)
 
     def empty(self, entries: int) -> Any:

@@ -2,110 +2,81 @@
 
 import numpy as np
 
-from mancala_env.kernels import events as told
+from mancala_env.kernels import events as E
+from mancala_env.kernels import layout as L
 from mancala_env.kernels.board import owner_of
-from mancala_env.kernels.compilers import types
-from mancala_env.kernels.events import tell
-from mancala_env.kernels.extensions import AXES, POSITION, TABLES, WHOLE, extension
+from mancala_env.kernels.events import emit
 from mancala_env.kernels.jit import inlined, part
-from mancala_env.kernels.layout import (
-    BY_SEED,
-    CHAIN_ANY,
-    CHAIN_OWN,
-    CLOSED,
-    COMMON_PITS,
-    LAP_WIDTH,
-    LAPS,
-    LOOP,
-    MARKS,
-    MEMORY,
-    PASSING,
-    PASSING_AFTER,
-    PASSING_COUNTS,
-    PASSING_LAST,
-    PASSING_TO_OWNER,
-    PITS,
-    PITS_CLOSED,
-    PITS_JUMPED,
-    PITS_SKIPPED,
-    PLACE,
-    PLAIN_PLIES,
-    PLY,
-    REMEMBER_UNTIL_SOWN,
-    REMEMBERS,
-    REMOVED,
-    SEEDS_A_PIT,
-    SEEDS_COLLECTED,
-    SKIP_BUT_LAST,
-    SKIP_COUNTS,
-    SKIP_FROM,
-    SKIP_ORIGIN,
-    SKIPPING,
-    STORES,
-    SURPLUS,
-    TOP_COUNT,
-    TRACK,
-)
-from mancala_env.kernels.references import FORGET_AT, PASSING_AT
 from mancala_env.kernels.vector import add_lap
 
 
 @inlined
-def drop(position, player, hand, origin, emptied, change, pits, axes, tables, events):
+def drop(position, player, hand, origin, emptied, change, axes, tables, events):
     """Empty pit ``emptied`` (-1: none) and drop ``hand`` seeds one by one into the cells that follow pit ``origin`` in
     the player's sowing order.
 
     ``position`` is modified in place, by ``change`` for each seed: 1, or -1 to take them back. Under ``SKIP_ORIGIN`` no
     seed falls in ``origin``. Returns the station of the last seed: an index into the player's track, in its second
     round, so that a chain can be followed back. ``hand`` is not 0.
-
-    With ``events`` every seed is dropped and recorded by itself; the resulting board is the same.
     """
-    loop = axes[LOOP]
-    station = np.int64(tables[player, PLACE + origin])
-    if events is None and hand < loop:  # less than a lap: the origin is not met again
-        if pits == COMMON_PITS:  # one vector operation: no branch to predict, one store to forward later loads from
-            lap = LAPS + (origin * loop + hand) * LAP_WIDTH
+    pits = axes[L.PITS]
+    loop = axes[L.LOOP]
+    track_index = np.int64(tables[player, L.PLACE + origin])
+    if hand < loop:  # less than a lap: the origin is not met again
+        emit_lap(events, player, origin, track_index, hand, tables)
+        if pits == L.COMMON_PITS:  # one vector operation: no branch to predict, one store to forward later loads from
+            lap = L.LAPS + (origin * loop + hand) * L.LAP_WIDTH
             add_lap(position, tables, player, lap, emptied, change)
         else:
             if emptied >= 0:
                 position[emptied] = 0
-            for k in range(station + 1, station + hand + 1):
-                position[tables[player, TRACK + k]] += change
-        station += hand
-        return station if station >= loop else station + loop
+            for k in range(track_index + 1, track_index + hand + 1):
+                position[tables[player, L.TRACK + k]] += change
+        track_index += hand
+        return track_index if track_index >= loop else track_index + loop
     if emptied >= 0:
         position[emptied] = 0
-    skips = axes[SKIP_ORIGIN] != 0
+    skips = axes[L.SKIP_ORIGIN] != 0
     before = origin
     while hand > 0:
-        station = station + 1 if station + 1 < 2 * loop else loop
-        cell = np.int64(tables[player, TRACK + station])
+        track_index = track_index + 1 if track_index + 1 < 2 * loop else loop
+        cell = np.int64(tables[player, L.TRACK + track_index])
         if skips and cell == origin:
             continue
         position[cell] += change
         hand -= 1
-        if events is not None:
-            tell(events, told.SOW, before, cell, 1, -1)
-            before = cell
-    return station if station >= loop else station + loop
+        emit(events, E.SOW, before, cell, 1, -1)
+        before = cell
+    return track_index if track_index >= loop else track_index + loop
 
 
 @inlined
-def sow(position, player, pit, pits, axes, tables):
+def emit_lap(events, player, origin, track_index, hand, tables):
+    """Tell of each seed of a lap that begins at ``track_index``, the one of ``origin``, and is less than a round."""
+    if events is None:
+        return
+    before = origin
+    for k in range(track_index + 1, track_index + hand + 1):
+        cell = np.int64(tables[player, L.TRACK + k])
+        emit(events, E.SOW, before, cell, 1, -1)
+        before = cell
+
+
+@inlined
+def sow(position, player, pit, axes, tables):
     """Empty a pit that is not empty and ``drop`` its seeds; returns the last station."""
-    return drop(position, player, np.int64(position[pit]), pit, pit, 1, pits, axes, tables, None)
+    return drop(position, player, np.int64(position[pit]), pit, pit, 1, axes, tables, None)
 
 
 @inlined
-def unsow(position, player, pit, seeds, pits, axes, tables):
+def unsow(position, player, pit, seeds, axes, tables):
     """Take back ``sow`` from a pit that held ``seeds``."""
-    drop(position, player, seeds, pit, -1, -1, pits, axes, tables, None)
+    drop(position, player, seeds, pit, -1, -1, axes, tables, None)
     position[pit] += seeds
 
 
 @part
-def drop_passing(position, player, hand, origin, any_rules, axes, tables, events):
+def drop_passing(position, player, hand, origin, axes, tables, events):
     """Sow ``hand`` seeds after ``origin`` where each seed is looked at, modifying ``position``: pits are taken on the
     way (``layout.PASSING``), seeds beyond a round fall on the opponent's side only (``layout.SURPLUS``), and pits are
     passed over, or out of play, or closed, or marked ones have their seeds collected (``layout.BY_SEED``). Or several
@@ -114,131 +85,115 @@ def drop_passing(position, player, hand, origin, any_rules, axes, tables, events
     Returns the station of the last seed as ``drop`` does, what its cell held when it had fallen (0: it has left the
     board), and the seeds taken or lost.
     """
-    loop, skips, how, by_seed = axes[LOOP], axes[SKIP_ORIGIN] != 0, axes[PASSING], axes[BY_SEED]
-    takes = axes[PASSING_COUNTS] != 0 and position[axes[PITS] + PLY] >= axes[PLAIN_PLIES]
-    beyond = hand - axes[LOOP] + axes[SKIP_ORIGIN] if axes[SURPLUS] else np.int64(0)  # these seeds are the surplus
-    station = np.int64(tables[player, PLACE + origin])
-    first, before, left = station, origin, hand
+    loop, skips, how, by_seed = axes[L.LOOP], axes[L.SKIP_ORIGIN] != 0, axes[L.PASSING], axes[L.BY_SEED]
+    takes = axes[L.PASSING_COUNTS] != 0 and position[axes[L.PITS] + L.PLY] >= axes[L.PLAIN_PLIES]
+    beyond = (
+        hand - axes[L.LOOP] + axes[L.SKIP_ORIGIN] if axes[L.SURPLUS] else np.int64(0)
+    )  # these seeds are the surplus
+    track_index = np.int64(tables[player, L.PLACE + origin])
+    first, before, left = track_index, origin, hand
     taken, count, passed_over = np.int64(0), np.int64(0), np.int64(0)
     while left > 0:
-        station = station + 1 if station + 1 < 2 * loop else loop
-        cell = np.int64(tables[player, TRACK + station])
+        track_index = track_index + 1 if track_index + 1 < 2 * loop else loop
+        cell = np.int64(tables[player, L.TRACK + track_index])
         if skips and cell == origin:
             continue
-        if left <= beyond and not is_of_opponent(position, player, cell, any_rules, axes, tables):
+        if left <= beyond and not is_of_opponent(position, player, cell, axes, tables):
             continue
-        jumped = by_seed & PITS_JUMPED and cell < axes[PITS] and position[axes[CLOSED] + cell] != 0
+        jumped = by_seed & L.PITS_JUMPED and cell < axes[L.PITS] and position[axes[L.CLOSED] + cell] != 0
         if jumped and passed_over < loop:
             passed_over += 1  # where all are closed, seeds fall all the same
             continue
-        if by_seed != 0 and cell < axes[PITS]:
-            owner = owner_of(position, cell, any_rules, axes, tables)
-            if by_seed & PITS_CLOSED and position[axes[MARKS] + cell] >= 0:
+        if by_seed != 0 and cell < axes[L.PITS]:
+            owner = owner_of(position, cell, axes, tables)
+            if by_seed & L.PITS_CLOSED and position[axes[L.MARKS] + cell] >= 0:
                 if owner == player:
                     continue
-                position[axes[REMOVED]] += 1
+                position[axes[L.REMOVED]] += 1
                 taken += 1
                 left -= 1
                 count = np.int64(0)
-                if events is not None:
-                    tell(events, told.LOSE, before, cell, 1, -1)
-                    before = cell
+                emit(events, E.LOSE, before, cell, 1, -1)
+                before = cell
                 continue
-            if by_seed & PITS_SKIPPED and passed_over < loop and is_skipped(position, player, cell, owner, left, axes):
+            if (
+                by_seed & L.PITS_SKIPPED
+                and passed_over < loop
+                and is_skipped(position, player, cell, owner, left, axes)
+            ):
                 passed_over += 1  # where all pits would be passed over, none is
                 continue
         passed_over = np.int64(0)
-        heap = min(left, max(axes[SEEDS_A_PIT], 1))
+        heap = min(left, max(axes[L.SEEDS_A_PIT], 1))
         position[cell] += heap
         left -= heap
         count = np.int64(position[cell])
-        if events is not None:
-            for _ in range(heap):
-                tell(events, told.SOW, before, cell, 1, -1)
-            before = cell
-        if by_seed & SEEDS_COLLECTED and cell < axes[PITS] and position[axes[MARKS] + cell] >= 0:
-            store = axes[PITS] + STORES + np.int64(position[axes[MARKS] + cell])
+        for _ in range(heap):
+            emit(events, E.SOW, before, cell, 1, -1)
+        before = cell
+        if by_seed & L.SEEDS_COLLECTED and cell < axes[L.PITS] and position[axes[L.MARKS] + cell] >= 0:
+            store = axes[L.PITS] + L.STORES + np.int64(position[axes[L.MARKS] + cell])
             position[cell] -= 1
             position[store] += 1
             taken += 1
-            if events is not None:
-                tell(events, told.TAKE, cell, store, 1, -1)
-        if left > 0 and takes and not how & PASSING_AFTER:
-            taken += take_passed(position, player, cell, any_rules, axes, tables, events)
-    station = station if station >= loop else station + loop
+            emit(events, E.TAKE, cell, store, 1, -1)
+        if left > 0 and takes and not how & L.PASSING_AFTER:
+            taken += take_passed(position, player, cell, axes, tables, events)
+    track_index = track_index if track_index >= loop else track_index + loop
     if not takes:
-        return station, count, taken
-    last = np.int64(tables[player, TRACK + station])
-    if how & PASSING_AFTER:
+        return track_index, count, taken
+    last = np.int64(tables[player, L.TRACK + track_index])
+    if how & L.PASSING_AFTER:
         steps = min(hand, loop)
         for k in range(1, steps + 1):
-            cell = np.int64(tables[player, TRACK + first + k])
+            cell = np.int64(tables[player, L.TRACK + first + k])
             if cell != last and not (skips and cell == origin):
-                taken += take_passed(position, player, cell, any_rules, axes, tables, events)
-    if takes and how & PASSING_LAST:
-        taken += take_passed(position, player, last, any_rules, axes, tables, events)
-    return station, count, taken
+                taken += take_passed(position, player, cell, axes, tables, events)
+    if takes and how & L.PASSING_LAST:
+        taken += take_passed(position, player, last, axes, tables, events)
+    return track_index, count, taken
 
 
 @inlined
-def is_of_opponent(position, player, cell, any_rules, axes, tables):
+def is_of_opponent(position, player, cell, axes, tables):
     """Is this a pit of the other player?"""
-    return cell < axes[PITS] and owner_of(position, cell, any_rules, axes, tables) == 1 - player
+    return cell < axes[L.PITS] and owner_of(position, cell, axes, tables) == 1 - player
 
 
 @part
 def is_skipped(position, player, cell, owner, left, axes):
     """Is a pit passed over, when ``left`` seeds are still in the hand, because of what it holds?"""
-    if position[axes[PITS] + PLY] < axes[SKIP_FROM] or (axes[SKIPPING] & SKIP_BUT_LAST and left == 1):
+    if position[axes[L.PITS] + L.PLY] < axes[L.SKIP_FROM] or (axes[L.SKIPPING] & L.SKIP_BUT_LAST and left == 1):
         return False
-    whose = axes[SKIPPING] & CHAIN_OWN  # the bits of both other values
-    if whose != CHAIN_ANY and owner != (player if whose == CHAIN_OWN else 1 - player):
+    whose = axes[L.SKIPPING] & L.CHAIN_OWN  # the bits of both other values
+    if whose != L.CHAIN_ANY and owner != (player if whose == L.CHAIN_OWN else 1 - player):
         return False
-    return (axes[SKIP_COUNTS] >> min(np.int64(position[cell]), TOP_COUNT)) & 1 != 0
+    return (axes[L.SKIP_COUNTS] >> min(np.int64(position[cell]), L.TOP_COUNT)) & 1 != 0
 
 
 @part
-def take_passed(position, player, cell, any_rules, axes, tables, events):
+def take_passed(position, player, cell, axes, tables, events):
     """Take a pit that a seed has passed, if ``layout.PASSING`` says so. Returns the seeds taken."""
-    how = axes[PASSING]
-    if cell >= axes[PITS] or not (axes[PASSING_COUNTS] >> min(np.int64(position[cell]), TOP_COUNT)) & 1:
+    how = axes[L.PASSING]
+    if cell >= axes[L.PITS] or not (axes[L.PASSING_COUNTS] >> min(np.int64(position[cell]), L.TOP_COUNT)) & 1:
         return 0
-    owner = owner_of(position, cell, any_rules, axes, tables)
-    side = how & CHAIN_OWN  # the bits of both other values
-    if side != CHAIN_ANY and owner != (player if side == CHAIN_OWN else 1 - player):
+    owner = owner_of(position, cell, axes, tables)
+    side = how & L.CHAIN_OWN  # the bits of both other values
+    if side != L.CHAIN_ANY and owner != (player if side == L.CHAIN_OWN else 1 - player):
         return 0
     seeds = np.int64(position[cell])
-    store = axes[PITS] + STORES + (owner if how & PASSING_TO_OWNER else player)
-    if events is not None:
-        tell(events, told.TAKE, cell, store, seeds, -1)
+    store = axes[L.PITS] + L.STORES + (owner if how & L.PASSING_TO_OWNER else player)
+    emit(events, E.TAKE, cell, store, seeds, -1)
     position[cell] = 0
     position[store] += seeds
     return seeds
 
 
-@extension(
-    PASSING_AT, lambda axes: axes[PASSING_COUNTS] | axes[SURPLUS] | axes[BY_SEED] | axes[SEEDS_A_PIT] != 0,
-    types.UniTuple(WHOLE, 3), POSITION, WHOLE, WHOLE, WHOLE, AXES, TABLES,
-)  # fmt: skip
-def drop_by_address(position, player, hand, origin, axes, tables):
-    """``drop_passing``, without events."""
-    return drop_passing(position, player, hand, origin, True, axes, tables, None)
-
-
 @part
-def forget(position, player, hand, origin, any_rules, axes, tables):
+def forget(position, player, hand, origin, axes, tables):
     """Forget the opponent's pits into which seeds fall when ``hand`` seeds are sown after ``origin``."""
-    first = TRACK + np.int64(tables[player, PLACE + origin])
-    for k in range(1, min(hand, axes[LOOP]) + 1):
+    first = L.TRACK + np.int64(tables[player, L.PLACE + origin])
+    for k in range(1, min(hand, axes[L.LOOP]) + 1):
         cell = np.int64(tables[player, first + k])
-        if is_of_opponent(position, player, cell, any_rules, axes, tables):
-            position[axes[MEMORY] + cell] = 0
-
-
-@extension(
-    FORGET_AT, lambda axes: axes[REMEMBERS] == REMEMBER_UNTIL_SOWN, WHOLE, POSITION, WHOLE, WHOLE, WHOLE, AXES, TABLES
-)
-def forget_by_address(position, player, hand, origin, axes, tables):
-    """``forget``."""
-    forget(position, player, hand, origin, True, axes, tables)
-    return 0
+        if is_of_opponent(position, player, cell, axes, tables):
+            position[axes[L.MEMORY] + cell] = 0

@@ -6,9 +6,9 @@ from them: sixteen narrow stores defeat store-to-load forwarding, so that a late
 reached the cache.
 """
 
+from mancala_env.kernels import layout as L
 from mancala_env.kernels.compilers import TypingError, cgutils, intrinsic, ir, types
 from mancala_env.kernels.jit import DISABLE_JIT
-from mancala_env.kernels.layout import LAP_WIDTH
 
 
 @intrinsic
@@ -36,21 +36,21 @@ def add_lap(typing_context, position, tables, player, lap, emptied, change):
         table_array = cgutils.create_struct_proxy(signature.args[1])(context, builder, arguments[1])
         player, lap, emptied, change = arguments[2:]
         width = cgutils.unpack_tuple(builder, table_array.shape)[1]
-        narrow, wide = ir.VectorType(ir.IntType(8), LAP_WIDTH), ir.VectorType(ir.IntType(16), LAP_WIDTH)
+        narrow, wide = ir.VectorType(ir.IntType(8), L.LAP_WIDTH), ir.VectorType(ir.IntType(16), L.LAP_WIDTH)
         word = ir.IntType(16)
 
         def everywhere(value):
             one = builder.insert_element(ir.Constant(wide, ir.Undefined), builder.trunc(value, word), ir.IntType(32)(0))
-            places = ir.Constant(ir.VectorType(ir.IntType(32), LAP_WIDTH), [0] * LAP_WIDTH)
+            places = ir.Constant(ir.VectorType(ir.IntType(32), L.LAP_WIDTH), [0] * L.LAP_WIDTH)
             return builder.shuffle_vector(one, one, places)
 
         here = builder.gep(table_array.data, [builder.add(builder.mul(player, width), lap)])
         seeds = builder.load(builder.bitcast(here, narrow.as_pointer()), align=1)
         seeds = builder.mul(builder.zext(seeds, wide), everywhere(change))
         fields = builder.bitcast(position_array.data, wide.as_pointer())
-        cells = ir.Constant(wide, list(range(LAP_WIDTH)))
+        cells = ir.Constant(wide, list(range(L.LAP_WIDTH)))
         empty = builder.icmp_signed("==", cells, everywhere(emptied))
-        kept = builder.select(empty, ir.Constant(wide, [0] * LAP_WIDTH), builder.load(fields, align=2))
+        kept = builder.select(empty, ir.Constant(wide, [0] * L.LAP_WIDTH), builder.load(fields, align=2))
         builder.store(builder.add(kept, seeds), fields, align=2)
         return context.get_dummy_value()
 
@@ -62,7 +62,7 @@ def add_lap_plainly(position, tables, player, lap, emptied, change):
     """``add_lap`` without the compiler."""
     if emptied >= 0:
         position[emptied] = 0
-    position[:LAP_WIDTH] += change * tables[player, lap : lap + LAP_WIDTH].astype(position.dtype)
+    position[: L.LAP_WIDTH] += change * tables[player, lap : lap + L.LAP_WIDTH].astype(position.dtype)
 
 
 if DISABLE_JIT:

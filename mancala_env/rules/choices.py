@@ -148,9 +148,7 @@ class Sowing(StrEnum):
     TRACK = "track"  # along the player's loop; the landing table says what comes of it
     NEIGHBOURS = "neighbours"  # to the pits around, counter-clockwise, and at the short ends off the board
     REAPING = "reaping"  # one from each pit up to the nearest empty one, which gets them all
-    FROM_ENDS = (
-        "from_ends"  # round the own two rows; captured seeds from an end of the inner one (``kernels.from_ends``)
-    )
+    FROM_ENDS = "from_ends"  # round the own two rows; captured seeds from an end of the inner one (``kernels.bao``)
     PILES = "piles"  # one from each pile, which make a new pile; there is no other move
 
 

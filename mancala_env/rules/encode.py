@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -41,35 +42,45 @@ from mancala_env.rules.choices import (
 from mancala_env.rules.groups import RuleBook
 from mancala_env.rules.landing import NEXT_SIDES, When
 
+MUCH = 10_000_000  # plies that take about as long by the general build as another one takes to compile
 
-class Encoded(NamedTuple):
-    """A ruleset as the kernels take it: these arguments, in this order.
 
-    The first two choose which version of a kernel is compiled and called (``kernels.layout.fast_path``).
+class Encoded:
+    """A ruleset as flat arrays, read-only.
+
+    Attributes
+    ----------
+    axes : int64[layout.AXES]
+    tables : uint8[2 or 4, layout.TABLES or more]
+    dead : bool[...]
+        ``kernels.indeterminacy.dead_table``, or one False.
     """
 
-    any_size: bool | None  # True; None on the commonest board
-    any_rules: Any  # what ``kernels.engine.bind`` made of the rest; None where the fast path will do
-    axes: npt.NDArray[np.int64]  # [layout.AXES]
-    tables: npt.NDArray[np.uint8]  # [2 or 4, layout.TABLES or more]
-    dead: npt.NDArray[np.bool_]  # kernels.indeterminacy.dead_table, or one False
-
-    @classmethod
-    def of(cls, axes: npt.NDArray[np.int64], tables: npt.NDArray[np.uint8], dead: npt.NDArray[np.bool_]) -> "Encoded":
-        """The arrays, made read-only, and the version of the kernels that they need."""
+    def __init__(self, axes: npt.NDArray[np.int64], tables: npt.NDArray[np.uint8], dead: npt.NDArray[np.bool_]) -> None:
+        self.axes, self.tables, self.dead = axes, tables, dead
+        self._plies = 0
         for array in (axes, tables, dead):  # before any kernel sees them: each kind of array costs a compilation
             array.setflags(write=False)
-        fast = layout.fast_path(axes, tables)
-        common = fast and (axes[layout.ACTIONS], axes[layout.PITS]) == (layout.COMMON_ACTIONS, layout.COMMON_PITS)
-        if fast:
-            return cls(None if common else True, None, axes, tables, dead)
+
+    @cached_property
+    def rules(self) -> Any:
+        """The ruleset as kernels take it: what ``kernels.engine.bind`` makes of the arrays."""
         from mancala_env.kernels.engine import bind  # compiles, so not at import
 
-        return cls(True, bind(axes, tables, dead), axes, tables, dead)
+        return bind(self.axes, self.tables, self.dead)
+
+    def to_play(self, plies: int) -> Any:
+        """``rules``, for a kernel that plays about so many plies: after ``MUCH`` of them by a build of its own."""
+        before, self._plies = self._plies, self._plies + plies
+        if before < MUCH <= self._plies:
+            from mancala_env.kernels.engine import bind_for_much
+
+            bind_for_much(self.rules, self.axes, self.tables)
+        return self.rules
 
     def __reduce__(self) -> Any:
         """A copy in another process has its arrays elsewhere."""
-        return Encoded.of, tuple(self[2:])
+        return Encoded, (self.axes, self.tables, self.dead)
 
     def __deepcopy__(self, memo: Any) -> "Encoded":
         """Nothing here can change."""
@@ -198,13 +209,13 @@ def ranges(rules: RuleBook) -> Ranges:
 def encoded(rules: RuleBook) -> Encoded:
     """The ruleset as the kernels take it."""
     axes, tables = _axes(rules), _tables(rules)
-    axes[layout.FAST_PATH] = layout.fast_path(axes, tables)
-    arrays = Encoded.of(axes, tables, np.zeros(1, dtype=np.bool_))
+    axes[layout.PLAIN] = layout.is_plain(axes, tables)
+    arrays = Encoded(axes, tables, np.zeros(1, dtype=np.bool_))
     if not rules.indeterminacy_max_seeds:
         return arrays
     from mancala_env.kernels.indeterminacy import dead_table  # compiles, so not at import
 
-    return Encoded.of(axes, tables, dead_table(position_fields(rules)["width"], arrays))
+    return Encoded(axes, tables, dead_table(position_fields(rules)["width"], arrays))
 
 
 def one_game(match: Encoded) -> Encoded:
@@ -213,14 +224,14 @@ def one_game(match: Encoded) -> Encoded:
         return match
     axes = match.axes.copy()
     axes[layout.MATCH] = 0
-    return Encoded.of(axes, match.tables, match.dead)
+    return Encoded(axes, match.tables, match.dead)
 
 
 def without_repetition(game: Encoded) -> Encoded:
     """The same without an end by repetition."""
     axes = game.axes.copy()
     axes[layout.REPEATS] = 0
-    return Encoded.of(axes, game.tables, game.dead)
+    return Encoded(axes, game.tables, game.dead)
 
 
 def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:

@@ -18,7 +18,7 @@ from mancala_env.rules.spec import format_spec, rule_changes
 from mancala_env.spelling import did_you_mean
 
 if TYPE_CHECKING:
-    from mancala_env.kernels.single import Bound
+    from mancala_env.kernels.single import CompiledRules
     from mancala_env.state import State
 
 SHORTHANDS = {  # option that ``Ruleset.changes`` takes besides the fields: the field it stands for
@@ -342,11 +342,11 @@ class Ruleset(RuleBook):
         return encode.one_game(self.encoded)
 
     @cached_property
-    def bound(self) -> "Bound":
+    def bound(self) -> "CompiledRules":
         """The ruleset bound to the kernel that plays one move. Made once, kept with the ruleset."""
-        from mancala_env.kernels.single import Bound  # compiles, so not at import
+        from mancala_env.kernels.single import CompiledRules  # compiles, so not at import
 
-        return Bound(self, self.fields["width"], self.num_actions, self.encoded)
+        return CompiledRules(self, self.fields["width"], self.num_actions, self.encoded)
 
     @cached_property
     def without_repetition(self) -> encode.Encoded:

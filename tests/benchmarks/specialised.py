@@ -16,7 +16,7 @@ import mancala_env as mancala
 from mancala_env.batch import ODD_LINES
 from mancala_env.kernels import layout
 from mancala_env.kernels.jit import DISABLE_JIT, KERNELS, compiler
-from mancala_env.kernels.placements import configuration
+from mancala_env.kernels.ranking import configuration
 
 njit = compiler(KERNELS, Path(__file__).parent)
 inlined = compiler(KERNELS, Path(__file__).parent, inline=True)

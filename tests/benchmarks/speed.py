@@ -142,7 +142,7 @@ def hand_plies(game: str, n: int) -> Callable[[], float]:
         nonlocal turn
         turn += 1
         drawn = np.empty(n, dtype=np.int64)
-        kernels.random_actions(hand.masks, 1, turn, 0, hand.rules.encoded.any_size, drawn)
+        kernels.random_actions(hand.masks, 1, turn, 0, drawn)
         return drawn
 
     for _ in range(200):
@@ -358,7 +358,6 @@ def vector_steps(game: str, n: int) -> Callable[[], float]:
     """Learner steps per second of the Gymnasium vector environment; learner and opponent play at random."""
     import gymnasium
 
-    any_size = mancala.ruleset(game).encoded.any_size
     envs = gymnasium.make_vec(f"mancala/{game}-v0", num_envs=n, encoder="counts")
     _, infos = envs.reset(seed=0)
     turn = 0
@@ -368,7 +367,7 @@ def vector_steps(game: str, n: int) -> Callable[[], float]:
         actions = np.empty(n, dtype=np.int64)
         for _ in range(steps):
             turn += 1
-            kernels.random_actions(infos["action_mask"].view(np.bool_), 2, turn, 0, any_size, actions)
+            kernels.random_actions(infos["action_mask"].view(np.bool_), 2, turn, 0, actions)
             _, _, _, _, infos = envs.step(actions)
 
     play(100)

@@ -19,40 +19,11 @@ is the player's (1), and is the opponent's (2), stronghold one still?
 
 import numpy as np
 
-from mancala_env.kernels import events as told
-from mancala_env.kernels.compilers import types
-from mancala_env.kernels.events import tell
-from mancala_env.kernels.extensions import AXES, MASK, POSITION, TABLES, WHOLE, extension
+from mancala_env.kernels import events as E
+from mancala_env.kernels import layout as L
+from mancala_env.kernels.events import emit
 from mancala_env.kernels.jit import inlined, part
 from mancala_env.kernels.landing import TURN_AGAIN
-from mancala_env.kernels.layout import (
-    AT,
-    CAPTURES_LATER,
-    CHOOSE_END,
-    CHOSEN_ENDS,
-    DECISION,
-    EMPTY_CAPTURES,
-    END_JOINS,
-    ENDS,
-    FREE_PLAY,
-    GO_ON,
-    HANDS,
-    LAP_LIMIT,
-    LEFT,
-    LIFTS_SINGLES,
-    NOTHING_DUE,
-    PENDING,
-    PITS,
-    SOW_FROM_ENDS,
-    SOWING,
-    STRONGHOLD,
-    STRONGHOLD_LEAST,
-    STRONGHOLD_PLACE,
-    STRONGHOLD_TAX,
-    THREAT,
-    WIDE_BRINGS,
-)
-from mancala_env.kernels.references import FROM_ENDS_AT, LEGAL_FROM_ENDS_AT
 
 OPEN, CAPTURING, PLAIN = range(3)  # whether the turn has captured; OPEN: its first lap is being sown
 ENDLESS = 16  # of what a move did: it would go on for ever
@@ -91,13 +62,13 @@ BIT_PLACES = _places_of_bits()
 @inlined
 def place_of(player, pit, axes):
     """Where a pit lies on the player's loop: the outer row from the left, then the inner one from the right."""
-    return pit - player * (axes[PITS] // 2)
+    return pit - player * (axes[L.PITS] // 2)
 
 
 @inlined
 def in_hand(position, player, axes):
     """Seeds that the player has still to bring into play."""
-    return np.int64(position[axes[HANDS] + player]) if axes[HANDS] != 0 else np.int64(0)
+    return np.int64(position[axes[L.HANDS] + player]) if axes[L.HANDS] != 0 else np.int64(0)
 
 
 @inlined
@@ -121,58 +92,58 @@ def seeds_in(word):
 
 
 @part
-def row_at(position, base, row):
-    """The row that begins with pit ``base``, as a word."""
+def row_at(position, first_pit, row):
+    """The row that begins with pit ``first_pit``, as a word."""
     word = NOTHING
     for k in range(row - 1, -1, -1):
-        word = (word << EIGHT) | np.uint64(position[base + k])
+        word = (word << EIGHT) | np.uint64(position[first_pit + k])
     return word
 
 
 @part
-def write_row(position, base, row, word):
+def write_row(position, first_pit, row, word):
     """Write a row to the position."""
     for k in range(row):
-        position[base + k] = np.int64(word & BYTE)
+        position[first_pit + k] = np.int64(word & BYTE)
         word >>= EIGHT
 
 
 @inlined
 def keeps(position, player, axes):
     """Whose stronghold has never been emptied, as bits."""
-    if axes[STRONGHOLD] == 0:
+    if axes[L.STRONGHOLD] == 0:
         return np.int64(0)
-    own, other = position[axes[STRONGHOLD] + player] != 0, position[axes[STRONGHOLD] + 1 - player] != 0
+    own, other = position[axes[L.STRONGHOLD] + player] != 0, position[axes[L.STRONGHOLD] + 1 - player] != 0
     return np.int64(OWN_KEPT) * own + np.int64(OTHER_KEPT) * other
 
 
 @inlined
 def is_stronghold(position, player, pit, axes):
     """Is this pit the player's stronghold, and has it never been emptied?"""
-    if axes[STRONGHOLD] == 0 or place_of(player, pit, axes) != axes[STRONGHOLD_PLACE]:
+    if axes[L.STRONGHOLD] == 0 or place_of(player, pit, axes) != axes[L.STRONGHOLD_PLACE]:
         return False
-    return position[axes[STRONGHOLD] + player] != 0
+    return position[axes[L.STRONGHOLD] + player] != 0
 
 
 @inlined
 def holds(word, column, row, kept, whose, axes):
     """Is this pit of an inner row the stronghold of its owner, with seeds enough for its privileges?"""
-    is_it = kept & whose != 0 and column + row == axes[STRONGHOLD_PLACE]
-    return is_it and seeds_at(word, column) >= axes[STRONGHOLD_LEAST]
+    is_it = kept & whose != 0 and column + row == axes[L.STRONGHOLD_PLACE]
+    return is_it and seeds_at(word, column) >= axes[L.STRONGHOLD_LEAST]
 
 
 @inlined
 def lost(kept, place, whose, axes):
     """``kept`` after a pit has been emptied."""
-    return kept & ~whose if place == axes[STRONGHOLD_PLACE] else kept
+    return kept & ~whose if place == axes[L.STRONGHOLD_PLACE] else kept
 
 
 @inlined
-def end_of(place, way, row):
+def end_of(place, direction, row):
     """Which way captured seeds are sown: the one that the nearest end asks for, or on as before."""
     if place < row + CORNER:
         return np.int64(0)  # from the right end, counter-clockwise
-    return np.int64(1) if place >= 2 * row - CORNER else way
+    return np.int64(1) if place >= 2 * row - CORNER else direction
 
 
 @inlined
@@ -189,78 +160,72 @@ def lowest(bits):
 
 
 @part
-def sow_from(outer, inner, other, kept, player, place, way, hand, kind, brings, axes, events):
+def sow_from(outer, inner, other, kept, player, place, direction, hand, kind, brings, axes, events):
     """Sow ``hand`` seeds after a place of the player's loop, and go on until the turn ends or has to be decided.
 
     Returns (outer, inner, other, kept, TURN_AGAIN, ENDLESS and CAPTURES as bits; which decision is due; and for it the
     place where the lap ended and the way it went).
     """
-    row = axes[PITS] // 4
-    half, rules = 2 * row, axes[ENDS]
-    base, opposite = player * half, (1 - player) * half
+    row = axes[L.PITS] // 4
+    half, rules = 2 * row, axes[L.ENDS]
+    first_pit, opposite = player * half, (1 - player) * half
     lap = 1
     while True:
-        before, step = base + place, np.int64(1) if way == 0 else half - 1
-        if events is not None:
-            for k in range(1, hand + 1):
-                pit = base + (place + k * step) % half
-                tell(events, told.SOW, before, pit, 1, -1)
-                before = pit
+        before, step = first_pit + place, np.int64(1) if direction == 0 else half - 1
+        for k in range(1, hand + 1):
+            pit = first_pit + (place + k * step) % half
+            emit(events, E.SOW, before, pit, 1, -1)
+            before = pit
         while hand >= half:  # a whole round, and one seed as many pits further on
             outer += RUNS[np.uint64(((row * 2 * ROW) * 2 * ROW + row) * 2)]
             inner += RUNS[np.uint64(((row * 2 * ROW) * 2 * ROW + row) * 2)]
             hand -= half
-        first = place + 1 if way == 0 else place - hand + half
-        place = place + hand if way == 0 else first
+        first = place + 1 if direction == 0 else place - hand + half
+        place = place + hand if direction == 0 else first
         first = first - half if first >= half else first
         place = place - half if place >= half else place
         run = ((row * 2 * ROW + first) * 2 * ROW + hand) * 2
         outer += RUNS[np.uint64(run)]
         inner += RUNS[np.uint64(run + 1)]
-        pit, column = base + place, place - row if place >= row else place
+        pit, column = first_pit + place, place - row if place >= row else place
         count = seeds_at(inner if place >= row else outer, column)
-        if events is not None:
-            tell(events, told.LAND, -1, pit, count, -1)
+        emit(events, E.LAND, -1, pit, count, -1)
         across = row - 1 - column
-        takes = place >= row and seeds_at(other, across) > 0 and (count > 1 or rules & EMPTY_CAPTURES != 0)
-        if kind == OPEN or (kind == PLAIN and takes and rules & CAPTURES_LATER != 0):
+        takes = place >= row and seeds_at(other, across) > 0 and (count > 1 or rules & L.EMPTY_CAPTURES != 0)
+        if kind == OPEN or (kind == PLAIN and takes and rules & L.CAPTURES_LATER != 0):
             kind = CAPTURING if takes else PLAIN
         takes = takes and kind == CAPTURING
         done = np.int64(CAPTURES if kind == CAPTURING else 0)
         if count == 1 and not takes:
-            return outer, inner, other, kept, done, NOTHING_DUE, place, way
-        if lap == axes[LAP_LIMIT]:
-            if events is not None:
-                tell(events, told.LIMIT, -1, -1, lap, -1)
-            return outer, inner, other, kept, done | ENDLESS, NOTHING_DUE, place, way
+            return outer, inner, other, kept, done, L.NOTHING_DUE, place, direction
+        if lap == axes[L.LAP_LIMIT]:
+            emit(events, E.LIMIT, -1, -1, lap, -1)
+            return outer, inner, other, kept, done | ENDLESS, L.NOTHING_DUE, place, direction
         lap += 1
         if takes:
-            if rules & CHOSEN_ENDS != 0 and not is_corner(place, row):
-                if events is not None:
-                    tell(events, told.CHOOSE, -1, pit, seeds_at(other, across), -1)
-                return outer, inner, other, kept, done | TURN_AGAIN, CHOOSE_END, place, way
-            way = end_of(place, way, row)
+            if rules & L.CHOSEN_ENDS != 0 and not is_corner(place, row):
+                emit(events, E.CHOOSE, -1, pit, seeds_at(other, across), -1)
+                return outer, inner, other, kept, done | TURN_AGAIN, L.CHOOSE_END, place, direction
+            direction = end_of(place, direction, row)
             inner, other, kept, hand, place = enter(
-                inner, other, kept, player, row, place, way, opposite + row + across, axes, events
+                inner, other, kept, player, row, place, direction, opposite + row + across, axes, events
             )
         else:
             if brings and place >= row and holds(inner, column, row, kept, OWN_KEPT, axes):
                 if kind == PLAIN:
-                    return outer, inner, other, kept, done, NOTHING_DUE, place, way
-                if events is not None:
-                    tell(events, told.CHOOSE, -1, pit, 0, -1)
-                return outer, inner, other, kept, done | TURN_AGAIN, GO_ON, place, way
+                    return outer, inner, other, kept, done, L.NOTHING_DUE, place, direction
+                emit(events, E.CHOOSE, -1, pit, 0, -1)
+                return outer, inner, other, kept, done | TURN_AGAIN, L.GO_ON, place, direction
             hand = count
             if place >= row:
                 inner, kept = without(inner, column), lost(kept, place, OWN_KEPT, axes)
             else:
                 outer = without(outer, column)
-            if events is not None:
-                tell(events, told.LIFT, pit, -1, hand, -1)
+            emit(events, E.LIFT, pit, -1, hand, -1)
 
 
 @part
-def enter(inner, other, kept, player, row, place, way, pit, axes, events):
+def enter(inner, other, kept, player, row, place, direction, pit, axes, events):
     """Take what lies across from a place, in ``pit``, to be sown one way from an end of the inner row.
 
     Returns (inner, other, kept, seeds to be sown, the place after which they are).
@@ -268,23 +233,21 @@ def enter(inner, other, kept, player, row, place, way, pit, axes, events):
     across = 2 * row - 1 - place
     hand = seeds_at(other, across)
     other, kept = without(other, across), lost(kept, across + row, OTHER_KEPT, axes)
-    if events is not None:
-        tell(events, told.TAKE, pit, -1, hand, -1)
-    if axes[ENDS] & END_JOINS == 0:
-        return inner, other, kept, hand, row - 1 if way == 0 else np.int64(0)
-    end = row if way == 0 else 2 * row - 1
+    emit(events, E.TAKE, pit, -1, hand, -1)
+    if axes[L.ENDS] & L.END_JOINS == 0:
+        return inner, other, kept, hand, row - 1 if direction == 0 else np.int64(0)
+    end = row if direction == 0 else 2 * row - 1
     joined = seeds_at(inner, end - row)
     if joined > 0:
         inner, kept = without(inner, end - row), lost(kept, end, OWN_KEPT, axes)
-        if events is not None:
-            tell(events, told.LIFT, player * 2 * row + end, -1, joined, -1)
+        emit(events, E.LIFT, player * 2 * row + end, -1, joined, -1)
     return inner, other, kept, hand + joined, end
 
 
 @part
-def play_from_ends(outer, inner, other, kept, player, place, way, brings, axes, events):
+def play_from_ends(outer, inner, other, kept, player, place, direction, brings, axes, events):
     """Play a place one way round, with a seed of the reserve if it ``brings`` one. Returns what ``sow_from`` does."""
-    row = axes[PITS] // 4
+    row = axes[L.PITS] // 4
     pit = player * 2 * row + place
     column = place - row if place >= row else place
     kind, taxed = OPEN, False
@@ -292,17 +255,16 @@ def play_from_ends(outer, inner, other, kept, player, place, way, brings, axes, 
         taxed = holds(inner, column, row, kept, OWN_KEPT, axes)
         inner += ONE << (np.uint64(column) * EIGHT)
         kind = PLAIN
-        if events is not None:
-            tell(events, told.BRING, -1, pit, 1, -1)
+        emit(events, E.BRING, -1, pit, 1, -1)
         across = row - 1 - column
         if seeds_at(other, across) > 0:
-            way = end_of(place, way, row)
+            direction = end_of(place, direction, row)
             inner, other, kept, hand, place = enter(
-                inner, other, kept, player, row, place, way, (1 - player) * 2 * row + row + across, axes, events
+                inner, other, kept, player, row, place, direction, (1 - player) * 2 * row + row + across, axes, events
             )
-            return sow_from(outer, inner, other, kept, player, place, way, hand, CAPTURING, True, axes, events)
+            return sow_from(outer, inner, other, kept, player, place, direction, hand, CAPTURING, True, axes, events)
     if taxed:
-        hand = np.int64(axes[STRONGHOLD_TAX])
+        hand = np.int64(axes[L.STRONGHOLD_TAX])
         inner -= np.uint64(hand) << (np.uint64(column) * EIGHT)
     elif place >= row:
         hand = seeds_at(inner, column)
@@ -310,108 +272,108 @@ def play_from_ends(outer, inner, other, kept, player, place, way, brings, axes, 
     else:
         hand = seeds_at(outer, column)
         outer = without(outer, column)
-    if events is not None:
-        tell(events, told.LIFT, pit, -1, hand, -1)
-    return sow_from(outer, inner, other, kept, player, place, way, hand, kind, brings, axes, events)
+    emit(events, E.LIFT, pit, -1, hand, -1)
+    return sow_from(outer, inner, other, kept, player, place, direction, hand, kind, brings, axes, events)
 
 
 @part
-def go_on(outer, inner, other, kept, player, place, way, axes, events):
+def go_on(outer, inner, other, kept, player, place, direction, axes, events):
     """Sow the stronghold where a lap has ended. Returns what ``sow_from`` does."""
-    row = axes[PITS] // 4
+    row = axes[L.PITS] // 4
     hand = seeds_at(inner, place - row)
     inner, kept = without(inner, place - row), lost(kept, place, OWN_KEPT, axes)
-    if events is not None:
-        tell(events, told.LIFT, player * 2 * row + place, -1, hand, -1)
-    return sow_from(outer, inner, other, kept, player, place, way, hand, CAPTURING, True, axes, events)
+    emit(events, E.LIFT, player * 2 * row + place, -1, hand, -1)
+    return sow_from(outer, inner, other, kept, player, place, direction, hand, CAPTURING, True, axes, events)
 
 
 @part
-def enter_at_will(outer, inner, other, kept, player, place, way, brings, axes, events):
+def enter_at_will(outer, inner, other, kept, player, place, direction, brings, axes, events):
     """Take what lies across from where a lap has ended, and sow it one way. Returns what ``sow_from`` does."""
-    row = axes[PITS] // 4
+    row = axes[L.PITS] // 4
     pit = (1 - player) * 2 * row + 3 * row - 1 - place
-    inner, other, kept, hand, place = enter(inner, other, kept, player, row, place, way, pit, axes, events)
-    return sow_from(outer, inner, other, kept, player, place, way, hand, CAPTURING, brings, axes, events)
+    inner, other, kept, hand, place = enter(inner, other, kept, player, row, place, direction, pit, axes, events)
+    return sow_from(outer, inner, other, kept, player, place, direction, hand, CAPTURING, brings, axes, events)
 
 
 @inlined
 def clear(position, axes):
     """Nothing is to be decided."""
-    position[axes[PENDING] + DECISION] = NOTHING_DUE
-    position[axes[PENDING] + LEFT] = 0
-    position[axes[PENDING] + AT] = 0
+    position[axes[L.PENDING] + L.DECISION] = L.NOTHING_DUE
+    position[axes[L.PENDING] + L.LEFT] = 0
+    position[axes[L.PENDING] + L.AT] = 0
 
 
 @part
-def decided(position, player, way, axes, events):
-    """Go on with the decision that is due, a stronghold or an end, by ``way`` if it is an end.
+def decided(position, player, direction, axes, events):
+    """Go on with the decision that is due, a stronghold or an end, by ``direction`` if it is an end.
 
     Returns what ``sow_from`` does; the position is not modified.
     """
-    row, at = axes[PITS] // 4, axes[PENDING]
-    base = player * 2 * row
-    place, left = np.int64(position[at + AT]) - base, np.int64(position[at + LEFT])
-    outer, inner = row_at(position, base, row), row_at(position, base + row, row)
+    row, at = axes[L.PITS] // 4, axes[L.PENDING]
+    first_pit = player * 2 * row
+    place, left = np.int64(position[at + L.AT]) - first_pit, np.int64(position[at + L.LEFT])
+    outer, inner = row_at(position, first_pit, row), row_at(position, first_pit + row, row)
     other = row_at(position, (1 - player) * 2 * row + row, row)
     kept = keeps(position, player, axes)
-    if position[at + DECISION] == GO_ON:
+    if position[at + L.DECISION] == L.GO_ON:
         return go_on(outer, inner, other, kept, player, place, left, axes, events)
-    return enter_at_will(outer, inner, other, kept, player, place, way, left != 0, axes, events)
+    return enter_at_will(outer, inner, other, kept, player, place, direction, left != 0, axes, events)
 
 
 @part
-def write_turn(position, player, outer, inner, other, kept, done, due, place, way, brings, axes, tables):
+def write_turn(position, player, outer, inner, other, kept, done, due, place, direction, brings, axes, tables):
     """Write to the position what a turn has come to. Returns what ``moves.move`` does."""
-    row = axes[PITS] // 4
-    base = player * 2 * row
-    write_row(position, base, row, outer)
-    write_row(position, base + row, row, inner)
+    row = axes[L.PITS] // 4
+    first_pit = player * 2 * row
+    write_row(position, first_pit, row, outer)
+    write_row(position, first_pit + row, row, inner)
     write_row(position, (1 - player) * 2 * row + row, row, other)
-    if axes[STRONGHOLD] != 0:
-        position[axes[STRONGHOLD] + player] = kept & OWN_KEPT != 0
-        position[axes[STRONGHOLD] + 1 - player] = kept & OTHER_KEPT != 0
-    if axes[PENDING] != 0:
+    if axes[L.STRONGHOLD] != 0:
+        position[axes[L.STRONGHOLD] + player] = kept & OWN_KEPT != 0
+        position[axes[L.STRONGHOLD] + 1 - player] = kept & OTHER_KEPT != 0
+    if axes[L.PENDING] != 0:
         clear(position, axes)
-        if due != NOTHING_DUE:
-            position[axes[PENDING] + DECISION] = due
-            position[axes[PENDING] + LEFT] = way if due == GO_ON else np.int64(brings and axes[STRONGHOLD] != 0)
-            position[axes[PENDING] + AT] = base + place
+        if due != L.NOTHING_DUE:
+            position[axes[L.PENDING] + L.DECISION] = due
+            position[axes[L.PENDING] + L.LEFT] = (
+                direction if due == L.GO_ON else np.int64(brings and axes[L.STRONGHOLD] != 0)
+            )
+            position[axes[L.PENDING] + L.AT] = first_pit + place
     set_threat(position, player, done & CAPTURES != 0, axes)
     return done & TURN_AGAIN
 
 
 @part
-def go_on_from_ends(position, player, way, axes, tables, events):
+def go_on_from_ends(position, player, direction, axes, tables, events):
     """Play on as has been decided; ``position`` is modified in place. Returns what ``moves.move`` does."""
-    brings = position[axes[PENDING] + DECISION] == GO_ON or position[axes[PENDING] + LEFT] != 0
-    outer, inner, other, kept, done, due, place, went = decided(position, player, way, axes, events)
+    brings = position[axes[L.PENDING] + L.DECISION] == L.GO_ON or position[axes[L.PENDING] + L.LEFT] != 0
+    outer, inner, other, kept, done, due, place, went = decided(position, player, direction, axes, events)
     return write_turn(position, player, outer, inner, other, kept, done, due, place, went, brings, axes, tables)
 
 
 @part
-def is_endless(position, player, way, axes):
+def is_endless(position, player, direction, axes):
     """Would a turn that goes on from the decision that is due go on for ever?"""
-    return decided(position, player, way, axes, None)[4] & ENDLESS != 0
+    return decided(position, player, direction, axes, None)[4] & ENDLESS != 0
 
 
 @inlined
-def captured_first(outer, inner, other, place, way, brings, axes):
+def captured_first(outer, inner, other, place, direction, brings, axes):
     """The place on the opponent's inner row that is captured at once if the player plays this place; -1 for none."""
-    row = axes[PITS] // 4
-    half, rules = 2 * row, axes[ENDS]
+    row = axes[L.PITS] // 4
+    half, rules = 2 * row, axes[L.ENDS]
     column = place - row if place >= row else place
     if brings:
         empty = place >= row and seeds_at(inner, column) == 0
-        if place < row or way != end_of(place, way, row) or (empty and rules & WIDE_BRINGS == 0):
+        if place < row or direction != end_of(place, direction, row) or (empty and rules & L.WIDE_BRINGS == 0):
             return np.int64(-1)  # the nearest end asks for the other way
         return row - 1 - column if seeds_at(other, row - 1 - column) > 0 else np.int64(-1)
     seeds = seeds_at(inner if place >= row else outer, column)
-    if seeds < (1 if rules & LIFTS_SINGLES != 0 else 2) or seeds >= half:
+    if seeds < (1 if rules & L.LIFTS_SINGLES != 0 else 2) or seeds >= half:
         return np.int64(-1)
-    last = place + seeds if way == 0 else place - seeds + half
+    last = place + seeds if direction == 0 else place - seeds + half
     last = last - half if last >= half else last
-    if last < row or (seeds_at(inner, last - row) == 0 and rules & EMPTY_CAPTURES == 0):
+    if last < row or (seeds_at(inner, last - row) == 0 and rules & L.EMPTY_CAPTURES == 0):
         return np.int64(-1)
     across = half - 1 - last
     return across if seeds_at(other, across) > 0 else np.int64(-1)
@@ -420,20 +382,20 @@ def captured_first(outer, inner, other, place, way, brings, axes):
 @part
 def first_captures(outer, inner, other, brings, axes):
     """A bit for each action that captures at once, whether its turn ends or not: ``captured_first`` for all of them."""
-    row = axes[PITS] // 4
-    half, rules = 2 * row, axes[ENDS]
+    row = axes[L.PITS] // 4
+    half, rules = 2 * row, axes[L.ENDS]
     bits, full, across = np.int64(0), np.int64(0), np.int64(0)
     for column in range(row):
         full |= np.int64(seeds_at(inner, column) > 0) << (row + column)
         across |= np.int64(seeds_at(other, row - 1 - column) > 0) << (row + column)
     if brings:
-        if rules & WIDE_BRINGS == 0:
+        if rules & L.WIDE_BRINGS == 0:
             across &= full
         right, left = ((1 << CORNER) - 1) << row, ((1 << CORNER) - 1) << (half - CORNER)
         return (across & ~left) | (across & ~right) << half
-    if rules & EMPTY_CAPTURES == 0:
+    if rules & L.EMPTY_CAPTURES == 0:
         across &= full
-    least = np.int64(1 if rules & LIFTS_SINGLES != 0 else 2)
+    least = np.int64(1 if rules & L.LIFTS_SINGLES != 0 else 2)
     for place in range(half):
         seeds = seeds_at(outer, place) if place < row else seeds_at(inner, place - row)
         up, down = place + seeds, place - seeds + half
@@ -449,7 +411,7 @@ def first_captures(outer, inner, other, brings, axes):
 def captures_at_once(position, player, brings, axes):
     """(the number of plays of ``player`` that capture at once, a place of the opponent's inner row that one of them
     captures, whether all capture that place)."""
-    row = axes[PITS] // 4
+    row = axes[L.PITS] // 4
     number, taken, same = 0, np.int64(-1), True
     outer, inner = row_at(position, player * 2 * row, row), row_at(position, player * 2 * row + row, row)
     other = row_at(position, (1 - player) * 2 * row + row, row)
@@ -468,9 +430,9 @@ def captures_at_once(position, player, brings, axes):
 @inlined
 def threat_on(position, player, axes):
     """The place of ``player`` that is under a threat; -1 for none."""
-    if axes[THREAT] == 0 or position[axes[THREAT]] == 0:
+    if axes[L.THREAT] == 0 or position[axes[L.THREAT]] == 0:
         return np.int64(-1)
-    pit, half = np.int64(position[axes[THREAT]]) - 1, axes[PITS] // 2
+    pit, half = np.int64(position[axes[L.THREAT]]) - 1, axes[L.PITS] // 2
     return pit - player * half if player * half <= pit < (player + 1) * half else np.int64(-1)
 
 
@@ -480,7 +442,7 @@ def write_captures(position, player, mask, outer, inner, other, kept, axes):
 
     A pit under a threat is not played; one that the player threatens is captured if it can be.
     """
-    row = axes[PITS] // 4
+    row = axes[L.PITS] // 4
     half, brings = 2 * row, in_hand(position, player, axes) > 0
     blocked, wanted = threat_on(position, player, axes), threat_on(position, 1 - player, axes) - row
     for action in range(2 * half):
@@ -492,14 +454,14 @@ def write_captures(position, player, mask, outer, inner, other, kept, axes):
     while bits != 0:
         action = lowest(bits)
         bits &= bits - 1
-        way = np.int64(action >= half)
+        direction = np.int64(action >= half)
         place = action - half if action >= half else action
-        done = play_from_ends(outer, inner, other, kept, player, place, way, brings, axes, None)[4]
+        done = play_from_ends(outer, inner, other, kept, player, place, direction, brings, axes, None)[4]
         if done & ENDLESS != 0:
             continue
         mask[action] = True
         legal += 1
-        if wanted >= 0 and captured_first(outer, inner, other, place, way, brings, axes) == wanted:
+        if wanted >= 0 and captured_first(outer, inner, other, place, direction, brings, axes) == wanted:
             found |= np.int64(1) << action
     if found == 0:
         return legal
@@ -513,9 +475,9 @@ def write_captures(position, player, mask, outer, inner, other, kept, axes):
 @part
 def write_plain(position, player, mask, outer, inner, other, kept, axes):
     """Write to ``mask`` the actions of a player who can capture nothing, or need not, and return how many there are."""
-    row = axes[PITS] // 4
-    half, brings, free = 2 * row, in_hand(position, player, axes) > 0, axes[ENDS] & FREE_PLAY != 0
-    least = 1 if axes[ENDS] & LIFTS_SINGLES != 0 else 2
+    row = axes[L.PITS] // 4
+    half, brings, free = 2 * row, in_hand(position, player, axes) > 0, axes[L.ENDS] & L.FREE_PLAY != 0
+    least = 1 if axes[L.ENDS] & L.LIFTS_SINGLES != 0 else 2
     blocked = threat_on(position, player, axes)
     occupied, several, unprivileged = 0, 0, 0  # pits of the inner row: with seeds, with ``least``, without privileges
     for column in range(row):
@@ -524,7 +486,7 @@ def write_plain(position, player, mask, outer, inner, other, kept, axes):
         several += seeds >= (2 if brings else least)
         unprivileged += seeds > 0 and not holds(inner, column, row, kept, OWN_KEPT, axes)
     legal = 0
-    for way in range(2):
+    for direction in range(2):
         for place in range(half):
             is_inner = place >= row
             seeds = seeds_at(inner, place - row) if is_inner else seeds_at(outer, place)
@@ -533,12 +495,14 @@ def write_plain(position, player, mask, outer, inner, other, kept, axes):
                 may = may and not (unprivileged > 0 and holds(inner, place - row, row, kept, OWN_KEPT, axes))
             else:
                 may = seeds >= least and (free or is_inner == (several > 0)) and place != blocked
-            if is_inner and occupied == 1 and place == (row if way == 1 else half - 1) and (brings or not free):
+            if is_inner and occupied == 1 and place == (row if direction == 1 else half - 1) and (brings or not free):
                 may = False  # the only pit of that row is not sown round the corner at once
             if may:
-                done = play_from_ends(outer, inner, other, kept, player, place, np.int64(way), brings, axes, None)[4]
+                done = play_from_ends(
+                    outer, inner, other, kept, player, place, np.int64(direction), brings, axes, None
+                )[4]
                 may = done & ENDLESS == 0
-            mask[place + way * half] = may
+            mask[place + direction * half] = may
             legal += may
     return legal
 
@@ -546,7 +510,7 @@ def write_plain(position, player, mask, outer, inner, other, kept, axes):
 @part
 def inner_seeds(position, player, axes):
     """Seeds in the player's inner row."""
-    row = axes[PITS] // 4
+    row = axes[L.PITS] // 4
     return seeds_in(row_at(position, player * 2 * row + row, row))
 
 
@@ -558,11 +522,11 @@ def set_threat(position, player, captured, axes):
     nothing and has other pits to play: another one with seeds in the inner row, and another one there with several. A
     stronghold is never under a threat.
     """
-    if axes[THREAT] == 0:
+    if axes[L.THREAT] == 0:
         return
-    row, opponent = axes[PITS] // 4, 1 - player
+    row, opponent = axes[L.PITS] // 4, 1 - player
     if threat_on(position, opponent, axes) >= 0:
-        position[axes[THREAT]] = 0
+        position[axes[L.THREAT]] = 0
     if captured or in_hand(position, player, axes) > 0 or in_hand(position, opponent, axes) > 0:
         return
     if captures_at_once(position, opponent, False, axes)[0] > 0:
@@ -577,44 +541,33 @@ def set_threat(position, player, captured, axes):
     for column in range(row):
         several += column != aim and seeds_at(theirs, column) > 1
     if several > 0:
-        position[axes[THREAT]] = opponent * 2 * row + row + aim + 1
+        position[axes[L.THREAT]] = opponent * 2 * row + row + aim + 1
 
 
 @part
-def move_from_ends(position, player, pit, way, axes, tables, events):
+def move_from_ends(position, player, pit, direction, axes, tables, events):
     """``moves.move`` in these games: play a pit one way round."""
-    row = axes[PITS] // 4
-    base, brings = player * 2 * row, in_hand(position, player, axes) > 0
+    row = axes[L.PITS] // 4
+    first_pit, brings = player * 2 * row, in_hand(position, player, axes) > 0
     if brings:
-        position[axes[HANDS] + player] -= 1
-    outer, inner = row_at(position, base, row), row_at(position, base + row, row)
+        position[axes[L.HANDS] + player] -= 1
+    outer, inner = row_at(position, first_pit, row), row_at(position, first_pit + row, row)
     other = row_at(position, (1 - player) * 2 * row + row, row)
     outer, inner, other, kept, done, due, place, went = play_from_ends(
-        outer, inner, other, keeps(position, player, axes), player, pit - base, way, brings, axes, events
+        outer, inner, other, keeps(position, player, axes), player, pit - first_pit, direction, brings, axes, events
     )
     return write_turn(position, player, outer, inner, other, kept, done, due, place, went, brings, axes, tables)
 
 
-def _is_needed(axes):
-    """Are captured seeds sown from the ends?"""
-    return axes[SOWING] == SOW_FROM_ENDS
-
-
-@extension(FROM_ENDS_AT, _is_needed, WHOLE, POSITION, WHOLE, WHOLE, WHOLE, AXES, TABLES)
-def from_ends_by_address(position, player, pit, way, axes, tables):
-    """``move_from_ends``, without events."""
-    return move_from_ends(position, player, pit, way, axes, tables, None)
-
-
-@extension(LEGAL_FROM_ENDS_AT, _is_needed, types.UniTuple(WHOLE, 3), POSITION, WHOLE, MASK, AXES, TABLES)
+@part
 def legal_from_ends(position, player, mask, axes, tables):
     """Write the legal mask and return (legal actions, seeds in the own inner row, in the opponent's)."""
-    row = axes[PITS] // 4
-    base, legal = player * 2 * row, 0
-    outer, inner = row_at(position, base, row), row_at(position, base + row, row)
+    row = axes[L.PITS] // 4
+    first_pit, legal = player * 2 * row, 0
+    outer, inner = row_at(position, first_pit, row), row_at(position, first_pit + row, row)
     other = row_at(position, (1 - player) * 2 * row + row, row)
     kept = keeps(position, player, axes)
-    if axes[ENDS] & FREE_PLAY == 0 or in_hand(position, player, axes) > 0:
+    if axes[L.ENDS] & L.FREE_PLAY == 0 or in_hand(position, player, axes) > 0:
         legal = write_captures(position, player, mask, outer, inner, other, kept, axes)
     if legal == 0:
         legal = write_plain(position, player, mask, outer, inner, other, kept, axes)

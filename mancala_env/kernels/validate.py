@@ -1,8 +1,11 @@
 """Checks that arrays are positions that kernels can safely play. All other kernels take that for granted."""
 
+import numpy as np
+
+from mancala_env.kernels import layout as L
+from mancala_env.kernels.addresses import arrays_of
 from mancala_env.kernels.jit import njit
-from mancala_env.kernels.layout import MOVER, OVER, PITS
-from mancala_env.kernels.lookahead import settled
+from mancala_env.kernels.lookahead import check_without_history
 
 
 @njit
@@ -39,26 +42,29 @@ def first_unsound(positions, low, high, counted, most):
 
 
 @njit
-def first_unlike(positions, masks, position, mask, history, log, any_size, any_rules, axes, tables, dead):
+def first_unlike(positions, masks, position, mask, history, log, rules):
     """The first k such that ``positions[k]`` is no running position in which its mover may play ``masks[k]``; or -1.
 
     Parameters
     ----------
     positions : int16[n, W], sound; masks : bool[n, A]
-    position : int16[W], mask : bool[A], history : uint64[1], log : int16[0, 3]
+    position : int16[W], mask : bool[A], history : uint64[h], log : int16[0, 3]
         Work space.
-    any_size, any_rules, axes, tables, dead
-        Those of ``Ruleset.without_repetition``: an end by repetition cannot be seen in a position.
+    rules
+        What ``engine.bind`` made of ``Ruleset.one_game``. An end by repetition cannot be seen in a position; the
+        history has room for the most plies since a capture, and two more.
     """
-    pits = axes[PITS]
+    axes, _, _ = arrays_of(rules)
+    pits = axes[L.PITS]
     for k in range(len(positions)):
         for field in range(len(position)):
             position[field] = positions[k, field]
-        settled(position, mask, history, log, any_size, any_rules, axes, tables, dead)
+        check_without_history(position, mask, history, log, rules)
+        history[np.int64(positions[k, pits + L.PLIES_SINCE_CAPTURE])] = 0  # nor is the next position a repetition of it
         if (
-            positions[k, pits + OVER] != 0
-            or position[pits + OVER] != 0
-            or position[pits + MOVER] != positions[k, pits + MOVER]
+            positions[k, pits + L.OVER] != 0
+            or position[pits + L.OVER] != 0
+            or position[pits + L.MOVER] != positions[k, pits + L.MOVER]
         ):
             return k
         for action in range(len(mask)):

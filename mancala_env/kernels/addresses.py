@@ -3,37 +3,31 @@
 A call from Python examines each array that it passes, which for five arrays takes as long as a move. So where one move
 is played at a time, their addresses are collected once.
 
-Beside them stands the address of the function that plays a move by any rules: all kernels call that one function, so
-that it is compiled once for all of them (``engine.play``).
+Beside them stands the address of the function that plays a move by these rules: all kernels call it there, so that none
+of them is compiled anew for another game (``engine.play``).
 """
 
 import numpy as np
 
 from mancala_env.kernels.compilers import TypingError, cgutils, intrinsic, ir, make_array, populate_array, types
 from mancala_env.kernels.jit import DISABLE_JIT, inlined
-from mancala_env.kernels.variants import BASIC
 
-# What ``references`` holds.
-AXES_AT, AXES_LENGTH, TABLES_AT, TABLES_LINES, TABLES_WIDTH, DEAD_AT, DEAD_LENGTH, WIDTH, PLAY_AT = range(9)
-CLOSE_GAME_AT, CAPTURE_AT, PASSING_AT, OFF_TRACK_AT, SINGLES_AT = range(9, 14)  # ``extensions``
-ASK_AT, CHOICES_AT, DECIDE_AT, BARRED_AT, FORGET_AT = range(14, 19)
-FROM_ENDS_AT, LEGAL_FROM_ENDS_AT, REVERSES_AT, ASK_WAY_AT, REFERENCES = range(19, 24)
+# What ``addresses`` holds.
+AXES_AT, AXES_LENGTH, TABLES_AT, TABLES_LINES, TABLES_WIDTH, DEAD_AT, DEAD_LENGTH, WIDTH, PLAY_AT, ADDRESSES = range(10)
 
 
-def references(axes, tables, dead, width=0, play=0):
+def addresses(axes, tables, dead, width=0, play=0):
     """int64[REFERENCES]: the addresses and sizes of the arrays of a ruleset (``rules.encode.Encoded``), the width of a
-    position, and the addresses of the function that plays a move and of extensions; zeros where they are not needed.
+    position, and the address of the function that plays a move.
 
     The arrays must be kept as long as this is used. With ``NUMBA_DISABLE_JIT=1`` the arrays themselves and the width.
     """
     if DISABLE_JIT:
         return (axes, tables, dead), width
-    found = np.zeros(REFERENCES, dtype=np.int64)
-    found[: PLAY_AT + 1] = (
+    found = np.zeros(ADDRESSES, dtype=np.int64)
+    found[:] = (
         axes.ctypes.data, len(axes), tables.ctypes.data, *tables.shape, dead.ctypes.data, len(dead), width, play,
     )  # fmt: skip
-    if not play:  # else extensions are still to be written to it
-        found.setflags(write=False)
     return found
 
 
@@ -51,7 +45,7 @@ def _array(context, builder, kind, address, shape):
 
 @intrinsic
 def arrays_of(typing_context, found):
-    """(axes, tables, dead), of the types that all kernels are compiled for, from what ``references`` made."""
+    """(axes, tables, dead), of the types that all kernels are compiled for, from what ``addresses`` made."""
     axes, tables, dead = (
         types.Array(dtype, ndim, "C", readonly=True)
         for dtype, ndim in ((types.int64, 1), (types.uint8, 2), (types.bool_, 1))
@@ -73,7 +67,7 @@ def arrays_of(typing_context, found):
 
 
 def _numbers(context, builder, kind, found):
-    """Code that loads an entry of what ``references`` made."""
+    """Code that loads an entry of what ``addresses`` made."""
     data = cgutils.create_struct_proxy(kind)(context, builder, found).data
     return lambda k: builder.load(builder.gep(data, [ir.Constant(ir.IntType(64), k)]))
 
@@ -94,8 +88,7 @@ def _from_address(dtype, *rest):
 
 
 position_at, mask_at, history_at = _from_address(types.int16), _from_address(types.bool_), _from_address(types.uint64)
-log_at, references_at = _from_address(types.int16, 3), _from_address(types.int64)
-basic_references_at = _from_address(BASIC)
+log_at, addresses_at = _from_address(types.int16, 3), _from_address(types.int64)
 
 
 def trap_unless_ok(builder, code):
@@ -108,7 +101,7 @@ def trap_unless_ok(builder, code):
 
 @intrinsic
 def call_play(typing_context, found, position, action, mask, history, start, log):
-    """Call the function at ``PLAY_AT`` of what ``references`` made: ``engine.play_any``, with its arguments.
+    """Call the function at ``PLAY_AT`` of what ``addresses`` made: ``engine.play_general``, or its like, with these.
 
     The arrays must be contiguous.
     """

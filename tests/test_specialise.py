@@ -1,0 +1,241 @@
+"""A build for one ruleset plays as the general one does; what is folded, and what must not be."""
+
+import ast
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import mancala_env as mancala
+from mancala_env import warm_up
+from mancala_env.kernels import layout as L
+from mancala_env.kernels import specialise
+from mancala_env.kernels.addresses import PLAY_AT
+from mancala_env.kernels.engine import _builds, bind_for_much, turn
+from mancala_env.kernels.jit import DISABLE_JIT
+from tests.digests import stored
+from tests.games import CORE
+
+compiled = pytest.mark.skipif(DISABLE_JIT, reason="nothing is compiled")
+
+
+def folded(function, **axes):
+    """The source of a function by rules that are 0 but for these."""
+    values = np.zeros(L.AXES, dtype=np.int64)
+    for name, value in axes.items():
+        values[getattr(L, name)] = value
+    values[L.LANDING : L.LANDING + 2 * L.CLAUSE_SIZE] = np.arange(2 * L.CLAUSE_SIZE) % L.CLAUSE_SIZE
+    values[L.LANDING + L.CLAUSE_SIZE + L.THEN] = 99  # the second clause differs from the first in this alone
+    values[L.CLAUSES] = 2
+    fold = specialise._Fold(values, function)
+    return ast.unparse(ast.fix_missing_locations(fold.visit(fold.tree))).partition("\n")[2]
+
+
+def body(text):
+    """The lines of a function, as ``folded`` gives them."""
+    return "\n".join(f"    {line}" for line in text.strip().splitlines())
+
+
+def a_branch_that_cannot_be_taken(position, axes):
+    if axes[L.MARKS] != 0 and position[0] > 1:
+        position[1] = 2
+    elif axes[L.PITS] > 5 or position[2]:
+        position[3] = axes[L.PITS] * 2 + position[4]
+    else:
+        position[5] = 6
+
+
+def numbers_of_clauses(position, base, clause, axes):
+    if base == 0:
+        return clause_at(base)
+    take, then = axes[base + L.TAKE], axes[base + L.THEN]
+    if take == L.TAKE and then == L.THEN:
+        return axes[base + L.CHAIN]
+    return axes[L.FEW + clause]
+
+
+def a_loop_over_clauses(position, axes):
+    for clause in range(axes[L.CLAUSES]):
+        base = L.LANDING + clause * L.CLAUSE_SIZE
+        if position[0] == axes[base + L.THEN]:
+            return base
+    return 0
+
+
+def what_is_assigned_twice(position, axes):
+    count = axes[L.PITS]
+    while position[0] > count:
+        count += 1
+        if axes[L.LINE]:
+            break
+        position[0] -= 1
+    return count
+
+
+def what_follows_a_return(position, axes):
+    pits, actions = axes[L.PITS], axes[L.ACTIONS]
+    while True:
+        position[pits + 1] = actions
+        return position[0]
+        position[0] = 1
+
+
+def clause_at(base):
+    return base
+
+
+def test_branches_are_left_out_and_numbers_written_in():
+    assert folded(a_branch_that_cannot_be_taken, PITS=12) == body("position[3] = 24 + position[4]")
+    assert folded(a_branch_that_cannot_be_taken, PITS=3, MARKS=1) == body(
+        """
+if position[0] > 1:
+    position[1] = 2
+elif position[2]:
+    position[3] = 6 + position[4]
+else:
+    position[5] = 6
+"""
+    )
+
+
+def test_what_is_the_same_for_each_clause_is_folded_and_nothing_else():
+    assert folded(numbers_of_clauses) == body(
+        f"""
+if base == 0:
+    return clause_at(base)
+then = AXES[base + {L.THEN}]
+if then == {L.THEN}:
+    return {L.CHAIN}
+return 0
+"""
+    )
+
+
+def test_a_loop_over_the_clauses_is_written_out():
+    first = L.LANDING
+    assert folded(a_loop_over_clauses) == body(
+        f"""
+if position[0] == {L.THEN}:
+    return {first}
+if position[0] == 99:
+    return {first + L.CLAUSE_SIZE}
+return 0
+"""
+    )
+
+
+def test_a_variable_that_changes_is_no_number():
+    assert folded(what_is_assigned_twice, PITS=4) == body(
+        """
+count = 4
+while position[0] > count:
+    count += 1
+    position[0] -= 1
+return count
+"""
+    )
+
+
+def test_nothing_stands_after_a_return():
+    assert folded(what_follows_a_return, PITS=4, ACTIONS=2) == body(
+        """
+while True:
+    position[5] = 2
+    return position[0]
+"""
+    )
+
+
+@compiled
+def test_a_game_has_no_code_for_rules_that_it_does_not_have():
+    written = {name: specialise.source(turn, mancala.ruleset(name).encoded.axes) for name in ("kalah", "bao_kiswahili")}
+    assert "def capture(" in written["kalah"]
+    for further in ("capture_further", "make_marks", "close_game", "drop_passing", "sow_from", "strips"):
+        assert f"def {further}(" not in written["kalah"], further
+    assert "def sow_from(" in written["bao_kiswahili"]
+    assert "emit" not in written["kalah"]
+
+
+@compiled
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.integration if name in CORE else pytest.mark.slow)
+        for name in mancala.RULESETS
+    ],
+)
+def test_a_build_for_one_game_plays_as_the_general_one_does(name):
+    encoded, general = mancala.ruleset(name).encoded, _builds._general()
+    batches = [mancala.Batch(name, 64, seed=5) for _ in range(2)]
+    own = _builds.of(encoded.axes, encoded.tables, much=True)
+    assert own != general
+    for _ in range(150):
+        found = []
+        for batch, build in zip(batches, (own, general), strict=True):
+            encoded.rules[PLAY_AT] = build
+            found.append((*batch.play(batch.random_actions()), batch.positions.copy(), batch.legal_mask.copy()))
+        for one, other in zip(*found, strict=True):
+            np.testing.assert_array_equal(one, other)
+
+
+@compiled
+def test_what_is_played_much_gets_a_build_of_its_own(monkeypatch):
+    rules = mancala.ruleset("kalah", seeds=5)
+    asked = []
+    monkeypatch.setattr("mancala_env.kernels.engine.bind_for_much", lambda *arrays: asked.append(arrays))
+    monkeypatch.setattr("mancala_env.rules.encode.MUCH", 100)
+    batch = mancala.Batch(rules, 40)
+    for wanted in (0, 0, 1, 1):
+        batch.play(batch.random_actions())
+        assert len(asked) == wanted
+    rules_of, axes, tables = asked[0]
+    assert rules_of is rules.encoded.rules
+    assert axes is rules.encoded.axes
+    assert tables is rules.encoded.tables
+    bind_for_much(rules_of, axes, tables)
+    assert rules_of[PLAY_AT] == _builds.of(axes, tables, much=False)
+
+
+@compiled
+@pytest.mark.integration
+def test_a_module_that_was_left_half_written_is_written_anew(tmp_path):
+    """By a process that was killed: it never gets the name that others look for."""
+    code = (
+        "import os\n"
+        "import mancala_env as mancala\n"
+        "from mancala_env.kernels import specialise\n"
+        "whole = specialise.source\n"
+        "specialise.source = lambda *given: os._exit(3) if os.environ.get('DIES') else whole(*given)\n"
+        "print(mancala.ruleset('kalah').start().play(2))\n"
+    )
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "NUMBA_OPT": "0"}
+    died = subprocess.run([sys.executable, "-c", code], env=environment | {"DIES": "1"}, check=False)
+    assert died.returncode == 3
+    assert not list(tmp_path.rglob("play_*.source"))
+    told = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    assert told.stdout.split()[0] == "kalah"
+    assert len(list(tmp_path.rglob("play_*.source"))) == 1
+
+
+def test_every_game_has_a_digest():
+    assert sorted(stored()) == sorted(mancala.RULESETS)
+
+
+@pytest.mark.integration
+@compiled
+def test_random_play_of_all_games_is_what_it_was(capsys):
+    from tests.digests import main
+
+    assert main([]) == 0, capsys.readouterr().out
+
+
+@compiled
+def test_the_source_of_a_game_is_printed(capsys):
+    assert warm_up.main(["kalah", "--source"]) == 0
+    written = capsys.readouterr().out
+    ast.parse(written)
+    assert "Play a pit: sow, follow the landing table, relay as it says" in written
+    assert warm_up.main(["chess", "--source"]) == 2
+    assert "chess" in capsys.readouterr().err
