@@ -1,0 +1,16 @@
+"""The words in which games are told and contradictions refused are those of the last time that somebody read them."""
+
+import pytest
+
+from tests import texts
+
+STORED = texts.stored()
+
+
+def test_every_game_of_the_table_is_told_as_before():
+    assert texts.told() == STORED["games"]
+
+
+@pytest.mark.parametrize(("game", "changes", "words"), STORED["refused"], ids=range(len(STORED["refused"])))
+def test_what_was_refused_is_refused_in_the_same_words(game, changes, words):
+    assert texts.words(game, changes) == words
