@@ -64,6 +64,7 @@ ADDED = {
     r"agents\.evaluation\.regret .*--tables": "--games 3 --positions 20",
     r"agents\.evaluation\.regret (?!random)": "--games 1 --positions 2 --seeds-on-board 6",
     r"mancala_env\.warm_up": "kalah --encoders counts",
+    r"tests\.digests": "kalah",
     r"mancala_env\.random_play --games 10000": "kalah --games 20",
     r"docs\.build": "--no-reference",
     r"tests\.benchmarks\.strength --regret": "--positions 2 --seeds-on-board 3",
