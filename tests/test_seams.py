@@ -164,12 +164,9 @@ def test_a_network_of_ones_own_is_trained_and_loaded_only_when_asked_for(trainer
         PolicyNetwork.load(folder, Wrong)
     again = PolicyNetwork.load(folder, Ring)
     assert again.digest == done.network.digest
-    for word in ("network", "module"):  # the second as before
-        agent = make_agent(f"policy:path={folder},{word}={again.network}")
-        assert agent.network.digest == again.digest
-        assert agent.name == f"policy:path={folder},network={again.network}"
-    with pytest.raises(ValueError, match="gives network twice"):
-        make_agent(f"ppo:{folder},network={again.network},module={again.network}")
+    agent = make_agent(f"policy:path={folder},network={again.network}")
+    assert agent.network.digest == again.digest
+    assert agent.name == f"policy:path={folder},network={again.network}"
     state = again.rules.start()
     assert PolicyAgent(folder, network=Ring).act(state) == PolicyAgent.of(done.network, "it").act(state)
     assert MctsAgent(8, evaluate=NetworkEvaluator(again)).act(state) in state.legal_actions
@@ -367,7 +364,6 @@ def test_what_a_settings_file_names_is_not_imported(tmp_path, capsys):
         saved = yaml.safe_load((folder / CONFIG).read_text())
         main = ppo.main if name == "ppo" else alphazero.main
         for changed, more, says in (
-            ({"opponents": ["policy:path=x,module=trap:Trap"]}, [], "never makes anything be imported"),
             ({"opponents": ["ppo:x,network=trap:Trap"]}, [], "never makes anything be imported"),
             ({"opponents": ["policy:network=trap:Trap,path=x"]}, [], "never makes anything be imported"),
             ({"network": "trap:Trap"}, [], "ask for it with --network trap:Trap"),
