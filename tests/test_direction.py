@@ -236,9 +236,15 @@ def test_a_pit_is_reversed_only_to_capture():
 @pytest.mark.parametrize(
     ("axes", "words"),
     [
-        ({"direction": ("reverse", "choice", "counterclockwise")}, "all else goes counter-clockwise"),
-        ({"direction": "reverse", "landing": ()}, "no landing clause does"),
-        ({"direction": "reverse", "leave": "first_lap"}, "goes without leave"),
+        (
+            {"direction": ("reverse", "choice", "counterclockwise")},
+            "direction='reverse' and pits sown clockwise or as one likes do not go together",
+        ),
+        ({"direction": "reverse", "landing": ()}, "direction='reverse' needs a landing clause that captures"),
+        (
+            {"direction": "reverse", "leave": "first_lap"},
+            "direction='reverse' and leave='first_lap' do not go together",
+        ),
     ],
 )
 def test_reverses_that_fit_nothing_else_are_refused(axes, words):
@@ -257,5 +263,5 @@ def test_several_seeds_fall_at_once():
     assert state.play(5).pits == (2, 3, 0, 0, 1, 0)  # the two that fell last lie alone: A was empty
     assert state.play(5).player == 0
     assert "Three seeds fall into each pit at once" in rules.describe()
-    with pytest.raises(ValueError, match="seeds_a_pit goes without skip_origin"):
+    with pytest.raises(ValueError, match="seeds_a_pit=2 and skip_origin=True do not go together"):
         game(seeds_a_pit=2, skip_origin=True)

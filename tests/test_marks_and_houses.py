@@ -170,12 +170,12 @@ def test_marks_that_a_capture_takes_stop_players_from_lifting_but_count_for_nobo
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"setup_marks": ()}, "is about marks of the start: lay some by setup_marks"),
-        ({"setup_marks": (-1,) * 12}, "is about marks of the start: lay some by setup_marks"),
-        ({"mark_limit": 2}, "mark_limit does not go with marks that a capture takes"),
-        ({"landing": (When().mark("here"),)}, r"mark\(\) and close\(\) does not go with marks that a capture takes"),
-        ({"setup_marks": (0, *[-1] * 11)}, "marks does not go with laying out an empty side"),
-        ({"marked_pits": "gather", "setup_marks": ()}, "end_marks is about marks that a capture takes"),
+        ({"setup_marks": ()}, "marked_pits='taken' needs marks laid by setup_marks"),
+        ({"setup_marks": (-1,) * 12}, "marked_pits='taken' needs marks laid by setup_marks"),
+        ({"mark_limit": 2}, "mark_limit=2 and marked_pits='taken' do not go together"),
+        ({"landing": (When().mark("here"),)}, "marked_pits='taken' and mark\\(\\) do not go together"),
+        ({"setup_marks": (0, *[-1] * 11)}, "refill_empty_side=True and marks in pits of players do not go together"),
+        ({"marked_pits": "gather", "setup_marks": ()}, "end_marks=True needs marked_pits='taken'"),
     ],
 )
 def test_what_contradicts_marks_that_a_capture_takes_is_refused_in_a_sentence(changes, words):
@@ -214,11 +214,17 @@ def test_observations_of_debts_stay_between_0_and_1(name):
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"match": "wins", "target": 2, **FREE}, "match does not go with pits that belong to nobody"),
-        ({"leftover": "halved"}, "leftover does not go with pits that belong to nobody"),
-        ({"board": two_rows(6), "setup": None, **FREE}, "no pit of this board belongs to nobody"),
-        ({"majority_stop": True}, "majority_stop does not go with laying out an empty side"),
-        ({"min_start": 2}, "min_start does not go with laying out an empty side"),
+        (
+            {"match": "wins", "target": 2, **FREE},
+            "a board with pits of nobody needs a single game or a match with borrowed seeds",
+        ),
+        ({"leftover": "halved"}, "a board with pits of nobody and leftover='halved' do not go together"),
+        (
+            {"board": two_rows(6), "setup": None, **FREE},
+            "a clause about pits of nobody needs a board with pits of nobody: rows_and_houses\\(5\\)",
+        ),
+        ({"majority_stop": True}, "refill_empty_side=True and majority_stop=True do not go together"),
+        ({"min_start": 2}, "refill_empty_side=True and min_start=2 do not go together"),
     ],
 )
 def test_what_contradicts_houses_is_refused_in_a_sentence(changes, words):

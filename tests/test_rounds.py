@@ -130,13 +130,16 @@ def test_positions_that_no_round_has_are_refused(position, why):
     ("changes", "why"),
     [
         ({"board": four_rows(4)}, "needs the board two_rows"),
-        ({"match": "wins", "target": 3}, "unfilled is for match='refill'"),
-        ({"majority_stop": True}, "leave out majority_stop"),
-        ({"leftover": "none"}, "leave out leftover"),
-        ({"feeding": "always"}, "feeding does not know such"),
-        ({"landing": (When(count={2}).capture("here", chain={2}),)}, "chain does not know such"),
-        ({"unfilled": "borrowed", "setup": (1, 2, 1, 2) * 2}, "the same number of seeds in each player's pits"),
-        ({"setup": (3,) * 8}, "fills each pit with the same number"),
+        ({"match": "wins", "target": 3}, "unfilled='left' needs match='refill'"),
+        ({"majority_stop": True}, "unfilled='left' and majority_stop=True do not go together"),
+        ({"leftover": "none"}, "unfilled='left' and leftover='none' do not go together"),
+        ({"feeding": "always"}, "unfilled='left' and feeding='always' do not go together"),
+        ({"landing": (When(count={2}).capture("here", chain={2}),)}, "unfilled='left' and chain do not go together"),
+        (
+            {"unfilled": "borrowed", "setup": (1, 2, 1, 2) * 2},
+            "unfilled='borrowed' needs a start with as many seeds in each player's pits, and an even sum",
+        ),
+        ({"setup": (3,) * 8}, "unfilled='left' and start do not go together"),
     ],
 )
 def test_what_does_not_go_with_closed_pits_is_refused(changes, why):

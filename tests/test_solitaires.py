@@ -138,10 +138,22 @@ def test_piles_have_one_move_of_its_own_name():
 @pytest.mark.parametrize(
     ("game", "changes", "why"),
     [
-        ("oware", {"goal": "clear"}, "for solitaires, on boards for one player: solo_row"),
-        ("oware", {"goal": "standstill"}, "for solitaires"),
-        ("oware", {"landing": (When(was="empty").lose(),)}, r"When\(...\).lose\(\) is for solitaires"),
-        ("reaping", {"sowing": "piles"}, "sowing='piles' is for solitaires"),
+        ("oware", {"goal": "clear"}, "goal='clear' needs a board for one player: solo_row\\(4\\) or piles\\(10\\)"),
+        (
+            "oware",
+            {"goal": "standstill"},
+            "goal='standstill' needs a board for one player: solo_row\\(4\\) or piles\\(10\\)",
+        ),
+        (
+            "oware",
+            {"landing": (When(was="empty").lose(),)},
+            "lose\\(\\) needs a board for one player: solo_row\\(4\\) or piles\\(10\\)",
+        ),
+        (
+            "reaping",
+            {"sowing": "piles"},
+            "sowing='piles' needs a board for one player: solo_row\\(4\\) or piles\\(10\\)",
+        ),
         ("kalah", {"board": solo_row(6)}, "is about two players, and solo_row is for one|a solitaire has goal"),
         ("tchuka_ruma", {"feeding": "always"}, "feeding is about two players, and solo_row is for one"),
         ("tchuka_ruma", {"match": "wins", "target": 2}, "match is about two players"),

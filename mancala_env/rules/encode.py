@@ -9,39 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from mancala_env.kernels import layout
+from mancala_env.rules import choices as c
 from mancala_env.rules.board import NOBODY
-from mancala_env.rules.checks import NUMBERS
-from mancala_env.rules.choices import (
-    BelowTarget,
-    Difference,
-    Direction,
-    EndCheck,
-    Ends,
-    Feeding,
-    FirstLap,
-    FirstMover,
-    Goal,
-    GrandSlam,
-    Leave,
-    Leftover,
-    LoneSeed,
-    MarkedPits,
-    Match,
-    PlayedAgain,
-    Remainder,
-    Remember,
-    RepetitionLeftover,
-    Singles,
-    SlamScope,
-    Sowing,
-    Store,
-    Stuck,
-    Surplus,
-    Unfilled,
-)
+from mancala_env.rules.fields import CHOICES, DECLARED, DEFAULTS, NUMBERS
 from mancala_env.rules.groups import RuleBook
 from mancala_env.rules.landing import NEXT_SIDES, When
 
+RECALLS = {None: layout.RECALL_ANY, True: layout.RECALL_KNOWN, False: layout.RECALL_UNKNOWN}
 MUCH = 10_000_000  # plies that take about as long by the general build as another one takes to compile
 
 
@@ -95,23 +69,29 @@ class Ranges(NamedTuple):
     counted: npt.NDArray[np.bool_]  # [W]: fields that hold seeds, of which there are ``Ruleset.total_seeds`` at most
 
 
+def _parts(rules: RuleBook) -> tuple[tuple[str, int, bool, int], ...]:
+    """What positions may hold besides pits and stores: its name, the axis that says where, is it there, how long."""
+    pits = rules.board.pits
+    return (
+        ("owner", layout.OWNERS, rules.match is c.Match.TERRITORY, pits),
+        ("marks", layout.MARKS, rules.has_marks, pits),
+        ("removed", layout.REMOVED, rules.loses_seeds, 1),
+        ("match", layout.MATCH, rules.match is not c.Match.NONE, layout.MATCH_FIELDS),
+        ("direction", layout.CHOSEN, rules.keeps_direction, 2),
+        ("pending", layout.PENDING, rules.decides, layout.PENDING_FIELDS),
+        ("memory", layout.MEMORY, rules.remember is not c.Remember.NOTHING, pits),
+        ("reserve", layout.HANDS, rules.reserve > 0, 2),
+        ("stronghold", layout.STRONGHOLD, rules.stronghold is not None, 2),
+        ("threat", layout.THREAT, rules.threats, 1),
+        ("debt", layout.DEBT, rules.refill_empty_side, 1),
+        ("closed", layout.CLOSED, rules.closes_pits, pits),
+    )
+
+
 def position_fields(rules: RuleBook) -> dict[str, int]:
     """Where in a position the further fields of this game begin, by name in the order of ``layout``; and "width"."""
     at, found = rules.board.pits + layout.POSITION_FIELDS, {}
-    for name, kept, size in (
-        ("owner", rules.match is Match.TERRITORY, rules.board.pits),
-        ("marks", rules.has_marks, rules.board.pits),
-        ("removed", rules.loses_seeds, 1),
-        ("match", rules.match is not Match.NONE, layout.MATCH_FIELDS),
-        ("direction", rules.keeps_direction, 2),
-        ("pending", rules.decides, layout.PENDING_FIELDS),
-        ("memory", rules.remember is not Remember.NOTHING, rules.board.pits),
-        ("reserve", rules.reserve > 0, 2),
-        ("stronghold", rules.stronghold is not None, 2),
-        ("threat", rules.threats, 1),
-        ("debt", rules.refill_empty_side, 1),
-        ("closed", rules.closes_pits, rules.board.pits),
-    ):
+    for name, _, kept, size in _parts(rules):
         if kept:
             found[name] = at
             at += size
@@ -120,20 +100,20 @@ def position_fields(rules: RuleBook) -> dict[str, int]:
 
 def endings(rules: RuleBook) -> frozenset[int]:
     """Why a game, or the match that it is, can be over: indices into ``layout.TERMINATIONS``, with 0 for not yet."""
-    if rules.match is not Match.NONE:
-        capped = "max_rounds" if rules.match is Match.REFILL else "max_games"
+    if rules.match is not c.Match.NONE:
+        capped = "max_rounds" if rules.match is c.Match.REFILL else "max_games"
         return frozenset({0, layout.MATCH_TARGET, layout.TERMINATIONS.index(capped)})
     possible = {
         "": True, rules.end_reason: True, "max_plies": True, "majority": rules.majority_stop,
         "indeterminacy": rules.indeterminacy_max_seeds > 0, "repetition": rules.repetition > 0,
-        "grand_slam": rules.grand_slam is GrandSlam.REST_TO_OPPONENT,
+        "grand_slam": rules.grand_slam is c.GrandSlam.REST_TO_OPPONENT,
         "few_seeds": bool(rules.end_few or rules.end_flat),
-        "block_empty": rules.goal is Goal.EMPTY_BLOCK, "target_seeds": rules.target_seeds > 0,
+        "block_empty": rules.goal is c.Goal.EMPTY_BLOCK, "target_seeds": rules.target_seeds > 0,
         "houses_empty": rules.end_houses, "marks_taken": rules.end_marks,
-        "cleared": rules.goal is Goal.CLEAR, "standstill": rules.goal is Goal.STANDSTILL,
+        "cleared": rules.goal is c.Goal.CLEAR, "standstill": rules.goal is c.Goal.STANDSTILL,
         "lost_by_landing": any(clause.then == "lose" for clause in rules.landing),
     }  # fmt: skip
-    if rules.goal in (Goal.OUTLAST, Goal.INNER_ROW):
+    if rules.goal in (c.Goal.OUTLAST, c.Goal.INNER_ROW):
         possible["side_empty"] = True
     return frozenset(layout.TERMINATIONS.index(name) for name, is_possible in possible.items() if is_possible)
 
@@ -156,7 +136,7 @@ def ranges(rules: RuleBook) -> Ranges:
     if "marks" in at:
         low[at["marks"] : at["marks"] + n], high[at["marks"] : at["marks"] + n] = -1, 1
         high[[at["marks"] + pit for pit in sorted(rules.unmarkable_pits)]] = -1
-        if rules.marked_pits is MarkedPits.TAKEN:
+        if rules.marked_pits is c.MarkedPits.TAKEN:
             high[at["marks"] : at["marks"] + n] = rules.setup_marks
     if "removed" in at:
         high[at["removed"]], counted[at["removed"]] = seeds, True
@@ -165,14 +145,14 @@ def ranges(rules: RuleBook) -> Ranges:
         tallies, last = slice(match + layout.TALLY, match + layout.TALLY + 2), match + layout.LAST
         low[match + layout.GAME], high[match + layout.GAME] = 1, rules.max_games
         high[match + layout.FIRST] = 1
-        if rules.match is Match.REFILL:
+        if rules.match is c.Match.REFILL:
             high[tallies], counted[tallies] = seeds, True
-            if rules.unfilled is Unfilled.BORROWED:  # then all seeds are in the game in progress
+            if rules.unfilled is c.Unfilled.BORROWED:  # then all seeds are in the game in progress
                 # Who could not fill one pit has lost; so nobody borrows more, nor is anybody owed more.
                 owed = seeds // 2 - _start_seeds(rules)
                 low[tallies], high[tallies], counted[tallies] = -owed, owed, False
         else:  # doubled points: the last game adds its score to less than the target
-            high[tallies] = n if rules.match is Match.TERRITORY else 2 * NUMBERS["target"][1] + 2 * seeds
+            high[tallies] = n if rules.match is c.Match.TERRITORY else 2 * NUMBERS["target"][1] + 2 * seeds
         high[last : last + 2] = 2 * seeds
         if rules.refill_empty_side:  # a player who owes more than they have ends below 0
             low[last : last + 2], high[last : last + 2] = -2 * seeds, 4 * seeds
@@ -183,7 +163,7 @@ def ranges(rules: RuleBook) -> Ranges:
         high[at["memory"] : at["memory"] + n] = 1
     if "pending" in at:
         kinds = {
-            layout.PICK: rules.has_picks, layout.GO_ON: rules.may_stop, layout.CHOOSE_END: rules.ends is Ends.CHOSEN,
+            layout.PICK: rules.has_picks, layout.GO_ON: rules.may_stop, layout.CHOOSE_END: rules.ends is c.Ends.CHOSEN,
             layout.CHOOSE_WAY: rules.reverse_laps,
         }  # fmt: skip
         high[at["pending"] + layout.DECISION] = max(kind for kind, is_asked in kinds.items() if is_asked)
@@ -236,156 +216,103 @@ def without_repetition(game: Encoded) -> Encoded:
 
 def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
     axes = np.zeros(layout.AXES, dtype=np.int64)
-    table = _sparing_marks(rules)
-    clauses = [clause.encode() for clause in table]
-    if rules.store is Store.BOTH:  # elsewhere a seed in a store is always in the own one
-        for said, code in zip(table, clauses, strict=True):
-            code[layout.NEEDS] |= layout.IN_OTHER_STORE if said.store else 0
+    _set_declared(axes, rules)
+    at = position_fields(rules)
+    for name, axis, *_ in _parts(rules):
+        axes[axis] = at.get(name, 0)
+    table, home = _sparing_marks(rules), len(rules.board.homes[0])
     axes[layout.ACTIONS], axes[layout.PITS] = rules.num_sowings, rules.board.pits
-    axes[layout.LOOP] = len(_loop(rules, 0))
-    axes[layout.TOTAL_SEEDS] = rules.total_seeds
-    axes[layout.SKIP_ORIGIN] = rules.skip_origin
-    axes[layout.SLAM] = _SLAMS[rules.grand_slam]
-    multi_pit = rules.slam_scope is SlamScope.MULTI_PIT and rules.feeding in (Feeding.NONE, Feeding.IF_STARVED)
+    axes[layout.LOOP], axes[layout.TOTAL_SEEDS] = len(_loop(rules, 0)), rules.total_seeds
+    multi_pit = rules.slam_scope is c.SlamScope.MULTI_PIT and rules.feeding in (c.Feeding.NONE, c.Feeding.IF_STARVED)
     axes[layout.SLAM_MIN_PITS] = 2 if multi_pit else 1
-    axes[layout.FEEDING] = _FEEDINGS[rules.feeding]
-    axes[layout.PASSES] = rules.stuck is Stuck.PASS
-    axes[layout.ENDS_WITH_SIDE] = rules.end_check is EndCheck.ANY_SIDE
-    axes[layout.END_REASON] = layout.TERMINATIONS.index(rules.end_reason)
-    axes[layout.LEFTOVER] = _LEFTOVERS[rules.leftover]
-    axes[layout.MAJORITY_STOP] = rules.majority_stop
-    axes[layout.DEAD_SEEDS] = rules.indeterminacy_max_seeds or -1
-    axes[layout.REPEATS] = rules.repetition
     axes[layout.REPEAT_GAP] = shortest_cycle(rules)
-    axes[layout.REPEAT_SPLITS] = rules.repetition_leftover is RepetitionLeftover.SPLIT
-    axes[layout.PLY_LIMIT] = rules.max_plies or layout.MAX_PLY
-    axes[layout.LAP_LIMIT] = rules.max_laps
     axes[layout.RELAYS] = rules.relays
     axes[layout.ACROSS] = any(clause.is_across for clause in rules.landing)
     axes[layout.START_SEEDS] = _start_seeds(rules)
-    axes[layout.UNFILLED] = list(Unfilled).index(rules.unfilled)
-    axes[layout.CLOSED] = position_fields(rules).get("closed", 0)
-    axes[layout.MIN_START] = rules.min_start
-    axes[layout.PASS_ACTION] = rules.explicit_pass
-    axes[layout.SOWING] = list(Sowing).index(rules.sowing)
-    axes[layout.PIT_LIMIT] = rules.pit_limit
-    axes[layout.GOAL] = list(Goal).index(rules.goal)
-    for axis, name in ((layout.OWNERS, "owner"), (layout.MARKS, "marks"), (layout.REMOVED, "removed")):
-        axes[axis] = position_fields(rules).get(name, 0)
-    axes[layout.MATCH] = position_fields(rules).get("match", 0)
-    axes[layout.MATCH_KIND] = list(Match).index(rules.match)
     doubled = 2 if rules.counts_points else 1
     axes[layout.TARGET] = doubled * rules.target or rules.board.pits
-    axes[layout.MAX_GAMES] = rules.max_games
-    reason = "max_rounds" if rules.match is Match.REFILL else "max_games"
+    reason = "max_rounds" if rules.match is c.Match.REFILL else "max_games"
     axes[layout.GAMES_REASON] = layout.TERMINATIONS.index(reason)
-    axes[layout.FIRST_MOVER] = list(FirstMover).index(rules.first_mover)
-    axes[layout.DRAW_POINTS] = int(2 * rules.draw_points)
-    axes[layout.SIGNED] = rules.difference is Difference.SIGNED
-    axes[layout.KEEPS] = rules.remainder is Remainder.KEEP
     if _one_chain(rules):
         axes[layout.ONE_CHAIN] = 1
         axes[layout.SLAM_MOST] = max(rules.landing[0].chain or ()) - 1  # a lap adds to each pit
-    axes[layout.MARK_LIMIT] = rules.mark_limit
     axes[layout.UNMARKABLE] = sum(1 << pit for pit in rules.unmarkable_pits)
-    axes[layout.LEAVE] = list(Leave).index(rules.leave)
-    axes[layout.LONE_STAYS] = rules.lone_seed is LoneSeed.STAYS
     if rules.passing is not None:
         axes[layout.PASSING_COUNTS], axes[layout.PASSING] = rules.passing.encode()
-    axes[layout.SINGLES] = list(Singles).index(rules.singles)
-    home = len(rules.board.homes[0])
     axes[layout.OPENING_PLIES] = len(rules.opening)
     for ply, places in enumerate(rules.opening):
         allowed = {place % home for place in places}
         axes[layout.OPENING + ply] = sum(1 << k for k in range(axes[layout.ACTIONS]) if k % home in allowed)
-    axes[layout.BY_PLY] = max(len(rules.opening), rules.plain_plies, *(said.from_ply for said in table), 0)
-    axes[layout.PLAIN_PLIES] = rules.plain_plies
-    axes[layout.END_FEW], axes[layout.END_FLAT] = rules.end_few, rules.end_flat
-    axes[layout.TWO_WAYS], axes[layout.TURNS_ROUND] = rules.goes_both_ways, rules.turns_round
+    late = 0 if rules.skipping is None else rules.skipping.from_ply
+    axes[layout.BY_PLY] = max(len(rules.opening), rules.plain_plies, late, *(said.from_ply for said in table), 0)
+    axes[layout.TWO_WAYS] = rules.goes_both_ways
     axes[layout.SECOND_WAY], axes[layout.NEVER] = _ways(rules)
-    axes[layout.CHOSEN] = position_fields(rules).get("direction", 0)
-    axes[layout.CHOSEN_BY_EACH] = rules.direction is Direction.CHOSEN_BY_EACH
-    is_shared = rules.sowing is Sowing.TRACK and NOBODY in rules.board.owner and not rules.is_line
-    axes[layout.SHARED] = is_shared
-    for said, code in zip(table, clauses, strict=True):
-        code[layout.NEEDS] |= layout.NOBODYS if is_shared and said.side == "opponent" else 0
-    axes[layout.END_HOUSES], axes[layout.DEBT] = rules.end_houses, position_fields(rules).get("debt", 0)
-    axes[layout.MARKS_GO], axes[layout.END_MARKS] = rules.marked_pits is MarkedPits.TAKEN, rules.end_marks
-    if rules.reverses:
-        axes[layout.REVERSES] = layout.REVERSE_TURNS | (layout.REVERSE_LAPS if rules.reverse_laps else 0)
-        axes[layout.REVERSES] |= layout.REVERSE_TO_EMPTY if rules.reverse_to_empty else 0
-    axes[layout.SEEDS_A_PIT] = rules.seeds_a_pit if rules.seeds_a_pit > 1 else 0
+    axes[layout.CHOSEN_BY_EACH] = rules.direction is c.Direction.CHOSEN_BY_EACH
+    axes[layout.SHARED] = rules.shares_pits
+    axes[layout.MARKS_GO] = rules.marked_pits is c.MarkedPits.TAKEN
+    axes[layout.REVERSES] |= layout.REVERSE_TURNS if rules.reverses else 0
     axes[layout.BY_SEED] = _by_seed(rules)
-    axes[layout.NO_MIRROR] = not rules.mirrored_marks
     if rules.skipping is not None:
         axes[layout.SKIP_COUNTS], axes[layout.SKIPPING] = rules.skipping.encode()
-        axes[layout.SKIP_FROM] = rules.skipping.from_ply
-        axes[layout.BY_PLY] = max(axes[layout.BY_PLY], rules.skipping.from_ply)
-    axes[layout.PENDING], axes[layout.DECISIONS] = position_fields(rules).get("pending", 0), rules.num_decisions
-    for k, said in enumerate(table):
-        axes[layout.PICKS + k] = said.picks | (layout.MAY_STOP if said.may_stop else 0)
-        half = rules.board.pits // 2
-        axes[layout.SPARED] |= sum(1 << place for place in {place % half for place in said.sparing})
-    axes[layout.MEMORY] = position_fields(rules).get("memory", 0)
-    axes[layout.REMEMBERS] = list(Remember).index(rules.remember)
-    axes[layout.PLAYED_AGAIN] = list(PlayedAgain).index(rules.played_again)
-    axes[layout.SAFE_SEEDS] = rules.safe_seeds
-    for axis, name in ((layout.HANDS, "reserve"), (layout.STRONGHOLD, "stronghold"), (layout.THREAT, "threat")):
-        axes[axis] = position_fields(rules).get(name, 0)
+        axes[layout.SKIP_FROM] = late
+    axes[layout.DECISIONS] = rules.num_decisions
     if rules.stronghold is not None:
-        axes[layout.STRONGHOLD_PLACE] = rules.stronghold
         axes[layout.STRONGHOLD_LEAST], axes[layout.STRONGHOLD_TAX] = rules.stronghold_least, rules.stronghold_tax
-    for bit, is_so in (
-        (layout.CHOSEN_ENDS, rules.ends is Ends.CHOSEN), (layout.END_JOINS, rules.end_joins),
-        (layout.EMPTY_CAPTURES, rules.empty_captures), (layout.CAPTURES_LATER, rules.captures_later),
-        (layout.WIDE_BRINGS, rules.brings_anywhere), (layout.FREE_PLAY, not rules.must_capture),
-        (layout.LIFTS_SINGLES, rules.plays_singles),
-    ):  # fmt: skip
-        axes[layout.ENDS] |= bit if is_so else 0
-    axes[layout.FIRST_LAP] = list(FirstLap).index(rules.first_lap)
     axes[layout.LINE] = rules.is_line
-    axes[layout.NEXT_SKIPS] = rules.next_skips_stores
-    axes[layout.SURPLUS] = list(Surplus).index(rules.surplus)
-    if rules.barred is not None:
-        axes[layout.BARRED], axes[layout.BARRED_COUNTS] = rules.barred.encode(home)
-        if rules.offers_directions:
-            axes[layout.BARRED] |= axes[layout.BARRED] << home
-    if rules.forced is not None:
-        axes[layout.FORCED], axes[layout.FORCED_COUNTS] = rules.forced.encode(home)
-        if rules.offers_directions:
-            axes[layout.FORCED] |= axes[layout.FORCED] << home
-    axes[layout.FEED_LEAST] = rules.feeding_least if rules.feeding_least > 1 else 0
-    axes[layout.TARGET_SEEDS] = rules.target_seeds
-    axes[layout.BELOW_DRAWS] = rules.below_target is BelowTarget.DRAW
-    axes[layout.CLAUSES] = len(clauses)
+    for pits, axis in ((rules.barred, layout.BARRED), (rules.forced, layout.FORCED)):
+        if pits is not None:
+            axes[axis : axis + 2] = pits.encode(home)
+            axes[axis] |= axes[axis] << home if rules.offers_directions else 0
+    axes[layout.CLAUSES] = len(table)
     for k, said in enumerate(table):
-        axes[layout.ASKED] |= clauses[k][layout.NEEDS] & (layout.AHEAD | layout.VISITED)
-        axes[layout.PLACES + k] = sum(1 << place for place in {place % home for place in said.place or ()})
-        recalls = {None: layout.RECALL_ANY, True: layout.RECALL_KNOWN, False: layout.RECALL_UNKNOWN}
-        axes[layout.NEXT_SIDES + k] = NEXT_SIDES.get(said.next_side or "", layout.NEXT_ANY)
-        axes[layout.RECALLS + k] = recalls[said.remembered]
-        axes[layout.FEW + k] = said.few
-        late = said.from_ply or said.lifted or said.few or said.next_side
-        if late or said.next_count or said.behind_count or said.place or said.remembered is not None:
-            axes[layout.ASKED] |= layout.ASKS_FURTHER
-        first = layout.FURTHER + k * layout.FURTHER_SIZE
-        axes[first : first + layout.FURTHER_SIZE] = said.further()
-    for k, clause in enumerate(clauses):
-        first = layout.LANDING + k * layout.CLAUSE_SIZE
-        axes[first : first + layout.CLAUSE_SIZE] = clause
+        _set_clause(axes, rules, k, said)
     return axes
+
+
+def _set_declared(axes: npt.NDArray[np.int64], rules: RuleBook) -> None:
+    """The axes that hold a field as its declaration says."""
+    for name, said in DECLARED.items():
+        if said.axis is not None:
+            value = getattr(rules, name)
+            if said.bit:
+                axes[said.axis] |= said.bit if value != DEFAULTS[name] else 0
+            else:
+                axes[said.axis] = said.code([*CHOICES[name]].index(value) if name in CHOICES else value)
+
+
+def _set_clause(axes: npt.NDArray[np.int64], rules: RuleBook, k: int, said: When) -> None:
+    """The axes of the k-th clause of the landing table."""
+    half, home, code = rules.board.pits // 2, len(rules.board.homes[0]), said.encode()
+    if rules.store is c.Store.BOTH and said.store:  # elsewhere a seed in a store is always in the own one
+        code[layout.NEEDS] |= layout.IN_OTHER_STORE
+    if rules.shares_pits and said.side == "opponent":
+        code[layout.NEEDS] |= layout.NOBODYS
+    axes[layout.PICKS + k] = said.picks | (layout.MAY_STOP if said.may_stop else 0)
+    axes[layout.SPARED] |= sum(1 << place for place in {place % half for place in said.sparing})
+    axes[layout.ASKED] |= code[layout.NEEDS] & (layout.AHEAD | layout.VISITED)
+    axes[layout.PLACES + k] = sum(1 << place for place in {place % home for place in said.place or ()})
+    axes[layout.NEXT_SIDES + k] = NEXT_SIDES.get(said.next_side or "", layout.NEXT_ANY)
+    axes[layout.RECALLS + k] = RECALLS[said.remembered]
+    axes[layout.FEW + k] = said.few
+    if said.asks_further:
+        axes[layout.ASKED] |= layout.ASKS_FURTHER
+    for first, codes in (
+        (layout.FURTHER + k * layout.FURTHER_SIZE, said.further()),
+        (layout.LANDING + k * layout.CLAUSE_SIZE, code),
+    ):
+        axes[first : first + len(codes)] = codes
 
 
 def _start_seeds(rules: RuleBook) -> int:
     """Seeds that are laid out in a pit at the start; where a match fills pits again, in a pit that a player fills."""
-    if rules.unfilled is not Unfilled.THINNED and rules.setup is not None:
+    if rules.unfilled is not c.Unfilled.THINNED and rules.setup is not None:
         return rules.setup[rules.board.homes[0][0]]
     return rules.seeds
 
 
 def _by_seed(rules: RuleBook) -> int:
     """What is looked at before each seed falls, as bits of ``layout.BY_SEED``."""
-    marks = {MarkedPits.COLLECT: layout.SEEDS_COLLECTED, MarkedPits.CLOSED: layout.PITS_CLOSED}
+    marks = {c.MarkedPits.COLLECT: layout.SEEDS_COLLECTED, c.MarkedPits.CLOSED: layout.PITS_CLOSED}
     jumped = layout.PITS_JUMPED if rules.closes_pits else 0
     return marks.get(rules.marked_pits, 0) | jumped | (layout.PITS_SKIPPED if rules.skipping is not None else 0)
 
@@ -395,10 +322,10 @@ def _ways(rules: RuleBook) -> tuple[int, int]:
     places = len(rules.board.homes[0])
     if not isinstance(rules.direction, tuple):
         return ((1 << places) - 1) << places if rules.offers_directions else 0, 0
-    clockwise = sum(1 << k for k, way in enumerate(rules.direction) if way is Direction.CLOCKWISE)
+    clockwise = sum(1 << k for k, way in enumerate(rules.direction) if way is c.Direction.CLOCKWISE)
     if not rules.offers_directions:
         return clockwise, 0
-    counterclockwise = sum(1 << k for k, way in enumerate(rules.direction) if way is Direction.COUNTERCLOCKWISE)
+    counterclockwise = sum(1 << k for k, way in enumerate(rules.direction) if way is c.Direction.COUNTERCLOCKWISE)
     return ((1 << places) - 1) << places, clockwise | counterclockwise << places
 
 
@@ -408,7 +335,7 @@ def _sparing_marks(rules: RuleBook) -> list[When]:
     They are left as they are where none of them can meet a mark. Where a capture takes marks away, only clauses that
     lift the last pit itself require one without.
     """
-    if rules.marked_pits is MarkedPits.TAKEN:
+    if rules.marked_pits is c.MarkedPits.TAKEN:
         return [
             replace(each, marked=False) if each.then == "relay" and not each.store else each for each in rules.landing
         ]
@@ -428,7 +355,7 @@ def shortest_cycle(rules: RuleBook) -> int:
     """
     south, north = (_next_pits(loop) for loop in rules.board.loops)
     one_way = south == north and len(south) == rules.board.pits and rules.players == 2
-    lifts_all = rules.leave is Leave.NOTHING and rules.surplus is Surplus.ROUND and not rules.relays
+    lifts_all = rules.leave is c.Leave.NOTHING and rules.surplus is c.Surplus.ROUND and not rules.relays
     lifts_all = lifts_all and rules.skipping is None and not rules.refill_empty_side and rules.seeds_a_pit == 1
     lifts_all = lifts_all and not rules.closes_pits  # the loop is shorter without them
     return rules.board.pits if one_way and lifts_all and not rules.goes_both_ways else 1
@@ -441,11 +368,15 @@ def _next_pits(loop: Sequence[int]) -> dict[int, int]:
 
 def _one_chain(rules: RuleBook) -> bool:
     """Is the table one clause that takes the last pit and a chain before it, the opponent's, all by the same counts?"""
-    if len(rules.landing) != 1 or rules.store is not Store.NONE or rules.direction is not Direction.COUNTERCLOCKWISE:
+    if (
+        len(rules.landing) != 1
+        or rules.store is not c.Store.NONE
+        or rules.direction is not c.Direction.COUNTERCLOCKWISE
+    ):
         return False  # its closed form counts pits from the left
-    if rules.leave is not Leave.NOTHING or rules.passing is not None or rules.plain_plies:
+    if rules.leave is not c.Leave.NOTHING or rules.passing is not None or rules.plain_plies:
         return False
-    if rules.surplus is not Surplus.ROUND:
+    if rules.surplus is not c.Surplus.ROUND:
         return False
     clause = rules.landing[0]
     plain = When(side="opponent", count=clause.chain, chain=clause.chain, takes=("here",)) if clause.chain else None
@@ -497,34 +428,10 @@ def _laps(rules: RuleBook, lines: int) -> npt.NDArray[np.uint8]:
 
 def _loop(rules: RuleBook, line: int) -> tuple[int, ...]:
     """The cells that a player's seeds pass, the own store among them if it is sown: a line of ``layout``'s tables."""
-    player, clockwise = line % 2, (rules.direction is Direction.CLOCKWISE) != (line > 1)
+    player, clockwise = line % 2, (rules.direction is c.Direction.CLOCKWISE) != (line > 1)
     loop = rules.board.loops[player][:: -1 if clockwise else 1]
-    owners = {Store.NONE: (), Store.OWN: (player,), Store.BOTH: (0, 1)}[rules.store]
+    owners = {c.Store.NONE: (), c.Store.OWN: (player,), c.Store.BOTH: (0, 1)}[rules.store]
     for owner in owners:
         after = loop.index(rules.board.homes[owner][0 if clockwise else -1]) + 1
         loop = (*loop[:after], rules.board.pits + owner, *loop[after:])
     return loop
-
-
-_SLAMS = {
-    GrandSlam.CAPTURE: layout.SLAM_CAPTURE,
-    GrandSlam.FORBIDDEN: layout.SLAM_FORBIDDEN,
-    GrandSlam.NO_CAPTURE: layout.SLAM_NOTHING,
-    GrandSlam.REST_TO_OPPONENT: layout.SLAM_REST,
-    GrandSlam.SPARE_LAST: layout.SLAM_SPARE_LAST,
-    GrandSlam.SPARE_FIRST: layout.SLAM_SPARE_FIRST,
-}
-_FEEDINGS = {
-    Feeding.NONE: layout.FEED_NONE,
-    Feeding.IF_STARVED: layout.FEED_STARVED,
-    Feeding.ALWAYS: layout.FEED_ALWAYS,
-    Feeding.MUST_LEAVE: layout.FEED_MUST_LEAVE,
-    Feeding.LEAVE_MOVE: layout.FEED_LEAVE_MOVE,
-}
-_LEFTOVERS = {
-    Leftover.OWNER: layout.LEFT_OWNER,
-    Leftover.EMPTIER: layout.LEFT_EMPTIER,
-    Leftover.NONE: layout.LEFT_NOBODY,
-    Leftover.LAST_MOVER: layout.LEFT_LAST_MOVER,
-    Leftover.HALVED: layout.LEFT_HALVED,
-}

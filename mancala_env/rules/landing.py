@@ -461,6 +461,12 @@ class When:
         return self.facing is not None or self.facing_count is not None or "facing" in self.takes
 
     @property
+    def asks_further(self) -> bool:
+        """Does it ask for something that ``encode`` does not say?"""
+        numbers = (self.from_ply, self.lifted, self.few, self.next_side, self.next_count, self.behind_count, self.place)
+        return any(numbers) or self.remembered is not None
+
+    @property
     def conditions(self) -> dict[str, object]:
         """What must hold, by the names of the conditions."""
         names = (

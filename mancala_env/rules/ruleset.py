@@ -13,7 +13,8 @@ from mancala_env.rules import checks, encode
 from mancala_env.rules.board import BOARDS
 from mancala_env.rules.choices import Direction
 from mancala_env.rules.describe import describe
-from mancala_env.rules.groups import GROUPS, RuleBook
+from mancala_env.rules.fields import NOT_RULES, about_fields
+from mancala_env.rules.groups import RuleBook
 from mancala_env.rules.spec import format_spec, rule_changes
 from mancala_env.spelling import did_you_mean
 
@@ -28,7 +29,6 @@ SHORTHANDS = {  # option that ``Ruleset.changes`` takes besides the fields: the 
     "target_pits": "target",
     "max_rounds": "max_games",
 }
-NOT_RULES = tuple(field.name for field in fields(RuleBook) if not field.compare)  # fields about words and choices
 _AS_LONG = ("one_row", "solo_row")  # boards that ``start`` makes as long as it is
 _CACHED = ("encoded", "_directions", "one_game", "without_repetition", "bound", "fields", "ranges", "endings", "_start")
 
@@ -357,15 +357,4 @@ class Ruleset(RuleBook):
         return {name: value for name, value in self.__dict__.items() if name not in _CACHED}
 
 
-def _sections() -> str:
-    """What the groups say of their fields, and what can be chosen where one names a choice."""
-    groups = [inspect.cleandoc(group.__doc__ or "") for group in GROUPS]
-    choices = ["The choices, which are written as these words (``mancala_env.rules.choices``)."]
-    for name, choice in checks.CHOICES.items():
-        about = " ".join((choice.__doc__ or "").partition("\n\n")[0].split())
-        values = ", ".join(f'"{value}"' for value in choice)
-        choices.append(f"{choice.__name__} (``{name}``)\n    {about} {values}.")
-    return "\n\n".join([*groups, choices[0], "\n".join(choices[1:])])
-
-
-Ruleset.__doc__ = f"{inspect.cleandoc(Ruleset.__doc__ or '')}\n\n{_sections()}\n"
+Ruleset.__doc__ = f"{inspect.cleandoc(Ruleset.__doc__ or '')}\n\n{about_fields()}\n"

@@ -1,0 +1,729 @@
+"""The fields of a ruleset, in the order of a rule book, each declared in one place.
+
+A declaration says what the field means, what it may hold, where it stands in the axes that kernels read, what it needs
+and what it does not go with, how a player is told of it, and what a random ruleset draws. ``checks``, ``encode``,
+``describe``, ``random_rules`` and the pages derive their part from it.
+
+What a field needs, or does not go with, are *facts*, with commas between them: the name of a field that is not at its
+default; a field with its value (``stuck='pass'``); a kind of board; or one of ``checks.FACTS``, such as "marks". In
+``needs`` a ``|`` stands between facts of which one is enough. A mapping adds why, in words that begin the refusal.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from enum import StrEnum
+from typing import Any
+
+from mancala_env.kernels import layout
+from mancala_env.rules import choices as c
+from mancala_env.rules.board import Board, two_rows
+from mancala_env.rules.landing import Barred, Passing, Skipping, When
+from mancala_env.rules.options import Option
+
+Facts = str | Mapping[str, str]
+MAX_SEEDS = 12
+MAX_TOTAL = 2000  # scores are counted doubled, in int16, and a difference in every game
+MAX_LAPS = 32_000  # far more than the longest known turn that ends by itself; turns that never end take this long
+
+
+@dataclass(frozen=True, kw_only=True)
+class Relations:
+    """What goes with something that a ruleset says, and what does not."""
+
+    needs: Facts = ""
+    without: Facts = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Declared(Relations):
+    """What is declared of a field besides its name, type and default; what it needs counts where it is not there."""
+
+    about: str = ""  # "": told with the field before it; of a choice that can speak for itself nothing
+    least: int = 0  # of a number
+    most: int = 0
+    axis: int | None = None  # holds the number, a truth value, or the place of a choice among its values
+    code: Callable[[Any], int] = int  # what it holds instead
+    bit: int = 0  # of the axis, set where the field is not at its default
+    of: Mapping[str, Relations] = field(default_factory=dict)  # of single values
+    tells: str | Mapping[str, str] = ""  # the sentence: ``{n}`` is a number in words, ``{n:seed}`` one of seeds
+    draws: Sequence[Any] = ()  # what a random ruleset takes one of, where it is to differ from others
+    alone: bool = False  # a game for one player may set it
+
+
+def rule(default: Any, about: str = "", **more: Any) -> Any:
+    """A field of the rules with its declaration."""
+    return field(default=default, metadata={"declared": Declared(about=about, **more)})
+
+
+def words(default: Any, about: str = "") -> Any:
+    """A field that only tells of a game, and makes no other game of it."""
+    return field(default=default, repr=False, compare=False, metadata={"declared": Declared(about=about)})
+
+
+def _beyond_one(number: int) -> int:
+    """Axes added later hold 0 for what was always so."""
+    return number if number > 1 else 0
+
+
+TRACK = "sowing='track'"
+ALONG = {"needs": TRACK, "without": "a match that lays out the seeds"}  # of what a track is sown by
+BARRED = (
+    "feeding='always', feeding='must_leave', feeding='leave_move', grand_slam='forbidden', indeterminacy_max_seeds, "
+    "a match that lays out the seeds"
+)
+FROM_ENDS = "sowing='from_ends'"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Title:
+    """The game, and what people call things in it. Names and words are no rules."""
+
+    name: str = field(metadata={"declared": Declared(alone=True)})
+    version: int = rule(
+        0,
+        "The id is ``mancala/<name>-v<version>``; the version goes up when the same actions can lead to another game, "
+        "observation or reward.",
+        most=10_000, alone=True,
+    )  # fmt: skip
+    options: tuple[Option, ...] = words(
+        (),
+        "Choices that this game offers besides the axes (``Option``): ``ruleset(name, **{option.name: value})`` takes "
+        "them, and the ruleset has them as attributes.",
+    )
+    mark_word: str = words("marked", "What a pit is that bears a mark, as text says it.")
+    aliases: tuple[tuple[str, str], ...] = words(
+        (), "Other names of what ``Ruleset.position`` takes: pairs of such a name and the usual one."
+    )
+    region: str = words(
+        "",
+        'Where it is played, as a list of games is sorted by: "West Africa", "Southern Africa". "": not known, or '
+        "nowhere in particular.",
+    )
+    people: str = words("", "Who plays it, or made it.")
+    source: str = words("", "Where the rules were taken from: author, title, year.")
+    about: str = words("", "The rules in prose, one short paragraph.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class BoardRules:
+    """The board, and how it is laid out."""
+
+    board: Board = rule(
+        two_rows(6),
+        "Geometry, and how many play: a board all of whose pits are South's makes a solitaire (``players``). "
+        "``pits_per_row=n`` (alias ``houses``) in ``mancala_env.ruleset`` is short for one of its kind.",
+        alone=True,
+    )
+    seeds: int = rule(4, "In each pit at the start, 1 to 12.", least=1, most=MAX_SEEDS, alone=True)
+    setup: tuple[int, ...] | None = rule(
+        None,
+        "Seeds in each pit at the start, in canonical order; None: ``seeds`` in each. In ``mancala_env.ruleset`` also "
+        "``start=[...]``, which makes a single row as long as it needs to be.",
+        alone=True, without="a match that lays out the seeds",
+    )  # fmt: skip
+    setup_stores: tuple[int, int] = rule((0, 0), needs="stores", without="match", alone=True)
+    setup_marks: tuple[int, ...] = rule(
+        (),
+        "Seeds in the stores of South and North at the start, and marks of each pit (0 South's, 1 North's, -1 none; "
+        "(): no marks): for games that begin with moves that are always the same.",
+        needs="marks", without="match",
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class SowingRules:
+    """How seeds are sown."""
+
+    sowing: c.Sowing = rule(
+        c.Sowing.TRACK,
+        axis=layout.SOWING, alone=True, without={"goal='seeds'": "seeds are not won off the track"},
+        of={
+            "track": Relations(without="halves, blocks_in_rows"),
+            "neighbours": Relations(needs="halves|blocks_in_rows, goal='empty_block', pit_limit"),
+            "reaping": Relations(needs="one_row"),
+            "from_ends": Relations(needs={
+                "four_rows": "", "direction='choice'": "", "goal='inner_row'": "",
+                "a limit of plies": "seeds could go round for ever", "match='none'": "", "min_start=1": "",
+            }),
+            "piles": Relations(needs="a board for one player"),
+        },
+    )  # fmt: skip
+    direction: c.Direction | tuple[c.Direction, ...] = rule(
+        c.Direction.COUNTERCLOCKWISE,
+        "See ``Direction``: one for all pits, or a tuple with one for each place of a player.",
+        needs=f"{TRACK}|{FROM_ENDS}, a board with two ways round", without="a match that lays out the seeds",
+    )  # fmt: skip
+    turns_round: bool = rule(
+        False,
+        "Each further lap of a turn goes the other way than the one before it.",
+        axis=layout.TURNS_ROUND, needs=f"{TRACK}, relays", without=f"{ALONG['without']}, direction='reverse'",
+        draws=(True,),
+    )  # fmt: skip
+    reverse_laps: bool = rule(
+        False,
+        "Pits that can be reversed to capture (``Direction.REVERSE``) can be so also for a later lap of a turn: "
+        "whenever one begins there and could capture, the mover chooses, a decision in mid-turn. Not in plies of the "
+        "opening.",
+        axis=layout.REVERSES, bit=layout.REVERSE_LAPS,
+        needs="direction='reverse', relay() or sow_on(), two_rows|four_rows",
+        without="pick(), plain_plies, lifted, visited, leftover='last_mover', refill_empty_side",
+    )  # fmt: skip
+    reverse_to_empty: bool = rule(
+        False,
+        "They can be reversed also if the lap ends in an empty pit, but would capture if that held seeds.",
+        axis=layout.REVERSES, bit=layout.REVERSE_TO_EMPTY, needs="direction='reverse'",
+    )  # fmt: skip
+    store: c.Store = rule(
+        c.Store.NONE,
+        "``Store.OWN``: sowing drops a seed in the mover's store after the mover's last pit. ``Store.BOTH``: in the "
+        "opponent's, too, after the opponent's last pit.",
+        needs=TRACK, alone=True,
+        of={"both": Relations(needs={"two_rows": "both stores lie on one loop, which both players share"})},
+    )  # fmt: skip
+    skip_origin: bool = rule(
+        False,
+        "No lap drops a seed in the pit that it started from.",
+        axis=layout.SKIP_ORIGIN, needs=f"{TRACK}, two pits per row or more", without="store",
+        tells="No seed is sown into the pit that a lap started from, however often it is passed.",
+    )  # fmt: skip
+    min_start: int = rule(
+        1,
+        "A pit with fewer seeds cannot be played.",
+        least=1, most=100, axis=layout.MIN_START, alone=True, without="feeding='always'",
+        tells="A pit with fewer than {n:seed} cannot be played.",
+    )  # fmt: skip
+    leave: c.Leave = rule(
+        c.Leave.NOTHING,
+        axis=layout.LEAVE, needs=TRACK,
+        without=f"{ALONG['without']}, skip_origin, sow_on(), grand_slam, indeterminacy_max_seeds, joins",
+    )  # fmt: skip
+    lone_seed: c.LoneSeed = rule(
+        c.LoneSeed.MOVES,
+        axis=layout.LONE_STAYS,
+        needs={"leave": "lone_seed is about pits in which a seed stays",
+               "a limit of plies|repetition": "a lone seed that stays can be played for ever"},
+    )  # fmt: skip
+    seeds_a_pit: int = rule(
+        1,
+        "So many seeds fall into each pit at once; the last one gets what is left. 1 to 12.",
+        least=1, most=12, axis=layout.SEEDS_A_PIT, code=_beyond_one, needs=TRACK,
+        without=f"{ALONG['without']}, skip_origin, store, surplus, passing, skipping, feeding, grand_slam, marks, "
+        "indeterminacy_max_seeds, direction='reverse', remember='until_sown', first_lap, a single row, visited",
+        tells="{n} seeds fall into each pit at once; the last pit gets what is left.", draws=(2, 3, 4),
+    )  # fmt: skip
+    surplus: c.Surplus = rule(
+        c.Surplus.ROUND,
+        "See ``Surplus``. A round is the whole loop of the mover, without the origin if that is skipped.",
+        axis=layout.SURPLUS, needs={"two_rows": "a surplus needs a loop that both players share"},
+        without="indeterminacy_max_seeds",
+        tells="Seeds left after a full round are sown into the opponent's pits only, from the first that comes on.",
+        draws=("opponent",),
+    )  # fmt: skip
+    passing: Passing | None = rule(
+        None,
+        "What is taken from pits that seeds pass on their way (``Passing``).",
+        needs=TRACK,
+        without=f"{ALONG['without']}, grand_slam, indeterminacy_max_seeds, feeding, marks, sow_on(), store='both'",
+    )
+    skipping: Skipping | None = rule(
+        None,
+        "Which pits seeds pass over (``Skipping``).",
+        needs=TRACK,
+        without=f"{ALONG['without']}, grand_slam, indeterminacy_max_seeds, feeding, passing",
+    )
+    max_laps: int = rule(
+        2000,
+        "A turn that would relay once more after this number of laps ends instead, without lifting or capturing. At "
+        "most 32,000: the longest turns known that end by themselves take 1,793 laps, and the others go round for "
+        "ever.",
+        least=1, most=MAX_LAPS, axis=layout.LAP_LIMIT, needs=f"{TRACK}|{FROM_ENDS}", alone=True,
+    )  # fmt: skip
+    pit_limit: int = rule(
+        0,
+        "With ``Sowing.NEIGHBOURS``: the most seeds that a pit holds; one more leaves the board.",
+        most=100, axis=layout.PIT_LIMIT, needs="sowing='neighbours'",
+        tells="A pit holds at most {n:seed}; one more leaves the board.",
+    )  # fmt: skip
+    reserve: int = rule(
+        0,
+        "With ``Sowing.FROM_ENDS``: seeds that each player has in hand at the start. As long as there are some, each "
+        "turn begins by laying one in a pit of the inner row that holds seeds.",
+        most=200, needs=FROM_ENDS,
+    )  # fmt: skip
+    stronghold: int | None = rule(
+        None,
+        axis=layout.STRONGHOLD_PLACE, code=lambda place: place or 0,
+        needs={FROM_ENDS: "", "reserve": "a stronghold has privileges while there is a reserve"},
+    )  # fmt: skip
+    stronghold_least: int = rule(6, least=1, most=100)
+    stronghold_tax: int = rule(
+        2,
+        "With a reserve: the place of a pit on each player's inner row that has privileges until it is emptied for the "
+        "first time; None: there is none. With ``stronghold_least`` seeds it is played only if there is no other pit, "
+        "and then only ``stronghold_tax`` seeds of it are sown; a turn that has captured may stop there, and one that "
+        "has not does so.",
+        least=1, most=100,
+    )  # fmt: skip
+    threats: bool = rule(
+        False,
+        "With ``Sowing.FROM_ENDS``, when there is no reserve any more: after a turn without a capture, the only pit "
+        "that the player could capture next may not be played, if the opponent can capture nothing and has others to "
+        "play.",
+        needs={FROM_ENDS: "", "must_capture=True": "a pit under a threat has to be captured"},
+        tells="When no seeds are in hand: after a turn without a capture, if the opponent can capture nothing and the "
+        "mover could capture one pit only, that pit may not be played in the opponent's next turn, unless there is "
+        "no other inner pit with two seeds; and the mover then captures it if possible.",
+    )
+    ends: c.Ends = rule(
+        c.Ends.KEPT,
+        "With ``Sowing.FROM_ENDS``: see ``Ends``.",
+        axis=layout.ENDS, bit=layout.CHOSEN_ENDS, needs=FROM_ENDS,
+    )  # fmt: skip
+    end_joins: bool = rule(
+        False,
+        "With ``Sowing.FROM_ENDS``: captured seeds are laid in the end pit, and all that lies there is sown.",
+        axis=layout.ENDS, bit=layout.END_JOINS, needs=FROM_ENDS,
+    )  # fmt: skip
+    empty_captures: bool = rule(
+        False,
+        "With ``Sowing.FROM_ENDS``: laps capture also where they end in an empty pit of the inner row.",
+        axis=layout.ENDS, bit=layout.EMPTY_CAPTURES, needs=FROM_ENDS,
+    )  # fmt: skip
+    captures_later: bool = rule(
+        False,
+        "With ``Sowing.FROM_ENDS``: a turn that has captured nothing in its first lap may capture in later ones.",
+        axis=layout.ENDS, bit=layout.CAPTURES_LATER, needs=FROM_ENDS,
+    )  # fmt: skip
+    brings_anywhere: bool = rule(
+        False,
+        "With a reserve: to capture, a seed may also be laid in an empty pit of the inner row.",
+        axis=layout.ENDS, bit=layout.WIDE_BRINGS, needs=f"{FROM_ENDS}, reserve",
+    )  # fmt: skip
+    must_capture: bool = rule(
+        True,
+        "With ``Sowing.FROM_ENDS``. False: players without seeds in hand may play any pit, also if they can capture.",
+        axis=layout.ENDS, bit=layout.FREE_PLAY, needs=FROM_ENDS,
+    )  # fmt: skip
+    plays_singles: bool = rule(
+        False,
+        "With ``Sowing.FROM_ENDS``: players without seeds in hand may play pits of one seed.",
+        axis=layout.ENDS, bit=layout.LIFTS_SINGLES, needs=FROM_ENDS,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class LandingRules:
+    """What happens where the last seed falls."""
+
+    landing: tuple[When, ...] = rule(
+        (),
+        "At most nine clauses, each a condition and its consequences; the first that matches applies (``When``).",
+        needs=TRACK, alone=True,
+    )  # fmt: skip
+    next_skips_stores: bool = rule(
+        False,
+        "Where clauses speak of the next pit, a store on the way is left out; else it is the next cell.",
+        axis=layout.NEXT_SKIPS, needs="store", without="onward, chain_way='forward'",
+        tells="The next place is the next pit; stores are left out.", draws=(True,),
+    )  # fmt: skip
+    grand_slam: c.GrandSlam = rule(
+        c.GrandSlam.CAPTURE,
+        axis=layout.SLAM, code=(0, 2, 1, 3, 4, 5).__getitem__, needs="captures",
+        without="captures other than of 'here' and 'facing' with plain chains",
+        of=dict.fromkeys(("spare_last", "spare_first"), Relations(needs="chains of the opponent's pits only")),
+        tells={
+            "forbidden": "A grand slam, a capture of everything that the opponent has, may not be made while there is "
+            "another move; if there is none, nothing is captured.",
+            "no_capture": "A grand slam, a capture of everything that the opponent has, may be played, but captures "
+            "nothing.",
+            "rest_to_opponent": "A grand slam, a capture of everything that the opponent has, ends the game at once, "
+            "and the opponent gets what is left on the board.",
+            "spare_last": "A grand slam, a capture of everything that the opponent has, leaves the pit where the last "
+            "seed fell.",
+            "spare_first": "A grand slam, a capture of everything that the opponent has, leaves the captured pit that "
+            "is nearest to the mover's side.",
+        },
+    )  # fmt: skip
+    slam_scope: c.SlamScope = rule(c.SlamScope.ANY, needs=TRACK)
+    mark_limit: int = rule(
+        0,
+        "The most marked pits that a player may have. 0: no limit.",
+        most=layout.MAX_PITS, axis=layout.MARK_LIMIT, needs="marks", without="marked_pits='taken'",
+        tells="A player has at most {n:marked pit}.",
+    )  # fmt: skip
+    marked_pits: c.MarkedPits = rule(
+        c.MarkedPits.GATHER,
+        needs="marks",
+        of={
+            "collect": Relations(needs={"goal='seeds'": "collected seeds go to stores"}, without="mark_pair()"),
+            "closed": Relations(needs="close(), a loop that both players share", without="mark(), match"),
+            "taken": Relations(
+                needs=f"marks laid by setup_marks, {TRACK}",
+                without="mark(), close(), sow_on(), goal='empty_block', goal='outlast', remember='marks'",
+            ),
+        },
+    )
+    mirrored_marks: bool = rule(
+        True,
+        "A player may mark a pit that has the same place on its side as a pit with the opponent's mark has on the "
+        "other.",
+        axis=layout.NO_MIRROR, code=lambda allowed: not allowed, needs="marks", without="marked_pits='taken'",
+    )  # fmt: skip
+    unmarkable: tuple[int, ...] = rule(
+        (),
+        "Pits in which no mark may be made, by their place on each player's own side: 0 is the first from the player's "
+        "left, -1 the last.",
+        needs="marks, a board of at most 62 pits", without="marked_pits='taken', side_blocks",
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class Obligations:
+    """What a player must do, and who cannot move."""
+
+    feeding: c.Feeding = rule(
+        c.Feeding.NONE,
+        'See ``Feeding``; "if_starved" counts before a capture, as in Oware, but where a seed stays behind or turns '
+        "relay after the whole turn.",
+        axis=layout.FEEDING, needs=TRACK,
+        without={"end_check='any_side'": "an empty side ends the game, so nobody can be fed", "goal='empty_block', "
+                 "goal='outlast'": ""},
+        of={
+            "if_starved": Relations(without={"stuck='pass'": "a player who must feed cannot also pass"}),
+            "always": Relations(without={
+                "grand_slam": "feeding='always' already rules out taking everything, and lets the capture stand where "
+                "nothing else is left",
+                "singles, opening": "only feeding='must_leave' goes with these",
+            }),
+            **dict.fromkeys(("must_leave", "leave_move"), Relations(without={
+                "grand_slam": "a move that leaves the opponent seeds is no grand slam", "match='territory'": "",
+            })),
+        },
+        tells={
+            "always": "A move must leave the opponent seeds, captures included, unless no move does.",
+            "leave_move": "A move must leave the opponent a pit that has seeds enough to be played, captures included; "
+            "a player who has no such move cannot move.",
+            "must_leave": "A move must leave the opponent seeds, captures included; a player who has no such move "
+            "cannot move.",
+        },
+    )  # fmt: skip
+    feeding_least: int = rule(
+        1,
+        'A player who has to feed ("if_starved") gives this number of seeds or more; where no move gives so many, as '
+        "many as can be given.",
+        least=1, most=100, axis=layout.FEED_LEAST, code=_beyond_one, needs="feeding='if_starved'",
+        tells="Such a move gives {n:seed} or more, or else as many as can be given.",
+    )  # fmt: skip
+    singles: c.Singles = rule(
+        c.Singles.AS_OTHERS,
+        axis=layout.SINGLES, needs=TRACK,
+        without={
+            ALONG["without"]: "",
+            "min_start": "singles says when a pit with one seed may be played, and min_start that it never may",
+        },
+        of=dict.fromkeys(
+            ("last_resort", "last_resort_into_empty"), Relations(without="feeding, grand_slam='forbidden'")
+        ),
+        tells={
+            "last_resort": "A pit with a single seed may be played only when no pit with more seeds can be played.",
+            "last_resort_into_empty": "A pit with a single seed may be played only when no pit with more seeds can be "
+            "played, and then only into an empty pit or store.",
+            "into_empty": "A pit with a single seed may be played only if the pit or store that follows is empty.",
+            "into_empty_at_last": "A pit with a single seed may be played only into an empty pit or store when no pit "
+            "with more seeds can be played.",
+        },
+    )  # fmt: skip
+    barred: Barred | None = rule(None, "Pits that are played only if nothing else can be (``Barred``).", without=BARRED)
+    forced: Barred | None = rule(
+        None,
+        "Pits before which no other can be played, said in the same way (``Barred``).",
+        without=f"{BARRED}, feeding",
+    )
+    first_lap: c.FirstLap = rule(
+        c.FirstLap.ANYWHERE,
+        "See ``FirstLap``; a player who has no such move cannot move. Not in the first ``plain_plies``.",
+        axis=layout.FIRST_LAP, needs=TRACK,
+        without="leave, passing, skip_origin, surplus, indeterminacy_max_seeds, feeding, grand_slam='forbidden'",
+        of={"not_in_own_full": Relations(without={"a single row": "the pits of a single row belong to nobody"})},
+        tells={
+            "in_full": "The first lap of a turn must end in a pit that has seeds.",
+            "not_in_own_full": "The first lap of a turn must not end in an own pit that has seeds.",
+        },
+        draws=("not_in_own_full",),
+    )  # fmt: skip
+    remember: c.Remember = rule(
+        c.Remember.NOTHING,
+        axis=layout.REMEMBERS, needs=TRACK, without="match, indeterminacy_max_seeds",
+        of={"marks": Relations(needs="marks", without={"played_again": "nobody plays a marked pit"})},
+        tells={
+            "played": "A pit that has been played is remembered.",
+            "until_sown": "A pit that has been played is remembered until the opponent sows into it.",
+            "marks": "A marked pit is remembered in which a last seed of the opponent has fallen.",
+        },
+    )  # fmt: skip
+    played_again: c.PlayedAgain = rule(
+        c.PlayedAgain.AS_OTHERS,
+        axis=layout.PLAYED_AGAIN, needs={"remember": "only the pits that it remembers are played again"},
+        without="feeding, grand_slam='forbidden'",
+        tells={
+            "last": "A pit that is remembered may be played again only if no other can.",
+            "never": "A pit that is remembered may not be played again.",
+        },
+    )  # fmt: skip
+    opening: tuple[tuple[int, ...], ...] = rule(
+        (),
+        "For each ply from the first on, at most 16, the places that may be played in it, 0 being the first from the "
+        "mover's left and -1 the last; () stands for all. A mover who can lift none of them is stuck.",
+        needs=TRACK, without=f"{ALONG['without']}, side_blocks",
+    )  # fmt: skip
+    plain_plies: int = rule(
+        0,
+        "In this number of plies from the start on a move is one lap; nothing comes of where it ends, and nothing is "
+        "taken on the way.",
+        most=1000, axis=layout.PLAIN_PLIES, **ALONG, draws=range(1, 5),
+    )  # fmt: skip
+    refill_empty_side: bool = rule(
+        False,
+        "A player all of whose pits are empty lays a seed in each before playing one of them, from the store. What is "
+        "not there is borrowed from the opponent's store, and paid back at the end; see ``State.debt``.",
+        needs=f"{TRACK}, goal='seeds', a single game or a match with borrowed seeds",
+        without="majority_stop, target_seeds, min_start, feeding, grand_slam, marks in pits of players, end_check, "
+        "singles, barred, forced, first_lap, remember, store, indeterminacy_max_seeds, lone_seed, direction='reverse'",
+        tells="A player to move all of whose pits are empty first lays a seed in each of them from the store, "
+        "borrowing from the opponent's store what is missing; debts are paid back at the end. Who cannot borrow enough "
+        "cannot move.",
+    )
+    stuck: c.Stuck = rule(c.Stuck.END, axis=layout.PASSES, needs=TRACK, draws=("end", "pass"))
+    explicit_pass: bool = rule(
+        False,
+        "With ``Stuck.PASS``: the mover who is stuck has one action, the last, that plays no pit. Without it the mover "
+        "is skipped.",
+        axis=layout.PASS_ACTION, needs="stuck='pass'",
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class EndingRules:
+    """How the game ends, and who wins."""
+
+    goal: c.Goal = rule(
+        c.Goal.SEEDS,
+        axis=layout.GOAL, alone=True,
+        without={"majority_stop, grand_slam='rest_to_opponent', leftover": "only goal='seeds' counts seeds",
+                 "end_check": "only goal='seeds' ends with any side"},
+        of={
+            "empty_block": Relations(without="sowing='reaping', marks"),
+            "outlast": Relations(needs=TRACK, without={"marks": "marked pits keep seeds on a side"}),
+            "inner_row": Relations(needs=FROM_ENDS),
+            **dict.fromkeys(("clear", "standstill"), Relations(needs="a board for one player")),
+        },
+    )  # fmt: skip
+    end_check: c.EndCheck = rule(c.EndCheck.SIDE_TO_MOVE, axis=layout.ENDS_WITH_SIDE, needs=TRACK)
+    end_reason: str = rule(
+        "stuck",
+        'What ``State.termination`` calls that end: "stuck", "famine", "side_empty" or "tutti_a_casa".',
+        axis=layout.END_REASON, code=layout.TERMINATIONS.index, needs=TRACK,
+        tells={
+            "famine": "Such an end is called famine.",
+            "side_empty": "Such an end is called an empty side.",
+            "tutti_a_casa": "Such an end is called tutti a casa, everybody home.",
+        },
+    )  # fmt: skip
+    leftover: c.Leftover = rule(
+        c.Leftover.OWNER,
+        "Who gets the seeds left on the board: see ``Leftover``.",
+        axis=layout.LEFTOVER, needs=TRACK,
+        of={
+            "last_mover": Relations(without={
+                "a match that lays out the seeds": "", "again()": "after another turn the last mover is to move again",
+            }),
+            "halved": Relations(without="a match that lays out the seeds"),
+        },
+        tells={
+            "owner": "At the end each player takes the seeds left in their own pits.",
+            "emptier": "At the end the player whose pits are all empty takes all seeds left on the board; where "
+            "neither player's are, each takes those in their own pits.",
+            "none": "Seeds left on the board at the end belong to nobody.",
+            "last_mover": "At the end all seeds left on the board go to the player who is not to move.",
+            "halved": "At the end each player gets half of the seeds left on the board.",
+        },
+        draws=("emptier", "none", "last_mover", "halved"),
+    )  # fmt: skip
+    end_few: int = rule(
+        0,
+        most=100, axis=layout.END_FEW, needs="goal='seeds', a single game or rounds with full pits",
+        tells="It ends after a turn that leaves at most {n:seed} on the board.", draws=range(1, 6),
+    )  # fmt: skip
+    end_flat: int = rule(
+        0,
+        "The game ends after a turn that leaves at most ``end_few`` seeds on the board, or no pit with more than "
+        "``end_flat``. 0: off.",
+        most=100, axis=layout.END_FLAT, needs="goal='seeds', a single game or rounds with full pits",
+        tells="It ends after a turn that leaves no pit with more than {n:seed}.", draws=(1, 2),
+    )  # fmt: skip
+    end_houses: bool = rule(
+        False,
+        "The game ends after a turn that leaves all pits empty that belong to nobody.",
+        axis=layout.END_HOUSES, needs="a board with pits of nobody",
+        tells="It ends after a turn that leaves all houses empty.",
+    )  # fmt: skip
+    end_marks: bool = rule(
+        False,
+        "With ``MarkedPits.TAKEN``: the game ends after a turn that leaves no marked pit.",
+        axis=layout.END_MARKS, needs="marked_pits='taken'",
+        tells="It ends after a turn that leaves no marked pit.",
+    )  # fmt: skip
+    target_seeds: int = rule(
+        0,
+        most=MAX_TOTAL, axis=layout.TARGET_SEEDS, needs="goal='seeds'", without="match, majority_stop",
+        tells="It ends as soon as a player has won {n:seed}; the rest is not counted.",
+    )  # fmt: skip
+    below_target: c.BelowTarget = rule(
+        c.BelowTarget.MORE,
+        "The game ends as soon as a store holds ``target_seeds``; the rest is not counted. 0: off. For games that end "
+        "before see ``BelowTarget``.",
+        axis=layout.BELOW_DRAWS, needs="target_seeds",
+    )  # fmt: skip
+    safe_seeds: int = rule(
+        0,
+        "With ``Goal.LAST_MOVER``: a player who cannot move does not lose, but draws, with this number of seeds or "
+        "more in the store. 0: off.",
+        most=MAX_TOTAL, axis=layout.SAFE_SEEDS, needs="goal='last_mover', stores", without="match",
+        tells="With {n:seed} or more in the store they do not lose: it is a draw.",
+    )  # fmt: skip
+    majority_stop: bool = rule(
+        False,
+        "The game ends as soon as a store holds more than half of the seeds in the position (pits and stores); the "
+        "rest is not counted.",
+        axis=layout.MAJORITY_STOP, needs=TRACK,
+        tells="It ends as soon as a player has won more than half of the seeds; the rest is not counted.",
+    )  # fmt: skip
+    indeterminacy_max_seeds: int = rule(
+        0,
+        "The game ends when at most this number of seeds is on the board and no capture is possible (exact, by "
+        "exhaustive search). 0: off.",
+        most=62, axis=layout.DEAD_SEEDS, code=lambda most: most or -1, needs="captures",
+        without={
+            "store": "there seeds can always be captured",
+            "captures other than of 'here' and 'facing' with plain chains, captures of single seeds": "",
+            "opening, plain_plies, from_ply": "whether anything can be captured must not depend on the ply",
+            "a direction for the whole game": "whether anything can be captured must not depend on the direction",
+        },
+    )  # fmt: skip
+    repetition: int = rule(
+        0,
+        "The game ends when a position (pits and mover) occurs for the n-th time since the start, or since seeds were "
+        "last won for good: captured into a store, or laid in marked pits. 0: off.",
+        most=1000, axis=layout.REPEATS, needs=f"{TRACK}|sowing='piles'", alone=True,
+    )  # fmt: skip
+    repetition_leftover: c.RepetitionLeftover = rule(
+        c.RepetitionLeftover.OWNER, axis=layout.REPEAT_SPLITS, needs="repetition"
+    )
+    max_plies: int = rule(
+        1000,
+        "The game ends after this number of plies, scored like any other end. 0: no limit but the 32,000 that can be "
+        "counted.",
+        most=layout.MAX_PLY, axis=layout.PLY_LIMIT, code=lambda most: most or layout.MAX_PLY, alone=True,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class MatchRules:
+    """How games make up a match."""
+
+    match: c.Match = rule(
+        c.Match.NONE,
+        "See ``Match``. Plies and repetitions are counted in each game.",
+        axis=layout.MATCH_KIND,
+        of={
+            "territory": Relations(needs="goal='seeds', arcs", without="feeding='always', store"),
+            "wins": Relations(needs="target"),
+            "difference": Relations(needs="goal='seeds', target"),
+            "refill": Relations(needs="goal='seeds'"),
+            "points": Relations(needs="goal='seeds', target"),
+        },
+    )  # fmt: skip
+    target: int = rule(
+        0,
+        "Ends the match: pits owned (``target_pits``; 0: all of them), games won, seeds of difference, or points.",
+        most=10_000, needs="match", without="match='refill'",
+    )  # fmt: skip
+    max_games: int = rule(
+        20,
+        "After this number of games (in a refill match also called ``max_rounds``) the match ends, and the player "
+        "ahead wins.",
+        least=1, most=10_000, axis=layout.MAX_GAMES, needs="match",
+    )  # fmt: skip
+    first_mover: c.FirstMover = rule(
+        c.FirstMover.WINNER,
+        axis=layout.FIRST_MOVER, needs="match",
+        tells={
+            "winner": "The winner of a game begins the next; after a draw, the player who began the last.",
+            "loser": "The loser of a game begins the next; after a draw, the player who began the last.",
+            "alternate": "The players take turns to begin a game.",
+            "south": "South begins every game.",
+        },
+        draws=tuple(c.FirstMover),
+    )  # fmt: skip
+    draw_points: float = rule(
+        0,
+        "What a draw adds to both tallies, 0 or 0.5.",
+        axis=layout.DRAW_POINTS, code=lambda points: int(2 * points), needs="match='wins'",
+    )  # fmt: skip
+    difference: c.Difference = rule(c.Difference.WINNER, axis=layout.SIGNED, needs="match='difference'")
+    remainder: c.Remainder = rule(
+        c.Remainder.POOL,
+        axis=layout.KEEPS, needs="match='territory'",
+        tells={
+            "pool": "What does not fill a pit is put together for the pit on the border, which goes to the player with "
+            "more of these seeds, at equal numbers to the loser.",
+            "keep": "Seeds that do not fill a pit lie in the pit on the border at the start if its owner has more of "
+            "them, or wait in the stores and count in the next game.",
+        },
+    )  # fmt: skip
+    unfilled: c.Unfilled = rule(
+        c.Unfilled.THINNED,
+        "See ``Unfilled``. A player who cannot fill a single pit has lost a refill match.",
+        axis=layout.UNFILLED, needs="match='refill'",
+        without={"majority_stop, target_seeds, leftover='none', leftover='halved', repetition_leftover":
+                 "every seed must be counted, and as a whole"},
+        of={
+            "borrowed": Relations(needs="two_rows|rows_and_houses"),
+            **dict.fromkeys(("left", "right", "outside", "columns"), Relations(
+                needs="two_rows",
+                without="setup, grand_slam, feeding, indeterminacy_max_seeds, marks, skipping, opening, surplus, "
+                "direction='reverse', singles, remember, first_lap, seeds_a_pit, barred, forced, refill_empty_side, "
+                "chain, sow_on(), 'neighbours', place, or_stop()",
+            )),
+        },
+    )  # fmt: skip
+
+
+GROUPS = (Title, BoardRules, SowingRules, LandingRules, Obligations, EndingRules, MatchRules)
+DECLARED: Mapping[str, Declared] = {each.name: each.metadata["declared"] for group in GROUPS for each in fields(group)}
+DEFAULTS: Mapping[str, Any] = {each.name: each.default for group in GROUPS for each in fields(group)}
+NOT_RULES = tuple(each.name for each in fields(Title) if not each.compare)  # fields about words, and choices
+CHOICES: Mapping[str, type[StrEnum]] = {
+    name: type(default) for name, default in DEFAULTS.items() if isinstance(default, StrEnum)
+}
+SWITCHES = tuple(name for name, default in DEFAULTS.items() if isinstance(default, bool))
+NUMBERS: Mapping[str, tuple[int, int]] = {name: (said.least, said.most) for name, said in DECLARED.items() if said.most}
+
+
+def about_fields() -> str:
+    """What the groups say of their fields, and what can be chosen where one names a choice."""
+    parts = []
+    for group in GROUPS:
+        parts.append([group.__doc__ or "", ""])
+        names: list[str] = []
+        for each in fields(group):
+            said, names = DECLARED[each.name], [*names, each.name]
+            if about := said.about or (f"See ``{CHOICES[each.name].__name__}``." if each.name in CHOICES else ""):
+                parts[-1] += [", ".join(names), f"    {about}"]
+                names = []
+    chosen = ["The choices, which are written as these words (``mancala_env.rules.choices``).", ""]
+    for name, choice in CHOICES.items():
+        about = " ".join((choice.__doc__ or "").partition("\n\n")[0].split())
+        values = ", ".join(f'"{value}"' for value in choice)
+        chosen += [f"{choice.__name__} (``{name}``)", f"    {about} {values}."]
+    return "\n\n".join("\n".join(lines) for lines in (*parts, chosen))
