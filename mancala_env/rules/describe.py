@@ -5,41 +5,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from typing import Any
 
+from mancala_env.rules import choices as c
 from mancala_env.rules.board import Board
-from mancala_env.rules.choices import (
-    BelowTarget,
-    Difference,
-    Direction,
-    EndCheck,
-    Ends,
-    Feeding,
-    FirstLap,
-    FirstMover,
-    Goal,
-    GrandSlam,
-    Leave,
-    Leftover,
-    LoneSeed,
-    MarkedPits,
-    Match,
-    PlayedAgain,
-    Remainder,
-    Remember,
-    RepetitionLeftover,
-    Singles,
-    SlamScope,
-    Sowing,
-    Store,
-    Stuck,
-    Surplus,
-    Unfilled,
-)
+from mancala_env.rules.fields import DECLARED, DEFAULTS
 from mancala_env.rules.groups import RuleBook
 from mancala_env.rules.landing import Passing, Skipping, When
 
 WIDTH = 100  # of a line
 BY_NAME = "What can be chosen by name"  # the heading of what is about programs, not players
-_SPLIT = RepetitionLeftover.SPLIT
+_SPLIT = c.RepetitionLeftover.SPLIT
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 
@@ -105,34 +79,34 @@ def aim(rules: RuleBook) -> str:
     >>> aim(mancala.ruleset("kalah"))
     'Win more seeds than your opponent.'
     """
-    if rules.match is Match.NONE:
+    if rules.match is c.Match.NONE:
         return f"{_aim_of_game(rules)}."
     return {
-        Match.TERRITORY: f"Win seeds that buy you pits of the next game: who owns "
+        c.Match.TERRITORY: f"Win seeds that buy you pits of the next game: who owns "
         f"{_counted(rules.target, 'pit') if rules.target else 'all pits'} wins the match.",
-        Match.WINS: f"Be the first to win {_counted(rules.target, 'game')}.",
-        Match.DIFFERENCE: f"Win games by more seeds than your opponent: a lead of {rules.target} seeds in all wins the "
-        "match.",
-        Match.POINTS: f"Be the first to win {rules.target} seeds, in as many games as it takes.",
-        Match.REFILL: "Win seeds game by game, until your opponent has too few to lay out the next one.",
+        c.Match.WINS: f"Be the first to win {_counted(rules.target, 'game')}.",
+        c.Match.DIFFERENCE: f"Win games by more seeds than your opponent: a lead of {rules.target} seeds in all wins "
+        "the match.",
+        c.Match.POINTS: f"Be the first to win {rules.target} seeds, in as many games as it takes.",
+        c.Match.REFILL: "Win seeds game by game, until your opponent has too few to lay out the next one.",
     }[rules.match]
 
 
 def _aim_of_game(rules: RuleBook) -> str:
-    if rules.goal is Goal.SEEDS:
+    if rules.goal is c.Goal.SEEDS:
         if rules.target_seeds:
             return f"Be the first to win {_counted(rules.target_seeds, 'seed')}"
         return "Be the first to win more than half of the seeds" if rules.majority_stop else (
             "Win more seeds than your opponent"
         )  # fmt: skip
-    own = "your own pits" if rules.sowing is Sowing.TRACK else "your own block, your half of the board,"
+    own = "your own pits" if rules.sowing is c.Sowing.TRACK else "your own block, your half of the board,"
     return {
-        Goal.LAST_MOVER: "Make the last move: the player who cannot move loses",
-        Goal.EMPTY_BLOCK: f"Empty {own} before your opponent empties theirs",
-        Goal.OUTLAST: "Take all your opponent's seeds, or leave them no move",
-        Goal.INNER_ROW: "Empty your opponent's inner row, or leave them no move",
-        Goal.CLEAR: "Bring all seeds into the store",
-        Goal.STANDSTILL: "Bring the piles to a standstill, where a move changes nothing",
+        c.Goal.LAST_MOVER: "Make the last move: the player who cannot move loses",
+        c.Goal.EMPTY_BLOCK: f"Empty {own} before your opponent empties theirs",
+        c.Goal.OUTLAST: "Take all your opponent's seeds, or leave them no move",
+        c.Goal.INNER_ROW: "Empty your opponent's inner row, or leave them no move",
+        c.Goal.CLEAR: "Bring all seeds into the store",
+        c.Goal.STANDSTILL: "Bring the piles to a standstill, where a move changes nothing",
     }[rules.goal]
 
 
@@ -151,6 +125,18 @@ def _wrapped(sentence: str) -> list[str]:
     indent = "     " if sentence[0].isdigit() else "  "  # of a numbered clause
     return textwrap.wrap(sentence, WIDTH, initial_indent="  ", subsequent_indent=indent, break_long_words=False,
                          break_on_hyphens=False)  # fmt: skip
+
+
+def _told(rules: RuleBook, *names: str) -> Iterator[str]:
+    """The sentences that fields are declared with, where they are not at their defaults, or of their choices."""
+    for name in names:
+        value, tells = getattr(rules, name), DECLARED[name].tells
+        if isinstance(tells, str):
+            if value != DEFAULTS[name]:
+                number, seeds = _number(value).capitalize(), _counted(value, "seed")
+                yield tells.format(number=number, seeds=seeds, pits=_counted(value, "marked pit"))
+        elif value in tells:
+            yield tells[value]
 
 
 # The groups of a rule book, sentence by sentence.
@@ -182,7 +168,7 @@ def _board(rules: RuleBook) -> Iterator[str]:
             "piles": ", which are room for piles of seeds; there is one player.",
         }[board.kind]
     )
-    if rules.sowing is Sowing.PILES:
+    if rules.sowing is c.Sowing.PILES:
         some = [str(seeds) for seeds in rules.setup or () if seeds]
         yield f"At the start there {'is a pile' if len(some) == 1 else 'are piles'} of {_and(some)} seeds."
     elif rules.setup is None:
@@ -200,7 +186,7 @@ def _board(rules: RuleBook) -> Iterator[str]:
             yield f"At the start the store holds {south}."
     if any(rules.setup_stores) and rules.players == 2:
         yield f"South begins with {south} in the store, North with {north}."
-    if rules.marked_pits is MarkedPits.TAKEN:
+    if rules.marked_pits is c.MarkedPits.TAKEN:
         pits = [board.names[pit] for pit, mark in enumerate(rules.setup_marks) if mark >= 0]
         yield f"At the start {_and(pits)} {'is' if len(pits) == 1 else 'are'} marked."
         return
@@ -210,22 +196,22 @@ def _board(rules: RuleBook) -> Iterator[str]:
 
 
 def _sowing(rules: RuleBook) -> Iterator[str]:
-    if rules.sowing is Sowing.NEIGHBOURS:
+    if rules.sowing is c.Sowing.NEIGHBOURS:
         yield (
             "A player lifts all seeds of any pit, on either side, and gives one each to the places around it, "
             "counter-clockwise, as far as they go: from a pit of the lower row to the right, above right, above, above "
             "left and left, in this order; from one of the upper row to the left, below left, below, below right and "
             "right. A seed for a place beyond a short end of the board leaves the board."
         )
-    elif rules.sowing is Sowing.REAPING:
+    elif rules.sowing is c.Sowing.REAPING:
         yield (
             "A player chooses a pit that has an empty one somewhere after it: to its right for South, to its left for "
             "North. From that pit up to the nearest empty one a seed is taken out of each pit, and all of them are "
             "laid into the empty one."
         )
-    elif rules.sowing is Sowing.FROM_ENDS:
+    elif rules.sowing is c.Sowing.FROM_ENDS:
         yield from _from_ends(rules)
-    elif rules.sowing is Sowing.PILES:
+    elif rules.sowing is c.Sowing.PILES:
         yield (
             "There is one move: a seed is taken from each pile, and these make a new pile. Piles have no order; they "
             "are listed from the largest to the smallest."
@@ -236,13 +222,13 @@ def _sowing(rules: RuleBook) -> Iterator[str]:
             "pit into the store, and after that from the first pit on."
         )
     elif rules.is_line:
-        if rules.direction is Direction.CHOICE:
+        if rules.direction is c.Direction.CHOICE:
             way = "to the right or to the left, as they choose"
         else:
             way = "to the right if they are South, to the left if they are North"
         yield f"A player lifts all seeds of any pit and sows them one by one {way}; they must not run off the row."
     else:
-        way = _WAYS[rules.direction] if isinstance(rules.direction, Direction) else _WAYS[Direction.CHOICE]
+        way = _WAYS[rules.direction] if isinstance(rules.direction, c.Direction) else _WAYS[c.Direction.CHOICE]
         whose = "of an own pit" if rules.board.halves else "of a pit that they own"
         others = {"crossed_rows": "of a pit of the opponent's row", "open_rows": "of any pit"}
         whose = others.get(rules.board.kind, whose)
@@ -255,26 +241,16 @@ def _sowing(rules: RuleBook) -> Iterator[str]:
         }.get(rules.board.kind, "round the board")
         way = way if rules.board.rows != 3 else "from the left"
         stores = {
-            Store.NONE: "",
-            Store.OWN: ", and each time they pass it one into the own store, which comes after the last own pit",
-            Store.BOTH: ", and one into each store that they pass; a store comes after its owner's last pit",
+            c.Store.NONE: "",
+            c.Store.OWN: ", and each time they pass it one into the own store, which comes after the last own pit",
+            c.Store.BOTH: ", and one into each store that they pass; a store comes after its owner's last pit",
         }[rules.store]
         yield f"A player lifts all seeds {whose} and sows them one by one {way} {around}{stores}."
         yield from _directions(rules)
-    if rules.pit_limit:
-        yield f"A pit holds at most {_counted(rules.pit_limit, 'seed')}; one more leaves the board."
-    if rules.skip_origin:
-        yield "No seed is sown into the pit that a lap started from, however often it is passed."
-    if rules.surplus is Surplus.OPPONENT:
-        yield "Seeds left after a full round are sown into the opponent's pits only, from the first that comes on."
-    if rules.seeds_a_pit > 1:
-        several = _number(rules.seeds_a_pit).capitalize()
-        yield f"{several} seeds fall into each pit at once; the last pit gets what is left."
-    if rules.min_start > 1:
-        yield f"A pit with fewer than {_counted(rules.min_start, 'seed')} cannot be played."
-    if rules.leave is not Leave.NOTHING:
-        laps = "played" if rules.leave is Leave.FIRST_LAP else "lifted, for the first lap or a later one"
-        alone = "moves all the same" if rules.lone_seed is LoneSeed.MOVES else "stays, and playing it ends the turn"
+    yield from _told(rules, "pit_limit", "skip_origin", "surplus", "seeds_a_pit", "min_start")
+    if rules.leave is not c.Leave.NOTHING:
+        laps = "played" if rules.leave is c.Leave.FIRST_LAP else "lifted, for the first lap or a later one"
+        alone = "moves all the same" if rules.lone_seed is c.LoneSeed.MOVES else "stays, and playing it ends the turn"
         yield f"One seed stays in the pit that is {laps}; a seed that lies alone {alone}."
     if rules.passing is not None:
         yield _passed(rules.passing)
@@ -305,7 +281,7 @@ def _from_ends(rules: RuleBook) -> Iterator[str]:
             yield f"Then, and where nothing is in hand, a pit {numbers} is sown if that captures at once."
     elif rules.must_capture:
         yield f"A pit {numbers} is lifted and sown round the own two rows, if that captures at once."
-    end = "the end that the mover chooses" if rules.ends is Ends.CHOSEN else "the end that keeps the direction"
+    end = "the end that the mover chooses" if rules.ends is c.Ends.CHOSEN else "the end that keeps the direction"
     joined = (
         "laid in an end pit of the own inner row, which is lifted and sown" if rules.end_joins else "sown from an end"
     )
@@ -338,21 +314,16 @@ def _from_ends(rules: RuleBook) -> Iterator[str]:
             "there ends a turn that has captured nothing; one that has may stop there or go on. While a player has it, "
             "single seeds of other pits may be played at will, later only where no inner pit holds more."
         )
-    if rules.threats:
-        yield (
-            "When no seeds are in hand: after a turn without a capture, if the opponent can capture nothing and the "
-            "mover could capture one pit only, that pit may not be played in the opponent's next turn, unless there is "
-            "no other inner pit with two seeds; and the mover then captures it if possible."
-        )
+    yield from _told(rules, "threats")
 
 
 _REVERSED = "clockwise if that captures, in the first lap of the turn"
 _REVERSED_LAPS = "clockwise if that captures, in any lap of the turn"
 _WAYS = {
-    Direction.COUNTERCLOCKWISE: "counter-clockwise",
-    Direction.CLOCKWISE: "clockwise",
+    c.Direction.COUNTERCLOCKWISE: "counter-clockwise",
+    c.Direction.CLOCKWISE: "clockwise",
     **dict.fromkeys(
-        (Direction.CHOICE, Direction.REVERSE, Direction.CHOSEN_ONCE, Direction.CHOSEN_BY_EACH),
+        (c.Direction.CHOICE, c.Direction.REVERSE, c.Direction.CHOSEN_ONCE, c.Direction.CHOSEN_BY_EACH),
         "clockwise or counter-clockwise",
     ),
 }
@@ -365,22 +336,22 @@ def _directions(rules: RuleBook) -> Iterator[str]:
         reversed_ = reversed_.replace("captures", "captures, or would if the last pit held seeds")
     if isinstance(rules.direction, tuple):
         for way, said in (
-            (Direction.CLOCKWISE, "sown clockwise"),
-            (Direction.COUNTERCLOCKWISE, "sown counter-clockwise"),
-            (Direction.CHOICE, "sown in the direction that the mover chooses"),
-            (Direction.REVERSE, f"sown counter-clockwise, or {reversed_}"),
+            (c.Direction.CLOCKWISE, "sown clockwise"),
+            (c.Direction.COUNTERCLOCKWISE, "sown counter-clockwise"),
+            (c.Direction.CHOICE, "sown in the direction that the mover chooses"),
+            (c.Direction.REVERSE, f"sown counter-clockwise, or {reversed_}"),
         ):
             if places := [_place(place) for place, each in enumerate(rules.direction) if each is way]:
                 yield f"{_and(places)} of a player {'is' if len(places) == 1 else 'are'} {said}.".capitalize()
         yield f"Pits are {_way_of_counting(rules.board)}."
     chosen = {
-        Direction.CHOICE: "The mover chooses the direction in every turn.",
-        Direction.REVERSE: f"Pits are sown counter-clockwise, or {reversed_}.",
-        Direction.CHOSEN_ONCE: "The player who makes the first move of the game chooses the direction for both players "
-        "and the whole game.",
-        Direction.CHOSEN_BY_EACH: "Each player chooses a direction in their first turn, and keeps it for the game.",
+        c.Direction.CHOICE: "The mover chooses the direction in every turn.",
+        c.Direction.REVERSE: f"Pits are sown counter-clockwise, or {reversed_}.",
+        c.Direction.CHOSEN_ONCE: "The player who makes the first move of the game chooses the direction for both "
+        "players and the whole game.",
+        c.Direction.CHOSEN_BY_EACH: "Each player chooses a direction in their first turn, and keeps it for the game.",
     }
-    if isinstance(rules.direction, Direction) and rules.direction in chosen:
+    if isinstance(rules.direction, c.Direction) and rules.direction in chosen:
         yield chosen[rules.direction]
     if rules.turns_round:
         yield "Each further lap of a turn goes the other way than the lap before it."
@@ -414,7 +385,7 @@ def _skipped(skipping: Skipping) -> str:
 
 
 def _landing(rules: RuleBook) -> Iterator[str]:
-    if rules.sowing is not Sowing.TRACK:
+    if rules.sowing is not c.Sowing.TRACK:
         return
     if not rules.landing:
         yield "Nothing comes of where the last seed falls: the turn ends."
@@ -423,32 +394,22 @@ def _landing(rules: RuleBook) -> Iterator[str]:
     else:
         yield "The first of these that fits applies; where none does, the turn ends."
         yield from (f"{k}. {_sentence(in_words(clause))}" for k, clause in enumerate(rules.landing, 1))
-    if rules.next_skips_stores:
-        yield "The next place is the next pit; stores are left out."
-    slams = {
-        GrandSlam.FORBIDDEN: "may not be made while there is another move; if there is none, nothing is captured",
-        GrandSlam.NO_CAPTURE: "may be played, but captures nothing",
-        GrandSlam.REST_TO_OPPONENT: "ends the game at once, and the opponent gets what is left on the board",
-        GrandSlam.SPARE_LAST: "leaves the pit where the last seed fell",
-        GrandSlam.SPARE_FIRST: "leaves the captured pit that is nearest to the mover's side",
-    }
-    if rules.grand_slam in slams:
-        yield f"A grand slam, a capture of everything that the opponent has, {slams[rules.grand_slam]}."
-        if rules.slam_scope is SlamScope.MULTI_PIT:
-            yield "It is one only if it takes seeds from two of the opponent's pits or more."
+    yield from _told(rules, "next_skips_stores", "grand_slam")
+    if rules.grand_slam is not c.GrandSlam.CAPTURE:
+        yield from _told(rules, "slam_scope")
     if rules.has_marks:
         word = f" (here it is called {rules.mark_word})" if rules.mark_word != "marked" else ""
-        counted = rules.goal is Goal.SEEDS and rules.leftover in (Leftover.OWNER, Leftover.EMPTIER)
-        if rules.marked_pits is MarkedPits.CLOSED:
+        counted = rules.goal is c.Goal.SEEDS and rules.leftover in (c.Leftover.OWNER, c.Leftover.EMPTIER)
+        if rules.marked_pits is c.MarkedPits.CLOSED:
             yield (
                 f"A closed pit{word} is out of play: players jump those of their own side, and a seed due in one of "
                 "the opponent's leaves the game; if it is the last one, the turn ends."
             )
-        elif rules.marked_pits is MarkedPits.TAKEN:
+        elif rules.marked_pits is c.MarkedPits.TAKEN:
             yield (
                 f"A marked pit{word} is sown into, but nobody lifts it; the first capture from it takes its mark away."
             )
-        elif rules.marked_pits is MarkedPits.COLLECT:
+        elif rules.marked_pits is c.MarkedPits.COLLECT:
             yield (
                 f"A mark is its maker's. A seed that falls into a marked pit{word} goes to the store of the mark's "
                 "owner at once, and nobody lifts the pit."
@@ -458,67 +419,35 @@ def _landing(rules: RuleBook) -> Iterator[str]:
                 f"A mark is its maker's. A marked pit{word} is sown into, but nobody lifts it"
                 + (", and at the end its seeds belong to the owner of the mark." if counted else ".")
             )
-        if not rules.mirrored_marks:
-            yield "No mark is made where the opponent's mark has the same place on its side, counted from the left."
-        if rules.marked_pits is MarkedPits.TAKEN:
+        yield from _told(rules, "mirrored_marks")
+        if rules.marked_pits is c.MarkedPits.TAKEN:
             yield "What lifts a pit applies only where that may be done, so never in a marked one."
         else:
             yield "What marks or lifts a pit applies only where that may be done, so never in a pit that is " + (
                 "marked already."
             )
-    if rules.mark_limit:
-        yield f"A player has at most {_counted(rules.mark_limit, 'marked pit')}."
+    yield from _told(rules, "mark_limit")
     if rules.unmarkable:
         places = _or([_place(place) for place in dict.fromkeys(rules.unmarkable)])
         yield f"No mark is made in {places} of either side, {_way_of_counting(rules.board)}."
 
 
 def _obligations(rules: RuleBook) -> Iterator[str]:
-    feeding = {
-        Feeding.IF_STARVED: "If the opponent has no seeds, only moves that give them some may be played; what counts "
-        f"is the board {'after the whole turn' if rules.relays else 'before captures'}. A player who has no such move "
-        "cannot move.",
-        Feeding.ALWAYS: "A move must leave the opponent seeds, captures included, unless no move does.",
-        Feeding.LEAVE_MOVE: "A move must leave the opponent a pit that has seeds enough to be played, captures "
-        "included; a player who has no such move cannot move.",
-        Feeding.MUST_LEAVE: "A move must leave the opponent seeds, captures included; a player who has no such "
-        "move cannot move.",
-    }
-    if rules.feeding in feeding:
-        yield feeding[rules.feeding]
-    if rules.feeding_least > 1:
-        yield f"Such a move gives {_counted(rules.feeding_least, 'seed')} or more, or else as many as can be given."
-    singles = {
-        Singles.LAST_RESORT: "only when no pit with more seeds can be played",
-        Singles.LAST_RESORT_INTO_EMPTY: "only when no pit with more seeds can be played, and then only into an empty "
-        "pit or store",
-        Singles.INTO_EMPTY: "only if the pit or store that follows is empty",
-        Singles.INTO_EMPTY_AT_LAST: "only into an empty pit or store when no pit with more seeds can be played",
-    }
-    if rules.singles in singles:
-        yield f"A pit with a single seed may be played {singles[rules.singles]}."
+    if rules.feeding is c.Feeding.IF_STARVED:
+        counts = "after the whole turn" if rules.relays else "before captures"
+        yield (
+            "If the opponent has no seeds, only moves that give them some may be played; what counts is the board "
+            f"{counts}. A player who has no such move cannot move."
+        )
+    yield from _told(rules, "feeding", "feeding_least", "singles")
     if rules.barred is not None:
         pits = _or([_place(place) for place in sorted(rules.barred.places)])
         holding = "" if rules.barred.counts is None else f", while it holds {_either(rules.barred.counts)},"
-        fed = ", or the opponent has no seeds" if rules.feeding is not Feeding.NONE else ""
+        fed = ", or the opponent has no seeds" if rules.feeding is not c.Feeding.NONE else ""
         yield f"{pits.capitalize()} of the mover's side{holding} may be played only if nothing else can be{fed}, " + (
             f"{_way_of_counting(rules.board)}."
         )
-    if rules.first_lap is FirstLap.IN_FULL:
-        yield "The first lap of a turn must end in a pit that has seeds."
-    if rules.first_lap is FirstLap.NOT_IN_OWN_FULL:
-        yield "The first lap of a turn must not end in an own pit that has seeds."
-    if rules.remember is not Remember.NOTHING:
-        yield {
-            Remember.PLAYED: "A pit that has been played is remembered.",
-            Remember.UNTIL_SOWN: "A pit that has been played is remembered until the opponent sows into it.",
-            Remember.MARKS: "A marked pit is remembered in which a last seed of the opponent has fallen.",
-        }[rules.remember]
-    if rules.played_again is not PlayedAgain.AS_OTHERS:
-        when = (
-            "not be played again" if rules.played_again is PlayedAgain.NEVER else "be played again only if no other can"
-        )
-        yield f"A pit that is remembered may {when}."
+    yield from _told(rules, "first_lap", "remember", "played_again")
     if rules.forced is not None:
         pits = _or([_place(place) for place in sorted(rules.forced.places)])
         holding = "" if rules.forced.counts is None else f", while it holds {_either(rules.forced.counts)},"
@@ -540,61 +469,42 @@ def _obligations(rules: RuleBook) -> Iterator[str]:
         some = "move" if rules.plain_plies == 1 else f"{_number(rules.plain_plies)} moves"
         also = "" if rules.passing is None else " is taken on its way or"
         yield f"In the first {some} of the game a single lap is sown, and nothing{also} comes of where it ends."
-    if rules.refill_empty_side:
-        yield (
-            "A player to move all of whose pits are empty first lays a seed in each of them from the store, borrowing "
-            "from the opponent's store what is missing; debts are paid back at the end. Who cannot borrow enough "
-            "cannot move."
-        )
-    if rules.stuck is Stuck.PASS:
+    yield from _told(rules, "refill_empty_side")
+    if rules.stuck is c.Stuck.PASS:
         how = "passes, which counts as a move," if rules.explicit_pass else "waits"
         yield f"A player who cannot move {how} until they can."
 
 
 def _ending(rules: RuleBook) -> Iterator[str]:
-    ends = "the player to move cannot" if rules.stuck is Stuck.END else "neither player can move"
+    ends = "the player to move cannot" if rules.stuck is c.Stuck.END else "neither player can move"
     if rules.players == 1:
         yield from _ending_alone(rules)
         return
-    if rules.goal is Goal.EMPTY_BLOCK:
-        own = "pits are" if rules.sowing is Sowing.TRACK else "block is"
+    if rules.goal is c.Goal.EMPTY_BLOCK:
+        own = "pits are" if rules.sowing is c.Sowing.TRACK else "block is"
         yield f"The player whose own {own} empty first after a move wins, no matter who moved."
         yield "Where both are empty at once, or the game ends in another way, it is a draw."
-        if rules.sowing is Sowing.TRACK:
+        if rules.sowing is c.Sowing.TRACK:
             yield f"The game ends when {ends}."
-    elif rules.goal is Goal.LAST_MOVER:
+    elif rules.goal is c.Goal.LAST_MOVER:
         yield f"The game ends when {ends}: the player who is to move then loses."
-        if rules.safe_seeds:
-            yield f"With {_counted(rules.safe_seeds, 'seed')} or more in the store they do not lose: it is a draw."
-    elif rules.goal is Goal.INNER_ROW:
+        yield from _told(rules, "safe_seeds")
+    elif rules.goal is c.Goal.INNER_ROW:
         yield "A player whose inner row is empty after a turn loses, and so does one who cannot move."
-    elif rules.goal is Goal.OUTLAST:
-        if rules.stuck is Stuck.END:
+    elif rules.goal is c.Goal.OUTLAST:
+        if rules.stuck is c.Stuck.END:
             yield "A player who cannot move loses."
         yield "A player whose pits are all empty after a turn loses; if both players' are, it is a draw."
-        if rules.stuck is Stuck.PASS:
+        if rules.stuck is c.Stuck.PASS:
             yield "Where neither player can move it is a draw, too."
-    elif rules.end_check is EndCheck.ANY_SIDE:
+    elif rules.end_check is c.EndCheck.ANY_SIDE:
         yield "The game ends as soon as all pits of a player are empty, no matter who is to move."
         yield f"It also ends when {ends}."
     else:
         yield f"The game ends when {ends}."
-    reasons = {"famine": "famine", "side_empty": "an empty side", "tutti_a_casa": "tutti a casa, everybody home"}
-    if rules.end_reason in reasons:
-        yield f"Such an end is called {reasons[rules.end_reason]}."
-    if rules.majority_stop:
-        yield "It ends as soon as a player has won more than half of the seeds; the rest is not counted."
-    if rules.target_seeds:
-        yield f"It ends as soon as a player has won {_counted(rules.target_seeds, 'seed')}; the rest is not counted."
-    if rules.end_few:
-        left = _counted(rules.end_few, "seed")
-        yield f"It ends after a turn that leaves at most {left} on the board."
-    if rules.end_flat:
-        yield f"It ends after a turn that leaves no pit with more than {_counted(rules.end_flat, 'seed')}."
-    if rules.end_houses:
-        yield "It ends after a turn that leaves all houses empty."
-    if rules.end_marks:
-        yield "It ends after a turn that leaves no marked pit."
+    yield from _told(
+        rules, "end_reason", "majority_stop", "target_seeds", "end_few", "end_flat", "end_houses", "end_marks"
+    )
     if rules.indeterminacy_max_seeds:
         few = _counted(rules.indeterminacy_max_seeds, "seed")
         yield f"It ends when at most {few} {_lie(rules.indeterminacy_max_seeds)} on the board and none can ever be " + (
@@ -604,22 +514,15 @@ def _ending(rules: RuleBook) -> Iterator[str]:
         halved = "; the seeds on the board are then halved" if rules.repetition_leftover is _SPLIT else ""
         yield (
             f"It ends when a position, with the same player to move, comes up for the {_ordinal(rules.repetition)} "
-            f"time since seeds were last won for good{halved}{'' if rules.goal is Goal.SEEDS else ': a draw'}."
+            f"time since seeds were last won for good{halved}{'' if rules.goal is c.Goal.SEEDS else ': a draw'}."
         )
     if rules.max_plies:
-        counts = "counted like any other end" if rules.goal is Goal.SEEDS else "as a draw"
+        counts = "counted like any other end" if rules.goal is c.Goal.SEEDS else "as a draw"
         yield f"It ends after {_counted(rules.max_plies, 'move')} at the latest, {counts}."
-    if rules.goal is not Goal.SEEDS:
+    if rules.goal is not c.Goal.SEEDS:
         return
-    yield {
-        Leftover.OWNER: "At the end each player takes the seeds left in their own pits.",
-        Leftover.EMPTIER: "At the end the player whose pits are all empty takes all seeds left on the board; where "
-        "neither player's are, each takes those in their own pits.",
-        Leftover.NONE: "Seeds left on the board at the end belong to nobody.",
-        Leftover.LAST_MOVER: "At the end all seeds left on the board go to the player who is not to move.",
-        Leftover.HALVED: "At the end each player gets half of the seeds left on the board.",
-    }[rules.leftover]
-    if rules.below_target is BelowTarget.DRAW:
+    yield from _told(rules, "leftover")
+    if rules.below_target is c.BelowTarget.DRAW:
         enough = _counted(rules.target_seeds, "seed")
         yield f"A player with {enough} or more wins; where nobody has so many it is a draw."
     else:
@@ -628,7 +531,7 @@ def _ending(rules: RuleBook) -> Iterator[str]:
 
 def _ending_alone(rules: RuleBook) -> Iterator[str]:
     """How a solitaire ends."""
-    if rules.goal is Goal.CLEAR:
+    if rules.goal is c.Goal.CLEAR:
         yield "The game is won when all seeds are in the store. A player who cannot move has lost."
     else:
         yield (
@@ -636,53 +539,48 @@ def _ending_alone(rules: RuleBook) -> Iterator[str]:
             "the next move would change nothing."
         )
     if rules.repetition:
-        since = "" if rules.sowing is Sowing.PILES else " since seeds were last won for good"
+        since = "" if rules.sowing is c.Sowing.PILES else " since seeds were last won for good"
         yield f"It is lost when a position comes up for the {_ordinal(rules.repetition)} time{since}."
     if rules.max_plies:
         yield f"It is lost after {_counted(rules.max_plies, 'move')} without a win."
 
 
 def _match(rules: RuleBook) -> Iterator[str]:
-    if rules.match is Match.NONE:
+    if rules.match is c.Match.NONE:
         return
     limit = _counted(rules.max_games, "game")
-    if rules.match is Match.TERRITORY:
+    if rules.match is c.Match.TERRITORY:
         pits = f"{_counted(rules.target, 'pit')} or more" if rules.target else "all pits"
         yield (
             "For the next game each player fills pits with the seeds of the last one: first those of the nearest row, "
             "then the winner those of the other row, from the opponent's left on. Who fills a pit owns it."
         )
-        yield {
-            Remainder.POOL: "What does not fill a pit is put together for the pit on the border, which goes to the "
-            "player with more of these seeds, at equal numbers to the loser.",
-            Remainder.KEEP: "Seeds that do not fill a pit lie in the pit on the border at the start if its owner has "
-            "more of them, or wait in the stores and count in the next game.",
-        }[rules.remainder]
+        yield from _told(rules, "remainder")
         yield (
             f"Who owns {pits} wins the match; after {limit} who owns more, and between equals who won the last game."
         )
-    elif rules.match is Match.WINS:
+    elif rules.match is c.Match.WINS:
         half = "adds half a point to both" if rules.draw_points else "adds nothing"
         yield (
             f"The first player to reach {_counted(rules.target, 'point')} wins the match; a game won is a point, a "
             + (f"draw {half}. After {limit} the player ahead wins.")
         )
-    elif rules.match is Match.DIFFERENCE:
+    elif rules.match is c.Match.DIFFERENCE:
         how = {
-            Difference.WINNER: "The winner of a game adds the difference of the scores to their tally",
-            Difference.SIGNED: "South's lead in each game is added to one running total, which is the tally of the "
+            c.Difference.WINNER: "The winner of a game adds the difference of the scores to their tally",
+            c.Difference.SIGNED: "South's lead in each game is added to one running total, which is the tally of the "
             "player ahead",
         }[rules.difference]
         yield (
             f"{how}; the first player with a tally of {rules.target} or more wins the match. After {limit} the player "
             "ahead wins."
         )
-    elif rules.match is Match.POINTS:
+    elif rules.match is c.Match.POINTS:
         yield (
             f"Each player adds the seeds won in a game to their tally; the first to reach {rules.target} wins the "
             f"match, and if both do so in the same game the one with more. After {limit} the player ahead wins."
         )
-    elif rules.unfilled is Unfilled.BORROWED:
+    elif rules.unfilled is c.Unfilled.BORROWED:
         yield (
             "The next game begins like the first one, each player laying out half of the seeds: who has fewer borrows "
             "what lacks, and pays it back from what the game brings. A player whose seeds do not fill one pit has lost "
@@ -690,10 +588,10 @@ def _match(rules: RuleBook) -> Iterator[str]:
         )
     elif rules.closes_pits:
         where = {
-            Unfilled.LEFT: "Pits that lack seeds are closed, from the player's left on",
-            Unfilled.RIGHT: "Pits that lack seeds are closed, from the player's right on",
-            Unfilled.OUTSIDE: "Pits that lack seeds are closed, from the ends of the row inwards, the left one first",
-            Unfilled.COLUMNS: "Both fill as many pits as the player with fewer seeds can; the other columns are "
+            c.Unfilled.LEFT: "Pits that lack seeds are closed, from the player's left on",
+            c.Unfilled.RIGHT: "Pits that lack seeds are closed, from the player's right on",
+            c.Unfilled.OUTSIDE: "Pits that lack seeds are closed, from the ends of the row inwards, the left one first",
+            c.Unfilled.COLUMNS: "Both fill as many pits as the player with fewer seeds can; the other columns are "
             "closed, from the right of the player who begins",
         }[rules.unfilled]
         yield (
@@ -708,12 +606,7 @@ def _match(rules: RuleBook) -> Iterator[str]:
             "their left and round again, and the other player as many; the rest waits in reserve. A player with fewer "
             f"seeds than own pits has lost the match. After {limit} the player ahead wins."
         )
-    yield {
-        FirstMover.WINNER: "The winner of a game begins the next; after a draw, the player who began the last.",
-        FirstMover.LOSER: "The loser of a game begins the next; after a draw, the player who began the last.",
-        FirstMover.ALTERNATE: "The players take turns to begin a game.",
-        FirstMover.SOUTH: "South begins every game.",
-    }[rules.first_mover]
+    yield from _told(rules, "first_mover")
 
 
 def _options(rules: RuleBook) -> Iterator[str]:

@@ -9,6 +9,7 @@ default; a field with its value (``stuck='pass'``); a kind of board; or one of `
 ``needs`` a ``|`` stands between facts of which one is enough. A mapping adds why, in words that begin the refusal.
 """
 
+import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
@@ -45,7 +46,7 @@ class Declared(Relations):
     code: Callable[[Any], int] = int  # what it holds instead
     bit: int = 0  # of the axis, set where the field is not at its default
     of: Mapping[str, Relations] = field(default_factory=dict)  # of single values
-    tells: str | Mapping[str, str] = ""  # the sentence: ``{n}`` is a number in words, ``{n:seed}`` one of seeds
+    tells: str | Mapping[str, str] = ""  # the sentence, or those of choices; numbers stand there as ``{seeds}``
     draws: Sequence[Any] = ()  # what a random ruleset takes one of, where it is to differ from others
     alone: bool = False  # a game for one player may set it
 
@@ -190,7 +191,7 @@ class SowingRules:
         1,
         "A pit with fewer seeds cannot be played.",
         least=1, most=100, axis=layout.MIN_START, alone=True, without="feeding='always'",
-        tells="A pit with fewer than {n:seed} cannot be played.",
+        tells="A pit with fewer than {seeds} cannot be played.",
     )  # fmt: skip
     leave: c.Leave = rule(
         c.Leave.NOTHING,
@@ -209,14 +210,17 @@ class SowingRules:
         least=1, most=12, axis=layout.SEEDS_A_PIT, code=_beyond_one, needs=TRACK,
         without=f"{ALONG['without']}, skip_origin, store, surplus, passing, skipping, feeding, grand_slam, marks, "
         "indeterminacy_max_seeds, direction='reverse', remember='until_sown', first_lap, a single row, visited",
-        tells="{n} seeds fall into each pit at once; the last pit gets what is left.", draws=(2, 3, 4),
+        tells="{number} seeds fall into each pit at once; the last pit gets what is left.", draws=(2, 3, 4),
     )  # fmt: skip
     surplus: c.Surplus = rule(
         c.Surplus.ROUND,
         "See ``Surplus``. A round is the whole loop of the mover, without the origin if that is skipped.",
         axis=layout.SURPLUS, needs={"two_rows": "a surplus needs a loop that both players share"},
         without="indeterminacy_max_seeds",
-        tells="Seeds left after a full round are sown into the opponent's pits only, from the first that comes on.",
+        tells={
+            "opponent": "Seeds left after a full round are sown into the opponent's pits only, from the first that "
+            "comes on.",
+        },
         draws=("opponent",),
     )  # fmt: skip
     passing: Passing | None = rule(
@@ -242,7 +246,7 @@ class SowingRules:
         0,
         "With ``Sowing.NEIGHBOURS``: the most seeds that a pit holds; one more leaves the board.",
         most=100, axis=layout.PIT_LIMIT, needs="sowing='neighbours'",
-        tells="A pit holds at most {n:seed}; one more leaves the board.",
+        tells="A pit holds at most {seeds}; one more leaves the board.",
     )  # fmt: skip
     reserve: int = rule(
         0,
@@ -344,12 +348,16 @@ class LandingRules:
             "is nearest to the mover's side.",
         },
     )  # fmt: skip
-    slam_scope: c.SlamScope = rule(c.SlamScope.ANY, needs=TRACK)
+    slam_scope: c.SlamScope = rule(
+        c.SlamScope.ANY,
+        needs=TRACK,
+        tells={"multi_pit": "It is one only if it takes seeds from two of the opponent's pits or more."},
+    )  # fmt: skip
     mark_limit: int = rule(
         0,
         "The most marked pits that a player may have. 0: no limit.",
         most=layout.MAX_PITS, axis=layout.MARK_LIMIT, needs="marks", without="marked_pits='taken'",
-        tells="A player has at most {n:marked pit}.",
+        tells="A player has at most {pits}.",
     )  # fmt: skip
     marked_pits: c.MarkedPits = rule(
         c.MarkedPits.GATHER,
@@ -368,6 +376,7 @@ class LandingRules:
         "A player may mark a pit that has the same place on its side as a pit with the opponent's mark has on the "
         "other.",
         axis=layout.NO_MIRROR, code=lambda allowed: not allowed, needs="marks", without="marked_pits='taken'",
+        tells="No mark is made where the opponent's mark has the same place on its side, counted from the left.",
     )  # fmt: skip
     unmarkable: tuple[int, ...] = rule(
         (),
@@ -412,7 +421,7 @@ class Obligations:
         'A player who has to feed ("if_starved") gives this number of seeds or more; where no move gives so many, as '
         "many as can be given.",
         least=1, most=100, axis=layout.FEED_LEAST, code=_beyond_one, needs="feeding='if_starved'",
-        tells="Such a move gives {n:seed} or more, or else as many as can be given.",
+        tells="Such a move gives {seeds} or more, or else as many as can be given.",
     )  # fmt: skip
     singles: c.Singles = rule(
         c.Singles.AS_OTHERS,
@@ -552,14 +561,14 @@ class EndingRules:
     end_few: int = rule(
         0,
         most=100, axis=layout.END_FEW, needs="goal='seeds', a single game or rounds with full pits",
-        tells="It ends after a turn that leaves at most {n:seed} on the board.", draws=range(1, 6),
+        tells="It ends after a turn that leaves at most {seeds} on the board.", draws=range(1, 6),
     )  # fmt: skip
     end_flat: int = rule(
         0,
         "The game ends after a turn that leaves at most ``end_few`` seeds on the board, or no pit with more than "
         "``end_flat``. 0: off.",
         most=100, axis=layout.END_FLAT, needs="goal='seeds', a single game or rounds with full pits",
-        tells="It ends after a turn that leaves no pit with more than {n:seed}.", draws=(1, 2),
+        tells="It ends after a turn that leaves no pit with more than {seeds}.", draws=(1, 2),
     )  # fmt: skip
     end_houses: bool = rule(
         False,
@@ -576,7 +585,7 @@ class EndingRules:
     target_seeds: int = rule(
         0,
         most=MAX_TOTAL, axis=layout.TARGET_SEEDS, needs="goal='seeds'", without="match, majority_stop",
-        tells="It ends as soon as a player has won {n:seed}; the rest is not counted.",
+        tells="It ends as soon as a player has won {seeds}; the rest is not counted.",
     )  # fmt: skip
     below_target: c.BelowTarget = rule(
         c.BelowTarget.MORE,
@@ -589,7 +598,7 @@ class EndingRules:
         "With ``Goal.LAST_MOVER``: a player who cannot move does not lose, but draws, with this number of seeds or "
         "more in the store. 0: off.",
         most=MAX_TOTAL, axis=layout.SAFE_SEEDS, needs="goal='last_mover', stores", without="match",
-        tells="With {n:seed} or more in the store they do not lose: it is a draw.",
+        tells="With {seeds} or more in the store they do not lose: it is a draw.",
     )  # fmt: skip
     majority_stop: bool = rule(
         False,
@@ -719,7 +728,7 @@ def about_fields() -> str:
         for each in fields(group):
             said, names = DECLARED[each.name], [*names, each.name]
             if about := said.about or (f"See ``{CHOICES[each.name].__name__}``." if each.name in CHOICES else ""):
-                parts[-1] += [", ".join(names), f"    {about}"]
+                parts[-1] += [", ".join(names), textwrap.indent(textwrap.fill(about, 112), "    ")]
                 names = []
     chosen = ["The choices, which are written as these words (``mancala_env.rules.choices``).", ""]
     for name, choice in CHOICES.items():
