@@ -8,6 +8,7 @@ by Hypothesis, so that both draw the same rules.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -36,6 +37,7 @@ from mancala_env.rules import (
     three_rows_snake,
     two_rows,
 )
+from mancala_env.rules.fields import DECLARED
 from mancala_env.state import State
 
 T = TypeVar("T")
@@ -53,11 +55,7 @@ GAMES = 200  # between random players that a measurement takes; of matches a ten
 GREEDY_GAMES = 100  # of these each move takes as long as a hundred random ones
 PLY_LIMITS = (200, 500, 1000)  # of games drawn by ``random_ruleset``: those of tests may end after one ply
 
-GRAND_SLAMS = ("capture", "forbidden", "no_capture", "rest_to_opponent", "spare_last", "spare_first")
-END_REASONS = ("stuck", "famine", "side_empty")
-FIRST_MOVERS = ("winner", "loser", "alternate", "south")
-LEFTOVERS = ("owner", "emptier", "none", "last_mover", "halved")
-SINGLES = ("last_resort", "last_resort_into_empty", "into_empty", "into_empty_at_last")
+SLAMS = DECLARED["grand_slam"].draws
 # Games of which series are drawn. Not all of the table: a seed draws the same ruleset when the table grows.
 SINGLE_GAMES = (
     "oware", "awari", "oware_tutti_a_casa", "oware_liberta", "kalah", "layli_goobalay", "hus", "diffusion", "reaping",
@@ -237,7 +235,7 @@ def oware_like(choose: Choose) -> Ruleset:
         skip_origin=board.columns > 1 and _switch(choose),
         landing=(When(side="opponent", count=_counts(choose)).capture("here", chain=chain),),
         grand_slam=_slam(choose, axes["feeding"], spare=True),
-        slam_scope=choose(("any", "multi_pit")),
+        slam_scope=_one(choose, "slam_scope"),
         **axes,
     )
 
@@ -257,7 +255,7 @@ def kalah_like(choose: Choose) -> Ruleset:
         store="own",
         landing=rows if _switch(choose) else rows[1:],
         grand_slam=_slam(choose, axes["feeding"], spare=False),
-        slam_scope=choose(("any", "multi_pit")),
+        slam_scope=_one(choose, "slam_scope"),
         **axes,
     )
 
@@ -278,7 +276,7 @@ def wild(choose: Choose, *, may_store: bool = True) -> Ruleset:
         skip_origin=not stores and board.columns > 1 and _switch(choose),
         landing=landing,
         grand_slam=_slam(choose, axes["feeding"], spare=spare) if captures else "capture",
-        slam_scope=choose(("any", "multi_pit")),
+        slam_scope=_one(choose, "slam_scope"),
         max_laps=choose((1, 2, 3, 40)),
         **axes,
     )
@@ -291,8 +289,8 @@ def passing(choose: Choose) -> Ruleset:
         name,
         pits_per_row=choose(range(2, 7)),
         seeds=choose(range(1, 6)),
-        grand_slam=choose(GRAND_SLAMS),
-        slam_scope=choose(("any", "multi_pit")),
+        grand_slam=choose(SLAMS),
+        slam_scope=_one(choose, "slam_scope"),
         indeterminacy_max_seeds=choose((0, 2, 3)),
         repetition=choose((0, 2, 3)),
         max_plies=choose((1, 40, 1000)),
@@ -312,7 +310,7 @@ def territory(choose: Choose) -> Ruleset:
         feeding=choose(("none", "if_starved")),
         target_pits=choose((0, columns + 1, 2 * columns)),
         max_games=choose(range(1, 9)),
-        first_mover=choose(FIRST_MOVERS),
+        first_mover=_one(choose, "first_mover"),
         remainder=choose(("pool", "keep")),
         indeterminacy_max_seeds=choose((0, 3)),
         max_plies=choose((3, 60, 1000)),
@@ -332,7 +330,7 @@ def series(choose: Choose) -> Ruleset:
         match=kind,
         target=choose(range(1, 5)) if kind == "wins" else choose(range(1, 41)) * (3 if kind == "points" else 1),
         max_games=choose(range(1, 7)),
-        first_mover=choose(FIRST_MOVERS),
+        first_mover=_one(choose, "first_mover"),
         max_plies=choose((3, 60, 1000)),
         **options,
     )
@@ -361,7 +359,7 @@ def refilled(choose: Choose) -> Ruleset:
         setup=tuple(in_houses if pit in board.houses else seeds for pit in range(board.pits)) if board.houses else None,
         store=store,
         landing=(*rows, *choose(goes_on)),
-        stuck=choose(("end", "pass")),
+        stuck=_one(choose, "stuck"),
         leftover=choose(("owner", "owner", "emptier")) if not board.houses else "owner",
         refill_empty_side=borrows and store == "none" and _switch(choose),
         end_houses=bool(board.houses) and _switch(choose),
@@ -371,7 +369,7 @@ def refilled(choose: Choose) -> Ruleset:
         match="refill",
         unfilled=unfilled,
         max_games=choose(range(1, 9)),
-        first_mover=choose(FIRST_MOVERS),
+        first_mover=_one(choose, "first_mover"),
     )
     return _with_more_axes(choose, base, least=0, most=3)
 
@@ -399,7 +397,7 @@ def marked_pairs(choose: Choose) -> Ruleset:
         max_laps=choose((1, 2, 3, 40)),
         min_start=choose((1, 1, 2)),
         match=match,
-        first_mover="winner" if match == "none" else choose(FIRST_MOVERS),
+        first_mover="winner" if match == "none" else _one(choose, "first_mover"),
         **options,
     )
 
@@ -432,7 +430,7 @@ def any_marks(choose: Choose) -> Ruleset:
         landing=tuple(_shuffled(choose, [mark, *asking, *extra])),
         mark_limit=choose((0, 1, 2, 3)),
         unmarkable=tuple(choose(range(-half, half)) for _ in range(choose(range(3)))),
-        stuck=choose(("end", "pass")),
+        stuck=_one(choose, "stuck"),
         leftover=choose(("owner", "none")),
         repetition=choose((0, 2, 3)),
         max_plies=choose((5, 60, 300)),
@@ -487,10 +485,7 @@ def any_table(choose: Choose) -> Ruleset:
         seeds=choose(range(1, 6)),
         store=store,
         landing=tuple(rows),
-        stuck=choose(("end", "pass")),
-        repetition=choose((0, 2, 3)),
-        max_plies=choose((20, 60, 300)),
-        max_laps=choose((1, 2, 3, 40)),
+        **_limits(choose, (0, 2, 3), (20, 60, 300)),
     )
     return _with_more_axes(choose, base, least=1, most=3)
 
@@ -522,7 +517,7 @@ def taken_on_the_way(choose: Choose) -> Ruleset:
         seeds=choose(range(1, 7)),
         store=choose(("none", "none", "own")),
         landing=tuple(rows),
-        stuck=choose(("end", "pass")),
+        stuck=_one(choose, "stuck"),
         max_plies=choose((20, 60, 300)),
         max_laps=choose((1, 2, 40)),
     )
@@ -549,10 +544,7 @@ def marks_that_matter(choose: Choose) -> Ruleset:
         unmarkable=choose(((), (-1,), (0, 1))),
         goal=choose(("last_mover", "seeds")) if closes else "seeds",
         landing=tuple(_shuffled(choose, [mark, *rows, When(was="occupied").relay()])),
-        stuck=choose(("end", "pass")),
-        repetition=choose((0, 2)),
-        max_plies=choose((20, 60, 300)),
-        max_laps=choose((1, 2, 3, 40)),
+        **_limits(choose, (0, 2), (20, 60, 300)),
     )
     return _with_more_axes(choose, base, least=0, most=2)
 
@@ -580,10 +572,7 @@ def houses(choose: Choose) -> Ruleset:
         refill_empty_side=choose((True, True, False)),
         end_houses=has_houses and _switch(choose),
         **(_pieces_in_houses(choose, board) if has_houses else {}),
-        stuck=choose(("end", "pass")),
-        repetition=choose((0, 0, 2)),
-        max_plies=choose((20, 60, 300)),
-        max_laps=choose((1, 2, 3, 40)),
+        **_limits(choose, (0, 0, 2), (20, 60, 300)),
     )
     return _with_more_axes(choose, base, least=0, most=2)
 
@@ -615,10 +604,7 @@ def taken_marks(choose: Choose) -> Ruleset:
         setup_marks=tuple(laid),
         end_marks=_switch(choose),
         goal=choose(("last_mover", "seeds", "seeds")),
-        stuck=choose(("end", "pass")),
-        repetition=choose((0, 2)),
-        max_plies=choose((20, 60, 300)),
-        max_laps=choose((1, 2, 3, 40)),
+        **_limits(choose, (0, 2), (20, 60, 300)),
     )
     return _with_more_axes(choose, base, least=0, most=2)
 
@@ -636,10 +622,7 @@ def other_owners(choose: Choose) -> Ruleset:
         seeds=choose(range(1, 5)),
         landing=tuple(rows),
         leftover="none" if board.kind == "open_rows" else choose(("owner", "none")),
-        stuck=choose(("end", "pass")),
-        repetition=choose((0, 0, 2)),
-        max_plies=choose((20, 60, 300)),
-        max_laps=choose((1, 2, 3, 40)),
+        **_limits(choose, (0, 0, 2), (20, 60, 300)),
     )
     return _with_more_axes(choose, base, least=0, most=2)
 
@@ -660,10 +643,7 @@ def three_rows(choose: Choose) -> Ruleset:
         seeds=choose(range(1, 5)),
         store=choose(("none", "none", "own")),
         landing=tuple(_shuffled(choose, rows)),
-        stuck=choose(("end", "pass")),
-        repetition=choose((0, 2)),
-        max_plies=choose((20, 60, 300)),
-        max_laps=choose((1, 2, 3, 40)),
+        **_limits(choose, (0, 2), (20, 60, 300)),
     )
     return _with_more_axes(choose, base, least=0, most=2)
 
@@ -699,10 +679,7 @@ def decided(choose: Choose) -> Ruleset:
         seeds=choose(range(1, 6)),
         store=choose(("none", "none", "own")),
         landing=(*rows, *also),
-        stuck=choose(("end", "pass")),
-        repetition=choose((0, 2, 3)),
-        max_plies=choose((5, 60, 300)),
-        max_laps=choose((1, 2, 3, 40)),
+        **_limits(choose, (0, 2, 3), (5, 60, 300)),
     )
     return _with_more_axes(choose, base, least=0, most=2)
 
@@ -757,7 +734,7 @@ def single_row(choose: Choose) -> Ruleset:
         first_lap=choose(("anywhere", "in_full")) if leave == "nothing" else "anywhere",
         min_start=choose((1, 1, 2)),
         goal="last_mover",
-        stuck=choose(("end", "pass")),
+        stuck=_one(choose, "stuck"),
         plain_plies=choose((0, 0, 0, 2)),
         repetition=choose((0, 0, 2)),
         max_plies=choose((5, 60, 300)),
@@ -819,9 +796,25 @@ FAMILIES: tuple[Callable[[Choose], Ruleset], ...] = (
 )  # fmt: skip
 
 
+def _limits(choose: Choose, repetition: Sequence[int], max_plies: Sequence[int]) -> dict[str, Any]:
+    """What becomes of a player who cannot move, and what ends games and turns that could go on for ever."""
+    return {
+        "stuck": _one(choose, "stuck"),
+        "repetition": choose(repetition),
+        "max_plies": choose(max_plies),
+        "max_laps": choose((1, 2, 3, 40)),
+    }
+
+
 def _rules(**axes: Any) -> Ruleset:
     """A ruleset of axes whose choices are written as words."""
     return Ruleset(**axes)
+
+
+def _one(choose: Choose, name: str) -> Any:
+    """A value of a field, of those that its declaration says are drawn."""
+    draws = DECLARED[name].draws
+    return choose(draws) if len(draws) > 1 else draws[0]
 
 
 def _switch(choose: Choose) -> bool:
@@ -860,8 +853,8 @@ def _endings(choose: Choose, *, must_stop: bool, can_be_dead: bool) -> dict[str,
         "end_check": end_check,
         "feeding": feeding,
         "stuck": stuck,
-        "end_reason": choose(END_REASONS),
-        "leftover": choose([each for each in LEFTOVERS if each != "last_mover"]),
+        "end_reason": _one(choose, "end_reason"),
+        "leftover": choose(("owner", "emptier", "none", "halved")),
         "end_few": choose((0, 0, 0, 0, 1, 4)),
         "end_flat": choose((0, 0, 0, 0, 1, 2)),
         "majority_stop": _switch(choose),
@@ -875,7 +868,7 @@ def _endings(choose: Choose, *, must_stop: bool, can_be_dead: bool) -> dict[str,
 def _slam(choose: Choose, feeding: str, *, spare: bool) -> str:
     if feeding in ("always", "must_leave"):
         return "capture"
-    return choose(GRAND_SLAMS if spare else GRAND_SLAMS[:4])
+    return choose(SLAMS if spare else SLAMS[:4])
 
 
 def _clause(choose: Choose, *, stores: bool) -> When:
@@ -1123,10 +1116,18 @@ def _goal(choose: Choose, _: Ruleset) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def _declared(*names: str) -> dict[str, Callable[[Choose, Ruleset], dict[str, Any]]]:
+    """Fields that are drawn as they are declared, whatever the others are."""
+    return {name: partial(_another, name) for name in names}
+
+
+def _another(name: str, choose: Choose, _: Ruleset) -> dict[str, Any]:
+    return {name: _one(choose, name)}
+
+
 MORE_AXES: Mapping[str, Callable[[Choose, Ruleset], dict[str, Any]]] = {  # name -> changes of the ruleset it is given
     "direction": _direction,
-    "turns_round": lambda choose, rules: {"turns_round": True},
-    "seeds_a_pit": lambda choose, rules: {"seeds_a_pit": choose((2, 3, 4))},
+    **_declared("turns_round", "seeds_a_pit"),
     "store": lambda choose, rules: {"store": "both" if rules.board.rows == 2 else "own"},
     "leave": _leave,
     "passing": _passing,
@@ -1136,30 +1137,26 @@ MORE_AXES: Mapping[str, Callable[[Choose, Ruleset], dict[str, Any]]] = {  # name
         "grand_slam": "capture",
         "min_start": choose((1, 1, 2, 3)),
     },
-    "singles": lambda choose, rules: {"singles": choose(SINGLES), "min_start": 1},
-    "surplus": lambda choose, rules: {"surplus": "opponent"},
+    "singles": lambda choose, rules: {"singles": _one(choose, "singles"), "min_start": 1},
+    **_declared("surplus"),
     "barred": _barred,
     "forced": lambda choose, rules: {"forced": _barred(choose, rules)["barred"]},
     "feeding_least": lambda choose, rules: {
         "feeding": "if_starved",
         "stuck": "end",
-        "feeding_least": choose((2, 3, 7)),
+        "feeding_least": _one(choose, "feeding_least"),
     },
     "target_seeds": _target,
     "remember": _remember,
     "chain_way": _forward,
-    "first_lap": lambda choose, rules: {"first_lap": "not_in_own_full"},
-    "next_skips_stores": lambda choose, rules: {"next_skips_stores": True},
+    **_declared("first_lap", "next_skips_stores"),
     "safe_seeds": lambda choose, rules: {
         **_goal(choose, rules),
         "goal": "last_mover",
         "safe_seeds": choose(range(1, rules.total_seeds + 1)),
     },
     "opening": _opening,
-    "plain_plies": lambda choose, rules: {"plain_plies": choose(range(1, 5))},
-    "leftover": lambda choose, rules: {"leftover": choose(LEFTOVERS[1:])},
-    "end_few": lambda choose, rules: {"end_few": choose(range(1, 6))},
-    "end_flat": lambda choose, rules: {"end_flat": choose((1, 2))},
+    **_declared("plain_plies", "leftover", "end_few", "end_flat"),
     "goal": _goal,
     "setup": _setup,
 }

@@ -332,7 +332,7 @@ class LandingRules:
     )  # fmt: skip
     grand_slam: c.GrandSlam = rule(
         c.GrandSlam.CAPTURE,
-        axis=layout.SLAM, code=(0, 2, 1, 3, 4, 5).__getitem__, needs="captures",
+        axis=layout.SLAM, code=(0, 2, 1, 3, 4, 5).__getitem__, needs="captures", draws=tuple(c.GrandSlam),
         without="captures other than of 'here' and 'facing' with plain chains",
         of=dict.fromkeys(("spare_last", "spare_first"), Relations(needs="chains of the opponent's pits only")),
         tells={
@@ -352,6 +352,7 @@ class LandingRules:
         c.SlamScope.ANY,
         needs=TRACK,
         tells={"multi_pit": "It is one only if it takes seeds from two of the opponent's pits or more."},
+        draws=tuple(c.SlamScope),
     )  # fmt: skip
     mark_limit: int = rule(
         0,
@@ -420,12 +421,12 @@ class Obligations:
         1,
         'A player who has to feed ("if_starved") gives this number of seeds or more; where no move gives so many, as '
         "many as can be given.",
-        least=1, most=100, axis=layout.FEED_LEAST, code=_beyond_one, needs="feeding='if_starved'",
+        least=1, most=100, axis=layout.FEED_LEAST, code=_beyond_one, needs="feeding='if_starved'", draws=(2, 3, 7),
         tells="Such a move gives {seeds} or more, or else as many as can be given.",
     )  # fmt: skip
     singles: c.Singles = rule(
         c.Singles.AS_OTHERS,
-        axis=layout.SINGLES, needs=TRACK,
+        axis=layout.SINGLES, needs=TRACK, draws=tuple(c.Singles)[1:],
         without={
             ALONG["without"]: "",
             "min_start": "singles says when a pit with one seed may be played, and min_start that it never may",
@@ -531,7 +532,7 @@ class EndingRules:
     end_reason: str = rule(
         "stuck",
         'What ``State.termination`` calls that end: "stuck", "famine", "side_empty" or "tutti_a_casa".',
-        axis=layout.END_REASON, code=layout.TERMINATIONS.index, needs=TRACK,
+        axis=layout.END_REASON, code=layout.TERMINATIONS.index, needs=TRACK, draws=c.END_REASONS[:3],
         tells={
             "famine": "Such an end is called famine.",
             "side_empty": "Such an end is called an empty side.",
