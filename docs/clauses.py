@@ -1,12 +1,12 @@
-"""What clauses of a landing table can ask and do, as their docstrings say it, each with a game that uses it."""
+"""What clauses of a landing table can ask and do, as it is declared, each with a game that uses it."""
 
 import inspect
-import re
 from collections.abc import Callable
 from typing import NamedTuple
 
 import mancala_env as mancala
 from mancala_env import When
+from mancala_env.rules.landing import ASKED
 
 VERBS: dict[str, Callable[[When], bool]] = {  # the methods that end a clause, and which clauses are theirs
     "capture": lambda clause: bool(clause.takes) and clause.then != "sow_on",
@@ -55,13 +55,8 @@ def asked_and_done() -> list[tuple[str, str, list[Row]]]:
 
 
 def conditions_said() -> list[tuple[str, str]]:
-    """The conditions and their meanings, as the docstring of ``When`` lists them."""
-    text = inspect.getdoc(When) or ""
-    block = text[text.index("Conditions on") : text.index("Consequences:")]
-    found = []
-    for names, meaning in re.findall(r"^ +(\w+(?:, \w+)*)  +(.+)$", block, flags=re.MULTILINE):
-        found += [(name, meaning) for name in names.split(", ")]
-    return found
+    """The conditions and their meanings, as they are declared."""
+    return [(name, asked.about) for name, asked in ASKED.items()]
 
 
 def arguments_said(verb: str) -> list[tuple[str, str]]:

@@ -38,6 +38,7 @@ from mancala_env.rules import (
     two_rows,
 )
 from mancala_env.rules.fields import DECLARED
+from mancala_env.rules.landing import ASKED
 from mancala_env.state import State
 
 T = TypeVar("T")
@@ -716,7 +717,7 @@ def single_row(choose: Choose) -> Ruleset:
         take = choose(("here", "here", "last", "last_and_one"))
         chain = _counts(choose) if take == "here" and _switch(choose) else None
         conditions: dict[str, Any] = {
-            name: _CONDITIONS[name](choose) for name in _some(choose, ("was", "count", "even"), 0, 2)
+            name: _asked(choose, name) for name in _some(choose, ("was", "count", "even"), 0, 2)
         }
         clause = When(**conditions, few=choose((0, 0, 9))).capture(
             take, chain=chain, chain_side="any", then=choose(("stop", "stop", "again"))
@@ -766,7 +767,7 @@ def solitaires(choose: Choose) -> Ruleset:
     clauses = [When(store="own").again(), When(was="occupied").relay(), When(was="empty").lose()]
     for _ in range(choose(range(3))):
         conditions: dict[str, Any] = {
-            name: _CONDITIONS[name](choose) for name in _some(choose, ("was", "count", "even"), 0, 2)
+            name: _asked(choose, name) for name in _some(choose, ("was", "count", "even"), 0, 2)
         }
         clause = When(**conditions, few=choose((0, 0, 5)), from_ply=choose((0, 0, 2)), lifted=choose((0, 0, 2)))
         verbs = [clause.lose(), clause.again(), clause.capture("here"), clause.capture("here", then="again"), clause]
@@ -909,25 +910,20 @@ def _sowing_on(choose: Choose, *, four: bool) -> When:
     )
 
 
-_FULL = ("occupied", "occupied", "empty")
-_CONDITIONS: Mapping[str, Callable[[Choose], Any]] = {
-    "side": lambda choose: choose(("own", "opponent")),
-    "was": lambda choose: choose(_FULL),
-    "count": _counts,
-    "even": _switch,
-    "facing": lambda choose: choose(_FULL),
-    "facing_count": _counts,
-    "next": lambda choose: choose(_FULL),
-    "next2": lambda choose: choose(_FULL),
-    "next_count": _counts,
-    "facing_next": lambda choose: choose(_FULL),
-    "place": lambda choose: {choose((-1, 0)) for _ in range(choose((1, 2)))},
-    "inner": _switch,
-    "behind": lambda choose: choose(_FULL),
-    "behind_count": _counts,
-    "visited": _switch,
-}
+# The conditions that are drawn, in this order: a seed draws the same ruleset when there are further ones.
+_CONDITIONS = (
+    "side", "was", "count", "even", "facing", "facing_count", "next", "next2", "next_count", "facing_next", "place",
+    "inner", "behind", "behind_count", "visited",
+)  # fmt: skip
 _OF_FOUR_ROWS = ("inner", "behind", "behind_count")
+
+
+def _asked(choose: Choose, name: str) -> Any:
+    """A value of a condition."""
+    if name == "place":
+        return {choose((-1, 0)) for _ in range(choose((1, 2)))}
+    draws = ASKED[name].draws
+    return choose(draws) if draws else _counts(choose)
 
 
 def _any_clause(choose: Choose, *, store: str, four: bool, marks: bool = False) -> When:
@@ -948,7 +944,7 @@ def _any_clause(choose: Choose, *, store: str, four: bool, marks: bool = False) 
         whose = choose(("own", "opponent")) if store == "both" else "own"
         return When(store=whose, then=choose(("stop", "again", "again", "relay_next")), **late)
     asked = _some(choose, [name for name in _CONDITIONS if four or name not in _OF_FOUR_ROWS], 0, 3)
-    conditions: dict[str, Any] = {name: _CONDITIONS[name](choose) for name in asked}
+    conditions: dict[str, Any] = {name: _asked(choose, name) for name in asked}
     clause = When(**conditions, **late)
     if marks:
         clause = replace(clause, marked=choose((None, None, False, True, "own", "opponent")))

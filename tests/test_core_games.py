@@ -1221,7 +1221,7 @@ CAPTURE = When(side="opponent", count={2}).capture("here")
         (
             "oware",
             {"landing": (When(marked=True), CAPTURE)},
-            "a clause that asks for marks needs a landing clause that makes marks",
+            "When(marked=...) needs a landing clause that makes marks",
         ),
         ("oware_tutti_a_casa", {"feeding": "if_starved"}, "an empty side ends the game, so nobody can be fed"),
         ("oware_liberta", {"feeding": "if_starved"}, "a player who must feed cannot also pass"),

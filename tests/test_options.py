@@ -981,7 +981,7 @@ TWO = When(side="opponent", count={2}).capture("here")
         ({"landing": ("capture",)}, "landing takes clauses such as When(side='own').capture('here')"),
         ({"landing": TWO}, "landing takes clauses such as When(side='own').capture('here')"),
         ({"landing": (TWO,) * 10}, "the landing table has 10 clauses; at most 9 fit"),
-        ({"landing": (When(store="own").again(),)}, "a clause for a store needs store='own'"),
+        ({"landing": (When(store="own").again(),)}, "When(store=...) needs store='own'"),
         ({"skip_origin": True, "store": "own"}, "skip_origin=True and store='own' do not go together"),
         ({"skip_origin": True, "board": two_rows(1)}, "skip_origin=True needs two pits per row or more"),
         ({"options": ("empty_capture",)}, "options takes Options in a tuple, not ('empty_capture',)"),
@@ -1061,7 +1061,7 @@ TAKEN = {"passing": Passing(counts={3})}
         ({"store": "both", "board": four_rows(3)}, "both stores lie on one loop"),
         (
             {"landing": (When(store="opponent").again(),), "store": "own"},
-            "a clause for the opponent's store needs store='both'",
+            "When(store='opponent') needs store='both'",
         ),
         ({"lone_seed": "stays"}, "lone_seed='stays' needs leave='first_lap'"),
         (LEAVING | {"skip_origin": True}, "leave='first_lap' and skip_origin=True do not go together"),

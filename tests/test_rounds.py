@@ -134,7 +134,10 @@ def test_positions_that_no_round_has_are_refused(position, why):
         ({"majority_stop": True}, "unfilled='left' and majority_stop=True do not go together"),
         ({"leftover": "none"}, "unfilled='left' and leftover='none' do not go together"),
         ({"feeding": "always"}, "unfilled='left' and feeding='always' do not go together"),
-        ({"landing": (When(count={2}).capture("here", chain={2}),)}, "unfilled='left' and chain do not go together"),
+        (
+            {"landing": (When(count={2}).capture("here", chain={2}),)},
+            "unfilled='left' and capture\\(chain=\\.\\.\\.\\) do not go together",
+        ),
         (
             {"unfilled": "borrowed", "setup": (1, 2, 1, 2) * 2},
             "unfilled='borrowed' needs a start with as many seeds in each player's pits, and an even sum",

@@ -316,7 +316,7 @@ def test_a_first_lap_may_not_end_among_own_seeds(position):
         ({"played_again": "never"}, "played_again='never' needs remember='played'"),
         (
             {"landing": (When(remembered=True).again(),)},
-            "a clause that asks what is remembered needs remember='played'",
+            "When(remembered=...) needs remember='played'",
         ),
         (
             {"remember": "played", "direction": "reverse", "landing": (TWO,)},

@@ -93,34 +93,16 @@ FACTS: Mapping[str, Asks] = {
         any(clause.then == "again" for clause in rules.landing)
         or (rules.passing is not None and rules.passing.then == "again")
     ),
-    "lose()": _some(lambda clause: clause.then == "lose"),
-    "sow_on()": _some(lambda clause: clause.then == "sow_on"),
     "sow_on('next')": _some(lambda clause: clause.then == "sow_on" and "next" in clause.takes),
     "relay() or sow_on()": _some(lambda clause: clause.then in ("relay", "sow_on")),
-    "joins": _some(lambda clause: clause.joins),
     "mark()": _some(lambda clause: clause.marks and not clause.closes),
-    "mark_pair()": _some(lambda clause: clause.carries),
     "close()": _some(lambda clause: clause.closes),
-    "pick()": _some(lambda clause: clause.picks),
-    "or_stop()": _some(lambda clause: clause.may_stop),
     "side='own' where or_stop() is said": lambda rules: all(
         clause.side == "own" for clause in rules.landing if clause.may_stop
     ),
-    "a clause for a store": _some(lambda clause: clause.store),
-    "a clause for the opponent's store": _some(lambda clause: clause.store == "opponent"),
-    "a clause that asks for marks": _some(lambda clause: clause.marked is not None),
-    "a clause that asks what is remembered": _some(lambda clause: clause.remembered is not None),
     "a clause about pits of nobody": _some(lambda clause: "nobody" in (clause.side, clause.next_side)),
     "a clause about outer pits": _some(lambda clause: "behind" in clause.takes or clause.behind or clause.behind_count),
-    "from_ply": _some(lambda clause: clause.from_ply),
-    "lifted": _some(lambda clause: clause.lifted),
-    "visited": _some(lambda clause: clause.visited is not None),
-    "inner": _some(lambda clause: clause.inner is not None),
-    "place": _some(lambda clause: clause.place is not None),
-    "chain": _some(lambda clause: clause.chain is not None),
-    "chain_way='forward'": _some(lambda clause: clause.chain_way == "forward"),
-    "onward": _some(lambda clause: clause.onward),
-    "'neighbours'": _some(lambda clause: "neighbours" in clause.takes),
+    "capture('neighbours')": _some(lambda clause: "neighbours" in clause.takes),
     "to='owner'": lambda rules: (
         any(clause.to == "owner" for clause in rules.landing)
         or (rules.passing is not None and rules.passing.to == "owner")
@@ -131,6 +113,15 @@ FACTS: Mapping[str, Asks] = {
     ),
     "a single game or a match with borrowed seeds": lambda rules: rules.match is c.Match.NONE or rules.borrows,
 }
+# What a clause of the landing table says: the field of ``When``, or, after "=", its value.
+CLAUSES = {
+    "When(store=...)": "store", "When(store='opponent')": "store='opponent'", "When(marked=...)": "marked",
+    "When(remembered=...)": "remembered", "When(from_ply=...)": "from_ply", "When(lifted=...)": "lifted",
+    "When(visited=...)": "visited", "When(inner=...)": "inner", "When(place=...)": "place", "lose()": "then='lose'",
+    "sow_on()": "then='sow_on'", "sow_on(joins=True)": "joins", "mark_pair()": "carries", "pick()": "picks",
+    "or_stop()": "may_stop", "capture(chain=...)": "chain", "capture(chain_way='forward')": "chain_way",
+    "capture(onward=...)": "onward",
+}  # fmt: skip
 # How a need is said, where the fact does not say it itself.
 SAID = {
     "a limit of plies": "max_plies", "match": "a match: match='wins', say", "target": "target=3, say",
@@ -151,14 +142,14 @@ SLAMS_AND_FEEDING = "grand_slam, feeding, indeterminacy_max_seeds"
 # What is declared of facts that are no fields.
 RELATIONS: Mapping[str, Relations] = {
     "lose()": Relations(needs="a board for one player"),
-    "a clause for a store": Relations(needs={"store": "no seed is sown there"}),
-    "a clause for the opponent's store": Relations(needs="store='both'"),
-    "a clause that asks for marks": Relations(needs="marks"),
-    "a clause that asks what is remembered": Relations(needs="remember"),
+    "When(store=...)": Relations(needs={"store": "no seed is sown there"}),
+    "When(store='opponent')": Relations(needs="store='both'"),
+    "When(marked=...)": Relations(needs="marks"),
+    "When(remembered=...)": Relations(needs="remember"),
     "a clause about pits of nobody": Relations(needs="a board with pits of nobody"),
     "a clause about outer pits": Relations(needs="outer pits"),
     "marks": Relations(
-        without={"grand_slam, feeding, joins, sow_on('next')": "",
+        without={"grand_slam, feeding, sow_on(joins=True), sow_on('next')": "",
                  "indeterminacy_max_seeds, end_check='any_side'": "marked pits keep seeds on a side"}
     ),
     "close()": Relations(needs="marked_pits='closed'"),
@@ -169,8 +160,8 @@ RELATIONS: Mapping[str, Relations] = {
     ),
     "or_stop()": Relations(
         needs="two_rows|four_rows, side='own' where or_stop() is said|four_rows",
-        without=f"leave, turns_round, marks, direction='reverse', remember, plain_plies, lifted, {SLAMS_AND_FEEDING}, "
-        "leftover='last_mover', visited",
+        without=f"leave, turns_round, marks, direction='reverse', remember, plain_plies, {SLAMS_AND_FEEDING}, "
+        "leftover='last_mover', When(lifted=...), When(visited=...)",
     ),
     "pick()": Relations(needs="two_rows|four_rows", without=f"{SLAMS_AND_FEEDING}, leftover='last_mover'"),
     "direction='reverse'": Relations(
@@ -178,7 +169,7 @@ RELATIONS: Mapping[str, Relations] = {
         without=f"pits sown clockwise or as one likes, leave, surplus, passing, {SLAMS_AND_FEEDING}, skipping, marks, "
         "remember",
     ),
-    "pits that are passed over": Relations(without="visited, surplus, remember='until_sown'"),
+    "pits that are passed over": Relations(without="When(visited=...), surplus, remember='until_sown'"),
     "more than 62 pits that a player plays": Relations(
         without="opening, played_again, grand_slam='forbidden', feeding='always', feeding='must_leave'"
     ),
@@ -189,7 +180,7 @@ RELATIONS: Mapping[str, Relations] = {
     ),
     "arcs": Relations(needs={"match='territory'": "pits change hands only in a match for territory"}),
     "a board of three rows": Relations(
-        without={"inner, 'neighbours'": "rows of one player are looked at, and three rows have a shared one"}
+        without={"When(inner=...), capture('neighbours')": "rows of one player are meant, and three rows share one"}
     ),
     "crossed_rows": Relations(without="store, feeding, refill_empty_side, match"),
     "open_rows": Relations(needs={"leftover='none'": "nobody owns a pit of this board"}, without="refill_empty_side"),
@@ -218,6 +209,13 @@ def _asks(fact: str) -> Asks:
     """The question whether a fact holds."""
     if fact in FACTS:
         return FACTS[fact]
+    if fact in CLAUSES:
+        name, _, value = CLAUSES[fact].partition("=")
+        if value:
+            wanted = literal_eval(value)
+            return _some(lambda clause: getattr(clause, name) == wanted)
+        default = When.__dataclass_fields__[name].default
+        return _some(lambda clause: getattr(clause, name) != default)
     if fact in BOARDS:
         return lambda rules: rules.board.kind == fact
     name, _, value = fact.partition("=")

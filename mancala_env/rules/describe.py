@@ -9,7 +9,7 @@ from mancala_env.rules import choices as c
 from mancala_env.rules.board import Board
 from mancala_env.rules.fields import DECLARED, DEFAULTS
 from mancala_env.rules.groups import RuleBook
-from mancala_env.rules.landing import Passing, Skipping, When
+from mancala_env.rules.landing import ASKED, Passing, Skipping, When
 
 WIDTH = 100  # of a line
 BY_NAME = "What can be chosen by name"  # the heading of what is about programs, not players
@@ -20,8 +20,10 @@ _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", 
 _WHOSE = {"own": "an own pit", "opponent": "an opponent's pit", "nobody": "a house", None: "a pit"}
 _MARKED = {True: "a marked pit", False: "an unmarked pit", "own": "a pit with the own mark",
            "opponent": "a pit with the opponent's mark"}  # fmt: skip
-_MARKS = {True: "is marked", False: "bears no mark", "own": "bears the own mark",
-          "opponent": "bears the opponent's mark"}  # fmt: skip
+_OF_PIT = (  # conditions that are told of a pit, in this order
+    "marked", "place", "remembered", "was", "count", "even", "facing", "facing_count", "inner", "behind",
+    "behind_count", "next", "next_count", "next_side", "next2", "facing_next",
+)  # fmt: skip
 _PITS = {
     "here": "it",
     "facing": "the pit across",
@@ -629,42 +631,20 @@ def _condition(clause: When) -> str:
     when += f"with at most {_counted(clause.few, 'seed')} on the board, " if clause.few else ""
     if clause.store:
         return f"{when}if the last seed falls into the {'own' if clause.store == 'own' else _OPPONENTS} store"
+    those = [_asked(clause, name) for name in _OF_PIT if getattr(clause, name) is not None]
     what = _WHOSE[clause.side]
-    those = []
-    if clause.marked is not None:
-        if clause.side is None:
-            what = _MARKED[clause.marked]
-        else:
-            those.append(_MARKS[clause.marked])
-    if clause.place is not None:
-        those.append(f"is {_or([_place(place) for place in sorted(clause.place)])} of its side (from its owner's left)")
-    if clause.remembered is not None:
-        those.append("is remembered" if clause.remembered else "is not remembered")
-    if clause.was:
-        those.append(f"was {clause.was}")
-    if clause.count is not None:
-        those.append(f"now holds {_either(clause.count)}")
-    if clause.even is not None:
-        those.append(f"now holds an {'even' if clause.even else 'odd'} number")
-    if clause.facing:
-        those.append("faces seeds" if clause.facing == "occupied" else "faces an empty pit")
-    if clause.facing_count is not None:
-        those.append(f"faces {_either(clause.facing_count)} seed{'' if set(clause.facing_count) == {1} else 's'}")
-    if clause.inner is not None:
-        those.append(f"lies in an {'inner' if clause.inner else 'outer'} row")
-    those += _elsewhere("in the opponent's outer pit", clause.behind, clause.behind_count)
-    those += _elsewhere("in the next place", clause.next, clause.next_count)
-    if clause.next_side is not None:
-        those.append(f"is followed by {_WHOSE[clause.next_side]}")
-    those += _elsewhere("in the next place but one", clause.next2, None)
-    those += _elsewhere("across from the next place", clause.facing_next, None)
+    if clause.side is None and clause.marked is not None:  # which comes first in those
+        what, those = _MARKED[clause.marked], those[1:]
     return f"{when}if the last seed falls into {what}" + (f" that {' and '.join(those)}" if those else "")
 
 
-def _elsewhere(where: str, full: str | None, counts: Iterable[int] | None) -> list[str]:
-    """Conditions on the seeds of another pit or store."""
-    told = [f"has {'seeds' if full == 'occupied' else 'nothing'} {where}"] if full else []
-    return [*told, f"has {_either(counts)} {where}"] if counts is not None else told
+def _asked(clause: When, name: str) -> str:
+    """A condition on the pit, as it is declared."""
+    value, tells = getattr(clause, name), ASKED[name].tells
+    if not isinstance(tells, str):
+        return tells[value]
+    seeds = "seed" if {*value} == {1} else "seeds"
+    return tells.format(counts=_either(value), seeds=seeds, places=_or([_place(place) for place in sorted(value)]))
 
 
 def _consequence(clause: When) -> str:

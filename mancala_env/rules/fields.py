@@ -167,7 +167,7 @@ class SowingRules:
         "opening.",
         axis=layout.REVERSES, bit=layout.REVERSE_LAPS,
         needs="direction='reverse', relay() or sow_on(), two_rows|four_rows",
-        without="pick(), plain_plies, lifted, visited, leftover='last_mover', refill_empty_side",
+        without="pick(), plain_plies, When(lifted=...), When(visited=...), leftover='last_mover', refill_empty_side",
     )  # fmt: skip
     reverse_to_empty: bool = rule(
         False,
@@ -196,7 +196,7 @@ class SowingRules:
     leave: c.Leave = rule(
         c.Leave.NOTHING,
         axis=layout.LEAVE, needs=TRACK,
-        without=f"{ALONG['without']}, skip_origin, sow_on(), grand_slam, indeterminacy_max_seeds, joins",
+        without=f"{ALONG['without']}, skip_origin, sow_on(), grand_slam, indeterminacy_max_seeds, sow_on(joins=True)",
     )  # fmt: skip
     lone_seed: c.LoneSeed = rule(
         c.LoneSeed.MOVES,
@@ -209,7 +209,8 @@ class SowingRules:
         "So many seeds fall into each pit at once; the last one gets what is left. 1 to 12.",
         least=1, most=12, axis=layout.SEEDS_A_PIT, code=_beyond_one, needs=TRACK,
         without=f"{ALONG['without']}, skip_origin, store, surplus, passing, skipping, feeding, grand_slam, marks, "
-        "indeterminacy_max_seeds, direction='reverse', remember='until_sown', first_lap, a single row, visited",
+        "indeterminacy_max_seeds, direction='reverse', remember='until_sown', first_lap, a single row, "
+        "When(visited=...)",
         tells="{number} seeds fall into each pit at once; the last pit gets what is left.", draws=(2, 3, 4),
     )  # fmt: skip
     surplus: c.Surplus = rule(
@@ -327,7 +328,7 @@ class LandingRules:
     next_skips_stores: bool = rule(
         False,
         "Where clauses speak of the next pit, a store on the way is left out; else it is the next cell.",
-        axis=layout.NEXT_SKIPS, needs="store", without="onward, chain_way='forward'",
+        axis=layout.NEXT_SKIPS, needs="store", without="capture(onward=...), capture(chain_way='forward')",
         tells="The next place is the next pit; stores are left out.", draws=(True,),
     )  # fmt: skip
     grand_slam: c.GrandSlam = rule(
@@ -616,7 +617,7 @@ class EndingRules:
         without={
             "store": "there seeds can always be captured",
             "captures other than of 'here' and 'facing' with plain chains, captures of single seeds": "",
-            "opening, plain_plies, from_ply": "whether anything can be captured must not depend on the ply",
+            "opening, plain_plies, When(from_ply=...)": "whether anything can be captured must not depend on the ply",
             "a direction for the whole game": "whether anything can be captured must not depend on the direction",
         },
     )  # fmt: skip
@@ -703,7 +704,7 @@ class MatchRules:
                 needs="two_rows",
                 without="setup, grand_slam, feeding, indeterminacy_max_seeds, marks, skipping, opening, surplus, "
                 "direction='reverse', singles, remember, first_lap, seeds_a_pit, barred, forced, refill_empty_side, "
-                "chain, sow_on(), 'neighbours', place, or_stop()",
+                "capture(chain=...), sow_on(), capture('neighbours'), When(place=...), or_stop()",
             )),
         },
     )  # fmt: skip

@@ -10,8 +10,9 @@ order of its priorities::
     )
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass, fields, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
 
 from mancala_env.kernels import layout
 
@@ -22,36 +23,36 @@ NEXT_SIDES = {"own": layout.NEXT_OWN, "opponent": layout.NEXT_OPPONENT, "nobody"
 MAX_COUNT = layout.TOP_COUNT - 1
 MAX_PICKS = 9
 
-# option -> value -> (facts that are looked at, those of them that must hold)
-CONDITIONS: dict[str, dict[object, tuple[int, int]]] = {
-    "store": {
-        "own": (layout.IN_STORE, layout.IN_STORE),  # where both stores are sown, ``encode`` excludes the other one
-        "opponent": (layout.IN_STORE | layout.IN_OTHER_STORE, layout.IN_STORE | layout.IN_OTHER_STORE),
-    },
-    "side": {
-        "own": (layout.OWN_SIDE, layout.OWN_SIDE),
-        "opponent": (layout.OWN_SIDE, 0),
-        "nobody": (layout.NOBODYS, layout.NOBODYS),
-    },
-    "was": {"empty": (layout.WAS_EMPTY, layout.WAS_EMPTY), "occupied": (layout.WAS_EMPTY, 0)},
-    "even": {True: (layout.IS_EVEN, layout.IS_EVEN), False: (layout.IS_EVEN, 0)},
-    "facing": {"occupied": (layout.FACING_FULL, layout.FACING_FULL), "empty": (layout.FACING_FULL, 0)},
-    "behind": {"occupied": (layout.OUTER_FULL, layout.OUTER_FULL), "empty": (layout.OUTER_FULL, 0)},
-    "inner": {True: (layout.IS_INNER, layout.IS_INNER), False: (layout.IS_INNER, 0)},
-    "next": {"occupied": (layout.NEXT_FULL, layout.NEXT_FULL), "empty": (layout.NEXT_FULL, 0)},
-    "next2": {"occupied": (layout.NEXT2_FULL, layout.NEXT2_FULL), "empty": (layout.NEXT2_FULL, 0)},
-    "facing_next": {
-        "occupied": (layout.FACING_NEXT_FULL, layout.FACING_NEXT_FULL),
-        "empty": (layout.FACING_NEXT_FULL, 0),
-    },
-    "visited": {True: (layout.VISITED, layout.VISITED), False: (layout.VISITED, 0)},
-    "marked": {
-        True: (layout.MARKED, layout.MARKED),
-        False: (layout.MARKED, 0),
-        "own": (layout.MARKED | layout.OWN_MARK, layout.MARKED | layout.OWN_MARK),
-        "opponent": (layout.MARKED | layout.OWN_MARK, layout.MARKED),
-    },
-}
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What is declared of a condition of a clause besides its name, type and default."""
+
+    about: str
+    facts: Mapping[Any, tuple[int, int]] = field(default_factory=dict)  # of a value: those looked at, those that hold
+    values: tuple[Any, ...] = ()  # what else can be asked
+    of_counts: bool = False  # it names numbers of seeds
+    most: int = 0  # of a number, from 0 on
+    tells: str | Mapping[Any, str] = ""  # of the pit: ``{counts}`` stand there in words
+    draws: tuple[Any, ...] = ()  # what random rulesets take one of; (): some counts
+
+
+def asks(about: str, *, default: Any = None, **more: Any) -> Any:
+    """A condition with its declaration."""
+    return field(default=default, metadata={"asked": Asked(about=about, **more)})
+
+
+def _fact(fact: int, yes: Any = True, no: Any = False) -> dict[Any, tuple[int, int]]:
+    """The values that ask whether a fact holds, and whether not."""
+    return {yes: (fact, fact), no: (fact, 0)}
+
+
+def _full(fact: int, where: str) -> dict[str, Any]:
+    """Whether there are seeds in a pit or store."""
+    said = {"occupied": f"has seeds {where}", "empty": f"has nothing {where}"}
+    return {"facts": _fact(fact, "occupied", "empty"), "tells": said, "draws": ("occupied", "occupied", "empty")}
+
+
 _TAKES = {
     "here": layout.TAKE_HERE,
     "facing": layout.TAKE_FACING,
@@ -81,29 +82,6 @@ _THEN = {
 class When:
     """One clause of a landing table. Conditions left out (None) do not matter; several are joined by "and".
 
-    Conditions on the cell, a pit or a store, where the last seed fell
-        store   "own" or "opponent": it fell in that player's store (without this the clause is about pits only)
-        side    "own" or "opponent" ("enemy", the old word, still works), or "nobody": whose pit it is
-        was     "empty" or "occupied", before the last seed
-        count   seeds it holds now: a set of numbers from 1 to 61
-        even    True: an even number of seeds now; False: an odd one
-        facing  "occupied" or "empty": the pit across
-        facing_count  seeds in the pit across: a set of numbers from 1 to 61
-        inner   True: a pit of an inner row, on a board of four rows; False: one of an outer row
-        behind  "occupied" or "empty": the opponent's outer pit of that column, on a board of four rows
-        behind_count  seeds in that outer pit: a set of numbers from 1 to 61
-        next, next2  "occupied" or "empty": the cell after it in the mover's sowing order, and the one after that
-        next_count  seeds in the cell after it: a set of numbers from 1 to 61
-        next_side  "own", "opponent" or "nobody": whose the pit after it is
-        facing_next  "occupied" or "empty": the pit across from the pit after it
-        marked  "own" or "opponent": it bears that player's mark; True: a mark of either; False: none
-        visited  True: this turn has dropped a seed on the opponent's side; False: it has not
-        place   where it lies on its owner's side: a set of numbers, 0 for the first from the owner's left, -1 the last
-        remembered  True or False: whether the game remembers the pit (``Ruleset.remember``)
-        few     only if there are at most this number of seeds on the board
-        from_ply  only from this ply of the game on; the first is 0
-        lifted  only in a turn whose first lap was sown with this number of seeds or more
-
     Consequences: end the clause with ``capture``, ``mark``, ``mark_pair``, ``close``, ``again``, ``relay``, ``lose`` or
     ``sow_on``; without one of these the turn ends. ``pick`` leaves more captures to the mover. A clause that makes
     marks applies only where all of them may be made: in pits that bear none yet, and within ``Ruleset.mark_limit``,
@@ -116,28 +94,113 @@ class When:
         For an unknown value, or a clause that contradicts itself; the message says what would be accepted.
     """
 
-    store: str | None = None
-    side: str | None = None
-    was: str | None = None
-    count: Iterable[int] | None = None
-    even: bool | None = None
-    facing: str | None = None
-    facing_count: Iterable[int] | None = None
-    inner: bool | None = None
-    behind: str | None = None
-    behind_count: Iterable[int] | None = None
-    next: str | None = None
-    next2: str | None = None
-    next_count: Iterable[int] | None = None
-    next_side: str | None = None
-    facing_next: str | None = None
-    place: Iterable[int] | None = None
-    remembered: bool | None = None
-    marked: bool | str | None = None
-    visited: bool | None = None
-    few: int = 0
-    from_ply: int = 0
-    lifted: int = 0
+    store: str | None = asks(
+        '"own" or "opponent": it fell in that player\'s store (without this the clause is about pits only)',
+        facts={
+            "own": (layout.IN_STORE, layout.IN_STORE),  # where both stores are sown, ``encode`` excludes the other one
+            "opponent": (layout.IN_STORE | layout.IN_OTHER_STORE, layout.IN_STORE | layout.IN_OTHER_STORE),
+        },
+    )
+    side: str | None = asks(
+        '"own" or "opponent" ("enemy", the old word, still works), or "nobody": whose pit it is',
+        facts=_fact(layout.OWN_SIDE, "own", "opponent") | {"nobody": (layout.NOBODYS, layout.NOBODYS)},
+        draws=("own", "opponent"),
+    )
+    was: str | None = asks(
+        '"empty" or "occupied", before the last seed',
+        facts=_fact(layout.WAS_EMPTY, "empty", "occupied"),
+        tells={"empty": "was empty", "occupied": "was occupied"},
+        draws=("occupied", "occupied", "empty"),
+    )
+    count: Iterable[int] | None = asks(
+        "seeds it holds now: a set of numbers from 1 to 61", of_counts=True, tells="now holds {counts}"
+    )
+    even: bool | None = asks(
+        "True: an even number of seeds now; False: an odd one",
+        facts=_fact(layout.IS_EVEN),
+        tells={True: "now holds an even number", False: "now holds an odd number"},
+        draws=(False, True),
+    )
+    facing: str | None = asks(
+        '"occupied" or "empty": the pit across',
+        **_full(layout.FACING_FULL, "") | {"tells": {"occupied": "faces seeds", "empty": "faces an empty pit"}},
+    )
+    facing_count: Iterable[int] | None = asks(
+        "seeds in the pit across: a set of numbers from 1 to 61", of_counts=True, tells="faces {counts} {seeds}"
+    )
+    inner: bool | None = asks(
+        "True: a pit of an inner row, on a board of four rows; False: one of an outer row",
+        facts=_fact(layout.IS_INNER),
+        tells={True: "lies in an inner row", False: "lies in an outer row"},
+        draws=(False, True),
+    )
+    behind: str | None = asks(
+        '"occupied" or "empty": the opponent\'s outer pit of that column, on a board of four rows',
+        **_full(layout.OUTER_FULL, "in the opponent's outer pit"),
+    )
+    behind_count: Iterable[int] | None = asks(
+        "seeds in that outer pit: a set of numbers from 1 to 61",
+        of_counts=True,
+        tells="has {counts} in the opponent's outer pit",
+    )
+    next: str | None = asks(
+        '"occupied" or "empty": the cell after it in the mover\'s sowing order',
+        **_full(layout.NEXT_FULL, "in the next place"),
+    )
+    next2: str | None = asks(
+        '"occupied" or "empty": the cell after that one', **_full(layout.NEXT2_FULL, "in the next place but one")
+    )
+    next_count: Iterable[int] | None = asks(
+        "seeds in the cell after it: a set of numbers from 1 to 61",
+        of_counts=True,
+        tells="has {counts} in the next place",
+    )
+    next_side: str | None = asks(
+        '"own", "opponent" or "nobody": whose the pit after it is',
+        values=tuple(NEXT_SIDES),
+        tells={
+            "own": "is followed by an own pit",
+            "opponent": "is followed by an opponent's pit",
+            "nobody": "is followed by a house",
+        },
+    )
+    facing_next: str | None = asks(
+        '"occupied" or "empty": the pit across from the pit after it',
+        **_full(layout.FACING_NEXT_FULL, "across from the next place"),
+    )
+    place: Iterable[int] | None = asks(
+        "where it lies on its owner's side: a set of numbers, 0 for the first from the owner's left, -1 the last",
+        tells="is {places} of its side (from its owner's left)",
+    )
+    remembered: bool | None = asks(
+        "True or False: whether the game remembers the pit (``Ruleset.remember``)",
+        values=(True, False),
+        tells={True: "is remembered", False: "is not remembered"},
+    )
+    marked: bool | str | None = asks(
+        '"own" or "opponent": it bears that player\'s mark; True: a mark of either; False: none',
+        facts=_fact(layout.MARKED)
+        | {
+            "own": (layout.MARKED | layout.OWN_MARK, layout.MARKED | layout.OWN_MARK),
+            "opponent": (layout.MARKED | layout.OWN_MARK, layout.MARKED),
+        },
+        tells={
+            True: "is marked",
+            False: "bears no mark",
+            "own": "bears the own mark",
+            "opponent": "bears the opponent's mark",
+        },
+    )
+    visited: bool | None = asks(
+        "True: this turn has dropped a seed on the opponent's side; False: it has not",
+        facts=_fact(layout.VISITED),
+        draws=(False, True),
+    )
+    few: int = asks("only if there are at most this number of seeds on the board", default=0, most=1000)
+    from_ply: int = asks("only from this ply of the game on; the first is 0", default=0, most=1000)
+    lifted: int = asks(
+        "only in a turn whose first lap was sown with this number of seeds or more", default=0, most=MAX_COUNT
+    )
     takes: tuple[str, ...] = ()
     chain: Iterable[int] | None = None
     chain_side: str = "opponent"
@@ -169,19 +232,13 @@ class When:
         for option in ("side", "chain_side"):
             if isinstance(value := getattr(self, option), str) and value == "enemy":
                 object.__setattr__(self, option, "opponent")
-        for option, values in CONDITIONS.items():
+        for option, known in _KNOWN.items():
             value = getattr(self, option)
-            if value is not None and (isinstance(value, list) or value not in values):
-                raise ValueError(f"{option}={value!r} is no condition on a landing; use one of {list(values)}")
-        for option in ("count", "facing_count", "behind_count", "next_count", "chain", "every"):
+            if value is not None and (isinstance(value, list) or value not in known):
+                raise ValueError(f"{option}={value!r} is no condition on a landing; use one of {known}")
+        for option in _COUNTED:
             if (counts := getattr(self, option)) is not None:
                 object.__setattr__(self, option, _counts(option, counts))
-        if self.remembered not in (None, True, False):
-            raise ValueError(f"remembered={self.remembered!r} is no condition on a landing; use one of [True, False]")
-        if self.next_side not in (None, *NEXT_SIDES):
-            raise ValueError(
-                f"next_side={self.next_side!r} is no condition on a landing; use one of {list(NEXT_SIDES)}"
-            )
         if self.place is not None:
             object.__setattr__(self, "place", _places("place", self.place))
         unknown = [take for take in self.takes if take not in _TAKES]
@@ -192,23 +249,14 @@ class When:
         for option in ("chain_side", "every_side"):
             if (whose := getattr(self, option)) not in _SIDES:
                 raise ValueError(f"{option}={whose!r} is unknown; it is one of {list(_SIDES)}")
-        for option, most in (
-            ("from_ply", 1000),
-            ("few", 1000),
-            ("lifted", MAX_COUNT),
-            ("least", MAX_COUNT),
-            ("picks", MAX_PICKS),
-        ):
+        for option, most in _NUMBERS.items():
             number = getattr(self, option)
             if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number <= most:
                 raise ValueError(f"{option} must be a whole number from 0 to {most}, not {number!r}")
         if self.then not in _THEN:
             raise ValueError(f"then={self.then!r} is unknown; a turn goes on with one of {list(_THEN)}")
-        across = (self.facing, self.facing_count, self.behind, self.behind_count, self.next, self.next2)
-        of_pits = (self.inner, self.place, self.remembered, self.side, self.was, self.count, self.even, self.marked,
-                   self.chain, self.next_count, self.facing_next, self.visited, self.next_side,
-                   *across)  # fmt: skip
-        if self.store and (self.takes or self.marks or any(value is not None for value in of_pits)):
+        of_pits = {*self.conditions} - {"store", *_NUMBERS}
+        if self.store and (of_pits or self.takes or self.marks or self.chain):
             raise ValueError("a clause for seeds that end in a store can only say how the turn goes on")
         if self.store and self.then not in ("stop", "again", "relay_next", "lose"):
             raise ValueError("seeds in a store stay there, so a clause for a store cannot relay; use again()")
@@ -469,29 +517,15 @@ class When:
     @property
     def conditions(self) -> dict[str, object]:
         """What must hold, by the names of the conditions."""
-        names = (
-            *CONDITIONS,
-            "count",
-            "facing_count",
-            "behind_count",
-            "next_count",
-            "next_side",
-            "place",
-            "remembered",
-            "few",
-            "from_ply",
-            "lifted",
-        )
-        return {name: value for name in names if (value := getattr(self, name)) not in (None, 0) or value is False}
+        return {name: value for name in ASKED if (value := getattr(self, name)) not in (None, 0) or value is False}
 
     def encode(self) -> list[int]:
         """The clause as ``layout.CLAUSE_SIZE`` integers."""
         needs = value = 0
-        for option, values in CONDITIONS.items():
-            chosen = getattr(self, option)
-            if chosen is not None:
-                needs |= values[chosen][0]
-                value |= values[chosen][1]
+        for option, asked in ASKED.items():
+            if (chosen := getattr(self, option)) is not None and asked.facts:
+                needs |= asked.facts[chosen][0]
+                value |= asked.facts[chosen][1]
         needs |= layout.IN_STORE
         clause = [0] * layout.CLAUSE_SIZE
         clause[layout.NEEDS] = needs
@@ -523,6 +557,17 @@ class When:
         further[layout.AFTER] |= (layout.INCLUDING if self.including else 0) | (layout.STOPS if self.stops else 0)
         further[layout.AFTER] |= layout.JOINS if self.joins else 0
         return further
+
+
+ASKED: Mapping[str, Asked] = {each.name: each.metadata["asked"] for each in fields(When) if each.metadata}
+_KNOWN = {name: [*asked.facts, *asked.values] for name, asked in ASKED.items() if asked.facts or asked.values}
+_COUNTED = (*(name for name, asked in ASKED.items() if asked.of_counts), "chain", "every")
+_NUMBERS = {name: asked.most for name, asked in ASKED.items() if asked.most} | {"least": MAX_COUNT, "picks": MAX_PICKS}
+if When.__doc__:  # not where Python runs without docstrings
+    _told = "\n".join(f"        {name}  {asked.about}" for name, asked in ASKED.items())
+    When.__doc__ = When.__doc__.replace(
+        "    Consequences:", f"    Conditions on the cell where it fell\n{_told}\n\n    Consequences:"
+    )
 
 
 @dataclass(frozen=True)
