@@ -69,32 +69,44 @@ class Ranges(NamedTuple):
     counted: npt.NDArray[np.bool_]  # [W]: fields that hold seeds, of which there are ``Ruleset.total_seeds`` at most
 
 
-def _parts(rules: RuleBook) -> tuple[tuple[str, int, bool, int], ...]:
-    """What positions may hold besides pits and stores: its name, the axis that says where, is it there, how long."""
-    pits = rules.board.pits
+class Part(NamedTuple):
+    """Fields that the positions of some games have besides pits and stores."""
+
+    name: str
+    axis: int  # which says where they begin
+    is_there: bool
+    size: int
+    low: int = 0  # the range of each, where ``ranges`` does not say otherwise
+    high: int = 1
+    counted: bool = False  # they hold seeds
+
+
+def _parts(rules: RuleBook) -> tuple[Part, ...]:
+    """All such fields, in the order of ``layout``."""
+    pits, seeds = rules.board.pits, rules.total_seeds
     return (
-        ("owner", layout.OWNERS, rules.match is c.Match.TERRITORY, pits),
-        ("marks", layout.MARKS, rules.has_marks, pits),
-        ("removed", layout.REMOVED, rules.loses_seeds, 1),
-        ("match", layout.MATCH, rules.match is not c.Match.NONE, layout.MATCH_FIELDS),
-        ("direction", layout.CHOSEN, rules.keeps_direction, 2),
-        ("pending", layout.PENDING, rules.decides, layout.PENDING_FIELDS),
-        ("memory", layout.MEMORY, rules.remember is not c.Remember.NOTHING, pits),
-        ("reserve", layout.HANDS, rules.reserve > 0, 2),
-        ("stronghold", layout.STRONGHOLD, rules.stronghold is not None, 2),
-        ("threat", layout.THREAT, rules.threats, 1),
-        ("debt", layout.DEBT, rules.refill_empty_side, 1),
-        ("closed", layout.CLOSED, rules.closes_pits, pits),
+        Part("owner", layout.OWNERS, rules.match is c.Match.TERRITORY, pits),
+        Part("marks", layout.MARKS, rules.has_marks, pits, low=-1),
+        Part("removed", layout.REMOVED, rules.loses_seeds, 1, high=seeds, counted=True),
+        Part("match", layout.MATCH, rules.match is not c.Match.NONE, layout.MATCH_FIELDS),
+        Part("direction", layout.CHOSEN, rules.keeps_direction, 2, low=-1),
+        Part("pending", layout.PENDING, rules.decides, layout.PENDING_FIELDS),
+        Part("memory", layout.MEMORY, rules.remember is not c.Remember.NOTHING, pits),
+        Part("reserve", layout.HANDS, rules.reserve > 0, 2, high=rules.reserve, counted=True),
+        Part("stronghold", layout.STRONGHOLD, rules.stronghold is not None, 2),
+        Part("threat", layout.THREAT, rules.threats, 1, high=pits),
+        Part("debt", layout.DEBT, rules.refill_empty_side, 1, low=-seeds, high=seeds),
+        Part("closed", layout.CLOSED, rules.closes_pits, pits),
     )
 
 
 def position_fields(rules: RuleBook) -> dict[str, int]:
     """Where in a position the further fields of this game begin, by name in the order of ``layout``; and "width"."""
     at, found = rules.board.pits + layout.POSITION_FIELDS, {}
-    for name, _, kept, size in _parts(rules):
-        if kept:
-            found[name] = at
-            at += size
+    for part in _parts(rules):
+        if part.is_there:
+            found[part.name] = at
+            at += part.size
     return {**found, "width": at}
 
 
@@ -131,15 +143,14 @@ def ranges(rules: RuleBook) -> Ranges:
     high[n + layout.MOVER] = rules.players - 1
     high[n + layout.PLY] = high[n + layout.PLIES_SINCE_CAPTURE] = layout.MAX_PLY
     high[n + layout.OVER] = len(layout.TERMINATIONS) - 1
-    if "owner" in at:
-        high[at["owner"] : at["owner"] + n] = 1
+    for part in _parts(rules):
+        if part.is_there:
+            place = slice(at[part.name], at[part.name] + part.size)
+            low[place], high[place], counted[place] = part.low, part.high, part.counted
     if "marks" in at:
-        low[at["marks"] : at["marks"] + n], high[at["marks"] : at["marks"] + n] = -1, 1
         high[[at["marks"] + pit for pit in sorted(rules.unmarkable_pits)]] = -1
         if rules.marked_pits is c.MarkedPits.TAKEN:
             high[at["marks"] : at["marks"] + n] = rules.setup_marks
-    if "removed" in at:
-        high[at["removed"]], counted[at["removed"]] = seeds, True
     if "match" in at:
         match = at["match"]
         tallies, last = slice(match + layout.TALLY, match + layout.TALLY + 2), match + layout.LAST
@@ -157,10 +168,6 @@ def ranges(rules: RuleBook) -> Ranges:
         if rules.refill_empty_side:  # a player who owes more than they have ends below 0
             low[last : last + 2], high[last : last + 2] = -2 * seeds, 4 * seeds
         high[match + layout.LAST_OVER] = layout.ENDS_OF_GAMES[-1]
-    if "direction" in at:
-        low[at["direction"] : at["direction"] + 2], high[at["direction"] : at["direction"] + 2] = -1, 1
-    if "memory" in at:
-        high[at["memory"] : at["memory"] + n] = 1
     if "pending" in at:
         kinds = {
             layout.PICK: rules.has_picks, layout.GO_ON: rules.may_stop, layout.CHOOSE_END: rules.ends is c.Ends.CHOSEN,
@@ -170,17 +177,6 @@ def ranges(rules: RuleBook) -> Ranges:
         sown = seeds if rules.reverse_laps else 1
         high[at["pending"] + layout.LEFT] = max(sown, *(clause.picks for clause in rules.landing), 1)
         high[at["pending"] + layout.AT] = n - 1 if high[at["pending"] + layout.DECISION] > layout.PICK else 0
-    if "reserve" in at:
-        reserve = slice(at["reserve"], at["reserve"] + 2)
-        high[reserve], counted[reserve] = rules.reserve, True
-    if "stronghold" in at:
-        high[at["stronghold"] : at["stronghold"] + 2] = 1
-    if "debt" in at:
-        low[at["debt"]], high[at["debt"]] = -seeds, seeds
-    if "threat" in at:
-        high[at["threat"]] = n
-    if "closed" in at:
-        high[at["closed"] : at["closed"] + n] = 1
     for array in (low, high, counted):
         array.setflags(write=False)
     return Ranges(low, high, counted)
@@ -218,8 +214,8 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
     axes = np.zeros(layout.AXES, dtype=np.int64)
     _set_declared(axes, rules)
     at = position_fields(rules)
-    for name, axis, *_ in _parts(rules):
-        axes[axis] = at.get(name, 0)
+    for part in _parts(rules):
+        axes[part.axis] = at.get(part.name, 0)
     table, home = _sparing_marks(rules), len(rules.board.homes[0])
     axes[layout.ACTIONS], axes[layout.PITS] = rules.num_sowings, rules.board.pits
     axes[layout.LOOP], axes[layout.TOTAL_SEEDS] = len(_loop(rules, 0)), rules.total_seeds
