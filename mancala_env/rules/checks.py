@@ -426,7 +426,7 @@ def _check_solitaire(rules: RuleBook) -> None:
     """Contradictions in a game of one player."""
     kind, is_piles = rules.board.kind, rules.sowing is c.Sowing.PILES
     for name, default in DEFAULTS.items():
-        if not DECLARED[name].alone and name in _RULES_OF_TWO and getattr(rules, name) != default:
+        if not DECLARED[name].alone and getattr(rules, name) != default:
             refuse(rules, f"{name} is about two players, and {kind} is for one; leave it out")
     if (str(rules.sowing), str(rules.goal)) != _ALONE[kind]:
         refuse(
@@ -459,8 +459,6 @@ def _check_solitaire(rules: RuleBook) -> None:
 
 
 _ALONE = {"solo_row": ("track", "clear"), "piles": ("piles", "standstill")}
-_WORDS = ("options", "mark_word", "aliases", "region", "people", "source", "about")
-_RULES_OF_TWO = tuple(name for name, said in DECLARED.items() if not said.alone and name not in _WORDS)
 
 
 def _check_piles(rules: RuleBook) -> None:

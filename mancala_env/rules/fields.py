@@ -58,7 +58,7 @@ def rule(default: Any, about: str = "", **more: Any) -> Any:
 
 def words(default: Any, about: str = "") -> Any:
     """A field that only tells of a game, and makes no other game of it."""
-    return field(default=default, repr=False, compare=False, metadata={"declared": Declared(about=about)})
+    return field(default=default, repr=False, compare=False, metadata={"declared": Declared(about=about, alone=True)})
 
 
 def _beyond_one(number: int) -> int:
