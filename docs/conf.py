@@ -55,7 +55,7 @@ nitpicky = True
 nitpick_ignore_regex = [
     # Names of other packages: looking them up would need a network. Types of our own without a public name.
     ("py:.*", rf"(?!({'|'.join(PACKAGES)})\.)\w+\..*|DataFrame"),
-    ("py:class", r"(.*\.)?_\w+|.*\.Stopwatch|Bound|Key|defaultdict|deque"),
+    ("py:class", r"(.*\.)?_\w+|.*\.Stopwatch|CompiledRules|Key|defaultdict|deque"),
 ]
 linkcheck_timeout = 20
 
