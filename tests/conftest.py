@@ -41,7 +41,7 @@ ARGUMENTS = [
 # new ones are looked for with --hypothesis-profile random.
 _slow_is_fine = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 settings.register_profile("repeatable", derandomize=True, max_examples=20, **_slow_is_fine)
-settings.register_profile("thorough", derandomize=True, max_examples=120, **_slow_is_fine)
+settings.register_profile("thorough", derandomize=True, max_examples=60, **_slow_is_fine)
 settings.register_profile("random", derandomize=False, max_examples=500, **_slow_is_fine)
 settings.load_profile("repeatable")
 
