@@ -35,6 +35,8 @@ from tests.tablebases import (
     placements,
 )
 
+pytestmark = pytest.mark.integration  # the kernels of tables take long to compile
+
 POSITIONS = [json.loads(line) for line in (DATA / "awari_positions.jsonl").read_text(encoding="utf-8").splitlines()]
 KALAH_POSITIONS = [json.loads(line) for line in (DATA / "kalah_positions.jsonl").read_text("utf-8").splitlines()]
 
