@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from docs import browser
+from tests.forked_python import forked_python
 from tests.processes import PATIENCE
 
 ROOT = Path(__file__).parent.parent
@@ -136,18 +137,26 @@ def project(tmp_path_factory):
     return root
 
 
-def run(command, root, **variables):
-    """Run a command of bash in a copy of the project; it must end well."""
-    environment = {
+@pytest.fixture(scope="module")
+def environment(project):
+    """Variables with which commands run."""
+    folder = project.parent
+    variables = {
         **os.environ,
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
-        "PYTHONPATH": str(root),
-        "NUMBA_CACHE_DIR": str(root.parent / "kernels"),
-        "XDG_CACHE_HOME": str(root.parent / "cache"),
+        "PYTHONPATH": str(project),
+        "NUMBA_CACHE_DIR": str(folder / "kernels"),
+        "XDG_CACHE_HOME": str(folder / "cache"),
         browser.CACHE: str(browser.cache_folder()),  # what has been downloaded once
     }
+    with forked_python(folder, variables) as found:
+        yield found
+
+
+def run(command, project, variables):
+    """Run a command of bash in a copy of the project; it must end well."""
     done = subprocess.run(
-        ["bash", "-euc", command], cwd=root, env=environment | variables, stdin=subprocess.DEVNULL, check=False,
+        ["bash", "-euc", command], cwd=project, env=variables, stdin=subprocess.DEVNULL, check=False,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=5 * PATIENCE,
     )  # fmt: skip
     assert done.returncode == 0, f"{command}\n{done.stdout[-3000:]}"
@@ -155,9 +164,9 @@ def run(command, root, **variables):
 
 @pytest.mark.integration
 @pytest.mark.parametrize("command", RUN)
-def test_a_command_runs(command, project, tmp_path):
+def test_a_command_runs(command, project, environment, tmp_path):
     own = {"NUMBA_CACHE_DIR": str(tmp_path)} if "docs.build" in command else {}
-    run(command, project, **own)
+    run(command, project, environment | own)
 
 
 def test_every_row_is_of_use():
@@ -193,6 +202,6 @@ def snippets(page):
 
 @pytest.mark.integration
 @pytest.mark.parametrize("page", [page for page in PAGES if snippets(page) and page != "README.md"])
-def test_the_examples_in_python_run(page, project):
+def test_the_examples_in_python_run(page, project, environment):
     (project / "example.py").write_text(NAMES + "\n".join(snippets(page)), encoding="utf-8")
-    run("python example.py", project)
+    run("python example.py", project, environment)

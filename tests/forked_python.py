@@ -1,0 +1,96 @@
+"""A ``python`` whose processes begin with the large packages in place: for tests that run many commands.
+
+Most of a short command's time is the import of torch and its like. A server imports them once, and forks for every
+command; nothing of this project is imported before the fork, so that a command meets its own order of imports. The
+``python`` that is first on the path asks the server, and is the interpreter itself for all but ``-m``, and in another
+environment (Numba and torch read theirs when they are imported).
+"""
+
+import contextlib
+import gc
+import importlib
+import json
+import os
+import runpy
+import select
+import socket
+import subprocess
+import sys
+
+PACKAGES = ("numpy", "numba", "gymnasium", "pettingzoo", "pandas", "torch", "stable_baselines3", "sb3_contrib")
+_OF_SHELLS = ("_", "LC_CTYPE", "OLDPWD", "PWD", "SHLVL")
+_PROGRAM = """#!{python} -IS
+import json, os, socket, sys
+variables = {{name: value for name, value in os.environ.items() if name not in {of_shells}}}
+if sys.argv[1:2] != ["-m"] or variables != {variables}:
+    os.execv("{python}", ["{python}", *sys.argv[1:]])
+with socket.socket(socket.AF_UNIX) as server:
+    server.connect("{address}")
+    socket.send_fds(server, [b"."], [0, 1, 2])
+    server.sendall(json.dumps([sys.argv[2:], os.getcwd()]).encode())
+    server.shutdown(socket.SHUT_WR)
+    sys.exit(int(server.recv(8) or 1))
+"""
+
+
+@contextlib.contextmanager
+def forked_python(folder, variables):
+    """Such a ``python`` for one environment, which comes back with the path to it; ``folder`` has room for it."""
+    programs, address = folder / "programs", str(folder / "python")
+    programs.mkdir()
+    variables = {name: value for name, value in variables.items() if name not in _OF_SHELLS}
+    variables["PATH"] = os.pathsep.join([str(programs), variables["PATH"]])
+    program = programs / "python"
+    settings = {"python": sys.executable, "address": address, "variables": variables, "of_shells": _OF_SHELLS}
+    program.write_text(_PROGRAM.format(**settings), encoding="utf-8")
+    program.chmod(0o755)
+    (programs / "python3").symlink_to(program)
+    serve = [sys.executable, __file__, address]
+    with subprocess.Popen(serve, env=variables, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as server:
+        assert server.stdout.read(1) == b".", "the server did not start"
+        try:
+            yield variables
+        finally:
+            server.stdin.close()  # as it is when the tests are killed: the server ends
+
+
+def _serve(address):
+    """Start what is asked for, until nobody holds our input; true in a process that is to run something."""
+    for package in PACKAGES:
+        importlib.import_module(package)
+    gc.freeze()
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(address)
+        listener.listen()
+        print(".", end="", flush=True)
+        while listener in select.select([listener, sys.stdin], [], [])[0]:
+            client = listener.accept()[0]
+            if os.fork() == 0:
+                listener.close()
+                return _run_for(client)
+            client.close()
+            with contextlib.suppress(ChildProcessError):
+                while os.waitpid(-1, os.WNOHANG) != (0, 0):
+                    pass
+    return False
+
+
+def _run_for(client):
+    """Become the process that a client asked for, and leave another one behind that tells its end."""
+    streams = socket.recv_fds(client, 1, 3)[1]
+    arguments, folder = json.loads(client.makefile().read())
+    if program := os.fork():
+        code = os.waitstatus_to_exitcode(os.waitpid(program, 0)[1])
+        client.sendall(str(code if code >= 0 else 128 - code).encode())
+        os._exit(0)
+    client.close()
+    for number, stream in enumerate(streams):
+        os.dup2(stream, number)
+        os.close(stream)
+    os.chdir(folder)
+    sys.argv, sys.path[0] = arguments, folder
+    return True
+
+
+if __name__ == "__main__" and _serve(sys.argv[1]):
+    runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
