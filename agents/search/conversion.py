@@ -29,7 +29,7 @@ from mancala_env.kernels.addresses import arrays_of
 from mancala_env.kernels.jit import KERNELS, Work, compiler
 from mancala_env.state import State
 
-njit = compiler(KERNELS, Path(__file__).parent, work=Work("distances to captures in endgames", 15))
+njit = compiler(KERNELS, Path(__file__).parent, work=Work("distances to captures in endgames", 5))
 inlined = compiler(KERNELS, Path(__file__).parent, inline=True)
 
 NO_MOVE, ARRIVED = -1, -2  # entries of ``children``: not legal, or gives seeds away; wins seeds or ends the game

@@ -80,7 +80,7 @@ def _get(asked: Namespace) -> int:
     if cached.whole(rules, asked.seeds_on_board, folder):
         print(f"{what}: they are there, and whole")
         return 0
-    print(f"{what}: building takes about {duration(seconds)}, and compiling up to a minute the first time")
+    print(f"{what}: building takes about {duration(seconds)}, and compiling some seconds the first time")
     sys.stdout.flush()
     with _progress(rules, asked.seeds_on_board) as report:
         build(rules, asked.seeds_on_board, folder, asked.threads, report)

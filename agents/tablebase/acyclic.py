@@ -8,13 +8,13 @@ descends from a position until all its successors are known, on an explicit stac
 Numbers of positions are those of ``kernel``.
 """
 
-from pathlib import Path
-
 from agents.tablebase.kernel import (
     MOVES,
     PASSED,
     first_number,
+    inlined,
     lay_out,
+    njit,
     outcome_of,
     scores_of,
     standstill,
@@ -22,11 +22,7 @@ from agents.tablebase.kernel import (
 )
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.addresses import arrays_of
-from mancala_env.kernels.jit import KERNELS, Work, compiler
 from mancala_env.kernels.ranking import configuration
-
-njit = compiler(KERNELS, Path(__file__).parent, work=Work("endgame tables", 20))
-inlined = compiler(KERNELS, Path(__file__).parent, inline=True)
 
 UNKNOWN = -128  # not a margin: margins are from -127 to 127
 FRESH = -1  # the next action of a position that has not been expanded

@@ -34,7 +34,7 @@ from mancala_env.kernels.jit import DISABLE_JIT, KERNELS, Work, compiler
 from mancala_env.kernels.ranking import BINOMIAL, configuration, next_placement
 from mancala_env.kernels.scores import game_scores
 
-njit = compiler(KERNELS, Path(__file__).parent, work=Work("endgame tables", 20))
+njit = compiler(KERNELS, Path(__file__).parent, work=Work("endgame tables", 5))
 inlined = compiler(KERNELS, Path(__file__).parent, inline=True)
 part = compiler(KERNELS, Path(__file__).parent, part=True)
 
