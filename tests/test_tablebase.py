@@ -35,7 +35,7 @@ from tests.tablebases import (
     placements,
 )
 
-pytestmark = pytest.mark.integration  # the kernels of tables take long to compile
+pytestmark = pytest.mark.integration  # many rulesets, searches and traces: the general builds of each
 
 POSITIONS = [json.loads(line) for line in (DATA / "awari_positions.jsonl").read_text(encoding="utf-8").splitlines()]
 KALAH_POSITIONS = [json.loads(line) for line in (DATA / "kalah_positions.jsonl").read_text("utf-8").splitlines()]
