@@ -29,7 +29,7 @@ TINY = ["--rules=kalah", "--steps=32", "--envs=4", "--rollout-steps=8", "--batch
         (ppo.main, [*TINY, "--out", "{}"]),
         (alphazero.main, ["--rules=kalah", "--out", "{}"]),
         (experiment.main, [*TINY, "--curve_pairs=1", "--jobs=0", "--out", "{}"]),
-        (tablebase.main, ["build", "awari:pits_per_row=2", "--seeds", "1", "--out", "{}"]),
+        (tablebase.main, ["build", "awari:pits_per_row=2", "--seeds-on-board", "1", "--out", "{}"]),
         (tournament.main, ["--agents", "random", "greedy", "--out", "{}/event.db"]),
         (export.main, ["{event}", "--csv", "{}/games.csv"]),
         (export.main, ["{event}", "--games", "{}/games.txt"]),

@@ -100,7 +100,7 @@ def test_two_builds_of_tables_do_not_meet(tmp_path, capsys):
     build(rules, 1, tmp_path)
     part.touch()
     before = files_in(tmp_path)
-    call = ["build", "awari:pits_per_row=2", "--seeds", "3", "--out", str(tmp_path)]
+    call = ["build", "awari:pits_per_row=2", "--seeds-on-board", "3", "--out", str(tmp_path)]
     with other(tmp_path) as process:
         assert tablebase.main(call) == 2
         said = capsys.readouterr().err

@@ -167,7 +167,7 @@ def test_a_game_has_no_code_for_rules_that_it_does_not_have():
     ],
 )
 def test_a_build_for_one_game_plays_as_the_general_one_does(name):
-    encoded, general = mancala.ruleset(name).encoded, _builds._general()
+    encoded, general = mancala.ruleset(name).encoded, _builds.general()
     batches = [mancala.Batch(name, 64, seed=5) for _ in range(2)]
     own = _builds.of(encoded.axes, encoded.tables, much=True)
     assert own != general
@@ -195,7 +195,7 @@ def test_what_is_played_much_gets_a_build_of_its_own(monkeypatch):
     assert axes is rules.encoded.axes
     assert tables is rules.encoded.tables
     bind_for_much(rules_of, axes, tables)
-    assert rules_of[PLAY_AT] == _builds.of(axes, tables, much=False)
+    assert rules_of[PLAY_AT] == _builds.of(axes, tables)
 
 
 @compiled
@@ -213,10 +213,10 @@ def test_a_module_that_was_left_half_written_is_written_anew(tmp_path):
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "NUMBA_OPT": "0"}
     died = subprocess.run([sys.executable, "-c", code], env=environment | {"DIES": "1"}, check=False)
     assert died.returncode == 3
-    assert not list(tmp_path.rglob("play_*.source"))
+    assert not list(tmp_path.rglob("turn_*.source"))
     told = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
     assert told.stdout.split()[0] == "kalah"
-    assert len(list(tmp_path.rglob("play_*.source"))) == 1
+    assert len(list(tmp_path.rglob("turn_*.source"))) == 1
 
 
 def test_every_game_has_a_digest():

@@ -35,7 +35,7 @@ from tests.tablebases import (
     placements,
 )
 
-pytestmark = pytest.mark.integration  # the kernels of tables take long to compile
+pytestmark = pytest.mark.integration  # many rulesets, searches and traces: the general builds of each
 
 POSITIONS = [json.loads(line) for line in (DATA / "awari_positions.jsonl").read_text(encoding="utf-8").splitlines()]
 KALAH_POSITIONS = [json.loads(line) for line in (DATA / "kalah_positions.jsonl").read_text("utf-8").splitlines()]
@@ -197,11 +197,9 @@ def steps_back(rules, state):
         quiet = np.full(files.layer_size(pits, seeds), 99, dtype=np.uint8)
         movers, others, costs = np.zeros((3, len(quiet)), dtype=np.uint8)
         stack = np.zeros(99, dtype=np.int64)
-        scratch = np.zeros((3, rules.fields["width"]), dtype=np.int16)
-        mask = np.zeros(rules.num_actions, dtype=np.bool_)
         top = STEP_BACK(
-            2 * int(number) + by_mover, 1, seeds, movers, others, costs, quiet, stack, 0, *scratch, mask,
-            rules.encoded.axes, rules.encoded.tables, rules.encoded.dead,
+            2 * int(number) + by_mover, 1, seeds, movers, others, costs, quiet, stack, 0, *kernel.scratch(rules, 3),
+            rules.encoded.rules,
         )  # fmt: skip
         found.append(Counter(stack[:top] >> 1) if by_mover == 0 else Counter(dict(enumerate(99 - quiet))))
     settled, told = found

@@ -147,7 +147,7 @@ def test_a_disk_that_fills_up_leaves_whole_tables(tmp_path, monkeypatch, capsys)
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", fsync)
-    call = ["build", "awari:pits_per_row=2", "--seeds", "5", "--out", str(tmp_path)]
+    call = ["build", "awari:pits_per_row=2", "--seeds-on-board", "5", "--out", str(tmp_path)]
     assert main(call) == 1
     assert "no room to write awari-2-" in capsys.readouterr().err
     assert sorted(tmp_path.iterdir()) == sorted(paths)
@@ -169,7 +169,7 @@ def test_other_errors_of_writing_stay_what_they_are(tmp_path, monkeypatch):
 
 def test_the_command_builds_checks_and_counts(tmp_path, capsys):
     folder = str(tmp_path / "tables")
-    assert main(["build", "awari", "--seeds", "4", "--out", folder, "--threads", "2"]) == 0
+    assert main(["build", "awari", "--seeds-on-board", "4", "--out", folder, "--threads", "2"]) == 0
     assert "awari, 4 seeds: built" in capsys.readouterr().err
     assert main(["check", folder]) == 0
     assert "5 of 5 tables are whole" in capsys.readouterr().out
@@ -181,7 +181,7 @@ def test_the_command_builds_checks_and_counts(tmp_path, capsys):
 
 def test_the_command_knows_kalah_too(tmp_path, capsys):
     game = ["kalah:pits_per_row=3,empty_capture=true"]
-    assert main(["build", *game, "--seeds", "3", "--out", str(tmp_path)]) == 0
+    assert main(["build", *game, "--seeds-on-board", "3", "--out", str(tmp_path)]) == 0
     assert main(["check", str(tmp_path)]) == 0
     assert "4 of 4 tables are whole" in capsys.readouterr().out
     assert main(["stats", str(tmp_path), *game]) == 0
@@ -192,7 +192,7 @@ def test_the_command_knows_kalah_too(tmp_path, capsys):
 
 def test_the_command_takes_other_rules(tmp_path, capsys):
     game = ["oware:pits_per_row=2,grand_slam=no_capture,indeterminacy_max_seeds=0"]
-    assert main(["build", *game, "--seeds", "2", "--out", str(tmp_path)]) == 0
+    assert main(["build", *game, "--seeds-on-board", "2", "--out", str(tmp_path)]) == 0
     capsys.readouterr()
     assert main(["stats", str(tmp_path), *game]) == 0
     lines = capsys.readouterr().out.splitlines()
@@ -205,8 +205,8 @@ def test_the_command_takes_other_rules(tmp_path, capsys):
     [
         (["stats", "nowhere", "awari"], "has no endgame tables of these rules"),
         (["check", "nowhere"], "there are no endgame tables in nowhere"),
-        (["build", "awarri", "--seeds", "2"], "did you mean 'awari'"),
-        (["build", "awari", "--seeds", "99"], "for 0 to 52 seeds, not 99"),
+        (["build", "awarri", "--seeds-on-board", "2"], "did you mean 'awari'"),
+        (["build", "awari", "--seeds-on-board", "99"], "for 0 to 52 seeds, not 99"),
     ],
 )
 def test_the_command_says_what_is_wrong(call, text, tmp_path, monkeypatch, capsys):
@@ -233,7 +233,7 @@ def test_the_cache_is_where_the_environment_says(monkeypatch):
 
 
 def test_get_builds_once_goes_on_and_mends(cache, capsys):
-    get = ["get", LITTLE.spec(), "--seeds"]
+    get = ["get", LITTLE.spec(), "--seeds-on-board"]
     assert main([*get, "2"]) == 0
     said = capsys.readouterr()
     size = sum(path.stat().st_size for path in cache.glob("*.table"))
@@ -258,8 +258,8 @@ def test_get_builds_once_goes_on_and_mends(cache, capsys):
     assert path.read_bytes() == content
     for wrong in (
         ["get", "hus"],
-        ["get", "awari", "--seeds", "99"],
-        ["get", "awari", "--seeds", "2", "--threads", "0"],
+        ["get", "awari", "--seeds-on-board", "99"],
+        ["get", "awari", "--seeds-on-board", "2", "--threads", "0"],
     ):
         assert main(wrong) == 2
         assert capsys.readouterr().err.count("\n") == 1

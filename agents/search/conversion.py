@@ -15,11 +15,11 @@ import numpy as np
 from agents.tablebase.kernel import (
     MOVES,
     PASSED,
-    clear,
     first_number,
     lay_out,
     number_of,
     outcome_of,
+    scratch,
     standstill,
     turned,
 )
@@ -27,10 +27,9 @@ from agents.tablebase.probe import Probe
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.addresses import arrays_of
 from mancala_env.kernels.jit import KERNELS, Work, compiler
-from mancala_env.kernels.landing import SLAM_ENDED
 from mancala_env.state import State
 
-njit = compiler(KERNELS, Path(__file__).parent, work=Work("distances to captures in endgames", 15))
+njit = compiler(KERNELS, Path(__file__).parent, work=Work("distances to captures in endgames", 5))
 inlined = compiler(KERNELS, Path(__file__).parent, inline=True)
 
 NO_MOVE, ARRIVED = -1, -2  # entries of ``children``: not legal, or gives seeds away; wins seeds or ends the game
@@ -51,17 +50,17 @@ def node_of(key, count, keys, slots):
 
 
 @njit
-def expand(node, count, seeds, level, values, keys, slots, children, position, trial, mask, rules):
+def expand(node, count, seeds, level, values, keys, slots, children, positions, masks, history, rules):
     """Write the children of a node; arguments as ``find_distances``. Returns the number of nodes."""
-    axes, tables, dead = arrays_of(rules)
+    axes, _, _ = arrays_of(rules)
     actions, pits = axes[L.ACTIONS], axes[L.PITS]
+    position, trial, mask = positions[0], positions[1], masks[0]
     first = first_number(pits, seeds)
     ours = keys[node] & 1
     lay_out(position, keys[node] >> 1, 0, pits, seeds)
-    clear(position, pits)
     for k in range(actions):
         children[node, k] = NO_MOVE
-    reason = standstill(position, mask, seeds, axes, tables, dead)
+    reason = standstill(position, mask, history, rules)
     if reason == PASSED:
         children[node, 0], count = node_of(2 * (turned(position, pits, seeds) - first) + 1 - ours, count, keys, slots)
         return count
@@ -71,14 +70,14 @@ def expand(node, count, seeds, level, values, keys, slots, children, position, t
     for k in range(actions):
         if not mask[k]:
             continue
-        outcome, mine, others = outcome_of(position, trial, k, axes, tables)
+        is_over, mine, others = outcome_of(position, trial, k, masks[1], history, rules)
         value, number = mine - others, 0
-        if not outcome & SLAM_ENDED:
+        if not is_over:
             number = turned(trial, pits, seeds - mine)
             value -= int(values[number])
         if ours and value < level:
             continue
-        if mine > 0 or outcome & SLAM_ENDED:
+        if mine > 0 or is_over:
             children[node, k] = ARRIVED
         else:
             children[node, k], count = node_of(2 * (number - first) + 1 - ours, count, keys, slots)
@@ -114,7 +113,7 @@ def measure(done, keys, children, distances):
 
 
 @njit
-def find_distances(key, seeds, level, values, keys, slots, children, distances, position, trial, mask, rules):
+def find_distances(key, seeds, level, values, keys, slots, children, distances, positions, masks, history, rules):
     """The distance in plies from a position, and from its successors, to a capture or the end of the game.
 
     Parameters
@@ -130,8 +129,8 @@ def find_distances(key, seeds, level, values, keys, slots, children, distances, 
         first entries, those of the positions whose moves were expanded.
     slots : int32[2 * S], all -1
         The hash table: the node in each slot.
-    position, trial : int16[W], mask : bool[A]
-        Scratch.
+    positions, masks, history
+        Scratch (``agents.tablebase.kernel.scratch``), of two places.
 
     Returns
     -------
@@ -148,7 +147,7 @@ def find_distances(key, seeds, level, values, keys, slots, children, distances, 
         while done < border:
             if count + actions > len(keys):
                 return 0
-            count = expand(done, count, seeds, level, values, keys, slots, children, position, trial, mask, rules)
+            count = expand(done, count, seeds, level, values, keys, slots, children, positions, masks, history, rules)
             done += 1
         depth += 1
         complete = done == count
@@ -191,14 +190,12 @@ def distances(state: State, tables: Probe, level: int) -> dict[int, int] | None:
     if state.is_over or not covered or not 0 < level <= seeds:
         raise ValueError(f"no distance to a margin of {level} is known in {state}: it is over, or no table covers it")
     key = 2 * number_of(state.array, state.player, seeds, encoded.axes) + 1
-    position, trial = np.zeros((2, rules.fields["width"]), dtype=np.int16)
-    mask = np.zeros(actions, dtype=np.bool_)
     values = tables.values.reshape(-1)
     for size in SIZES:
         keys, slots = np.empty(size, dtype=np.int64), np.full(2 * size, -1, dtype=np.int32)
         children, plies = np.empty((size, actions), dtype=np.int32), np.zeros(size, dtype=np.int32)
         found = find_distances(
-            key, seeds, level, values, keys, slots, children, plies, position, trial, mask, encoded.rules
+            key, seeds, level, values, keys, slots, children, plies, *scratch(rules, 2), encoded.rules
         )
         if found:
             ways = {}

@@ -15,13 +15,14 @@ import numpy as np
 from agents.tablebase import cached, files
 from agents.tablebase.retrograde import Report, build
 from agents.tablebase.table import Tablebase
-from mancala_env.cli import GAME, Namespace, Parser, add_old_changes, changed, in_words
+from mancala_env.cli import GAME, Namespace, Parser, in_words, rules_text
+from mancala_env.games import ruleset
 from mancala_env.kernels.jit import working_time
 from mancala_env.progress import duration, every_half_minute
 from mancala_env.rules import Ruleset
 
 COMMAND = "python -m agents.tablebase"
-SEEDS_HELP = "maximum number of seeds on the board; --seeds is its former name"
+SEEDS_HELP = "maximum number of seeds on the board"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -44,11 +45,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> Parser:
     parser = Parser(COMMAND, __doc__, allow_abbrev=False)
     builder = parser.add_command("build", "write the tables for 0 to N seeds on the board; whole files are kept")
-    builder.add_argument("--seeds-on-board", "--seeds", type=int, required=True, metavar="N", help=SEEDS_HELP)
+    builder.add_argument("--seeds-on-board", type=int, required=True, metavar="N", help=SEEDS_HELP)
     builder.add_argument("--out", type=Path, default=Path("tables"), help="folder of the files")
     builder.add_argument("--threads", type=int, help="by default one for each processor")
     getter = parser.add_command("get", "have the tables for 0 to N seeds in the cache; says size and time first")
-    getter.add_argument("--seeds-on-board", "--seeds", type=int, default=12, metavar="N", help=SEEDS_HELP)
+    getter.add_argument("--seeds-on-board", type=int, default=12, metavar="N", help=SEEDS_HELP)
     getter.add_argument("--threads", type=int, help="by default one for each processor")
     checker = parser.add_command("check", "read every file and compare its digests")
     checker.add_argument("folder", type=Path)
@@ -56,12 +57,11 @@ def _parser() -> Parser:
     counter.add_argument("folder", type=Path)
     for each in (builder, getter, counter):
         each.add_argument("rules", metavar="GAME", help=GAME)
-        add_old_changes(each, seeds=False)
     return parser
 
 
 def _rules(asked: Namespace) -> Ruleset:
-    return changed(COMMAND, asked.rules, asked, ("pits_per_row",))
+    return ruleset(rules_text(asked.rules))
 
 
 def _build(asked: Namespace) -> int:
@@ -80,7 +80,7 @@ def _get(asked: Namespace) -> int:
     if cached.whole(rules, asked.seeds_on_board, folder):
         print(f"{what}: they are there, and whole")
         return 0
-    print(f"{what}: building takes about {duration(seconds)}, and compiling up to a minute the first time")
+    print(f"{what}: building takes about {duration(seconds)}, and compiling some seconds the first time")
     sys.stdout.flush()
     with _progress(rules, asked.seeds_on_board) as report:
         build(rules, asked.seeds_on_board, folder, asked.threads, report)

@@ -8,27 +8,21 @@ descends from a position until all its successors are known, on an explicit stac
 Numbers of positions are those of ``kernel``.
 """
 
-from pathlib import Path
-
 from agents.tablebase.kernel import (
     MOVES,
     PASSED,
-    clear,
-    end_here,
     first_number,
+    inlined,
     lay_out,
+    njit,
     outcome_of,
+    scores_of,
     standstill,
     turned,
 )
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.addresses import arrays_of
-from mancala_env.kernels.jit import KERNELS, Work, compiler
-from mancala_env.kernels.landing import SLAM_ENDED, TURN_AGAIN
 from mancala_env.kernels.ranking import configuration
-
-njit = compiler(KERNELS, Path(__file__).parent, work=Work("endgame tables", 20))
-inlined = compiler(KERNELS, Path(__file__).parent, inline=True)
 
 UNKNOWN = -128  # not a margin: margins are from -127 to 127
 FRESH = -1  # the next action of a position that has not been expanded
@@ -43,7 +37,7 @@ def turn_round(position, pits):
 
 
 @njit
-def solve(start, stop, seeds, values, positions, masks, next_action, bests, numbers, rules):
+def solve(start, stop, seeds, values, positions, masks, next_action, bests, numbers, history, rules):
     """Find the margins of the positions ``start`` to ``stop - 1`` of a layer, and of all its positions they lead to.
 
     Several threads may work on one layer, each with its own range and stack. Two that evaluate the same position
@@ -57,21 +51,22 @@ def solve(start, stop, seeds, values, positions, masks, next_action, bests, numb
         The mover's margin in every position with at most ``seeds`` seeds. Known for all with fewer; else ``UNKNOWN``.
     positions : int16[D, W], masks : bool[D, A], next_action, bests, numbers : int64[D]
         The stack: D is ``depth(seeds, actions)``.
+    history
+        Scratch (``kernel.scratch``).
     """
-    axes, tables, dead = arrays_of(rules)
+    axes, tables, _ = arrays_of(rules)
     actions, pits = axes[L.ACTIONS], axes[L.PITS]
     first = first_number(pits, seeds)
     for root in range(start, stop):
         if values[first + root] != UNKNOWN:
             continue
         lay_out(positions[0], root, 0, pits, seeds)
-        clear(positions[0], pits)
         numbers[0], next_action[0] = first + root, FRESH
         level = 0
         while level >= 0:
             position, mask, after = positions[level], masks[level], positions[level + 1]
             if next_action[level] == FRESH:
-                reason = standstill(position, mask, seeds, axes, tables, dead)
+                reason = standstill(position, mask, history, rules)
                 if reason == MOVES:
                     next_action[level], bests[level] = 0, UNKNOWN
                 elif reason == PASSED:
@@ -80,21 +75,20 @@ def solve(start, stop, seeds, values, positions, masks, next_action, bests, numb
                         for cell in range(pits):
                             after[cell] = position[cell]
                         turn_round(after, pits)
-                        clear(after, pits)
                         level += 1
                         numbers[level], next_action[level] = number, FRESH
                         continue
                     next_action[level], bests[level] = actions, -int(values[number])
                 else:
-                    mine, others = end_here(position, reason, axes, tables)
+                    mine, others = scores_of(position, axes, tables)
                     next_action[level], bests[level] = actions, mine - others
             action = next_action[level]
             while action < actions:
                 if mask[action]:
-                    outcome, mine, others = outcome_of(position, after, action, axes, tables)
+                    is_over, mine, others = outcome_of(position, after, action, masks[level + 1], history, rules)
                     value = mine - others
-                    if not outcome & SLAM_ENDED:
-                        again = outcome & TURN_AGAIN != 0
+                    if not is_over:
+                        again = after[pits + L.MOVER] == 0
                         left = seeds - mine
                         number = configuration(after, pits, left) if again else turned(after, pits, left)
                         ahead = int(values[number])

@@ -16,6 +16,8 @@ levels from many seeds down to one and carries each result back to the predecess
 Positions that no level reaches have 0: there the side that would have to make progress can be led round in circles.
 Each position is settled once for each player, and only then are its predecessors generated (by taking the seeds of a
 move back up), so that the work is proportional to the number of moves.
+
+Moves are played by the rules engine (``engine.play``), but for those that ``step_back`` takes back.
 """
 
 from pathlib import Path
@@ -27,15 +29,14 @@ from mancala_env.kernels.addresses import arrays_of
 from mancala_env.kernels.board import side
 from mancala_env.kernels.compilers import cgutils, intrinsic, types
 from mancala_env.kernels.ending import dead_entry
+from mancala_env.kernels.engine import NO_ACTION, play
 from mancala_env.kernels.jit import DISABLE_JIT, KERNELS, Work, compiler
-from mancala_env.kernels.landing import CAPTURED, SLAM_ENDED, landing
-from mancala_env.kernels.legality import legal_actions
-from mancala_env.kernels.moves import move
 from mancala_env.kernels.ranking import BINOMIAL, configuration, next_placement
 from mancala_env.kernels.scores import game_scores
 
-njit = compiler(KERNELS, Path(__file__).parent, work=Work("endgame tables", 20))
+njit = compiler(KERNELS, Path(__file__).parent, work=Work("endgame tables", 5))
 inlined = compiler(KERNELS, Path(__file__).parent, inline=True)
+part = compiler(KERNELS, Path(__file__).parent, part=True)
 
 NONE = 255  # the entry of ``costs`` where no move of the mover captures
 MOVES, PASSED = 0, -1  # ``standstill``: South plays a pit; South cannot, and passes
@@ -126,76 +127,67 @@ def lay_out(position, number, shift, pits, seeds):
 
 @inlined
 def clear(position, pits):
-    """Empty stores, South to move, not over."""
-    position[pits + L.STORES] = position[pits + L.STORES + 1] = 0
-    position[pits + L.MOVER] = 0
-    position[pits + L.OVER] = 0
+    """Empty stores, South to move, nothing played yet, not over: every field but the pits is 0."""
+    for field in range(pits, len(position)):
+        position[field] = 0
 
 
 @inlined
-def end_here(position, reason, axes, tables):
-    """The scores of South and North if the game ends in this position for ``reason``, rounded down to whole seeds."""
-    pits = axes[L.PITS]
-    position[pits + L.OVER] = reason
+def scores_of(position, axes, tables):
+    """The scores of South and North in a position where the game is over, rounded down to whole seeds."""
     south, north = game_scores(position, axes, tables)
-    position[pits + L.OVER] = 0
     return south // 2, north // 2
 
 
-@inlined
-def outcome_of(position, trial, pit, axes, tables):
-    """The outcome of South's playing a pit, tried on a copy, ``trial``, int16[W], which is overwritten.
+def scratch(rules, places):
+    """What kernels need to try moves: positions int16[places, W], masks bool[places, A], history uint64[2]."""
+    width, actions = rules.fields["width"], rules.num_actions
+    return np.zeros((places, width), np.int16), np.zeros((places, actions), np.bool_), np.zeros(2, np.uint64)
 
-    Returns the bits of ``move``, and the seeds of South and of North: what is taken, or all if a grand slam ends the
-    game.
+
+@inlined
+def outcome_of(position, trial, pit, mask, history, rules):
+    """The outcome of South's playing a pit after ``standstill``, tried on a copy, ``trial``, which is overwritten.
+
+    So is ``mask``. Returns whether a grand slam ends the game, and the seeds of South and of North: what is taken, or
+    all if the game ends so.
     """
-    pits = axes[L.PITS]
-    for cell in range(pits):
-        trial[cell] = position[cell]
-    clear(trial, pits)
-    outcome = move(trial, 0, pit, np.int64(0), axes, tables, None)
-    if outcome & SLAM_ENDED:
-        trial[pits + L.MOVER] = 1
-        mine, others = end_here(trial, L.GRAND_SLAM, axes, tables)
-        return outcome, mine, others
-    return outcome, int(trial[pits + L.STORES]), 0
-
-
-@njit
-def moves_quietly(position, trial, mask, pit, axes, tables):
-    """Whether South may play ``pit`` here and captures nothing by it, by the rules engine."""
-    legal_actions(position, 0, mask, axes, tables)
-    return mask[pit] and outcome_of(position, trial, pit, axes, tables)[0] & (CAPTURED | SLAM_ENDED) == 0
-
-
-@njit
-def passes(position, mask, axes, tables):
-    """Whether South is stuck here and passes."""
-    own, other = side(position, 0, axes, tables), side(position, 1, axes, tables)
-    if axes[L.PASSES] == 0 or (axes[L.ENDS_WITH_SIDE] and (own == 0 or other == 0)):
-        return False
-    for player in range(2):
-        legal = legal_actions(position, player, mask, axes, tables)[0]
-        if (legal > 0) != (player == 1):
-            return False
-    return True
+    axes, tables, _ = arrays_of(rules)
+    for field in range(len(position)):
+        trial[field] = position[field]
+    play(rules, trial, pit, mask, history, 0, L.NO_LOG)
+    if trial[axes[L.PITS] + L.OVER] == L.GRAND_SLAM:
+        mine, others = scores_of(trial, axes, tables)
+        return True, mine, others
+    return False, np.int64(trial[axes[L.PITS] + L.STORES]), np.int64(0)
 
 
 @inlined
-def standstill(position, mask, seeds, axes, tables, dead):
+def standstill(position, mask, history, rules):
     """MOVES if South plays a pit here, PASSED if South passes, or else the reason for which the game is over.
 
-    ``mask`` is written: with MOVES, the legal actions.
+    Of ``position`` only the pits are read, and all else is written. ``mask`` is written: with MOVES, the legal actions.
     """
-    if legal_actions(position, 0, mask, axes, tables)[0] == 0:
-        return PASSED if axes[L.PASSES] and passes(position, mask, axes, tables) else axes[L.END_REASON]
-    if seeds <= axes[L.DEAD_SEEDS] and dead[dead_entry(position, seeds, 0, axes, tables)]:
-        return L.INDETERMINACY
-    return MOVES
+    pits = arrays_of(rules)[0][L.PITS]
+    clear(position, pits)
+    play(rules, position, NO_ACTION, mask, history, 0, L.NO_LOG)
+    if position[pits + L.OVER] != 0:
+        return np.int64(position[pits + L.OVER])
+    return np.int64(MOVES if position[pits + L.MOVER] == 0 else PASSED)
+
+
+@part
+def moves_quietly(pit, positions, mask, history, rules):
+    """Whether South may play ``pit`` in the first of ``positions`` and captures nothing by it, by the rules engine."""
+    position, trial = positions[0], positions[2]
+    if standstill(position, mask, history, rules) != MOVES or not mask[pit]:
+        return False
+    is_over, mine, _ = outcome_of(position, trial, pit, mask, history, rules)
+    return not is_over and mine == 0
 
 
 @njit
-def scan(start, stop, seeds, known, gains, costs, quiet, position, trial, mask, rules):
+def scan(start, stop, seeds, known, gains, costs, quiet, positions, masks, history, rules):
     """The worth of captures and of ends of the game, for the positions ``start`` to ``stop - 1`` of a layer.
 
     Parameters
@@ -211,32 +203,32 @@ def scan(start, stop, seeds, known, gains, costs, quiet, position, trial, mask, 
         margins, both count seeds of margin.
     quiet : uint8[size], written
         The number of moves that capture nothing.
-    position, trial : int16[W], mask : bool[A]
-        Scratch.
+    positions, masks, history
+        Scratch (``scratch``), of two places.
     """
-    axes, tables, dead = arrays_of(rules)
+    axes, tables, _ = arrays_of(rules)
     actions, pits = axes[L.ACTIONS], axes[L.PITS]
+    position, trial, mask = positions[0], positions[1], masks[0]
     lay_out(position, stop - 1, 0, pits, seeds)
-    clear(position, pits)
     exact = known.shape[0] == 1
     for number in range(stop - 1, start - 1, -1):  # the order of ``next_placement``
         gain, cost, moves = 0, NONE, 0
-        reason = standstill(position, mask, seeds, axes, tables, dead)
+        reason = standstill(position, mask, history, rules)
         if reason == PASSED:
             moves = 1
         elif reason != MOVES:
-            gain, cost = end_here(position, reason, axes, tables)
+            gain, cost = scores_of(position, axes, tables)
             if exact:
                 gain, cost = max(gain - cost, 0), max(cost - gain, 0)
         else:
             for k in range(actions):
                 if not mask[k]:
                     continue
-                outcome, mine, others = outcome_of(position, trial, k, axes, tables)
-                if not outcome & (CAPTURED | SLAM_ENDED):
+                is_over, mine, others = outcome_of(position, trial, k, masks[1], history, rules)
+                if mine == 0 and not is_over:
                     moves += 1
                     continue
-                if not outcome & SLAM_ENDED:
+                if not is_over:
                     child = turned(trial, pits, seeds - mine)
                     if exact:
                         mine -= int(known[0, child])
@@ -271,16 +263,16 @@ def settle_before(number, by_mover, level, movers, others, costs, quiet, stack, 
 
 
 @inlined
-def step_back(
-    entry, level, seeds, movers, others, costs, quiet, stack, top, position, after, trial, mask, axes, tables, dead
-):
+def step_back(entry, level, seeds, movers, others, costs, quiet, stack, top, positions, masks, history, rules):
     """``settle_before`` for every position from which a move without capture leads to that of ``entry``.
 
     The fast special case of ``mancala_env.retrograde``, which takes back moves of any game: here they have one lap,
     capture nothing, hand the turn over, and passes count as moves. ``test_steps_back_are_the_predecessors_of_a_state``
     checks that the two agree.
     """
+    axes, tables, dead = arrays_of(rules)
     actions, pits = axes[L.ACTIONS], axes[L.PITS]
+    position, after, mask = positions[0], positions[1], masks[0]
     by_mover = entry & 1 != 0
     lay_out(after, entry >> 1, actions, pits, seeds)  # as the player who has just moved sees it
     first = first_number(pits, seeds)
@@ -307,10 +299,10 @@ def step_back(
                 continue
             position[pit] = sown
             possible = True
-            if landing(after, 0, cell, 0, np.int64(after[cell]), 1, 0, 0, axes, tables) != 0:
-                possible = axes[L.SLAM] != L.SLAM_CAPTURE and moves_quietly(position, trial, mask, pit, axes, tables)
+            if cell >= actions and (axes[L.LANDING + L.COUNTS] >> min(after[cell], L.TOP_COUNT)) & 1:  # it captures
+                possible = axes[L.SLAM] != L.SLAM_CAPTURE and moves_quietly(pit, positions, mask, history, rules)
             elif not fed and axes[L.FEEDING] != L.FEED_NONE:
-                possible = axes[L.FEEDING] == L.FEED_ALWAYS and moves_quietly(position, trial, mask, pit, axes, tables)
+                possible = axes[L.FEEDING] == L.FEED_ALWAYS and moves_quietly(pit, positions, mask, history, rules)
             if axes[L.ENDS_WITH_SIDE] and side(position, 1, axes, tables) == 0:
                 possible = False
             if possible and seeds <= axes[L.DEAD_SEEDS]:
@@ -319,7 +311,7 @@ def step_back(
                 number = configuration(position, pits, seeds) - first
                 top = settle_before(number, by_mover, level, movers, others, costs, quiet, stack, top)
             position[pit] = 0
-    if axes[L.PASSES] and passes(after, mask, axes, tables):
+    if axes[L.PASSES] and standstill(after, mask, history, rules) == PASSED:
         number = configuration(after, pits, seeds) - first
         top = settle_before(number, by_mover, level, movers, others, costs, quiet, stack, top)
     return top
@@ -339,10 +331,9 @@ def spread(
     others,
     stack,
     top,
-    position,
-    after,
-    trial,
-    mask,
+    positions,
+    masks,
+    history,
     rules,
 ):
     """Settle positions at one level: those from ``start`` to ``stop - 1`` of the layer, and what follows from them.
@@ -366,20 +357,15 @@ def spread(
     stack : int64[S], top : int
         Entries ``2 * number + side`` of positions settled, side 1 if for their mover, whose predecessors are still
         to be updated.
-    position, after, trial : int16[W], mask : bool[A]
-        Scratch.
+    positions, masks, history
+        Scratch (``scratch``), of three places.
 
     Returns
     -------
     start, top, steps : int
         Where it stopped: at the end, or with no ``steps`` left, or with a stack that may be full after the next one.
     """
-    axes, tables, dead = arrays_of(rules)
-    actions, pits = axes[L.ACTIONS], axes[L.PITS]
-    clear(position, pits)
-    clear(after, pits)
-    clear(trial, pits)
-    room = len(stack) - actions * (seeds + 1) - 2
+    room = len(stack) - arrays_of(rules)[0][L.ACTIONS] * (seeds + 1) - 2
     while steps > 0 and top < room:
         if top > 0:
             steps -= 1
@@ -394,13 +380,10 @@ def spread(
                 quiet,
                 stack,
                 top,
-                position,
-                after,
-                trial,
-                mask,
-                axes,
-                tables,
-                dead,
+                positions,
+                masks,
+                history,
+                rules,
             )
         elif start < stop:
             if gains[start] == level and claim(movers, start, level):

@@ -8,15 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from agents.tablebase import files
-from agents.tablebase.kernel import turned
+from agents.tablebase.kernel import inlined, turned
 from agents.tablebase.table import Tablebase
 from mancala_env import checks
 from mancala_env.kernels import layout as L
-from mancala_env.kernels.jit import KERNELS, compiler
 from mancala_env.kernels.ranking import configuration
 from mancala_env.rules import Ruleset
-
-inlined = compiler(KERNELS, Path(__file__).parent, inline=True)
 
 
 @dataclass(frozen=True, eq=False)

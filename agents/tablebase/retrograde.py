@@ -6,7 +6,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -40,11 +39,6 @@ class _Layer:
     @property
     def size(self) -> int:
         return len(self.gains)
-
-    def scratch(self, positions: int) -> tuple[npt.NDArray[Any], ...]:
-        """Scratch for one thread: ``positions`` positions, int16[W] each, and a mask, bool[A]."""
-        width = self.rules.fields["width"]
-        return (*np.zeros((positions, width), dtype=np.int16), np.zeros(self.rules.num_actions, dtype=np.bool_))
 
 
 def build(
@@ -146,12 +140,12 @@ def _look_ahead(
     known[first : first + size] = acyclic.UNKNOWN
     chunks = [(start, min(start + CHUNK, size)) for start in range(0, size, CHUNK)]
     depth = acyclic.depth(seeds, actions)
+    arrays = rules.encoded.to_play(size * actions)
 
     def solve(chunk: tuple[int, int]) -> None:
-        positions = np.zeros((depth, rules.fields["width"]), dtype=np.int16)
-        masks = np.zeros((depth, actions), dtype=np.bool_)
+        positions, masks, history = kernel.scratch(rules, depth)
         stack = np.zeros((3, depth), dtype=np.int64)
-        acyclic.solve(*chunk, seeds, known, positions, masks, *stack, rules.encoded.rules)
+        acyclic.solve(*chunk, seeds, known, positions, masks, *stack, history, arrays)
 
     for done, _ in enumerate(pool.map(solve, chunks)):
         report(seeds, 0.99 * done / len(chunks), "moves played")
@@ -174,9 +168,10 @@ def _analyse(
     layer = _Layer(rules, seeds, *(np.zeros(size, dtype=np.uint8) for _ in range(5)))
     threads = threads if size > SMALL else 1
     chunks = [(start, min(start + CHUNK, size)) for start in range(0, size, CHUNK)]
+    arrays = rules.encoded.to_play(size * rules.num_actions)
 
     def scan(chunk: tuple[int, int]) -> None:
-        kernel.scan(*chunk, seeds, known, layer.gains, layer.costs, layer.quiet, *layer.scratch(2), rules.encoded.rules)
+        kernel.scan(*chunk, seeds, known, layer.gains, layer.costs, layer.quiet, *kernel.scratch(rules, 2), arrays)
 
     for done, _ in enumerate(pool.map(scan, chunks)):
         report(seeds, 0.25 * done / len(chunks), "moves played")
@@ -200,7 +195,7 @@ def _settle_level(
         stack = np.empty(len(share) + ROOM, dtype=np.int64)
         stack[: len(share)] = share
         start, stop, top, steps = 0, 0, len(share), STEPS
-        scratch = layer.scratch(3)
+        scratch = kernel.scratch(layer.rules, 3)
         while True:
             start, top, steps = kernel.spread(
                 level, layer.seeds, start, stop, steps, layer.gains, layer.costs, layer.quiet, layer.movers,

@@ -7,6 +7,7 @@ it calls are compiled in two ways: once for all games, and for a ruleset that is
 that a move's events are written to (``kernels.events``), or None.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -81,43 +82,51 @@ def play_general(position, width, action, mask, choices, history, hashes, start,
     return turn(position, action, mask, history_at(history, hashes), start, log_at(log, games), axes, tables, dead)
 
 
-class _Builds:
-    """The functions that play a move, as far as this process has them: where the code lies.
+class Builds:
+    """What ``specialise`` makes of a kernel, and the kernel that it stands for, as far as this process has them.
 
     There are two kinds: the general build plays by any rules, and is compiled in the time of some six others; a build
-    for one ruleset (``specialise``) plays faster. Both play the same games. The first ``FEW`` rulesets for which there
-    is nothing on disk get a build of their own; then the general one is made. What is played much gets its own anyway.
+    for one ruleset plays faster. Both play the same games. The first ``FEW`` rulesets for which there is nothing on
+    disk get a build of their own; then the general one is made. What is played much gets its own anyway.
+
+    Parameters
+    ----------
+    kernel, general : what ``specialise`` writes anew for a ruleset, and what plays by all rules
+    ready : called with each; what it returns is what callers get
     """
 
     FEW = 5
 
-    def __init__(self) -> None:
-        self.own: dict[str, int] = {}
-        self.compiled = 0  # builds for one ruleset that were not on disk
-        self.general = 0
+    def __init__(self, kernel: Any, general: Any, ready: Callable[[Any], Any] = lambda build: build) -> None:
+        self._kernel, self._general, self._ready = kernel, general, ready
+        self._made: dict[str, Any] = {}
+        self._new = 0  # builds for one ruleset that were not on disk
 
-    def of(self, axes: Any, tables: Any, much: bool) -> int:
-        """Where the function lies that plays by these arrays; compiled or loaded now."""
-        name = specialise.name_of(axes, tables)
-        if name not in self.own:
+    def of(self, axes: Any, tables: Any, much: bool = False) -> Any:
+        """The build that plays by these arrays."""
+        name = specialise.name_of(self._kernel, axes, tables)
+        if name not in self._made:
             is_new = not specialise.is_kept(name)
-            has_general = self.general or self.compiled >= self.FEW or specialise.is_kept("general")
-            if is_new and has_general and not much:
-                self.general = self.general or self._general()
-                return self.general
-            self.compiled += is_new
-            self.own[name] = address(specialise.compiled(turn, name, axes, tables), *SIGNATURE)
-            specialise.keep(name)
-        return self.own[name]
+            if is_new and not much and (self._new >= self.FEW or specialise.is_kept(self._general.__name__)):
+                return self.general()
+            self._new += is_new
+            self._add(name, specialise.compiled(self._kernel, name, axes, tables))
+        return self._made[name]
 
-    def _general(self) -> int:
-        found = address(play_general, *SIGNATURE)
-        specialise.keep("general")
-        return found
+    def general(self) -> Any:
+        """The build that plays by any rules."""
+        name = self._general.__name__
+        if name not in self._made:
+            self._add(name, self._general)
+        return self._made[name]
+
+    def _add(self, name: str, build: Any) -> None:
+        self._made[name] = self._ready(build)
+        specialise.keep(name)
 
 
 SIGNATURE = [types.int64] * 11  # of ``play_general``, and of what ``specialise`` makes in its place
-_builds = _Builds()
+_builds = Builds(turn, play_general, lambda build: address(build, *SIGNATURE))
 
 
 def bind(axes, tables, dead, width=0):
@@ -127,7 +136,7 @@ def bind(axes, tables, dead, width=0):
     """
     if DISABLE_JIT:
         return addresses(axes, tables, dead, width)
-    return addresses(axes, tables, dead, width, _builds.of(axes, tables, much=False))
+    return addresses(axes, tables, dead, width, _builds.of(axes, tables))
 
 
 def bind_for_much(rules, axes, tables):

@@ -1,8 +1,8 @@
-"""The functions that play a move, made anew for one ruleset: what its rules do not need is left out.
+"""The functions that play a move, or tell it, made anew for one ruleset: what its rules do not need is left out.
 
-``source`` writes a module from the source of ``engine.turn`` and all that it calls. Where that reads the rules, which
-are known, the numbers themselves stand, and branches that cannot be taken are gone, with the functions that only they
-call. What is left is compiled like any other kernel, in a part of the time, and plays the same games, faster.
+``source`` writes a module from the source of ``engine.turn``, say, and all that it calls. Where that reads the rules,
+which are known, the numbers themselves stand, and branches that cannot be taken are gone, with the functions that only
+they call. What is left is compiled like any other kernel, in a part of the time, and plays the same games, faster.
 
 Nothing here says what a rule does: an expression is folded only if its value is known. (A condition in a kernel changes
 nothing, so that what stands beside a known one can be left out.)
@@ -62,8 +62,8 @@ class _Fold(ast.NodeTransformer):
     clause, and is folded if these are all the same.
     """
 
-    def __init__(self, axes: npt.NDArray[np.int64], function: Any) -> None:
-        self.axes, self.globals = axes, function.__globals__
+    def __init__(self, axes: npt.NDArray[np.int64], function: Any, tells: bool = False) -> None:
+        self.axes, self.globals, self.tells = axes, function.__globals__, tells
         self.tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
         self.needs: dict[str, Any] = {}
         arguments = set(inspect.signature(function).parameters)
@@ -230,8 +230,9 @@ class _Fold(ast.NodeTransformer):
 
     def visit_Expr(self, node: ast.Expr) -> Any:
         call = node.value
-        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in ("emit", "emit_lap"):
-            return []  # nobody asks for events
+        emits = isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in ("emit", "emit_lap")
+        if emits and not self.tells:
+            return []
         return self.generic_visit(node)
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
@@ -239,15 +240,21 @@ class _Fold(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        node.args.args = [each for each in node.args.args if each.arg != "axes"]
+        if "njit" not in map(ast.unparse, node.decorator_list):  # what Python calls keeps its arguments
+            node.args.args = [each for each in node.args.args if each.arg != "axes"]
         says = ast.get_docstring(node)
         body = self.block(node.body[1:] if says else node.body)
         node.body = [ast.Expr(ast.Constant(says.partition("\n\n")[0])), *body] if says else body
         return node
 
 
-def source(turn: Any, axes: npt.NDArray[np.int64]) -> str:
-    """The module: ``engine.turn`` and all that it calls, by the rules of ``axes``, and what kernels call by address."""
+def source(kernel: Any, axes: npt.NDArray[np.int64]) -> str:
+    """The module: a kernel and all that it calls, by the rules of ``axes``.
+
+    Either it takes ``events``, or it is ``engine.turn``: then nobody asks for events, and ``play``, which kernels call
+    by address, stands at the end.
+    """
+    tells = "events" in inspect.signature(kernel.py_func).parameters
     written: dict[Any, str] = {}
     imports: dict[str, str] = {}
     names: dict[str, Any] = {}
@@ -255,7 +262,7 @@ def source(turn: Any, axes: npt.NDArray[np.int64]) -> str:
     def write(kernel: Any) -> None:
         if names.setdefault(kernel.py_func.__name__, kernel) is not kernel:
             raise ValueError(f"two kernels that play a move are called {kernel.py_func.__name__}")
-        fold = _Fold(axes, kernel.py_func)
+        fold = _Fold(axes, kernel.py_func, tells)
         text = ast.unparse(ast.fix_missing_locations(fold.visit(fold.tree)))
         for name in (each.id for each in ast.walk(ast.parse(text)) if isinstance(each, ast.Name)):
             value = fold.needs.get(name)
@@ -267,14 +274,15 @@ def source(turn: Any, axes: npt.NDArray[np.int64]) -> str:
                 imports[name] = f"from {home} import {name}"
         written[kernel] = text  # after all that it calls
 
-    write(turn)
+    write(kernel)
     arrays = "\nAXES, TABLES = ARRAYS.pop(__name__)\n\n"
-    return "\n".join([HEAD + "\n".join(sorted(imports.values())), arrays, "\n\n\n".join(written.values()), ENTRY])
+    entry = "" if tells else ENTRY
+    return "\n".join([HEAD + "\n".join(sorted(imports.values())), arrays, "\n\n\n".join(written.values()), entry])
 
 
-def name_of(axes: npt.NDArray[np.int64], tables: npt.NDArray[np.uint8]) -> str:
-    """The name of the module for a ruleset, by its arrays: a game played with altered rules has another one."""
-    return f"play_{hashlib.sha256(axes.tobytes() + tables.tobytes()).hexdigest()[:16]}"
+def name_of(kernel: Any, axes: npt.NDArray[np.int64], tables: npt.NDArray[np.uint8]) -> str:
+    """The name of a kernel's module for a ruleset, by its arrays: a game played with altered rules has another one."""
+    return f"{kernel.__name__}_{hashlib.sha256(axes.tobytes() + tables.tobytes()).hexdigest()[:16]}"
 
 
 @cache
@@ -296,13 +304,13 @@ def keep(name: str) -> None:
         (_folder() / f"{name}.compiled").touch()
 
 
-def compiled(turn: Any, name: str, axes: npt.NDArray[np.int64], tables: npt.NDArray[np.uint8]) -> Any:
-    """The kernel that plays a move by these rules: ``play`` of the module, which is kept on disk. Not compiled yet."""
+def compiled(kernel: Any, name: str, axes: npt.NDArray[np.int64], tables: npt.NDArray[np.uint8]) -> Any:
+    """A kernel (``source``) by these rules, from a module that is kept on disk. Not compiled yet."""
     file = _folder() / f"{name}.source"
     if not file.exists():
         handle, written = tempfile.mkstemp(dir=file.parent)
         with os.fdopen(handle, "w") as out:
-            out.write(source(turn, axes))
+            out.write(source(kernel, axes))
         Path(written).replace(file)  # whole, or not at all
     spec = importlib.util.spec_from_file_location(name, file, loader=SourceFileLoader(name, str(file)))
     assert spec is not None
@@ -311,4 +319,4 @@ def compiled(turn: Any, name: str, axes: npt.NDArray[np.int64], tables: npt.NDAr
     ARRAYS[name] = axes, tables
     sys.modules[name] = module  # compiled code that is loaded looks for it
     spec.loader.exec_module(module)
-    return module.play
+    return getattr(module, "play", None) or getattr(module, kernel.__name__)
