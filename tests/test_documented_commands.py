@@ -51,6 +51,7 @@ ADDED = {
     r"training\.alphazero": "--rounds 1 --games 2 --moves 1 --simulations 2 --search-simulations 2 --pairs 1",
     r"training\.distill$": "--help",
     r"training\.distill": "--steps 1024 --envs 32 --passes 1 --pairs 1 --curve-every 0 --overwrite",
+    r"training\.evaluation --rules (kalah|layli_goobalay) .*--memory": "--print-config",
     r"training\.evaluation": "--rounds 1 --games 20 --pairs 1 --overwrite",
     r"training\.evaluate .*--balance-nodes": "--pairs 1 --balance-nodes 100",
     r"training\.evaluate": "--pairs 1",
@@ -66,6 +67,7 @@ ADDED = {
     r"agents\.evaluation\.regret (?!random)": "--games 1 --positions 2 --seeds-on-board 6",
     r"mancala_env\.warm_up": "kalah --encoders counts",
     r"tests\.digests": "kalah",
+    r"tests\.recorded_games$": "tests/data/recorded/abalalae.jsonl.gz",  # all of them: test_recorded_games.py
     r"mancala_env\.random_play --games 10000": "kalah --games 20",
     r"docs\.build": "--no-reference",
     r"tests\.benchmarks\.strength --regret": "--positions 2 --seeds-on-board 3",
@@ -80,6 +82,7 @@ INSTEAD = {
     r"\bRUN\b": "runs/oware",
     r"FILE\.\.\.": "tests/data/recorded/abalalae.jsonl.gz",
     r"tables=12": "tables=3",
+    r"timeit -n 5": "timeit -n 1 -r 1",
     r"git show \S+ > ": "cp agents/zoo/kalah-empty-capture/policy.safetensors ",
     r"runs/(mine|my_sungka)": "runs/oware",
 }
