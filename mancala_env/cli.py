@@ -16,9 +16,8 @@ from typing import Any, NoReturn
 from jsonargparse import ArgumentParser, DefaultHelpFormatter, Namespace
 
 from mancala_env.games import ALIASES, LIST_GAMES, RULESETS, ruleset, without_id
-from mancala_env.rules import Ruleset
 from mancala_env.rules.plain import text_of
-from mancala_env.rules.spec import EXAMPLE, parse_value
+from mancala_env.rules.spec import EXAMPLE
 from mancala_env.spelling import did_you_mean, near_names, printable
 
 GAME = (
@@ -186,59 +185,6 @@ def _read(path: Path) -> Mapping[str, Any]:
     if not isinstance(said, Mapping) or not all(isinstance(name, str) for name in said):
         raise ValueError("it is no mapping of names to values")
     return said
-
-
-# How rules were changed in the last release. It works for one release more.
-
-
-def add_old_changes(parser: Any, seeds: bool = True) -> None:
-    """Take ``--pits-per-row``, ``--set`` and, unless that is another's name, ``--seeds``, without showing them."""
-    parser.add_argument("--pits-per-row", type=int, help=SUPPRESS)
-    if seeds:
-        parser.add_argument("--seeds", type=int, help=SUPPRESS)
-    parser.add_argument("--set", action="append", default=[], help=SUPPRESS)
-
-
-def changed(
-    command: str, rules: Ruleset | str, options: Namespace, names: Sequence[str] = ("pits_per_row", "seeds")
-) -> Ruleset:
-    """A game with what ``add_old_changes`` has read; for each old spelling a line on stderr says the new one.
-
-    Parameters
-    ----------
-    command : how it is called
-    rules : the game, or what names it on a command line
-    options : what the command line says
-    names : the other options that change rules
-
-    Raises
-    ------
-    ValueError
-        If a ``--set`` is not ``OPTION=VALUE``, or there is no such ruleset.
-    OSError
-        If it is in a file that cannot be read.
-    """
-    rules = rules_text(rules) if isinstance(rules, str) else rules
-    asked: dict[str, Any] = {}
-    for text in options.set:
-        name, equals, value = text.partition("=")
-        if not name or not equals or not value:
-            raise ValueError(f"--set {text!r} sets nothing; write the game and what is changed, as in {EXAMPLE}")
-        asked[name] = parse_value(value)
-    for name in names:
-        value = getattr(options, name)
-        if value is not None and value is not False:
-            asked[name] = value
-    made = ruleset(rules, **asked)
-    if asked:
-        old = [f"--{name.replace('_', '-')}" for name in names if name in asked]
-        warn_of_old(command, " ".join([*old, *("--set" for _ in options.set[:1])]), text_of(made))
-    return made
-
-
-def warn_of_old(command: str, old: str, new: str) -> None:
-    """Tell stderr how something is written now."""
-    print(f"{command}: {old} is written {new} now; the old spelling goes with the next release", file=sys.stderr)
 
 
 # What would do, by what the system says about a file or folder.

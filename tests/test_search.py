@@ -624,10 +624,6 @@ def test_the_command_prints_value_moves_and_effort(capsys):
     main(["kalah:pits_per_row=4,seeds=3,empty_capture=true", "--memory", "4", "--json"])
     output = capsys.readouterr()
     assert (json.loads(output.out)["value"], output.err) == (8, "")
-    main(["kalah", "--pits-per-row", "4", "--seeds", "3", "--memory", "4", "--empty-capture", "--json"])
-    output = capsys.readouterr()
-    assert json.loads(output.out)["value"] == 8
-    assert "is written kalah:pits_per_row=4,seeds=3,empty_capture=true now" in output.err
 
 
 @pytest.mark.parametrize(

@@ -19,10 +19,10 @@ from agents.tournament.event import Event, Player
 from mancala_env import State, When, piles, solo_row
 from mancala_env.aec import env
 from mancala_env.observation import ENCODERS, make_encoder
+from mancala_env.opponent_env import OpponentEnv
 from mancala_env.random_play import games_table, random_play
 from mancala_env.replay import Replay
 from mancala_env.vector import MancalaVectorEnv
-from mancala_env.versus import Versus
 from tests.games import random_game
 from tests.strategies import positions, solitaires
 
@@ -249,7 +249,7 @@ def test_gymnasium_environments_need_no_opponent(name, reward):
 
 def test_a_learner_who_sits_in_the_north_or_has_an_opponent_is_refused():
     with pytest.raises(ValueError, match="nobody sits in the north"):
-        Versus("tchuka_ruma", 2, seat="north")
+        OpponentEnv("tchuka_ruma", 2, seat="north")
     for opponent in (lambda state: 0, make_agent("minimax:depth=2")):
         with pytest.raises(ValueError, match="there is no second seat for an opponent"):
             gymnasium.make("mancala/tchuka_ruma-v0", opponent=opponent)

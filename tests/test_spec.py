@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import mancala_env as mancala
-from mancala_env.cli import Parser, add_old_changes, changed
+from mancala_env.cli import Parser
 from mancala_env.games import ALIASES, RULESETS
 from tests.games import CORE, resized
 
@@ -77,37 +77,6 @@ def test_games_of_ones_own_have_no_text():
         replace(RULESETS["kalah"], name="kalahs").spec()
     with pytest.raises(ValueError, match=r"landing changed to .* cannot be written"):
         replace(RULESETS["kalah"], landing=()).spec()
-
-
-@pytest.mark.parametrize(
-    ("old", "spec"),
-    [
-        (["--pits-per-row", "4", "--seeds", "3"], "kalah:pits_per_row=4,seeds=3"),
-        (["--pits_per_row=4"], "kalah:pits_per_row=4"),
-        (["--set", "empty_capture=true", "--set", "seeds=3"], "kalah:seeds=3,empty_capture=true"),
-    ],
-)
-def test_how_rules_were_changed_works_for_one_release_more(old, spec, capsys):
-    parser = Parser("python -m game")
-    parser.add_argument("--rules", default="kalah")
-    add_old_changes(parser)
-    asked = parser.parse_args(old)
-    assert changed(parser.prog, asked.rules, asked) == mancala.ruleset(spec)
-    (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith("python -m game: --")
-    assert f"is written {spec} now" in line
-    assert parser.format_help().count("--") == 3  # --help, and --rules twice
-    asked = parser.parse_args(["--rules", spec])
-    assert changed(parser.prog, asked.rules, asked) == mancala.ruleset(spec)
-    assert capsys.readouterr().err == ""
-
-
-@pytest.mark.parametrize("options", [["--seeds", "0"], ["--set", "seeds=0"]])
-def test_old_changes_that_cannot_be_are_refused(options):
-    parser = Parser("python -m game")
-    add_old_changes(parser)
-    with pytest.raises(ValueError, match="seeds must be a whole number from 1 to 12, not 0"):
-        changed(parser.prog, "kalah", parser.parse_args(options))
 
 
 def test_commands_take_underscores_and_dashes_and_err_in_one_line(capsys):

@@ -220,12 +220,10 @@ def has_tables(rules: Ruleset) -> bool:
 
 
 def _parser() -> Any:
-    from mancala_env.cli import GAME, SUPPRESS, Parser, add_old_changes
+    from mancala_env.cli import GAME, Parser
 
     parser = Parser("python -m agents.search.solve", __doc__)
     parser.add_argument("rules", metavar="GAME", help=GAME)
-    add_old_changes(parser)
-    parser.add_argument("--empty-capture", action="store_true", help=SUPPRESS)
     parser.add_argument("--position", metavar="TEXT", help="solve this position, as printed by State, not the start")
     parser.add_argument("--moves", nargs="+", default=[], metavar="MOVE", help="played first, as boards name them: C F")
     parser.add_argument("--memory", type=int, default=1024, metavar="MB", help="of the table")
@@ -241,12 +239,12 @@ def _parser() -> Any:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command. Exits with status 2 and one line on bad input, 130 when interrupted."""
-    from mancala_env.cli import changed, in_words
+    from mancala_env.cli import in_words, rules_text
 
     parser = _parser()
     options = parser.parse_args(arguments)
     try:
-        rules = changed(parser.prog, options.rules, options, ("pits_per_row", "seeds", "empty_capture"))
+        rules = named(rules_text(options.rules))
         state = State.parse(rules, options.position) if options.position is not None else rules.start()
         for name in options.moves:
             state = state.play(state.parse_move(name))

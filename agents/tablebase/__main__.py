@@ -15,7 +15,8 @@ import numpy as np
 from agents.tablebase import cached, files
 from agents.tablebase.retrograde import Report, build
 from agents.tablebase.table import Tablebase
-from mancala_env.cli import GAME, Namespace, Parser, add_old_changes, changed, in_words
+from mancala_env.cli import GAME, Namespace, Parser, in_words, rules_text
+from mancala_env.games import ruleset
 from mancala_env.kernels.jit import working_time
 from mancala_env.progress import duration, every_half_minute
 from mancala_env.rules import Ruleset
@@ -56,12 +57,11 @@ def _parser() -> Parser:
     counter.add_argument("folder", type=Path)
     for each in (builder, getter, counter):
         each.add_argument("rules", metavar="GAME", help=GAME)
-        add_old_changes(each, seeds=False)
     return parser
 
 
 def _rules(asked: Namespace) -> Ruleset:
-    return changed(COMMAND, asked.rules, asked, ("pits_per_row",))
+    return ruleset(rules_text(asked.rules))
 
 
 def _build(asked: Namespace) -> int:

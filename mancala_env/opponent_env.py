@@ -23,14 +23,14 @@ from mancala_env.state import IllegalAction
 SEATS = ("random", "alternate", "south", "north")
 ILLEGAL = ("lose", "raise")
 
-Opponent = Callable[["Versus", npt.NDArray[np.int64]], Any]
-"""A function of (versus, games int64[m]), the games in which the opponent is to move, that returns actions ints[m]."""
+Opponent = Callable[["OpponentEnv", npt.NDArray[np.int64]], Any]
+"""A function of (env, games int64[m]), the games in which the opponent is to move, that returns actions ints[m]."""
 
 
-def random_opponent(versus: "Versus", games: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def random_opponent(env: "OpponentEnv", games: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """Plays every legal action with the same probability."""
     actions = np.empty(len(games), dtype=np.int64)
-    kernels.random_actions(versus.batch.legal_mask[games], versus.random.integers(1 << 62), 0, 0, actions)
+    kernels.random_actions(env.batch.legal_mask[games], env.random.integers(1 << 62), 0, 0, actions)
     return actions
 
 
@@ -39,7 +39,7 @@ def as_opponent(player: Any) -> Opponent:
 
     "random"; an object with ``act_batch(observations float32[m, *shape], masks bool[m, A]) -> ints[m]``, called once
     for all games (with observations of its own ``encoder``, if it has one); one with ``act_positions``, called by
-    ``Versus.ask_positions`` unless its ``batched`` is False; an agent with ``act(state)``, or a callable State ->
+    ``OpponentEnv.ask_positions`` unless its ``batched`` is False; an agent with ``act(state)``, or a callable State ->
     action, called for each game. An agent with ``reset(seed)`` is reset whenever all games start anew.
 
     Raises
@@ -51,31 +51,31 @@ def as_opponent(player: Any) -> Opponent:
         return random_opponent
     is_made = not isinstance(player, type)  # the methods of a class are of no player yet
     if is_made and hasattr(player, "act_batch"):
-        return lambda versus, games: player.act_batch(_seen_by(player, versus, games), versus.batch.legal_mask[games])
+        return lambda env, games: player.act_batch(_seen_by(player, env, games), env.batch.legal_mask[games])
     if is_made and hasattr(player, "act_positions") and getattr(player, "batched", True):
-        return lambda versus, games: versus.ask_positions(player, games)
+        return lambda env, games: env.ask_positions(player, games)
     choose = checks.chooser(player, "'random', an agent as agents.make_agent('minimax:depth=4') makes them")
 
-    def asked(versus: "Versus", games: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    def asked(env: "OpponentEnv", games: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         actions = np.empty(len(games), dtype=np.int64)
         for k, game in enumerate(games.tolist()):
-            chosen = choose(versus.batch.state(game))
+            chosen = choose(env.batch.state(game))
             try:
                 actions[k] = checks.action(chosen)
             except (TypeError, OverflowError):
                 said = f"the opponent returned {checks.shown(chosen)}, which is no action"
-                raise IllegalAction(f"{said}, in {versus.batch.state(game)}") from None
+                raise IllegalAction(f"{said}, in {env.batch.state(game)}") from None
         return actions
 
     return asked
 
 
-def _seen_by(player: Any, versus: "Versus", games: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
+def _seen_by(player: Any, env: "OpponentEnv", games: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
     """An opponent's observations: by its own encoder, if it has one, which must be of the same game."""
-    encoder = getattr(player, "encoder", versus.batch.encoder)
-    if encoder.rules != versus.rules:
-        raise ValueError(f"the opponent plays {encoder.rules.name} by other rules than {versus.rules.name} here")
-    return encoder(versus.batch.positions[games], 1 - versus.seats[games])
+    encoder = getattr(player, "encoder", env.batch.encoder)
+    if encoder.rules != env.rules:
+        raise ValueError(f"the opponent plays {encoder.rules.name} by other rules than {env.rules.name} here")
+    return encoder(env.batch.positions[games], 1 - env.seats[games])
 
 
 def _refuse_seats(rules: Ruleset, seat: str, opponent: Any) -> None:
@@ -124,7 +124,7 @@ Reward = str | Callable[[Ended], Any]
 """"result", "margin", or a function of the games that ended that returns the learner's rewards, floats[m]."""
 
 
-class Versus:
+class OpponentEnv:
     """``n`` games of a learner against an opponent.
 
     Rewards
@@ -254,7 +254,7 @@ class Versus:
         """int64[m]: the actions of a player with ``act_positions`` (``agents.batched.BatchedAgent``) in ``games``,
         int64[m], where it is to move.
 
-        Its random numbers are drawn from those of the Versus.
+        Its random numbers are drawn from those of the OpponentEnv.
         """
         streams = self.random.integers(1 << 64, size=len(games), dtype=np.uint64)
         batch = self.batch
@@ -311,7 +311,7 @@ class Versus:
         }
 
     def restore(self, snapshot: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Continue from ``snapshot``, of a Versus with the same arguments. Raises ValueError if it does not fit."""
+        """Continue from ``snapshot``, taken with the same arguments. Raises ValueError if it does not fit."""
         positions = self.batch._checked(snapshot)[0]
         mine = self.snapshot()
         for name in ("seats", "last_seats", "lengths", "potentials"):
