@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from mancala_env.games import ruleset
 from mancala_env.kernels import layout
-from mancala_env.rules import Direction, Ends, MarkedPits, Match, Ruleset, Unfilled
+from mancala_env.rules import Direction, Ends, MarkedPits, Match, Ruleset, Sowing, Unfilled
 
 _ROW, _BOOL, _SINGLE = np.dtype(np.int16), np.dtype(np.bool_), np.dtype(np.float32)
 SHOWN = 400  # maximum letters of an argument that a message repeats
@@ -163,19 +163,20 @@ def _sound(rules: Ruleset, arrays: npt.NDArray[np.int16], what: str) -> npt.NDAr
         if field == len(low):
             why = f"it holds more seeds than the {rules.total_seeds} of the game"
         else:
-            why = f"{_name_of(rules, field)} is {arrays[k, field]}, and must be from {low[field]} to {high[field]}"
+            why = f"{name_of(rules, field)} is {arrays[k, field]}, and must be from {low[field]} to {high[field]}"
         raise ValueError(f"{rules.name}: {what}[{k}] is no position of this game: {why}")
-    _refuse_misfits(rules, arrays, what)
+    refuse_misfits(rules, arrays, what)
     return arrays
 
 
-def _refuse_misfits(rules: Ruleset, arrays: npt.NDArray[np.int16], what: str) -> None:
+def refuse_misfits(rules: Ruleset, arrays: npt.NDArray[np.int16], what: str = "") -> None:
     """Raise ValueError for the first position whose fields are in their ranges, but do not go together."""
     n, at = rules.board.pits, rules.fields
 
     def refuse(bad: npt.NDArray[np.bool_], why: str) -> None:
         if bad.any():
-            raise ValueError(f"{rules.name}: {what}[{int(bad.argmax())}] is no position of this game: {why}")
+            which = f"{what}[{int(bad.argmax())}]" if what else "this"
+            raise ValueError(f"{rules.name}: {which} is no position of this game: {why}")
 
     over = arrays[:, n + layout.OVER]
     if over.any():
@@ -184,9 +185,30 @@ def _refuse_misfits(rules: Ruleset, arrays: npt.NDArray[np.int16], what: str) ->
         reason = layout.TERMINATIONS[over[bad.argmax()]]
         ends = ", ".join(layout.TERMINATIONS[end] for end in sorted(rules.endings - {0}))
         refuse(bad, f"it is over by {reason}, and this game ends by {ends}")
+    if rules.sowing is Sowing.PILES:
+        refuse(np.any(np.diff(arrays[:, :n]) > 0, axis=1), "piles are given from the largest to the smallest")
+    if "owner" in at:
+        owner, half = arrays[:, at["owner"] : at["owner"] + n], n // 2
+        south = (owner == 0).sum(axis=1)
+        begins = np.maximum(0, half - south)[:, None]
+        souths = (begins <= np.arange(n)) & (np.arange(n) < begins + south[:, None])
+        refuse(
+            (souths != (owner == 0)).any(axis=1),
+            f"pits change hands from the loser's left on: South owns pits 0 to {half - 1} and the next, or North owns "
+            f"{half} to {n - 1} and the next",
+        )
     if rules.match is not Match.NONE:
         before = arrays[:, at["match"] + layout.LAST_OVER]
         refuse(np.isin(before, layout.ENDS_OF_MATCHES), "a game of a match does not end as a match does")
+        tallies = arrays[:, at["match"] + layout.TALLY : at["match"] + layout.TALLY + 2]
+        if rules.match is not Match.REFILL:
+            target = (2 if rules.counts_points else 1) * rules.target or n
+            decided = tallies.max(axis=1) >= target
+            refuse(decided & (over == 0), "the match is decided already, and goes on")
+        if rules.match is Match.TERRITORY:
+            counted = np.stack([south, n - south], axis=1)
+            wrong = (tallies.sum(axis=1) != n) | ((over == 0) & (tallies != counted).any(axis=1))
+            refuse(wrong, "its tally does not count the pits that each owns")
     if rules.match is Match.REFILL:
         tally = at["match"] + layout.TALLY
         refuse(~are_reserves(rules, arrays[:, tally : tally + 2]), about_reserves(rules))
@@ -244,8 +266,7 @@ def about_reserves(rules: Ruleset) -> str:
 def may_be_due(rules: Ruleset, arrays: npt.NDArray[np.int16]) -> npt.NDArray[np.bool_]:
     """bool[n]: is what has to be decided in each position something that can have to be, or nothing?
 
-    ``arrays`` are int16[n, W], every field in its range, of a game with decisions in mid-turn. Whether there are pits
-    to pick, or a turn can go on, is left to the kernels, which see it by themselves.
+    ``arrays`` are int16[n, W], every field in its range, of a game with decisions in mid-turn.
     """
     n, pending = rules.board.pits, rules.fields["pending"]
     what, left, pit = (
@@ -254,10 +275,19 @@ def may_be_due(rules: Ruleset, arrays: npt.NDArray[np.int16]) -> npt.NDArray[np.
     games, mover = np.arange(len(arrays)), arrays[:, n + layout.MOVER].astype(np.intp)
     seeds, facing = arrays[games, pit], arrays[games, np.array(rules.board.facing)[pit]]
     fits = what == layout.NOTHING_DUE
+    homes = np.array([[k in home for k in range(n)] for home in rules.board.homes])
     if rules.has_picks:
-        fits |= what == layout.PICK
+        spared = {place % (n // 2) for clause in rules.landing for place in clause.sparing}
+        there = homes[1 - mover] & (arrays[:, :n] > 0) & [k % (n // 2) not in spared for k in range(n)]
+        if "marks" in rules.fields:
+            there &= arrays[:, rules.fields["marks"] : rules.fields["marks"] + n] < 0
+        fits |= (what == layout.PICK) & (left >= 1) & (left <= there.sum(axis=1))
     if rules.may_stop:
-        fits |= (what == layout.GO_ON) & (left <= 1)
+        there = homes[mover, pit] & (seeds > 0)
+        if rules.stronghold is not None:
+            kept = arrays[games, rules.fields["stronghold"] + mover] > 0
+            there = kept & (pit == mover * n // 2 + rules.stronghold)
+        fits |= (what == layout.GO_ON) & (left <= 1) & there
     if rules.ends is Ends.CHOSEN:
         row, half = rules.board.columns, n // 2
         inner = np.array(
@@ -271,7 +301,7 @@ def may_be_due(rules: Ruleset, arrays: npt.NDArray[np.int16]) -> npt.NDArray[np.
     return fits
 
 
-def _name_of(rules: Ruleset, field: int) -> str:
+def name_of(rules: Ruleset, field: int) -> str:
     """The name of a field of a position, by its index."""
     n = rules.board.pits
     if field < n:

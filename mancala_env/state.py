@@ -15,21 +15,16 @@ from mancala_env.pending import Pending, pending_in
 from mancala_env.position_fields import (
     SHOWN,
     GameResult,
-    checked_ply,
-    doubled_score,
+    doubled_scores,
     game_result,
     games_done,
     halved,
     is_whole,
     last_game,
-    seed_counts,
-    seeds_in,
+    position_array,
     shown,
-    two_numbers,
-    write_kept,
 )
-from mancala_env.rules import Goal, Match, Ruleset, Sowing
-from mancala_env.rules.checks import are_piles
+from mancala_env.rules import Goal, Match, Ruleset
 from mancala_env.trace import Trace, traced
 
 _INT16 = np.dtype(np.int16)
@@ -92,34 +87,7 @@ class State:
     ) -> "State":
         """Any position of a game, or of the one of this name; see ``Ruleset.position``."""
         rules = checks.rules_of(rules)
-        n = rules.board.pits
-        array = np.zeros(rules.fields["width"], dtype=np.int16)
-        array[:n] = seed_counts(rules, "pits", pits, n)
-        array[n : n + 2] = seed_counts(rules, "stores", stores, 2)
-        if not is_whole(player) or player not in (0, 1):
-            raise ValueError(f"{rules.name}: player must be 0 or 1, not {shown(player)}")
-        if player >= rules.players:
-            raise ValueError(f"{rules.name} is a solitaire, in which player 0 is always to move, not player {player}")
-        array[n + layout.MOVER] = player
-        array[n + layout.PLY] = checked_ply(rules, ply)
-        write_kept(rules, array, more)
-        if (total := seeds_in(rules, array)) > rules.total_seeds:
-            raise ValueError(
-                f"{rules.name}: {total} seeds are more than the {rules.total_seeds} the game is played with"
-            )
-        if not rules.has_stores and array[n : n + 2].any():
-            raise ValueError(f"{rules.name}: no seed gets into a store; stores are (0, 0), not {tuple(stores)}")
-        if rules.players == 1 and array[n + 1]:
-            raise ValueError(
-                f"{rules.name} is a solitaire and has one store; the other one holds 0, not {array[n + 1]}"
-            )
-        if rules.sowing is Sowing.PILES and not are_piles(array[:n].tolist()):
-            raise ValueError(
-                f"{rules.name}: piles are given from the largest to the smallest, not {array[:n].tolist()}"
-            )
-        if rules.pit_limit and array[:n].max() > rules.pit_limit:
-            raise ValueError(f"{rules.name}: a pit holds at most {rules.pit_limit} seeds, not {array[:n].max()}")
-        return cls._settled(rules, array)
+        return cls._settled(rules, position_array(rules, pits, stores, player, ply, more))
 
     @classmethod
     def _settled(cls, rules: Ruleset, array: npt.NDArray[np.int16], games: tuple[GameResult, ...] = ()) -> "State":
@@ -590,9 +558,7 @@ class State:
         if rules.match is Match.NONE or self.is_over:
             why = "the match is over" if self.is_over else "it is no match"
             raise ValueError(f"{rules.name} goes on to no other game: {why}, in {self}")
-        doubled = [
-            doubled_score(rules, score, f"scores are {shown(scores)}") for score in two_numbers(rules, "scores", scores)
-        ]
+        doubled = doubled_scores(rules, scores)
         if sum(doubled) + 2 * max(0, sum(self.reserve)) > 2 * rules.total_seeds:  # borrowed seeds are in the game
             raise ValueError(f"{rules.name}: scores of {shown(scores)} are more than the {rules.total_seeds} seeds")
         array = self._array.copy()
