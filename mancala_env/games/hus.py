@@ -25,10 +25,7 @@ HUS = Ruleset(
     board=four_rows(8),
     setup=((2,) * 12 + (0,) * 4) * 2,
     min_start=2,
-    landing=(
-        BOTH_PITS,
-        When(was="occupied").relay(),
-    ),
+    landing=(BOTH_PITS, When(was="occupied").relay()),
     goal=Goal.LAST_MOVER,
 )
 

@@ -20,10 +20,7 @@ KALAH = Ruleset(
     people="by W. J. Champion, 1940s",
     options=(EMPTY_CAPTURE,),
     store=Store.OWN,
-    landing=(
-        When(store="own").again(),
-        ACROSS,
-    ),
+    landing=(When(store="own").again(), ACROSS),
     end_check=EndCheck.ANY_SIDE,
     end_reason="side_empty",
     max_plies=0,  # every game ends: a seed crosses over only after another has fallen in the store

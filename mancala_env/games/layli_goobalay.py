@@ -27,10 +27,7 @@ LAYLI_GOOBALAY = Ruleset(
 
 # Rounds: both lay out as many seeds as the poorer player has, until these are fewer than a row has pits.
 LAYLI_GOOBALAY_MATCH = LAYLI_GOOBALAY.changes(
-    name="layli_goobalay_match",
-    match=Match.REFILL,
-    first_mover=FirstMover.ALTERNATE,
-    max_games=50,
+    name="layli_goobalay_match", match=Match.REFILL, first_mover=FirstMover.ALTERNATE, max_games=50
 )
 
 GAMES = (LAYLI_GOOBALAY, LAYLI_GOOBALAY_MATCH)

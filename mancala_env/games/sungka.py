@@ -61,8 +61,8 @@ CHONGKA = SUNGKA.changes(
     people="Chamorro, Mariana Islands",
     source="G. Fritz, Die Chamorro, 1904",
     about="Seeds are sown clockwise. A last seed in the own store ends the turn. Occupied last pits are lifted and "
-    "sown on. A last seed in an empty pit of the own row stays there, and takes the pit across. A player without "
-    "seeds waits; when neither can move, only what lies in the stores counts.",
+    "sown on. A last seed in an empty pit of the own row stays there, and takes the pit across. A player without seeds "
+    "waits; when neither can move, only what lies in the stores counts.",
     direction=Direction.CLOCKWISE,
     landing=(RELAY, ACROSS),
     leftover=Leftover.NONE,
@@ -144,11 +144,7 @@ SONKA = SUNGKA.changes(
     board=two_rows(5),
     seeds=6,
     next_skips_stores=True,
-    landing=(
-        When(store="own").relay("next"),
-        When(next="occupied").relay("next"),
-        When(side="own").capture("facing"),
-    ),
+    landing=(When(store="own").relay("next"), When(next="occupied").relay("next"), When(side="own").capture("facing")),
 )
 
 GAMES = (SUNGKA, SUNGKA_MATCH, CHONGKA, CHUNGCAJON, CHONKA, GALATJANG, OVALHU, MAIN_CHONGKAK, SONKA)

@@ -32,20 +32,15 @@ MEFUVHA = Ruleset(
     region="Southern Africa",
     people="Venda, South Africa",
     source="H. A. Stayt, The Bavenda, 1931",
-    about=(
-        "Two seeds lie in each pit, but none and one in the two leftmost inner pits, in rows of 16; rows of 6 to 28"
-        " are played. Both begin with the fourth inner pit from the left. Pits of two seeds or more are played, single"
-        " seeds only where there is nothing else. A lap that ends in seeds is sown on. One that ends in an empty inner"
-        " pit wins what lies in the pit across and in the outer pit of that column, the seed that captured, and one"
-        " more pit of the opponent that the player picks, even if both of these were empty. When the player to move"
-        " has no seeds left, the player with more seeds, those in their own rows included, wins."
-    ),
+    about="Two seeds lie in each pit, but none and one in the two leftmost inner pits, in rows of 16; rows of 6 to 28 "
+    "are played. Both begin with the fourth inner pit from the left. Pits of two seeds or more are played, single "
+    "seeds only where there is nothing else. A lap that ends in seeds is sown on. One that ends in an empty inner pit "
+    "wins what lies in the pit across and in the outer pit of that column, the seed that captured, and one more pit of "
+    "the opponent that the player picks, even if both of these were empty. When the player to move has no seeds left, "
+    "the player with more seeds, those in their own rows included, wins.",
     board=four_rows(16),
     setup=((2,) * 30 + (1, 0)) * 2,
-    landing=(
-        RELAY,
-        When(inner=True).capture("here", "facing", "behind").pick(1),
-    ),
+    landing=(RELAY, When(inner=True).capture("here", "facing", "behind").pick(1)),
     singles=Singles.LAST_RESORT,
     opening=((29,), (), (29,)),  # the pick after South's is a ply, too
 )
@@ -66,10 +61,9 @@ MSUWA = TSORO.changes(
 
 MSUWA_WA_KUNJA = MSUWA.changes(
     name="msuwa_wa_kunja",
-    about="Msuwa of the outside: two seeds lie in each outer pit, none in the inner ones. Otherwise it is Msuwa: a "
-    "lap that ends in an empty inner pit across from seeds takes these, and the outer pit of that column, off the "
-    "board, and where both held seeds two more pits of the opponent that the player picks. A player without seeds "
-    "loses.",
+    about="Msuwa of the outside: two seeds lie in each outer pit, none in the inner ones. Otherwise it is Msuwa: a lap "
+    "that ends in an empty inner pit across from seeds takes these, and the outer pit of that column, off the board, "
+    "and where both held seeds two more pits of the opponent that the player picks. A player without seeds loses.",
     setup=((2,) * 10 + (0,) * 10) * 2,
 )
 
@@ -95,10 +89,7 @@ SPRETA = MSUWA.changes(
     "the board, and two more pits of the opponent that the player picks, even if both of these were empty. A player "
     "without seeds loses.",
     setup=((1,) * 10 + (0,) + (1,) * 6 + (2, 1, 1)) * 2,
-    landing=(
-        RELAY,
-        When(inner=True).capture("facing", "behind").pick(2),
-    ),
+    landing=(RELAY, When(inner=True).capture("facing", "behind").pick(2)),
     opening=((17,), (17,)),
     plain_plies=2,
 )
@@ -113,10 +104,10 @@ TSORO_ADDITIONAL_CAPTURE = TSORO.changes(
 
 MUSORO_TSORO = TSORO.changes(
     name="musoro_tsoro",
-    about="Tsoro in which the rightmost outer pit of each player is special, and holds three seeds at the start: a "
-    "lap that ends there in seeds may be sown on, or not. A lap that ends in any other seeds is sown on; one that ends "
-    "in an empty inner pit across from seeds takes these, and the outer pit of that column, off the board. A player "
-    "who has lost all seeds loses.",
+    about="Tsoro in which the rightmost outer pit of each player is special, and holds three seeds at the start: a lap "
+    "that ends there in seeds may be sown on, or not. A lap that ends in any other seeds is sown on; one that ends in "
+    "an empty inner pit across from seeds takes these, and the outer pit of that column, off the board. A player who "
+    "has lost all seeds loses.",
     setup=((2,) * 7 + (3,) + (0,) * 8) * 2,
     landing=(When(was="occupied", place={7}).relay().or_stop(), RELAY, BOTH_PITS),
 )
@@ -133,17 +124,11 @@ MISORO_TSORO = MUSORO_TSORO.changes(
 
 MISORO_TSORO_ADDITIONAL_CAPTURE = MISORO_TSORO.changes(
     name="misoro_tsoro_additional_capture",
-    about=(
-        "Misoro Tsoro in which a capture earns three more: after a lap that ended in an empty inner pit across from"
-        " seeds has taken these, and the outer pit of that column, off the board, the player picks three more pits of"
-        " the opponent, other than the special ones, and takes them, too. A lap that ends in a special pit of the"
-        " mover may be sown on, or not. A player who has lost all seeds loses."
-    ),
-    landing=(
-        When(was="occupied", place={0, 7}).relay().or_stop(),
-        RELAY,
-        BOTH_PITS.pick(3, sparing={0, 7}),
-    ),
+    about="Misoro Tsoro in which a capture earns three more: after a lap that ended in an empty inner pit across from "
+    "seeds has taken these, and the outer pit of that column, off the board, the player picks three more pits of the "
+    "opponent, other than the special ones, and takes them, too. A lap that ends in a special pit of the mover may be "
+    "sown on, or not. A player who has lost all seeds loses.",
+    landing=(When(was="occupied", place={0, 7}).relay().or_stop(), RELAY, BOTH_PITS.pick(3, sparing={0, 7})),
 )
 
 GAMES = (
