@@ -1,5 +1,6 @@
 """Baqura, as described in 1694: even pits are taken, odd ones sown on."""
 
+from mancala_env.games.clauses import RELAY
 from mancala_env.rules import Ruleset, When
 
 EVEN = range(2, 61, 2)
@@ -16,10 +17,7 @@ BAQURA = Ruleset(
     "keeps their own row. In the next round the poorer player lays out all seeds and the other as many in the same "
     "way; one round is played here.",
     seeds=6,
-    landing=(
-        When(even=True).capture("here", "facing", chain=EVEN, chain_side="own", chain_facing=True),
-        When(was="occupied").relay(),
-    ),
+    landing=(When(even=True).capture("here", "facing", chain=EVEN, chain_side="own", chain_facing=True), RELAY),
 )
 
 GAMES = (BAQURA,)

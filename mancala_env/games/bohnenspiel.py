@@ -1,9 +1,6 @@
-"""Bohnenspiel and other games of two rows in which one lap is sown and pits are won for the seeds that they then hold.
+"""Bohnenspiel and other games of two rows of a single lap, in which pits are won for the seeds that they then hold."""
 
-A player lifts a pit of the own row and sows it, one seed in each pit. Where the last seed falls decides: a pit that
-then holds one of certain numbers of seeds is taken, in some games together with pits beside it, before it or across.
-"""
-
+from mancala_env.games.clauses import RELAY
 from mancala_env.rules import (
     Direction,
     EndCheck,
@@ -17,8 +14,6 @@ from mancala_env.rules import (
     When,
     two_rows,
 )
-
-RELAY = When(was="occupied").relay()
 
 
 def taken(counts: set[int], side: str | None = None) -> When:
@@ -74,9 +69,8 @@ MANKALA = BOHNENSPIEL.changes(
     region="North Africa",
     people="Egyptians",
     source="C. Niebuhr, Reisebeschreibung nach Arabien, 1774: seen in 1762",
-    about="The game that Niebuhr saw in Egypt. The last pit is taken if it then holds two, four or six seeds, and so "
-    "are the pits before it while they do. A player without seeds waits; when neither can move, only what was captured "
-    "counts.",
+    about="The game that Niebuhr saw in Egypt: Bohnenspiel in which a player without seeds waits; when neither can "
+    "move, only what was captured counts.",
     stuck=Stuck.PASS,
     leftover=Leftover.NONE,
 )

@@ -1,5 +1,6 @@
 """Games in which a player chooses the direction of sowing: in every turn, or once for a whole game."""
 
+from mancala_env.games.clauses import RELAY
 from mancala_env.games.omweso import MURRAY
 from mancala_env.games.weg import PANKHURST
 from mancala_env.rules import Direction, Goal, Ruleset, Stuck, When, four_rows, two_rows
@@ -27,11 +28,7 @@ BAO_KI_ARABU_ZANZIBAR_1 = Ruleset(
     board=four_rows(8),
     seeds=3,
     direction=Direction.CHOICE,
-    landing=(
-        When(was="occupied").relay(),
-        When(facing="occupied").capture("facing", "behind"),
-        When(behind="occupied").capture("behind"),
-    ),
+    landing=(RELAY, When(facing="occupied").capture("facing", "behind"), When(behind="occupied").capture("behind")),
     region="East Africa",
     people="Zanzibar",
     source="W. H. Ingrams, Zanzibar: its history and its people, 1931",
@@ -49,7 +46,7 @@ KATRA = Ruleset(
         When(was="occupied", facing_count=TWO_OR_MORE).capture("facing", to="here", then="relay"),
         When(was="occupied", behind_count=TWO_OR_MORE).capture("behind", to="here", then="relay"),
         When(inner=True),
-        When(was="occupied").relay(),
+        RELAY,
     ),
     goal=Goal.LAST_MOVER,
     region="East Africa",
@@ -68,7 +65,7 @@ KATRA_BOAOAKA = KATRA.changes(
         When(inner=True, facing_count={1}, behind_count={1}),
         When(inner=True, facing="occupied").capture("facing", "behind", to="here", then="relay"),
         When(inner=True, behind="occupied").capture("behind", to="here", then="relay"),
-        When(was="occupied").relay(),
+        RELAY,
     ),
     people="Madagascar",
     source="R. Linton, The Tanala, 1933, pp. 261-262; Ludii, Katra Boaoaka",
@@ -81,7 +78,7 @@ NAMUDILAKUNZE = Ruleset(
     board=four_rows(7),
     setup=(0, *[1] * 13) * 2,
     direction=Direction.CHOSEN_BY_EACH,
-    landing=(When(was="occupied").relay(), When(inner=True, facing="empty").capture("behind")),
+    landing=(RELAY, When(inner=True, facing="empty").capture("behind")),
     goal=Goal.OUTLAST,
     region="Central Africa",
     people="Ba-Ila, Zambia",
@@ -93,19 +90,18 @@ NAMUDILAKUNZE = Ruleset(
 CHISOLO = NAMUDILAKUNZE.changes(
     name="chisolo",
     setup=(3,) * 10 + (0, 0, 1, 2) + (3,) * 10 + (0, 0, 1, 2),
-    landing=(When(was="occupied").relay(), When(facing="occupied").capture("facing", "behind").pick(1)),
+    landing=(RELAY, When(facing="occupied").capture("facing", "behind").pick(1)),
     goal=Goal.LAST_MOVER,
-    about="Each player settles their direction by their first turn. Turns go on from pits that were not empty. A last "
-    "seed in an empty inner pit across from seeds captures these, with what lies in the outer pit of that column, and "
-    "then one more pit of the opponent that the player picks; the seeds leave the board. The player who cannot move "
-    "loses. (By the sources the first turn of each goes clockwise, and the second one settles the direction.)",
+    about="As Namudilakunze, but a last seed in an empty inner pit across from seeds captures these, with what lies in "
+    "the outer pit of that column, and then one more pit of the opponent that the player picks. The player who cannot "
+    "move loses. (By the sources the first turn of each goes clockwise, and the second one settles the direction.)",
 )
 DARAMUTI = Ruleset(
     name="daramuti",
     board=two_rows(7),
     direction=Direction.CHOSEN_ONCE,
     min_start=2,
-    landing=(When(was="occupied").relay(), When(facing="occupied").capture("facing")),
+    landing=(RELAY, When(facing="occupied").capture("facing")),
     region="South Asia",
     people="Sri Lanka",
     source="H. Parker, Ancient Ceylon, 1909",

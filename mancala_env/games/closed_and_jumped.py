@@ -1,8 +1,7 @@
 """Games in which seeds jump pits: those out of play (Deka), and those that hold certain numbers (Lamlameta)."""
 
+from mancala_env.games.clauses import RELAY
 from mancala_env.rules import Direction, Goal, MarkedPits, Option, Ruleset, Skipping, When, two_rows
-
-RELAY = When(was="occupied").relay()
 
 OPPONENTS = When(side="opponent", count={3}, from_ply=1).close()
 CLOSES = Option(
@@ -71,12 +70,8 @@ PUHULMUTU = Ruleset(
 KOTU_BAENDUM = PUHULMUTU.changes(
     name="kotu_baendum",
     source="H. Parker, Ancient Ceylon, 1909, pp. 598-599",
-    about="Two rows of seven pits with four seeds each. Each player's first move is from one of the two end pits of "
-    "the row, and the first of all chooses the direction of both players for the game. Pits of a single seed are not "
-    "played. Seeds pass over every pit that holds three, but a last seed falls into it and makes four: these are "
-    "captured, and the turn goes on with the next pit, or ends if it was a pit at the end of a row. Otherwise a turn "
-    "goes on from pits that were not empty. The round is over when the player to move has no pit with two seeds; what "
-    "is left is its owner's.",
+    about="As Puhulmutu, but each player's first move is from one of the two end pits of the row, and a turn that "
+    "captures in a pit at the end of a row is over.",
     opening=((0, -1), (0, -1)),
     landing=(When(count={4}, place={0, -1}).capture("here"), *PUHULMUTU.landing),
 )

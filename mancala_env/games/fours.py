@@ -1,17 +1,11 @@
 """Fours: games of Africa in which a pit that comes to hold four seeds while it is sown past is taken at once.
 
-Seeds are sown counter-clockwise, and a turn goes on from the pit where a lap ends as long as that held seeds. A pit
-that a seed makes four on the way belongs to the owner of its row, in some games to the mover; where the last seed makes
-four, the mover takes it and the turn ends. The game ends when the player to move has nothing to lift, and each keeps
-the rest of the own row. Most of these games go on with rounds in which captured seeds buy pits; what is here is one
-round.
+Most of these games go on with rounds in which captured seeds buy pits; what is here is one round.
 """
 
+from mancala_env.games.clauses import FOUR, RELAY
 from mancala_env.games.weg import PANKHURST
 from mancala_env.rules import Leftover, Passing, Ruleset, Stuck, When
-
-FOUR = When(count={4}).capture("here")
-RELAY = When(was="occupied").relay()
 
 RIO_KADALIS = Ruleset(
     name="rio_kadalis",
@@ -31,10 +25,8 @@ GABATA_GHINDA = RIO_KADALIS.changes(
     name="gabata_ghinda",
     people="of Ghinda, Eritrea",
     source=PANKHURST,
-    about="Each player's first turn is from their leftmost pit. Sow counter-clockwise, on from occupied pits. Any pit "
-    "that a seed makes four on the way goes to the player in whose row it lies; where the last seed makes four, the "
-    "mover takes the pit and the turn ends. The game ends when the player to move has nothing to lift, and the other "
-    "takes what is left. Pits of five that somebody forgot to take when they held four are not marked here.",
+    about="As Rio Kadalis, but each player's first turn is from their leftmost pit. Pits of five that somebody forgot "
+    "to take when they held four are not marked here.",
     opening=((0,), (0,)),
 )
 
@@ -44,10 +36,9 @@ GABATA_WUQRO = RIO_KADALIS.changes(
     people="of Wuqro, Ethiopia",
     source=PANKHURST,
     about="The game opens with a fixed turn: one player gathers all seeds of their row, three from each pit, and sows "
-    "them on from the opponent's first pit, and so on from occupied pits. Here the other player begins after that. Sow "
-    "counter-clockwise, on from occupied pits. When a lap is sown, each pit that it made four goes to the player in "
-    "whose row it lies; where the last seed makes four, the mover takes the pit and the turn ends. The game ends when "
-    "four seeds or fewer are left; the source leaves these to the players, here the last mover has them.",
+    "them on from the opponent's first pit, and so on from occupied pits. Here the other player begins after that. "
+    "Then as in Rio Kadalis, but fours are taken when the lap is sown. The game ends when four seeds or fewer are "
+    "left; the source leaves these to the players, here the last mover has them.",
     setup=(3, 1, 6, 6, 6, 6, 3, 0, 3, 1, 0, 1),
     passing=Passing(counts={4}, to="owner", when="after_lap"),
     end_few=4,
@@ -61,10 +52,7 @@ LAMOSH = RIO_KADALIS.changes(
     people="of Shoa, Ethiopia",
     source=PANKHURST,
     about="The game opens with a fixed turn that makes pits of five and three by turns and takes a four from the "
-    "opponent's first pit; here the other player begins after that. Sow counter-clockwise, on from occupied pits. Any "
-    "pit that a seed makes four on the way goes to the player in whose row it lies; where the last seed makes four, "
-    "the mover takes the pit and the turn ends. The game ends when the player to move has nothing to lift, and the "
-    "other takes what is left.",
+    "opponent's first pit; here the other player begins after that. Then as in Rio Kadalis.",
     setup=(0, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 4),
     setup_stores=(0, 4),
 )
@@ -91,9 +79,8 @@ OBRIDJE = RIO_KADALIS.changes(
     region="West Africa",
     people="of Ghana, and Ijaw, Nigeria",
     source="H. J. R. Murray, A History of Board-Games other than Chess, 1951, pp. 185-186",
-    about="Sow counter-clockwise, on from occupied pits; a last seed in an empty pit ends the turn. Any pit that a "
-    "seed makes four goes to the player in whose row it lies, also where the last seed does, which ends the turn. The "
-    "game ends when the player to move has nothing to lift, and each keeps the rest of their row.",
+    about="As Rio Kadalis, but where the last seed makes four these, too, go to the player in whose row they lie. Each "
+    "keeps the rest of their row.",
     passing=Passing(counts={4}, to="owner", last=True),
     landing=(When(count={4}), RELAY),
 )

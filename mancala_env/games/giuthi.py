@@ -3,9 +3,8 @@
 A turn must come to the opponent's side before it may capture. Captures are made from own empty pits across.
 """
 
+from mancala_env.games.clauses import RELAY
 from mancala_env.rules import Direction, FirstMover, Leftover, Match, Ruleset, Stuck, Unfilled, When, two_rows
-
-RELAY = When(was="occupied").relay()
 
 GIUTHI = Ruleset(
     name="giuthi",

@@ -1,9 +1,8 @@
 """Games of a single lap that, like Kalah, sow into the own store and move again from there."""
 
+from mancala_env.games.clauses import AGAIN
 from mancala_env.games.kalah import KALAH
 from mancala_env.rules import EndCheck, FirstMover, Goal, Leave, Leftover, Match, Ruleset, Store, When
-
-AGAIN = When(store="own").again()
 
 FAIRKALAH = KALAH.changes(
     name="fairkalah",

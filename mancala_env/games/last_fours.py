@@ -1,9 +1,7 @@
 """Games of relay sowing in which a last seed that makes a certain number of seeds, mostly four, takes these."""
 
+from mancala_env.games.clauses import FOUR, RELAY
 from mancala_env.rules import Direction, EndCheck, Feeding, Leftover, Passing, Ruleset, Singles, Stuck, When, two_rows
-
-RELAY = When(was="occupied").relay()
-FOUR = When(count={4}).capture("here")
 
 OT_TJIN = Ruleset(
     name="ot_tjin",
@@ -39,10 +37,7 @@ BA_AWA = NSA_ISONG.changes(
     name="ba_awa",
     people="Akan, Ghana",
     source="Mancala World, Ba-awa",
-    about="A round. Seeds are sown counter-clockwise. Every pit that reaches four on the way goes to its owner at "
-    "once. If the last seed of a lap makes four, the mover takes these, and the turn ends; other occupied last pits "
-    "are lifted and sown on. When eight seeds or fewer are left after a turn, or the opponent cannot move, the rest "
-    "goes to the player who moved last. Rounds follow in which four seeds hold a pit; these are not played here.",
+    about="As Nsa Isong, but sown counter-clockwise, and eight seeds or fewer end the round.",
     direction=Direction.COUNTERCLOCKWISE,
     end_few=8,
 )
@@ -67,9 +62,8 @@ HOYITO_1 = Ruleset(
 HOYITO_2 = HOYITO_1.changes(
     name="hoyito_2",
     about="If the last seed makes four in either row, these are taken, and so are the pits before it while they hold "
-    "four; the mover has another turn. Other occupied last pits are lifted and sown on. A player without seeds waits. "
-    "The game ends when four seeds or fewer are left. By the sources the mover takes these; here each keeps what lies "
-    "in their own row.",
+    "four; the mover has another turn. Else as the first Hoyito. By the sources the mover takes the last four seeds or "
+    "fewer; here each keeps what lies in their own row.",
     passing=None,
     landing=(When(count={4}).capture("here", chain={4}, chain_side="any").again(), RELAY),
     leftover=Leftover.OWNER,
@@ -77,10 +71,9 @@ HOYITO_2 = HOYITO_1.changes(
 
 HOYITO_3 = HOYITO_1.changes(
     name="hoyito_3",
-    about="If the last seed makes four in either row, these are taken, and the turn ends; other occupied last pits are "
-    "lifted and sown on. A player without seeds waits. The last four seeds of the board are decided by rounds, which "
-    "are not played here: each keeps what lies in their own row. In another reading a turn is a single lap, the first "
-    "four made with eight seeds left takes them all, and only what was captured counts.",
+    about="As the first Hoyito, but only the last seed takes fours. The last four seeds of the board are decided by "
+    "rounds, which are not played here: each keeps what lies in their own row. In another reading a turn is a single "
+    "lap, the first four made with eight seeds left takes them all, and only what was captured counts.",
     passing=None,
     landing=(FOUR, RELAY),
     leftover=Leftover.OWNER,
@@ -101,10 +94,8 @@ MOTIQ = MEUSUEB.changes(
     name="motiq",
     people="Kedang, Indonesia",
     source="Ludii, Motiq",
-    about="A round on two rows of seven. If the last seed makes four in either row, these are taken, and the turn goes "
-    "on with the pit after it, if that holds any. Other occupied last pits are lifted and sown on. The round ends when "
-    "a row is empty, and each keeps what lies in their own row. Rounds follow in which four seeds hold a pit; these "
-    "are not played here.",
+    about="A round of Meusueb on two rows of seven. It ends when a row is empty. Rounds follow in which four seeds "
+    "hold a pit; these are not played here.",
     board=two_rows(7),
     end_check=EndCheck.ANY_SIDE,
     end_reason="side_empty",

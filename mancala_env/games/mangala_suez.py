@@ -1,8 +1,7 @@
 """Mangala of the Suez: relays, and captures across on either side, after which the last seed walks on."""
 
+from mancala_env.games.clauses import RELAY
 from mancala_env.rules import Ruleset, When
-
-RELAY = When(was="occupied").relay()
 
 
 def across_from(ply: int) -> When:

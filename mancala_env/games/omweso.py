@@ -4,12 +4,12 @@ From a few pits at the left a lap may go clockwise, if it captures: the first on
 player reverse also when a pit is lifted within a turn, a later one, which is a decision in mid-turn.
 """
 
+from mancala_env.games.clauses import BOTH_FULL, RELAY
 from mancala_env.rules import Direction, Goal, Ruleset, When, four_rows
 
 MURRAY = "H. J. R. Murray, A History of Board-Games Other than Chess, 1951"
 
-RELAY = When(was="occupied").relay()
-REENTER = When(was="occupied", facing="occupied", behind="occupied").sow_on("facing", "behind", after="lap_start")
+REENTER = BOTH_FULL.sow_on("facing", "behind", after="lap_start")
 
 
 def reversed_from(*places: int) -> tuple[Direction, ...]:

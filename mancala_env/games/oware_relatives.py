@@ -10,9 +10,8 @@ ADIDADA = TWOS_AND_THREES.changes(
     name="adidada",
     people="Ewe, Togo and Ghana",
     source="described in 1908; Ludii, Adidada",
-    about="Twos and threes that the last seed makes in the opponent's row are taken, and so are those in the pits "
-    "before it. Long laps drop a seed in the pit that they started from, too. Nobody has to feed the opponent. A "
-    "player who cannot move ends the game, and each keeps what lies in their own row.",
+    about="Oware in which nobody has to feed the opponent, and long laps drop a seed in the pit that they started "
+    "from, too. A player who cannot move ends the game, and each keeps what lies in their own row.",
     skip_origin=False,
 )
 
@@ -21,9 +20,8 @@ SHONO = TWOS_AND_THREES.changes(
     region="Central Africa",
     people="Fang, Gabon",
     source="described in 1912; Ludii, Shono",
-    about="Five seeds in each pit. Twos and threes that the last seed makes in the opponent's row are taken, and so "
-    "are those in the pits before it. Long laps leave out the pit that they started from. Nobody has to feed the "
-    "opponent. A player who cannot move ends the game, and each keeps what lies in their own row.",
+    about="Oware with five seeds in each pit, in which nobody has to feed the opponent. A player who cannot move ends "
+    "the game, and each keeps what lies in their own row.",
     seeds=5,
 )
 
@@ -44,10 +42,8 @@ FONDJI = TWOS_AND_THREES.changes(
     name="fondji",
     people="Peoples of Benin",
     source="C. Béart, Jeux et jouets de l'Ouest africain, 1955",
-    about="Twos and threes that the last seed makes in the mover's row are taken, and so are those in the pits before "
-    "it. No move may leave the opponent without seeds. A player who has no such move ends the game, and each keeps "
-    "what lies in their own row. The players may agree on the end when a position has come back. Another reading takes "
-    "them in the opponent's row, as Oware does.",
+    about="As Woli, but four seeds lie in each pit, they are sown counter-clockwise, and twos and threes are taken in "
+    "the mover's row. Another reading takes them in the opponent's row, as Oware does.",
     landing=(When(side="own", count={2, 3}).capture("here", chain={2, 3}, chain_side="own"),),
     feeding=Feeding.MUST_LEAVE,
     end_reason="famine",

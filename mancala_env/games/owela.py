@@ -1,15 +1,10 @@
-"""Kin of Hus: four rows in which a last seed among others captures, from Namibia and Angola to Congo and Mozambique.
+"""Kin of Hus: four rows in which a last seed among others captures, from Namibia and Angola to Congo and Mozambique."""
 
-Each player sows counter-clockwise along two rows. A last seed that falls into seeds of the inner row captures from
-the column across; into other seeds, the lap goes on from there. What becomes of the capture differs: it is sown on,
-with or without the pit that took it, or leaves the board. See ``hus`` for the best known game.
-"""
-
+from mancala_env.games.clauses import BOTH_FULL
 from mancala_env.games.hus import HUS
 from mancala_env.games.tsoro import RELAY, SILVA
 from mancala_env.rules import Goal, Leave, Ruleset, Stuck, When, four_rows
 
-BOTH_FULL = When(was="occupied", facing="occupied", behind="occupied")
 INNER_FULL = When(was="occupied", facing="occupied")
 
 OWELA = Ruleset(
@@ -35,9 +30,8 @@ OWELA_BENGUELA = OWELA.changes(
     people="Umbundu, Angola",
     source=SILVA,
     about="Owela on rows of 12 pits (13 to 20 are played, too), with two seeds in each outer pit and in the five inner "
-    "pits that follow. A capture needs seeds in the inner pit across only; the outer pit is taken with it. The "
-    "captured seeds are sown on from the next pit; the seeds of the pit that captured stay. A player who cannot move "
-    "loses.",
+    "pits that follow. A capture needs seeds in the inner pit across only; the outer pit is taken with it. The seeds "
+    "of the pit that captured stay.",
     board=four_rows(12),
     setup=((2,) * 17 + (0,) * 7) * 2,
     landing=(INNER_FULL.sow_on("facing", "behind"), RELAY),
@@ -48,8 +42,8 @@ HUS_DAMARA = HUS.changes(
     people="Damara",
     source="H. Vedder, 1923; P. A. Wagner, 1918; translated by P. Townshend, The SWA Game of ||hus, 1977",
     about="Hus on rows of 12 pits (up to 24 are played, of an even number), with two seeds in each outer pit and in "
-    "the four inner pits that follow. A capture needs seeds in both pits across; they are sown on from the next pit. A "
-    "player who has only single seeds, or none, loses. The first move is told to be a set one, but not which.",
+    "the four inner pits that follow. A capture needs seeds in both pits across. The first move is told to be a set "
+    "one, but not which.",
     board=four_rows(12),
     setup=((2,) * 16 + (0,) * 8) * 2,
     capture_requires_both=True,
@@ -60,9 +54,9 @@ HUS_NAMA = HUS_DAMARA.changes(
     people="Nama",
     source="L. Schultze, 1907; translated by P. Townshend, The SWA Game of ||hus, 1977",
     about="Hus on rows of 16 pits (up to 22 are played), with two seeds in each outer pit and in the right half of the "
-    "inner row. A capture needs seeds in both pits across; they are sown on from the next pit. A player who has only "
-    "single seeds, or none, loses. The set first move, in which the opponent copies one of four that the first player "
-    "may choose, is left out. The recorded program also captures from outer pits and ends the turn with a capture.",
+    "inner row. A capture needs seeds in both pits across. The set first move, in which the opponent copies one of "
+    "four that the first player may choose, is left out. The recorded program also captures from outer pits and ends "
+    "the turn with a capture.",
     board=four_rows(16),
     setup=((2,) * 24 + (0,) * 8) * 2,
 )

@@ -1,12 +1,10 @@
 """Pallankuli and its relatives of South Asia: fours go to their owner, and a turn looks at the next pit.
 
-Seeds are sown counter-clockwise. A pit that a seed makes four, a pasu or cow, goes at once to the player in whose row
-it lies. In Pallanguzhi a lap that ends before an occupied pit goes on from that pit, and one that ends before an empty
-pit takes what lies beyond; in Pallankuli, as told from South India, the pit of the last seed itself is sown on, and a
-last seed in an empty pit takes the pit after it. In later rounds pits that a player cannot fill stay empty: these are
-played in Pallanguzhi's match; else what is here is one round.
+In later rounds pits that a player cannot fill stay empty: these are played in Pallanguzhi's match; else what is here is
+one round.
 """
 
+from mancala_env.games.clauses import RELAY
 from mancala_env.rules import EndCheck, FirstMover, Match, Passing, Ruleset, Stuck, Unfilled, When, two_rows
 
 COWS = Passing(counts={4}, to="owner", last=True)
@@ -47,7 +45,7 @@ PALLANKULI = PALLANGUZHI.changes(
     "another lap, and one in an empty pit takes the seeds of the pit after it, which ends the turn. A pit that comes "
     "to hold four goes at once to the player in whose row it lies. The game ends when a row is empty, and the other "
     "player takes what is left.",
-    landing=(When(was="occupied").relay(), When(next="occupied").capture("next")),
+    landing=(RELAY, When(next="occupied").capture("next")),
     end_check=EndCheck.ANY_SIDE,
     end_reason="side_empty",
 )
@@ -56,10 +54,8 @@ KHUTKA_BOIA = PALLANGUZHI.changes(
     name="khutka_boia",
     people="of Mianwali, Punjab",
     source="H. C. Das-Gupta, A Few Types of Sedentary Games Prevalent in the Punjab, 1926, pp. 147-148",
-    about="Lift a pit of your row and sow it counter-clockwise; then lift the pit after the last seed and sow on. If "
-    "that pit is empty, take what lies in the pit after it, and the turn ends. Whenever a pit comes to hold four, the "
-    "player in whose row it lies takes it. A player without seeds waits; the game ends when one seed is left. In later "
-    "rounds pits are lost, and odd seeds give rights that are not played here.",
+    about="Pallanguzhi on two rows of five. A player without seeds waits; the game ends when one seed is left. In "
+    "later rounds pits are lost, and odd seeds give rights that are not played here.",
     board=two_rows(5),
     seeds=5,
     stuck=Stuck.PASS,

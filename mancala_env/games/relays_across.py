@@ -1,13 +1,8 @@
-"""Ayoayo and other games of two rows that sow on from occupied pits, and capture the pit across from an empty one.
+"""Ayoayo and other games of two rows that sow on from occupied pits, and capture the pit across from an empty one."""
 
-A player lifts a pit of the own row and sows it. Where the last seed falls into seeds, all of them are lifted and sown
-on, and so forth. Where it falls into an empty pit the turn ends, and the pit across may be taken.
-"""
-
+from mancala_env.games.clauses import ACROSS, RELAY
 from mancala_env.rules import Direction, EndCheck, Feeding, Goal, Ruleset, Stuck, When, two_rows
 
-RELAY = When(was="occupied").relay()
-ACROSS = When(side="own", facing="occupied").capture("facing")  # the last seed stays
 WITH_THE_LAST = When(side="own", facing="occupied").capture("here", "facing")
 ACROSS_ANYWHERE = When(facing="occupied").capture("facing")
 
@@ -43,10 +38,8 @@ FOJI = JODU.changes(
     name="foji",
     people="Peoples of Benin",
     source="C. Béart, Jeux et jouets de l'Ouest africain, 1955",
-    about="Seeds are sown clockwise; no lap drops one in the pit that it started from. Occupied last pits are lifted "
-    "and sown on. A last seed in an empty pit of the mover's row stays there, and takes the pit across. No turn may "
-    "leave the opponent without seeds. A player who has no such turn ends the game, and each keeps what lies in their "
-    "own row. The players may agree on the end when a position has come back.",
+    about="J'odu sown clockwise, in which no lap drops a seed in the pit that it started from. The players may agree "
+    "on the end when a position has come back.",
     direction=Direction.CLOCKWISE,
     skip_origin=True,
 )
@@ -124,8 +117,7 @@ JIMAFESOSH = HUFESAY.changes(
 GABATA_ANSABA = HUFESAY.changes(
     name="gabata_ansaba",
     people="Peoples of Eritrea",
-    about="A round with three seeds in each pit. Occupied last pits are lifted and sown on. A last seed in an empty "
-    "pit of the mover's row takes the pit across, and then walks on. The round ends when a row is empty. Both players "
+    about="A round as of Hufesay, with three seeds in each pit; after a capture the last seed walks on. Both players "
     "are said to race through the first turn at once; in the rounds that follow the poorer lays out threes, then ones, "
     "and the other the same. Neither is played here. Another reading leaves the last seed where it fell.",
     seeds=3,
@@ -146,9 +138,7 @@ EN_GEHE = Ruleset(
 
 EN_GEHE_40 = EN_GEHE.changes(
     name="en_gehe_40",
-    about="En Gehe on a board of forty pits a row, as Merker saw it played by teams: a long game. Occupied last pits "
-    "are lifted and sown on. A last seed in an empty pit of the mover's row takes itself and the pit across. A player "
-    "who cannot move ends the game, and the rest belongs to the other player.",
+    about="En Gehe on a board of forty pits a row, as Merker saw it played by teams: a long game.",
     board=two_rows(40),
 )
 
@@ -156,10 +146,8 @@ DABUDA = EN_GEHE.changes(
     name="dabuda",
     people="Afar",
     source="R. Pankhurst, Gabata and Related Board Games of Ethiopia and the Horn of Africa, 1971",
-    about="Two rows of ten. Each player's first turn is from one of their own four rightmost pits. Occupied last pits "
-    "are lifted and sown on. A last seed in an empty pit of the mover's row takes itself and the pit across. A player "
-    "who cannot move ends the game, and each keeps what lies in their own row. In another form the first turns are "
-    "from the rightmost pit.",
+    about="En Gehe on two rows of ten. Each player's first turn is from one of their own four rightmost pits, in "
+    "another form from the rightmost one. Each keeps what lies in their own row at the end.",
     board=two_rows(10),
     opening=((-4, -3, -2, -1),) * 2,
 )

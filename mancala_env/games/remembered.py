@@ -1,10 +1,10 @@
 """Adji-boto, Adi, Mewegae and Bechi: it matters what has been played before, and the game remembers it, pit by pit."""
 
+from mancala_env.games.clauses import RELAY
 from mancala_env.games.weg import PANKHURST
 from mancala_env.rules import Direction, Goal, Leave, Option, PlayedAgain, Remember, Ruleset, Stuck, When, two_rows
 
 ODD = {1, 3, 5}
-RELAY = When(was="occupied").relay()
 
 
 def next_pits(from_ply: int) -> When:

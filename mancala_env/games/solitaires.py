@@ -1,5 +1,6 @@
 """Solitaires: Tchuka Ruma, and Bulgarian solitaire, which plays itself."""
 
+from mancala_env.games.clauses import AGAIN, RELAY
 from mancala_env.rules import Goal, Ruleset, Sowing, Store, When, piles, solo_row
 
 TCHUKA_RUMA = Ruleset(
@@ -15,7 +16,7 @@ TCHUKA_RUMA = Ruleset(
     board=solo_row(4),
     seeds=2,
     store=Store.OWN,
-    landing=(When(store="own").again(), When(was="occupied").relay(), When(was="empty").lose()),
+    landing=(AGAIN, RELAY, When(was="empty").lose()),
     goal=Goal.CLEAR,
     max_plies=0,  # every lap brings seeds nearer to the store
 )

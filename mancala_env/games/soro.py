@@ -1,15 +1,12 @@
 """Soro, between the Nile and Lake Tanganyika: four rows, two seeds in each pit, and captures that are sown again.
 
-A player lifts a pit of two seeds or more and sows it counter-clockwise along two rows. Where the last seed falls into
-seeds of the inner row, and both pits across hold seeds, these are captured and sown, from where that lap had begun.
-Other seeds that a lap ends in are lifted and sown on. Some games of the family also let a player sow clockwise from
-certain pits where that captures, which is left out here.
+Some games of the family also let a player sow clockwise from certain pits where that captures, which is left out here.
 """
 
+from mancala_env.games.clauses import BOTH_FULL
 from mancala_env.games.tsoro import RELAY
-from mancala_env.rules import Goal, Ruleset, Stuck, When, four_rows
+from mancala_env.rules import Goal, Ruleset, Stuck, four_rows
 
-BOTH_FULL = When(was="occupied", facing="occupied", behind="occupied")
 BEATON = "A. C. Beaton, A Bari Game: Soro, Sudan Notes and Records 22, 1939"
 OUTER = tuple(range(8))
 

@@ -1,10 +1,9 @@
 """Sungka (Congklak, Dakon) and its relatives around the Indian Ocean: relay sowing with a store at each player's end.
 
-A player lifts a pit of the own row and sows it, a seed into the own store on the way past it included. Where the last
-seed falls into seeds, all of them are lifted and sown on; an empty pit of the own row takes the pit across. Most of
-these games go on in rounds, in which pits are closed that their owner cannot fill any more: here a round is the game.
+Most of these games go on in rounds, in which pits are closed that their owner cannot fill: here a round is the game.
 """
 
+from mancala_env.games.clauses import ACROSS, AGAIN, RELAY
 from mancala_env.rules import (
     Direction,
     EndCheck,
@@ -19,9 +18,6 @@ from mancala_env.rules import (
     two_rows,
 )
 
-AGAIN = When(store="own").again()
-RELAY = When(was="occupied").relay()
-ACROSS = When(side="own", facing="occupied").capture("facing")  # the last seed stays
 ROUNDS = "Rounds follow in which pits are closed that their owner cannot fill; these are not played here."
 
 SUNGKA = Ruleset(
@@ -60,9 +56,8 @@ CHONGKA = SUNGKA.changes(
     region="Pacific",
     people="Chamorro, Mariana Islands",
     source="G. Fritz, Die Chamorro, 1904",
-    about="Seeds are sown clockwise. A last seed in the own store ends the turn. Occupied last pits are lifted and "
-    "sown on. A last seed in an empty pit of the own row stays there, and takes the pit across. A player without seeds "
-    "waits; when neither can move, only what lies in the stores counts.",
+    about="As Sungka, but sown clockwise; a last seed in the own store ends the turn, and one in an empty pit of the "
+    "own row stays there, and takes the pit across. When neither can move, only what lies in the stores counts.",
     direction=Direction.CLOCKWISE,
     landing=(RELAY, ACROSS),
     leftover=Leftover.NONE,
@@ -73,9 +68,8 @@ CHUNGCAJON = CHONGKA.changes(
     region="Southeast Asia",
     people="Filipinos",
     source="S. Culin, Philippine Games, 1900",
-    about="Seeds are sown clockwise. Occupied last pits are lifted and sown on; a last seed in the own store or in an "
-    "empty pit ends the turn. Nothing is captured but what is sown into the store. A player without seeds waits; when "
-    "both rows are empty, the fuller store wins.",
+    about="As Chongka, but nothing is captured but what is sown into the store. When both rows are empty, the fuller "
+    "store wins.",
     landing=(RELAY,),
 )
 
@@ -84,9 +78,8 @@ CHONKA = SUNGKA.changes(
     region="South Asia",
     people="Tamils, Sri Lanka",
     source="H. Parker, Ancient Ceylon, 1909",
-    about="A last seed in the own store ends the turn. Occupied last pits are lifted and sown on. A last seed in an "
-    "empty pit of either row takes itself and the pit across. A player without seeds waits. More than half of the "
-    "seeds win.",
+    about="As Sungka, but a last seed in the own store ends the turn, and one in an empty pit of either row takes "
+    "itself and the pit across. More than half of the seeds win.",
     landing=(RELAY, When(facing="occupied").capture("here", "facing")),
     majority_stop=True,
 )

@@ -1,15 +1,12 @@
-"""Games of three rows, from Eritrea and Tigray: each player owns the row nearest to them and the right half of the
-middle row, nine pits of three seeds.
+"""Games of three rows, from Eritrea and Tigray: each player owns the row nearest to them and half of the middle row.
 
-Selus, Gabata of Adowa and Rabe are sown along one loop round both players' pits; in Abalala'e seeds wind from the own
-row through the middle one to the opponent's. Most go on with rounds in which captured seeds buy pits; what is here is
-one round.
+Most go on with rounds in which captured seeds buy pits; what is here is one round.
 """
 
+from mancala_env.games.clauses import RELAY
 from mancala_env.games.weg import PANKHURST, STAY
 from mancala_env.rules import Barred, EndCheck, Option, Passing, Ruleset, Stuck, When, three_rows_horn, three_rows_snake
 
-RELAY = When(was="occupied").relay()
 RAID = When(marked="opponent", was="occupied").capture("last_and_one")
 
 ABALALAE = Ruleset(
@@ -64,10 +61,7 @@ GABATA_AKSUM = GABATA_ADOWA.changes(
     people="of Aksum, Tigray",
     source=f"{PANKHURST}, pp. 164-165",
     about="Gabata of Adowa in which the leftmost pit of the mover's row is played with four seeds or more, or when "
-    "nothing else can be. Sow your outer row, your half of the middle row, then the opponent's pits in the same way, "
-    "on from occupied pits. A last seed that makes a pit of the opponent four marks it as your wegue and ends the "
-    "turn; one in the opponent's wegue takes that seed and one more, and ends it, too. A player without a pit to lift "
-    "waits. In the end each has what was taken, the seeds in their own wegue and those left in their own pits.",
+    "nothing else can be.",
     barred=Barred(places={0}, counts={1, 2, 3}),
 )
 

@@ -1,9 +1,4 @@
-"""Toguz Korgool, a sport of Kyrgyzstan and Kazakhstan: even pits are captured, and a three becomes a tuz.
-
-A player leaves one seed in the pit that is played and sows the others counter-clockwise; a seed that lies alone moves
-to the next pit. A last seed that makes a pit of the opponent even takes all that lies there. Once in a game each player
-can win a pit of the opponent for good, a tuz ("salt"): from then on every seed that falls there is that player's.
-"""
+"""Toguz Korgool, a sport of Kyrgyzstan and Kazakhstan: even pits are captured, and a three becomes a tuz."""
 
 from mancala_env.rules import Leave, MarkedPits, Ruleset, When, two_rows
 

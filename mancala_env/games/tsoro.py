@@ -1,13 +1,8 @@
-"""Four rows whose captures leave the board: Tsoro of Zimbabwe, and its kin from Angola to Oman.
+"""Four rows whose captures leave the board: Tsoro of Zimbabwe, and its kin from Angola to Oman."""
 
-Each player sows counter-clockwise along two rows. A lap that ends in seeds is lifted and sown on. One that ends in an
-empty pit of the inner row captures: the pit across, and mostly the outer pit of that column with it. Captured seeds are
-never sown again. What else there is differs: which pits may be played, how the board is laid out, and who wins.
-"""
-
+from mancala_env.games.clauses import RELAY
 from mancala_env.rules import Direction, Goal, Leftover, Ruleset, Singles, Stuck, When, four_rows
 
-RELAY = When(was="occupied").relay()
 INNER_PIT = When(was="empty", facing="occupied").capture("facing")
 BOTH_PITS = When(was="empty", facing="occupied").capture("facing", "behind")
 SANDERSON = "M. Sanderson, Native Games of Central Africa, Journal of the Royal Anthropological Institute 43, 1913"
@@ -44,11 +39,8 @@ NJOMBWA_TWO_COUNTERS = TSORO.changes(
     region="East Africa",
     people="Yao",
     source=SANDERSON,
-    about="Two seeds lie in each pit, but none and one in the two leftmost inner pits. Pits of two seeds or more are "
-    "played; single seeds only where there is nothing else, only into an empty pit, and, as recorded, a turn that "
-    "begins with one captures nothing. A lap that ends in seeds is sown on; one that ends in an empty inner pit across "
-    "from seeds takes them, and the outer pit of that column, off the board. A player without seeds loses. Rows of 9 "
-    "and 10 pits are played, too.",
+    about="As Tsoro, with two seeds in each pit, but none and one in the two leftmost inner pits, and, as recorded, a "
+    "turn that begins with a single seed captures nothing. Rows of 9 and 10 pits are played, too.",
     setup=((2,) * 14 + (1, 0)) * 2,
     landing=(RELAY, When(was="empty", facing="occupied", lifted=2).capture("facing", "behind")),
 )
@@ -65,9 +57,7 @@ NJOMBWA = NJOMBWA_TWO_COUNTERS.changes(
     name="njombwa",
     about="Njombwa laid out in a corner: 29 seeds in the leftmost outer pit, then two and one. The pair is moved round "
     "first, ten turns a player without a choice, until North captures the one of South; here the game begins there. "
-    "Then play is free, with pits of two seeds or more; single seeds move only where there is nothing else, only into "
-    "an empty pit, and capture nothing. A lap that ends in seeds is sown on; one that ends in an empty inner pit "
-    "across from seeds takes them, and the outer pit of that column, off the board. A player without seeds loses.",
+    "After that it is as with two seeds in each pit.",
     setup=(29, *(0,) * 11, 1, 0, 0, 0, 29, *(0,) * 10, 1, 1, 0, 0, 0),
 )
 
@@ -90,10 +80,8 @@ NCHAYO = BAO_KI_ARABU_ZANZIBAR_2.changes(
     name="nchayo",
     people="Makonde",
     source="M. Viegas Guerreiro, Os Macondes de Moçambique IV, 1966",
-    about="One seed lies in each pit, in rows of 5 or of 8. Any pit is played. A lap that ends in seeds is sown on; "
-    "one that ends in an empty inner pit across from seeds takes these, and the outer pit of that column, off the "
-    "board. A player without seeds loses. With so few seeds a turn can go round for ever; here it stops after 2,000 "
-    "laps.",
+    about="As Bao Ki Arabu, with one seed in each pit, in rows of 5 or of 8. With so few seeds a turn can go round for "
+    "ever; here it stops after 2,000 laps.",
     board=four_rows(5),
     seeds=1,
 )
@@ -147,9 +135,7 @@ MAKONN = TSORO.changes(
     source="A. J. de Voogt, 2013, from players met in 2007",
     about="Each player has 20 seeds on rows of 10 pits. They begin with one in each pit, and first one, then the other "
     "rearranges theirs at will; the game begins here with two in each outer pit, and start=[...] lays out others. "
-    "Otherwise it is Tsoro: pits of two seeds or more are played, single seeds only where there is nothing else and "
-    "into an empty pit; a lap that ends in an empty inner pit across from seeds takes these, and the outer pit of that "
-    "column, off the board. A player without seeds loses.",
+    "Otherwise it is Tsoro.",
     board=four_rows(10),
     setup=((2,) * 10 + (0,) * 10) * 2,
 )
@@ -162,9 +148,7 @@ NCHUWA = TSORO.changes(
     about="Two seeds lie in each pit of rows of 6 (9 to 15 are played, too). Both open with four prescribed turns of "
     "one lap, which leave none, three and three seeds in turn; here the game begins there. The players then go on to "
     "move two seeds each into an empty pit of their own and to take two pits of the opponent off the board, which is "
-    "left out here; start=[...] lays out what comes of it. After that any pit is played. A lap that ends in seeds is "
-    "sown on; one that ends in an empty inner pit across from seeds takes these, and the outer pit of that column, off "
-    "the board. A player without seeds loses.",
+    "left out here; start=[...] lays out what comes of it. After that it is Tsoro in which any pit is played.",
     board=four_rows(6),
     setup=(0, 3, 3) * 8,
     singles=Singles.AS_OTHERS,
@@ -207,29 +191,15 @@ QUIELA = TSORO.changes(
     region="Central Africa",
     people="Jinga, Angola",
     source=SILVA,
-    about="Three seeds lie in each outer pit, and each player may rearrange theirs first; here they are played as they "
-    "lie, or as start=[...] lays them out. Laps that end in seeds are sown on. One that ends in an empty inner pit "
-    "across from seeds takes these, and those of the outer pit of that column, off the board. Single seeds are played "
-    "like others, but when a player has nothing else, into empty pits only. A player without seeds loses.",
+    about="As Tsoro, with three seeds in each outer pit, which each player may rearrange first; here they are played "
+    "as they lie, or as start=[...] lays them out. Single seeds are played like others, but when a player has nothing "
+    "else, into empty pits only.",
     board=four_rows(7),
     setup=((3,) * 7 + (0,) * 7) * 2,
     singles=Singles.INTO_EMPTY_AT_LAST,
 )
 
 GAMES = (
-    TSORO,
-    TSORO_REENTERED_CAPTURES,
-    NJOMBWA,
-    NJOMBWA_ONE_COUNTER,
-    NJOMBWA_TWO_COUNTERS,
-    BAO_KI_ARABU_ZANZIBAR_2,
-    MUVALAVALA_LUENA,
-    NCHAYO,
-    MORUBA,
-    CHIANA_WA_BWALO,
-    MAKONN,
-    NCHUWA,
-    HAWALIS,
-    SUTE,
-    QUIELA,
-)
+    TSORO, TSORO_REENTERED_CAPTURES, NJOMBWA, NJOMBWA_ONE_COUNTER, NJOMBWA_TWO_COUNTERS, BAO_KI_ARABU_ZANZIBAR_2,
+    MUVALAVALA_LUENA, NCHAYO, MORUBA, CHIANA_WA_BWALO, MAKONN, NCHUWA, HAWALIS, SUTE, QUIELA,
+)  # fmt: skip

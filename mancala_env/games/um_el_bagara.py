@@ -33,8 +33,7 @@ UM_EL_TUWEISAT = UM_EL_BAGARA.changes(
     landing=(When(side="opponent", count={2}).capture("here", chain={2}),),
     people="Sudan",
     about='"Mother of the little goat", a smaller Um el-Bagara: of three pits the left one goes clockwise, the right '
-    "one counter-clockwise and the middle one either way. Pits of two or more are played. A last seed that makes one "
-    "of the opponent's pits two captures it, and the pits of two before it. A player who cannot move passes.",
+    "one counter-clockwise and the middle one either way, and pits of two are captured.",
 )
 
 GAMES = (UM_EL_BAGARA, UM_EL_TUWEISAT)
