@@ -62,9 +62,7 @@ class Batch:
     encoder : str
         For ``observe``: a key of ``mancala_env.observation.ENCODERS``.
     threads : int
-        The number of threads that share the games. Results do not depend on it. Handing work over takes time, so
-        small batches stay on the calling thread; to use all cores for these, make a Batch for each thread of your own
-        (``docs/speed.md`` measures both).
+        That share the games, where there are enough of them to be worth it. Results do not depend on it.
 
     Examples
     --------
@@ -80,7 +78,7 @@ class Batch:
     def __init__(
         self, rules: Ruleset | str, n: int, *, seed: int = 0, encoder: str = "onehot", threads: int = 1
     ) -> None:
-        if not isinstance(n, int | np.integer) or isinstance(n, bool) or n < 1:
+        if not checks.is_whole(n) or n < 1:
             raise ValueError(f"a batch has at least one game, not {n!r}")
         threads = checks.threads(threads)
         seed = checks.seed(seed)
@@ -147,7 +145,7 @@ class Batch:
     ) -> npt.NDArray[np.float32]:
         """``float32[n, *encoder.shape]``: each game as its mover sees it, or as ``seats``, int8[n], do.
 
-        Written to ``out`` if given. Raises ValueError if ``out`` does not fit, or ``seats`` are not 0 or 1.
+        Written to ``out`` if given; ValueError if it does not fit.
         """
         write = self.encoder._write_unchecked
         seats = self.players if seats is None else checks.seats(seats, self.n)
@@ -280,12 +278,8 @@ class Batch:
     @property
     def final(self) -> Mapping[int, State]:
         """The last positions of the games that ended in the last ``play``: game number -> finished State."""
-        over = np.flatnonzero(self._over).tolist()
-        games = (
-            {game: self._games_before(game, self._finals[game]) for game in over}
-            if self.rules.fields.get("match")
-            else {}
-        )
+        over = np.flatnonzero(self._over).tolist() if self.rules.match is not Match.NONE else ()
+        games = {game: self._games_before(game, self._finals[game]) for game in over}
         return _Finals(self.rules, self._finals.copy(), self._over, games)
 
     def endings(
@@ -316,8 +310,7 @@ class Batch:
     def ended_games(self) -> EndedGames:
         """The games of matches that ended in the last ``play``; for rulesets that are not matches, all that it ended.
 
-        A match in which more than one game ended in that step (the next being over at its start) shows the last; after
-        ``reset`` or ``restore`` no game has ended yet.
+        A match in which more than one game ended in that step (the next being over at its start) shows the last.
         """
         index = np.flatnonzero(self._ended)
         if (at := self.rules.fields.get("match")) is None:
@@ -350,18 +343,8 @@ class Batch:
         if (missing := lines - self._logs.shape[1]) > 0:
             self._logs = np.pad(self._logs, ((0, 0), (0, 2 * missing), (0, 0)))
 
-    def games_before(self, game: int, array: npt.NDArray[np.int16]) -> tuple[GameResult, ...]:
-        """``State.games`` of an array, int16[W], that is or just was the position of ``game``.
-
-        Raises ValueError if it is not a position of this game, there is no such game, or the log holds fewer games.
-        """
-        (game,) = self._different([game])
-        array = checks.position(self.rules, array)
-        if games_done(self.rules, array) > self._logs.shape[1]:
-            raise ValueError(f"{self.rules.name}: game {game} is not in this position")
-        return self._games_before(int(game), array)
-
     def _games_before(self, game: int, array: npt.NDArray[np.int16]) -> tuple[GameResult, ...]:
+        """``State.games`` of an array, int16[W], that is or just was the position of ``game``."""
         lines = self._logs[game, : games_done(self.rules, array)].tolist()
         return tuple(game_result(self.rules, *line) for line in lines)
 
@@ -447,9 +430,6 @@ class Batch:
         if (at := self.rules.fields.get("match")) is None:
             return
         before = positions[:, at + layout.GAME] - 1
-        tallies = positions[:, at + layout.TALLY : at + layout.TALLY + 2]
-        if self.rules.match is not Match.REFILL and tallies.max() >= self.rules.encoded.axes[layout.TARGET]:
-            raise ValueError(f"{here} holds matches that are decided already")
         if before.max() > logs.shape[1]:
             raise ValueError(f"{here} logs {logs.shape[1]} games, and some matches have had {before.max()}")
         told = logs[np.arange(logs.shape[1]) < before[:, None]]

@@ -1,8 +1,8 @@
 """n games of one learner against opponents in one batch: the core of every single-agent environment.
 
-The learner sees only its own decisions. Everything between two of them (the opponent's moves, further moves after an
-extra turn, the end of a game and the opponent's opening of the next) happens inside ``step``, for all games at once.
-So a game that the opponent's move ends still reaches the learner as a loss, and an extra turn is simply two decisions.
+The learner sees only its own decisions. The opponent's moves, the end of a game and the opponent's opening of the next
+happen inside ``step``, for all games at once. So a game that the opponent's move ends still reaches the learner as a
+loss, and an extra turn is simply two decisions.
 """
 
 from collections.abc import Callable, Mapping
@@ -88,36 +88,17 @@ def _refuse_seats(rules: Ruleset, seat: str, opponent: Any) -> None:
 
 @dataclass
 class Ended:
-    """The m games that ended in one step.
+    """The m games that ended in one step."""
 
-    Attributes
-    ----------
-    games : int64[m]
-    observations : ``float32[m, *shape]``
-        The last position from the learner's seat.
-    results, margins : float32[m]
-        +1, 0, -1 for the learner; its lead in the final scores as a share of all seeds, or the result where scores are
-        not seeds.
-    seats : int8[m]
-    lengths : int64[m]
-        The learner's decisions.
-    terminations : str[m]
-        As ``State.termination``; "illegal" where the learner lost by an illegal action.
-    positions : int16[m, W]
-        The last positions (``kernels.layout``).
-    played : object[m]
-        The games of each match, as ``State.games``; ().
-    """
-
-    games: npt.NDArray[np.int64]
-    observations: npt.NDArray[np.float32]
-    results: npt.NDArray[np.float32]
-    margins: npt.NDArray[np.float32]
-    seats: npt.NDArray[np.int8]
-    lengths: npt.NDArray[np.int64]
-    terminations: npt.NDArray[np.str_]
-    positions: npt.NDArray[np.int16]
-    played: npt.NDArray[np.object_]
+    games: npt.NDArray[np.int64]  # [m]
+    observations: npt.NDArray[np.float32]  # [m, *shape]: the last position from the learner's seat
+    results: npt.NDArray[np.float32]  # [m]: +1, 0, -1 for the learner
+    margins: npt.NDArray[np.float32]  # [m]: its lead in the final scores as a share of all seeds (``rewards.margins``)
+    seats: npt.NDArray[np.int8]  # [m]
+    lengths: npt.NDArray[np.int64]  # [m]: the learner's decisions
+    terminations: npt.NDArray[np.str_]  # [m]: as ``State.termination``; "illegal" after an illegal action
+    positions: npt.NDArray[np.int16]  # [m, W]: the last positions (``kernels.layout``)
+    played: npt.NDArray[np.object_]  # [m]: the games of each match, as ``State.games``
 
 
 Reward = str | Callable[[Ended], Any]
@@ -251,10 +232,9 @@ class OpponentEnv:
         return self.batch.encoder._to(self.batch._positions[games], 1 - self.seats[games], None)
 
     def ask_positions(self, player: Any, games: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """int64[m]: the actions of a player with ``act_positions`` (``agents.batched.BatchedAgent``) in ``games``,
-        int64[m], where it is to move.
+        """int64[m]: the actions of a player with ``act_positions`` (``agents.batched.BatchedAgent``) in ``games``.
 
-        Its random numbers are drawn from those of the OpponentEnv.
+        Its random numbers are drawn from those of the environment.
         """
         streams = self.random.integers(1 << 64, size=len(games), dtype=np.uint64)
         batch = self.batch
@@ -282,23 +262,27 @@ class OpponentEnv:
             raise IllegalAction(f"{self.rules.name}: actions must be {self.n} whole numbers, not {shown}")
         done = np.zeros(self.n, dtype=np.bool_)
         parts: list[Ended] = []
+        games = None
         if self.illegal == "raise":
             self.batch.check(chosen)
         self.lengths += 1
-        if self.illegal == "raise":
-            self._play(chosen, None, parts, done)
-        else:
+        if self.illegal == "lose":
             inside = (chosen >= 0) & (chosen < self.rules.num_actions)
             legal = inside & self.batch.legal_mask[np.arange(self.n), np.where(inside, chosen, 0)]
-            if legal.all():
-                self._play(chosen, None, parts, done)
-            else:
+            if not legal.all():
                 self._forfeit(np.flatnonzero(~legal), parts, done)
                 games = np.flatnonzero(legal)
-                self._play(chosen[games], games, parts, done)
+        self._play(chosen if games is None else chosen[games], games, parts, done)
         self._let_opponents_play(parts, done)
-        ended = self._joined(parts)
-        return self._rewards(ended, done), ended
+        ended = self.no_ends()
+        if parts:
+            ended = Ended(*(np.concatenate([getattr(part, each.name) for part in parts]) for each in fields(Ended)))
+        rewards = self._of_the_end(ended)
+        if self.shaping:
+            after = self._potential()
+            rewards = shaped(rewards, self._potentials, after, done, self.gamma)
+            self._potentials = after
+        return rewards, ended
 
     def snapshot(self) -> dict[str, npt.NDArray[Any]]:
         """Copies of the arrays from which ``restore`` continues; save the generator ``random`` with them."""
@@ -330,25 +314,27 @@ class OpponentEnv:
         self.seats, self._last_seat = snapshot["seats"].copy(), last.copy()
         self.lengths, self._potentials = lengths.copy(), potentials.copy()
 
-    def _played(self, games: npt.NDArray[np.int64], positions: npt.NDArray[np.int16]) -> npt.NDArray[np.object_]:
+    def _ended(
+        self,
+        games: npt.NDArray[np.int64],
+        observations: npt.NDArray[np.float32],
+        results: npt.NDArray[np.float32],
+        margins: npt.NDArray[np.float32],
+        reasons: npt.NDArray[np.str_],
+        positions: npt.NDArray[np.int16],
+    ) -> Ended:
+        """``Ended`` of games of which new ones have not begun yet."""
         played = np.empty(len(games), dtype=np.object_)
         for k, game in enumerate(games.tolist()):
             played[k] = self.batch._games_before(game, positions[k])
-        return played
+        seats, lengths = self.seats[games], self.lengths[games]
+        return Ended(games, observations, results, margins, seats, lengths, reasons, positions, played)
 
     def no_ends(self) -> Ended:
         """The ``Ended`` of a step in which no game ended."""
         none, nothing = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.float32)
         seen = np.zeros((0, *self.batch.encoder.shape), dtype=np.float32)
-        return Ended(
-            none, seen, nothing, nothing, none.astype(np.int8), none, none.astype(np.str_), self.batch.positions[:0],
-            none.astype(np.object_),
-        )  # fmt: skip
-
-    def _joined(self, parts: list[Ended]) -> Ended:
-        if not parts:
-            return self.no_ends()
-        return Ended(*(np.concatenate([getattr(part, each.name) for part in parts]) for each in fields(Ended)))
+        return self._ended(none, seen, nothing, nothing, none.astype(np.str_), self.batch.positions[:0])
 
     def _of_the_end(self, ended: Ended) -> npt.NDArray[np.float32]:
         """float32[n]: the rewards of the games that ended, 0 in the others."""
@@ -365,14 +351,6 @@ class OpponentEnv:
             rewards[ended.games] = found
         else:
             rewards[ended.games] = ended.results if self.reward == "result" else ended.margins
-        return rewards
-
-    def _rewards(self, ended: Ended, done: npt.NDArray[np.bool_]) -> npt.NDArray[np.float32]:
-        rewards = self._of_the_end(ended)
-        if self.shaping:
-            after = self._potential()
-            rewards = shaped(rewards, self._potentials, after, done, self.gamma)
-            self._potentials = after
         return rewards
 
     def _let_opponents_play(self, parts: list[Ended], done: npt.NDArray[np.bool_]) -> None:
@@ -408,31 +386,17 @@ class OpponentEnv:
             seats = self.seats[reported]
             scores, positions, reasons = self.batch.endings(reported)
             results = returns[reported, seats]
-            parts.append(
-                Ended(
-                    reported,
-                    self.batch.observe_final(reported, seats),
-                    results,
-                    margins(self.rules, scores, results, seats),
-                    seats,
-                    self.lengths[reported],
-                    reasons,
-                    positions,
-                    self._played(reported, positions),
-                )
-            )
+            seen, led = self.batch.observe_final(reported, seats), margins(self.rules, scores, results, seats)
+            parts.append(self._ended(reported, seen, results, led, reasons, positions))
             done[reported] = True
         self.begin(np.flatnonzero(over))
         return over
 
     def _forfeit(self, games: npt.NDArray[np.int64], parts: list[Ended], done: npt.NDArray[np.bool_]) -> None:
         """The learner loses ``games`` by an illegal action."""
-        lost = np.full(len(games), -1.0, dtype=np.float32)
-        seen = self.batch.observe()[games]
-        reasons = np.full(len(games), "illegal")
-        seats, lengths, positions = self.seats[games], self.lengths[games], self.batch.positions[games]
-        played = self._played(games, positions)
-        parts.append(Ended(games, seen, lost, lost.copy(), seats, lengths, reasons, positions, played))
+        lost, reasons = np.full(len(games), -1.0, dtype=np.float32), np.full(len(games), "illegal")
+        positions = self.batch.positions[games]
+        parts.append(self._ended(games, self.batch.observe()[games], lost, lost.copy(), reasons, positions))
         done[games] = True
         self.batch.reset(games)
         self.begin(games)

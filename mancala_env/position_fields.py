@@ -174,10 +174,8 @@ def _write(
         if number is None or not low[index] <= number <= high[index]:
             least, most = (halved(int(bound[index])) if field.scale > 1 else bound[index] for bound in (low, high))
             kind = "whole or half" if field.scale > 1 else "whole"
-            raise ValueError(
-                f"{rules.name}: {checks.name_of(rules, index)} must be a {kind} number from {least} to {most}, not "
-                f"{shown(value)}"
-            )
+            asked = str(least) if least == most else f"a {kind} number from {least} to {most}"
+            raise ValueError(f"{rules.name}: {checks.name_of(rules, index)} must be {asked}, not {shown(value)}")
         array[index] = number
 
 

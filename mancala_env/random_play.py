@@ -165,7 +165,7 @@ def _lengths(plies: npt.NDArray[np.int64]) -> dict[str, Any]:
     return {"plies_median": float(np.median(plies)), "plies_p99": p99, "plies_max": int(plies.max())}
 
 
-def _results(signs: npt.NDArray[Any]) -> dict[str, float]:
+def _results(signs: npt.NDArray[Any]) -> dict[str, Any]:
     """Shares of +1, 0 and -1."""
     return {name: float((signs == sign).mean()) for name, sign in (("south", 1), ("draws", 0), ("north", -1))}
 

@@ -120,14 +120,8 @@ class MancalaVectorEnv(VectorEnv[Any, Any, Any]):
     ]:
         """Play the learner's actions, ints[num_envs], and the opponents' answers."""
         rewards, ended = self.core.step(actions)
-        terminated = self._where(ended)
-        return (
-            self.core.observe(),
-            rewards.astype(np.float64),
-            terminated,
-            np.zeros_like(terminated),
-            self._infos(ended),
-        )
+        over = self._where(ended)
+        return self.core.observe(), rewards.astype(np.float64), over, np.zeros_like(over), self._infos(ended)
 
     def _infos(self, ended: Ended) -> dict[str, Any]:
         core = self.core

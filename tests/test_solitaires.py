@@ -190,10 +190,10 @@ def test_a_lap_that_loses_captures_nothing():
 @pytest.mark.parametrize(
     ("game", "position", "why"),
     [
-        ("tchuka_ruma", {"pits": [1, 0, 0, 0], "player": 1}, "player 0 is always to move"),
-        ("tchuka_ruma", {"pits": [1, 0, 0, 0], "stores": (0, 1)}, "has one store"),
+        ("tchuka_ruma", {"pits": [1, 0, 0, 0], "player": 1}, "the mover must be 0, not 1"),
+        ("tchuka_ruma", {"pits": [1, 0, 0, 0], "stores": (0, 1)}, "the store of North must be 0, not 1"),
         ("bulgarian_solitaire", {"pits": [1, 2, *[0] * 8]}, "from the largest to the smallest"),
-        ("bulgarian_solitaire", {"pits": [1, *[0] * 9], "stores": (1, 0)}, "no seed gets into a store"),
+        ("bulgarian_solitaire", {"pits": [1, *[0] * 9], "stores": (1, 0)}, "the store of South must be 0, not 1"),
     ],
 )
 def test_positions_of_two_players_are_refused(game, position, why):
