@@ -1,13 +1,10 @@
 """Moves undone: the positions from which one move may have led to a given one.
 
-Two stages. ``candidates``, here, takes a move back in every way it can have gone, and may propose too much;
-``State.predecessors`` plays every candidate forward and keeps those that arrive. So nothing wrong comes out, and what
-has to be argued is that nothing is missing. The player who moved is the other one than the mover now; where a turn can
-be kept (another turn, a pass) both are tried.
-
-What a move does is not written here; the engine provides it. Played on an otherwise empty board, it shows where the
-seeds of a lap fall (``_Track.laps``) and what scattering and reaping change; and it says which clause of the landing
-table applies where a seed has fallen. Here it is only counted from where, and how many, seeds can have come.
+``candidates`` takes a move back in every way it can have gone, and may propose too much; ``State.predecessors`` plays
+every candidate forward and keeps those that arrive. So what has to be argued is only that nothing is missing. What a
+move does is not written here, the engine provides it: where the seeds of a lap fall, what scattering and reaping
+change, and which clause of the landing table applies. Here it is only counted from where, and how many, seeds can have
+come.
 
 A *lap* empties a pit (its origin) and drops its seeds one by one. A move is a sequence of laps, each of which ends in a
 *cell*, a pit or a store, where the landing table says what follows. Backwards:
@@ -22,15 +19,10 @@ A *lap* empties a pit (its origin) and drops its seeds one by one. A move is a s
 3.  Was that the first lap, or did another one end at its origin? Both are tried, the other lap from 2. on, if
     the landing table lets a lap that ends there go on. There are never more laps than the rules allow.
 
-Scattering and reaping have one lap, and their few ways back are listed. Passing changes the mover only.
-
-Endgame tables take back moves by the million. They have a compiled special case of this, hundreds of times as fast, for
-moves of one lap that capture nothing (``agents.tablebase.kernel.step_back``); in ``tests/test_tablebase.py``
-``test_steps_back_are_the_predecessors_of_a_state`` holds the two together.
+``agents.tablebase.kernel.step_back`` is a compiled special case, for moves of one lap that capture nothing.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from operator import gt, sub
@@ -55,22 +47,10 @@ Lap = tuple[int, Counts]  # how many seeds it sows, and how many of them fall in
 def candidates(rules: Ruleset | str, array: Position) -> Iterator[tuple[Position, int]]:
     """(array, action) of every move that may have led to a position, and of some that do not; each only once.
 
-    Parameters
-    ----------
-    rules : the game, or its name
-    array : int16[rules.fields["width"]]
-        The position (``kernels.layout``), finished or not; not modified.
-
-    Yields
-    ------
-    array, action : int16[rules.fields["width"]], int
-        A position that need be neither running nor sensible, one ply earlier, and what its mover plays there. Owners
-        and all that a match keeps are those of ``array``.
-
-    Raises
-    ------
-    ValueError
-        If ``array`` is no position of this game, or the game has moves that are not taken back yet.
+    ``array``, int16[W] (``kernels.layout``), is the position, finished or not. The arrays are positions one ply earlier
+    that need be neither running nor sensible, and the actions what their movers play there; owners and all that a match
+    keeps are those of ``array``. Raises ValueError if it is no position of this game, or has moves that are not taken
+    back.
     """
     rules = checks.rules_of(rules)
     if why := not_taken_back(rules):
@@ -165,7 +145,7 @@ def _moves(rules: Ruleset, array: Position, player: int) -> Iterator[tuple[Count
         for before, pit in _given_back(rules, board, player):
             yield before, marks, removed, pit
     else:
-        for before, marked, pit in _Track.of(rules, array, player).moves(board, marks):
+        for before, marked, pit in _Track(rules, array, player).moves(board, marks):
             yield before, marked, removed, pit
 
 
@@ -238,8 +218,7 @@ def _reapings(rules: Ruleset, player: int) -> dict[tuple[int, int], Counts]:
     return found
 
 
-@dataclass(frozen=True, eq=False)
-class _Clause:
+class _Clause(NamedTuple):
     """A clause of the landing table, as ``layout`` encodes it."""
 
     needs: int
@@ -251,55 +230,25 @@ class _Clause:
     chain_counts: int
     then: int
 
-    @property
-    def goes_on(self) -> bool:
-        """Is another lap sown?"""
-        return self.then >= layout.RELAY
 
-
-@dataclass(frozen=True, eq=False)
 class _Track:
     """One player's moves along their loop, taken back. Cells are pits 0..N-1 and the stores N, N + 1."""
 
-    rules: Ruleset
-    player: int
-    array: Position  # the position that is taken back; its counts and marks are scratch
-    pits: int
-    loop: tuple[int, ...]  # the cells the player sows, in sowing order
-    facing: tuple[int, ...]
-    behind: tuple[int, ...]
-    owner: list[int]  # of each pit: 0, 1, or something else for nobody
-    table: tuple[_Clause, ...]
-    most_laps: int
-    laps: "_Laps"
-
-    @classmethod
-    def of(cls, rules: Ruleset, array: Position, player: int) -> "_Track":
-        """The moves of ``player`` in the game that ``array`` is a position of."""
-        axes, tables = (rules.encoded.axes.tolist(), rules.encoded.tables.tolist())
-        board, n = rules.board, rules.board.pits
-        first, size = layout.LANDING, layout.CLAUSE_SIZE
-        table = tuple(_Clause(*axes[at : at + size]) for at in range(first, first + axes[layout.CLAUSES] * size, size))
-        owner = list(board.owner)
-        if "owner" in rules.fields:
-            owner = array[rules.fields["owner"] : rules.fields["owner"] + n].tolist()
-        return cls(
-            rules=rules,
-            player=player,
-            array=array.copy(),
-            pits=n,
-            loop=tuple(tables[player][layout.TRACK : layout.TRACK + axes[layout.LOOP]]),
-            facing=board.facing,
-            behind=board.behind,
-            owner=owner,
-            table=table,
-            most_laps=rules.max_laps,
-            laps=_laps(rules, player),
-        )
+    def __init__(self, rules: Ruleset, array: Position, player: int) -> None:
+        axes, tables = rules.encoded.axes.tolist(), rules.encoded.tables.tolist()
+        n, at, first, size = rules.board.pits, rules.fields.get("owner"), layout.LANDING, layout.CLAUSE_SIZE
+        self.rules, self.player, self.pits = rules, player, n
+        self.array = array.copy()  # the position that is taken back; its counts and marks are scratch
+        self.loop = tables[player][layout.TRACK : layout.TRACK + axes[layout.LOOP]]  # the cells, in sowing order
+        self.facing, self.behind = rules.board.facing, rules.board.behind
+        self.owner = list(rules.board.owner) if at is None else array[at : at + n].tolist()
+        ends = range(first, first + axes[layout.CLAUSES] * size, size)
+        self.table = [_Clause(*axes[begin : begin + size]) for begin in ends]
+        self.laps = _laps(rules, player)
 
     def moves(self, board: Counts, marks: Counts) -> Iterator[tuple[Counts, Counts, int]]:
         """Counts and marks before a move, and the pit that was played. ``marks`` is empty where the game has none."""
-        relays = any(when.goes_on for when in self.table)
+        relays = any(when.then >= layout.RELAY for when in self.table)
         # Turns cut short come last: there are many candidates and few of them fit.
         for start in sorted(self._endings(board, marks), key=lambda ending: ending[3]):
             stack = [(*start, 0)]  # counts after a lap, marks, where it ended, was it cut short, the laps after it
@@ -307,12 +256,12 @@ class _Track:
                 after, marked, end, cut, laps = stack.pop()
                 laps += 1
                 for before, origin in self._lap_undone(after, end):
-                    if not cut or laps == self.most_laps:
+                    if not cut or laps == self.rules.max_laps:
                         yield before, marked, origin
-                    if relays and laps < self.most_laps:
+                    if relays and laps < self.rules.max_laps:
                         for earlier in self._lift_undone(before, marked, origin):
                             stack.append((earlier, marked, origin, cut, laps))
-                if relays and laps < self.most_laps:
+                if relays and laps < self.rules.max_laps:
                     for earlier, origin in self._sown_on_undone(after, marked, end):
                         stack.append((earlier, marked, origin, cut, laps))
 
@@ -331,7 +280,7 @@ class _Track:
         for cell in self.loop:
             if board[cell]:
                 when = self._landing(board, marks, cell)
-                yield board, marks, cell, when is not None and when.goes_on
+                yield board, marks, cell, when is not None and when.then >= layout.RELAY
             if cell >= self.pits:
                 continue
             for when in self.table:
@@ -339,7 +288,7 @@ class _Track:
                     for before, free in self._marks_undone(board, marks, cell, when):
                         if self._landing(before, free, cell) is when:
                             yield before, free, cell, False
-                elif when.take and (not when.goes_on or self._slam_stops(when)):
+                elif when.take and (not when.then >= layout.RELAY or self._slam_stops(when)):
                     for before in self._capture_undone(board, cell, when):
                         if self._landing(before, marks, cell) is when:
                             yield before, marks, cell, False
@@ -469,14 +418,6 @@ class _FromOneTo(NamedTuple):
     every: list[Lap]
     leaving: dict[int, list[Lap]]  # those that drop this number of seeds in the pit they come from
 
-    @classmethod
-    def of(cls, origin: int, laps: list[Lap]) -> "_FromOneTo":
-        """All of ``laps``, which come from pit ``origin``."""
-        leaving: dict[int, list[Lap]] = {}
-        for seeds, falls in laps:
-            leaving.setdefault(falls[origin], []).append((seeds, falls))
-        return cls(origin, laps, leaving)
-
 
 class _Laps:
     """Where the seeds of laps of one player fall, as the engine plays them on an otherwise empty board."""
@@ -514,7 +455,10 @@ class _Laps:
                 if cell == end:
                     laps.append((seeds, falls[:]))
             if laps:
-                found.append(_FromOneTo.of(origin, laps))
+                leaving: dict[int, list[Lap]] = {}
+                for lap in laps:
+                    leaving.setdefault(lap[1][origin], []).append(lap)
+                found.append(_FromOneTo(origin, laps, leaving))
         found.sort(key=lambda laps: laps.every[0][0])
         nested = not any(any(map(gt, one.every[0][1], next_one.every[0][1])) for one, next_one in pairwise(found))
         return found, nested

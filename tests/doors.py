@@ -200,7 +200,6 @@ def throw_all(thrower: Thrower, name: str, seed: int) -> None:
         rights = {"positions": rows, "seats": seats, "out": out}
         strict = {"positions": width, "seats": FLOATS, "out": [*NARROW, *FLOATS]}
         thrower.throw(f"encoder {encoder.name}", encoder, rights, strict)
-        thrower.throw(f"encoder {encoder.name}.write", encoder.write, rights, strict)
     out = np.zeros((N, *batch.encoder.shape), dtype=np.float32)
     thrower.throw("Batch.observe", batch.observe, {"out": out, "seats": seats}, {"seats": FLOATS, "out": NARROW})
     thrower.throw("Batch.masks", batch.masks, {"out": batch.legal_mask}, {"out": NARROW})
