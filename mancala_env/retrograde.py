@@ -55,7 +55,30 @@ def candidates(rules: Ruleset | str, array: Position) -> Iterator[tuple[Position
     rules = checks.rules_of(rules)
     if why := not_taken_back(rules):
         raise ValueError(f"{rules.name}: predecessors are not known of games in which {why}")
-    yield from _candidates(rules, checks.position(rules, array))
+    array = checks.position(rules, array)
+    n = rules.board.pits
+    seen = set()
+    mover = int(array[n + layout.MOVER])
+    keeps_turn = rules.stuck is Stuck.PASS or any(when.then == "again" for when in rules.landing)
+    for player in (1 - mover, mover) if keeps_turn else (1 - mover,):
+        before = array.copy()
+        before[n + layout.MOVER] = player
+        before[n + layout.PLY] = max(0, array[n + layout.PLY] - 1)
+        before[n + layout.PLIES_SINCE_CAPTURE] = before[n + layout.OVER] = 0
+        if rules.explicit_pass:
+            yield before.copy(), rules.num_actions - 1
+        for board, marks, removed, pit in _moves(rules, array, player):
+            if pit not in rules.board.homes[player]:
+                continue
+            before[: n + 2] = board
+            if rules.has_marks:
+                before[rules.fields["marks"] : rules.fields["marks"] + n] = marks
+            if "removed" in rules.fields:
+                before[rules.fields["removed"]] = removed
+            found = before.tobytes(), pit
+            if found not in seen:
+                seen.add(found)
+                yield before.copy(), rules.board.homes[player].index(pit)
 
 
 def not_taken_back(rules: Ruleset) -> str:
@@ -103,33 +126,6 @@ def not_taken_back(rules: Ruleset) -> str:
         ),
     }  # fmt: skip
     return next((reason for reason, holds in reasons.items() if holds), "")
-
-
-def _candidates(rules: Ruleset, array: Position) -> Iterator[tuple[Position, int]]:
-    """``candidates`` of a checked position."""
-    n = rules.board.pits
-    seen = set()
-    mover = int(array[n + layout.MOVER])
-    keeps_turn = rules.stuck is Stuck.PASS or any(when.then == "again" for when in rules.landing)
-    for player in (1 - mover, mover) if keeps_turn else (1 - mover,):
-        before = array.copy()
-        before[n + layout.MOVER] = player
-        before[n + layout.PLY] = max(0, array[n + layout.PLY] - 1)
-        before[n + layout.PLIES_SINCE_CAPTURE] = before[n + layout.OVER] = 0
-        if rules.explicit_pass:
-            yield before.copy(), rules.num_actions - 1
-        for board, marks, removed, pit in _moves(rules, array, player):
-            if pit not in rules.board.homes[player]:
-                continue
-            before[: n + 2] = board
-            if rules.has_marks:
-                before[rules.fields["marks"] : rules.fields["marks"] + n] = marks
-            if "removed" in rules.fields:
-                before[rules.fields["removed"]] = removed
-            found = before.tobytes(), pit
-            if found not in seen:
-                seen.add(found)
-                yield before.copy(), rules.board.homes[player].index(pit)
 
 
 def _moves(rules: Ruleset, array: Position, player: int) -> Iterator[tuple[Counts, Counts, int, int]]:
