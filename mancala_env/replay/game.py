@@ -71,25 +71,13 @@ class Replay:
         cls,
         start: State,
         actions: Sequence[int],
-        *,
-        players: tuple[str, str] = ("South", "North"),
-        title: str = "",
-        result: str = "",
-        values: Sequence[float | None] | None = None,
+        **more: Any,
     ) -> "Replay":
-        """The game that these moves make of a position. Raises ``IllegalAction`` if they cannot be played."""
+        """The game that these moves make of a position, with more attributes. Raises ``IllegalAction`` as they do."""
         states = [the_state(start, "start")]
         for action in actions:
             states.append(states[-1].play(action))
-        return cls(
-            rules=start.rules,
-            states=states,
-            actions=tuple(actions),
-            players=players,
-            title=title,
-            result=result,
-            values=values,
-        )
+        return cls(rules=start.rules, states=states, actions=tuple(actions), **more)
 
     @property
     def heading(self) -> str:
@@ -141,10 +129,7 @@ class Replay:
         return position_table(self.rules, self.states, self.actions, self.events())
 
     def pack(self, packer: Packer) -> list[Any]:
-        """Add the game to a page's; returns where ``packer`` has put it, and what is shown of its ends.
-
-        This is what ``Packer.add`` returns; the seeds after the final collection (``final``) or None; and ``ends``.
-        """
+        """Add the game to a page's; returns what ``Packer.add`` does, then ``final`` and ``ends``."""
         place = packer.add(self.rules, self.table(), self.events(), self.texts())
         return [*place, self.final, self.ends()]
 
@@ -203,17 +188,16 @@ def player_html(games: Sequence[Replay], *, dark: bool | None = None, title: str
 def packed_games(games: Iterable[Replay]) -> dict[str, Any]:
     """Games as ``player.js`` reads them: boards, packed positions, and what is written beside each game."""
     packer = Packer()
-    listed = []
-    for game in games:
-        listed.append(
-            {
-                "title": game.heading,
-                "players": list(game.players[: game.rules.players]),
-                "result": game.ending,
-                "values": _values(game),
-                "place": game.pack(packer),
-            }
-        )
+    listed = [
+        {
+            "title": game.heading,
+            "players": list(game.players[: game.rules.players]),
+            "result": game.ending,
+            "values": _values(game),
+            "place": game.pack(packer),
+        }
+        for game in games
+    ]
     return packer.packed() | {"games": packed_json(listed)}
 
 
