@@ -201,9 +201,8 @@ def refuse_misfits(rules: Ruleset, arrays: npt.NDArray[np.int16], what: str = ""
         before = arrays[:, at["match"] + layout.LAST_OVER]
         refuse(np.isin(before, layout.ENDS_OF_MATCHES), "a game of a match does not end as a match does")
         tallies = arrays[:, at["match"] + layout.TALLY : at["match"] + layout.TALLY + 2]
-        if rules.match is not Match.REFILL:
-            target = (2 if rules.counts_points else 1) * rules.target or n
-            decided = tallies.max(axis=1) >= target
+        if rules.counts_points:
+            decided = tallies.max(axis=1) >= 2 * rules.target
             refuse(decided & (over == 0), "the match is decided already, and goes on")
         if rules.match is Match.TERRITORY:
             counted = np.stack([south, n - south], axis=1)
