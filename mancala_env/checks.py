@@ -65,13 +65,7 @@ def seed(value: Any, name: str = "seed", *, optional: bool = False) -> Any:
 def chooser(player: Any, others: str) -> Callable[[Any], Any]:
     """The function State -> action of a player: its ``act``, or the player itself if that is such a function.
 
-    What can play is everywhere the same: environments and agents ask here. ``others``: what else would do where it is
-    asked for, in words.
-
-    Raises
-    ------
-    ValueError
-        If it cannot play.
+    ``others``: what else would do where it is asked for, in words. Raises ValueError if it cannot play.
     """
     would_do = f"give {others}, an object with act(state), or a function State -> action"
     if isinstance(player, type):
@@ -125,14 +119,8 @@ def readable(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
 def positions(rules: Ruleset, arrays: Any, what: str = "positions") -> npt.NDArray[np.int16]:
     """``arrays`` as an array for kernels, if they are positions of this game, int16[n, W] (``kernels.layout``).
 
-    Every field is in its range, there are no more seeds than the game has, and directions, marks and what ended the
-    game are such as its rules know. Whether such a position can be reached
-    is not checked: kernels are safe with it in any case.
-
-    Raises
-    ------
-    ValueError
-        If they are not; the message names the field.
+    Every field is in its range, and fields go together (``refuse_misfits``). Whether such a position can be reached is
+    not checked: kernels are safe with it in any case. Raises ValueError if they are not; the message names the field.
     """
     width = rules.fields["width"]
     if not is_array(arrays) or arrays.dtype != _ROW or arrays.ndim != 2 or arrays.shape[1] != width:
@@ -188,12 +176,11 @@ def refuse_misfits(rules: Ruleset, arrays: npt.NDArray[np.int16], what: str = ""
     if rules.sowing is Sowing.PILES:
         refuse(np.any(np.diff(arrays[:, :n]) > 0, axis=1), "piles are given from the largest to the smallest")
     if "owner" in at:
-        owner, half = arrays[:, at["owner"] : at["owner"] + n], n // 2
-        south = (owner == 0).sum(axis=1)
-        begins = np.maximum(0, half - south)[:, None]
-        souths = (begins <= np.arange(n)) & (np.arange(n) < begins + south[:, None])
+        half, souths = n // 2, arrays[:, at["owner"] : at["owner"] + n] == 0
+        south = souths.sum(axis=1, keepdims=True)
+        begins = np.maximum(0, half - south)
         refuse(
-            (souths != (owner == 0)).any(axis=1),
+            (souths != ((begins <= np.arange(n)) & (np.arange(n) < begins + south))).any(axis=1),
             f"pits change hands from the loser's left on: South owns pits 0 to {half - 1} and the next, or North owns "
             f"{half} to {n - 1} and the next",
         )
@@ -205,25 +192,25 @@ def refuse_misfits(rules: Ruleset, arrays: npt.NDArray[np.int16], what: str = ""
             decided = tallies.max(axis=1) >= 2 * rules.target
             refuse(decided & (over == 0), "the match is decided already, and goes on")
         if rules.match is Match.TERRITORY:
-            counted = np.stack([south, n - south], axis=1)
-            wrong = (tallies.sum(axis=1) != n) | ((over == 0) & (tallies != counted).any(axis=1))
-            refuse(wrong, "its tally does not count the pits that each owns")
-    if rules.match is Match.REFILL:
-        tally = at["match"] + layout.TALLY
-        refuse(~are_reserves(rules, arrays[:, tally : tally + 2]), about_reserves(rules))
+            running = (over == 0) & (tallies[:, :1] != south).any(axis=1)
+            refuse(running | (tallies.sum(axis=1) != n), "its tally does not count the pits that each owns")
+        if rules.unfilled is Unfilled.BORROWED:
+            refuse(tallies.sum(axis=1) > 0, "its reserve is together at most 0, for all seeds are in the game")
+        elif rules.match is Match.REFILL and rules.unfilled is Unfilled.THINNED:
+            refuse(tallies.min(axis=1) > 0, "of a reserve, only the richer player has any")
     if rules.direction is Direction.CHOSEN_ONCE:
-        south, north = arrays[:, at["direction"]], arrays[:, at["direction"] + 1]
-        refuse(south != north, "one direction is chosen for both players, and theirs differ")
-    if rules.mark_limit:
+        chosen = arrays[:, at["direction"] : at["direction"] + 2]
+        refuse(chosen[:, 0] != chosen[:, 1], "one direction is chosen for both players, and theirs differ")
+    if rules.has_marks:
         marks = arrays[:, at["marks"] : at["marks"] + n]
         most = np.maximum((marks == 0).sum(axis=1), (marks == 1).sum(axis=1))
-        refuse(most > rules.mark_limit, f"a player may have at most {rules.mark_limit} of its marks")
-    if rules.has_marks and rules.marks_pairs:
-        marks = arrays[:, at["marks"] : at["marks"] + n]
-        refuse((marks != marks[:, rules.board.facing]).any(axis=1), "its marks are not in facing pairs of one owner")
-    if rules.marked_pits is MarkedPits.TAKEN:
-        marks, laid = arrays[:, at["marks"] : at["marks"] + n], np.array(rules.setup_marks)
-        refuse(((marks >= 0) & (marks != laid)).any(axis=1), "its marks are not those of the start, or fewer")
+        refuse(most > (rules.mark_limit or n), f"a player may have at most {rules.mark_limit} of its marks")
+        if rules.marks_pairs:
+            paired = (marks == marks[:, rules.board.facing]).all(axis=1)
+            refuse(~paired, "its marks are not in facing pairs of one owner")
+        if rules.marked_pits is MarkedPits.TAKEN:
+            laid = np.array(rules.setup_marks)
+            refuse(((marks >= 0) & (marks != laid)).any(axis=1), "its marks are not those of the start, or fewer")
     if "closed" in at:
         closed = arrays[:, at["closed"] : at["closed"] + n] != 0
         refuse((closed & (arrays[:, :n] != 0)).any(axis=1), "a pit that is closed holds seeds")
@@ -231,35 +218,6 @@ def refuse_misfits(rules: Ruleset, arrays: npt.NDArray[np.int16], what: str = ""
             refuse(closed[:, home].all(axis=1), "a player has no pit that is not closed")
     if "pending" in at:
         refuse(~may_be_due(rules, arrays), "what its mover has to decide is nothing that can be due there")
-
-
-def are_reserves(rules: Ruleset, reserves: npt.NDArray[np.int64 | np.int16]) -> npt.NDArray[np.bool_]:
-    """bool[n]: can the players of a match that lays out their seeds anew have these besides? ``reserves``: ints[n, 2].
-
-    ``about_reserves`` says what they can have.
-    """
-    tally = rules.fields["match"] + layout.TALLY
-    low, high = (bound[tally : tally + 2] for bound in rules.ranges[:2])
-    fits: npt.NDArray[np.bool_] = np.all((low <= reserves) & (reserves <= high), axis=1)
-    if rules.unfilled is Unfilled.BORROWED:
-        fits &= reserves.sum(axis=1) <= 0
-    if rules.unfilled is Unfilled.THINNED:
-        fits &= reserves.min(axis=1) <= 0
-    return fits
-
-
-def about_reserves(rules: Ruleset) -> str:
-    """Which reserves ``are_reserves`` lets pass, in a sentence."""
-    tally = rules.fields["match"] + layout.TALLY
-    low, high = (int(bound[tally]) for bound in rules.ranges[:2])
-    if rules.unfilled is Unfilled.BORROWED:
-        return (
-            f"reserve is what each player has beyond the {rules.total_seeds // 2} seeds laid out for this game, below "
-            f"0 what is borrowed for it: from {low} to {high}, for who cannot fill one pit has lost, and together at "
-            "most 0, for all seeds are in the game"
-        )
-    richer = ", and only the richer player has any" if rules.unfilled is Unfilled.THINNED else ""
-    return f"reserve is the seeds of each player that are not in this game, from {low} to {high}{richer}"
 
 
 def may_be_due(rules: Ruleset, arrays: npt.NDArray[np.int16]) -> npt.NDArray[np.bool_]:
