@@ -46,30 +46,16 @@ class Info(dict[str, npt.NDArray[Any]]):
     TorchRL's ``PettingZooWrapper`` fails where both the observation and an info with other keys list a mask.
     """
 
-    __slots__ = ("_mask", "_new_mask")
-    _mask: npt.NDArray[np.int8] | None
-    _new_mask: Callable[[], npt.NDArray[np.int8]]  # makes the mask when it is first looked up
+    __slots__ = ("mask",)
 
-    @classmethod
-    def of(cls, new_mask: Callable[[], npt.NDArray[np.int8]], told: dict[str, npt.NDArray[Any]]) -> "Info":
-        """An info with the arrays ``told`` as its items, and the mask."""
-        info = cls(told)
-        info._mask, info._new_mask = None, new_mask
-        return info
-
-    def but(self, key: str, value: npt.NDArray[Any]) -> "Info":
-        """The same, mask included, with another value."""
-        mask = self["action_mask"]
-        info = Info.of(self._new_mask, {**self, key: value})
-        info._mask = mask
-        return info
+    def __init__(self, mask: Callable[[], npt.NDArray[np.int8]], told: dict[str, npt.NDArray[Any]]) -> None:
+        super().__init__(told)
+        self.mask = mask  # makes it
 
     def __missing__(self, key: str) -> npt.NDArray[Any]:
         if key != "action_mask":
             raise KeyError(key)
-        if self._mask is None:
-            self._mask = self._new_mask()
-        return self._mask
+        return self.mask()
 
     def __contains__(self, key: object) -> bool:
         return key == "action_mask" or super().__contains__(key)
@@ -77,6 +63,9 @@ class Info(dict[str, npt.NDArray[Any]]):
     def get(self, key: str, default: Any = None) -> Any:
         """The array of ``key``, or ``default`` if there is none."""
         return self[key] if key == "action_mask" else super().get(key, default)
+
+    def __reduce__(self) -> Any:
+        return Info, (self.mask, dict(self))
 
 
 class MancalaEnv(AECEnv[str, Any, Any]):
@@ -110,13 +99,6 @@ class MancalaEnv(AECEnv[str, Any, Any]):
     render_mode : "human", "ansi", "rgb_array" (needs the extra ``render``) or None
     max_cycles : number of moves after which a game is truncated; None: only the rules end a game
     **changes : options of the game, as in ``mancala_env.ruleset``
-
-    Raises
-    ------
-    ValueError
-        For an unknown game, option, encoder or render mode.
-    ImportError
-        For "rgb_array" without Pillow.
     """
 
     metadata: ClassVar[dict[str, Any]] = {
@@ -228,8 +210,8 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         self.agent_selection = self._mover = agent
         ended = _CODES[position._data.item(self._over_at)]
         self.infos: dict[str, Info] = {
-            agent: Info.of(position._choices[2], {"termination": ended.copy()}),
-            other: Info.of(self._no_actions, {"termination": ended.copy()}),
+            agent: Info(position._choices[2], {"termination": ended.copy()}),
+            other: Info(self._no_actions, {"termination": ended.copy()}),
         }
         if len(self.possible_agents) == 1:
             del self.infos[other]
@@ -398,7 +380,8 @@ class CheckedMancalaEnv(MancalaEnv):
         EnvLogger.warn_on_illegal_move()
         self._past.append(self.position)
         self.infos = {  # new dicts: the caller may have kept the old ones
-            name: info.but("termination", np.array(ILLEGAL, dtype=np.int8)) for name, info in self.infos.items()
+            name: Info(info.mask, {**info, "termination": np.array(ILLEGAL, dtype=np.int8)})
+            for name, info in self.infos.items()
         }
         self.terminations = dict.fromkeys(self.possible_agents, True)
         self.truncations = dict.fromkeys(self.possible_agents, True)

@@ -10,17 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mancala_env.checks import SHOWN, shown
 from mancala_env.kernels import layout, match
-from mancala_env.position_fields import (
-    DIRECTIONS,
-    OWNERS,
-    SHOWN,
-    position_array,
-    read_field,
-    read_whole,
-    shown,
-    written_fields,
-)
+from mancala_env.position_fields import DIRECTIONS, OWNERS, position_array, read_field, read_whole, written_fields
 from mancala_env.rules import Match, Ruleset, Sowing
 
 Row = npt.NDArray[np.int16]
@@ -65,24 +57,14 @@ def written(rules: Ruleset, array: Row) -> str:
 
 
 class Said(NamedTuple):
-    """What a line says of a position.
+    """What a line says of a position."""
 
-    Attributes
-    ----------
-    seeds : in all pits and both stores
-    mover : 0 or 1
-    more : other fields by their names, as ``Ruleset.position`` takes them
-    over : why it is over; None if it does not say so
-    moves : those played since
-    text : the line without the moves
-    """
-
-    seeds: list[int]
+    seeds: list[int]  # in all pits and both stores
     mover: int
-    more: dict[str, Any]
-    over: str | None
-    moves: tuple[str, ...]
-    text: str
+    more: dict[str, Any]  # other fields by their names, as ``Ruleset.position`` takes them
+    over: str | None  # why it is over; None if it does not say so
+    moves: tuple[str, ...]  # those played since
+    text: str  # the line without the moves
 
 
 def read(rules: Ruleset, text: str) -> Said:

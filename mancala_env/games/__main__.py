@@ -17,8 +17,6 @@ from mancala_env.spelling import did_you_mean, near_names
 # What random play measures: name, head of its column, how many decimals.
 MEASURED = (("length", "plies", 1), ("branching", "branching", 2), ("first_mover", "first mover", 3))
 _WORDS = ("people", "region", "source", "about")
-
-
 SEARCHED = ("name", "board", "kind", "mechanisms", "aliases", *_WORDS)  # of an ``entry``
 
 
@@ -36,39 +34,21 @@ def entry(rules: Ruleset) -> dict[str, Any]:
 def measured(rules: Ruleset, games: int, seed: int = 0) -> dict[str, float]:
     """What random play shows of a game; of a match its single games, but for the score.
 
-    Parameters
-    ----------
-    rules : Ruleset
-    games : int
-        As ``random_play`` counts them.
-    seed : int
-
-    Returns
-    -------
-    dict
-        ``length``: plies of a game, the mean. ``branching``: legal actions at a decision, the mean. ``first_mover``:
-        the score, 0 to 1, a draw being a half, of South, who moves first; of a solitaire, the share won.
+    ``length``: plies of a game, the mean. ``branching``: legal actions at a decision, the mean. ``first_mover``: the
+    score, 0 to 1, a draw being a half, of South, who moves first; of a solitaire, the share won.
     """
     from mancala_env.random_play import random_play
 
     found = random_play(rules, games, seed)
     of = found.matches or found
-    return {
-        "length": found.plies_mean, "branching": found.branching_mean, "first_mover": of.south + of.draws / 2,
-    }  # fmt: skip
+    return {"length": found.plies_mean, "branching": found.branching_mean, "first_mover": of.south + of.draws / 2}
 
 
 def fits(game: dict[str, Any], words: Sequence[str] = (), **asked: Any) -> bool:
-    """Is this a game that is asked for?
+    """Is this ``entry`` one that is asked for: each word stands somewhere in what ``SEARCHED`` names?
 
-    Parameters
-    ----------
-    game : dict
-        An ``entry``.
-    words : sequence of str
-        Each is somewhere in what ``SEARCHED`` names, in small letters or capitals.
-    **asked : ``rows``, ``region`` and ``mechanism``, sequences of which one, one and all must fit; ``relays``, whether
-        a turn can take more than one lap, or None.
+    ``asked``: ``rows``, ``region`` and ``mechanism``, sequences of which one, one and all must fit; ``relays``, whether
+    a turn can take more than one lap, or None.
     """
     listed = " ".join(str(game.get(name) or "") for name in SEARCHED).casefold()
     regions = [region.casefold() for region in asked.get("region") or ()]
