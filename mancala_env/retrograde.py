@@ -23,6 +23,7 @@ A *lap* empties a pit (its origin) and drops its seeds one by one. A move is a s
 """
 
 from collections.abc import Iterator
+from dataclasses import fields
 from functools import lru_cache
 from itertools import pairwise
 from operator import gt, sub
@@ -37,7 +38,8 @@ from mancala_env.kernels import layout
 from mancala_env.kernels.engine import NO_ACTION
 from mancala_env.kernels.single import CompiledRules
 from mancala_env.kernels.trace import clause_after, tell_move
-from mancala_env.rules import GrandSlam, Leave, Remember, Ruleset, Sowing, Store, Stuck, Surplus
+from mancala_env.rules import GrandSlam, Ruleset, Sowing, Store, Stuck, When
+from mancala_env.rules.fields import DEFAULTS
 
 Position = npt.NDArray[np.int16]
 Counts = list[int]  # seeds in each pit, then in the stores of South and North; changed by nobody once it is handed on
@@ -54,7 +56,7 @@ def candidates(rules: Ruleset | str, array: Position) -> Iterator[tuple[Position
     """
     rules = checks.rules_of(rules)
     if why := not_taken_back(rules):
-        raise ValueError(f"{rules.name}: predecessors are not known of games in which {why}")
+        raise ValueError(f"{rules.name}: predecessors are not known of games with {why}")
     array = checks.position(rules, array)
     n = rules.board.pits
     seen = set()
@@ -81,51 +83,38 @@ def candidates(rules: Ruleset | str, array: Position) -> Iterator[tuple[Position
                 yield before.copy(), rules.board.homes[player].index(pit)
 
 
+# Moves are taken back where these fields are at their defaults, and clauses say nothing but this.
+_NEUTRAL = ("leave", "passing", "skipping", "refill_empty_side", "opening", "plain_plies", "surplus", "remember",
+            "seeds_a_pit", "reverse_laps")  # fmt: skip
+_CLAUSES = ("store", "side", "was", "count", "even", "facing", "facing_count", "behind", "marked", "takes", "chain",
+            "chain_side", "marks", "carries", "then")  # fmt: skip
+
+
 def not_taken_back(rules: Ruleset) -> str:
     """What of these rules moves cannot be taken back by; "" if there is nothing."""
-    clauses, known = rules.landing, {"here", "facing"}
-    reasons = {
-        "one player moves alone": rules.players == 1,
-        "a seed stays in the pit that is lifted": rules.leave is not Leave.NOTHING,
-        "seeds are taken on the way": rules.passing is not None,
-        "pits are passed over, or taken out of play": rules.skipping is not None or rules.marked_pits == "closed",
-        "an empty side is laid out again": rules.refill_empty_side,
-        "pits belong to nobody": rules.board.kind in ("rows_and_houses", "side_blocks", "open_rows"),
-        "seeds in marked pits are collected": rules.marked_pits == "collect",
-        "a capture takes the mark of its pit": rules.marked_pits == "taken",
-        "first moves have rules of their own": bool(rules.opening or rules.plain_plies),
-        "what is more than a round is sown into the opponent's pits": rules.surplus is not Surplus.ROUND,
-        "seeds are sown along a single row": rules.is_line,
-        "pits are closed from game to game": rules.closes_pits,
-        "pits are remembered": rules.remember is not Remember.NOTHING,
-        "several seeds fall into a pit at once": rules.seeds_a_pit > 1,
-        "both stores are sown": rules.store is Store.BOTH,
-        "seeds go round now one way and now the other": rules.goes_both_ways,
-        "the turn goes on with the next pit": any(each.then == "relay_next" for each in clauses),
-        "captured seeds are sown on after another pit": any(
-            each.after != "here" or each.stops or each.joins for each in clauses
+    fact, clauses = {name: getattr(rules, name) != DEFAULTS[name] for name in _NEUTRAL}, rules.landing
+    kind = rules.board.kind
+    for each in fields(When):
+        if each.name not in _CLAUSES:
+            fact[f"When({each.name}=...)"] = any(getattr(clause, each.name) != each.default for clause in clauses)
+    fact |= {
+        "one player": rules.players == 1,
+        "closed pits": rules.closes_pits,
+        f"the board {kind}": rules.is_line or kind in ("rows_and_houses", "side_blocks", "open_rows"),
+        f"marked_pits={rules.marked_pits}": rules.marked_pits in ("closed", "collect", "taken"),
+        f"store={rules.store}": rules.store is Store.BOTH,
+        f"direction={rules.direction}": rules.goes_both_ways,
+        f"sowing={rules.sowing}": rules.sowing is Sowing.FROM_ENDS,
+        "relay('next')": any(clause.then == "relay_next" for clause in clauses),
+        "captures of other pits than the last one, the one across and a chain": any(
+            (clause.then != "sow_on" and {*clause.takes} - {"here", "facing"}) or "next" in clause.takes
+            or clause.takes == ("behind",) or clause.chain_side == "own" for clause in clauses
         ),
-        "other pits are captured than the last one, the one across and a chain": any(
-            (each.then != "sow_on" and {*each.takes} - known) or each.to != "mover" or each.chain_facing
-            or each.chain_side == "own" or each.chain_way == "forward" or each.onward
-            or "next" in each.takes or each.takes == ("behind",)
-            for each in clauses
-        ),
-        "clauses ask for more than what lies in the last pit and those beside it": any(
-            each.from_ply or each.lifted or each.next or each.next2 or each.next_count or each.facing_next
-            or each.behind_count or each.place or each.few or each.next_side or each.including
-            or each.inner is not None or each.visited is not None
-            for each in clauses
-        ),
-        "pits are picked": rules.has_picks,
-        "turns may stop": rules.may_stop,
-        "laps in mid-turn may be reversed": rules.reverse_laps,
-        "captured seeds are sown from an end": rules.sowing is Sowing.FROM_ENDS,
-        "a lone seed is sown on after a capture": any(
-            each.then == "relay" and each.takes and each.was != "occupied" for each in clauses
+        "a lone seed that is sown on after a capture": any(
+            clause.then == "relay" and clause.takes and clause.was != "occupied" for clause in clauses
         ),
     }  # fmt: skip
-    return next((reason for reason, holds in reasons.items() if holds), "")
+    return next((name for name, holds in fact.items() if holds), "")
 
 
 def _moves(rules: Ruleset, array: Position, player: int) -> Iterator[tuple[Counts, Counts, int, int]]:
