@@ -331,13 +331,8 @@ def outcome(
 ) -> str:
     """Who won and the final scores: "South wins, 37 to 11", "You lose, 11½ to 36½", "A draw".
 
-    Parameters
-    ----------
-    winner : 0, 1, or None for a draw
-    points : the final scores of South and of North; None where there are none
-    seat : 0 or 1 to address the player in this seat, whose points then come first
-    match : of which these are the result; ``Match.NONE`` for a single game
-    players : 1 for a solitaire, which is "Won" or "Lost"
+    ``seat``: 0 or 1 to address the player in this seat, whose points then come first. ``match``: of which these are the
+    result. ``players``: 1 for a solitaire, which is "Won" or "Lost".
     """
     if players == 1 and seat is None:
         return "Lost" if winner else "Won"

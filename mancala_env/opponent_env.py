@@ -35,17 +35,12 @@ def random_opponent(env: "OpponentEnv", games: npt.NDArray[np.int64]) -> npt.NDA
 
 
 def as_opponent(player: Any) -> Opponent:
-    """An ``Opponent`` function from anything that can play.
+    """An ``Opponent`` function from anything that can play. Raises ValueError if it cannot.
 
     "random"; an object with ``act_batch(observations float32[m, *shape], masks bool[m, A]) -> ints[m]``, called once
     for all games (with observations of its own ``encoder``, if it has one); one with ``act_positions``, called by
     ``OpponentEnv.ask_positions`` unless its ``batched`` is False; an agent with ``act(state)``, or a callable State ->
     action, called for each game. An agent with ``reset(seed)`` is reset whenever all games start anew.
-
-    Raises
-    ------
-    ValueError
-        If it is none of these.
     """
     if isinstance(player, str) and player == "random":
         return random_opponent
@@ -314,15 +309,7 @@ class OpponentEnv:
         self.seats, self._last_seat = snapshot["seats"].copy(), last.copy()
         self.lengths, self._potentials = lengths.copy(), potentials.copy()
 
-    def _ended(
-        self,
-        games: npt.NDArray[np.int64],
-        observations: npt.NDArray[np.float32],
-        results: npt.NDArray[np.float32],
-        margins: npt.NDArray[np.float32],
-        reasons: npt.NDArray[np.str_],
-        positions: npt.NDArray[np.int16],
-    ) -> Ended:
+    def _ended(self, games: Any, observations: Any, results: Any, margins: Any, reasons: Any, positions: Any) -> Ended:
         """``Ended`` of games of which new ones have not begun yet."""
         played = np.empty(len(games), dtype=np.object_)
         for k, game in enumerate(games.tolist()):
@@ -378,8 +365,6 @@ class OpponentEnv:
         A game that began in this step and is over before the learner's first decision does not count.
         """
         returns, over = self.batch.play(actions, games)
-        if self.opening_plies:  # the batch overwrites these arrays when it plays an opening
-            returns, over = returns.copy(), over.copy()
         if not over.any():
             return over
         if len(reported := np.flatnonzero(over & ~done)):

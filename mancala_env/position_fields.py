@@ -26,18 +26,11 @@ _MAY_BE_NONE = ("marks", "direction", "threat")  # None stands for their lowest 
 
 
 class GameResult(NamedTuple):
-    """A finished game of a match.
+    """A finished game of a match."""
 
-    Attributes
-    ----------
-    scores : final scores of South and of North; None where the game is not about seeds
-    winner : 0, 1, or None for a draw
-    termination : why it ended
-    """
-
-    scores: tuple[float, float] | None
-    winner: int | None
-    termination: str
+    scores: tuple[float, float] | None  # final ones of South and of North; None where it is not about seeds
+    winner: int | None  # 0, 1, or None for a draw
+    termination: str  # why it ended
 
 
 def last_game(rules: Ruleset, array: npt.NDArray[np.int16]) -> GameResult | None:
