@@ -156,7 +156,10 @@ def _write(
     low, high = rules.ranges.low, rules.ranges.high
     for index, value in enumerate(values, at):
         if name == "last_over":
-            number: Any = layout.TERMINATIONS.index(value) if value in layout.TERMINATIONS else None
+            ends = ["", *(layout.TERMINATIONS[end] for end in layout.ENDS_OF_GAMES)]
+            if value not in ends:
+                raise ValueError(f"{rules.name}: no single game ends by {shown(value)}")
+            number: Any = layout.TERMINATIONS.index(value)
         elif value is None and name in _MAY_BE_NONE:
             number = low[index] if name == "threat" else field.least
         elif name in _FLAGS and isinstance(value, (bool, np.bool_)):
