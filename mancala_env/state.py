@@ -716,17 +716,9 @@ class State:
     def to_svg(self, *, last: "tuple[State, int] | None" = None, **options: Any) -> str:
         """The board as an SVG picture.
 
-        Parameters
-        ----------
-        last : (state, action), optional
-            The move that led here, to be shown: where its seeds fell, in order, and what it captured.
-        **options : as in ``mancala_env.render.svg.board_svg``
-            ``size``, ``dark``, ``orientation``, ``legal`` (a mask), ``values`` of actions (``percent``), ``last_pit``.
-
-        Raises
-        ------
-        ValueError
-            If ``last`` does not lead here, or an option does not fit this board.
+        ``last``, (state, action), is the move that led here, to be shown; ``options`` are those of
+        ``mancala_env.render.svg.board_svg``: ``size``, ``dark``, ``orientation``, ``legal`` (a mask), ``values`` of
+        actions (``percent``), ``last_pit``. Raises ValueError if ``last`` does not lead here, or an option does not fit.
 
         Examples
         --------
