@@ -72,22 +72,10 @@ class Statistics:
 def random_play(
     rules: Ruleset | str, games: int = 2000, seed: int = 0, *, progress: Callable[[int], None] | None = None
 ) -> Statistics:
-    """Play games between uniformly random players and return statistics.
+    """Play games, or matches of a match ruleset, between uniformly random players and return statistics.
 
-    Parameters
-    ----------
-    rules : Ruleset or name of one
-    games : int
-        The number of games to play; for a match ruleset the number of matches.
-    seed : int
-        0 or more. The same arguments give the same statistics.
-    progress : callable, optional
-        Called after every ply of the batch with the number of games, or matches, that have ended.
-
-    Raises
-    ------
-    ValueError
-        For an unknown game, or numbers out of range.
+    The same arguments give the same statistics. ``progress`` is called after every ply of the batch with the number of
+    games, or matches, that have ended. Raises ValueError for an unknown game, or numbers out of range.
 
     Examples
     --------

@@ -105,11 +105,8 @@ class MancalaSingleEnv(gymnasium.Env[Any, Any]):
     def step(self, action: Any) -> tuple[npt.NDArray[np.float32], float, bool, bool, dict[str, Any]]:
         """Play an action of the learner and the opponent's answer.
 
-        Raises
-        ------
-        IllegalAction
-            If the action is no whole number; with ``illegal="raise"`` if it is illegal. Also if the opponent plays an
-            illegal one.
+        Raises ``IllegalAction`` if the action is no whole number, with ``illegal="raise"`` if it is illegal, or if the
+        opponent plays an illegal one.
         """
         if self._ended is not None:
             raise ResetNeeded("the game is over: call reset() before step()")

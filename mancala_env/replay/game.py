@@ -23,24 +23,7 @@ from mancala_env.trace import Trace
 
 @dataclass(frozen=True, kw_only=True)
 class Replay:
-    """One game, or the beginning of one.
-
-    Attributes
-    ----------
-    rules : the game
-    states : all positions, the first before any move
-    actions : the moves between them
-    players : the names of South and North
-    title : what stands above the board; "" for the name of the game
-    result : how it ended, in words; "" for what the last position says
-    values : optional
-        South's prospects at each position, such as -1 to 1 or a margin in seeds; None where there is none.
-
-    Raises
-    ------
-    ValueError
-        If there are not as many positions as moves and one more, not as many values as positions, or if a position is
-        of another game.
+    """One game, or the beginning of one. Raises ValueError where parts do not go together.
 
     Examples
     --------
@@ -50,12 +33,12 @@ class Replay:
     """
 
     rules: Ruleset
-    states: Sequence[State]
-    actions: Sequence[int]
+    states: Sequence[State]  # all positions, the first before any move
+    actions: Sequence[int]  # the moves between them
     players: tuple[str, str] = ("South", "North")
-    title: str = ""
-    result: str = ""
-    values: Sequence[float | None] | None = None
+    title: str = ""  # what stands above the board; "" for the name of the game
+    result: str = ""  # how it ended, in words; "" for what the last position says
+    values: Sequence[float | None] | None = None  # South's prospects at each position, such as -1 to 1; None: unknown
 
     def __post_init__(self) -> None:
         name = self.rules.name
@@ -67,12 +50,7 @@ class Replay:
             raise ValueError(f"{name}: {len(self.states)} positions need as many values, not {len(self.values)}")
 
     @classmethod
-    def of(
-        cls,
-        start: State,
-        actions: Sequence[int],
-        **more: Any,
-    ) -> "Replay":
+    def of(cls, start: State, actions: Sequence[int], **more: Any) -> "Replay":
         """The game that these moves make of a position, with more attributes. Raises ``IllegalAction`` as they do."""
         states = [the_state(start, "start")]
         for action in actions:
@@ -163,17 +141,8 @@ def player_html(games: Sequence[Replay], *, dark: bool | None = None, title: str
     The board is drawn as ``State.to_svg`` draws it. Keys: left and right step, home and end jump, space plays; f turns
     the board. Seeds move one by one, unless the reader's system asks for less motion.
 
-    Parameters
-    ----------
-    games : the games, of any rulesets
-    dark : for a dark page, a light one, or (None) whichever the reader's system asks for
-    title : of the page; "" for that of the first game
-    orientation : the player who sits below at first, 0 South or 1 North
-
-    Raises
-    ------
-    ValueError
-        If there is no game.
+    ``dark``: for a dark page, a light one, or (None) whichever the reader's system asks for. ``title``: of the page; ""
+    for that of the first game. ``orientation``: the player who sits below at first, 0 South or 1 North.
     """
     if not games:
         raise ValueError("a page of games needs one game at least, and there is none")
