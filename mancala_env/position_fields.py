@@ -169,9 +169,11 @@ def _write(
             number = number if number is None or name != "threat" else number + 1
         if number is None or not low[index] <= number <= high[index]:
             least, most = (halved(int(bound[index])) if field.scale > 1 else bound[index] for bound in (low, high))
+            few = {0: f"{least}", 1: f"{least} or {most}"} if field.scale == 1 else {}
             kind = "whole or half" if field.scale > 1 else "whole"
-            asked = str(least) if least == most else f"a {kind} number from {least} to {most}"
-            raise ValueError(f"{rules.name}: {checks.name_of(rules, index)} must be {asked}, not {shown(value)}")
+            asked = few.get(int(most - least), f"a {kind} number from {least} to {most}")
+            what = checks.name_of(rules, index).replace("the mover", "player")
+            raise ValueError(f"{rules.name}: {what} must be {asked}, not {shown(value)}")
         array[index] = number
 
 

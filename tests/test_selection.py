@@ -378,7 +378,7 @@ def test_memory_is_part_of_a_position_in_all_its_forms():
     assert "memory=.x.........x" in str(state)
     assert mancala.State.parse(rules, str(state)) == state != rules.start()
     assert "Remembered: B, f" in state.to_text()
-    for given, why in (([2] * 12, "memory of pit 0 must be a whole number"), ([0] * 11, "memory must be 12 numbers")):
+    for given, why in (([2] * 12, "memory of pit 0 must be 0 or 1"), ([0] * 11, "memory must be 12 numbers")):
         with pytest.raises(ValueError, match=why):
             rules.position([4] * 12, memory=given)
     with pytest.raises(ValueError, match="it is written with"):

@@ -190,7 +190,7 @@ def test_a_lap_that_loses_captures_nothing():
 @pytest.mark.parametrize(
     ("game", "position", "why"),
     [
-        ("tchuka_ruma", {"pits": [1, 0, 0, 0], "player": 1}, "the mover must be 0, not 1"),
+        ("tchuka_ruma", {"pits": [1, 0, 0, 0], "player": 1}, "player must be 0, not 1"),
         ("tchuka_ruma", {"pits": [1, 0, 0, 0], "stores": (0, 1)}, "the store of North must be 0, not 1"),
         ("bulgarian_solitaire", {"pits": [1, 2, *[0] * 8]}, "from the largest to the smallest"),
         ("bulgarian_solitaire", {"pits": [1, *[0] * 9], "stores": (1, 0)}, "the store of South must be 0, not 1"),

@@ -467,7 +467,7 @@ def test_a_game_of_a_batch_knows_its_line(name):
 )
 def test_no_number_of_a_line_ends_in_a_traceback(name, field, number):
     rules = RULESETS[name]
-    words = r"cannot read|as a position|must be a whole (or half )?number"
+    words = r"cannot read|as a position|must be "
     with pytest.raises(ValueError, match=words) as refused:
         State.parse(rules, f"{rules.start()} {field.format(number)}")
     assert len(str(refused.value)) < 1500
