@@ -190,7 +190,7 @@ def _due(rules: Ruleset, given: Any) -> list[int]:
     kind, *numbers = given if isinstance(given, tuple | list) and given else (None,)
     if not isinstance(kind, str) or kind not in DECISIONS[1:]:
         raise _cannot_be_due(rules, given)
-    number, pit = (*numbers[:1], 0) if kind == "pick" and numbers else numbers[::-1] if len(numbers) == 2 else (None, 0)
+    pit, number = [0, *numbers[:1]] if kind == "pick" and numbers else numbers if len(numbers) == 2 else (None, None)
     at = rules.fields["pending"]
     found = [DECISIONS.index(kind), number, pit]
     for value, least, most in zip(found, rules.ranges.low[at:], rules.ranges.high[at:], strict=False):
