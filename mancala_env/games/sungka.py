@@ -88,9 +88,8 @@ GALATJANG = SUNGKA.changes(
     name="galatjang",
     people="Makassarese, Indonesia",
     source="B. F. Matthes, Makassaarsch-Hollandsch woordenboek, 1859",
-    about="A round on two rows of six. A last seed in the own store earns another turn. Occupied last pits are lifted "
-    "and sown on. A last seed in an empty pit of the own row stays there, and takes the pit across. A player without "
-    f"seeds waits. {ROUNDS}",
+    about="A round of Sungka on two rows of six, in which a last seed in an empty pit of the own row stays there, and "
+    f"takes the pit across. {ROUNDS}",
     board=two_rows(6),
     landing=(AGAIN, RELAY, ACROSS),
 )
@@ -100,9 +99,8 @@ OVALHU = SUNGKA.changes(
     region="South Asia",
     people="Maldivians",
     source="described in 2000; Ludii, Ovalhu",
-    about="A round on two rows of eight, with eight seeds in each pit. A last seed in the own store earns another "
-    "turn. Occupied last pits are lifted and sown on. A last seed in an empty pit of either row stays there, and takes "
-    f"the pit across. A player without seeds waits, until both rows are empty. {ROUNDS}",
+    about="A round of Sungka on two rows of eight, with eight seeds in each pit, in which a last seed in an empty pit "
+    f"of either row stays there, and takes the pit across. {ROUNDS}",
     board=two_rows(8),
     seeds=8,
     landing=(AGAIN, RELAY, When(facing="occupied").capture("facing")),
@@ -112,10 +110,10 @@ MAIN_CHONGKAK = SUNGKA.changes(
     name="main_chongkak",
     people="Malays",
     source="Ludii, Main Chongkak",
-    about="A round on two rows of six. Seeds are sown clockwise and into both stores. A last seed in the own store "
-    "earns another turn, in the opponent's it ends the turn. Occupied last pits are lifted and sown on. A last seed in "
-    "an empty pit of the own row stays there, and takes the pit across. The round ends when a row is empty, and each "
-    f"keeps what lies in the own row. {ROUNDS} Boards of seven to nine pits a row are used, too.",
+    about="A round of Sungka on two rows of six, sown clockwise and into both stores; a last seed in the opponent's "
+    "ends the turn, and one in an empty pit of the own row stays there, and takes the pit across. The round ends when "
+    "a row is empty, and each keeps what lies in the own row. "
+    f"{ROUNDS} Boards of seven to nine pits a row are used, too.",
     board=two_rows(6),
     seeds=6,
     direction=Direction.CLOCKWISE,
