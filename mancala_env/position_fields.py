@@ -192,7 +192,7 @@ def _due(rules: Ruleset, given: Any) -> list[int]:
         raise _cannot_be_due(rules, given)
     pit, number = [0, *numbers[:1]] if kind == "pick" and numbers else numbers if len(numbers) == 2 else (None, None)
     at = rules.fields["pending"]
-    found = [DECISIONS.index(kind), number, pit]
+    found: list[Any] = [DECISIONS.index(kind), number, pit]
     for value, least, most in zip(found, rules.ranges.low[at:], rules.ranges.high[at:], strict=False):
         if not is_whole(value) or not least <= value <= most:
             raise _cannot_be_due(rules, given)
