@@ -33,10 +33,10 @@ class Agent(Protocol):
     def act(self, state: State) -> int:
         """The action to play; one of ``state.legal_actions``."""
 
-    # An agent may also have told, what it found at its last act (agents.told.Told), and clock(left, increment), which
-    # is called before act where a clock runs: the seconds that it has left for the rest of the game, and those that are
-    # added after each of its moves; and hear(begin, actions), called before act: the moves so far, from the start of
-    # the game if these are known, else from the position from which they are.
+    # An agent may also have told, what it found at its last act (agents.search_info.SearchInfo), and clock(left,
+    # increment), which is called before act where a clock runs: the seconds that it has left for the rest of the game,
+    # and those that are added after each of its moves; and hear(begin, actions), called before act: the moves so far,
+    # from the start of the game if these are known, else from the position from which they are.
 
 
 def greedy(seed: int = 0) -> MinimaxAgent:

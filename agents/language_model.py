@@ -18,7 +18,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from agents.reading import json_object
-from agents.told import Told
+from agents.search_info import SearchInfo
 from mancala_env.spelling import printable
 from mancala_env.state import IllegalAction, State
 
@@ -100,7 +100,7 @@ class LanguageModelAgent:
 
     Attributes
     ----------
-    told : Told
+    told : SearchInfo
         Illegal answers and tokens of the last move.
     used : Use
 
@@ -142,7 +142,7 @@ class LanguageModelAgent:
         changed = {"retries": (retries, 3), "temperature": (temperature, 0.0), "max_tokens": (max_tokens, None)}
         more = [f"{name}={value}" for name, (value, usual) in changed.items() if value != usual]
         self.name = ",".join([f"llm:url={url}", f"model={model}", *more])
-        self.told, self.used = Told(), Use()
+        self.told, self.used = SearchInfo(), Use()
         self._seed = seed
         self._line: tuple[State, Sequence[int]] | None = None
 
@@ -169,7 +169,7 @@ class LanguageModelAgent:
         EndpointError
             If the endpoint fails, and goes on failing.
         """
-        self.told = Told()
+        self.told = SearchInfo()
         line, self._line = self._line, None
         if len(state.legal_actions) == 1:
             return int(state.legal_actions[0])
@@ -207,7 +207,7 @@ class LanguageModelAgent:
         finally:
             self.used.illegal += illegal
             self.used.tokens += tokens
-            self.told = Told(illegal=illegal, tokens=tokens or None)
+            self.told = SearchInfo(illegal=illegal, tokens=tokens or None)
 
     def _ask(self, messages: list[dict[str, str]]) -> tuple[str, int]:
         """The answer to messages, and the tokens that were used. Raises EndpointError."""

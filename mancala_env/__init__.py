@@ -37,56 +37,27 @@ __version__ = "0.1.0"
 
 # Imported when first used: these compile kernels, and importing numba takes most of a second.
 _LAZY = {
-    "State": "mancala_env.state",
-    "IllegalAction": "mancala_env.state",
-    "Predecessor": "mancala_env.state",
-    "Event": "mancala_env.trace",
-    "EventKind": "mancala_env.trace",
-    "Trace": "mancala_env.trace",
-    "Batch": "mancala_env.batch",
-    "random_ruleset": "mancala_env.random_rules",
+    "state": ("State", "IllegalAction", "Predecessor"),
+    "trace": ("Event", "EventKind", "Trace"),
+    "batch": ("Batch",),
+    "random_rules": ("random_ruleset",),
 }
 __all__ = [
-    "RULESETS",
-    "TERMINATIONS",
-    "Barred",
-    "Batch",
-    "Event",
-    "EventKind",
-    "IllegalAction",
-    "Passing",
-    "Predecessor",
-    "Ruleset",
-    "Skipping",
-    "State",
-    "Trace",
-    "When",
-    "arcs",
-    "blocks_in_rows",
-    "crossed_rows",
-    "four_rows",
-    "halves",
-    "one_row",
-    "open_rows",
-    "piles",
-    "random_ruleset",
-    "rows_and_houses",
-    "ruleset",
-    "side_blocks",
-    "solo_row",
-    "three_rows_horn",
-    "three_rows_snake",
-    "two_rows",
-]
+    "RULESETS", "TERMINATIONS", "Barred", "Batch", "Event", "EventKind", "IllegalAction", "Passing", "Predecessor",
+    "Ruleset", "Skipping", "State", "Trace", "When", "arcs", "blocks_in_rows", "crossed_rows", "four_rows", "halves",
+    "one_row", "open_rows", "piles", "random_ruleset", "rows_and_houses", "ruleset", "side_blocks", "solo_row",
+    "three_rows_horn", "three_rows_snake", "two_rows",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _LAZY:
-        raise AttributeError(f"module 'mancala_env' has no attribute {name!r}")
-    from importlib import import_module
+    for module, names in _LAZY.items():
+        if name in names:
+            from importlib import import_module
 
-    value = globals()[name] = getattr(import_module(_LAZY[name]), name)
-    return value
+            value = globals()[name] = getattr(import_module(f"{__name__}.{module}"), name)
+            return value
+    raise AttributeError(f"module 'mancala_env' has no attribute {name!r}")
 
 
 def _register_aec() -> None:

@@ -33,9 +33,8 @@ Observation = dict[str, npt.NDArray[Any]]
 def env(rules: str | Ruleset = "oware", **options: Any) -> "CheckedMancalaEnv":
     """A game as a PettingZoo environment with PettingZoo's checks; ``options`` as in ``MancalaEnv``.
 
-    Behaves as in PettingZoo's standard wrappers: use before ``reset`` and actions outside the space are errors, an
-    illegal action ends the game with -1 for the agent that played it and 0 for the other. The checks are built in,
-    which is faster than wrappers.
+    As in PettingZoo's standard wrappers, but faster: use before ``reset`` and actions outside the space are errors, an
+    illegal action ends the game with -1 for the agent that played it and 0 for the other.
     """
     return CheckedMancalaEnv(rules, **options)
 
@@ -47,30 +46,16 @@ class Info(dict[str, npt.NDArray[Any]]):
     TorchRL's ``PettingZooWrapper`` fails where both the observation and an info with other keys list a mask.
     """
 
-    __slots__ = ("_mask", "_new_mask")
-    _mask: npt.NDArray[np.int8] | None
-    _new_mask: Callable[[], npt.NDArray[np.int8]]  # makes the mask when it is first looked up
+    __slots__ = ("mask",)
 
-    @classmethod
-    def of(cls, new_mask: Callable[[], npt.NDArray[np.int8]], told: dict[str, npt.NDArray[Any]]) -> "Info":
-        """An info with the arrays ``told`` as its items, and the mask."""
-        info = cls(told)
-        info._mask, info._new_mask = None, new_mask
-        return info
-
-    def but(self, key: str, value: npt.NDArray[Any]) -> "Info":
-        """The same, mask included, with another value."""
-        mask = self["action_mask"]
-        info = Info.of(self._new_mask, {**self, key: value})
-        info._mask = mask
-        return info
+    def __init__(self, mask: Callable[[], npt.NDArray[np.int8]], told: dict[str, npt.NDArray[Any]]) -> None:
+        super().__init__(told)
+        self.mask = mask  # makes it
 
     def __missing__(self, key: str) -> npt.NDArray[Any]:
         if key != "action_mask":
             raise KeyError(key)
-        if self._mask is None:
-            self._mask = self._new_mask()
-        return self._mask
+        return self.mask()
 
     def __contains__(self, key: object) -> bool:
         return key == "action_mask" or super().__contains__(key)
@@ -78,6 +63,9 @@ class Info(dict[str, npt.NDArray[Any]]):
     def get(self, key: str, default: Any = None) -> Any:
         """The array of ``key``, or ``default`` if there is none."""
         return self[key] if key == "action_mask" else super().get(key, default)
+
+    def __reduce__(self) -> Any:
+        return Info, (self.mask, dict(self))
 
 
 class MancalaEnv(AECEnv[str, Any, Any]):
@@ -111,13 +99,6 @@ class MancalaEnv(AECEnv[str, Any, Any]):
     render_mode : "human", "ansi", "rgb_array" (needs the extra ``render``) or None
     max_cycles : number of moves after which a game is truncated; None: only the rules end a game
     **changes : options of the game, as in ``mancala_env.ruleset``
-
-    Raises
-    ------
-    ValueError
-        For an unknown game, option, encoder or render mode.
-    ImportError
-        For "rgb_array" without Pillow.
     """
 
     metadata: ClassVar[dict[str, Any]] = {
@@ -148,14 +129,10 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         self.possible_agents = list(PLAYERS[: self.rules.players])
         self.position = self.rules.start()
         actions = self.rules.num_actions
+        seen, mask = spaces.Box(0.0, 1.0, self.encoder.shape, np.float32), spaces.Box(0, 1, (actions,), np.int8)
         self.action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
         self.observation_spaces = {
-            agent: spaces.Dict(
-                {
-                    "observation": spaces.Box(0.0, 1.0, self.encoder.shape, np.float32),
-                    "action_mask": spaces.Box(0, 1, (actions,), np.int8),
-                }
-            )
+            agent: spaces.Dict({"observation": copy.deepcopy(seen), "action_mask": copy.deepcopy(mask)})
             for agent in self.possible_agents
         }
         self.state_space = spaces.Box(self.rules.ranges.low, self.rules.ranges.high, dtype=np.int16)
@@ -186,25 +163,13 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         self._begin_at(position)
 
     def set_position(self, position: State | str) -> None:
-        """Go on from another position of this game, a State or its text; ``undo`` comes back here.
-
-        Raises
-        ------
-        ValueError
-            If it is no position of this game.
-        """
+        """Go on from another position of this game, a State or its text; ``undo`` comes back here."""
         position = self._checked(position)
         self._past.append(self.position)
         self._begin_at(position)
 
     def undo(self) -> None:
-        """Take back the last move (or ``set_position``). Agents that were done are live again.
-
-        Raises
-        ------
-        ValueError
-            If there is nothing to take back.
-        """
+        """Take back the last move (or ``set_position``), if there is one. Agents that were done are live again."""
         if not self._past:
             raise ValueError(f"there is no move to take back in {self.position}")
         self._moves = max(self._moves - 1, 0)
@@ -245,8 +210,8 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         self.agent_selection = self._mover = agent
         ended = _CODES[position._data.item(self._over_at)]
         self.infos: dict[str, Info] = {
-            agent: Info.of(position._choices[2], {"termination": ended.copy()}),
-            other: Info.of(self._no_actions, {"termination": ended.copy()}),
+            agent: Info(position._choices[2], {"termination": ended.copy()}),
+            other: Info(self._no_actions, {"termination": ended.copy()}),
         }
         if len(self.possible_agents) == 1:
             del self.infos[other]
@@ -309,11 +274,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         self._accumulate_rewards()
 
     def render(self) -> Any:
-        """The board: a str in mode "ansi", uint8[H, W, 3] in "rgb_array", None in "human", which shows it.
-
-        Pictures show the last move: where its seeds fell, and what it captured. Mode "human" opens a window if
-        Pillow and pygame-ce are installed and there is a display; otherwise it prints the board.
-        """
+        """The board with the last move: a str in mode "ansi", uint8[H, W, 3] in "rgb_array"; "human" shows it."""
         if self.render_mode is None:
             EnvLogger.get_logger().warning("render() needs a render_mode: make the env with render_mode='ansi', say")
             return None
@@ -362,15 +323,13 @@ class CheckedMancalaEnv(MancalaEnv):
 
     def set_position(self, position: State | str) -> None:
         """Go on from another position; see ``MancalaEnv.set_position``."""
-        if not self._has_reset:
-            raise AssertionError("reset() needs to be called before set_position.")
+        assert self._has_reset, "reset() needs to be called before set_position."
         super().set_position(position)
         self._asked = False
 
     def undo(self) -> None:
         """Take back the last move, even an illegal one; see ``MancalaEnv.undo``."""
-        if not self._has_reset:
-            raise AssertionError("reset() needs to be called before undo.")
+        assert self._has_reset, "reset() needs to be called before undo."
         super().undo()
         self._asked = False
 
@@ -399,13 +358,7 @@ class CheckedMancalaEnv(MancalaEnv):
         return _CheckedIterable(self, max_iter)
 
     def step(self, action: Any) -> None:
-        """Play for ``agent_selection``; None for an agent that is done.
-
-        Raises
-        ------
-        AssertionError
-            Before ``reset``, or if the action is not in the action space.
-        """
+        """Play for ``agent_selection``; None for an agent that is done. AssertionError for an action of no agent."""
         if not self._has_reset:
             EnvLogger.error_step_before_reset()
         self._asked = False
@@ -427,7 +380,8 @@ class CheckedMancalaEnv(MancalaEnv):
         EnvLogger.warn_on_illegal_move()
         self._past.append(self.position)
         self.infos = {  # new dicts: the caller may have kept the old ones
-            name: info.but("termination", np.array(ILLEGAL, dtype=np.int8)) for name, info in self.infos.items()
+            name: Info(info.mask, {**info, "termination": np.array(ILLEGAL, dtype=np.int8)})
+            for name, info in self.infos.items()
         }
         self.terminations = dict.fromkeys(self.possible_agents, True)
         self.truncations = dict.fromkeys(self.possible_agents, True)

@@ -25,26 +25,13 @@ _MASKS = (np.dtype(np.bool_), np.dtype(np.int8))
 
 
 class EndedGames(NamedTuple):
-    """The m games of matches that one ``Batch.play`` ended, including those that ended their match.
+    """The m games of matches that one ``Batch.play`` ended, including those that ended their match."""
 
-    Attributes
-    ----------
-    slots : int64[m]
-        The indices of the matches in the Batch, ascending.
-    scores : float32[m, 2]
-        Final scores of South and North; NaN in games that are not about seeds.
-    leads : int8[m]
-        +1 where South won, -1 where North did, 0 for a draw.
-    terminations : str[m]
-    plies : int64[m]
-        The length of each game in plies.
-    """
-
-    slots: npt.NDArray[np.int64]
-    scores: npt.NDArray[np.float32]
-    leads: npt.NDArray[np.int8]
-    terminations: npt.NDArray[np.str_]
-    plies: npt.NDArray[np.int64]
+    slots: npt.NDArray[np.int64]  # [m]: the indices of the matches in the Batch, ascending
+    scores: npt.NDArray[np.float32]  # [m, 2]: final, of South and North; NaN in games that are not about seeds
+    leads: npt.NDArray[np.int8]  # [m]: +1 where South won, -1 where North did, 0 for a draw
+    terminations: npt.NDArray[np.str_]  # [m]
+    plies: npt.NDArray[np.int64]  # [m]: the length of each game
 
 
 class Batch:
@@ -62,9 +49,7 @@ class Batch:
     encoder : str
         For ``observe``: a key of ``mancala_env.observation.ENCODERS``.
     threads : int
-        The number of threads that share the games. Results do not depend on it. Handing work over takes time, so
-        small batches stay on the calling thread; to use all cores for these, make a Batch for each thread of your own
-        (``docs/speed.md`` measures both).
+        That share the games, where there are enough of them to be worth it. Results do not depend on it.
 
     Examples
     --------
@@ -80,7 +65,7 @@ class Batch:
     def __init__(
         self, rules: Ruleset | str, n: int, *, seed: int = 0, encoder: str = "onehot", threads: int = 1
     ) -> None:
-        if not isinstance(n, int | np.integer) or isinstance(n, bool) or n < 1:
+        if not checks.is_whole(n) or n < 1:
             raise ValueError(f"a batch has at least one game, not {n!r}")
         threads = checks.threads(threads)
         seed = checks.seed(seed)
@@ -147,7 +132,7 @@ class Batch:
     ) -> npt.NDArray[np.float32]:
         """``float32[n, *encoder.shape]``: each game as its mover sees it, or as ``seats``, int8[n], do.
 
-        Written to ``out`` if given. Raises ValueError if ``out`` does not fit, or ``seats`` are not 0 or 1.
+        Written to ``out`` if given; ValueError if it does not fit.
         """
         write = self.encoder._write_unchecked
         seats = self.players if seats is None else checks.seats(seats, self.n)
@@ -163,13 +148,7 @@ class Batch:
     def play(
         self, actions: Any, games: npt.NDArray[np.int64] | None = None
     ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.bool_]]:
-        """Play one action in every game, or in ``games`` only. Games that end are reset at once.
-
-        Parameters
-        ----------
-        actions : ints[n] (or [m] with ``games``)
-        games : int64[m], optional
-            Indices of different games; the others do not move.
+        """Play one action, of ints[n], in every game, or of ints[m] in ``games``, int64[m]. Games that end are reset.
 
         Returns
         -------
@@ -181,7 +160,7 @@ class Batch:
         Raises
         ------
         IllegalAction
-            If an action cannot be played; no game has moved then.
+            If an action cannot be played, or ``games`` are not different; no game has moved then.
         """
         chosen, games = self.check(actions, games)
         if self.rules.repetition and self._longest + 2 > self._history.shape[1]:
@@ -280,18 +259,14 @@ class Batch:
     @property
     def final(self) -> Mapping[int, State]:
         """The last positions of the games that ended in the last ``play``: game number -> finished State."""
-        over = np.flatnonzero(self._over).tolist()
-        games = (
-            {game: self._games_before(game, self._finals[game]) for game in over}
-            if self.rules.fields.get("match")
-            else {}
-        )
+        over = np.flatnonzero(self._over).tolist() if self.rules.match is not Match.NONE else ()
+        games = {game: self._games_before(game, self._finals[game]) for game in over}
         return _Finals(self.rules, self._finals.copy(), self._over, games)
 
     def endings(
         self, games: npt.NDArray[np.int64]
     ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int16], npt.NDArray[np.str_]]:
-        """How ``games``, int64[m], ended, which the last ``play`` ended.
+        """How ``games``, int64[m], ended, which the last ``play`` ended; ``IllegalAction`` for others.
 
         Returns
         -------
@@ -300,11 +275,6 @@ class Batch:
         positions : int16[m, W]
             Last positions (``kernels.layout``).
         terminations : str[m]
-
-        Raises
-        ------
-        IllegalAction
-            If ``games`` are not different numbers of games that the last ``play`` ended.
         """
         games = self._just_ended(games)
         scores: npt.NDArray[np.float32] = (self._scores[games] / 2.0).astype(np.float32)
@@ -316,8 +286,7 @@ class Batch:
     def ended_games(self) -> EndedGames:
         """The games of matches that ended in the last ``play``; for rulesets that are not matches, all that it ended.
 
-        A match in which more than one game ended in that step (the next being over at its start) shows the last; after
-        ``reset`` or ``restore`` no game has ended yet.
+        A match in which more than one game ended in that step (the next being over at its start) shows the last.
         """
         index = np.flatnonzero(self._ended)
         if (at := self.rules.fields.get("match")) is None:
@@ -350,18 +319,8 @@ class Batch:
         if (missing := lines - self._logs.shape[1]) > 0:
             self._logs = np.pad(self._logs, ((0, 0), (0, 2 * missing), (0, 0)))
 
-    def games_before(self, game: int, array: npt.NDArray[np.int16]) -> tuple[GameResult, ...]:
-        """``State.games`` of an array, int16[W], that is or just was the position of ``game``.
-
-        Raises ValueError if it is not a position of this game, there is no such game, or the log holds fewer games.
-        """
-        (game,) = self._different([game])
-        array = checks.position(self.rules, array)
-        if games_done(self.rules, array) > self._logs.shape[1]:
-            raise ValueError(f"{self.rules.name}: game {game} is not in this position")
-        return self._games_before(int(game), array)
-
     def _games_before(self, game: int, array: npt.NDArray[np.int16]) -> tuple[GameResult, ...]:
+        """``State.games`` of an array, int16[W], that is or just was the position of ``game``."""
         lines = self._logs[game, : games_done(self.rules, array)].tolist()
         return tuple(game_result(self.rules, *line) for line in lines)
 
@@ -399,31 +358,26 @@ class Batch:
     def _checked(self, snapshot: Mapping[str, npt.NDArray[Any]]) -> tuple[Any, ...]:
         """Checked copies of the parts of a snapshot: positions, masks, history, logs and turn."""
         here = f"{self.rules.name}: the snapshot"
-        names = ("rows", "masks", "history", "logs", "longest", "turn")
-        if not isinstance(snapshot, Mapping) or (missing := [name for name in names if name not in snapshot]):
-            what = f"has no {missing[0]!r}" if isinstance(snapshot, Mapping) else f"is {type(snapshot).__name__}"
-            raise ValueError(f"{here} {what}; take it with snapshot()")
-        positions, masks, history, logs, longest, turn = (snapshot[name] for name in names)
-        for name, new, old in (
-            ("rows", positions, self._positions),
-            ("masks", masks, self._masks),
-            ("history", history, self._history),
-            ("logs", logs, self._logs),
-        ):
-            free = 1 if name in ("history", "logs") else None  # it has room for more or fewer entries
+        if not isinstance(snapshot, Mapping):
+            raise ValueError(f"{here} is {type(snapshot).__name__}; take it with snapshot()")
+        given = {}
+        for name, old in self.snapshot().items():
+            if name not in snapshot:
+                raise ValueError(f"{here} has no {name!r}; take it with snapshot()")
+            new, free = snapshot[name], 1 if name in ("history", "logs") else None  # room for more or fewer entries
+            if old.ndim == 0:
+                whole = checks.is_whole(new) or (checks.is_array(new) and new.ndim == 0)
+                if not whole or np.asarray(new).dtype.kind not in "iu" or not 0 <= new < 1 << 62:
+                    raise ValueError(f"{here} has {checks.described(new)} for {name}; it is a whole number from 0")
+                continue
             like = checks.is_array(new) and new.dtype == old.dtype and new.ndim == old.ndim
             if not like or any(a != b for k, (a, b) in enumerate(zip(new.shape, old.shape, strict=True)) if k != free):
                 raise ValueError(
                     f"{here} is not one of {self.n} games: {name} must be {old.dtype}{list(old.shape)}, not "
                     f"{checks.described(new)}"
                 )
-        for name, number in (("longest", longest), ("turn", turn)):
-            whole = checks.is_whole(number) or (checks.is_array(number) and number.ndim == 0)
-            if not whole or np.asarray(number).dtype.kind not in "iu" or not 0 <= number < 1 << 62:
-                raise ValueError(f"{here} has {checks.described(number)} for {name}; it is a whole number from 0")
-        positions, masks, history, logs = (
-            np.array(each, order="C", subok=False) for each in (positions, masks, history, logs)
-        )
+            given[name] = np.array(new, order="C", subok=False)
+        positions, masks, history, logs = (given[name] for name in ("rows", "masks", "history", "logs"))
         checks.positions(self.rules, positions, "positions of the snapshot")
         checks.legal(self.rules, positions, masks)
         since_capture, ply = (
@@ -434,7 +388,7 @@ class Batch:
         if history.shape[1] < max(2, self._known(positions) + 1):
             raise ValueError(f"{here} has a history of {history.shape[1]} hashes, fewer than plies since a capture")
         self._check_games(positions, logs, here)
-        return positions, masks, history, logs, int(turn)
+        return positions, masks, history, logs, int(snapshot["turn"])
 
     def _known(self, positions: npt.NDArray[np.int16]) -> int:
         """The most plies since a capture in any of these positions; 0 in games without repetition."""
@@ -447,9 +401,6 @@ class Batch:
         if (at := self.rules.fields.get("match")) is None:
             return
         before = positions[:, at + layout.GAME] - 1
-        tallies = positions[:, at + layout.TALLY : at + layout.TALLY + 2]
-        if self.rules.match is not Match.REFILL and tallies.max() >= self.rules.encoded.axes[layout.TARGET]:
-            raise ValueError(f"{here} holds matches that are decided already")
         if before.max() > logs.shape[1]:
             raise ValueError(f"{here} logs {logs.shape[1]} games, and some matches have had {before.max()}")
         told = logs[np.arange(logs.shape[1]) < before[:, None]]

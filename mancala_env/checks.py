@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from mancala_env.games import ruleset
 from mancala_env.kernels import layout
-from mancala_env.rules import Direction, Ends, MarkedPits, Match, Ruleset, Unfilled
+from mancala_env.rules import Direction, Ends, MarkedPits, Match, Ruleset, Sowing, Unfilled
 
 _ROW, _BOOL, _SINGLE = np.dtype(np.int16), np.dtype(np.bool_), np.dtype(np.float32)
 SHOWN = 400  # maximum letters of an argument that a message repeats
@@ -65,13 +65,7 @@ def seed(value: Any, name: str = "seed", *, optional: bool = False) -> Any:
 def chooser(player: Any, others: str) -> Callable[[Any], Any]:
     """The function State -> action of a player: its ``act``, or the player itself if that is such a function.
 
-    What can play is everywhere the same: environments and agents ask here. ``others``: what else would do where it is
-    asked for, in words.
-
-    Raises
-    ------
-    ValueError
-        If it cannot play.
+    ``others``: what else would do where it is asked for, in words. Raises ValueError if it cannot play.
     """
     would_do = f"give {others}, an object with act(state), or a function State -> action"
     if isinstance(player, type):
@@ -125,14 +119,8 @@ def readable(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
 def positions(rules: Ruleset, arrays: Any, what: str = "positions") -> npt.NDArray[np.int16]:
     """``arrays`` as an array for kernels, if they are positions of this game, int16[n, W] (``kernels.layout``).
 
-    Every field is in its range, there are no more seeds than the game has, and directions, marks and what ended the
-    game are such as its rules know. Whether such a position can be reached
-    is not checked: kernels are safe with it in any case.
-
-    Raises
-    ------
-    ValueError
-        If they are not; the message names the field.
+    Every field is in its range, and fields go together (``refuse_misfits``). Whether such a position can be reached is
+    not checked: kernels are safe with it in any case. Raises ValueError if they are not; the message names the field.
     """
     width = rules.fields["width"]
     if not is_array(arrays) or arrays.dtype != _ROW or arrays.ndim != 2 or arrays.shape[1] != width:
@@ -163,19 +151,20 @@ def _sound(rules: Ruleset, arrays: npt.NDArray[np.int16], what: str) -> npt.NDAr
         if field == len(low):
             why = f"it holds more seeds than the {rules.total_seeds} of the game"
         else:
-            why = f"{_name_of(rules, field)} is {arrays[k, field]}, and must be from {low[field]} to {high[field]}"
+            why = f"{name_of(rules, field)} is {arrays[k, field]}, and must be from {low[field]} to {high[field]}"
         raise ValueError(f"{rules.name}: {what}[{k}] is no position of this game: {why}")
-    _refuse_misfits(rules, arrays, what)
+    refuse_misfits(rules, arrays, what)
     return arrays
 
 
-def _refuse_misfits(rules: Ruleset, arrays: npt.NDArray[np.int16], what: str) -> None:
+def refuse_misfits(rules: Ruleset, arrays: npt.NDArray[np.int16], what: str = "") -> None:
     """Raise ValueError for the first position whose fields are in their ranges, but do not go together."""
     n, at = rules.board.pits, rules.fields
 
     def refuse(bad: npt.NDArray[np.bool_], why: str) -> None:
         if bad.any():
-            raise ValueError(f"{rules.name}: {what}[{int(bad.argmax())}] is no position of this game: {why}")
+            which = f"{what}[{int(bad.argmax())}]" if what else "this"
+            raise ValueError(f"{rules.name}: {which} is no position of this game: {why}")
 
     over = arrays[:, n + layout.OVER]
     if over.any():
@@ -184,25 +173,44 @@ def _refuse_misfits(rules: Ruleset, arrays: npt.NDArray[np.int16], what: str) ->
         reason = layout.TERMINATIONS[over[bad.argmax()]]
         ends = ", ".join(layout.TERMINATIONS[end] for end in sorted(rules.endings - {0}))
         refuse(bad, f"it is over by {reason}, and this game ends by {ends}")
+    if rules.sowing is Sowing.PILES:
+        refuse(np.any(np.diff(arrays[:, :n]) > 0, axis=1), "piles are given from the largest to the smallest")
+    if "owner" in at:
+        half, souths = n // 2, arrays[:, at["owner"] : at["owner"] + n] == 0
+        south = souths.sum(axis=1, keepdims=True)
+        begins = np.maximum(0, half - south)
+        refuse(
+            (souths != ((begins <= np.arange(n)) & (np.arange(n) < begins + south))).any(axis=1),
+            f"pits change hands from the loser's left on: South owns pits 0 to {half - 1} and the next, or North owns "
+            f"{half} to {n - 1} and the next",
+        )
     if rules.match is not Match.NONE:
         before = arrays[:, at["match"] + layout.LAST_OVER]
         refuse(np.isin(before, layout.ENDS_OF_MATCHES), "a game of a match does not end as a match does")
-    if rules.match is Match.REFILL:
-        tally = at["match"] + layout.TALLY
-        refuse(~are_reserves(rules, arrays[:, tally : tally + 2]), about_reserves(rules))
+        tallies = arrays[:, at["match"] + layout.TALLY : at["match"] + layout.TALLY + 2]
+        if rules.counts_points:
+            decided = tallies.max(axis=1) >= 2 * rules.target
+            refuse(decided & (over == 0), "the match is decided already, and goes on")
+        if rules.match is Match.TERRITORY:
+            running = (over == 0) & (tallies[:, :1] != south).any(axis=1)
+            refuse(running | (tallies.sum(axis=1) != n), "its tally does not count the pits that each owns")
+        if rules.unfilled is Unfilled.BORROWED:
+            refuse(tallies.sum(axis=1) > 0, "its reserve is together at most 0, for all seeds are in the game")
+        elif rules.match is Match.REFILL and rules.unfilled is Unfilled.THINNED:
+            refuse(tallies.min(axis=1) > 0, "of a reserve, only the richer player has any")
     if rules.direction is Direction.CHOSEN_ONCE:
-        south, north = arrays[:, at["direction"]], arrays[:, at["direction"] + 1]
-        refuse(south != north, "one direction is chosen for both players, and theirs differ")
-    if rules.mark_limit:
+        chosen = arrays[:, at["direction"] : at["direction"] + 2]
+        refuse(chosen[:, 0] != chosen[:, 1], "one direction is chosen for both players, and theirs differ")
+    if rules.has_marks:
         marks = arrays[:, at["marks"] : at["marks"] + n]
         most = np.maximum((marks == 0).sum(axis=1), (marks == 1).sum(axis=1))
-        refuse(most > rules.mark_limit, f"a player may have at most {rules.mark_limit} of its marks")
-    if rules.has_marks and rules.marks_pairs:
-        marks = arrays[:, at["marks"] : at["marks"] + n]
-        refuse((marks != marks[:, rules.board.facing]).any(axis=1), "its marks are not in facing pairs of one owner")
-    if rules.marked_pits is MarkedPits.TAKEN:
-        marks, laid = arrays[:, at["marks"] : at["marks"] + n], np.array(rules.setup_marks)
-        refuse(((marks >= 0) & (marks != laid)).any(axis=1), "its marks are not those of the start, or fewer")
+        refuse(most > (rules.mark_limit or n), f"a player may have at most {rules.mark_limit} of its marks")
+        if rules.marks_pairs:
+            paired = (marks == marks[:, rules.board.facing]).all(axis=1)
+            refuse(~paired, "its marks are not in facing pairs of one owner")
+        if rules.marked_pits is MarkedPits.TAKEN:
+            laid = np.array(rules.setup_marks)
+            refuse(((marks >= 0) & (marks != laid)).any(axis=1), "its marks are not those of the start, or fewer")
     if "closed" in at:
         closed = arrays[:, at["closed"] : at["closed"] + n] != 0
         refuse((closed & (arrays[:, :n] != 0)).any(axis=1), "a pit that is closed holds seeds")
@@ -212,40 +220,10 @@ def _refuse_misfits(rules: Ruleset, arrays: npt.NDArray[np.int16], what: str) ->
         refuse(~may_be_due(rules, arrays), "what its mover has to decide is nothing that can be due there")
 
 
-def are_reserves(rules: Ruleset, reserves: npt.NDArray[np.int64 | np.int16]) -> npt.NDArray[np.bool_]:
-    """bool[n]: can the players of a match that lays out their seeds anew have these besides? ``reserves``: ints[n, 2].
-
-    ``about_reserves`` says what they can have.
-    """
-    tally = rules.fields["match"] + layout.TALLY
-    low, high = (bound[tally : tally + 2] for bound in rules.ranges[:2])
-    fits: npt.NDArray[np.bool_] = np.all((low <= reserves) & (reserves <= high), axis=1)
-    if rules.unfilled is Unfilled.BORROWED:
-        fits &= reserves.sum(axis=1) <= 0
-    if rules.unfilled is Unfilled.THINNED:
-        fits &= reserves.min(axis=1) <= 0
-    return fits
-
-
-def about_reserves(rules: Ruleset) -> str:
-    """Which reserves ``are_reserves`` lets pass, in a sentence."""
-    tally = rules.fields["match"] + layout.TALLY
-    low, high = (int(bound[tally]) for bound in rules.ranges[:2])
-    if rules.unfilled is Unfilled.BORROWED:
-        return (
-            f"reserve is what each player has beyond the {rules.total_seeds // 2} seeds laid out for this game, below "
-            f"0 what is borrowed for it: from {low} to {high}, for who cannot fill one pit has lost, and together at "
-            "most 0, for all seeds are in the game"
-        )
-    richer = ", and only the richer player has any" if rules.unfilled is Unfilled.THINNED else ""
-    return f"reserve is the seeds of each player that are not in this game, from {low} to {high}{richer}"
-
-
 def may_be_due(rules: Ruleset, arrays: npt.NDArray[np.int16]) -> npt.NDArray[np.bool_]:
     """bool[n]: is what has to be decided in each position something that can have to be, or nothing?
 
-    ``arrays`` are int16[n, W], every field in its range, of a game with decisions in mid-turn. Whether there are pits
-    to pick, or a turn can go on, is left to the kernels, which see it by themselves.
+    ``arrays`` are int16[n, W], every field in its range, of a game with decisions in mid-turn.
     """
     n, pending = rules.board.pits, rules.fields["pending"]
     what, left, pit = (
@@ -254,10 +232,19 @@ def may_be_due(rules: Ruleset, arrays: npt.NDArray[np.int16]) -> npt.NDArray[np.
     games, mover = np.arange(len(arrays)), arrays[:, n + layout.MOVER].astype(np.intp)
     seeds, facing = arrays[games, pit], arrays[games, np.array(rules.board.facing)[pit]]
     fits = what == layout.NOTHING_DUE
+    homes = np.array([[k in home for k in range(n)] for home in rules.board.homes])
     if rules.has_picks:
-        fits |= what == layout.PICK
+        spared = {place % (n // 2) for clause in rules.landing for place in clause.sparing}
+        there = homes[1 - mover] & (arrays[:, :n] > 0) & [k % (n // 2) not in spared for k in range(n)]
+        if "marks" in rules.fields:
+            there &= arrays[:, rules.fields["marks"] : rules.fields["marks"] + n] < 0
+        fits |= (what == layout.PICK) & (left >= 1) & (left <= there.sum(axis=1))
     if rules.may_stop:
-        fits |= (what == layout.GO_ON) & (left <= 1)
+        there = homes[mover, pit] & (seeds > 0)
+        if rules.stronghold is not None:
+            kept = arrays[games, rules.fields["stronghold"] + mover] > 0
+            there = kept & (pit == mover * n // 2 + rules.stronghold)
+        fits |= (what == layout.GO_ON) & (left <= 1) & there
     if rules.ends is Ends.CHOSEN:
         row, half = rules.board.columns, n // 2
         inner = np.array(
@@ -271,7 +258,7 @@ def may_be_due(rules: Ruleset, arrays: npt.NDArray[np.int16]) -> npt.NDArray[np.
     return fits
 
 
-def _name_of(rules: Ruleset, field: int) -> str:
+def name_of(rules: Ruleset, field: int) -> str:
     """The name of a field of a position, by its index."""
     n = rules.board.pits
     if field < n:

@@ -48,17 +48,8 @@ class _Help(DefaultHelpFormatter):
 class Parser(ArgumentParser):
     """The parser of a command. Errors are one line and exit code 2; ``-`` and ``_`` in an option are the same.
 
-    What all commands share stands here: help is at most 80 letters wide on a terminal of 80, errors begin with the
-    command as it is called, without the words that chose a part of it, and what is misspelt is told what it is near.
-
-    Parameters
-    ----------
-    command : str
-        How the command is called.
-    description : str, optional
-        What it does, for ``--help``.
-    **settings
-        As ``jsonargparse.ArgumentParser`` takes them.
+    Errors begin with the command as it is called, and what is misspelt is told what it is near. ``settings`` are those
+    of ``jsonargparse.ArgumentParser``.
     """
 
     def __init__(self, command: str | None = None, description: str | None = None, **settings: Any) -> None:
@@ -136,20 +127,11 @@ def _respelt(word: str, declared: dict[str, str]) -> str:
 
 
 def rules_text(asked: str) -> str:
-    """What a command line names as its game, as ``mancala_env.ruleset`` takes it; a folder or a file is read.
+    """What a command line names as its game, as ``mancala_env.ruleset`` takes it.
 
-    Parameters
-    ----------
-    asked : str
-        The name of a game, with changes where it has some; the folder of a run, whose settings name its ruleset or hold
-        it; or a file of JSON or YAML with such settings, or with a ruleset as data (``mancala_env.rules.plain``).
-
-    Raises
-    ------
-    OSError
-        If the file cannot be read.
-    ValueError
-        If it holds no ruleset.
+    That is the name of a game, with changes where it has some; the folder of a run, whose settings name its ruleset or
+    hold it; or a file of JSON or YAML with such settings, or with a ruleset as data (``mancala_env.rules.plain``).
+    Raises OSError if a file cannot be read, ValueError if it holds no ruleset.
     """
     asked = without_id(asked)
     if not asked or asked in RULESETS or asked in ALIASES or asked.startswith("{"):

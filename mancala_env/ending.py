@@ -77,24 +77,13 @@ def swept(rules: Ruleset, array: PositionArray) -> tuple[float, ...]:
     """Seeds in each pit and store as people see them: at the end of a game, after the final collection.
 
     Stores then hold what ``kernels.scores`` gives each player, half seeds included, and pits whose seeds are collected
-    are empty; seeds that count for nobody stay where they are. Of a finished match it is the board of its last game,
-    and of one that says why a single game of a match ended, that of this game (``State.array_after``).
+    are empty; seeds that count for nobody stay where they are. Of a finished match it is the board of its last game.
     While a game runs, and where seeds are not what it is about, nothing is collected.
-
-    Parameters
-    ----------
-    rules : the game
-    array : int[rules.fields["width"]], a position as ``kernels.layout`` lays it out
 
     Returns
     -------
     tuple of float
         The pits in canonical order, then the stores of South and North. Whole numbers are ints.
-
-    Raises
-    ------
-    ValueError
-        If a finished position is none of this game.
     """
     n = rules.board.pits
     seeds = tuple(int(count) for count in array[: n + 2])
@@ -128,10 +117,7 @@ def label(reason: str) -> str:
 def meaning(reason: str, rules: Ruleset | None = None) -> str:
     """What an ending means, whoever won: a sentence without its full stop, for this game or for any.
 
-    Parameters
-    ----------
-    reason : one of ``mancala_env.TERMINATIONS``, or ``illegal``
-    rules : the game, so that the sentence is about its options
+    ``reason``: one of ``mancala_env.TERMINATIONS``.
     """
     if rules is None:
         return ENDINGS[reason].meaning
@@ -160,13 +146,7 @@ def _meaning(reason: str, rules: Ruleset) -> str:
     if reason == "block_empty":
         return "a player emptied their block first"
     if reason == "match_target":
-        return {
-            Match.TERRITORY: f"a player owned {rules.target or 'all'} pits",
-            Match.WINS: f"a player reached {rules.target} wins",
-            Match.DIFFERENCE: f"a player reached {rules.target} points",
-            Match.POINTS: f"a player reached {rules.target} points",
-            Match.REFILL: f"a player {_too_few(rules)}",
-        }.get(rules.match, ENDINGS[reason].meaning)
+        return ENDINGS[reason].meaning if rules.match is Match.NONE else _reached("a player", rules)
     if reason in ("max_games", "max_rounds"):
         return f"{rules.max_games} {reason.removeprefix('max_')} were played, as many as the match may take"
     return ENDINGS[reason].meaning
@@ -200,11 +180,6 @@ def why(rules: Ruleset, array: PositionArray) -> str:
     """Why the game of a position is over, and where the seeds left on the board went: a sentence without its stop.
 
     "North's row was empty; the rest went to South". "" while the game runs; of a match, why the match is over.
-
-    Parameters
-    ----------
-    rules : the game
-    array : int[rules.fields["width"]], a position as ``kernels.layout`` lays it out
     """
     reason = layout.TERMINATIONS[array[rules.board.pits + layout.OVER]]
     if not reason:
@@ -280,20 +255,17 @@ def _decided(reason: str, rules: Ruleset, array: PositionArray) -> str:
     ahead = PLAYERS[north > south]
     if reason != "match_target":
         return f"all {rules.max_games} {reason.removeprefix('max_')} of the match were played"
-    return {
-        Match.TERRITORY: f"{ahead} owned {rules.target or 'all'} pits",
-        Match.WINS: f"{ahead} reached {rules.target} wins",
-        Match.DIFFERENCE: f"{ahead} reached {rules.target} points",
-        Match.POINTS: f"{ahead} reached {rules.target} points",
-        Match.REFILL: f"{PLAYERS[south > north]} {_too_few(rules)}",
-    }[rules.match]
+    return _reached(PLAYERS[south > north] if rules.match is Match.REFILL else ahead, rules)
 
 
-def _too_few(rules: Ruleset) -> str:
-    """What has lost a player a match in which seeds are laid out anew."""
-    if rules.unfilled is Unfilled.THINNED:
-        return "had too few seeds to put one in each pit of a row"
-    return "had too few seeds to fill a single pit"
+def _reached(who: str, rules: Ruleset) -> str:
+    """What has decided a match."""
+    if rules.match is Match.REFILL:
+        missed = "put one in each pit of a row" if rules.unfilled is Unfilled.THINNED else "fill a single pit"
+        return f"{who} had too few seeds to {missed}"
+    if rules.match is Match.TERRITORY:
+        return f"{who} owned {rules.target or 'all'} pits"
+    return f"{who} reached {rules.target} {TALLIES[rules.match]}"
 
 
 def standing(rules: Ruleset, array: PositionArray) -> str:
@@ -342,16 +314,12 @@ def _lacking(numbers: Sequence[float], unit: str) -> str:
 def _totals(rules: Ruleset, array: PositionArray, over: bool) -> tuple[float, float]:
     """The tallies of a match; of a refill match the seeds in reserve, or when it is over all seeds."""
     at = rules.fields["match"]
-    found = []
-    for player in (0, 1):
-        tally = int(array[at + layout.TALLY + player])
-        if rules.counts_points:  # these are doubled
-            found.append(tally / 2)
-        else:
-            found.append(
-                tally + (int(array[at + layout.LAST + player]) / 2 if over and rules.match is Match.REFILL else 0)
-            )
-    return found[0], found[1]
+    south, north = (int(tally) for tally in array[at + layout.TALLY : at + layout.TALLY + 2])
+    if rules.counts_points:  # these are doubled
+        return south / 2, north / 2
+    if not over or rules.match is not Match.REFILL:
+        return south, north
+    return south + int(array[at + layout.LAST]) / 2, north + int(array[at + layout.LAST + 1]) / 2
 
 
 def outcome(
@@ -363,13 +331,8 @@ def outcome(
 ) -> str:
     """Who won and the final scores: "South wins, 37 to 11", "You lose, 11½ to 36½", "A draw".
 
-    Parameters
-    ----------
-    winner : 0, 1, or None for a draw
-    points : the final scores of South and of North; None where there are none
-    seat : 0 or 1 to address the player in this seat, whose points then come first
-    match : of which these are the result; ``Match.NONE`` for a single game
-    players : 1 for a solitaire, which is "Won" or "Lost"
+    ``seat``: 0 or 1 to address the player in this seat, whose points then come first. ``match``: of which these are the
+    result. ``players``: 1 for a solitaire, which is "Won" or "Lost".
     """
     if players == 1 and seat is None:
         return "Lost" if winner else "Won"

@@ -19,20 +19,13 @@ ILLEGAL = TERMINATIONS.index("illegal") - len(TERMINATIONS)
 def last_games(
     rules: Ruleset, positions: npt.NDArray[np.int16], seats: npt.NDArray[np.int8]
 ) -> dict[str, npt.NDArray[np.generic]]:
-    """The number of games of each match that have ended, and how the last of them ended.
-
-    Parameters
-    ----------
-    rules : Ruleset
-    positions : int16[n, W]
-        Positions (``kernels.layout``).
-    seats : int8[n]
-        The side from which scores and results are given: 0 South, 1 North.
+    """The number of games of each match that have ended, and how the last of them ended, as ``seats``, int8[n], see it.
 
     Returns
     -------
     dict
-        New arrays; empty for rulesets that are not matches. All 0 before the first game has ended.
+        New arrays about ``positions``, int16[n, W]; empty for rulesets that are not matches. All 0 before a game has
+        ended.
 
         - games_ended : int16[n]
         - game_scores : float32[n, 2], the last game's final scores, the own and the other's; 0 in games without scores

@@ -10,22 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mancala_env.checks import SHOWN, shown
 from mancala_env.kernels import layout, match
-from mancala_env.pending import pending_in
-from mancala_env.position_fields import (
-    DIRECTIONS,
-    OWNERS,
-    SHOWN,
-    checked_ply,
-    halved,
-    read_field,
-    read_whole,
-    seed_counts,
-    seeds_in,
-    shown,
-    write_kept,
-)
-from mancala_env.rules import MarkedPits, Match, Ruleset, Sowing
+from mancala_env.position_fields import DIRECTIONS, OWNERS, position_array, read_field, read_whole, written_fields
+from mancala_env.rules import Match, Ruleset, Sowing
 
 Row = npt.NDArray[np.int16]
 _TEXT = re.compile(
@@ -62,78 +50,21 @@ def written(rules: Ruleset, array: Row) -> str:
     text = f"{rules.name} {'-'.join(map(str, array[: n + 2].tolist()))}-{OWNERS[array[n + layout.MOVER]]}"
     if array[n + layout.PLY]:
         text += f" ply={array[n + layout.PLY]}"
-    for name, value in _kept(rules, array).items():
+    for name, value in written_fields(rules, array):
         text += f" {name}={value}"
     over = layout.TERMINATIONS[array[n + layout.OVER]]
     return f"{text} over={over}" if over else text
 
 
-def _kept(rules: Ruleset, array: Row) -> dict[str, str]:
-    """The fields besides pits, stores, mover and ply that differ from those of a start, as text."""
-    n, at, kept = rules.board.pits, rules.fields, {}
-    if "owner" in at and (owner := array[at["owner"] : at["owner"] + n].tolist()) != list(rules.board.owner):
-        kept["owner"] = "".join(OWNERS[player] for player in owner)
-    marks = array[at["marks"] : at["marks"] + n].tolist() if "marks" in at else []
-    if marks and (max(marks) >= 0 or rules.marked_pits is MarkedPits.TAKEN):
-        kept["marks"] = "".join("." if player < 0 else OWNERS[player] for player in marks)
-    if "removed" in at and array[at["removed"]]:
-        kept["removed"] = str(array[at["removed"]])
-    if "direction" in at and max(ways := array[at["direction"] : at["direction"] + 2].tolist()) >= 0:
-        kept["direction"] = "".join(DIRECTIONS[1 + way] for way in ways)
-    if "memory" in at and any(memory := array[at["memory"] : at["memory"] + n].tolist()):
-        kept["memory"] = "".join(".x"[pit] for pit in memory)
-    if due := pending_in(rules, array):
-        kept["pending"] = f"{due.kind}-{due.number}" + ("" if due.kind == "pick" else f"-{due.more}")
-    if "reserve" in at and (hands := array[at["reserve"] : at["reserve"] + 2].tolist()) != [rules.reserve] * 2:
-        kept["reserve"] = "-".join(map(str, hands))
-    if "stronghold" in at and (keeps := array[at["stronghold"] : at["stronghold"] + 2].tolist()) != [1, 1]:
-        kept["stronghold"] = "".join(OWNERS[player] for player in (0, 1) if keeps[player]) or "none"
-    if "debt" in at and array[at["debt"]]:
-        kept["debt"] = str(array[at["debt"]])
-    if "closed" in at and any(closed := array[at["closed"] : at["closed"] + n].tolist()):
-        kept["closed"] = "".join(".x"[pit] for pit in closed)
-    if "threat" in at and array[at["threat"]]:
-        kept["threat"] = str(array[at["threat"]] - 1)
-    if rules.match is Match.NONE:
-        return kept
-    stands = array[at["match"] : at["match"] + layout.MATCH_FIELDS].tolist()
-    tally, last = stands[layout.TALLY : layout.TALLY + 2], stands[layout.LAST : layout.LAST + 2]
-    if rules.match is Match.REFILL:
-        if any(tally):
-            kept["reserve"] = "-".join(map(str, tally))
-    elif any(tally) and (rules.match is not Match.TERRITORY or array[n + layout.OVER]):
-        counts_pits = rules.match is Match.TERRITORY
-        kept["tally"] = "-".join(str(each if counts_pits else halved(each)) for each in tally)
-    if stands[layout.GAME] > 1:
-        kept["game"] = str(stands[layout.GAME])
-    if stands[layout.FIRST]:
-        kept["first"] = OWNERS[stands[layout.FIRST]]
-    if any(last):
-        kept["last"] = "-".join(str(halved(score)) for score in last)
-    if stands[layout.LAST_OVER]:
-        kept["last_over"] = layout.TERMINATIONS[stands[layout.LAST_OVER]]
-    return kept
-
-
 class Said(NamedTuple):
-    """What a line says of a position.
+    """What a line says of a position."""
 
-    Attributes
-    ----------
-    seeds : in all pits and both stores
-    mover : 0 or 1
-    more : other fields by their names, as ``Ruleset.position`` takes them
-    over : why it is over; None if it does not say so
-    moves : those played since
-    text : the line without the moves
-    """
-
-    seeds: list[int]
+    seeds: list[int]  # in all pits and both stores
     mover: int
-    more: dict[str, Any]
-    over: str | None
-    moves: tuple[str, ...]
-    text: str
+    more: dict[str, Any]  # other fields by their names, as ``Ruleset.position`` takes them
+    over: str | None  # why it is over; None if it does not say so
+    moves: tuple[str, ...]  # those played since
+    text: str  # the line without the moves
 
 
 def read(rules: Ruleset, text: str) -> Said:
@@ -194,21 +125,17 @@ def finished_match(rules: Ruleset, said: Said) -> Row:
     ):
         counts = "the pits that each owns after the last game" if rules.match is Match.TERRITORY else "its points"
         raise ValueError(f"{refused}: its tally is missing; add {counts}, as in tally=7-5")
-    array: Row = np.zeros(rules.fields["width"], dtype=np.int16)
-    array[: n + 2] = seed_counts(rules, "pits and stores", said.seeds, n + 2)
-    array[n + layout.MOVER], array[n + layout.PLY] = said.mover, checked_ply(rules, ply)
-    write_kept(rules, array, more, over=True)
+    array = position_array(
+        rules, said.seeds[:n], said.seeds[n:], said.mover, ply, more, layout.TERMINATIONS.index(over)
+    )
     decided = bool(match.is_decided(array, rules.encoded.axes))
     last = array[rules.fields["match"] + layout.GAME] == rules.max_games
-    if seeds_in(rules, array) > rules.total_seeds:
-        raise ValueError(f"{refused}: it has more seeds than the {rules.total_seeds} the game is played with")
     if over == "match_target" and not decided:
         raise ValueError(f"{refused}: nobody has reached the target of {rules.target}")
     if over != "match_target" and decided:
         raise ValueError(f"{refused}: the target is reached, so it should say over=match_target")
     if over != "match_target" and not last:
         raise ValueError(f"{refused}: that comes with the last game, so it should say game={rules.max_games}")
-    array[n + layout.OVER] = layout.TERMINATIONS.index(over)
     return array
 
 

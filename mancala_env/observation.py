@@ -21,28 +21,17 @@ from mancala_env.spelling import did_you_mean
 
 @dataclass(frozen=True)
 class Encoder:
-    """Turns positions of one game into positions.
+    """Turns positions of one game into observations."""
 
-    Attributes
-    ----------
-    name, version
-        As in ``ENCODERS``.
-    lookahead
-        The number of plies that it plays ahead to compute its numbers; 0: it shows only the board.
-    shape
-        Of one observation, dtype float32; all numbers lie in 0..1.
-    blocks
-        Where it shows the effect of each action: (index of the first block, A, numbers per block), one block after the
-        other in the order of the actions. None if it does not. Networks can share their weights among actions.
-    """
-
-    name: str
+    name: str  # a key of ``ENCODERS``
     version: int
-    lookahead: int
-    shape: tuple[int, ...]
+    lookahead: int  # plies that it plays ahead to compute its numbers; 0: it shows only the board
+    shape: tuple[int, ...]  # of one observation, dtype float32; all numbers lie in 0..1
     rules: Ruleset
     _write: Callable[..., Any]
     _options: tuple[int, ...] = ()
+    # Where it shows the effect of each action, so that networks can share their weights among actions: (index of the
+    # first block, A, numbers per block), one block after the other in the order of the actions. None if it does not.
     blocks: tuple[int, int, int] | None = None
 
     def __call__(
@@ -51,34 +40,13 @@ class Encoder:
         seats: npt.NDArray[np.int8],
         out: npt.NDArray[np.float32] | None = None,
     ) -> npt.NDArray[np.float32]:
-        """Write what ``seats[i]`` sees of position ``positions[i]``.
+        """float32[n, *shape]: what ``seats[i]``, int8[n], sees of ``positions[i]``, int16[n, W] (``kernels.layout``).
 
-        Parameters
-        ----------
-        positions : int16[n, W]
-            Positions (``kernels.layout``).
-        seats : int8[n]
-            0 or 1.
-        out : float32[n, *shape], optional
-            Written and returned; a new array if None.
-
-        Raises
-        ------
-        ValueError
-            If ``positions`` are not positions of the game, ``seats`` are not n numbers 0 or 1, or ``out`` has another
-            shape or dtype or is read-only.
+        Written to ``out`` if given. Raises ValueError if an argument does not fit.
         """
         positions = checks.positions(self.rules, positions)
         seats = checks.seats(seats, len(positions))
         return self._to(positions, seats, out)
-
-    def write(
-        self, positions: npt.NDArray[np.int16], seats: npt.NDArray[np.int8], out: npt.NDArray[np.float32]
-    ) -> None:
-        """As a call of the encoder, but ``out`` is required."""
-        if out is None:
-            raise ValueError(f"out must be float32{['n', *self.shape]}, not None; or call the encoder without it")
-        self(positions, seats, out)
 
     def _to(
         self, positions: npt.NDArray[np.int16], seats: npt.NDArray[np.int8], out: npt.NDArray[np.float32] | None
@@ -167,22 +135,14 @@ def _stack(rules: Ruleset, plies: int) -> tuple[npt.NDArray[Any], ...]:
 def _rest(rules: Ruleset) -> int:
     """The number of values that ``kernels.batch.write_rest`` writes: stores, and the game's further fields."""
     pits, kept = rules.board.pits, rules.fields
+    sizes = {"owner": pits, "marks": 2 * pits, "removed": 1, "match": 4, "direction": 4, "memory": pits, "reserve": 2,
+             "stronghold": 2, "threat": pits, "debt": 1, "closed": pits}  # fmt: skip
     return (
         2
-        + ("owner" in kept) * pits
-        + ("marks" in kept) * 2 * pits
-        + ("removed" in kept)
-        + 4 * ("match" in kept)
-        + 4 * ("direction" in kept)
+        + sum(size for name, size in sizes.items() if name in kept)
         + rules.has_picks
         + (2 + pits) * rules.may_stop
         + (1 + pits) * (rules.reverse_laps or rules.ends is Ends.CHOSEN)
-        + ("memory" in kept) * pits
-        + 2 * ("reserve" in kept)
-        + 2 * ("stronghold" in kept)
-        + ("threat" in kept) * pits
-        + ("debt" in kept)
-        + ("closed" in kept) * pits
     )
 
 

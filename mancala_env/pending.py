@@ -12,18 +12,15 @@ from mancala_env.rules import Ruleset
 class Pending(NamedTuple):
     """A decision that is due: ``State.pending``.
 
-    Attributes
-    ----------
-    kind : "pick": which pit of the opponent to capture; "go_on": whether to go on from the pit where a lap ended;
-        "end": from which end of the inner row to sow what is captured across from that pit; "direction": which way to
-        sow seeds of a pit
-    number : the picks that are left, this one included; or that pit
-    more : of "go_on" the way the turn would go on, 0 counter-clockwise, 1 clockwise; of "end" 1 if that makes a
-        difference and the turn has brought a seed in, else 0; of "direction" the number of seeds, else 0
+    The kind is "pick": which pit of the opponent to capture; "go_on": whether to go on from the pit where a lap ended;
+    "end": from which end of the inner row to sow what is captured across from that pit; or "direction": which way to
+    sow seeds of a pit.
     """
 
     kind: str
-    number: int
+    number: int  # the picks that are left, this one included; or that pit
+    # Of "go_on" the way the turn would go on, 0 counter-clockwise, 1 clockwise; of "end" 1 if that makes a difference
+    # and the turn has brought a seed in; of "direction" the number of seeds.
     more: int = 0
 
     def words(self, rules: Ruleset) -> str:

@@ -1,55 +1,36 @@
-"""The further fields of a position, besides pits, stores, mover and ply: read from arguments and text, and checked."""
+"""The numbers of a position as people give and read them: from arguments and text to an array, and back.
+
+``_FIELDS`` says how each further field of a position, besides pits, stores, mover and ply, is given and written.
+"""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from mancala_env.checks import SHOWN, about_reserves, are_reserves, is_real, is_whole, may_be_due, shown
+from mancala_env import checks
+from mancala_env.checks import SHOWN, is_real, is_whole, shown
 from mancala_env.kernels import layout
-from mancala_env.pending import Pending
-from mancala_env.rules import Direction, Ends, FirstMover, Goal, MarkedPits, Match, Ruleset
+from mancala_env.pending import DECISIONS, pending_in
+from mancala_env.rules import FirstMover, Goal, MarkedPits, Match, Ruleset
 
 OWNERS = "SN"
 DIRECTIONS = ".+-"  # of sowing: not chosen yet, counter-clockwise, clockwise
 _DIGITS = 9  # of a number in a line of text
 _WHOLE = re.compile(f"-?[0-9]{{1,{_DIGITS}}}")
 _HALVES = re.compile("{0}-{0}".format(f"(-?[0-9]{{1,{_DIGITS}}}(?:[.][05])?)"))  # two numbers
-_NEEDS = {  # field: where ``Ruleset.fields`` keeps it
-    "owner": "owner",
-    "marks": "marks",
-    "removed": "removed",
-    "reserve": "match",
-    "tally": "match",
-    "game": "match",
-    "first": "match",
-    "last": "match",
-    "last_over": "match",
-    "direction": "direction",
-    "pending": "pending",
-    "memory": "memory",
-    "stronghold": "stronghold",
-    "threat": "threat",
-    "debt": "debt",
-    "closed": "closed",
-}
+_FLAGS = ("memory", "closed", "stronghold")  # fields of truth values
+_MAY_BE_NONE = ("marks", "direction", "threat")  # None stands for their lowest number
 
 
 class GameResult(NamedTuple):
-    """A finished game of a match.
+    """A finished game of a match."""
 
-    Attributes
-    ----------
-    scores : final scores of South and of North; None where the game is not about seeds
-    winner : 0, 1, or None for a draw
-    termination : why it ended
-    """
-
-    scores: tuple[float, float] | None
-    winner: int | None
-    termination: str
+    scores: tuple[float, float] | None  # final ones of South and of North; None where it is not about seeds
+    winner: int | None  # 0, 1, or None for a draw
+    termination: str  # why it ended
 
 
 def last_game(rules: Ruleset, array: npt.NDArray[np.int16]) -> GameResult | None:
@@ -78,310 +59,220 @@ def logged(result: GameResult) -> tuple[int, int, int]:
     return round(2 * south), round(2 * north), layout.TERMINATIONS.index(result.termination)
 
 
-def write_kept(rules: Ruleset, array: npt.NDArray[np.int16], given: dict[str, Any], *, over: bool = False) -> None:
-    """Check and write the fields that follow the common ones; those not given are as at the start.
+class Field(NamedTuple):
+    """A field of a position, given and written under a name of its own."""
 
-    ``over``: of a finished match, whose tallies may have reached the target, and count the pits after the last game.
+    part: str  # of ``Ruleset.fields``, in which it lies
+    at: int = 0  # where
+    size: int = 0  # 0: a number for each pit
+    signs: str = ""  # a letter for each number from ``least`` on; "": it is written in digits
+    least: int = 0
+    scale: int = 1  # 2: halves can be given, and are stored doubled
+
+
+_FIELDS = {
+    "owner": Field("owner", signs=OWNERS),
+    "marks": Field("marks", signs=f".{OWNERS}", least=-1),
+    "removed": Field("removed", size=1),
+    "direction": Field("direction", size=2, signs=DIRECTIONS, least=-1),
+    "memory": Field("memory", signs=".x"),
+    "pending": Field("pending", size=layout.PENDING_FIELDS),
+    "reserve": Field("reserve", size=2),
+    "stronghold": Field("stronghold", size=2),
+    "debt": Field("debt", size=1),
+    "closed": Field("closed", signs=".x"),
+    "threat": Field("threat", size=1, least=-1),
+    "tally": Field("match", layout.TALLY, 2, scale=2),
+    "game": Field("match", layout.GAME, 1),
+    "first": Field("match", layout.FIRST, 1, OWNERS),
+    "last": Field("match", layout.LAST, 2, scale=2),
+    "last_over": Field("match", layout.LAST_OVER, 1),
+}
+
+
+_COMMON = Field("")  # pits, stores, mover and ply
+
+
+def kept_fields(rules: Ruleset) -> dict[str, Field]:
+    """The fields that a game has after the common ones, by name."""
+    kept = {}
+    for name, field in _FIELDS.items():
+        if field.part in rules.fields:
+            in_hand = name == "tally" and rules.match is Match.REFILL  # seeds that are not in the game in progress
+            whole = in_hand or (name == "tally" and rules.match is Match.TERRITORY)
+            kept["reserve" if in_hand else name] = field._replace(scale=1) if whole else field
+    return kept
+
+
+def position_array(
+    rules: Ruleset, pits: Any, stores: Any, player: Any, ply: Any, further: Mapping[str, Any], over: int = 0
+) -> npt.NDArray[np.int16]:
+    """int16[W]: a position (``kernels.layout``) as ``Ruleset.position`` takes it; fields not given are as at the start.
+
+    ``over``: why it is over, an index into ``layout.TERMINATIONS``. Raises ValueError if there is no such position.
     """
-    n, at = rules.board.pits, rules.fields
-    given = dict(given)
+    n, kept, given = rules.board.pits, kept_fields(rules), dict(further)
     for other, name in rules.aliases:
         if other in given and name not in given:
             given[name] = given.pop(other)
-    kept = kept_fields(rules)
-    for name in given:
-        if name not in kept:
-            known = ["pits", "stores", "player", "ply", *kept]
-            raise ValueError(f"{rules.name}: a position has no field {shown(name)}; it has {', '.join(known)}")
-    if "owner" in at:
-        array[at["owner"] : at["owner"] + n] = _owners(rules, given.get("owner", rules.board.owner))
-    if "marks" in at:
-        array[at["marks"] : at["marks"] + n] = _marks(rules, given.get("marks", _marks_left(rules, array)))
-    if "removed" in at:
-        (array[at["removed"]],) = seed_counts(rules, "removed", [given.get("removed", 0)], 1)
-    if "direction" in at:
-        array[at["direction"] : at["direction"] + 2] = _directions(rules, given.get("direction", (None, None)))
-    if "match" in at:
-        _write_match(rules, array, given, over)
-    if "memory" in at:
-        array[at["memory"] : at["memory"] + n] = _memory(rules, given.get("memory", [0] * n))
-    if "closed" in at:
-        array[at["closed"] : at["closed"] + n] = _closed(rules, array, given.get("closed", [0] * n))
-    _write_ends(rules, array, given)
-    if "pending" in at and given.get("pending") is not None:
-        _write_pending(rules, array, given["pending"])
+    if strange := [name for name in given if name not in kept]:
+        known = ", ".join(["pits", "stores", "player", "ply", *kept])
+        raise ValueError(f"{rules.name}: a position has no field {shown(strange[0])}; it has {known}")
+    array = np.zeros(rules.fields["width"], dtype=np.int16)
+    array[n + layout.OVER] = over
+    _write(rules, array, 0, listed(rules, "pits", pits, n))
+    _write(rules, array, n, listed(rules, "stores", stores, 2))
+    _write(rules, array, n + layout.MOVER, [player])
+    _write(rules, array, n + layout.PLY, [ply])
+    for name, field in kept.items():
+        at, size = rules.fields[field.part] + field.at, field.size or n
+        if given.get(name) is None and (name not in given or name == "pending"):
+            array[at : at + size] = _usual(rules, array, name, size)
+        elif name == "pending":
+            array[at : at + size] = _due(rules, given[name])
+        else:
+            values = [given[name]] if size == 1 else listed(rules, name, given[name], size)
+            _write(rules, array, at, values, name, field)
+    if "stronghold" in kept:
+        at = rules.fields["stronghold"]
+        array[at : at + 2] &= array[_strongholds(rules)] > 0
+    if "pending" in kept and not checks.may_be_due(rules, array[None]).all():
+        raise _cannot_be_due(rules, given["pending"])
+    if (total := int(array[rules.ranges.counted].sum())) > rules.total_seeds:
+        raise ValueError(f"{rules.name}: {total} seeds are more than the {rules.total_seeds} the game is played with")
+    checks.refuse_misfits(rules, array[None])
+    return array
 
 
-def _write_pending(rules: Ruleset, array: npt.NDArray[np.int16], given: Any) -> None:
-    """Write what is to be decided; pits and marks are written already."""
-    n, at = rules.board.pits, rules.fields["pending"]
-    most = max((clause.picks for clause in rules.landing), default=0)
-    said = given[0] if isinstance(given, Sequence) and len(given) > 0 and isinstance(given[0], str) else ""
-    is_pick = said == "pick"
-    if rules.ends is Ends.CHOSEN and (said == "end" or not rules.may_stop):
-        _write_end(rules, array, given)
-        return
-    if rules.reverse_laps and (said == "direction" or not rules.may_stop):
-        _write_reversible(rules, array, given)
-        return
-    if rules.may_stop and not (most and is_pick):
-        _write_way_on(rules, array, given)
-        return
-    kind, number = listed(rules, "pending", given[:2] if isinstance(given, Pending) else given, 2)
-    if not isinstance(kind, str) or kind != "pick" or not is_whole(number) or not 1 <= number <= most:
-        raise ValueError(f"{rules.name}: pending is ('pick', 1) up to ('pick', {most}), not {shown(given)}")
-    opponent = 1 - int(array[n + layout.MOVER])
-    marks = array[rules.fields["marks"] : rules.fields["marks"] + n] if "marks" in rules.fields else np.full(n, -1)
-    spared = {place % (n // 2) for clause in rules.landing for place in clause.sparing}
-    theirs = [pit for pit in rules.board.homes[opponent] if pit % (n // 2) not in spared]
-    pits = sum(array[pit] > 0 and marks[pit] < 0 for pit in theirs)
-    if number > pits:
-        raise ValueError(f"{rules.name}: pending asks for {number} picks, and there are seeds in {pits} pits to pick")
-    array[at + layout.DECISION], array[at + layout.LEFT] = layout.PICK, number
+def _write(
+    rules: Ruleset,
+    array: npt.NDArray[np.int16],
+    at: int,
+    values: Sequence[Any],
+    name: str = "",
+    field: Field = _COMMON,
+) -> None:
+    """Write numbers from index ``at`` on, each of which must be in the range of its field."""
+    low, high = rules.ranges.low, rules.ranges.high
+    for index, value in enumerate(values, at):
+        if name == "last_over":
+            ends = ["", *(layout.TERMINATIONS[end] for end in layout.ENDS_OF_GAMES)]
+            if value not in ends:
+                raise ValueError(f"{rules.name}: no single game ends by {shown(value)}")
+            number: Any = layout.TERMINATIONS.index(value)
+        elif value is None and name in _MAY_BE_NONE:
+            number = low[index] if name == "threat" else field.least
+        elif name in _FLAGS and isinstance(value, (bool, np.bool_)):
+            number = int(value)
+        else:
+            number = _stored(value, field.scale)
+            number = number if number is None or name != "threat" else number + 1
+        if number is None or not low[index] <= number <= high[index]:
+            least, most = (halved(int(bound[index])) if field.scale > 1 else bound[index] for bound in (low, high))
+            few = {0: f"{least}", 1: f"{least} or {most}"} if field.scale == 1 else {}
+            kind = "whole or half" if field.scale > 1 else "whole"
+            asked = few.get(int(most - least), f"a {kind} number from {least} to {most}")
+            what = checks.name_of(rules, index).replace("the mover", "player")
+            raise ValueError(f"{rules.name}: {what} must be {asked}, not {shown(value)}")
+        array[index] = number
 
 
-def _write_end(rules: Ruleset, array: npt.NDArray[np.int16], given: Any) -> None:
-    """Write that the mover chooses the end from which captured seeds are sown."""
-    n, at = rules.board.pits, rules.fields["pending"]
-    kind, pit, brought = listed(rules, "pending", given, 3)
-    may_bring = rules.stronghold is not None
-    are_numbers = is_whole(pit) and 0 <= pit < n and is_whole(brought) and 0 <= brought <= 1
-    if are_numbers:
-        array[at : at + layout.PENDING_FIELDS] = layout.CHOOSE_END, brought, pit
-    if not are_numbers or not isinstance(kind, str) or kind != "end" or not may_be_due(rules, array[None]).all():
-        raise ValueError(
-            f"{rules.name}: pending is ('end', pit, 0){' or (..., 1)' if may_bring else ''}, where the mover's "
-            f"inner pit and the one across hold seeds, and it is not beside an end; not {shown(given)}"
-        )
+def _stored(value: Any, scale: int) -> int | None:
+    """A number as positions store it; None if it is none that they can store."""
+    if scale == 1 or is_whole(value):
+        return int(value) * scale if is_whole(value) else None
+    fits = is_real(value) and abs(value) < 10**_DIGITS and int(scale * value) == scale * value
+    return int(scale * value) if fits else None
 
 
-def _write_reversible(rules: Ruleset, array: npt.NDArray[np.int16], given: Any) -> None:
-    """Write that the mover chooses which way seeds of a pit are sown."""
-    n, at = rules.board.pits, rules.fields["pending"]
-    kind, pit, seeds = listed(rules, "pending", given, 3)
-    are_numbers = is_whole(pit) and 0 <= pit < n and is_whole(seeds) and 0 <= seeds <= rules.total_seeds
-    if are_numbers:
-        array[at : at + layout.PENDING_FIELDS] = layout.CHOOSE_WAY, seeds, pit
-    if not are_numbers or not isinstance(kind, str) or kind != "direction" or not may_be_due(rules, array[None]).all():
-        raise ValueError(
-            f"{rules.name}: pending is ('direction', pit, seeds), where the mover may reverse that pit and it holds as "
-            f"many seeds or more; not {shown(given)}"
-        )
+def _due(rules: Ruleset, given: Any) -> list[int]:
+    """What is to be decided, as positions store it; whether it can be due there is not checked."""
+    kind, *numbers = given if isinstance(given, tuple | list) and given else (None,)
+    if not isinstance(kind, str) or kind not in DECISIONS[1:]:
+        raise _cannot_be_due(rules, given)
+    pit, number = [0, *numbers[:1]] if kind == "pick" and numbers else numbers if len(numbers) == 2 else (None, None)
+    at = rules.fields["pending"]
+    found: list[Any] = [DECISIONS.index(kind), number, pit]
+    for value, least, most in zip(found, rules.ranges.low[at:], rules.ranges.high[at:], strict=False):
+        if not is_whole(value) or not least <= value <= most:
+            raise _cannot_be_due(rules, given)
+    return found
 
 
-def _write_way_on(rules: Ruleset, array: npt.NDArray[np.int16], given: Any) -> None:
-    """Write that the turn goes on from the stronghold or stops; pits and strongholds are written already."""
-    n, at, mover = rules.board.pits, rules.fields["pending"], int(array[rules.board.pits + layout.MOVER])
-    kind, pit, way = listed(rules, "pending", given, 3)
-    are_numbers = is_whole(pit) and is_whole(way) and isinstance(kind, str)
-    if rules.stronghold is None:
-        own_pit = are_numbers and pit in rules.board.homes[mover]
-        if kind != "go_on" or not own_pit or not array[pit] or way not in (0, 1):
-            raise ValueError(
-                f"{rules.name}: pending is ('go_on', pit, 0) or ('go_on', pit, 1), where the mover has seeds in that "
-                f"pit; not {shown(given)}"
-            )
-        array[at : at + layout.PENDING_FIELDS] = layout.GO_ON, way, pit
-        return
-    own = mover * n // 2 + rules.stronghold
-    kept = array[rules.fields["stronghold"] + mover] and array[own] >= rules.stronghold_least
-    if not are_numbers or kind != "go_on" or pit != own or way not in (0, 1) or not kept:
-        raise ValueError(
-            f"{rules.name}: pending is ('go_on', {own}, 0) or ('go_on', {own}, 1), where the mover has kept that pit "
-            f"and it holds {rules.stronghold_least} seeds or more; not {shown(given)}"
-        )
-    array[at : at + layout.PENDING_FIELDS] = layout.GO_ON, way, own
+def _cannot_be_due(rules: Ruleset, given: Any) -> ValueError:
+    return ValueError(
+        f"{rules.name}: pending is ('pick', number of pits), ('go_on', pit, direction), ('end', pit, 0 or 1) or "
+        f"('direction', pit, seeds), where that can have to be decided; not {shown(given)}"
+    )
 
 
-def _write_ends(rules: Ruleset, array: npt.NDArray[np.int16], given: dict[str, Any]) -> None:
-    """Write the reserve, who has kept the stronghold, which pit is under a threat, and who owes seeds."""
+def _strongholds(rules: Ruleset) -> list[int]:
+    """The pits of South's and North's strongholds."""
+    return [player * rules.board.pits // 2 + int(rules.stronghold or 0) for player in (0, 1)]
+
+
+def _at_start(rules: Ruleset, name: str, size: int) -> list[int]:
+    """The numbers of a field that a line of text leaves out."""
+    if name == "owner":
+        return list(rules.board.owner)
+    of_each = {"marks": -1, "direction": -1, "stronghold": 1, "game": 1, "reserve": rules.reserve}
+    return [of_each.get(name, 0)] * size
+
+
+def _usual(rules: Ruleset, array: npt.NDArray[np.int16], name: str, size: int) -> list[int]:
+    """The numbers of a field that is not given; ``array`` holds the fields before it."""
     n, at = rules.board.pits, rules.fields
-    if "reserve" in at:
-        reserve = seed_counts(rules, "reserve", given.get("reserve", (rules.reserve,) * 2), 2)
-        if max(reserve) > rules.reserve:
-            raise ValueError(f"{rules.name}: a player has at most {rules.reserve} seeds in hand, not {max(reserve)}")
-        array[at["reserve"] : at["reserve"] + 2] = reserve
-    if "stronghold" in at:
-        for player, kept in enumerate(listed(rules, "stronghold", given.get("stronghold", (True, True)), 2)):
-            pit = player * n // 2 + int(rules.stronghold or 0)
-            if not isinstance(kept, (bool, np.bool_, int, np.integer)) or kept not in (False, True):
-                raise ValueError(f"{rules.name}: stronghold says for each player whether it is kept, not {shown(kept)}")
-            array[at["stronghold"] + player] = bool(kept) and array[pit] > 0
-    if "debt" in at:
-        owed = given.get("debt", 0)
-        if not is_whole(owed) or abs(owed) > rules.total_seeds:
-            raise ValueError(
-                f"{rules.name}: debt is how many seeds South owes North, below 0 how many North owes South, at most "
-                f"{rules.total_seeds}; not {shown(owed)}"
-            )
-        array[at["debt"]] = owed
-    if "threat" in at and (threatened := given.get("threat")) is not None:
-        if not is_whole(threatened) or not 0 <= threatened < n:
-            raise ValueError(f"{rules.name}: threat is a pit, from 0 to {n - 1}, or None; not {shown(threatened)}")
-        array[at["threat"]] = threatened + 1
-
-
-def kept_fields(rules: Ruleset) -> list[str]:
-    """The names of the fields that a game has after the common ones."""
-    other = "tally" if rules.match is Match.REFILL else "reserve"
-    kept = [name for name, field in _NEEDS.items() if field in rules.fields and name != other]
-    return [*kept, "reserve"] if rules.reserve else kept
-
-
-def _write_match(rules: Ruleset, array: npt.NDArray[np.int16], given: dict[str, Any], over: bool) -> None:
-    """Write where a match stands."""
-    n, at = rules.board.pits, rules.fields
-    first = at["match"]
-    game, mover = given.get("game", 1), given.get("first")
-    if "first" not in given:  # the player who would have begun, as far as it can be known
-        begins = {FirstMover.SOUTH: 0, FirstMover.ALTERNATE: 1 - int(is_whole(game) and game % 2)}
-        n = rules.board.pits
-        fresh = array[n + layout.PLY] == 0
-        mover = begins.get(rules.first_mover, int(array[n + layout.MOVER]) if fresh else 0)
-    if not is_whole(game) or not 1 <= game <= rules.max_games:
-        raise ValueError(f"{rules.name}: game must be a whole number from 1 to {rules.max_games}, not {shown(game)}")
-    if not is_whole(mover) or mover not in (0, 1):
-        raise ValueError(f"{rules.name}: first must be 0 or 1, not {shown(mover)}")
-    array[first + layout.GAME], array[first + layout.FIRST] = game, mover
-    if rules.match is Match.REFILL:
-        reserve = listed(rules, "reserve", given.get("reserve", (0, 0)), 2)
-        total = rules.total_seeds
-        are_numbers = all(is_whole(count) and abs(count) <= total for count in reserve)
-        if not are_numbers or not are_reserves(rules, np.array([reserve])).all():
-            raise ValueError(f"{rules.name}: {about_reserves(rules)}; not {shown(given['reserve'])}")
-        array[first + layout.TALLY : first + layout.TALLY + 2] = reserve
-    elif rules.match is not Match.TERRITORY:
-        for player, points in enumerate(two_numbers(rules, "tally", given.get("tally", (0, 0)))):
-            most = 10_000.0 if over else rules.target - (0.5 if rules.draw_points or rules.match is Match.POINTS else 1)
-            array[first + layout.TALLY + player] = doubled_number(rules, points, f"tally holds {shown(points)}", most)
-    else:
+    if name == "marks" and rules.marked_pits is MarkedPits.TAKEN:  # still there where no seed was lost
+        laid = rules.setup or (rules.seeds,) * n
+        pits = array[:n].tolist()
+        return [mark if has >= had else -1 for mark, has, had in zip(rules.setup_marks, pits, laid, strict=True)]
+    if name == "tally" and rules.match is Match.TERRITORY:
         south = int((array[at["owner"] : at["owner"] + n] == 0).sum())
-        owned = two_numbers(rules, "tally", given.get("tally", (south, n - south)))
-        if any(not is_whole(pits) for pits in owned) or sum(owned) != n or not (over or owned == [south, n - south]):
-            raise ValueError(
-                f"{rules.name}: tally counts the pits that each owns, {(south, n - south)}, not {shown(given['tally'])}"
-            )
-        array[first + layout.TALLY : first + layout.TALLY + 2] = owned
-    for player, points in enumerate(two_numbers(rules, "last", given.get("last", (0, 0)))):
-        array[first + layout.LAST + player] = doubled_score(rules, points, f"last holds {shown(points)}")
-    reason = given.get("last_over", "")
-    if reason != "" and reason not in [layout.TERMINATIONS[over] for over in layout.ENDS_OF_GAMES]:
-        raise ValueError(f"{rules.name}: no single game ends by {shown(reason)}")
-    array[first + layout.LAST_OVER] = layout.TERMINATIONS.index(reason)
+        return [south, n - south]
+    if name == "first":  # who would have begun, as far as it can be known
+        if rules.first_mover is FirstMover.SOUTH:
+            return [0]
+        if rules.first_mover is FirstMover.ALTERNATE:
+            return [1 - int(array[at["match"] + layout.GAME]) % 2]
+        return [0 if array[n + layout.PLY] else int(array[n + layout.MOVER])]
+    return _at_start(rules, name, size)
 
 
-def checked_ply(rules: Ruleset, ply: object) -> int:
-    """The number of plies, checked."""
-    if not is_whole(ply) or not 0 <= ply <= layout.MAX_PLY:  # type: ignore[operator]
-        raise ValueError(f"{rules.name}: ply must be a whole number from 0 to {layout.MAX_PLY}, not {shown(ply)}")
-    return int(ply)  # type: ignore[call-overload]
-
-
-def seeds_in(rules: Ruleset, array: npt.NDArray[np.int16]) -> int:
-    """All seeds of a position: in pits and stores, off the board, and in reserve."""
-    return int(array[rules.ranges.counted].sum())
-
-
-def _owners(rules: Ruleset, given: Sequence[int]) -> list[int]:
-    owners = listed(rules, "owner", given, rules.board.pits)
-    if any(not is_whole(player) or player not in (0, 1) for player in owners):
-        raise ValueError(f"{rules.name}: owner must be 0 or 1 for each pit, not {shown(given)}")
-    half, south = rules.board.columns, owners.count(0)
-    begins = 0 if south >= half else half - south
-    if owners != [0 if begins <= pit < begins + south else 1 for pit in range(2 * half)]:
-        raise ValueError(
-            f"{rules.name}: pits change hands from the loser's left on: South owns pits 0 to {half - 1} and the next, "
-            f"or North owns {half} to {2 * half - 1} and the next; not {shown(given)}"
-        )
-    return owners
-
-
-def _memory(rules: Ruleset, given: Sequence[int]) -> list[int]:
-    memory = listed(rules, "memory", given, rules.board.pits)
-    if any(not isinstance(pit, (bool, np.bool_, int, np.integer)) or pit not in (0, 1) for pit in memory):
-        raise ValueError(f"{rules.name}: memory must be 1 or 0, remembered or not, for each pit, not {shown(given)}")
-    return [int(pit) for pit in memory]
-
-
-def _closed(rules: Ruleset, array: npt.NDArray[np.int16], given: Sequence[int]) -> list[int]:
-    closed = listed(rules, "closed", given, rules.board.pits)
-    if any(not isinstance(pit, (bool, np.bool_, int, np.integer)) or pit not in (0, 1) for pit in closed):
-        raise ValueError(f"{rules.name}: closed must be 1 or 0, closed or not, for each pit, not {shown(given)}")
-    if any(shut and array[pit] for pit, shut in enumerate(closed)):
-        raise ValueError(f"{rules.name}: a pit that is closed holds no seeds; not {shown(given)}")
-    if any(all(closed[pit] for pit in home) for home in rules.board.homes):
-        raise ValueError(f"{rules.name}: each player has a pit that is not closed; not {shown(given)}")
-    return [int(pit) for pit in closed]
-
-
-def _marks(rules: Ruleset, given: Sequence[int | None]) -> list[int]:
-    marks = [-1 if mark is None else mark for mark in listed(rules, "marks", given, rules.board.pits)]
-    if any(not is_whole(mark) or mark not in (-1, 0, 1) for mark in marks):
-        raise ValueError(f"{rules.name}: marks must be 0, 1, or -1 or None for each pit, not {shown(given)}")
-    if rules.marks_pairs and any(mark != marks[rules.board.facing[pit]] for pit, mark in enumerate(marks)):
-        raise ValueError(f"{rules.name}: marked pits come in facing pairs of one owner; not {shown(given)}")
-    if rules.marked_pits is MarkedPits.TAKEN and any(
-        mark not in (-1, laid) for mark, laid in zip(marks, rules.setup_marks, strict=True)
-    ):
-        raise ValueError(
-            f"{rules.name}: marks are those of the start, {rules.setup_marks}, or fewer; not {shown(given)}"
-        )
-    if never := [pit for pit in sorted(rules.unmarkable_pits) if marks[pit] >= 0]:
-        raise ValueError(f"{rules.name}: no mark may be made in pit {never[0]}; not {shown(given)}")
-    if rules.mark_limit and max(marks.count(0), marks.count(1)) > rules.mark_limit:
-        raise ValueError(f"{rules.name}: a player may have {rules.mark_limit} marks at most; not {shown(given)}")
-    return marks
-
-
-def _marks_left(rules: Ruleset, array: npt.NDArray[np.int16]) -> list[int]:
-    """The marks of a position for which none are given: none, or, where a capture takes them, those of the start on
-    pits that have not lost seeds."""
-    if rules.marked_pits is not MarkedPits.TAKEN:
-        return [-1] * rules.board.pits
-    at_start = rules.setup or (rules.seeds,) * rules.board.pits
-    pits = array[: rules.board.pits].tolist()
-    return [mark if count >= laid else -1 for mark, count, laid in zip(rules.setup_marks, pits, at_start, strict=True)]
-
-
-def _directions(rules: Ruleset, given: Sequence[int | None]) -> list[int]:
-    chosen = [-1 if way is None else way for way in listed(rules, "direction", given, 2)]
-    if any(not is_whole(way) or way not in (-1, 0, 1) for way in chosen):
-        raise ValueError(
-            f"{rules.name}: direction must be 0 (counter-clockwise), 1 (clockwise) or None (not yet chosen) for each "
-            f"player, not {shown(given)}"
-        )
-    if rules.direction is Direction.CHOSEN_ONCE and chosen[0] != chosen[1]:
-        raise ValueError(f"{rules.name}: one direction is chosen for both players; not {shown(given)}")
-    return chosen
+def written_fields(rules: Ruleset, array: npt.NDArray[np.int16]) -> Iterator[tuple[str, str]]:
+    """The name and the text of each field that is not as at the start."""
+    n = rules.board.pits
+    for name, field in kept_fields(rules).items():
+        at, size = rules.fields[field.part] + field.at, field.size or n
+        numbers = array[at : at + size].tolist()
+        always = name == "marks" and rules.marked_pits is MarkedPits.TAKEN
+        is_known = name == "tally" and rules.match is Match.TERRITORY and not array[n + layout.OVER]
+        if is_known or (numbers == _at_start(rules, name, size) and not always):
+            continue
+        if name == "pending":
+            due = pending_in(rules, array)
+            if due is not None:
+                yield name, f"{due.kind}-{due.number}" + ("" if due.kind == "pick" else f"-{due.more}")
+        elif name == "stronghold":
+            yield name, "".join(OWNERS[player] for player in (0, 1) if numbers[player]) or "none"
+        elif name == "last_over":
+            yield name, layout.TERMINATIONS[numbers[0]]
+        elif field.signs:
+            yield name, "".join(field.signs[number - field.least] for number in numbers)
+        else:
+            numbers = [number + field.least for number in numbers]
+            yield name, "-".join(str(halved(number) if field.scale > 1 else number) for number in numbers)
 
 
 def read_field(rules: Ruleset, name: str, value: str, text: str) -> Any:
     """What a field says in a line of text. Raises ValueError if that cannot be read."""
-    if name == "owner" or (name == "first" and len(value) == 1):
-        owners = [OWNERS.find(player) for player in value]
-        if min(owners) >= 0:
-            return owners if name == "owner" else owners[0]
-        raise _unreadable(name, value, text, f"it is written with {' and '.join(OWNERS)}")
-    if name == "marks":
-        marks = [".SN".find(player) - 1 for player in value]
-        if min(marks) >= -1:
-            return marks
-        raise _unreadable(name, value, text, "it is written with S, N and, for no mark, a dot")
-    if name == "direction":
-        ways = [DIRECTIONS.find(way) - 1 for way in value]
-        if min(ways) >= -1:
-            return ways
-        raise _unreadable(name, value, text, "it is written with +, - and, for not yet chosen, a dot")
-    if name in ("memory", "closed"):
-        memory = [".x".find(pit) for pit in value]
-        if min(memory) >= 0:
-            return memory
-        what = "remembered" if name == "memory" else "closed"
-        raise _unreadable(name, value, text, f"it is written with x for a pit that is {what}, else a dot")
-    if name in ("reserve", "tally", "last"):
-        if numbers := _HALVES.fullmatch(value):
-            return [halved(int(2 * float(number))) for number in numbers.groups()]
-        raise _unreadable(name, value, text, "it is two whole or half numbers, South's and North's, as in 24-23.5")
+    if name in ("over", "last_over"):
+        return value
+    if name == "ply":
+        return read_whole(value, text, name)
+    kept = kept_fields(rules)
+    if name not in kept:
+        raise _unreadable(name, value, text, f"fields of {rules.name} are {', '.join(['ply', *kept, 'over'])}")
+    field = kept[name]
     if name == "pending":
         kind, *others = value.split("-")
         return (kind, *(read_whole(other, text, name) for other in others))
@@ -389,14 +280,16 @@ def read_field(rules: Ruleset, name: str, value: str, text: str) -> Any:
         if value not in ("S", "N", "SN", "none"):
             raise _unreadable(name, value, text, "it is written as S, N, SN or none: who has kept it")
         return "S" in value, "N" in value
-    if name in ("threat", "debt"):
+    if field.signs:
+        numbers = [field.signs.find(sign) + field.least for sign in value]
+        if min(numbers) < field.least or (field.size == 1 and len(numbers) > 1):
+            raise _unreadable(name, value, text, f"it is written with {' and '.join(field.signs)}")
+        return numbers[0] if field.size == 1 else numbers
+    if field.size == 1:
         return read_whole(value, text, name)
-    if name in ("over", "last_over"):
-        return value
-    if name in ("ply", "removed", "game"):
-        return read_whole(value, text, name)
-    fields = ", ".join(["ply", *kept_fields(rules), "over"])
-    raise _unreadable(name, value, text, f"fields of {rules.name} are {fields}")
+    if found := _HALVES.fullmatch(value):
+        return [halved(int(2 * float(number))) for number in found.groups()]
+    raise _unreadable(name, value, text, "it is two whole or half numbers, South's and North's, as in 24-23.5")
 
 
 def read_whole(number: str, text: str, name: str = "") -> int:
@@ -411,41 +304,21 @@ def _unreadable(name: str, value: str, text: str, why: str) -> ValueError:
     return ValueError(f"cannot read {said[:SHOWN]} in {shown(text)}: {why}")
 
 
-def two_numbers(rules: Ruleset, what: str, given: Sequence[float]) -> list[float]:
-    """One number for South and one for North, not checked further."""
-    return listed(rules, what, given, 2)
-
-
-def doubled_number(rules: Ruleset, number: Any, what: str, most: float | None = None) -> int:
-    """Twice a number of whole or half seeds or points."""
-    most = rules.total_seeds if most is None else most
-    if not is_real(number) or not 0 <= number <= most or int(2 * number) != 2 * number:
-        raise ValueError(f"{rules.name}: {what}; these are whole or half numbers from 0 to {most}")
-    return int(2 * number)
-
-
-def doubled_score(rules: Ruleset, number: Any, what: str) -> int:
-    """Twice the score of a game, which is below 0 where a player owes more seeds than they have."""
-    if not rules.refill_empty_side or not is_real(number):
-        return doubled_number(rules, number, what)
-    owed = rules.total_seeds
-    return doubled_number(rules, number + owed, what, 3 * owed) - 2 * owed
+def doubled_scores(rules: Ruleset, given: Any) -> list[int]:
+    """Twice the final scores of a game, which are below 0 where a player owes more seeds than they have."""
+    owed = rules.total_seeds if rules.refill_empty_side else 0
+    found = [_stored(score, 2) for score in listed(rules, "scores", given, 2)]
+    if any(score is None or not -2 * owed <= score <= 2 * (rules.total_seeds + owed) for score in found):
+        raise ValueError(
+            f"{rules.name}: scores are whole or half numbers from {-owed} to {rules.total_seeds + owed}, not "
+            f"{shown(given)}"
+        )
+    return [int(score or 0) for score in found]
 
 
 def halved(doubled: int) -> float:
     """Half of it, an int if that is whole."""
     return doubled // 2 if doubled % 2 == 0 else doubled / 2
-
-
-def seed_counts(rules: Ruleset, what: str, given: Sequence[int], number: int) -> list[int]:
-    """``number`` seed counts, checked."""
-    seeds = listed(rules, what, given, number)
-    for count in seeds:
-        if not is_whole(count) or not 0 <= count <= rules.total_seeds:
-            raise ValueError(
-                f"{rules.name}: {what} holds {shown(count)}; seeds are whole numbers from 0 to {rules.total_seeds}"
-            )
-    return seeds
 
 
 def listed(rules: Ruleset, what: str, given: Any, number: int) -> list[Any]:

@@ -30,16 +30,9 @@ def duration(seconds: float) -> str:
 
 @contextlib.contextmanager
 def every_half_minute(line: Callable[[], str], write: Callable[[str], None] | None = None) -> Iterator[None]:
-    """Write what ``line`` returns every half minute from a thread of its own, however long each step of the work takes.
+    """Write what ``line`` returns every half minute from a thread of its own, to stderr or by ``write``; not a "".
 
     Inside another such block only this one writes, in the other's turn: a part knows more than the whole.
-
-    Parameters
-    ----------
-    line : callable
-        It is called from that thread; nothing is written where it returns "".
-    write : callable, optional
-        What prints a line; without it, it goes to stderr.
     """
     ended = threading.Event()
     said = line, write or _to_stderr
@@ -83,16 +76,9 @@ def _to_stderr(text: str) -> None:
 
 
 class Progress:
-    """A count of what is done, shown on stderr while a ``with`` block runs.
+    """A count of what is done, shown while a ``with`` block runs.
 
-    Parameters
-    ----------
-    what : str
-        Of what the count is: ``"oware"``, or ``"positions"``.
-    total : int
-        When the work is done; 0: nobody knows.
-    file : text file, optional
-        stderr if it is left out.
+    ``what`` is counted ("positions"); ``total``: when the work is done, 0 if nobody knows.
     """
 
     def __init__(self, what: str, total: float = 0, file: TextIO | None = None) -> None:

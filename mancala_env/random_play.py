@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from mancala_env import checks
 from mancala_env.games import RULESETS
 from mancala_env.games import ruleset as named
 from mancala_env.kernels import layout
@@ -30,95 +31,51 @@ _CAPS = ("max_games", "max_rounds")
 
 @dataclass(frozen=True)
 class MatchStatistics:
-    """Statistics of matches. Shares are fractions of ``matches``, from 0 to 1.
-
-    Attributes
-    ----------
-    matches : int
-        The matches counted, all of them played to their end.
-    games_median, games_max : float, int
-        Games (rounds) in a match.
-    plies_median, plies_p99, plies_max : float, int, int
-        Plies in a match, summed over its games.
-    south, draws, north : float
-        Shares won by South, drawn, won by North.
-    at_cap : float
-        Share stopped undecided by the limit of games; the player who is ahead then wins, so most still have a winner.
-    """
+    """Statistics of matches, all of them played to their end. Shares are fractions of ``matches``, from 0 to 1."""
 
     matches: int
-    games_median: float
+    games_median: float  # games (rounds) in a match
     games_max: int
-    plies_median: float
+    plies_median: float  # of a match, summed over its games
     plies_p99: int
     plies_max: int
-    south: float
+    south: float  # share won by South
     draws: float
     north: float
-    at_cap: float
+    at_cap: float  # share stopped by the limit of games: the player who is ahead wins
 
 
 @dataclass(frozen=True)
 class Statistics:
-    """Statistics of games between uniformly random players. Shares are fractions of ``games``, from 0 to 1.
+    """Statistics of games between uniformly random players, all of them played to their end.
 
-    Attributes
-    ----------
-    rules : Ruleset
-    seed : int
-    games : int
-        The games counted, all of them played to their end; for matches, all games of the counted matches.
-    plies_mean, plies_median, plies_p99, plies_max : float, float, int, int
-        Length of a game in plies: actions played, including those of extra turns. The 99th percentile is the length of
-        an actual game, not interpolated.
-    branching_mean, branching_max : float, int
-        Legal actions at a decision; the mean is over all decisions of all games, also those without a choice.
-    south, draws, north : float
-        Shares won by South, drawn, won by North.
-    terminations : tuple of (reason, share)
-        Why games ended, the most frequent reason first.
-    margin_median : float or None
-        Seeds between winner and loser of a game, 0 for a draw; None in games that are not about seeds.
-    matches : MatchStatistics or None
-        None in games that are no matches.
+    Shares are fractions of ``games``, from 0 to 1. Of matches, all games of the counted matches are counted.
     """
 
     rules: Ruleset
     seed: int
     games: int
-    plies_mean: float
+    plies_mean: float  # actions played in a game, including those of extra turns
     plies_median: float
-    plies_p99: int
+    plies_p99: int  # 99th percentile: the length of an actual game, not interpolated
     plies_max: int
-    branching_mean: float
+    branching_mean: float  # legal actions over all decisions of all games, also those without a choice
     branching_max: int
-    south: float
+    south: float  # share won by South
     draws: float
     north: float
-    terminations: tuple[tuple[str, float], ...]
-    margin_median: float | None
-    matches: MatchStatistics | None
+    terminations: tuple[tuple[str, float], ...]  # (reason, share), the most frequent first
+    margin_median: float | None  # seeds between winner and loser, 0 for a draw; None in games that are not about seeds
+    matches: MatchStatistics | None  # None in games that are no matches
 
 
 def random_play(
     rules: Ruleset | str, games: int = 2000, seed: int = 0, *, progress: Callable[[int], None] | None = None
 ) -> Statistics:
-    """Play games between uniformly random players and return statistics.
+    """Play games, or matches of a match ruleset, between uniformly random players and return statistics.
 
-    Parameters
-    ----------
-    rules : Ruleset or name of one
-    games : int
-        The number of games to play; for a match ruleset the number of matches.
-    seed : int
-        0 or more. The same arguments give the same statistics.
-    progress : callable, optional
-        Called after every ply of the batch with the number of games, or matches, that have ended.
-
-    Raises
-    ------
-    ValueError
-        For an unknown game, or numbers out of range.
+    The same arguments give the same statistics. ``progress`` is called after every ply of the batch with the number of
+    games, or matches, that have ended. Raises ValueError for an unknown game, or numbers out of range.
 
     Examples
     --------
@@ -130,10 +87,9 @@ def random_play(
     """
     from mancala_env.batch import Batch  # imports numba: messages about bad input should not wait for it
 
-    rules = named(rules)
-    for what, number, least in (("games", games, 1), ("seed", seed, 0)):
-        if not isinstance(number, int | np.integer) or isinstance(number, bool) or number < least:
-            raise ValueError(f"{what} must be a whole number, {least} or more, not {number!r}")
+    rules, seed = named(rules), checks.seed(seed)
+    if not checks.is_whole(games) or games < 1:
+        raise ValueError(f"games must be a whole number, 1 or more, not {games!r}")
     slots = min(games, MAX_SLOTS)
     batch = Batch(rules, slots, seed=seed, encoder="counts")
     left = np.full(slots, games // slots)
@@ -163,57 +119,43 @@ def random_play(
 
     plies, leads, terminations, scores = (np.concatenate(parts) for parts in zip(*ended, strict=True))
     margins = np.abs(scores[:, 0] - scores[:, 1])
-    south, draws, north = _results(leads)
+    reasons, counts = np.unique(terminations, return_counts=True)
+    order = np.argsort(-counts, kind="stable")
     return Statistics(
         rules=rules,
-        seed=int(seed),
+        seed=seed,
         games=len(plies),
         plies_mean=float(plies.mean()),
-        plies_median=float(np.median(plies)),
-        plies_p99=_p99(plies),
-        plies_max=int(plies.max()),
         branching_mean=float(choices @ np.arange(len(choices)) / choices.sum()),
         branching_max=int(np.flatnonzero(choices).max()),
-        south=south,
-        draws=draws,
-        north=north,
-        terminations=_reasons(terminations),
+        terminations=tuple((str(reasons[k]), float(counts[k] / len(plies))) for k in order),
         margin_median=None if np.isnan(margins).any() else float(np.median(margins)),
         matches=_of_matches(finished) if finished else None,
+        **_lengths(plies),
+        **_results(leads),
     )
 
 
 def _of_matches(finished: Sequence[tuple[npt.NDArray[Any], ...]]) -> MatchStatistics:
     plies, winners, terminations, games = (np.concatenate(parts) for parts in zip(*finished, strict=True))
-    south, draws, north = _results(winners)
     return MatchStatistics(
         matches=len(plies),
         games_median=float(np.median(games)),
         games_max=int(games.max()),
-        plies_median=float(np.median(plies)),
-        plies_p99=_p99(plies),
-        plies_max=int(plies.max()),
-        south=south,
-        draws=draws,
-        north=north,
         at_cap=float(np.isin(terminations, _CAPS).mean()),
+        **_lengths(plies),
+        **_results(winners),
     )
 
 
-def _results(signs: npt.NDArray[Any]) -> tuple[float, float, float]:
+def _lengths(plies: npt.NDArray[np.int64]) -> dict[str, Any]:
+    p99 = int(np.percentile(plies, 99, method="inverted_cdf"))
+    return {"plies_median": float(np.median(plies)), "plies_p99": p99, "plies_max": int(plies.max())}
+
+
+def _results(signs: npt.NDArray[Any]) -> dict[str, Any]:
     """Shares of +1, 0 and -1."""
-    south, draws, north = (float((signs == sign).mean()) for sign in (1, 0, -1))
-    return south, draws, north
-
-
-def _p99(plies: npt.NDArray[np.int64]) -> int:
-    return int(np.percentile(plies, 99, method="inverted_cdf"))
-
-
-def _reasons(terminations: npt.NDArray[np.str_]) -> tuple[tuple[str, float], ...]:
-    names, counts = np.unique(terminations, return_counts=True)
-    order = np.argsort(-counts, kind="stable")
-    return tuple((str(names[k]), float(counts[k] / len(terminations))) for k in order)
+    return {name: float((signs == sign).mean()) for name, sign in (("south", 1), ("draws", 0), ("north", -1))}
 
 
 # The tables.
@@ -269,14 +211,12 @@ def _table(heads: Sequence[str], positions: Sequence[Sequence[str]]) -> list[str
     widths = [max(map(len, cells)) for cells in zip(heads, *positions, strict=True)]
     if heads[-1] in _WORDS:
         widths[-1] = len(heads[-1])
-    lines = []
-    for cells in (heads, *positions):
-        padded = [
-            cell.ljust(width) if head in _WORDS else cell.rjust(width)
-            for head, cell, width in zip(heads, cells, widths, strict=True)
-        ]
-        lines.append(f"| {' | '.join(padded)} |")
-    rule = ["-" * (width + 1) + ("-" if head in _WORDS else ":") for head, width in zip(heads, widths, strict=True)]
+    sides = ["<" if head in _WORDS else ">" for head in heads]
+    lines = [
+        f"| {' | '.join(f'{cell:{side}{width}}' for cell, side, width in zip(cells, sides, widths, strict=True))} |"
+        for cells in (heads, *positions)
+    ]
+    rule = ["-" * (width + 1) + ("-" if side == "<" else ":") for side, width in zip(sides, widths, strict=True)]
     return [lines[0], f"|{'|'.join(rule)}|", *lines[1:]]
 
 
@@ -299,12 +239,11 @@ def markdown(found: Sequence[tuple[str, Statistics]], command: str) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-# The command.
+def main(arguments: Sequence[str] | None = None) -> None:
+    """The command; ``arguments`` are those of the shell if left out. Exits with 2 and one line on bad input."""
+    from mancala_env.cli import GAME, Parser, rules_text
 
-
-def _parser() -> Any:
-    from mancala_env.cli import GAME, Parser
-
+    arguments = sys.argv[1:] if arguments is None else arguments
     parser = Parser(
         "python -m mancala_env.random_play",
         "Statistics of random play: lengths, legal actions, results by seat, reasons for the end.",
@@ -314,21 +253,6 @@ def _parser() -> Any:
     parser.add_argument("--games", type=int, default=2000, help="games per line; matches, of match rulesets")
     parser.add_argument("--seed", type=int, default=0, help="of the random players, 0 or more")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="also write the tables to this file")
-    return parser
-
-
-def _rules(asked: str) -> tuple[str, Ruleset]:
-    """The game that a word of the command line names, as a label and a Ruleset."""
-    from mancala_env.cli import rules_text
-
-    rules = named(rules_text(asked))
-    return label(text_of(rules)), rules
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    """The command; ``arguments`` are those of the shell if left out. Exits with 2 and one line on bad input."""
-    arguments = sys.argv[1:] if arguments is None else arguments
-    parser = _parser()
     given = parser.parse_args(arguments)
     if given.games < 1:
         parser.error(f"--games must be 1 or more, not {given.games}")
@@ -337,14 +261,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if given.markdown and (given.markdown.is_dir() or not given.markdown.absolute().parent.is_dir()):
         parser.error(f"--markdown {given.markdown} cannot be written: it needs a file name in a folder that is there")
     try:
-        games = [_rules(asked) for asked in given.rules or (*RULESETS, *EXTRA_ROWS)]
+        games = [named(rules_text(asked)) for asked in given.rules or (*RULESETS, *EXTRA_ROWS)]
     except ValueError as error:
         parser.error(str(error))
     found = []
     try:
-        for label, rules in games:
-            with Progress(label, given.games) as progress:
-                found.append((label, random_play(rules, given.games, given.seed, progress=progress)))
+        for rules in games:
+            with Progress(name := label(text_of(rules)), given.games) as progress:
+                found.append((name, random_play(rules, given.games, given.seed, progress=progress)))
     except KeyboardInterrupt:
         parser.exit(130, f"{parser.prog}: stopped\n")
     print("\n".join(games_table(found)))

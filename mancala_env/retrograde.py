@@ -1,13 +1,10 @@
 """Moves undone: the positions from which one move may have led to a given one.
 
-Two stages. ``candidates``, here, takes a move back in every way it can have gone, and may propose too much;
-``State.predecessors`` plays every candidate forward and keeps those that arrive. So nothing wrong comes out, and what
-has to be argued is that nothing is missing. The player who moved is the other one than the mover now; where a turn can
-be kept (another turn, a pass) both are tried.
-
-What a move does is not written here; the engine provides it. Played on an otherwise empty board, it shows where the
-seeds of a lap fall (``_Track.laps``) and what scattering and reaping change; and it says which clause of the landing
-table applies where a seed has fallen. Here it is only counted from where, and how many, seeds can have come.
+``candidates`` takes a move back in every way it can have gone, and may propose too much; ``State.predecessors`` plays
+every candidate forward and keeps those that arrive. So what has to be argued is only that nothing is missing. What a
+move does is not written here, the engine provides it: where the seeds of a lap fall, what scattering and reaping
+change, and which clause of the landing table applies. Here it is only counted from where, and how many, seeds can have
+come.
 
 A *lap* empties a pit (its origin) and drops its seeds one by one. A move is a sequence of laps, each of which ends in a
 *cell*, a pit or a store, where the landing table says what follows. Backwards:
@@ -22,15 +19,11 @@ A *lap* empties a pit (its origin) and drops its seeds one by one. A move is a s
 3.  Was that the first lap, or did another one end at its origin? Both are tried, the other lap from 2. on, if
     the landing table lets a lap that ends there go on. There are never more laps than the rules allow.
 
-Scattering and reaping have one lap, and their few ways back are listed. Passing changes the mover only.
-
-Endgame tables take back moves by the million. They have a compiled special case of this, hundreds of times as fast, for
-moves of one lap that capture nothing (``agents.tablebase.kernel.step_back``); in ``tests/test_tablebase.py``
-``test_steps_back_are_the_predecessors_of_a_state`` holds the two together.
+``agents.tablebase.kernel.step_back`` is a compiled special case, for moves of one lap that capture nothing.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import fields
 from functools import lru_cache
 from itertools import pairwise
 from operator import gt, sub
@@ -45,7 +38,8 @@ from mancala_env.kernels import layout
 from mancala_env.kernels.engine import NO_ACTION
 from mancala_env.kernels.single import CompiledRules
 from mancala_env.kernels.trace import clause_after, tell_move
-from mancala_env.rules import GrandSlam, Leave, Remember, Ruleset, Sowing, Store, Stuck, Surplus
+from mancala_env.rules import GrandSlam, Ruleset, Sowing, Store, Stuck, When
+from mancala_env.rules.fields import DEFAULTS
 
 Position = npt.NDArray[np.int16]
 Counts = list[int]  # seeds in each pit, then in the stores of South and North; changed by nobody once it is handed on
@@ -55,78 +49,15 @@ Lap = tuple[int, Counts]  # how many seeds it sows, and how many of them fall in
 def candidates(rules: Ruleset | str, array: Position) -> Iterator[tuple[Position, int]]:
     """(array, action) of every move that may have led to a position, and of some that do not; each only once.
 
-    Parameters
-    ----------
-    rules : the game, or its name
-    array : int16[rules.fields["width"]]
-        The position (``kernels.layout``), finished or not; not modified.
-
-    Yields
-    ------
-    array, action : int16[rules.fields["width"]], int
-        A position that need be neither running nor sensible, one ply earlier, and what its mover plays there. Owners
-        and all that a match keeps are those of ``array``.
-
-    Raises
-    ------
-    ValueError
-        If ``array`` is no position of this game, or the game has moves that are not taken back yet.
+    ``array``, int16[W] (``kernels.layout``), is the position, finished or not. The arrays are positions one ply earlier
+    that need be neither running nor sensible, and the actions what their movers play there; owners and all that a match
+    keeps are those of ``array``. Raises ValueError if it is no position of this game, or has moves that are not taken
+    back.
     """
     rules = checks.rules_of(rules)
     if why := not_taken_back(rules):
-        raise ValueError(f"{rules.name}: predecessors are not known of games in which {why}")
-    yield from _candidates(rules, checks.position(rules, array))
-
-
-def not_taken_back(rules: Ruleset) -> str:
-    """What of these rules moves cannot be taken back by; "" if there is nothing."""
-    clauses, known = rules.landing, {"here", "facing"}
-    reasons = {
-        "one player moves alone": rules.players == 1,
-        "a seed stays in the pit that is lifted": rules.leave is not Leave.NOTHING,
-        "seeds are taken on the way": rules.passing is not None,
-        "pits are passed over, or taken out of play": rules.skipping is not None or rules.marked_pits == "closed",
-        "an empty side is laid out again": rules.refill_empty_side,
-        "pits belong to nobody": rules.board.kind in ("rows_and_houses", "side_blocks", "open_rows"),
-        "seeds in marked pits are collected": rules.marked_pits == "collect",
-        "a capture takes the mark of its pit": rules.marked_pits == "taken",
-        "first moves have rules of their own": bool(rules.opening or rules.plain_plies),
-        "what is more than a round is sown into the opponent's pits": rules.surplus is not Surplus.ROUND,
-        "seeds are sown along a single row": rules.is_line,
-        "pits are closed from game to game": rules.closes_pits,
-        "pits are remembered": rules.remember is not Remember.NOTHING,
-        "several seeds fall into a pit at once": rules.seeds_a_pit > 1,
-        "both stores are sown": rules.store is Store.BOTH,
-        "seeds go round now one way and now the other": rules.goes_both_ways,
-        "the turn goes on with the next pit": any(each.then == "relay_next" for each in clauses),
-        "captured seeds are sown on after another pit": any(
-            each.after != "here" or each.stops or each.joins for each in clauses
-        ),
-        "other pits are captured than the last one, the one across and a chain": any(
-            (each.then != "sow_on" and {*each.takes} - known) or each.to != "mover" or each.chain_facing
-            or each.chain_side == "own" or each.chain_way == "forward" or each.onward
-            or "next" in each.takes or each.takes == ("behind",)
-            for each in clauses
-        ),
-        "clauses ask for more than what lies in the last pit and those beside it": any(
-            each.from_ply or each.lifted or each.next or each.next2 or each.next_count or each.facing_next
-            or each.behind_count or each.place or each.few or each.next_side or each.including
-            or each.inner is not None or each.visited is not None
-            for each in clauses
-        ),
-        "pits are picked": rules.has_picks,
-        "turns may stop": rules.may_stop,
-        "laps in mid-turn may be reversed": rules.reverse_laps,
-        "captured seeds are sown from an end": rules.sowing is Sowing.FROM_ENDS,
-        "a lone seed is sown on after a capture": any(
-            each.then == "relay" and each.takes and each.was != "occupied" for each in clauses
-        ),
-    }  # fmt: skip
-    return next((reason for reason, holds in reasons.items() if holds), "")
-
-
-def _candidates(rules: Ruleset, array: Position) -> Iterator[tuple[Position, int]]:
-    """``candidates`` of a checked position."""
+        raise ValueError(f"{rules.name}: predecessors are not known of games with {why}")
+    array = checks.position(rules, array)
     n = rules.board.pits
     seen = set()
     mover = int(array[n + layout.MOVER])
@@ -152,6 +83,40 @@ def _candidates(rules: Ruleset, array: Position) -> Iterator[tuple[Position, int
                 yield before.copy(), rules.board.homes[player].index(pit)
 
 
+# Moves are taken back where these fields are at their defaults, and clauses say nothing but this.
+_NEUTRAL = ("leave", "passing", "skipping", "refill_empty_side", "opening", "plain_plies", "surplus", "remember",
+            "seeds_a_pit", "reverse_laps")  # fmt: skip
+_CLAUSES = ("store", "side", "was", "count", "even", "facing", "facing_count", "behind", "marked", "takes", "chain",
+            "chain_side", "marks", "carries", "then")  # fmt: skip
+
+
+def not_taken_back(rules: Ruleset) -> str:
+    """What of these rules moves cannot be taken back by; "" if there is nothing."""
+    fact, clauses = {name: getattr(rules, name) != DEFAULTS[name] for name in _NEUTRAL}, rules.landing
+    kind = rules.board.kind
+    for each in fields(When):
+        if each.name not in _CLAUSES:
+            fact[f"When({each.name}=...)"] = any(getattr(clause, each.name) != each.default for clause in clauses)
+    fact |= {
+        "one player": rules.players == 1,
+        "closed pits": rules.closes_pits,
+        f"the board {kind}": rules.is_line or kind in ("rows_and_houses", "side_blocks", "open_rows"),
+        f"marked_pits={rules.marked_pits}": rules.marked_pits in ("closed", "collect", "taken"),
+        f"store={rules.store}": rules.store is Store.BOTH,
+        f"direction={rules.direction}": rules.goes_both_ways,
+        f"sowing={rules.sowing}": rules.sowing is Sowing.FROM_ENDS,
+        "relay('next')": any(clause.then == "relay_next" for clause in clauses),
+        "captures of other pits than the last one, the one across and a chain": any(
+            (clause.then != "sow_on" and {*clause.takes} - {"here", "facing"}) or "next" in clause.takes
+            or clause.takes == ("behind",) or clause.chain_side == "own" for clause in clauses
+        ),
+        "a lone seed that is sown on after a capture": any(
+            clause.then == "relay" and clause.takes and clause.was != "occupied" for clause in clauses
+        ),
+    }  # fmt: skip
+    return next((name for name, holds in fact.items() if holds), "")
+
+
 def _moves(rules: Ruleset, array: Position, player: int) -> Iterator[tuple[Counts, Counts, int, int]]:
     """Counts, marks and removed seeds before a move of ``player``, and the pit that was played."""
     n, at = rules.board.pits, rules.fields
@@ -165,7 +130,7 @@ def _moves(rules: Ruleset, array: Position, player: int) -> Iterator[tuple[Count
         for before, pit in _given_back(rules, board, player):
             yield before, marks, removed, pit
     else:
-        for before, marked, pit in _Track.of(rules, array, player).moves(board, marks):
+        for before, marked, pit in _Track(rules, array, player).moves(board, marks):
             yield before, marked, removed, pit
 
 
@@ -238,8 +203,7 @@ def _reapings(rules: Ruleset, player: int) -> dict[tuple[int, int], Counts]:
     return found
 
 
-@dataclass(frozen=True, eq=False)
-class _Clause:
+class _Clause(NamedTuple):
     """A clause of the landing table, as ``layout`` encodes it."""
 
     needs: int
@@ -251,55 +215,25 @@ class _Clause:
     chain_counts: int
     then: int
 
-    @property
-    def goes_on(self) -> bool:
-        """Is another lap sown?"""
-        return self.then >= layout.RELAY
 
-
-@dataclass(frozen=True, eq=False)
 class _Track:
     """One player's moves along their loop, taken back. Cells are pits 0..N-1 and the stores N, N + 1."""
 
-    rules: Ruleset
-    player: int
-    array: Position  # the position that is taken back; its counts and marks are scratch
-    pits: int
-    loop: tuple[int, ...]  # the cells the player sows, in sowing order
-    facing: tuple[int, ...]
-    behind: tuple[int, ...]
-    owner: list[int]  # of each pit: 0, 1, or something else for nobody
-    table: tuple[_Clause, ...]
-    most_laps: int
-    laps: "_Laps"
-
-    @classmethod
-    def of(cls, rules: Ruleset, array: Position, player: int) -> "_Track":
-        """The moves of ``player`` in the game that ``array`` is a position of."""
-        axes, tables = (rules.encoded.axes.tolist(), rules.encoded.tables.tolist())
-        board, n = rules.board, rules.board.pits
-        first, size = layout.LANDING, layout.CLAUSE_SIZE
-        table = tuple(_Clause(*axes[at : at + size]) for at in range(first, first + axes[layout.CLAUSES] * size, size))
-        owner = list(board.owner)
-        if "owner" in rules.fields:
-            owner = array[rules.fields["owner"] : rules.fields["owner"] + n].tolist()
-        return cls(
-            rules=rules,
-            player=player,
-            array=array.copy(),
-            pits=n,
-            loop=tuple(tables[player][layout.TRACK : layout.TRACK + axes[layout.LOOP]]),
-            facing=board.facing,
-            behind=board.behind,
-            owner=owner,
-            table=table,
-            most_laps=rules.max_laps,
-            laps=_laps(rules, player),
-        )
+    def __init__(self, rules: Ruleset, array: Position, player: int) -> None:
+        axes, tables = rules.encoded.axes.tolist(), rules.encoded.tables.tolist()
+        n, at, first, size = rules.board.pits, rules.fields.get("owner"), layout.LANDING, layout.CLAUSE_SIZE
+        self.rules, self.player, self.pits = rules, player, n
+        self.array = array.copy()  # the position that is taken back; its counts and marks are scratch
+        self.loop = tables[player][layout.TRACK : layout.TRACK + axes[layout.LOOP]]  # the cells, in sowing order
+        self.facing, self.behind = rules.board.facing, rules.board.behind
+        self.owner = list(rules.board.owner) if at is None else array[at : at + n].tolist()
+        ends = range(first, first + axes[layout.CLAUSES] * size, size)
+        self.table = [_Clause(*axes[begin : begin + size]) for begin in ends]
+        self.laps = _laps(rules, player)
 
     def moves(self, board: Counts, marks: Counts) -> Iterator[tuple[Counts, Counts, int]]:
         """Counts and marks before a move, and the pit that was played. ``marks`` is empty where the game has none."""
-        relays = any(when.goes_on for when in self.table)
+        relays = any(when.then >= layout.RELAY for when in self.table)
         # Turns cut short come last: there are many candidates and few of them fit.
         for start in sorted(self._endings(board, marks), key=lambda ending: ending[3]):
             stack = [(*start, 0)]  # counts after a lap, marks, where it ended, was it cut short, the laps after it
@@ -307,12 +241,12 @@ class _Track:
                 after, marked, end, cut, laps = stack.pop()
                 laps += 1
                 for before, origin in self._lap_undone(after, end):
-                    if not cut or laps == self.most_laps:
+                    if not cut or laps == self.rules.max_laps:
                         yield before, marked, origin
-                    if relays and laps < self.most_laps:
+                    if relays and laps < self.rules.max_laps:
                         for earlier in self._lift_undone(before, marked, origin):
                             stack.append((earlier, marked, origin, cut, laps))
-                if relays and laps < self.most_laps:
+                if relays and laps < self.rules.max_laps:
                     for earlier, origin in self._sown_on_undone(after, marked, end):
                         stack.append((earlier, marked, origin, cut, laps))
 
@@ -331,7 +265,7 @@ class _Track:
         for cell in self.loop:
             if board[cell]:
                 when = self._landing(board, marks, cell)
-                yield board, marks, cell, when is not None and when.goes_on
+                yield board, marks, cell, when is not None and when.then >= layout.RELAY
             if cell >= self.pits:
                 continue
             for when in self.table:
@@ -339,7 +273,7 @@ class _Track:
                     for before, free in self._marks_undone(board, marks, cell, when):
                         if self._landing(before, free, cell) is when:
                             yield before, free, cell, False
-                elif when.take and (not when.goes_on or self._slam_stops(when)):
+                elif when.take and (not when.then >= layout.RELAY or self._slam_stops(when)):
                     for before in self._capture_undone(board, cell, when):
                         if self._landing(before, marks, cell) is when:
                             yield before, marks, cell, False
@@ -469,14 +403,6 @@ class _FromOneTo(NamedTuple):
     every: list[Lap]
     leaving: dict[int, list[Lap]]  # those that drop this number of seeds in the pit they come from
 
-    @classmethod
-    def of(cls, origin: int, laps: list[Lap]) -> "_FromOneTo":
-        """All of ``laps``, which come from pit ``origin``."""
-        leaving: dict[int, list[Lap]] = {}
-        for seeds, falls in laps:
-            leaving.setdefault(falls[origin], []).append((seeds, falls))
-        return cls(origin, laps, leaving)
-
 
 class _Laps:
     """Where the seeds of laps of one player fall, as the engine plays them on an otherwise empty board."""
@@ -514,7 +440,10 @@ class _Laps:
                 if cell == end:
                     laps.append((seeds, falls[:]))
             if laps:
-                found.append(_FromOneTo.of(origin, laps))
+                leaving: dict[int, list[Lap]] = {}
+                for lap in laps:
+                    leaving.setdefault(lap[1][origin], []).append(lap)
+                found.append(_FromOneTo(origin, laps, leaving))
         found.sort(key=lambda laps: laps.every[0][0])
         nested = not any(any(map(gt, one.every[0][1], next_one.every[0][1])) for one, next_one in pairwise(found))
         return found, nested

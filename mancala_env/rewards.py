@@ -22,15 +22,7 @@ def margins(
 ) -> npt.NDArray[np.float32]:
     """float32[m]: the learner's lead in finished games as a share of all seeds; where scores are no seeds, the result.
 
-    Parameters
-    ----------
-    rules : Ruleset
-    scores : float32[m, 2] or float64[m, 2]
-        The final scores of South and North.
-    results : float32[m]
-        +1, 0 or -1 for the learner.
-    seats : int8[m]
-        The learner's.
+    ``scores``, floats[m, 2], are the final ones of South and North; ``results`` and ``seats`` are the learner's.
     """
     if not rules.counts_seeds:
         return results
@@ -41,17 +33,7 @@ def margins(
 def potentials(
     rules: Ruleset, positions: npt.NDArray[np.int16], seats: npt.NDArray[np.int8], shaping: float
 ) -> npt.NDArray[np.float32]:
-    """float32[n]: ``shaping`` times the learner's lead in the stores as a share of all seeds, P of the potential above.
-
-    Parameters
-    ----------
-    rules : Ruleset
-    positions : int16[n, W]
-        Positions (``kernels.layout``).
-    seats : int8[n]
-        The learner's.
-    shaping : float
-    """
+    """float32[n]: P of the potential above in ``positions``, int16[n, W], for the learner's ``seats``."""
     first = rules.board.pits + layout.STORES
     stores = positions[:, first : first + 2].astype(np.float32)
     lead = (stores[:, 0] - stores[:, 1]) * np.where(seats == 0, 1, -1)

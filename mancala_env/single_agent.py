@@ -10,11 +10,11 @@ from gymnasium.error import ResetNeeded
 
 from mancala_env import checks
 from mancala_env.infos import last_games
+from mancala_env.opponent_env import Ended
 from mancala_env.render.screen import RENDER_MODES, Screen, check_render_mode
 from mancala_env.rules import Ruleset
 from mancala_env.state import IllegalAction, State
-from mancala_env.vector import told_of_ends, versus_of
-from mancala_env.versus import Ended
+from mancala_env.vector import opponent_env, told_of_ends
 
 
 class MancalaSingleEnv(gymnasium.Env[Any, Any]):
@@ -42,7 +42,7 @@ class MancalaSingleEnv(gymnasium.Env[Any, Any]):
     Parameters
     ----------
     rules : name of a game, or a Ruleset
-    opponent : "random", a callable State -> action, or an object with ``act_batch`` (``versus.as_opponent``); a
+    opponent : "random", a callable State -> action, or an object with ``act_batch`` (``opponent_env.as_opponent``); a
         solitaire has none: leave it out
     render_mode : "human", "ansi", "rgb_array" (needs the extra ``render``) or None
     **options : ``encoder``, ``seat`` ("random", "alternate", "south", "north"), ``reward``, ``illegal``, ``shaping``,
@@ -70,10 +70,10 @@ class MancalaSingleEnv(gymnasium.Env[Any, Any]):
         **options: Any,
     ) -> None:
         check_render_mode(render_mode)
-        self.versus = versus_of(rules, 1, opponent, options)
-        self.rules = self.versus.rules
+        self.core = opponent_env(rules, 1, opponent, options)
+        self.rules = self.core.rules
         self.render_mode = render_mode
-        self.observation_space = spaces.Box(0.0, 1.0, self.versus.batch.encoder.shape, np.float32)
+        self.observation_space = spaces.Box(0.0, 1.0, self.core.batch.encoder.shape, np.float32)
         self.action_space = spaces.Discrete(self.rules.num_actions)
         self._screen = Screen(render_mode, f"Mancala: {self.rules.name}") if render_mode else None
         self._ended: Ended | None = None
@@ -82,13 +82,13 @@ class MancalaSingleEnv(gymnasium.Env[Any, Any]):
     def position(self) -> State:
         """The position the learner is to move in, or the last one of the game that has just ended."""
         if self._ended is None:
-            return self.versus.batch.state(0)
+            return self.core.batch.state(0)
         return State.from_array(self.rules, self._ended.positions[0], self._ended.played[0])
 
     @property
     def seat(self) -> int:
         """The learner's seat in this game: 0 South, 1 North."""
-        return int(self.versus.seats[0] if self._ended is None else self._ended.seats[0])
+        return int(self.core.seats[0] if self._ended is None else self._ended.seats[0])
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -97,19 +97,16 @@ class MancalaSingleEnv(gymnasium.Env[Any, Any]):
         seed = checks.seed(seed, optional=True)
         super().reset(seed=seed)
         if seed is not None or self._ended is None:
-            self.versus.reset(seed)
-        self._ended = None  # the Versus has already begun the next game
+            self.core.reset(seed)
+        self._ended = None  # the OpponentEnv has already begun the next game
         self._show()
-        return self.versus.observe()[0], self._info()
+        return self.core.observe()[0], self._info()
 
     def step(self, action: Any) -> tuple[npt.NDArray[np.float32], float, bool, bool, dict[str, Any]]:
         """Play an action of the learner and the opponent's answer.
 
-        Raises
-        ------
-        IllegalAction
-            If the action is no whole number; with ``illegal="raise"`` if it is illegal. Also if the opponent plays an
-            illegal one.
+        Raises ``IllegalAction`` if the action is no whole number, with ``illegal="raise"`` if it is illegal, or if the
+        opponent plays an illegal one.
         """
         if self._ended is not None:
             raise ResetNeeded("the game is over: call reset() before step()")
@@ -118,29 +115,29 @@ class MancalaSingleEnv(gymnasium.Env[Any, Any]):
             raise IllegalAction(f"{self.rules.name}: an action must be a whole number, not {checks.described(action)}")
         number = int(chosen)
         inside = 0 <= number < self.rules.num_actions
-        if self.versus.illegal == "raise" and not (inside and self.versus.legal_mask[0, number]):
+        if self.core.illegal == "raise" and not (inside and self.core.legal_mask[0, number]):
             self.position.play(number)  # says what is wrong in words for one game
-        rewards, ended = self.versus.step(chosen[None])
+        rewards, ended = self.core.step(chosen[None])
         over = len(ended.games) > 0
         self._ended = ended if over else None
         self._show()
-        seen = ended.observations[0] if over else self.versus.observe()[0]
+        seen = ended.observations[0] if over else self.core.observe()[0]
         return seen, float(rewards[0]), over, False, self._info()
 
     def _info(self) -> dict[str, Any]:
-        versus, ended = self.versus, self._ended
+        core, ended = self.core, self._ended
         told: dict[str, npt.NDArray[Any]]
         if ended is None:
             nothing = np.zeros(1, dtype=np.float32)
             told = {
-                "action_mask": versus.legal_mask.astype(np.int8),
+                "action_mask": core.legal_mask.astype(np.int8),
                 "result": nothing,
                 "margin": nothing.copy(),
-                "seat": versus.seats.copy(),
-                "length": versus.lengths.copy(),
+                "seat": core.seats.copy(),
+                "length": core.lengths.copy(),
                 "termination": nothing.astype(np.int8),
                 "illegal": nothing.astype(np.bool_),
-                **last_games(self.rules, versus.batch.positions, versus.seats),
+                **last_games(self.rules, core.batch.positions, core.seats),
             }
         else:
             nothing_to_play = np.zeros((1, self.rules.num_actions), dtype=np.int8)
@@ -149,7 +146,7 @@ class MancalaSingleEnv(gymnasium.Env[Any, Any]):
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """bool[A]: the learner's legal actions; all False when the game is over."""
-        mask: npt.NDArray[np.bool_] = self.versus.legal_mask[0]
+        mask: npt.NDArray[np.bool_] = self.core.legal_mask[0]
         return mask & (self._ended is None)
 
     def _show(self) -> None:

@@ -15,21 +15,16 @@ from mancala_env.pending import Pending, pending_in
 from mancala_env.position_fields import (
     SHOWN,
     GameResult,
-    checked_ply,
-    doubled_score,
+    doubled_scores,
     game_result,
     games_done,
     halved,
     is_whole,
     last_game,
-    seed_counts,
-    seeds_in,
+    position_array,
     shown,
-    two_numbers,
-    write_kept,
 )
-from mancala_env.rules import Goal, Match, Ruleset, Sowing
-from mancala_env.rules.checks import are_piles
+from mancala_env.rules import Goal, Match, Ruleset
 from mancala_env.trace import Trace, traced
 
 _INT16 = np.dtype(np.int16)
@@ -92,34 +87,7 @@ class State:
     ) -> "State":
         """Any position of a game, or of the one of this name; see ``Ruleset.position``."""
         rules = checks.rules_of(rules)
-        n = rules.board.pits
-        array = np.zeros(rules.fields["width"], dtype=np.int16)
-        array[:n] = seed_counts(rules, "pits", pits, n)
-        array[n : n + 2] = seed_counts(rules, "stores", stores, 2)
-        if not is_whole(player) or player not in (0, 1):
-            raise ValueError(f"{rules.name}: player must be 0 or 1, not {shown(player)}")
-        if player >= rules.players:
-            raise ValueError(f"{rules.name} is a solitaire, in which player 0 is always to move, not player {player}")
-        array[n + layout.MOVER] = player
-        array[n + layout.PLY] = checked_ply(rules, ply)
-        write_kept(rules, array, more)
-        if (total := seeds_in(rules, array)) > rules.total_seeds:
-            raise ValueError(
-                f"{rules.name}: {total} seeds are more than the {rules.total_seeds} the game is played with"
-            )
-        if not rules.has_stores and array[n : n + 2].any():
-            raise ValueError(f"{rules.name}: no seed gets into a store; stores are (0, 0), not {tuple(stores)}")
-        if rules.players == 1 and array[n + 1]:
-            raise ValueError(
-                f"{rules.name} is a solitaire and has one store; the other one holds 0, not {array[n + 1]}"
-            )
-        if rules.sowing is Sowing.PILES and not are_piles(array[:n].tolist()):
-            raise ValueError(
-                f"{rules.name}: piles are given from the largest to the smallest, not {array[:n].tolist()}"
-            )
-        if rules.pit_limit and array[:n].max() > rules.pit_limit:
-            raise ValueError(f"{rules.name}: a pit holds at most {rules.pit_limit} seeds, not {array[:n].max()}")
-        return cls._settled(rules, array)
+        return cls._settled(rules, position_array(rules, pits, stores, player, ply, more))
 
     @classmethod
     def _settled(cls, rules: Ruleset, array: npt.NDArray[np.int16], games: tuple[GameResult, ...] = ()) -> "State":
@@ -157,7 +125,7 @@ class State:
         history: npt.NDArray[np.uint64],
         games: tuple[GameResult, ...] = (),
     ) -> "State":
-        """A state of what kernels have just made: a position, what may be played, and the history (copied)."""
+        """A state of what kernels have just made; the arrays are copied."""
         bound = rules.bound
         data = bound.empty(len(history))
         data[: bound.width] = array
@@ -172,19 +140,8 @@ class State:
     ) -> "State":
         """A state from the array of a position (``kernels.layout``), finished or not. Its history starts here.
 
-        Parameters
-        ----------
-        rules : Ruleset, or the name of a game
-        array : int16[W]
-            Not modified. Legal actions are computed anew; the reason why a finished game ended is taken from it.
-        games : tuple of GameResult
-            The games of the match before it.
-
-        Raises
-        ------
-        ValueError
-            If it is no position of this game: another dtype or width, a field out of its range, fields that do not go
-            together, or an end that it cannot have come to.
+        ``array``, int16[W], is not modified; why a finished game ended is taken from it. ``games``: those of the match
+        before it. Raises ValueError if it is no position of this game, or cannot have come to its end.
         """
         rules = checks.rules_of(rules)
         if not isinstance(games, tuple) or not all(isinstance(game, GameResult) for game in games):
@@ -255,45 +212,45 @@ class State:
         """Moves played so far; in a match, in the game in progress."""
         return int(self._data.item(self._bound.pits + layout.PLY))
 
+    def _of_pits(self, name: str, usual: int | tuple[int, ...]) -> npt.NDArray[np.int8]:
+        """int8[N]: a field with a number for each pit; ``usual`` in games that do not keep it."""
+        n, at = self.rules.board.pits, self.rules.fields.get(name)
+        return np.full(n, usual, dtype=np.int8) if at is None else self._array[at : at + n].astype(np.int8)
+
+    def _number(self, name: str) -> int:
+        """A field of one number; 0 in games that do not keep it."""
+        at = self.rules.fields.get(name)
+        return 0 if at is None else int(self._array[at])
+
     @property
     def owner(self) -> npt.NDArray[np.int8]:
         """int8[N]: who owns each pit; -1: nobody."""
-        if (at := self.rules.fields.get("owner")) is not None:
-            return self._array[at : at + self.rules.board.pits].astype(np.int8)
-        return np.array(self.rules.board.owner, dtype=np.int8)
+        return self._of_pits("owner", self.rules.board.owner)
 
     @property
     def marks(self) -> npt.NDArray[np.int8]:
         """int8[N]: the player whose mark lies on each pit; -1 for none, as everywhere in games without marks."""
-        if (at := self.rules.fields.get("marks")) is not None:
-            return self._array[at : at + self.rules.board.pits].astype(np.int8)
-        return np.full(self.rules.board.pits, -1, dtype=np.int8)
+        return self._of_pits("marks", -1)
 
     @property
     def memory(self) -> npt.NDArray[np.int8]:
         """int8[N]: 1 for each pit that the game remembers, else 0 (``Ruleset.remember``)."""
-        if (at := self.rules.fields.get("memory")) is not None:
-            return self._array[at : at + self.rules.board.pits].astype(np.int8)
-        return np.zeros(self.rules.board.pits, dtype=np.int8)
+        return self._of_pits("memory", 0)
 
     @property
     def closed(self) -> npt.NDArray[np.int8]:
         """int8[N]: 1 for each pit that is closed in this game of a match, else 0 (``Ruleset.unfilled``)."""
-        if (at := self.rules.fields.get("closed")) is not None:
-            return self._array[at : at + self.rules.board.pits].astype(np.int8)
-        return np.zeros(self.rules.board.pits, dtype=np.int8)
+        return self._of_pits("closed", 0)
 
     @property
     def removed(self) -> int:
         """Seeds that have left the board."""
-        at = self.rules.fields.get("removed")
-        return 0 if at is None else int(self._array[at])
+        return self._number("removed")
 
     @property
     def debt(self) -> int:
         """Seeds that South owes North; below 0 those that North owes South (``Ruleset.refill_empty_side``)."""
-        at = self.rules.fields.get("debt")
-        return 0 if at is None else int(self._array[at])
+        return self._number("debt")
 
     @property
     def pending(self) -> Pending | None:
@@ -310,8 +267,8 @@ class State:
     @property
     def threat(self) -> int | None:
         """The pit that may not be played because the opponent threatens it (``Ruleset.threats``), or None."""
-        at = self.rules.fields.get("threat")
-        return int(self._array[at]) - 1 if at is not None and self._array[at] else None
+        threat = self._number("threat")
+        return threat - 1 if threat else None
 
     @property
     def game(self) -> int:
@@ -363,10 +320,7 @@ class State:
 
     @property
     def history(self) -> npt.NDArray[np.uint64]:
-        """uint64: hashes of the positions since the last capture, this one's last; empty where no rule needs them.
-
-        A finished position has them, too.
-        """
+        """uint64: hashes of the positions since the last capture, this one's last; empty where no rule needs them."""
         return self._bound.history(self._data)[: self._known].copy()
 
     @property
@@ -398,31 +352,18 @@ class State:
     def name(self, action: int) -> str:
         """An action as people write it: South's pits A, B, ..., North's a, b, ..., from the owner's left.
 
-        Where both players play every pit, the pits of South's row are A, B, ... for both. On a board of one row a pit
-        goes by its number, and the only move of piles is "step". Where a turn may go on from a pit or
-        stop, these are "A>" and "stop". A pass is "pass".
-        Where there is a choice of direction, "+" follows for counter-clockwise and "-" for clockwise, as in "C+".
+        Where both players play every pit, South's are A, B, ... for both; on a board of one row a pit goes by its
+        number. A pass is "pass"; a turn may go on from a pit or stop: "A>", "stop"; piles "step". Where there is a
+        choice of direction, "+" follows for counter-clockwise and "-" for clockwise, as in "C+".
         """
         return notation.move_name(self.rules, self.player, action)
 
     def parse_move(self, text: str) -> int:
-        """The action that ``name`` writes as ``text``.
-
-        Raises
-        ------
-        ValueError
-            If the mover has no such move on this board (whether it is legal here, ``play`` says).
-        """
+        """The action that ``name`` writes as ``text``, legal here or not; ValueError if the mover never has it."""
         return notation.action_named(self.rules, self.player, text)
 
     def play(self, action: int) -> "State":
-        """The position after an action.
-
-        Raises
-        ------
-        IllegalAction
-            If the action is not one of ``legal_actions``.
-        """
+        """The position after an action. Raises ``IllegalAction`` if it is not one of ``legal_actions``."""
         bound, before, known = self._bound, self._data, self._known
         if action.__class__ is not int or action not in self._choices[0]:
             action = self._checked(action)
@@ -473,11 +414,7 @@ class State:
         return number
 
     def array_after(self, action: int) -> npt.NDArray[np.int16]:
-        """int16: the position right after an action (``kernels.layout``), before any next game of a match is laid out.
-
-        That of ``play``, but where the action ends a game of a match: then the board as that game left it, with the
-        reason of this game. Raises ``IllegalAction`` as ``play`` does.
-        """
+        """int16[W]: as ``play``, but where the action ends a game of a match: the board of that game at its end."""
         after = self.play(action)
         if len(after._games) == len(self._games):
             return after.array
@@ -488,19 +425,7 @@ class State:
         return data[: bound.width].copy()
 
     def trace(self, action: int) -> Trace:
-        """What an action does: its events in order, written by the engine while it plays, and a sentence in words.
-
-        Returns
-        -------
-        Trace
-            ``events``, a tuple of ``Event(kind, source, target, seeds, clause)`` (``mancala_env.trace.EventKind`` says
-            what each means), and ``text``. Applied to this position, the events make the one that ``play`` leads to,
-            as it is before any final collection and any next game of a match.
-
-        Raises
-        ------
-        IllegalAction
-            If the action is not one of ``legal_actions``.
+        """What an action does: its events in order (``mancala_env.trace``), and in words. Raises as ``play`` does.
 
         Examples
         --------
@@ -517,21 +442,15 @@ class State:
     def predecessors(self, limit: int | None = None) -> tuple[Predecessor, ...]:
         """Every running position from which one legal action leads to this one, with the action: ``play`` backwards.
 
-        Positions count as what lies on the board: pits, stores, mover, owners, marks, removed seeds, and where a match
-        stands. Plies, the history that repetition needs, and whether and why this position is over are not compared.
-        A predecessor is one ply earlier (never before ply 0), and its history starts there. Nothing says that it can be
-        reached from the start of a game, nor that the repetition rule would have let a game pass through it.
-
-        In a match, moves are taken back only within the game in progress: what ended a game, the last one included, is
-        not, as its seeds and the tallies before it are gone; so a finished match has no predecessors. Nor has a
-        position that a game is set up with, unless one in play happens to look the same.
+        What lies on the board is compared, not plies, the history that repetition needs, nor why this position is over.
+        A predecessor is one ply earlier (never before ply 0), and its history starts there; whether a game can reach it
+        is not asked. In a match moves are taken back within the game in progress only; none that ended a game.
 
         Parameters
         ----------
         limit : int, optional
-            Stop after this number of predecessors, whichever come first. Most positions have about ten, found in a few
-            milliseconds; but a Hus player with hardly any seeds left can have lost them in a million ways, which takes
-            minutes.
+            Stop after this number, whichever come first. Most positions have about ten; but a Hus player with hardly
+            any seeds left can have lost them in a million ways, which takes minutes.
 
         Returns
         -------
@@ -541,7 +460,7 @@ class State:
         Raises
         ------
         ValueError
-            If ``limit`` is no whole number from 0.
+            If ``limit`` is no whole number from 0, or moves of this game cannot be taken back.
 
         Examples
         --------
@@ -575,24 +494,14 @@ class State:
     def next_game(self, scores: Sequence[float]) -> "State":
         """The position that follows if the game in progress of this match ends now with these scores.
 
-        That is the set-up of the next game, or the finished match. Pits and stores as they stand do not matter.
-
-        Parameters
-        ----------
-        scores : the final scores of South and of North, whole or half seeds
-
-        Raises
-        ------
-        ValueError
-            If this is no match, or it is over, or the scores are impossible.
+        That is the set-up of the next game, or the finished match. ``scores``: of South and of North, whole or half
+        seeds. Raises ValueError if this is no match, or it is over, or the scores are impossible.
         """
         rules = self.rules
         if rules.match is Match.NONE or self.is_over:
             why = "the match is over" if self.is_over else "it is no match"
             raise ValueError(f"{rules.name} goes on to no other game: {why}, in {self}")
-        doubled = [
-            doubled_score(rules, score, f"scores are {shown(scores)}") for score in two_numbers(rules, "scores", scores)
-        ]
+        doubled = doubled_scores(rules, scores)
         if sum(doubled) + 2 * max(0, sum(self.reserve)) > 2 * rules.total_seeds:  # borrowed seeds are in the game
             raise ValueError(f"{rules.name}: scores of {shown(scores)} are more than the {rules.total_seeds} seeds")
         array = self._array.copy()
@@ -623,8 +532,8 @@ class State:
     def scores(self) -> tuple[float, float] | None:
         """The scores of South and North: the stores while the game runs, after the final collection at its end.
 
-        Of a finished match: pits owned, tallies, or all seeds. Whole numbers are ints; half seeds occur only where a
-        repetition splits what is left. None in games that are not about seeds.
+        Of a finished match: pits owned, tallies, or all seeds. Whole numbers are ints. None in games that are not about
+        seeds.
         """
         if self.rules.goal is not Goal.SEEDS and self.rules.match is Match.NONE:
             return None
@@ -645,10 +554,7 @@ class State:
 
     @property
     def ending(self) -> str:
-        """Why the game is over and where the seeds left on the board went, in words; "" while it runs.
-
-        For people, as "North's row was empty; the rest went to South"; programs ask ``termination``.
-        """
+        """Why it is over, for people: "North's row was empty; the rest went to South"; "" while it runs."""
         return ending.why(self.rules, self._array)
 
     @property
@@ -708,9 +614,8 @@ class State:
     def to_line(self) -> str:
         """One line that ``parse`` reads with its history: a position, ``moves``, and the moves that lead here from it.
 
-        The position is that in which the history starts, so that repetitions count as they do here. A finished
-        position is written with the moves that ended it, as only they show why. Where nothing was played before that
-        counts, the line is ``str(state)``.
+        The position is that in which the history starts, so that repetitions count as they do here; a finished one
+        comes with the moves that ended it. Where nothing was played before that counts, the line is ``str(state)``.
 
         Raises
         ------
@@ -756,14 +661,9 @@ class State:
     def parse(cls, rules: Ruleset | str, text: str) -> "State":
         """The position that ``str(state)`` or ``to_line`` wrote as ``text``. ``rules``: the game, or its name.
 
-        Its history starts where the line says: without ``moves`` here, else in the position that they are played from.
-        A finished position is written with its moves, or with why it is over: ``over=majority``.
-
-        Raises
-        ------
-        ValueError
-            If the text is not of this form, speaks of another game, describes an impossible position or one that is
-            over without saying so, or holds moves that cannot be played.
+        Its history starts here, or in the position that ``moves`` are played from. A finished position is written with
+        its moves, or with why it is over: ``over=majority``. Raises ValueError if the text is not of this form, speaks
+        of another game, of an impossible position or one that is over without saying so, or of illegal moves.
         """
         rules = checks.rules_of(rules)
         said = notation.read(rules, text)
@@ -816,17 +716,10 @@ class State:
     def to_svg(self, *, last: "tuple[State, int] | None" = None, **options: Any) -> str:
         """The board as an SVG picture.
 
-        Parameters
-        ----------
-        last : (state, action), optional
-            The move that led here, to be shown: where its seeds fell, in order, and what it captured.
-        **options : as in ``mancala_env.render.svg.board_svg``
-            ``size``, ``dark``, ``orientation``, ``legal`` (a mask), ``values`` of actions (``percent``), ``last_pit``.
-
-        Raises
-        ------
-        ValueError
-            If ``last`` does not lead here, or an option does not fit this board.
+        ``last``, (state, action), is the move that led here, to be shown; ``options`` are those of
+        ``mancala_env.render.svg.board_svg``: ``size``, ``dark``, ``orientation``, ``legal`` (a mask), ``values`` of
+        actions (``percent``), ``last_pit``. Raises ValueError if ``last`` does not lead here, or an option does not
+        fit.
 
         Examples
         --------

@@ -29,9 +29,7 @@ class EventKind(StrEnum):
     Fields that do not apply are None. Events are in the order in which they happen; ``clause`` says by which rule.
     """
 
-    LIFT = (
-        "lift"  # ``seeds`` of pit ``source``, but for one that may stay, are lifted; with a ``clause``, for another lap
-    )
+    LIFT = "lift"  # ``seeds`` of pit ``source``, but for one that may stay; with a ``clause``, for another lap
     SOW = "sow"  # a seed of the hand, which comes from cell ``source``, falls into cell ``target``
     LOSE = "lose"  # a seed of the hand leaves the board; ``target``: the pit that was full, if that is why
     REAP = "reap"  # a seed of pit ``source`` comes into the hand, which goes on to pit ``target``
@@ -82,20 +80,12 @@ class Trace:
 
     Applied to the position before, the events make the position after the move, as it is before any final collection
     and before any next game of a match is laid out.
-
-    Attributes
-    ----------
-    rules : the game
-    player : who moves, 0 South or 1 North
-    action : what is played
-    before : seeds in all cells before the move
-    events : what happens, in order
     """
 
     rules: Ruleset
-    player: int
+    player: int  # who moves, 0 South or 1 North
     action: int
-    before: tuple[int, ...]
+    before: tuple[int, ...]  # seeds in all cells before the move
     events: tuple[Event, ...]
 
     @property
@@ -165,19 +155,9 @@ def raw_events(rules: Ruleset, before: npt.NDArray[np.int16], action: int) -> np
 
 
 def traced(rules: Ruleset, before: npt.NDArray[np.int16], action: int, after: npt.NDArray[np.int16]) -> Trace:
-    """The trace of a move, from the positions before and after it.
+    """The trace of an action, from the positions before and after it, int16[W] (``kernels.layout``).
 
-    Parameters
-    ----------
-    rules : the game
-    before : int16[rules.fields["width"]], the position before the move (``kernels.layout``)
-    action : one that the mover may play there, which is not checked
-    after : int16[rules.fields["width"]], the position after it
-
-    Raises
-    ------
-    ValueError
-        If the mover has no such action.
+    Whether the mover may play it there is not checked; ValueError if they never have such an action.
     """
     n = rules.board.pits
     player = int(before[n + layout.MOVER])
@@ -228,8 +208,6 @@ def _sentence(trace: Trace) -> str:
         parts = [_reaping(trace, who)]
     elif EventKind.LAND in happened or trace.rules.marked_pits is MarkedPits.CLOSED:
         parts = _sowing(trace, who)
-    elif EventKind.STAY in happened:
-        parts = [f"{who} plays {trace.rules.board.names[trace.pit or 0]}, whose only seed stays"]
     elif EventKind.HOLD in happened:
         parts = [f"{who} stops at {trace.rules.board.names[trace.events[0].source or 0]}"]
     elif EventKind.LIFT not in happened:
@@ -290,20 +268,16 @@ def _scattering(trace: Trace, who: str) -> str:
     (lifted,) = trace._of(EventKind.LIFT)
     lost = trace._of(EventKind.LOSE)
     full = [event.target for event in lost if event.target is not None]
-    over = len(lost) - len(full)
     text = f"{who} plays {names[lifted.source or 0]}, spreading {counted(lifted.seeds)}"
     if sown := [event.target for event in trace._of(EventKind.SOW)]:
         text += f" to {_named(names, sown)}"
-    why = [f"{over} at its end"] * (over > 0) + [f"{len(full)} because {_named(names, full)} {_are(full)} full"] * (
-        full != []
-    )
-    if lost:
-        text += f"; {counted(len(lost))} {'leaves' if len(lost) == 1 else 'leave'} the board"
-    if len(why) == 1:
-        text += why[0].removeprefix(str(len(lost)))
-    elif why:
-        text += f", {' and '.join(why)}"
-    return text
+    if not lost:
+        return text
+    text += f"; {counted(len(lost))} {'leaves' if len(lost) == 1 else 'leave'} the board"
+    at_end, because = "at its end", f"because {_named(names, full)} {_are(full)} full"
+    if full and len(full) < len(lost):
+        return f"{text}, {len(lost) - len(full)} {at_end} and {len(full)} {because}"
+    return f"{text} {because if full else at_end}"
 
 
 def _sowing(trace: Trace, who: str) -> list[str]:
@@ -351,9 +325,7 @@ def _why_on(trace: Trace, on_the_way: Sequence[Event]) -> str:
     clauses = [trace.rules.landing[event.clause or 0] for event in ends]
     if not clauses or any(clause.then != "relay" or clause.was != "occupied" or clause.takes for clause in clauses):
         return ""
-    return (
-        ", where the last seed fell on other seeds" if len(ends) == 1 else ", where each last seed fell on other seeds"
-    )
+    return f", where {'the' if len(ends) == 1 else 'each'} last seed fell on other seeds"
 
 
 def _consequences(

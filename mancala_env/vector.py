@@ -13,30 +13,28 @@ from mancala_env import checks
 from mancala_env.games import RULESETS, ruleset
 from mancala_env.infos import ILLEGAL, last_games
 from mancala_env.kernels import layout
+from mancala_env.opponent_env import Ended, OpponentEnv
 from mancala_env.rules import Ruleset
 from mancala_env.rules.ruleset import SHORTHANDS
 from mancala_env.spelling import did_you_mean
-from mancala_env.versus import Ended, Versus
 
-VERSUS_OPTIONS = ("encoder", "seat", "reward", "illegal", "shaping", "gamma", "threads")
+OPTIONS = ("encoder", "seat", "reward", "illegal", "shaping", "gamma", "threads")
 
 
-def versus_of(
+def opponent_env(
     rules: str | Ruleset, num_envs: int, opponent: Any, options: dict[str, Any], seed: int | None = None
-) -> Versus:
-    """A Versus from the mixed options of an environment: those of ``Versus`` by name, the rest change the rules."""
-    mine = {name: options[name] for name in VERSUS_OPTIONS if name in options}
-    changes = {name: value for name, value in options.items() if name not in VERSUS_OPTIONS}
+) -> OpponentEnv:
+    """An OpponentEnv from the options of an environment: ``OPTIONS`` are its own, the rest change the rules."""
+    mine = {name: options[name] for name in OPTIONS if name in options}
+    changes = {name: value for name, value in options.items() if name not in OPTIONS}
     families = (option.name for known in RULESETS.values() for option in known.options)
     own = (option.name for option in rules.options) if isinstance(rules, Ruleset) else ()
     known = {*(each.name for each in fields(Ruleset)), *SHORTHANDS, *families, *own}
     if unknown := [name for name in changes if name not in known]:
-        near = did_you_mean(unknown[0], [*known, "opponent", *VERSUS_OPTIONS])
+        near = did_you_mean(unknown[0], [*known, "opponent", *OPTIONS])
         hint = near or "the rest are options of the rules"
-        raise ValueError(
-            f"there is no option {unknown[0]!r}; environments take opponent, {', '.join(VERSUS_OPTIONS)}; {hint}"
-        )
-    return Versus(ruleset(rules, **changes), num_envs, opponent, seed=seed, **mine)
+        raise ValueError(f"there is no option {unknown[0]!r}; environments take opponent, {', '.join(OPTIONS)}; {hint}")
+    return OpponentEnv(ruleset(rules, **changes), num_envs, opponent, seed=seed, **mine)
 
 
 def told_of_ends(rules: Ruleset, ended: Ended) -> dict[str, npt.NDArray[Any]]:
@@ -63,7 +61,7 @@ class MancalaVectorEnv(VectorEnv[Any, Any, Any]):
     Observations
         ``float32[num_envs, *shape]``: the boards from the learner's side, as the encoder writes them.
     Rewards
-        float64[num_envs]: see ``mancala_env.versus.Versus``.
+        float64[num_envs]: see ``mancala_env.opponent_env.OpponentEnv``.
     End
         Autoreset in the same step: the observation is of the next game, and the infos describe the end.
     Infos
@@ -95,11 +93,11 @@ class MancalaVectorEnv(VectorEnv[Any, Any, Any]):
     ) -> None:
         if render_mode is not None:
             raise ValueError("a vector of games cannot be rendered; leave render_mode out")
-        self.versus = versus_of(rules, num_envs, opponent, options)
-        self.rules = self.versus.rules
+        self.core = opponent_env(rules, num_envs, opponent, options)
+        self.rules = self.core.rules
         self.num_envs = num_envs
         self.render_mode = None
-        self.single_observation_space = spaces.Box(0.0, 1.0, self.versus.batch.encoder.shape, np.float32)
+        self.single_observation_space = spaces.Box(0.0, 1.0, self.core.batch.encoder.shape, np.float32)
         self.single_action_space = spaces.Discrete(self.rules.num_actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
@@ -112,8 +110,8 @@ class MancalaVectorEnv(VectorEnv[Any, Any, Any]):
         seeds = [checks.seed(each, optional=True) for each in (seed if isinstance(seed, list | tuple) else [seed])]
         first = seeds[0] if seeds else None
         super().reset(seed=first, options=options)
-        self.versus.reset(first)
-        return self.versus.observe(), self._infos(self.versus.no_ends())
+        self.core.reset(first)
+        return self.core.observe(), self._infos(self.core.no_ends())
 
     def step(
         self, actions: Any
@@ -121,22 +119,16 @@ class MancalaVectorEnv(VectorEnv[Any, Any, Any]):
         npt.NDArray[np.float32], npt.NDArray[np.float64], npt.NDArray[np.bool_], npt.NDArray[np.bool_], dict[str, Any]
     ]:
         """Play the learner's actions, ints[num_envs], and the opponents' answers."""
-        rewards, ended = self.versus.step(actions)
-        terminated = self._where(ended)
-        return (
-            self.versus.observe(),
-            rewards.astype(np.float64),
-            terminated,
-            np.zeros_like(terminated),
-            self._infos(ended),
-        )
+        rewards, ended = self.core.step(actions)
+        over = self._where(ended)
+        return self.core.observe(), rewards.astype(np.float64), over, np.zeros_like(over), self._infos(ended)
 
     def _infos(self, ended: Ended) -> dict[str, Any]:
-        versus = self.versus
+        core = self.core
         infos: dict[str, Any] = {}
         for key, values in (
-            ("action_mask", versus.legal_mask.astype(np.int8)),
-            *last_games(self.rules, versus.batch.positions, versus.seats).items(),
+            ("action_mask", core.legal_mask.astype(np.int8)),
+            *last_games(self.rules, core.batch.positions, core.seats).items(),
         ):
             infos[key], infos[f"_{key}"] = values, self._everywhere.copy()
         final: dict[str, Any] = {}
@@ -160,4 +152,4 @@ class MancalaVectorEnv(VectorEnv[Any, Any, Any]):
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """bool[num_envs, A]: the learner's legal actions now."""
-        return self.versus.legal_mask
+        return self.core.legal_mask

@@ -19,15 +19,7 @@ ENCODERS = ("counts", "onehot")
 def warm_up(rules: Ruleset | str, encoders: Sequence[str] = ENCODERS) -> Iterator[str]:
     """Compile all kernels that a game needs; yields the name of each step once it is done.
 
-    Parameters
-    ----------
-    rules : Ruleset or name of one
-    encoders : keys of ``mancala_env.observation.ENCODERS``
-
-    Raises
-    ------
-    ValueError
-        For an unknown game or encoder.
+    ``encoders``: keys of ``mancala_env.observation.ENCODERS``. Raises ValueError for an unknown game or encoder.
     """
     from mancala_env.batch import Batch
 
@@ -58,8 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--encoders", nargs="+", default=list(ENCODERS), metavar="NAME", help="such as lookahead2")
     parser.add_argument("--source", action="store_true", help="instead, print how the engine plays the games given")
     options = parser.parse_args(arguments)
-    games = options.games or list(RULESETS)
-    encoders = options.encoders
+    games, encoders = options.games or list(RULESETS), options.encoders
     each = 3 + len(encoders)
     steps = len(games) * each
     done = 0

@@ -23,8 +23,8 @@ from agents.search.searcher import Searcher
 from mancala_env import State, retrograde
 from mancala_env.batch import Batch
 from mancala_env.observation import make_encoder
+from mancala_env.opponent_env import OpponentEnv
 from mancala_env.vector import MancalaVectorEnv
-from mancala_env.versus import Versus
 
 GAMES = (
     "oware",
@@ -200,7 +200,6 @@ def throw_all(thrower: Thrower, name: str, seed: int) -> None:
         rights = {"positions": rows, "seats": seats, "out": out}
         strict = {"positions": width, "seats": FLOATS, "out": [*NARROW, *FLOATS]}
         thrower.throw(f"encoder {encoder.name}", encoder, rights, strict)
-        thrower.throw(f"encoder {encoder.name}.write", encoder.write, rights, strict)
     out = np.zeros((N, *batch.encoder.shape), dtype=np.float32)
     thrower.throw("Batch.observe", batch.observe, {"out": out, "seats": seats}, {"seats": FLOATS, "out": NARROW})
     thrower.throw("Batch.masks", batch.masks, {"out": batch.legal_mask}, {"out": NARROW})
@@ -226,7 +225,6 @@ def throw_all(thrower: Thrower, name: str, seed: int) -> None:
     thrower.throw(
         "Batch.observe_final", ended.observe_final, {"games": games, "seats": np.zeros(len(games), dtype=np.int8)}
     )
-    thrower.throw("Batch.games_before", lambda row: batch.games_before(0, row), {"row": rows[0]}, {"row": WIDTHS})
     thrower.throw("State.from_array", lambda row: walk(State.from_array(rules, row)), {"row": rows[0]}, {"row": width})
     thrower.throw(
         "candidates", lambda row: first_of(retrograde.candidates(rules, row)), {"row": rows[0]}, {"row": WIDTHS}
@@ -245,26 +243,26 @@ def throw_all(thrower: Thrower, name: str, seed: int) -> None:
 
     strict = {"rows": width, "masks": NARROW, "history": FLOATS, "logs": WIDTHS}
     thrower.throw("Batch.restore", restored, whole, strict)
-    versus = Versus(rules, N, encoder="counts", seed=seed)
+    env = OpponentEnv(rules, N, encoder="counts", seed=seed)
     for _ in range(3):
-        versus.step(versus.legal_mask.argmax(axis=1))
-    whole = versus.snapshot()
+        env.step(env.legal_mask.argmax(axis=1))
+    whole = env.snapshot()
 
     def duel_restored(**arrays: Any) -> None:
-        other = Versus(rules, N, encoder="counts", seed=seed)
+        other = OpponentEnv(rules, N, encoder="counts", seed=seed)
         other.restore(arrays)
         for _ in range(10):
             other.step(other.legal_mask.argmax(axis=1))
 
-    thrower.throw("Versus.restore", duel_restored, whole, {"rows": width, "seats": FLOATS})
-    fresh = Versus(rules, N, encoder="counts", illegal="raise")
+    thrower.throw("OpponentEnv.restore", duel_restored, whole, {"rows": width, "seats": FLOATS})
+    fresh = OpponentEnv(rules, N, encoder="counts", illegal="raise")
 
     def duel_stepped(actions: Any) -> None:
-        Versus(rules, N, encoder="counts", illegal="raise").step(actions)
+        OpponentEnv(rules, N, encoder="counts", illegal="raise").step(actions)
 
-    thrower.throw("Versus.step", duel_stepped, {"actions": fresh.legal_mask.argmax(axis=1)}, {"actions": FLOATS})
-    thrower.throw("Versus.observe", fresh.observe, {"out": out}, {"out": NARROW})
-    thrower.throw("Versus.observe_opponents", fresh.observe_opponents, {"games": every}, {"games": FLOATS})
+    thrower.throw("OpponentEnv.step", duel_stepped, {"actions": fresh.legal_mask.argmax(axis=1)}, {"actions": FLOATS})
+    thrower.throw("OpponentEnv.observe", fresh.observe, {"out": out}, {"out": NARROW})
+    thrower.throw("OpponentEnv.observe_opponents", fresh.observe_opponents, {"games": every}, {"games": FLOATS})
     vector = MancalaVectorEnv(N, rules, encoder="counts", illegal="raise")
     vector.reset(seed=seed)
     first = vector.action_masks().argmax(axis=1)

@@ -102,7 +102,7 @@ def test_infos_tell_of_an_illegal_move_by_a_code_and_of_a_truncation_by_none():
         assert kinds(game.infos[agent]) == kinds(before)
     assert mancala.TERMINATIONS[-1] == "illegal"
     assert before["termination"] == 0
-    assert game.infos["player_0"]["action_mask"] is before["action_mask"]
+    assert np.array_equal(game.infos["player_0"]["action_mask"], before["action_mask"])
     game.undo()
     assert game.infos["player_0"]["termination"] == 0
     game.reset()

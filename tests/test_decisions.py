@@ -57,8 +57,8 @@ def test_what_is_due_belongs_to_the_position():
         (("pick", 2), "pending is"),
         (("pick", 0), "pending is"),
         (("stop", 1), "pending is"),
-        ("pick", "must be 2 numbers"),
-        (("pick", 1), "0 pits to pick"),
+        ("pick", "pending is"),
+        (("pick", 1), "pending is"),
     ],
 )
 def test_what_cannot_be_due_is_refused(due, why):
@@ -76,21 +76,21 @@ def test_what_cannot_be_due_where_a_turn_may_stop_is_refused_with_the_name_of_th
 
 
 def test_arrays_in_place_of_truth_values_are_refused_with_the_name_of_the_game():
-    with pytest.raises(ValueError, match="bao_kiswahili: stronghold says"):
+    with pytest.raises(ValueError, match="bao_kiswahili: stronghold of North must be"):
         mancala.ruleset("bao_kiswahili").position([1] * 32, stronghold=(True, np.array([1, 2])))
-    with pytest.raises(ValueError, match="mewegae: memory must be"):
+    with pytest.raises(ValueError, match="mewegae: memory of pit 0 must be"):
         mancala.ruleset("mewegae").position([1] * 12, memory=[np.array([1, 2])] * 12)
 
 
-def test_an_array_that_asks_for_more_than_there_is_asks_for_what_there_is():
+def test_an_array_that_asks_for_more_than_there_is_is_refused():
     array = captured().array
     array[TSHUBA.fields["pending"] + 1] = 9
     with pytest.raises(ValueError, match="pending"):
         State.from_array(TSHUBA, array)
     array[TSHUBA.fields["pending"] + 1] = 1
     array[16:32] = 0
-    state = State.from_array(TSHUBA, array)
-    assert state.pending is None
+    with pytest.raises(ValueError, match="what its mover has to decide"):
+        State.from_array(TSHUBA, array)
 
 
 def test_search_takes_the_pick_for_another_turn_of_the_same_player():

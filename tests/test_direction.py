@@ -88,7 +88,7 @@ def test_the_first_turn_of_each_player_settles_theirs():
     [
         ("choice", (0, 0), "a position has no field 'direction'"),
         ("chosen_once", (0, 1), "one direction is chosen for both players"),
-        ("chosen_by_each", (0, 2), "direction must be 0 .*, 1 .* or None"),
+        ("chosen_by_each", (0, 2), "direction of North must be a whole number from -1 to 1, not 2"),
         ("chosen_by_each", 0, "direction must be 2 numbers"),
     ],
 )

@@ -14,9 +14,9 @@ from mancala_env import State, ending
 from mancala_env.kernels.jit import DISABLE_JIT
 from mancala_env.kernels.vector import add_lap
 from mancala_env.observation import make_encoder
+from mancala_env.opponent_env import OpponentEnv
 from mancala_env.single_agent import MancalaSingleEnv
 from mancala_env.vector import MancalaVectorEnv
-from mancala_env.versus import Versus
 from tests.games import CORE
 
 OWARE = mancala.ruleset("oware")
@@ -208,8 +208,8 @@ def test_a_seed_that_is_none_is_refused_in_a_sentence(seed):
 
     for take in (
         lambda: mancala.Batch("kalah", 2, seed=seed),
-        lambda: Versus("kalah", 2, seed=seed),
-        lambda: Versus("kalah", 2).reset(seed),
+        lambda: OpponentEnv("kalah", 2, seed=seed),
+        lambda: OpponentEnv("kalah", 2).reset(seed),
         lambda: single.reset(seed=seed),
         lambda: vector.reset(seed=[seed, 1]),
         lambda: env("kalah").reset(seed=seed),
@@ -257,7 +257,7 @@ def test_a_lap_is_added_to_no_other_kind_of_array(row, tables, words):
 def test_shaping_and_gamma_are_numbers(number):
     for name in ("shaping", "gamma"):
         with pytest.raises(ValueError, match=f"{name} must be (a number )?from 0 to"):
-            Versus(OWARE, 2, **{name: number})
+            OpponentEnv(OWARE, 2, **{name: number})
 
 
 @pytest.mark.parametrize("name", ["none", "action7", [], {}, None, 3, np.zeros(2)], ids=repr)

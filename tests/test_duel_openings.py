@@ -4,31 +4,31 @@ import numpy as np
 import pytest
 
 from mancala_env.kernels import layout
-from mancala_env.versus import Versus
+from mancala_env.opponent_env import OpponentEnv
 
 
 @pytest.mark.parametrize("game", ["oware", "kalah", "oware_series_wins"])
 def test_games_begin_behind_random_plies(game):
-    versus = Versus(game, 400, opening_plies=6, seat="south", seed=1)
-    plies = versus.batch.positions[:, versus.rules.board.pits + layout.PLY]
+    env = OpponentEnv(game, 400, opening_plies=6, seat="south", seed=1)
+    plies = env.batch.positions[:, env.rules.board.pits + layout.PLY]
     assert {0, 2, 4, 6} <= set(plies.tolist())  # the opponent has moved where it is to begin
-    assert (versus.batch.players == 0).all()
-    boards = {row.tobytes() for row in versus.batch.positions}
+    assert (env.batch.players == 0).all()
+    boards = {row.tobytes() for row in env.batch.positions}
     assert len(boards) > 200
-    again = Versus(game, 400, opening_plies=6, seat="south", seed=1)
-    assert (again.batch.positions == versus.batch.positions).all()
+    again = OpponentEnv(game, 400, opening_plies=6, seat="south", seed=1)
+    assert (again.batch.positions == env.batch.positions).all()
     random = np.random.default_rng(0)
     finished = 0
     for _ in range(60):
-        masks = versus.legal_mask
-        _, ended = versus.step(np.where(masks, random.random(masks.shape), -1).argmax(axis=1))
+        masks = env.legal_mask
+        _, ended = env.step(np.where(masks, random.random(masks.shape), -1).argmax(axis=1))
         finished += len(ended.games)
         assert set(np.abs(ended.results).tolist()) <= {0.0, 1.0}
-        assert (versus.batch.players == versus.seats).all()
+        assert (env.batch.players == env.seats).all()
     assert finished > (0 if "series" in game else 100)
 
 
 def test_a_game_without_openings_begins_at_the_start():
-    assert len({row.tobytes() for row in Versus("kalah", 50, seat="south").batch.positions}) == 1
+    assert len({row.tobytes() for row in OpponentEnv("kalah", 50, seat="south").batch.positions}) == 1
     with pytest.raises(ValueError, match="opening_plies"):
-        Versus("kalah", 2, opening_plies=-1)
+        OpponentEnv("kalah", 2, opening_plies=-1)

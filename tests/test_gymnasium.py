@@ -7,9 +7,9 @@ from gymnasium.utils.env_checker import check_env
 
 import mancala_env as mancala
 from agents import make_agent
+from mancala_env.opponent_env import OpponentEnv
 from mancala_env.single_agent import MancalaSingleEnv
 from mancala_env.vector import MancalaVectorEnv
-from mancala_env.versus import Versus
 from tests.games import CORE, KINDS_OF_ENCODERS
 
 
@@ -114,9 +114,9 @@ def test_an_illegal_action_raises_on_request_and_nothing_moves():
         with pytest.raises(mancala.IllegalAction, match=said):
             env.step(wrong)
     assert env.position == before
-    assert env.versus.lengths[0] == 1
+    assert env.core.lengths[0] == 1
     env.step(1)
-    assert env.versus.lengths[0] == 2
+    assert env.core.lengths[0] == 2
 
 
 def test_the_same_seed_gives_the_same_games_against_an_agent_that_draws():
@@ -231,7 +231,7 @@ def test_final_observations_and_infos_belong_to_the_games_that_ended():
         assert np.array_equal(np.sign(final["margin"]), rewards)
         assert {mancala.TERMINATIONS[code] for code in final["termination"][terminated]} <= {"side_empty"}
         assert infos["final_obs"][terminated].sum(axis=1) == pytest.approx(1.0)
-        assert (infos["final_obs"][terminated] != vector.versus.observe()[terminated]).any(axis=1).all()
+        assert (infos["final_obs"][terminated] != vector.core.observe()[terminated]).any(axis=1).all()
     assert ended > 100
 
 
@@ -244,7 +244,7 @@ def test_illegal_actions_lose_their_games_only():
     assert terminated.tolist() == [True, False, True, False]
     assert infos["final_info"]["illegal"].tolist() == [True, False, True, False]
     assert infos["final_info"]["termination"].tolist() == [-1, 0, -1, 0]
-    assert vector.versus.batch.state(0) == vector.rules.start()
+    assert vector.core.batch.state(0) == vector.rules.start()
 
 
 def test_an_opponent_with_act_batch_is_asked_for_all_games_at_once():
@@ -280,18 +280,18 @@ def test_a_vector_of_games_is_not_rendered():
 
 
 def test_shaping_rewards_of_a_game_telescope():
-    versus = Versus("oware", 32, encoder="counts", shaping=2.0, gamma=0.9, seed=4)
+    env = OpponentEnv("oware", 32, encoder="counts", shaping=2.0, gamma=0.9, seed=4)
     random = np.random.default_rng(0)
-    first, total, weight, ends = versus._potentials.copy(), np.zeros(32), np.ones(32), 0
+    first, total, weight, ends = env._potentials.copy(), np.zeros(32), np.ones(32), 0
     for _ in range(150):
-        noise = random.random(versus.legal_mask.shape)
-        rewards, ended = versus.step((versus.legal_mask * (1 + noise)).argmax(axis=1))
+        noise = random.random(env.legal_mask.shape)
+        rewards, ended = env.step((env.legal_mask * (1 + noise)).argmax(axis=1))
         total += weight * rewards
         weight *= 0.9
         for game, result in zip(ended.games, ended.results, strict=True):
             ends += 1
             assert total[game] - weight[game] / 0.9 * result == pytest.approx(-first[game], abs=1e-5)
-            first[game], total[game], weight[game] = versus._potentials[game], 0.0, 1.0
+            first[game], total[game], weight[game] = env._potentials[game], 0.0, 1.0
     assert ends > 30
 
 

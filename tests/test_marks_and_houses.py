@@ -184,7 +184,7 @@ def test_what_contradicts_marks_that_a_capture_takes_is_refused_in_a_sentence(ch
 
 
 def test_a_mark_that_was_not_there_at_the_start_is_refused():
-    with pytest.raises(ValueError, match="marks are those of the start"):
+    with pytest.raises(ValueError, match="marks of pit 0 must be -1, not 0"):
         QUAN.position(row(QUAN, p0=1, p5=10), marks=marks(QUAN, p0=0))
     array = QUAN.start().array
     array[QUAN.fields["marks"]] = 0

@@ -5,12 +5,11 @@ import pytest
 
 import mancala_env as mancala
 from agents.tournament.record import GameRecord
-from mancala_env.render.action_values import worth_text
 from mancala_env.render.drawing import board_drawing
-from mancala_env.render.highlights import steps
+from mancala_env.render.highlights import steps, worth_text
 from mancala_env.render.palette import LIGHT
+from mancala_env.render.pieces import stage
 from mancala_env.render.svg import board_svg
-from mancala_env.render.wood import stage
 from mancala_env.replay import Replay, player_html
 from mancala_env.replay.board import NAMED, board_spec, colours
 from mancala_env.replay.table import NO_MOVE, PASS, columns

@@ -91,7 +91,10 @@ def test_a_mark_has_an_owner_a_limit_and_pits_where_none_is_made():
     assert after.marks.tolist() == two  # there are two already
     after = LIGHTHOUSES.position([0, 0, 0, 1, 1, 1, 0, 1], (3, 3), marks=[-1, -1, -1, -1, 1, -1, -1, -1]).play(3)
     assert (after.player, after.pits[4]) == (0, 2)  # it ends in the opponent's mark: another turn
-    for marks, why in (([0, 0, 0, *[-1] * 5], "2 marks at most"), ([*[-1] * 7, 1], "no mark may be made in pit 7")):
+    for marks, why in (
+        ([0, 0, 0, *[-1] * 5], "at most 2 of its marks"),
+        ([*[-1] * 7, 1], "marks of pit 7 must be -1, not 1"),
+    ):
         with pytest.raises(ValueError, match=why):
             LIGHTHOUSES.position([1] * 8, marks=marks)
 

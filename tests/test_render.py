@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 import mancala_env as mancala
 from mancala_env.ending import swept
 from mancala_env.kernels import layout
-from mancala_env.render.action_values import worth_text
 from mancala_env.render.drawing import board_drawing
 from mancala_env.render.geometry import places
-from mancala_env.render.highlights import sown, steps
+from mancala_env.render.highlights import sown, steps, worth_text
 from mancala_env.render.palette import DARK, LIGHT
 from mancala_env.render.raster import BOLD, advance, board_rgb
 from mancala_env.render.shapes import CAPITAL, Arrow, Box, Disc, Text

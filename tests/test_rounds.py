@@ -115,10 +115,13 @@ def test_a_closed_pit_is_told_of_and_drawn():
 @pytest.mark.parametrize(
     ("position", "why"),
     [
-        ({"closed": [1, 0, 0, 0, 0, 0, 0, 0]}, "holds no seeds"),
-        ({"closed": [2] * 8}, "closed must be 1 or 0"),
-        ({"pits": [0, 0, 0, 0, 3, 3, 3, 3], "closed": [1, 1, 1, 1, 0, 0, 0, 0]}, "each player has a pit that is not"),
-        ({"reserve": (-1, 0)}, r"not in this game, from 0 to 24; not \(-1, 0\)"),
+        ({"closed": [1, 0, 0, 0, 0, 0, 0, 0]}, "a pit that is closed holds seeds"),
+        ({"closed": [2] * 8}, "closed of pit 0 must be 0 or 1, not 2"),
+        (
+            {"pits": [0, 0, 0, 0, 3, 3, 3, 3], "closed": [1, 1, 1, 1, 0, 0, 0, 0]},
+            "a player has no pit that is not closed",
+        ),
+        ({"reserve": (-1, 0)}, "reserve of South must be a whole number from 0 to 24, not -1"),
     ],
 )
 def test_positions_that_no_round_has_are_refused(position, why):

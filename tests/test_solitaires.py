@@ -19,10 +19,10 @@ from agents.tournament.event import Event, Player
 from mancala_env import State, When, piles, solo_row
 from mancala_env.aec import env
 from mancala_env.observation import ENCODERS, make_encoder
+from mancala_env.opponent_env import OpponentEnv
 from mancala_env.random_play import games_table, random_play
 from mancala_env.replay import Replay
 from mancala_env.vector import MancalaVectorEnv
-from mancala_env.versus import Versus
 from tests.games import random_game
 from tests.strategies import positions, solitaires
 
@@ -190,10 +190,10 @@ def test_a_lap_that_loses_captures_nothing():
 @pytest.mark.parametrize(
     ("game", "position", "why"),
     [
-        ("tchuka_ruma", {"pits": [1, 0, 0, 0], "player": 1}, "player 0 is always to move"),
-        ("tchuka_ruma", {"pits": [1, 0, 0, 0], "stores": (0, 1)}, "has one store"),
+        ("tchuka_ruma", {"pits": [1, 0, 0, 0], "player": 1}, "player must be 0, not 1"),
+        ("tchuka_ruma", {"pits": [1, 0, 0, 0], "stores": (0, 1)}, "the store of North must be 0, not 1"),
         ("bulgarian_solitaire", {"pits": [1, 2, *[0] * 8]}, "from the largest to the smallest"),
-        ("bulgarian_solitaire", {"pits": [1, *[0] * 9], "stores": (1, 0)}, "no seed gets into a store"),
+        ("bulgarian_solitaire", {"pits": [1, *[0] * 9], "stores": (1, 0)}, "the store of South must be 0, not 1"),
     ],
 )
 def test_positions_of_two_players_are_refused(game, position, why):
@@ -249,7 +249,7 @@ def test_gymnasium_environments_need_no_opponent(name, reward):
 
 def test_a_learner_who_sits_in_the_north_or_has_an_opponent_is_refused():
     with pytest.raises(ValueError, match="nobody sits in the north"):
-        Versus("tchuka_ruma", 2, seat="north")
+        OpponentEnv("tchuka_ruma", 2, seat="north")
     for opponent in (lambda state: 0, make_agent("minimax:depth=2")):
         with pytest.raises(ValueError, match="there is no second seat for an opponent"):
             gymnasium.make("mancala/tchuka_ruma-v0", opponent=opponent)
@@ -268,7 +268,7 @@ def test_what_needs_two_players_says_so(name):
     ):
         with pytest.raises(ValueError, match=f"{name} is a solitaire, and .* needs a second player; search it"):
             call()
-    with pytest.raises(ValueError, match="one player moves alone"):
+    with pytest.raises(ValueError, match="games with one player"):
         mancala.ruleset(name).start().predecessors()
     with pytest.raises(ValueError, match="nobody sits in the north"):
         Session(name, "random", seat=1)

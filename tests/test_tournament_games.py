@@ -70,13 +70,13 @@ def test_a_clock_gains_the_increment_after_each_move():
 
 
 def test_agents_of_this_process_are_told_the_clock():
-    class Told(MinimaxAgent):
+    class Tells(MinimaxAgent):
         def clock(self, left, increment=0.0):
             told.append((left, increment))
 
     told = []
     state = mancala.ruleset("oware").start()
-    seat = AgentParticipant(Told(depth=1))
+    seat = AgentParticipant(Tells(depth=1))
     seat.move(state, (), state, Clock(1.0, 0.0))
     seat.move(state, (), state, Clock(None, 0.0))
     assert told == []

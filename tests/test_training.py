@@ -47,8 +47,8 @@ class Shadow:
         self.start = env.rules.start()
         self.states = [self.start] * env.num_envs
         self.ended = {}  # game -> the first finished state of this step
-        self._play = env.versus.batch.play
-        env.versus.batch.play = self.play
+        self._play = env.core.batch.play
+        env.core.batch.play = self.play
         self.env = env
 
     def play(self, actions, games=None):
@@ -56,7 +56,7 @@ class Shadow:
         for game, action in zip(numbers, actions.tolist(), strict=True):
             state = self.states[game].play(action)
             if state.is_over:
-                self.ended.setdefault(game, (state, int(self.env.versus.seats[game])))
+                self.ended.setdefault(game, (state, int(self.env.core.seats[game])))
             self.states[game] = self.start if state.is_over else state
         return self._play(actions, games)
 
@@ -79,10 +79,10 @@ def test_what_the_learner_is_told_is_what_happened(rules):
             break
         masks = env.env_method("action_masks")
         for game, state in enumerate(shadow.states):
-            assert state.player == env.versus.seats[game]
+            assert state.player == env.core.seats[game]
             assert masks[game].tolist() == state.legal_mask.tolist()
         seats = np.array([state.player for state in shadow.states], dtype=np.int8)
-        assert np.array_equal(observations, env.versus.batch.encoder(np.stack([s.array for s in shadow.states]), seats))
+        assert np.array_equal(observations, env.core.batch.encoder(np.stack([s.array for s in shadow.states]), seats))
         shadow.ended.clear()
         observations, rewards, done, infos = env.step(random_actions(masks, random))
         decisions += 1
@@ -94,7 +94,7 @@ def test_what_the_learner_is_told_is_what_happened(rules):
             assert info["episode"]["l"] == decisions[game]
             assert info["seat"] == seat
             assert info["termination"] == final.termination
-            last = env.versus.batch.encoder(final.array[None], np.array([seat], dtype=np.int8))[0]
+            last = env.core.batch.encoder(final.array[None], np.array([seat], dtype=np.int8))[0]
             assert np.array_equal(info["terminal_observation"], last)
             cells.add((seat, rewards[game]))
             opponents.add(info["opponent"])
@@ -106,12 +106,12 @@ def test_what_the_learner_is_told_is_what_happened(rules):
 def test_an_extra_turn_is_a_further_decision_of_the_learner():
     env = self_play("kalah", 8)
     env.reset()
-    batch, masks = env.versus.batch, env.action_masks()
-    south = np.flatnonzero((env.versus.seats == 0) & (batch.positions[:, 15] == 0))  # no ply has been played
+    batch, masks = env.core.batch, env.action_masks()
+    south = np.flatnonzero((env.core.seats == 0) & (batch.positions[:, 15] == 0))  # no ply has been played
     env.step(np.where(masks[:, 2], 2, random_actions(masks, np.random.default_rng(0))))
     assert len(south)
     for game in south:
-        assert env.versus.batch.state(game) == env.rules.start().play(2)
+        assert env.core.batch.state(game) == env.rules.start().play(2)
 
 
 def test_a_game_over_before_the_learners_first_decision_counts_for_nothing():
@@ -119,7 +119,7 @@ def test_a_game_over_before_the_learners_first_decision_counts_for_nothing():
     env = SelfPlayVecEnv(rules, OpponentPool(PolicyNetwork(rules, "counts", (8,))), 16, encoder="counts")
     env.reset()
     for _ in range(10):
-        assert not env.versus.seats.any()
+        assert not env.core.seats.any()
         _, rewards, done, infos = env.step(np.zeros(16, dtype=np.int64))
         assert done.all()
         assert [info["episode"]["l"] for info in infos] == [1] * 16
@@ -144,7 +144,7 @@ def test_both_seats_come_equally_often():
 def test_discounted_shaping_adds_up_to_minus_the_first_potential(rules):
     gamma, env, random = 0.9, self_play(rules, 64, gamma=0.9, shaping=2.0), np.random.default_rng(2)
     env.reset()
-    first, total, weight = env.versus._potentials.copy(), np.zeros(64), np.ones(64)
+    first, total, weight = env.core._potentials.copy(), np.zeros(64), np.ones(64)
     finished, nonzero = 0, 0
     for _ in range(200):
         _, rewards, done, infos = env.step(random_actions(env.action_masks(), random))
@@ -154,7 +154,7 @@ def test_discounted_shaping_adds_up_to_minus_the_first_potential(rules):
         assert np.allclose(total[done], -first[done], atol=1e-5)
         finished += done.sum()
         nonzero += np.count_nonzero(first[done])
-        first[done], total[done], weight[done] = env.versus._potentials[done], 0.0, 1.0
+        first[done], total[done], weight[done] = env.core._potentials[done], 0.0, 1.0
     assert finished > 100
     assert nonzero > 0 or rules == "oware"
 
@@ -162,7 +162,7 @@ def test_discounted_shaping_adds_up_to_minus_the_first_potential(rules):
 def test_the_same_seed_plays_the_same_games():
     def played(seed):
         env, random = self_play("oware", 16), np.random.default_rng(3)
-        env.versus.pool = OpponentPool(PolicyNetwork("oware", "counts", (16,)), random_share=1.0)
+        env.core.pool = OpponentPool(PolicyNetwork("oware", "counts", (16,)), random_share=1.0)
         env.seed(seed)
         seen = [env.reset()]
         for _ in range(50):
@@ -209,20 +209,20 @@ def test_fixed_opponents_play_as_they_do_elsewhere(rules):
     env, random = SelfPlayVecEnv(rules, pool, 16, encoder="counts"), np.random.default_rng(0)
     env.reset()
     env = SelfPlayVecEnv(rules, pool, 16, encoder="counts")
-    versus, play, moves, met = env.versus, env.versus.batch.play, 0, set()
+    core, play, moves, met = env.core, env.core.batch.play, 0, set()
 
     def watched(actions, games=None):
         nonlocal moves
         for game, action in zip(range(16) if games is None else games.tolist(), actions.tolist(), strict=True):
-            state = versus.batch.state(game)
-            if state.player != versus.seats[game]:
-                opponent = int(versus.opponents[game])
+            state = core.batch.state(game)
+            if state.player != core.seats[game]:
+                opponent = int(core.opponents[game])
                 assert action in fixed[FIRST_FIXED - opponent].best_actions(state), str(state)
                 met.add(opponent)
                 moves += 1
         return play(actions, games)
 
-    versus.batch.play = watched
+    core.batch.play = watched
     env.reset()
     for _ in range(25):
         env.step(random_actions(env.action_masks(), random))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agents.told import Told
+from agents.search_info import SearchInfo
 from agents.tournament import schedule
 from agents.tournament.event import Event, Player
 from agents.tournament.executors import SerialExecutor
@@ -52,7 +52,7 @@ def all_pairings(event, points_after=lambda number: ({}, {})):
 class Seat:
     """Answers that claim to have taken these numbers of seconds, one after the other."""
 
-    told = Told()
+    told = SearchInfo()
 
     def __init__(self, seconds=(), answers=None):
         self.seconds, self.answers, self.clocks = iter(seconds), answers, []

@@ -12,7 +12,7 @@ from agents.bots.protocols import Protocol
 from agents.bots.protocols.base import MAX_SEED, Question, Reply, not_among, one_line
 from agents.bots.protocols.mancala import Mancala
 from agents.bots.sandbox import NO_SANDBOX, Sandbox
-from agents.told import Told
+from agents.search_info import SearchInfo
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
@@ -32,13 +32,13 @@ class Answer(NamedTuple):
         Legal in the position of the question.
     seconds : float
         From the moment the question was sent until the answer had been read.
-    told : Told
+    told : SearchInfo
         What it said about the move, where its protocol has words for that.
     """
 
     action: int
     seconds: float
-    told: Told = Told()
+    told: SearchInfo = SearchInfo()
 
 
 class Bot:

@@ -13,7 +13,7 @@ from agents.mcts.tree import NOBODY, UNKNOWN, Tree, keep_below
 from agents.pace import CLOCK, MARGIN, TELL, Pace, check_clock, share_of_clock
 from agents.search.evaluation import Evaluation
 from agents.search.minimax import evaluation_of
-from agents.told import Told
+from agents.search_info import SearchInfo
 from mancala_env import checks
 from mancala_env.kernels import layout
 from mancala_env.kernels.jit import Stopwatch
@@ -250,7 +250,7 @@ class MctsAgent:
         self._stream: npt.NDArray[np.uint64] = sequence.generate_state(1, np.uint64).view(np.uint64)
         if self._by_clock:
             self.time = None
-        self.told: Told | None = None
+        self.told: SearchInfo | None = None
 
     def clock(self, left: float, increment: float = 0.0) -> None:
         """Before ``act``: the seconds left for the rest of the game, and those added after each move.
@@ -279,7 +279,7 @@ class MctsAgent:
         if len(the_state(state).legal_actions) == 1:
             return state.legal_actions[0]
         found = self.search(state, stop=stop)
-        self.told = Told(None, found.value)
+        self.told = SearchInfo(None, found.value)
         return found.best
 
     def search(self, state: State, seconds: float | None = None, stop: Callable[[], bool] | None = None) -> Search:

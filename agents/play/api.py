@@ -6,8 +6,6 @@ from importlib import resources
 from threading import Event
 from typing import Any
 
-import numpy as np
-
 from agents.agent import Agent
 from agents.play.hints import POINTS, SHARE, Hint
 from agents.play.session import Session
@@ -15,7 +13,7 @@ from agents.play.terminal import due
 from mancala_env.ending import left_to_win
 from mancala_env.games import RULESETS, ruleset
 from mancala_env.games.titles import title_of
-from mancala_env.position_fields import write_kept
+from mancala_env.position_fields import position_array
 from mancala_env.render.svg import board_svg
 from mancala_env.replay import Replay
 from mancala_env.replay.board import board_spec
@@ -261,11 +259,10 @@ def lobby_answer(request: dict[str, Any], games: Sequence[str], against: Sequenc
 
 def start_picture(rules: Ruleset, *, dark: bool = False) -> str:
     """The board at the start, as SVG; no kernel is called, so none has to be compiled."""
-    n = rules.board.pits
-    array = np.zeros(rules.fields["width"], dtype=np.int16)
-    array[:n] = rules.setup or [rules.seeds] * n
-    array[n : n + 2] = rules.setup_stores
-    write_kept(rules, array, {"marks": rules.setup_marks} if rules.setup_marks else {})
+    pits = rules.setup or [rules.seeds] * rules.board.pits
+    array = position_array(
+        rules, pits, rules.setup_stores, 0, 0, {"marks": rules.setup_marks} if rules.setup_marks else {}
+    )
     return board_svg(rules, array, size=PICTURE, dark=dark)
 
 

@@ -75,8 +75,8 @@ class PolicyNetwork(nn.Module):
     action_head : int
         Width of the layer for each action; 0: none. Only for encoders that show what each action does.
     shaping : float
-        The shaping coefficient of training (``Versus``): the value head predicts the reward less ``shaping`` times the
-        lead in captured seeds, as a share of all seeds.
+        The shaping coefficient of training (``OpponentEnv``): the value head predicts the reward less ``shaping`` times
+        the lead in captured seeds, as a share of all seeds.
     network : str or Module
         A key of ``NETWORKS``, or a module of one's own.
     margin : float

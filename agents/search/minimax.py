@@ -19,9 +19,9 @@ from agents.search.evaluation import FILE_NAME, Evaluation
 from agents.search.fixed_depth import Found
 from agents.search.limits import check_depth, check_limit, check_memory, checked_threads
 from agents.search.searcher import Searcher
+from agents.search_info import SearchInfo
 from agents.tablebase import cached
 from agents.tablebase.probe import NO_TABLE, Probe
-from agents.told import Told
 from mancala_env.position_fields import shown
 from mancala_env.rules import Ruleset
 from mancala_env.rules.plain import called
@@ -165,7 +165,7 @@ class MinimaxAgent:
         Positions made since the last ``reset``.
     rules : Ruleset or None
         The only rules that it plays; None: any.
-    told : Told or None
+    told : SearchInfo or None
         Depth and value of the search for the last move; None after a move from the book.
     evaluation : str, function or None
         As it was given.
@@ -236,7 +236,7 @@ class MinimaxAgent:
         """Before each game: start the random choices from ``seed``, and search as if for the first time."""
         self._stream = streams_of([seed])
         self.nodes = 0
-        self.told: Told | None = None
+        self.told: SearchInfo | None = None
         if self._by_clock:
             self._limits["time"] = None
         if self._searcher is not None:
@@ -399,7 +399,7 @@ class MinimaxAgent:
             state, asked.get("depth"), asked.get("nodes"), asked.get("time"), stop=stop
         )
         self.nodes += found.nodes
-        self.told = Told(found.depth, found.value)
+        self.told = SearchInfo(found.depth, found.value)
         return found
 
     def shallow(self, rules: Ruleset) -> "MinimaxAgent":

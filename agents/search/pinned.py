@@ -9,7 +9,7 @@ from agents import zoo
 from agents.reference import EVALUATIONS, LEARNED
 from agents.search.evaluation import Evaluation
 from agents.search.minimax import MinimaxAgent
-from agents.told import Told
+from agents.search_info import SearchInfo
 from mancala_env.games import ruleset
 from mancala_env.rules import Ruleset
 from mancala_env.rules.plain import called
@@ -68,7 +68,7 @@ class PinnedSearch:
             self._player.reset(seed)
 
     @property
-    def told(self) -> Told | None:
+    def told(self) -> SearchInfo | None:
         """Depth and value of the search for the last move."""
         return None if self._player is None else self._player.told
 

@@ -9,7 +9,7 @@ from agents.bots.process import BotFault
 from agents.bots.protocols.base import not_among
 from agents.bots.sandbox import NO_SANDBOX, Sandbox
 from agents.reference import NAMES
-from agents.told import Told, told_by
+from agents.search_info import SearchInfo, told_by
 from agents.tournament.event import Event, Player
 from agents.warm_up import warm
 from mancala_env.kernels.jit import Stopwatch
@@ -39,7 +39,7 @@ class Participant(Protocol):
     """A player of a game. Whatever it does wrong is raised as ``BotFault``."""
 
     @property
-    def told(self) -> Told:
+    def told(self) -> SearchInfo:
         """Of the last move."""
 
     def new_game(self, rules: Ruleset, seed: int, lead: Sequence[int] | None) -> None:
@@ -57,7 +57,7 @@ class AgentParticipant:
 
     def __init__(self, agent: Agent) -> None:
         self.agent = agent
-        self.told = Told()
+        self.told = SearchInfo()
         self._lead: Sequence[int] | None = None
 
     def new_game(self, rules: Ruleset, seed: int, lead: Sequence[int] | None) -> None:
@@ -105,7 +105,7 @@ class BotParticipant:
         from agents.bots.client import Bot
 
         self._patience = event.patience
-        self.told = Told()
+        self.told = SearchInfo()
         self._lead: Sequence[int] | None = None
         program = program_of(player.spec)
         self.bot = Bot(
@@ -171,7 +171,7 @@ class Watched:
         self.participant, self._at_work, self._rests = participant, at_work, rests
 
     @property
-    def told(self) -> Told:
+    def told(self) -> SearchInfo:
         """Of the last move."""
         return self.participant.told
 
@@ -212,7 +212,7 @@ class Watched:
 class Barred:
     """A program that has ended worker processes: it loses by a fault without being started."""
 
-    told = Told()
+    told = SearchInfo()
 
     def __init__(self, why: str) -> None:
         self.why = why

@@ -19,7 +19,7 @@ from typing import Any
 from agents.bots.process import check_system
 from agents.bots.reception import SHORTEST_TOKEN, Reception
 from agents.bots.remote import RemoteBot
-from agents.told import Told
+from agents.search_info import SearchInfo
 from agents.tournament.event import MAX_GAMES, OPEN, Event, Player
 from agents.tournament.executors import Games
 from agents.tournament.game import adjudicating_tables
@@ -41,7 +41,7 @@ class JoinedParticipant(BotParticipant):
 
     def __init__(self, bot: RemoteBot, event: Event) -> None:
         # Not that of BotParticipant, which makes a bot of a program.
-        self._patience, self._lead, self.told = event.patience, None, Told()
+        self._patience, self._lead, self.told = event.patience, None, SearchInfo()
         self.bot = bot
 
 

@@ -6,7 +6,7 @@
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from mancala_env.games import ALIASES, RULESETS, near_games
@@ -17,8 +17,7 @@ from mancala_env.spelling import did_you_mean, near_names
 # What random play measures: name, head of its column, how many decimals.
 MEASURED = (("length", "plies", 1), ("branching", "branching", 2), ("first_mover", "first mover", 3))
 _WORDS = ("people", "region", "source", "about")
-
-
+COLUMNS = ("name", "board", "region", "mechanisms")
 SEARCHED = ("name", "board", "kind", "mechanisms", "aliases", *_WORDS)  # of an ``entry``
 
 
@@ -36,39 +35,21 @@ def entry(rules: Ruleset) -> dict[str, Any]:
 def measured(rules: Ruleset, games: int, seed: int = 0) -> dict[str, float]:
     """What random play shows of a game; of a match its single games, but for the score.
 
-    Parameters
-    ----------
-    rules : Ruleset
-    games : int
-        As ``random_play`` counts them.
-    seed : int
-
-    Returns
-    -------
-    dict
-        ``length``: plies of a game, the mean. ``branching``: legal actions at a decision, the mean. ``first_mover``:
-        the score, 0 to 1, a draw being a half, of South, who moves first; of a solitaire, the share won.
+    ``length``: plies of a game, the mean. ``branching``: legal actions at a decision, the mean. ``first_mover``: the
+    score, 0 to 1, a draw being a half, of South, who moves first; of a solitaire, the share won.
     """
     from mancala_env.random_play import random_play
 
     found = random_play(rules, games, seed)
     of = found.matches or found
-    return {
-        "length": found.plies_mean, "branching": found.branching_mean, "first_mover": of.south + of.draws / 2,
-    }  # fmt: skip
+    return {"length": found.plies_mean, "branching": found.branching_mean, "first_mover": of.south + of.draws / 2}
 
 
 def fits(game: dict[str, Any], words: Sequence[str] = (), **asked: Any) -> bool:
-    """Is this a game that is asked for?
+    """Is this ``entry`` one that is asked for: each word stands somewhere in what ``SEARCHED`` names?
 
-    Parameters
-    ----------
-    game : dict
-        An ``entry``.
-    words : sequence of str
-        Each is somewhere in what ``SEARCHED`` names, in small letters or capitals.
-    **asked : ``rows``, ``region`` and ``mechanism``, sequences of which one, one and all must fit; ``relays``, whether
-        a turn can take more than one lap, or None.
+    ``asked``: ``rows``, ``region`` and ``mechanism``, sequences of which one, one and all must fit; ``relays``, whether
+    a turn can take more than one lap, or None.
     """
     listed = " ".join(str(game.get(name) or "") for name in SEARCHED).casefold()
     regions = [region.casefold() for region in asked.get("region") or ()]
@@ -138,32 +119,22 @@ def _measured(games: Sequence[dict[str, Any]], count: int, seed: int) -> Iterato
             progress(done)
 
 
-def _columns(measures: bool) -> list[tuple[str, Callable[[dict[str, Any]], str]]]:
-    """Names of columns, and what stands in them."""
-
-    def rounded(name: str, decimals: int) -> Callable[[dict[str, Any]], str]:
-        return lambda game: f"{game[name]:.{decimals}f}"
-
-    columns: list[tuple[str, Callable[[dict[str, Any]], str]]] = [
-        ("name", lambda game: game["name"]), ("board", lambda game: game["board"]),
-        ("region", lambda game: game["region"]), ("mechanisms", lambda game: " ".join(game["mechanisms"])),
-    ]  # fmt: skip
-    return columns + [(name, rounded(name, decimals)) for name, _, decimals in MEASURED if measures]
+def _cell(game: dict[str, Any], name: str) -> str:
+    """What stands in a column of a game's line."""
+    value = game[name]
+    decimals = {name: decimals for name, _, decimals in MEASURED}.get(name)
+    return " ".join(value) if isinstance(value, list) else str(value) if decimals is None else f"{value:.{decimals}f}"
 
 
 def _lines(games: Sequence[dict[str, Any]], measures: bool) -> list[str]:
     """A line for each game under one of heads; the column of mechanisms, the widest, stands last."""
     heads = {name: head for name, head, _ in MEASURED}
-    columns = sorted(_columns(measures), key=lambda column: column[0] == "mechanisms")
-    rows = [[heads.get(name, name) for name, _ in columns]]
-    rows += [[text(game) for _, text in columns] for game in games]
+    columns = [*COLUMNS[:-1], *(heads if measures else ()), COLUMNS[-1]]
+    rows = [[heads.get(name, name) for name in columns], *([_cell(game, name) for name in columns] for game in games)]
     widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
-    numbers = [name in heads for name, _ in columns]
+    sides = [">" if name in heads else "<" for name in columns]
     return [
-        "  ".join(
-            cell.rjust(width) if number else cell.ljust(width)
-            for cell, width, number in zip(row, widths, numbers, strict=True)
-        ).rstrip()
+        "  ".join(f"{cell:{side}{width}}" for cell, side, width in zip(row, sides, widths, strict=True)).rstrip()
         for row in rows
     ]
 
@@ -199,7 +170,7 @@ def _parser() -> Any:
         ("first-mover", "score of the first mover, 0 to 1"),
     ):  # fmt: skip
         add(f"--{name}", metavar="LOW-HIGH", help=f"only games with this {what}, as measured")
-    columns = [name for name, _ in _columns(True)]
+    columns = [*COLUMNS, *(name for name, _, _ in MEASURED)]
     add("--sort", choices=columns, metavar="COLUMN", help=f"by {', '.join(columns)}; else as in the table")
     add("--json", action="store_true", help="print all that is known as JSON")
     return parser

@@ -1,9 +1,6 @@
-"""Bohnenspiel and other games of two rows in which one lap is sown and pits are won for the seeds that they then hold.
+"""Bohnenspiel and other games of two rows of a single lap, in which pits are won for the seeds that they then hold."""
 
-A player lifts a pit of the own row and sows it, one seed in each pit. Where the last seed falls decides: a pit that
-then holds one of certain numbers of seeds is taken, in some games together with pits beside it, before it or across.
-"""
-
+from mancala_env.games.clauses import RELAY
 from mancala_env.rules import (
     Direction,
     EndCheck,
@@ -17,8 +14,6 @@ from mancala_env.rules import (
     When,
     two_rows,
 )
-
-RELAY = When(was="occupied").relay()
 
 
 def taken(counts: set[int], side: str | None = None) -> When:
@@ -74,9 +69,8 @@ MANKALA = BOHNENSPIEL.changes(
     region="North Africa",
     people="Egyptians",
     source="C. Niebuhr, Reisebeschreibung nach Arabien, 1774: seen in 1762",
-    about="The game that Niebuhr saw in Egypt. The last pit is taken if it then holds two, four or six seeds, and so "
-    "are the pits before it while they do. A player without seeds waits; when neither can move, only what was "
-    "captured counts.",
+    about="The game that Niebuhr saw in Egypt: Bohnenspiel in which a player without seeds waits; when neither can "
+    "move, only what was captured counts.",
     stuck=Stuck.PASS,
     leftover=Leftover.NONE,
 )
@@ -87,8 +81,8 @@ MANGALA_TURKEY = Ruleset(
     people="Turks",
     source="described in 1979; Ludii, Mangala (Turkey)",
     about="Another game than the Turkish sport of that name. The last seed is taken with its pit if this then holds "
-    "one or three, and so are the pits before it while they hold one or three. A player without seeds waits, until "
-    "the board is empty. It is also played with six pits a row.",
+    "one or three, and so are the pits before it while they hold one or three. A player without seeds waits, until the "
+    "board is empty. It is also played with six pits a row.",
     board=two_rows(7),
     seeds=5,
     landing=(chain({1, 3}),),
@@ -100,9 +94,9 @@ VAI_LUNG_THLAN = Ruleset(
     region="South Asia",
     people="Mizo",
     source="J. Shakespear, The Lushei Kuki Clans, 1912, p. 39",
-    about="Seeds are sown one lap clockwise. A last seed that falls into an empty pit, in either row, is taken, and "
-    "so is every pit before it that holds exactly one, without a gap. A player without seeds waits, and the game "
-    "lasts until the board is empty. Most of the 60 seeds win.",
+    about="Seeds are sown one lap clockwise. A last seed that falls into an empty pit, in either row, is taken, and so "
+    "is every pit before it that holds exactly one, without a gap. A player without seeds waits, and the game lasts "
+    "until the board is empty. Most of the 60 seeds win.",
     seeds=5,
     direction=Direction.CLOCKWISE,
     landing=(chain({1}),),
@@ -152,9 +146,9 @@ KHROUR = Ruleset(
     people="Moors of Moudjéria, Mauritania",
     source="Ludii, Khrour",
     about="A round on two rows of two. The pit in which the last seed falls is taken if it then holds two, four, six "
-    "or eight. A player without seeds waits, until the board is empty. Rounds follow in which a pit that its owner "
-    "can fill only in part stays out of the game until it is full; these are not played here. Rows of three, four and "
-    "six are used, too.",
+    "or eight. A player without seeds waits, until the board is empty. Rounds follow in which a pit that its owner can "
+    "fill only in part stays out of the game until it is full; these are not played here. Rows of three, four and six "
+    "are used, too.",
     board=two_rows(2),
     landing=(taken({2, 4, 6, 8}),),
     stuck=Stuck.PASS,
@@ -165,11 +159,9 @@ KPO = Ruleset(
     region="West Africa",
     people="Vai, Liberia",
     source="Ludii, Kpo",
-    about=(
-        "The pit in which the last seed falls, in either row, is taken if it then holds two or three. A player who"
-        " cannot move ends the game, and each keeps what lies in their own row. Three and four players have rules of"
-        " their own."
-    ),
+    about="The pit in which the last seed falls, in either row, is taken if it then holds two or three. A player who "
+    "cannot move ends the game, and each keeps what lies in their own row. Three and four players have rules of their "
+    "own.",
     landing=(taken({2, 3}),),
 )
 
@@ -178,11 +170,9 @@ UNNEE_TUGALLUULAX = Ruleset(
     region="East Asia",
     people="Mongols",
     source="A. Popova, Analyse formelle et classification des jeux de calculs mongols, 1974",
-    about=(
-        "The cow's calving. Seeds are sown one lap clockwise. If the last one makes four in a pit of the mover's row,"
-        " these are taken. The game ends when the mover has no seeds, or when a position comes back; each keeps what"
-        " lies in their own row. Another reading takes fours in either row."
-    ),
+    about="The cow's calving. Seeds are sown one lap clockwise. If the last one makes four in a pit of the mover's "
+    "row, these are taken. The game ends when the mover has no seeds, or when a position comes back; each keeps what "
+    "lies in their own row. Another reading takes fours in either row.",
     seeds=6,
     direction=Direction.CLOCKWISE,
     landing=(taken({4}, "own"),),
@@ -207,8 +197,8 @@ AW_LI_ON_NAM_OT_TJIN = Ruleset(
     source="C. Lumholtz, Through Central Borneo, 1920, pp. 435-437",
     about="Two rows of nine with three seeds each. One lap is sown from a pit of two seeds or more; if the last pit "
     "then holds three, they are a fish, and are taken. When the mover has no pit of two seeds left, the rest belongs "
-    "to the other player. It is also played with two, four or five seeds, and then fish are of as many. Ot-tjin is "
-    "the same game sown on from occupied pits.",
+    "to the other player. It is also played with two, four or five seeds, and then fish are of as many. Ot-tjin is the "
+    "same game sown on from occupied pits.",
     board=two_rows(9),
     seeds=3,
     min_start=2,
@@ -222,15 +212,12 @@ LAB_AKILA = Ruleset(
     people="Syrians and Egyptians",
     source="S. Culin, Mancala, the National Game of Africa, 1896",
     about="The rational game. If the last pit then holds two or four, it is taken with the pit across, and so are the "
-    "pits before it while they hold two or four, each with the pit across. A last seed in another occupied pit goes "
-    "on with all that lies there; in an empty pit it ends the turn. The game ends when at most one seed is left. "
-    "Another reading sows a single lap.",
+    "pits before it while they hold two or four, each with the pit across. A last seed in another occupied pit goes on "
+    "with all that lies there; in an empty pit it ends the turn. The game ends when at most one seed is left. Another "
+    "reading sows a single lap.",
     board=two_rows(7),
     seeds=7,
-    landing=(
-        When(count={2, 4}).capture("here", "facing", chain={2, 4}, chain_side="any", chain_facing=True),
-        RELAY,
-    ),
+    landing=(When(count={2, 4}).capture("here", "facing", chain={2, 4}, chain_side="any", chain_facing=True), RELAY),
     end_few=1,
     stuck=Stuck.PASS,
 )
@@ -255,9 +242,9 @@ ERHERHE = Ruleset(
     region="Central Africa",
     people="Mpongwe, Gabon",
     source="described in 1906; Ludii, Erherhe",
-    about="A round. If the last seed makes two or four in a pit of the opponent's row, these are taken, and so are "
-    "the pits beside it in that row that hold two or four. The round ends when a row is empty. Rounds follow in which "
-    "pits are closed that their owner cannot fill; these are not played here.",
+    about="A round. If the last seed makes two or four in a pit of the opponent's row, these are taken, and so are the "
+    "pits beside it in that row that hold two or four. The round ends when a row is empty. Rounds follow in which pits "
+    "are closed that their owner cannot fill; these are not played here.",
     landing=(When(side="opponent", count={2, 4}).capture("here", "neighbours", every={2, 4}),),
     end_check=EndCheck.ANY_SIDE,
     end_reason="side_empty",
@@ -269,9 +256,9 @@ OURE_NGAT = Ruleset(
     people="Senegalese",
     source="Ludii, Oure N'gat",
     about="Two rows of four with six seeds each. The first seed of a lap stays in the pit that is played, and a lone "
-    "seed does not move at all, which ends the turn. When the lap is sown, every pit of the board that holds two, "
-    "four or six is taken. A player without seeds waits, until the board is empty; players who only leave lone seeds "
-    "where they are do not get there.",
+    "seed does not move at all, which ends the turn. When the lap is sown, every pit of the board that holds two, four "
+    "or six is taken. A player without seeds waits, until the board is empty; players who only leave lone seeds where "
+    "they are do not get there.",
     board=two_rows(4),
     seeds=6,
     leave=Leave.FIRST_LAP,

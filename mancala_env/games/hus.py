@@ -8,6 +8,7 @@ only empty pits and single seeds loses.
 
 from dataclasses import replace
 
+from mancala_env.games.clauses import RELAY
 from mancala_env.rules import Goal, Option, Ruleset, When, four_rows
 
 BOTH_PITS = When(was="occupied", facing="occupied").sow_on("facing", "behind")
@@ -25,10 +26,7 @@ HUS = Ruleset(
     board=four_rows(8),
     setup=((2,) * 12 + (0,) * 4) * 2,
     min_start=2,
-    landing=(
-        BOTH_PITS,
-        When(was="occupied").relay(),
-    ),
+    landing=(BOTH_PITS, RELAY),
     goal=Goal.LAST_MOVER,
 )
 

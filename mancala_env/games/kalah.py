@@ -5,6 +5,7 @@ none into the opponent's. The last seed in the own store earns another move; in 
 it takes itself and these. The game ends as soon as a row is empty; the seeds left belong to the other row's owner.
 """
 
+from mancala_env.games.clauses import AGAIN
 from mancala_env.rules import EndCheck, Option, Ruleset, Store, When
 
 ACROSS = When(side="own", was="empty", facing="occupied").capture("here", "facing")
@@ -20,10 +21,7 @@ KALAH = Ruleset(
     people="by W. J. Champion, 1940s",
     options=(EMPTY_CAPTURE,),
     store=Store.OWN,
-    landing=(
-        When(store="own").again(),
-        ACROSS,
-    ),
+    landing=(AGAIN, ACROSS),
     end_check=EndCheck.ANY_SIDE,
     end_reason="side_empty",
     max_plies=0,  # every game ends: a seed crosses over only after another has fallen in the store

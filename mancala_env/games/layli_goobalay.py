@@ -7,6 +7,7 @@ from then on. Nobody lifts a gravid pit; a turn that ends in one simply ends. Th
 has nothing to lift, and each collects the own store, the own gravid pits and the rest of the own row.
 """
 
+from mancala_env.games.clauses import RELAY
 from mancala_env.rules import FirstMover, Match, Ruleset, When
 
 LAYLI_GOOBALAY = Ruleset(
@@ -18,7 +19,7 @@ LAYLI_GOOBALAY = Ruleset(
     aliases=(("uur", "marks"),),
     landing=(
         When(marked=True),
-        When(was="occupied").relay(),
+        RELAY,
         When(side="own", facing_count={3}).mark_pair(),
         When(side="own", facing="occupied").capture("here", "facing"),
     ),
@@ -27,10 +28,7 @@ LAYLI_GOOBALAY = Ruleset(
 
 # Rounds: both lay out as many seeds as the poorer player has, until these are fewer than a row has pits.
 LAYLI_GOOBALAY_MATCH = LAYLI_GOOBALAY.changes(
-    name="layli_goobalay_match",
-    match=Match.REFILL,
-    first_mover=FirstMover.ALTERNATE,
-    max_games=50,
+    name="layli_goobalay_match", match=Match.REFILL, first_mover=FirstMover.ALTERNATE, max_games=50
 )
 
 GAMES = (LAYLI_GOOBALAY, LAYLI_GOOBALAY_MATCH)

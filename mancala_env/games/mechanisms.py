@@ -2,35 +2,16 @@
 
 from collections.abc import Callable
 
-from mancala_env.rules.choices import (
-    Direction,
-    EndCheck,
-    Ends,
-    Feeding,
-    FirstLap,
-    Goal,
-    GrandSlam,
-    Leave,
-    Leftover,
-    MarkedPits,
-    Match,
-    Remember,
-    Singles,
-    Sowing,
-    Store,
-    Stuck,
-    Surplus,
-    Unfilled,
-)
+from mancala_env.rules.choices import Ends
 from mancala_env.rules.groups import RuleBook
 from mancala_env.rules.landing import When
 
 # Tag: what it says of a game, and whether it holds. In the order of a rule book.
 MECHANISMS: dict[str, tuple[str, Callable[[RuleBook], bool]]] = {
-    "neighbours": ("seeds go to the pits around, not along a track", lambda rules: rules.sowing is Sowing.NEIGHBOURS),
-    "reaping": ("seeds are gathered pit by pit and laid down at once", lambda rules: rules.sowing is Sowing.REAPING),
-    "piles": ("a seed of each pile goes to a new pile", lambda rules: rules.sowing is Sowing.PILES),
-    "clockwise": ("seeds are sown clockwise", lambda rules: rules.direction is Direction.CLOCKWISE),
+    "neighbours": ("seeds go to the pits around, not along a track", lambda rules: rules.sowing == "neighbours"),
+    "reaping": ("seeds are gathered pit by pit and laid down at once", lambda rules: rules.sowing == "reaping"),
+    "piles": ("a seed of each pile goes to a new pile", lambda rules: rules.sowing == "piles"),
+    "clockwise": ("seeds are sown clockwise", lambda rules: rules.direction == "clockwise"),
     "direction-chosen": (
         "a player chooses the direction of sowing",
         lambda rules: rules.offers_directions and not rules.reverses,
@@ -40,14 +21,11 @@ MECHANISMS: dict[str, tuple[str, Callable[[RuleBook], bool]]] = {
     "laps-reversed": ("later laps of a turn, too, are sown the other way to capture", lambda rules: rules.reverse_laps),
     "heaps": ("several seeds fall into each pit at once", lambda rules: rules.seeds_a_pit > 1),
     "turns-round": ("each lap of a turn goes the other way", lambda rules: rules.turns_round),
-    "own-store": ("seeds are sown into the mover's store", lambda rules: rules.store is Store.OWN),
-    "both-stores": ("seeds are sown into both stores", lambda rules: rules.store is Store.BOTH),
+    "own-store": ("seeds are sown into the mover's store", lambda rules: rules.store == "own"),
+    "both-stores": ("seeds are sown into both stores", lambda rules: rules.store == "both"),
     "origin-skipped": ("no seed falls in the pit that a lap started from", lambda rules: rules.skip_origin),
-    "surplus": (
-        "seeds beyond a round fall on the opponent's side",
-        lambda rules: rules.surplus is Surplus.OPPONENT,
-    ),
-    "seed-left": ("one seed stays in the pit that is lifted", lambda rules: rules.leave is not Leave.NOTHING),
+    "surplus": ("seeds beyond a round fall on the opponent's side", lambda rules: rules.surplus == "opponent"),
+    "seed-left": ("one seed stays in the pit that is lifted", lambda rules: rules.leave != "nothing"),
     "relay": ("a turn goes on from the pit where a lap ends", lambda rules: _then(rules, "relay") or _from_ends(rules)),
     "relay-next": ("a turn goes on from the pit after that", lambda rules: _then(rules, "relay_next")),
     "sown-on": ("captured seeds are sown on", lambda rules: _then(rules, "sow_on")),
@@ -77,40 +55,31 @@ MECHANISMS: dict[str, tuple[str, Callable[[RuleBook], bool]]] = {
         "a capture goes on over empty pits",
         lambda rules: _any(rules, lambda clause: clause.onward is not None),
     ),
-    "from-ends": ("captured seeds are sown from an end", lambda rules: rules.sowing is Sowing.FROM_ENDS),
+    "from-ends": ("captured seeds are sown from an end", lambda rules: rules.sowing == "from_ends"),
     "ends-chosen": ("the mover chooses the end at each capture", lambda rules: rules.ends is Ends.CHOSEN),
     "reserve": ("seeds are brought into play one by one", lambda rules: rules.reserve > 0),
     "stronghold": ("one pit has privileges until it is emptied", lambda rules: rules.stronghold is not None),
     "threats": ("the only pit under attack may not be played", lambda rules: rules.threats),
     "may-stop": ("a turn may go on or stop", lambda rules: rules.may_stop),
     "picks": ("the mover picks pits to capture", lambda rules: rules.has_picks),
-    "raid": (
-        "a capture takes every pit with certain numbers of seeds",
-        lambda rules: _takes(rules, "every"),
-    ),
-    "marks": (
-        "pits are marked as a player's",
-        lambda rules: rules.has_marks and rules.marked_pits is not MarkedPits.TAKEN,
-    ),
-    "collecting-marks": (
-        "seeds in marked pits are won at once",
-        lambda rules: rules.marked_pits is MarkedPits.COLLECT,
-    ),
-    "marks-taken": ("pieces are taken with the pits where they lie", lambda r: r.marked_pits is MarkedPits.TAKEN),
-    "closed-pits": ("pits are taken out of play", lambda rules: rules.marked_pits is MarkedPits.CLOSED),
-    "grand-slam": ("a capture of everything has a rule of its own", lambda r: r.grand_slam is not GrandSlam.CAPTURE),
-    "feeding": ("the opponent must be left or given seeds", lambda rules: rules.feeding is not Feeding.NONE),
-    "singles": ("a single seed moves under conditions only", lambda rules: rules.singles is not Singles.AS_OTHERS),
+    "raid": ("a capture takes every pit with certain numbers of seeds", lambda rules: _takes(rules, "every")),
+    "marks": ("pits are marked as a player's", lambda rules: rules.has_marks and rules.marked_pits != "taken"),
+    "collecting-marks": ("seeds in marked pits are won at once", lambda rules: rules.marked_pits == "collect"),
+    "marks-taken": ("pieces are taken with the pits where they lie", lambda rules: rules.marked_pits == "taken"),
+    "closed-pits": ("pits are taken out of play", lambda rules: rules.marked_pits == "closed"),
+    "grand-slam": ("a capture of everything has a rule of its own", lambda rules: rules.grand_slam != "capture"),
+    "feeding": ("the opponent must be left or given seeds", lambda rules: rules.feeding != "none"),
+    "singles": ("a single seed moves under conditions only", lambda rules: rules.singles != "as_others"),
     "barred": (
         "some pits are played only if nothing else can be, or before all others",
         lambda rules: rules.barred is not None or rules.forced is not None,
     ),
-    "memory": ("the game remembers which pits have been played", lambda r: r.remember is not Remember.NOTHING),
-    "first-lap": ("a first lap may end in certain pits only", lambda rules: rules.first_lap is not FirstLap.ANYWHERE),
+    "memory": ("the game remembers which pits have been played", lambda rules: rules.remember != "nothing"),
+    "first-lap": ("a first lap may end in certain pits only", lambda rules: rules.first_lap != "anywhere"),
     "least-seeds": ("a pit needs two seeds or more to be played", lambda rules: rules.min_start > 1),
     "opening": ("first moves have rules of their own", lambda rules: bool(rules.opening or rules.plain_plies)),
-    "pass": ("a player without a move waits", lambda rules: rules.stuck is Stuck.PASS),
-    "empty-side": ("an empty side ends the game at once", lambda rules: rules.end_check is EndCheck.ANY_SIDE),
+    "pass": ("a player without a move waits", lambda rules: rules.stuck == "pass"),
+    "empty-side": ("an empty side ends the game at once", lambda rules: rules.end_check == "any_side"),
     "other-owners": (
         "players play, or own, other pits than the row before them",
         lambda rules: rules.board.kind in ("crossed_rows", "open_rows", "side_blocks"),
@@ -119,19 +88,16 @@ MECHANISMS: dict[str, tuple[str, Callable[[RuleBook], bool]]] = {
     "refill": ("an empty row is filled again from the store", lambda rules: rules.refill_empty_side),
     "few-seeds": ("the game ends when few seeds are left", lambda rules: bool(rules.end_few or rules.end_flat)),
     "target": ("a number of seeds ends the game", lambda rules: bool(rules.target_seeds)),
-    "leftover": ("seeds left go to others than their owners", lambda rules: rules.leftover is not Leftover.OWNER),
-    "last-mover": ("a player who cannot move loses", lambda rules: rules.goal is Goal.LAST_MOVER),
-    "empty-block": ("the player who is empty first wins", lambda rules: rules.goal is Goal.EMPTY_BLOCK),
-    "outlast": (
-        "the player who is empty first loses",
-        lambda rules: rules.goal in (Goal.OUTLAST, Goal.INNER_ROW),
-    ),
+    "leftover": ("seeds left go to others than their owners", lambda rules: rules.leftover != "owner"),
+    "last-mover": ("a player who cannot move loses", lambda rules: rules.goal == "last_mover"),
+    "empty-block": ("the player who is empty first wins", lambda rules: rules.goal == "empty_block"),
+    "outlast": ("the player who is empty first loses", lambda rules: rules.goal in ("outlast", "inner_row")),
     "solitaire": ("one player plays alone", lambda rules: rules.players == 1),
     "losing-landing": ("a last seed can lose the game", lambda rules: _then(rules, "lose")),
-    "match": ("games make up a match", lambda rules: rules.match is not Match.NONE),
+    "match": ("games make up a match", lambda rules: rules.match != "none"),
     "unfilled-pits": (
         "pits that lack seeds in the next game are closed, or filled with borrowed ones",
-        lambda rules: rules.unfilled is not Unfilled.THINNED,
+        lambda rules: rules.unfilled != "thinned",
     ),
 }
 
@@ -157,7 +123,7 @@ def _then(rules: RuleBook, how: str) -> bool:
 
 
 def _from_ends(rules: RuleBook) -> bool:
-    return rules.sowing is Sowing.FROM_ENDS
+    return rules.sowing == "from_ends"
 
 
 def _takes(rules: RuleBook, *pits: str) -> bool:

@@ -10,12 +10,10 @@ BOSH = Ruleset(
     region="East Africa",
     people="Darod, Somalia",
     source="G. Marin, Somali Games, 1931",
-    about=(
-        "A round on two rows of five. If the pit after the last seed is occupied, it is lifted and sown on. If it is"
-        " empty, the pit beyond it is taken, and the turn ends. The round ends when a row is empty, and each keeps"
-        " what lies in their own row. Rounds follow in which pits are closed that their owner cannot fill; these are"
-        " not played here."
-    ),
+    about="A round on two rows of five. If the pit after the last seed is occupied, it is lifted and sown on. If it is "
+    "empty, the pit beyond it is taken, and the turn ends. The round ends when a row is empty, and each keeps what "
+    "lies in their own row. Rounds follow in which pits are closed that their owner cannot fill; these are not played "
+    "here.",
     board=two_rows(5),
     landing=(RELAY_NEXT, BEYOND),
     end_check=EndCheck.ANY_SIDE,
@@ -58,15 +56,12 @@ BOUKEROUROU = Ruleset(
     region="North Africa",
     people="People of Tidikelt, Algeria",
     source="described in 1899; Ludii, Boukerourou",
-    about="Two rows of four with six seeds each. If the last seed makes six in the opponent's row, these are taken. "
-    "If it falls into an empty pit and the pit after it is occupied, that one is lifted and sown on. The player who "
-    "has no seeds left loses.",
+    about="Two rows of four with six seeds each. If the last seed makes six in the opponent's row, these are taken. If "
+    "it falls into an empty pit and the pit after it is occupied, that one is lifted and sown on. The player who has "
+    "no seeds left loses.",
     board=two_rows(4),
     seeds=6,
-    landing=(
-        When(side="opponent", count={6}).capture("here"),
-        When(was="empty", next="occupied").relay("next"),
-    ),
+    landing=(When(side="opponent", count={6}).capture("here"), When(was="empty", next="occupied").relay("next")),
     goal=Goal.OUTLAST,
 )
 

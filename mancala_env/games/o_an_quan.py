@@ -4,17 +4,7 @@ A player lifts a square of the own row and sows it either way, the squares of th
 from the square after the last one as long as that holds seeds; after an empty square the next one is captured.
 """
 
-from mancala_env.rules import (
-    Direction,
-    FirstMover,
-    MarkedPits,
-    Match,
-    Option,
-    Ruleset,
-    Unfilled,
-    When,
-    rows_and_houses,
-)
+from mancala_env.rules import Direction, FirstMover, MarkedPits, Match, Option, Ruleset, Unfilled, When, rows_and_houses
 
 MANDARIN = 10  # what the large piece counts: it is as many seeds and a mark, both taken with its square
 NO_PIECES = (-1,) * 5
@@ -22,19 +12,13 @@ NO_PIECES = (-1,) * 5
 STOPS = Option(
     "stops_at",
     "which squares of a mandarin end the turn that would go on from them",
-    {
-        "loaded": When(next="occupied", next_side="nobody"),
-        "any": When(next_side="nobody"),
-    },
+    {"loaded": When(next="occupied", next_side="nobody"), "any": When(next_side="nobody")},
     {"loaded": "only one that holds anything", "any": "any"},
 )
 GAPS = Option(
     "captures",
     "whether a capture goes on over each further empty square to the full one after it, or takes one square",
-    {
-        "on": When(next2="occupied").capture("next2", onward="gaps"),
-        "one": When(next2="occupied").capture("next2"),
-    },
+    {"on": When(next2="occupied").capture("next2", onward="gaps"), "one": When(next2="occupied").capture("next2")},
     {"on": "it goes on", "one": "it takes one square"},
 )
 
@@ -43,17 +27,15 @@ O_AN_QUAN = Ruleset(
     region="Southeast Asia",
     people="Vietnamese",
     source="Wikipedia (Vietnamese), Ô ăn quan; Mancala World, O An Quan",
-    about=(
-        "Five squares a row with five seeds each, and at either end a mandarin's square with one large piece, worth ten"
-        " seeds. Lift a square of your row and sow it either way, the mandarins' squares included. If the square after"
-        " the last one holds seeds, lift it and sow on. If that is a mandarin's square that is not empty, the turn"
-        " ends. If it is empty and the one after it is not, you take all of that one, a mandarin with what lies around"
-        " it; and so on, as long as an empty square and a full one follow. Two empty squares end the turn. A player"
-        " whose row is empty first lays a seed in each of its squares from those captured, and borrows what is missing"
-        " until the end. When both mandarins are taken the game ends: the seeds of each row are its owner's, those in a"
-        " mandarin's square nobody's. More points win. Sources differ: here a mandarin may be taken however few seeds"
-        " lie with it, and some count it as five."
-    ),
+    about="Five squares a row with five seeds each, and at either end a mandarin's square with one large piece, worth "
+    "ten seeds. Lift a square of your row and sow it either way, the mandarins' squares included. If the square after "
+    "the last one holds seeds, lift it and sow on. If that is a mandarin's square that is not empty, the turn ends. If "
+    "it is empty and the one after it is not, you take all of that one, a mandarin with what lies around it; and so "
+    "on, as long as an empty square and a full one follow. Two empty squares end the turn. A player whose row is empty "
+    "first lays a seed in each of its squares from those captured, and borrows what is missing until the end. When "
+    "both mandarins are taken the game ends: the seeds of each row are its owner's, those in a mandarin's square "
+    "nobody's. More points win. Sources differ: here a mandarin may be taken however few seeds lie with it, and some "
+    "count it as five.",
     options=(STOPS, GAPS),
     mark_word="mandarin",
     board=rows_and_houses(5),
@@ -72,13 +54,11 @@ O_AN_QUAN = Ruleset(
 
 O_AN_QUAN_MATCH = O_AN_QUAN.changes(
     name="o_an_quan_match",
-    about=(
-        "Rounds of Ô ăn quan, each until both mandarins' squares are empty. For each the board is laid out as at first,"
-        " each player bringing one mandarin and the seeds of their row, 35 points. Who has fewer borrows from the other"
-        " player, and pays back from what the round brings; who could not fill one square with five has lost. Seeds"
-        " left in a mandarin's square at the end of a round count for nobody. Mancala World tells of squares that are"
-        " sold instead of debts, until three or four of a row belong to the opponent; that is not played here."
-    ),
+    about="Rounds of Ô ăn quan, each until both mandarins' squares are empty. For each the board is laid out as at "
+    "first, each player bringing one mandarin and the seeds of their row, 35 points. Who has fewer borrows from the "
+    "other player, and pays back from what the round brings; who could not fill one square with five has lost. Seeds "
+    "left in a mandarin's square at the end of a round count for nobody. Mancala World tells of squares that are sold "
+    "instead of debts, until three or four of a row belong to the opponent; that is not played here.",
     mark_word="marked",
     setup_marks=(),
     marked_pits=MarkedPits.GATHER,

@@ -38,38 +38,19 @@ AWARI = OWARE.changes(
 
 # "Tutti a casa": nobody has to feed; the game ends as soon as a row is empty, and each keeps what lies in the own row.
 OWARE_TUTTI_A_CASA = OWARE.changes(
-    name="oware_tutti_a_casa",
-    feeding=Feeding.NONE,
-    end_check=EndCheck.ANY_SIDE,
-    end_reason="tutti_a_casa",
+    name="oware_tutti_a_casa", feeding=Feeding.NONE, end_check=EndCheck.ANY_SIDE, end_reason="tutti_a_casa"
 )
 
 # "Libertà al più forte": nobody has to feed; a player without seeds waits until some arrive.
-OWARE_LIBERTA = OWARE.changes(
-    name="oware_liberta",
-    feeding=Feeding.NONE,
-    stuck=Stuck.PASS,
-)
+OWARE_LIBERTA = OWARE.changes(name="oware_liberta", feeding=Feeding.NONE, stuck=Stuck.PASS)
 
 # "Case supplementari": seeds captured in a game buy pits of the opponent's row for the next, four seeds each.
-OWARE_TERRITORY = OWARE.changes(
-    name="oware_territory",
-    board=arcs(6),
-    majority_stop=False,
-    match=Match.TERRITORY,
-)
+OWARE_TERRITORY = OWARE.changes(name="oware_territory", board=arcs(6), majority_stop=False, match=Match.TERRITORY)
 
-OWARE_SERIES_WINS = OWARE.changes(
-    name="oware_series_wins",
-    match=Match.WINS,
-    target=3,
-)
+OWARE_SERIES_WINS = OWARE.changes(name="oware_series_wins", match=Match.WINS, target=3)
 
 OWARE_SERIES_DIFFERENCE = OWARE.changes(
-    name="oware_series_difference",
-    majority_stop=False,
-    match=Match.DIFFERENCE,
-    target=24,
+    name="oware_series_difference", majority_stop=False, match=Match.DIFFERENCE, target=24
 )
 
 GAMES = (OWARE, AWARI, OWARE_TUTTI_A_CASA, OWARE_LIBERTA, OWARE_TERRITORY, OWARE_SERIES_WINS, OWARE_SERIES_DIFFERENCE)

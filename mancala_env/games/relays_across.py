@@ -1,22 +1,8 @@
-"""Ayoayo and other games of two rows that sow on from occupied pits, and capture the pit across from an empty one.
+"""Ayoayo and other games of two rows that sow on from occupied pits, and capture the pit across from an empty one."""
 
-A player lifts a pit of the own row and sows it. Where the last seed falls into seeds, all of them are lifted and sown
-on, and so forth. Where it falls into an empty pit the turn ends, and the pit across may be taken.
-"""
+from mancala_env.games.clauses import ACROSS, RELAY
+from mancala_env.rules import Direction, EndCheck, Feeding, Goal, Ruleset, Stuck, When, two_rows
 
-from mancala_env.rules import (
-    Direction,
-    EndCheck,
-    Feeding,
-    Goal,
-    Ruleset,
-    Stuck,
-    When,
-    two_rows,
-)
-
-RELAY = When(was="occupied").relay()
-ACROSS = When(side="own", facing="occupied").capture("facing")  # the last seed stays
 WITH_THE_LAST = When(side="own", facing="occupied").capture("here", "facing")
 ACROSS_ANYWHERE = When(facing="occupied").capture("facing")
 
@@ -25,12 +11,10 @@ AYOAYO = Ruleset(
     region="West Africa",
     people="Yoruba, Nigeria",
     source="Mancala World, Ayoayo",
-    about=(
-        "Occupied last pits are lifted and sown on; no lap drops a seed in the pit that it started from. A last seed"
-        " in an empty pit of the mover's row takes itself and the pit across. A player whose opponent has no seeds"
-        " must give some, if that is possible. A player who cannot move ends the game, and each keeps what lies in"
-        " their own row; some give it to the last mover."
-    ),
+    about="Occupied last pits are lifted and sown on; no lap drops a seed in the pit that it started from. A last seed "
+    "in an empty pit of the mover's row takes itself and the pit across. A player whose opponent has no seeds must "
+    "give some, if that is possible. A player who cannot move ends the game, and each keeps what lies in their own "
+    "row; some give it to the last mover.",
     skip_origin=True,
     landing=(RELAY, WITH_THE_LAST),
     feeding=Feeding.IF_STARVED,
@@ -42,11 +26,9 @@ JODU = Ruleset(
     region="West Africa",
     people="Yoruba, Nigeria",
     source="described in 1951; Ludii, J'odu",
-    about=(
-        "Occupied last pits are lifted and sown on. A last seed in an empty pit of the mover's row stays there, and"
-        " takes the pit across. No turn may leave the opponent without seeds. A player who has no such turn ends the"
-        " game, and each keeps what lies in their own row."
-    ),
+    about="Occupied last pits are lifted and sown on. A last seed in an empty pit of the mover's row stays there, and "
+    "takes the pit across. No turn may leave the opponent without seeds. A player who has no such turn ends the game, "
+    "and each keeps what lies in their own row.",
     landing=(RELAY, ACROSS),
     feeding=Feeding.MUST_LEAVE,
     end_reason="famine",
@@ -56,12 +38,8 @@ FOJI = JODU.changes(
     name="foji",
     people="Peoples of Benin",
     source="C. Béart, Jeux et jouets de l'Ouest africain, 1955",
-    about=(
-        "Seeds are sown clockwise; no lap drops one in the pit that it started from. Occupied last pits are lifted"
-        " and sown on. A last seed in an empty pit of the mover's row stays there, and takes the pit across. No turn"
-        " may leave the opponent without seeds. A player who has no such turn ends the game, and each keeps what lies"
-        " in their own row. The players may agree on the end when a position has come back."
-    ),
+    about="J'odu sown clockwise, in which no lap drops a seed in the pit that it started from. The players may agree "
+    "on the end when a position has come back.",
     direction=Direction.CLOCKWISE,
     skip_origin=True,
 )
@@ -71,13 +49,10 @@ YOVODJI = Ruleset(
     region="West Africa",
     people="Peoples of Benin",
     source="C. Béart, Jeux et jouets de l'Ouest africain, 1955",
-    about=(
-        "If the last seed makes two or three in the opponent's row, these are taken. Other occupied last pits are"
-        " lifted and sown on; no lap drops a seed in the pit that it started from. A last seed in an empty pit of the"
-        " mover's row stays there, and takes the pit across if that holds two or more. A player who cannot move ends"
-        " the game, and each keeps what lies in their own row. The players may agree on the end when a position has"
-        " come back."
-    ),
+    about="If the last seed makes two or three in the opponent's row, these are taken. Other occupied last pits are "
+    "lifted and sown on; no lap drops a seed in the pit that it started from. A last seed in an empty pit of the "
+    "mover's row stays there, and takes the pit across if that holds two or more. A player who cannot move ends the "
+    "game, and each keeps what lies in their own row. The players may agree on the end when a position has come back.",
     skip_origin=True,
     landing=(
         When(side="opponent", count={2, 3}).capture("here"),
@@ -91,11 +66,9 @@ ALTIEV = Ruleset(
     region="Middle East",
     people="Turks",
     source="described in 1935; Ludii, Altiev",
-    about=(
-        "Three seeds in each pit. Occupied last pits are lifted and sown on. A last seed in an empty pit of the"
-        " mover's row stays there, and takes the pit across. The player whose row is empty first loses, whatever was"
-        " captured."
-    ),
+    about="Three seeds in each pit. Occupied last pits are lifted and sown on. A last seed in an empty pit of the "
+    "mover's row stays there, and takes the pit across. The player whose row is empty first loses, whatever was "
+    "captured.",
     seeds=3,
     landing=(RELAY, ACROSS),
     goal=Goal.OUTLAST,
@@ -106,10 +79,8 @@ FRENCH_WARI = Ruleset(
     region="Caribbean",
     people="Barbadians",
     source="M. J. Herskovits, Wari in the New World, 1932",
-    about=(
-        "Occupied last pits are lifted and sown on. A last seed in an empty pit of either row stays there, and takes"
-        " the pit across. A player who cannot move ends the game, and each keeps what lies in their own row."
-    ),
+    about="Occupied last pits are lifted and sown on. A last seed in an empty pit of either row stays there, and takes "
+    "the pit across. A player who cannot move ends the game, and each keeps what lies in their own row.",
     landing=(RELAY, ACROSS_ANYWHERE),
 )
 
@@ -118,12 +89,10 @@ HUFESAY = Ruleset(
     region="East Africa",
     people="Ethiopians",
     source="R. Pankhurst, Gabata and Related Board Games of Ethiopia and the Horn of Africa, 1971",
-    about=(
-        "A round. Occupied last pits are lifted and sown on. A last seed in an empty pit of the mover's row stays"
-        " there, and takes the pit across. The round ends when a row is empty, and each keeps what lies in their own"
-        " row. In the rounds that follow, four seeds hold a pit, and three with a lent one buy another; these are not"
-        " played here."
-    ),
+    about="A round. Occupied last pits are lifted and sown on. A last seed in an empty pit of the mover's row stays "
+    "there, and takes the pit across. The round ends when a row is empty, and each keeps what lies in their own row. "
+    "In the rounds that follow, four seeds hold a pit, and three with a lent one buy another; these are not played "
+    "here.",
     landing=(RELAY, ACROSS),
     end_check=EndCheck.ANY_SIDE,
     end_reason="side_empty",
@@ -132,12 +101,10 @@ HUFESAY = Ruleset(
 # The players first gather each second pit's seeds in the pit after it; then South sows the last pit of eight.
 JIMAFESOSH = HUFESAY.changes(
     name="jimafesosh",
-    about=(
-        "A round. Every second pit is emptied into the one after it, so that eights and empty pits alternate; South"
-        " then sows the rightmost of their own eights. Occupied last pits are lifted and sown on. A last seed in an"
-        " empty pit of either row stays there, and takes the pit across. A player without seeds waits. The round ends"
-        " when at most one seed is left. Rounds follow in which four seeds hold a pit; these are not played here."
-    ),
+    about="A round. Every second pit is emptied into the one after it, so that eights and empty pits alternate; South "
+    "then sows the rightmost of their own eights. Occupied last pits are lifted and sown on. A last seed in an empty "
+    "pit of either row stays there, and takes the pit across. A player without seeds waits. The round ends when at "
+    "most one seed is left. Rounds follow in which four seeds hold a pit; these are not played here.",
     setup=(8, 0, 8, 0, 8, 0) * 2,
     landing=(RELAY, ACROSS_ANYWHERE),
     opening=((4,),),
@@ -150,12 +117,9 @@ JIMAFESOSH = HUFESAY.changes(
 GABATA_ANSABA = HUFESAY.changes(
     name="gabata_ansaba",
     people="Peoples of Eritrea",
-    about=(
-        "A round with three seeds in each pit. Occupied last pits are lifted and sown on. A last seed in an empty pit"
-        " of the mover's row takes the pit across, and then walks on. The round ends when a row is empty. Both players"
-        " are said to race through the first turn at once; in the rounds that follow the poorer lays out threes, then"
-        " ones, and the other the same. Neither is played here. Another reading leaves the last seed where it fell."
-    ),
+    about="A round as of Hufesay, with three seeds in each pit; after a capture the last seed walks on. Both players "
+    "are said to race through the first turn at once; in the rounds that follow the poorer lays out threes, then ones, "
+    "and the other the same. Neither is played here. Another reading leaves the last seed where it fell.",
     seeds=3,
     landing=(RELAY, When(side="own", facing="occupied").capture("facing", then="relay")),
 )
@@ -165,22 +129,16 @@ EN_GEHE = Ruleset(
     region="East Africa",
     people="Maasai",
     source="M. Merker, Die Masai, 1904",
-    about=(
-        "Occupied last pits are lifted and sown on. A last seed in an empty pit of the mover's row takes itself and"
-        " the pit across. A player who cannot move ends the game, and the rest belongs to the other player. Merker saw"
-        " boards of forty to fifty pits a row, played by teams; eight a row is a board to learn on."
-    ),
+    about="Occupied last pits are lifted and sown on. A last seed in an empty pit of the mover's row takes itself and "
+    "the pit across. A player who cannot move ends the game, and the rest belongs to the other player. Merker saw "
+    "boards of forty to fifty pits a row, played by teams; eight a row is a board to learn on.",
     board=two_rows(8),
     landing=(RELAY, WITH_THE_LAST),
 )
 
 EN_GEHE_40 = EN_GEHE.changes(
     name="en_gehe_40",
-    about=(
-        "En Gehe on a board of forty pits a row, as Merker saw it played by teams: a long game. Occupied last pits"
-        " are lifted and sown on. A last seed in an empty pit of the mover's row takes itself and the pit across. A"
-        " player who cannot move ends the game, and the rest belongs to the other player."
-    ),
+    about="En Gehe on a board of forty pits a row, as Merker saw it played by teams: a long game.",
     board=two_rows(40),
 )
 
@@ -188,12 +146,8 @@ DABUDA = EN_GEHE.changes(
     name="dabuda",
     people="Afar",
     source="R. Pankhurst, Gabata and Related Board Games of Ethiopia and the Horn of Africa, 1971",
-    about=(
-        "Two rows of ten. Each player's first turn is from one of their own four rightmost pits. Occupied last pits"
-        " are lifted and sown on. A last seed in an empty pit of the mover's row takes itself and the pit across. A"
-        " player who cannot move ends the game, and each keeps what lies in their own row. In another form the first"
-        " turns are from the rightmost pit."
-    ),
+    about="En Gehe on two rows of ten. Each player's first turn is from one of their own four rightmost pits, in "
+    "another form from the rightmost one. Each keeps what lies in their own row at the end.",
     board=two_rows(10),
     opening=((-4, -3, -2, -1),) * 2,
 )
@@ -203,11 +157,9 @@ YOVODI = Ruleset(
     region="West Africa",
     people="Ewe of Togo and Ghana",
     source="Schönhärl, 1909, pp. 147-148, as told by Ludii, Yovodi",
-    about=(
-        "Sow clockwise, on from occupied pits. A last seed in an empty pit of the mover's row takes the pit across;"
-        " one in an empty pit of the opponent's row loses the mover's pit across to the opponent. A player who cannot"
-        " move ends the game, and each keeps what lies in their own row."
-    ),
+    about="Sow clockwise, on from occupied pits. A last seed in an empty pit of the mover's row takes the pit across; "
+    "one in an empty pit of the opponent's row loses the mover's pit across to the opponent. A player who cannot move "
+    "ends the game, and each keeps what lies in their own row.",
     direction=Direction.CLOCKWISE,
     landing=(RELAY, ACROSS, When(side="opponent", facing="occupied").capture("facing", to="opponent")),
 )

@@ -28,17 +28,15 @@ SONGO = Ruleset(
     region="Central Africa",
     people="Ewondo and other Ekang of Cameroon, Gabon and Equatorial Guinea",
     source="Club Awale, Comment jouer le Songo; Mancala World, Songo Ewondo; P. H. G. Powell-Cotton, 1931",
-    about=(
-        "Sow clockwise. From a pit of fourteen seeds or more each of the other thirteen pits gets one, and the rest"
-        " falls into the opponent's row only, from its first pit on. A last seed that makes an opponent's pit two,"
-        " three or four (counts says which) takes it, and the pits before it in that row while they hold as many. The"
-        " first pit reached of that row, case 1, is not taken by a last seed there, but at the end of a chain; after a"
-        " full round a last seed in it wins itself alone. A capture that would empty the row is not made. The last own"
-        " pit on the way out, case 7, is not played with one or two seeds while there is something else to play and"
-        " the opponent has seeds. A player who faces an empty row must give seven seeds, or as many as possible; if"
-        " none can be given, the game is over. It also ends with forty seeds won, or fewer than ten on the board; then"
-        " each keeps their own row. Only forty seeds win, else it is a draw."
-    ),
+    about="Sow clockwise. From a pit of fourteen seeds or more each of the other thirteen pits gets one, and the rest "
+    "falls into the opponent's row only, from its first pit on. A last seed that makes an opponent's pit two, three or "
+    "four (counts says which) takes it, and the pits before it in that row while they hold as many. The first pit "
+    "reached of that row, case 1, is not taken by a last seed there, but at the end of a chain; after a full round a "
+    "last seed in it wins itself alone. A capture that would empty the row is not made. The last own pit on the way "
+    "out, case 7, is not played with one or two seeds while there is something else to play and the opponent has "
+    "seeds. A player who faces an empty row must give seven seeds, or as many as possible; if none can be given, the "
+    "game is over. It also ends with forty seeds won, or fewer than ten on the board; then each keeps their own row. "
+    "Only forty seeds win, else it is a draw.",
     board=two_rows(7),
     seeds=5,
     direction=Direction.CLOCKWISE,
@@ -74,12 +72,9 @@ KARA = Ruleset(
     region="North Africa",
     people="Baggara, Sudan",
     source="R. Davies, Some Arab games and puzzles, Sudan Notes and Records 8, 1925",
-    about=(
-        "Two rows of three with seven seeds each. One lap counter-clockwise. A last seed that makes two, four or six"
-        " in one of the opponent's pits, or in the mover's pit at the right, takes these. A player who cannot move"
-        " ends the game, and each keeps their own row. In another reading every such pit that the lap has passed is"
-        " taken."
-    ),
+    about="Two rows of three with seven seeds each. One lap counter-clockwise. A last seed that makes two, four or six "
+    "in one of the opponent's pits, or in the mover's pit at the right, takes these. A player who cannot move ends the "
+    "game, and each keeps their own row. In another reading every such pit that the lap has passed is taken.",
     board=two_rows(3),
     seeds=7,
     landing=(

@@ -1,10 +1,9 @@
 """Sungka (Congklak, Dakon) and its relatives around the Indian Ocean: relay sowing with a store at each player's end.
 
-A player lifts a pit of the own row and sows it, a seed into the own store on the way past it included. Where the last
-seed falls into seeds, all of them are lifted and sown on; an empty pit of the own row takes the pit across. Most of
-these games go on in rounds, in which pits are closed that their owner cannot fill any more: here a round is the game.
+Most of these games go on in rounds, in which pits are closed that their owner cannot fill: here a round is the game.
 """
 
+from mancala_env.games.clauses import ACROSS, AGAIN, RELAY
 from mancala_env.rules import (
     Direction,
     EndCheck,
@@ -19,9 +18,6 @@ from mancala_env.rules import (
     two_rows,
 )
 
-AGAIN = When(store="own").again()
-RELAY = When(was="occupied").relay()
-ACROSS = When(side="own", facing="occupied").capture("facing")  # the last seed stays
 ROUNDS = "Rounds follow in which pits are closed that their owner cannot fill; these are not played here."
 
 SUNGKA = Ruleset(
@@ -60,9 +56,8 @@ CHONGKA = SUNGKA.changes(
     region="Pacific",
     people="Chamorro, Mariana Islands",
     source="G. Fritz, Die Chamorro, 1904",
-    about="Seeds are sown clockwise. A last seed in the own store ends the turn. Occupied last pits are lifted and "
-    "sown on. A last seed in an empty pit of the own row stays there, and takes the pit across. A player without "
-    "seeds waits; when neither can move, only what lies in the stores counts.",
+    about="As Sungka, but sown clockwise; a last seed in the own store ends the turn, and one in an empty pit of the "
+    "own row stays there, and takes the pit across. When neither can move, only what lies in the stores counts.",
     direction=Direction.CLOCKWISE,
     landing=(RELAY, ACROSS),
     leftover=Leftover.NONE,
@@ -73,9 +68,8 @@ CHUNGCAJON = CHONGKA.changes(
     region="Southeast Asia",
     people="Filipinos",
     source="S. Culin, Philippine Games, 1900",
-    about="Seeds are sown clockwise. Occupied last pits are lifted and sown on; a last seed in the own store or in an "
-    "empty pit ends the turn. Nothing is captured but what is sown into the store. A player without seeds waits; when "
-    "both rows are empty, the fuller store wins.",
+    about="As Chongka, but nothing is captured but what is sown into the store. When both rows are empty, the fuller "
+    "store wins.",
     landing=(RELAY,),
 )
 
@@ -84,9 +78,8 @@ CHONKA = SUNGKA.changes(
     region="South Asia",
     people="Tamils, Sri Lanka",
     source="H. Parker, Ancient Ceylon, 1909",
-    about="A last seed in the own store ends the turn. Occupied last pits are lifted and sown on. A last seed in an "
-    "empty pit of either row takes itself and the pit across. A player without seeds waits. More than half of the "
-    "seeds win.",
+    about="As Sungka, but a last seed in the own store ends the turn, and one in an empty pit of either row takes "
+    "itself and the pit across. More than half of the seeds win.",
     landing=(RELAY, When(facing="occupied").capture("here", "facing")),
     majority_stop=True,
 )
@@ -95,9 +88,8 @@ GALATJANG = SUNGKA.changes(
     name="galatjang",
     people="Makassarese, Indonesia",
     source="B. F. Matthes, Makassaarsch-Hollandsch woordenboek, 1859",
-    about="A round on two rows of six. A last seed in the own store earns another turn. Occupied last pits are lifted "
-    "and sown on. A last seed in an empty pit of the own row stays there, and takes the pit across. A player without "
-    f"seeds waits. {ROUNDS}",
+    about="A round of Sungka on two rows of six, in which a last seed in an empty pit of the own row stays there, and "
+    f"takes the pit across. {ROUNDS}",
     board=two_rows(6),
     landing=(AGAIN, RELAY, ACROSS),
 )
@@ -107,9 +99,8 @@ OVALHU = SUNGKA.changes(
     region="South Asia",
     people="Maldivians",
     source="described in 2000; Ludii, Ovalhu",
-    about="A round on two rows of eight, with eight seeds in each pit. A last seed in the own store earns another "
-    "turn. Occupied last pits are lifted and sown on. A last seed in an empty pit of either row stays there, and takes "
-    f"the pit across. A player without seeds waits, until both rows are empty. {ROUNDS}",
+    about="A round of Sungka on two rows of eight, with eight seeds in each pit, in which a last seed in an empty pit "
+    f"of either row stays there, and takes the pit across. {ROUNDS}",
     board=two_rows(8),
     seeds=8,
     landing=(AGAIN, RELAY, When(facing="occupied").capture("facing")),
@@ -119,10 +110,10 @@ MAIN_CHONGKAK = SUNGKA.changes(
     name="main_chongkak",
     people="Malays",
     source="Ludii, Main Chongkak",
-    about="A round on two rows of six. Seeds are sown clockwise and into both stores. A last seed in the own store "
-    "earns another turn, in the opponent's it ends the turn. Occupied last pits are lifted and sown on. A last seed in "
-    "an empty pit of the own row stays there, and takes the pit across. The round ends when a row is empty, and each "
-    f"keeps what lies in the own row. {ROUNDS} Boards of seven to nine pits a row are used, too.",
+    about="A round of Sungka on two rows of six, sown clockwise and into both stores; a last seed in the opponent's "
+    "ends the turn, and one in an empty pit of the own row stays there, and takes the pit across. The round ends when "
+    "a row is empty, and each keeps what lies in the own row. "
+    f"{ROUNDS} Boards of seven to nine pits a row are used, too.",
     board=two_rows(6),
     seeds=6,
     direction=Direction.CLOCKWISE,
@@ -144,11 +135,7 @@ SONKA = SUNGKA.changes(
     board=two_rows(5),
     seeds=6,
     next_skips_stores=True,
-    landing=(
-        When(store="own").relay("next"),
-        When(next="occupied").relay("next"),
-        When(side="own").capture("facing"),
-    ),
+    landing=(When(store="own").relay("next"), When(next="occupied").relay("next"), When(side="own").capture("facing")),
 )
 
 GAMES = (SUNGKA, SUNGKA_MATCH, CHONGKA, CHUNGCAJON, CHONKA, GALATJANG, OVALHU, MAIN_CHONGKAK, SONKA)

@@ -1,9 +1,4 @@
-"""Toguz Korgool, a sport of Kyrgyzstan and Kazakhstan: even pits are captured, and a three becomes a tuz.
-
-A player leaves one seed in the pit that is played and sows the others counter-clockwise; a seed that lies alone moves
-to the next pit. A last seed that makes a pit of the opponent even takes all that lies there. Once in a game each player
-can win a pit of the opponent for good, a tuz ("salt"): from then on every seed that falls there is that player's.
-"""
+"""Toguz Korgool, a sport of Kyrgyzstan and Kazakhstan: even pits are captured, and a three becomes a tuz."""
 
 from mancala_env.rules import Leave, MarkedPits, Ruleset, When, two_rows
 
@@ -12,15 +7,13 @@ TOGUZ = Ruleset(
     region="Central Asia",
     people="Kyrgyz, Kazakhs and Altai",
     source="World Nomad Games, Toguz Korgool; playstrategy.org, Togyzqumalaq",
-    about=(
-        "Toguz Korgool, in Kazakhstan Toguz Kumalak, 'nine pebbles': two rows of nine pits with nine seeds each. Leave"
-        " one seed in the pit you play and sow the others counter-clockwise; a seed that lies alone moves to the next"
-        " pit. If the last seed makes a pit of the opponent even, you take all of it. If it makes one three, you take"
-        " these and the pit becomes your tuz: all seeds that fall there later are yours at once, whoever sows them, and"
-        " nobody lifts it. A player has one tuz at most, not in the opponent's ninth pit, and not in the pit with the"
-        " same number as the opponent's tuz. The first to win more than 81 of the 162 seeds wins. Where the player to"
-        " move has no seeds the other takes the rest, which is all in the other's row."
-    ),
+    about="Toguz Korgool, in Kazakhstan Toguz Kumalak, 'nine pebbles': two rows of nine pits with nine seeds each. "
+    "Leave one seed in the pit you play and sow the others counter-clockwise; a seed that lies alone moves to the next "
+    "pit. If the last seed makes a pit of the opponent even, you take all of it. If it makes one three, you take these "
+    "and the pit becomes your tuz: all seeds that fall there later are yours at once, whoever sows them, and nobody "
+    "lifts it. A player has one tuz at most, not in the opponent's ninth pit, and not in the pit with the same number "
+    "as the opponent's tuz. The first to win more than 81 of the 162 seeds wins. Where the player to move has no seeds "
+    "the other takes the rest, which is all in the other's row.",
     mark_word="tuz",
     board=two_rows(9),
     seeds=9,

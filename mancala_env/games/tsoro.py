@@ -1,13 +1,8 @@
-"""Four rows whose captures leave the board: Tsoro of Zimbabwe, and its kin from Angola to Oman.
+"""Four rows whose captures leave the board: Tsoro of Zimbabwe, and its kin from Angola to Oman."""
 
-Each player sows counter-clockwise along two rows. A lap that ends in seeds is lifted and sown on. One that ends in an
-empty pit of the inner row captures: the pit across, and mostly the outer pit of that column with it. Captured seeds are
-never sown again. What else there is differs: which pits may be played, how the board is laid out, and who wins.
-"""
-
+from mancala_env.games.clauses import RELAY
 from mancala_env.rules import Direction, Goal, Leftover, Ruleset, Singles, Stuck, When, four_rows
 
-RELAY = When(was="occupied").relay()
 INNER_PIT = When(was="empty", facing="occupied").capture("facing")
 BOTH_PITS = When(was="empty", facing="occupied").capture("facing", "behind")
 SANDERSON = "M. Sanderson, Native Games of Central Africa, Journal of the Royal Anthropological Institute 43, 1913"
@@ -19,10 +14,10 @@ TSORO = Ruleset(
     people="Zimbabwe",
     source="Matthews, 1964, pp. 64-66, as told by Ludii, Tsoro",
     about="Two seeds lie in each outer pit, none in the inner ones. A player plays a pit of two seeds or more; only "
-    "where there is none a single seed, and that only into an empty pit. A lap that ends in seeds is sown on. "
-    "One that ends in an empty inner pit across from seeds takes these, and those of the outer pit of that "
-    "column, off the board. A player who has lost all seeds loses; one who cannot move meanwhile waits. Rows of "
-    "6 to 21 pits are played.",
+    "where there is none a single seed, and that only into an empty pit. A lap that ends in seeds is sown on. One that "
+    "ends in an empty inner pit across from seeds takes these, and those of the outer pit of that column, off the "
+    "board. A player who has lost all seeds loses; one who cannot move meanwhile waits. Rows of 6 to 21 pits are "
+    "played.",
     board=four_rows(8),
     setup=((2,) * 8 + (0,) * 8) * 2,
     landing=(RELAY, BOTH_PITS),
@@ -44,11 +39,8 @@ NJOMBWA_TWO_COUNTERS = TSORO.changes(
     region="East Africa",
     people="Yao",
     source=SANDERSON,
-    about="Two seeds lie in each pit, but none and one in the two leftmost inner pits. Pits of two seeds or more are "
-    "played; single seeds only where there is nothing else, only into an empty pit, and, as recorded, a turn "
-    "that begins with one captures nothing. A lap that ends in seeds is sown on; one that ends in an empty inner "
-    "pit across from seeds takes them, and the outer pit of that column, off the board. A player without seeds "
-    "loses. Rows of 9 and 10 pits are played, too.",
+    about="As Tsoro, with two seeds in each pit, but none and one in the two leftmost inner pits, and, as recorded, a "
+    "turn that begins with a single seed captures nothing. Rows of 9 and 10 pits are played, too.",
     setup=((2,) * 14 + (1, 0)) * 2,
     landing=(RELAY, When(was="empty", facing="occupied", lifted=2).capture("facing", "behind")),
 )
@@ -65,10 +57,7 @@ NJOMBWA = NJOMBWA_TWO_COUNTERS.changes(
     name="njombwa",
     about="Njombwa laid out in a corner: 29 seeds in the leftmost outer pit, then two and one. The pair is moved round "
     "first, ten turns a player without a choice, until North captures the one of South; here the game begins there. "
-    "Then play is free, with pits of two seeds or more; single seeds move only where there is nothing else, only "
-    "into an empty pit, and capture nothing. A lap that ends in seeds is sown on; one that ends in an empty "
-    "inner pit across from seeds takes them, and the outer pit of that column, off the board. A player without "
-    "seeds loses.",
+    "After that it is as with two seeds in each pit.",
     setup=(29, *(0,) * 11, 1, 0, 0, 0, 29, *(0,) * 10, 1, 1, 0, 0, 0),
 )
 
@@ -78,8 +67,8 @@ BAO_KI_ARABU_ZANZIBAR_2 = Ruleset(
     people="Zanzibar",
     source="W. H. Ingrams, Zanzibar: its History and its People, 1931",
     about="Told to be the true form of Arabian Bao: rows of 7 pits, two seeds in each. Any pit is played. A lap that "
-    "ends in seeds is sown on; one that ends in an empty inner pit across from seeds takes these, and the outer "
-    "pit of that column, off the board. A player without seeds loses.",
+    "ends in seeds is sown on; one that ends in an empty inner pit across from seeds takes these, and the outer pit of "
+    "that column, off the board. A player without seeds loses.",
     board=four_rows(7),
     seeds=2,
     landing=(RELAY, BOTH_PITS),
@@ -91,10 +80,8 @@ NCHAYO = BAO_KI_ARABU_ZANZIBAR_2.changes(
     name="nchayo",
     people="Makonde",
     source="M. Viegas Guerreiro, Os Macondes de Moçambique IV, 1966",
-    about="One seed lies in each pit, in rows of 5 or of 8. Any pit is played. A lap that ends in seeds is sown on; "
-    "one that ends in an empty inner pit across from seeds takes these, and the outer pit of that column, off "
-    "the board. A player without seeds loses. With so few seeds a turn can go round for ever; here it stops after "
-    "2,000 laps.",
+    about="As Bao Ki Arabu, with one seed in each pit, in rows of 5 or of 8. With so few seeds a turn can go round for "
+    "ever; here it stops after 2,000 laps.",
     board=four_rows(5),
     seeds=1,
 )
@@ -104,12 +91,10 @@ MUVALAVALA_LUENA = Ruleset(
     region="Central Africa",
     people="Luena, Angola",
     source=SILVA,
-    about=(
-        "Sown clockwise, on rows of 6 pits (7 to 16 are played, too) with two seeds in each. The first move of each"
-        " player is made from the inner row. A lap that ends in seeds is sown on; one that ends in an empty inner pit"
-        " across from seeds wins these, and the outer pit of that column. When the player to move has no seeds left,"
-        " the player with more seeds, those in their own rows included, wins."
-    ),
+    about="Sown clockwise, on rows of 6 pits (7 to 16 are played, too) with two seeds in each. The first move of each "
+    "player is made from the inner row. A lap that ends in seeds is sown on; one that ends in an empty inner pit "
+    "across from seeds wins these, and the outer pit of that column. When the player to move has no seeds left, the "
+    "player with more seeds, those in their own rows included, wins.",
     board=four_rows(6),
     seeds=2,
     direction=Direction.CLOCKWISE,
@@ -123,8 +108,8 @@ MORUBA = Ruleset(
     people="South Africa",
     source="descriptions from South Africa, 1934 to 2002",
     about="Four seeds lie in each pit, in rows of 12. A turn is a single lap. Where it ends in an inner pit across "
-    "from seeds, whether it was empty or not, these and the outer pit of that column are won. The game ends when "
-    "the player to move has no seeds left; only what was captured counts.",
+    "from seeds, whether it was empty or not, these and the outer pit of that column are won. The game ends when the "
+    "player to move has no seeds left; only what was captured counts.",
     board=four_rows(12),
     landing=(When(facing="occupied").capture("facing", "behind"),),
     leftover=Leftover.NONE,
@@ -135,11 +120,9 @@ CHIANA_WA_BWALO = Ruleset(
     region="Southern Africa",
     people="Nyanja",
     source=SANDERSON,
-    about=(
-        "Four seeds lie in each outer pit, none in the inner ones, in rows of 16 (6 to 28 are played). A turn is a"
-        " single lap. Where it ends in an empty inner pit, the pit across is won; the outer pits are safe. When the"
-        " player to move has no seeds left, the player with more seeds, those in their own rows included, wins."
-    ),
+    about="Four seeds lie in each outer pit, none in the inner ones, in rows of 16 (6 to 28 are played). A turn is a "
+    "single lap. Where it ends in an empty inner pit, the pit across is won; the outer pits are safe. When the player "
+    "to move has no seeds left, the player with more seeds, those in their own rows included, wins.",
     board=four_rows(16),
     setup=((4,) * 16 + (0,) * 16) * 2,
     landing=(INNER_PIT,),
@@ -150,13 +133,9 @@ MAKONN = TSORO.changes(
     region="East Africa",
     people="Seychelles",
     source="A. J. de Voogt, 2013, from players met in 2007",
-    about=(
-        "Each player has 20 seeds on rows of 10 pits. They begin with one in each pit, and first one, then the other"
-        " rearranges theirs at will; the game begins here with two in each outer pit, and start=[...] lays out others."
-        " Otherwise it is Tsoro: pits of two seeds or more are played, single seeds only where there is nothing else"
-        " and into an empty pit; a lap that ends in an empty inner pit across from seeds takes these, and the outer"
-        " pit of that column, off the board. A player without seeds loses."
-    ),
+    about="Each player has 20 seeds on rows of 10 pits. They begin with one in each pit, and first one, then the other "
+    "rearranges theirs at will; the game begins here with two in each outer pit, and start=[...] lays out others. "
+    "Otherwise it is Tsoro.",
     board=four_rows(10),
     setup=((2,) * 10 + (0,) * 10) * 2,
 )
@@ -169,9 +148,7 @@ NCHUWA = TSORO.changes(
     about="Two seeds lie in each pit of rows of 6 (9 to 15 are played, too). Both open with four prescribed turns of "
     "one lap, which leave none, three and three seeds in turn; here the game begins there. The players then go on to "
     "move two seeds each into an empty pit of their own and to take two pits of the opponent off the board, which is "
-    "left out here; start=[...] lays out what comes of it. After that any pit is played. A lap that ends in seeds is "
-    "sown on; one that ends in an empty inner pit across from seeds takes these, and the outer pit of that column, off "
-    "the board. A player without seeds loses.",
+    "left out here; start=[...] lays out what comes of it. After that it is Tsoro in which any pit is played.",
     board=four_rows(6),
     setup=(0, 3, 3) * 8,
     singles=Singles.AS_OTHERS,
@@ -183,9 +160,9 @@ HAWALIS = Ruleset(
     people="Oman",
     source="A. J. de Voogt, Hawalis in Oman, 2003",
     about="Two seeds lie in each pit, in rows of 7. Pits of two seeds or more are played; where there is none a single "
-    "seed, into an empty pit. A lap that ends in seeds is sown on; one that ends in an empty inner pit across "
-    "from seeds takes these, and the outer pit of that column, off the board. A player who cannot move loses. (A "
-    "turn that never ends loses, too; here it stops after 2,000 laps.)",
+    "seed, into an empty pit. A lap that ends in seeds is sown on; one that ends in an empty inner pit across from "
+    "seeds takes these, and the outer pit of that column, off the board. A player who cannot move loses. (A turn that "
+    "never ends loses, too; here it stops after 2,000 laps.)",
     board=four_rows(7),
     seeds=2,
     landing=(RELAY, BOTH_PITS),
@@ -199,8 +176,8 @@ SUTE = Ruleset(
     people="Chikunda, Malawi",
     source=SANDERSON,
     about="One seed lies in each pit but the rightmost inner one. A turn moves one seed one pit on, into an empty pit, "
-    "so that no pit ever holds more. If it comes to the inner row, the pit across is empty and the outer pit of "
-    "that column holds a seed, this leaves the board. A player without seeds loses; who cannot move waits.",
+    "so that no pit ever holds more. If it comes to the inner row, the pit across is empty and the outer pit of that "
+    "column holds a seed, this leaves the board. A player without seeds loses; who cannot move waits.",
     board=four_rows(8),
     setup=((1,) * 8 + (0,) + (1,) * 7) * 2,
     landing=(When(facing="empty", behind="occupied").capture("behind"),),
@@ -214,32 +191,15 @@ QUIELA = TSORO.changes(
     region="Central Africa",
     people="Jinga, Angola",
     source=SILVA,
-    about=(
-        "Three seeds lie in each outer pit, and each player may rearrange theirs first; here they are played as they"
-        " lie, or as start=[...] lays them out. Laps that end in seeds are sown on. One that ends in an empty inner"
-        " pit across from seeds takes these, and those of the outer pit of that column, off the board. Single seeds"
-        " are played like others, but when a player has nothing else, into empty pits only. A player without seeds"
-        " loses."
-    ),
+    about="As Tsoro, with three seeds in each outer pit, which each player may rearrange first; here they are played "
+    "as they lie, or as start=[...] lays them out. Single seeds are played like others, but when a player has nothing "
+    "else, into empty pits only.",
     board=four_rows(7),
     setup=((3,) * 7 + (0,) * 7) * 2,
     singles=Singles.INTO_EMPTY_AT_LAST,
 )
 
 GAMES = (
-    TSORO,
-    TSORO_REENTERED_CAPTURES,
-    NJOMBWA,
-    NJOMBWA_ONE_COUNTER,
-    NJOMBWA_TWO_COUNTERS,
-    BAO_KI_ARABU_ZANZIBAR_2,
-    MUVALAVALA_LUENA,
-    NCHAYO,
-    MORUBA,
-    CHIANA_WA_BWALO,
-    MAKONN,
-    NCHUWA,
-    HAWALIS,
-    SUTE,
-    QUIELA,
-)
+    TSORO, TSORO_REENTERED_CAPTURES, NJOMBWA, NJOMBWA_ONE_COUNTER, NJOMBWA_TWO_COUNTERS, BAO_KI_ARABU_ZANZIBAR_2,
+    MUVALAVALA_LUENA, NCHAYO, MORUBA, CHIANA_WA_BWALO, MAKONN, NCHUWA, HAWALIS, SUTE, QUIELA,
+)  # fmt: skip

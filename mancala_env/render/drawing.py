@@ -6,15 +6,12 @@ from typing import TypedDict
 import numpy as np
 import numpy.typing as npt
 
-from mancala_env.render.action_values import pill, worths
 from mancala_env.render.geometry import Frame, Place, framed
-from mancala_env.render.highlights import arrows, rings, steps, tint, tints
-from mancala_env.render.owners import banner, mark, tile
+from mancala_env.render.highlights import arrows, pill, rings, steps, tint, tints, worths
 from mancala_env.render.palette import DARK, LIGHT, Palette
-from mancala_env.render.seeds import PIT_SHOWS, STORE_SHOWS, contents
+from mancala_env.render.pieces import PIT_SHOWS, STORE_SHOWS, banner, contents, hollow, mark, pit_name, tile, wood
 from mancala_env.render.shapes import Drawing, Part, Shape, Text
 from mancala_env.render.shown import CLOSED, NOBODY, Shown, read, title
-from mancala_env.render.wood import hollow, pit_name, wood
 from mancala_env.rules import Ruleset
 from mancala_env.trace import Trace
 

@@ -29,25 +29,10 @@ HALF = (("1", 0.6, 0.28), ("/", 0.9, 0.0), ("2", 0.6, 0.0))
 def board_rgb(
     rules: Ruleset, position: npt.ArrayLike, *, width: int = 720, **options: Unpack[Options]
 ) -> npt.NDArray[np.uint8]:
-    """A position as pixels, the same picture as ``board_svg``. Same arguments, same pixels.
+    """uint8[H, W, 3], RGB: a position as the same picture as ``board_svg``. Same arguments, same pixels.
 
-    Parameters
-    ----------
-    rules : the game
-    position : int[rules.fields["width"]], as ``kernels.layout`` lays it out
-    width : W, in pixels, 64 to 4096
-    **options : as in ``mancala_env.render.drawing.board_drawing``
-        ``dark``, ``orientation``, ``legal``, ``last_pit``, ``trace``, ``values``, ``percent``.
-
-    Returns
-    -------
-    uint8[H, W, 3]
-        Red, green, blue. H depends on the board and on W alone. The array is the caller's.
-
-    Raises
-    ------
-    ValueError
-        If this is no position on the board of these rules, an option does not fit this board, or W is out of range.
+    ``width``: W, from 64 to 4096; H depends on it and on the board alone. ``options``, and what is refused, as in
+    ``mancala_env.render.drawing.board_drawing``.
     """
     if not isinstance(width, int | np.integer) or not LEAST_WIDTH <= width <= MOST_WIDTH:
         raise ValueError(f"{rules.name}: a picture is {LEAST_WIDTH} to {MOST_WIDTH} pixels wide, not {width!r}")

@@ -32,18 +32,7 @@ class Shown(NamedTuple):
 
 
 def read(rules: Ruleset, position: npt.ArrayLike) -> Shown:
-    """What a position says.
-
-    Parameters
-    ----------
-    rules : the game
-    position : int[rules.fields["width"]], as ``kernels.layout`` lays it out
-
-    Raises
-    ------
-    ValueError
-        If this is no position on the board of these rules.
-    """
+    """What a position, int[W] (``kernels.layout``), says; ValueError if it is none on the board of these rules."""
     given = np.asarray(position)
     n, width = rules.board.pits, rules.fields["width"]
     if given.shape != (width,) or not np.issubdtype(given.dtype, np.integer):

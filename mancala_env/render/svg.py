@@ -15,22 +15,9 @@ FONT = "system-ui, 'Segoe UI', 'Helvetica Neue', Arial, 'DejaVu Sans', sans-seri
 def board_svg(rules: Ruleset, position: npt.ArrayLike, *, size: int = 720, **options: Unpack[Options]) -> str:
     """A position as an SVG picture that stands alone: no script, no style sheet, no id, nothing to fetch.
 
-    Every pit and store has a title ("South A: 4 seeds"), which browsers show under the pointer. The picture has one
-    too, for screen readers, and a description that lists the others, since they take what has role "img" for a single
-    thing.
-
-    Parameters
-    ----------
-    rules : the game
-    position : int[rules.fields["width"]], as ``kernels.layout`` lays it out
-    size : width in pixels; narrower places shrink it
-    **options : as in ``mancala_env.render.drawing.board_drawing``
-        ``dark``, ``orientation``, ``legal``, ``last_pit``, ``trace``, ``values``, ``percent``.
-
-    Raises
-    ------
-    ValueError
-        If this is no position on the board of these rules, an option does not fit this board, or size is not positive.
+    Every pit and store has a title ("South A: 4 seeds"), which browsers show under the pointer. The picture has one,
+    too, for screen readers, and a description that lists the others. ``size``: the width in pixels. ``options``, and
+    what is refused, as in ``mancala_env.render.drawing.board_drawing``.
     """
     if not size > 0:
         raise ValueError(f"{rules.name}: a picture must be some pixels wide, not {size!r}")

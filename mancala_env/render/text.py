@@ -14,27 +14,19 @@ MARKS = ("*", "°", "")  # whose mark lies on it
 
 
 def board_text(rules: Ruleset, position: npt.ArrayLike, styles: Mapping[int, str] | None = None) -> str:
-    """The board drawn in text, South below, and a line that says who is to move or why the game is over.
+    """The board drawn in text, South below, and lines that say who is to move, why it is over, and what the game keeps.
 
-    A finished game is drawn after the final collection (``ending.swept``). The stores stand at the ends of the board
-    and are as high as it is, South's at the right, or at the left where it is sown clockwise. Where the board does not
-    say who owns a pit, S or N after its count does; a mark is * for South's and ° for North's, and x is a pit that is
-    closed in this game of a match. Lines under the board
-    say where a match stands, what has left the board, and what the marks mean. No line ends in blanks, nor the text in
-    a newline.
+    A finished game is drawn after the final collection (``ending.swept``). South's store stands at the right, or at the
+    left where it is sown clockwise. Where the board does not say who owns a pit, S or N after its count does; a mark is
+    * for South's and ° for North's, and x is a pit that is closed in this game of a match.
 
     Parameters
     ----------
     rules : the game
-    position : int[rules.fields["width"]], as ``kernels.layout`` lays it out
+    position : int[rules.fields["width"]], as ``kernels.layout`` lays it out; ValueError if it is none
     styles : dict, optional
         How a terminal shows some pits, by their numbers: what stands between ESC [ and m (ECMA-48, SGR), such as ``1``
         for bold letters.
-
-    Raises
-    ------
-    ValueError
-        If this is no position on the board of these rules.
 
     Examples
     --------

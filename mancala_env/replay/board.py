@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from mancala_env.ending import PLAYERS, TALLIES
-from mancala_env.render import action_values, geometry, highlights, owners, palette, seeds, shapes, shown, wood
+from mancala_env.render import geometry, highlights, palette, pieces, shapes, shown
 from mancala_env.replay.table import columns
 from mancala_env.rules import Goal, Match, Ruleset, Sowing
 from mancala_env.trace import KINDS
@@ -22,18 +22,18 @@ _NAMES: dict[str, Any] = {
 }
 NAMED = palette.Palette(**_NAMES)
 MEASURES = {
-    "pitShows": seeds.PIT_SHOWS,
-    "storeShows": seeds.STORE_SHOWS,
-    "seed": seeds.SEED,
+    "pitShows": pieces.PIT_SHOWS,
+    "storeShows": pieces.STORE_SHOWS,
+    "seed": pieces.SEED,
     "dots": highlights.DOTS,
-    "count": seeds.COUNT,
+    "count": pieces.COUNT,
     "pit": geometry.PIT,
     "arrow": highlights.ARROW,
     "faint": highlights.FAINT,
     "strong": highlights.STRONG,
-    "pill": list(action_values.PILL),
+    "pill": list(highlights.PILL),
     "name": geometry.NAME,
-    "tile": [owners.TILE[0] - geometry.PIT, owners.TILE[1] - geometry.PIT],
+    "tile": [pieces.TILE[0] - geometry.PIT, pieces.TILE[1] - geometry.PIT],
     "capital": shapes.CAPITAL,
     "seedColours": len(palette.LIGHT.seeds),
 }
@@ -80,7 +80,7 @@ def board_spec(rules: Ruleset) -> dict[str, Any]:
 
 def _view(rules: Ruleset, orientation: int) -> dict[str, Any]:
     """The board with this player below."""
-    stage = wood.stage(rules, orientation, NAMED)
+    stage = pieces.stage(rules, orientation, NAMED)
     frame = stage.frame
     return {
         "width": round(frame.width, 3),
@@ -106,7 +106,7 @@ def _spots(rules: Ruleset) -> str:
     places = geometry.places(rules)
     found: list[tuple[float, float]] = []
     for cell, place in enumerate(places):
-        most = seeds.PIT_SHOWS if cell < rules.board.pits else seeds.STORE_SHOWS
+        most = pieces.PIT_SHOWS if cell < rules.board.pits else pieces.STORE_SHOWS
         for count in range(1, most + 1):
-            found += seeds.seed_spots(cell, place, count)
+            found += pieces.seed_spots(cell, place, count)
     return base64.b64encode(np.rint(1000 * np.array(found)).astype("<i2").tobytes()).decode()

@@ -23,24 +23,7 @@ from mancala_env.trace import Trace
 
 @dataclass(frozen=True, kw_only=True)
 class Replay:
-    """One game, or the beginning of one.
-
-    Attributes
-    ----------
-    rules : the game
-    states : all positions, the first before any move
-    actions : the moves between them
-    players : the names of South and North
-    title : what stands above the board; "" for the name of the game
-    result : how it ended, in words; "" for what the last position says
-    values : optional
-        South's prospects at each position, such as -1 to 1 or a margin in seeds; None where there is none.
-
-    Raises
-    ------
-    ValueError
-        If there are not as many positions as moves and one more, not as many values as positions, or if a position is
-        of another game.
+    """One game, or the beginning of one. Raises ValueError where parts do not go together.
 
     Examples
     --------
@@ -50,12 +33,12 @@ class Replay:
     """
 
     rules: Ruleset
-    states: Sequence[State]
-    actions: Sequence[int]
+    states: Sequence[State]  # all positions, the first before any move
+    actions: Sequence[int]  # the moves between them
     players: tuple[str, str] = ("South", "North")
-    title: str = ""
-    result: str = ""
-    values: Sequence[float | None] | None = None
+    title: str = ""  # what stands above the board; "" for the name of the game
+    result: str = ""  # how it ended, in words; "" for what the last position says
+    values: Sequence[float | None] | None = None  # South's prospects at each position, such as -1 to 1; None: unknown
 
     def __post_init__(self) -> None:
         name = self.rules.name
@@ -67,29 +50,12 @@ class Replay:
             raise ValueError(f"{name}: {len(self.states)} positions need as many values, not {len(self.values)}")
 
     @classmethod
-    def of(
-        cls,
-        start: State,
-        actions: Sequence[int],
-        *,
-        players: tuple[str, str] = ("South", "North"),
-        title: str = "",
-        result: str = "",
-        values: Sequence[float | None] | None = None,
-    ) -> "Replay":
-        """The game that these moves make of a position. Raises ``IllegalAction`` if they cannot be played."""
+    def of(cls, start: State, actions: Sequence[int], **more: Any) -> "Replay":
+        """The game that these moves make of a position, with more attributes. Raises ``IllegalAction`` as they do."""
         states = [the_state(start, "start")]
         for action in actions:
             states.append(states[-1].play(action))
-        return cls(
-            rules=start.rules,
-            states=states,
-            actions=tuple(actions),
-            players=players,
-            title=title,
-            result=result,
-            values=values,
-        )
+        return cls(rules=start.rules, states=states, actions=tuple(actions), **more)
 
     @property
     def heading(self) -> str:
@@ -141,10 +107,7 @@ class Replay:
         return position_table(self.rules, self.states, self.actions, self.events())
 
     def pack(self, packer: Packer) -> list[Any]:
-        """Add the game to a page's; returns where ``packer`` has put it, and what is shown of its ends.
-
-        This is what ``Packer.add`` returns; the seeds after the final collection (``final``) or None; and ``ends``.
-        """
+        """Add the game to a page's; returns what ``Packer.add`` does, then ``final`` and ``ends``."""
         place = packer.add(self.rules, self.table(), self.events(), self.texts())
         return [*place, self.final, self.ends()]
 
@@ -178,17 +141,8 @@ def player_html(games: Sequence[Replay], *, dark: bool | None = None, title: str
     The board is drawn as ``State.to_svg`` draws it. Keys: left and right step, home and end jump, space plays; f turns
     the board. Seeds move one by one, unless the reader's system asks for less motion.
 
-    Parameters
-    ----------
-    games : the games, of any rulesets
-    dark : for a dark page, a light one, or (None) whichever the reader's system asks for
-    title : of the page; "" for that of the first game
-    orientation : the player who sits below at first, 0 South or 1 North
-
-    Raises
-    ------
-    ValueError
-        If there is no game.
+    ``dark``: for a dark page, a light one, or (None) whichever the reader's system asks for. ``title``: of the page; ""
+    for that of the first game. ``orientation``: the player who sits below at first, 0 South or 1 North.
     """
     if not games:
         raise ValueError("a page of games needs one game at least, and there is none")
@@ -203,17 +157,16 @@ def player_html(games: Sequence[Replay], *, dark: bool | None = None, title: str
 def packed_games(games: Iterable[Replay]) -> dict[str, Any]:
     """Games as ``player.js`` reads them: boards, packed positions, and what is written beside each game."""
     packer = Packer()
-    listed = []
-    for game in games:
-        listed.append(
-            {
-                "title": game.heading,
-                "players": list(game.players[: game.rules.players]),
-                "result": game.ending,
-                "values": _values(game),
-                "place": game.pack(packer),
-            }
-        )
+    listed = [
+        {
+            "title": game.heading,
+            "players": list(game.players[: game.rules.players]),
+            "result": game.ending,
+            "values": _values(game),
+            "place": game.pack(packer),
+        }
+        for game in games
+    ]
     return packer.packed() | {"games": packed_json(listed)}
 
 

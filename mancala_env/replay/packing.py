@@ -33,12 +33,7 @@ class Packer:
     ) -> list[int]:
         """Take the positions of a game; returns where they are: board, block, the first in the block, how many.
 
-        Parameters
-        ----------
-        rules : the game
-        positions : int16[n, columns] (``replay.table.position_table``)
-        events : n tables int16[events, 4] (``replay.table.event_tables``)
-        texts : n sentences, on the moves that lead to the positions
+        ``positions`` and ``events`` are those of ``replay.table``; the n texts are about the moves that lead there.
         """
         board = self._board(rules)
         if board not in self._open:

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mancala_env.kernels import layout
-from mancala_env.rules import Match, Ruleset
+from mancala_env.rules import Ruleset
 from mancala_env.state import State
 from mancala_env.trace import KINDS, EventKind, Trace
 
@@ -52,11 +52,7 @@ def position_table(
 def ended_row(before: State, action: int, array: npt.NDArray[np.int16]) -> npt.NDArray[np.int16]:
     """int16[columns]: the line of ``position_table`` about the board on which a game of a match ended.
 
-    Parameters
-    ----------
-    before : the position before the last move
-    action : that move
-    array : int16[W], the position after it (``State.array_after``), which no position of the match shows
+    ``array``, int16[W], is that after the last move (``State.array_after``), which no position of the match shows.
     """
     none = np.zeros((0, 4), dtype=np.int16)
     return np.asarray(_rows(before.rules, array[None], [_move(before, action)], [none])[0])
@@ -75,7 +71,7 @@ def _rows(
     events: Sequence[npt.NDArray[np.int16]],
 ) -> npt.NDArray[np.int16]:
     n = rules.board.pits
-    kept = [positions[:, at : at + width] for at, width in _kept(rules)]
+    kept = [positions[:, at : at + width] for at, width in _kept(rules).values()]
     of_moves = np.array([(pit, len(each)) for (pit, _), each in zip(moves, events, strict=True)], dtype=np.int16)
     named = [np.array([[way] for _, way in moves], dtype=np.int16)] if rules.offers_directions else []
     return np.hstack([positions[:, : n + layout.MOVER + 1], of_moves, *kept, *named])
@@ -84,10 +80,9 @@ def _rows(
 def columns(rules: Ruleset) -> dict[str, int]:
     """Where in ``position_table`` each part begins; parts that the game does not have are left out."""
     n = rules.board.pits
-    found = {"pits": 0, "stores": n, "mover": n + layout.MOVER, "played": n + layout.MOVER + 1}
-    found["events"] = n + layout.MOVER + 2
-    at = n + layout.MOVER + 3
-    for name, (_, width) in zip(_kept_names(rules), _kept(rules), strict=True):
+    mover = n + layout.MOVER
+    found, at = {"pits": 0, "stores": n, "mover": mover, "played": mover + 1, "events": mover + 2}, mover + 3
+    for name, (_, width) in _kept(rules).items():
         found[name] = at
         at += width
     if rules.offers_directions:
@@ -96,14 +91,9 @@ def columns(rules: Ruleset) -> dict[str, int]:
     return found | {"width": at}
 
 
-def _kept_names(rules: Ruleset) -> list[str]:
-    kept = ("owner", "marks", "removed", "match", "memory", "reserve", "debt", "closed")
-    return [name for name in kept if name in rules.fields]
-
-
-def _kept(rules: Ruleset) -> list[tuple[int, int]]:
+def _kept(rules: Ruleset) -> dict[str, tuple[int, int]]:
     """Where in a position the fields begin that are shown besides, and how many numbers each has."""
     n = rules.board.pits
-    widths = {"owner": n, "marks": n, "removed": 1, "match": 0 if rules.match is Match.NONE else layout.TALLY + 2,
-              "memory": n, "reserve": 2, "debt": 1, "closed": n}  # fmt: skip
-    return [(rules.fields[name], widths[name]) for name in _kept_names(rules)]
+    widths = {"owner": n, "marks": n, "removed": 1, "match": layout.TALLY + 2, "memory": n, "reserve": 2, "debt": 1,
+              "closed": n}  # fmt: skip
+    return {name: (rules.fields[name], width) for name, width in widths.items() if name in rules.fields}

@@ -1,4 +1,4 @@
-"""Self-play for Stable-Baselines3: a native VecEnv over one Versus, and the pool that its opponents come from."""
+"""Self-play for Stable-Baselines3: a native VecEnv over one OpponentEnv, and the pool that its opponents come from."""
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,8 +13,8 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvS
 
 from agents.policy.network import PolicyNetwork
 from mancala_env.kernels import layout
+from mancala_env.opponent_env import Opponent, OpponentEnv, Reward, as_opponent
 from mancala_env.rules import Ruleset
-from mancala_env.versus import Opponent, Reward, Versus, as_opponent
 from training.checkpoint import fill
 
 LATEST, RANDOM, FIRST_EARLIER = 0, 1, 2
@@ -40,9 +40,9 @@ def _seeded(player: Any) -> Opponent:
     if not callable(reset) or (hasattr(player, "act_positions") and getattr(player, "batched", True)):
         return ask
 
-    def asked(versus: Versus, games: npt.NDArray[np.int64]) -> Any:
-        reset(int(versus.random.integers(2**31)))
-        return ask(versus, games)
+    def asked(env: OpponentEnv, games: npt.NDArray[np.int64]) -> Any:
+        reset(int(env.random.integers(2**31)))
+        return ask(env, games)
 
     return asked
 
@@ -67,7 +67,7 @@ class OpponentPool:
         power; 0 draws them uniformly (prioritised fictitious self-play: Vinyals et al., Nature 575, 2019, the "hard"
         weighting).
     fixed_opponents : sequence of players
-        Players that never change, as ``minimax:depth=4``: whatever ``mancala_env.versus.as_opponent`` takes.
+        Players that never change, as ``minimax:depth=4``: whatever ``mancala_env.opponent_env.as_opponent`` takes.
     fixed_share : float
         The share of games against the fixed opponents, evenly; what the shares leave is spread over the earlier selves.
     """
@@ -169,8 +169,8 @@ class OpponentPool:
         return np.where(masks, noisy, -np.inf).argmax(axis=1)
 
 
-class _PoolDuel(Versus):
-    """A Versus that draws an opponent from a pool for each new game: ``opponents``, int64[n]."""
+class _PoolDuel(OpponentEnv):
+    """An OpponentEnv that draws an opponent from a pool for each new game: ``opponents``, int64[n]."""
 
     def __init__(self, pool: OpponentPool, rules: Ruleset | str, n: int, **options: Any) -> None:
         self.pool = pool
@@ -183,11 +183,11 @@ class _PoolDuel(Versus):
         self.opponents[games] = self.pool.draw(len(games), self.random)
 
     def snapshot(self) -> dict[str, npt.NDArray[Any]]:
-        """As ``Versus.snapshot``, with the opponents."""
+        """As ``OpponentEnv.snapshot``, with the opponents."""
         return {**super().snapshot(), "opponents": self.opponents.copy()}
 
     def restore(self, snapshot: Mapping[str, npt.NDArray[Any]]) -> None:
-        """As ``Versus.restore``; restore the pool first."""
+        """As ``OpponentEnv.restore``; restore the pool first."""
         opponents = snapshot["opponents"]
         known = FIRST_EARLIER + len(self.pool.earlier)
         last_fixed = FIRST_FIXED - len(self.pool.fixed_opponents) + 1
@@ -196,7 +196,7 @@ class _PoolDuel(Versus):
         super().restore(snapshot)
         self.opponents = opponents.astype(np.int64)
 
-    def _ask_pool(self, _: Versus, games: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    def _ask_pool(self, _: OpponentEnv, games: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         met = self.opponents[games]
         actions = np.empty(len(games), dtype=np.int64)
         if len(networks := np.flatnonzero(met > FIRST_FIXED)):
@@ -217,7 +217,7 @@ class SelfPlayVecEnv(VecEnv):
     Observations
         ``float32[n, *shape]`` by the encoder, from the learner's seat, when it is the learner's turn.
     Rewards
-        float32[n]: see ``mancala_env.versus.Versus``.
+        float32[n]: see ``mancala_env.opponent_env.OpponentEnv``.
     End
         Games restart in the same step. The info of a finished game holds ``episode`` (r: the result, without shaping;
         l: the learner's decisions; t: seconds since ``reset``), ``terminal_observation``, ``seat``, ``plies`` of both
@@ -232,7 +232,7 @@ class SelfPlayVecEnv(VecEnv):
     n : int
         Number of games.
     encoder, gamma, shaping, seed, opening_plies, reward : str, float, float, int, int, str or callable
-        As in ``Versus``; ``seed()`` before ``reset`` replaces the seed.
+        As in ``OpponentEnv``; ``seed()`` before ``reset`` replaces the seed.
     """
 
     def __init__(
@@ -248,7 +248,7 @@ class SelfPlayVecEnv(VecEnv):
         opening_plies: int = 0,
         reward: Reward = "result",
     ) -> None:
-        self.versus = _PoolDuel(
+        self.core = _PoolDuel(
             pool,
             rules,
             n,
@@ -260,28 +260,28 @@ class SelfPlayVecEnv(VecEnv):
             seed=seed,
             opening_plies=opening_plies,
         )
-        self.rules = self.versus.rules
+        self.rules = self.core.rules
         self.render_mode = None
         self._actions = np.zeros(n, dtype=np.int64)
         super().__init__(
             n,
-            spaces.Box(0.0, 1.0, self.versus.batch.encoder.shape, np.float32),
+            spaces.Box(0.0, 1.0, self.core.batch.encoder.shape, np.float32),
             spaces.Discrete(self.rules.num_actions),
         )
 
     def reset(self) -> npt.NDArray[np.float32]:
         """Start all games anew."""
-        self.versus.reset(self._seeds[0])
+        self.core.reset(self._seeds[0])
         self._reset_seeds()
         self._reset_options()
         self._started = time.perf_counter()
-        return self.versus.observe()
+        return self.core.observe()
 
     def restore(self, snapshot: Mapping[str, npt.NDArray[Any]]) -> npt.NDArray[np.float32]:
-        """Go on from where ``versus.snapshot()`` was taken; in place of ``reset``."""
-        self.versus.restore(snapshot)
+        """Go on from where ``core.snapshot()`` was taken; in place of ``reset``."""
+        self.core.restore(snapshot)
         self._started = time.perf_counter()
-        return self.versus.observe()
+        return self.core.observe()
 
     def step_async(self, actions: npt.NDArray[Any]) -> None:
         """Take the learner's actions, ints[n]."""
@@ -289,10 +289,10 @@ class SelfPlayVecEnv(VecEnv):
 
     def step_wait(self) -> VecEnvStepReturn:
         """Play until the learner is to move in every game again."""
-        opponents = self.versus.opponents.copy()
-        rewards, ended = self.versus.step(self._actions)
+        opponents = self.core.opponents.copy()
+        rewards, ended = self.core.step(self._actions)
         if len(ended.games):
-            self.versus.pool.record(opponents[ended.games], ended.results)
+            self.core.pool.record(opponents[ended.games], ended.results)
         done = np.zeros(self.num_envs, dtype=np.bool_)
         done[ended.games] = True
         infos: list[dict[str, Any]] = [_NOTHING] * self.num_envs
@@ -308,11 +308,11 @@ class SelfPlayVecEnv(VecEnv):
                 "opponent": int(opponents[game]),
                 "termination": str(ended.terminations[k]),
             }
-        return self.versus.observe(), rewards, done, infos
+        return self.core.observe(), rewards, done, infos
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """bool[n, A]: the learner's legal actions in each game, at least one each."""
-        return self.versus.legal_mask
+        return self.core.legal_mask
 
     def env_method(self, method_name: str, *args: Any, indices: VecEnvIndices = None, **kwargs: Any) -> Any:
         """``action_masks`` of all games, or of those named; there is no other method."""

@@ -35,7 +35,7 @@ def capture(model: MaskablePPO, pool: OpponentPool, rollouts: int, seconds: floa
     arrays = {
         **{f"policy.{name}": copied(weights) for name, weights in model.policy.state_dict().items()},
         **adam_arrays(model.policy.optimizer),  # type: ignore[arg-type]
-        **{f"games.{name}": array for name, array in env.versus.snapshot().items()},
+        **{f"games.{name}": array for name, array in env.core.snapshot().items()},
         **{f"pool.{name}": array for name, array in pool.snapshot().items()},
         "episode_starts": np.array(model._last_episode_starts, dtype=np.bool_),
         "episodes": np.array([(e["r"], e["l"], e["t"]) for e in model.ep_info_buffer or ()], np.float64).reshape(-1, 3),
@@ -50,7 +50,7 @@ def capture(model: MaskablePPO, pool: OpponentPool, rollouts: int, seconds: floa
         "rollouts": rollouts,
         "seconds": seconds,
         "progress_remaining": model._current_progress_remaining,
-        "random_games": env.versus.random.bit_generator.state,
+        "random_games": env.core.random.bit_generator.state,
         "random_numpy": [int(position), int(has_gauss), float(gauss)],
         "log": {  # the figures of an update are written with the next rollout
             name: [float(value), log.name_to_count[name], log.name_to_excluded[name]]
@@ -89,7 +89,7 @@ def _restore(checkpoint: Checkpoint, model: MaskablePPO, pool: OpponentPool) -> 
     for name, (value, count, excluded) in header["log"].items():
         model.logger.name_to_value[name], model.logger.name_to_count[name] = value, count
         model.logger.name_to_excluded[name] = tuple(excluded) if isinstance(excluded, list) else excluded
-    env.versus.random.bit_generator.state = header["random_games"]
+    env.core.random.bit_generator.state = header["random_games"]
     np.random.set_state(("MT19937", arrays["random.numpy"], *header["random_numpy"]))  # noqa: NPY002
     restore_torch_random(model.device, arrays)
 

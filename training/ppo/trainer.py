@@ -77,7 +77,7 @@ def train(
         half of them, and the shares of the others are halved.
     reward : str or callable, optional
         In place of ``config.reward``: "result", "margin", or a function of the games that ended
-        (``mancala_env.versus.Ended``) that returns floats[m].
+        (``mancala_env.opponent_env.Ended``) that returns floats[m].
     callbacks : list of Callback
         Called after each rollout (``training.callbacks``).
     logger : stable_baselines3.common.logger.Logger, optional

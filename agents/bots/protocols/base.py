@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, NamedTuple
 
 from agents.bots.process import Process
-from agents.told import Told
+from agents.search_info import SearchInfo
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
@@ -95,7 +95,7 @@ class Protocol:
         A command is a Python file, which is run as ``agents.bots.serving.functions.STYLES`` says; "": it is a program.
     said : str
         The last remark that came with an answer.
-    told : Told
+    told : SearchInfo
         Depth and value that came with it.
     """
 
@@ -105,7 +105,7 @@ class Protocol:
     ends: ClassVar[bool] = False
     style: ClassVar[str] = ""
     said: str = field(default="", init=False, repr=False)
-    told: Told = field(default=Told(), init=False, repr=False)
+    told: SearchInfo = field(default=SearchInfo(), init=False, repr=False)
 
     def refusal(self, rules: Ruleset) -> str:
         """Why these rules cannot be played over this protocol; "" if they can."""

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from agents.bots.process import BotFault, Process
 from agents.bots.protocols.base import Greeting, Protocol, Question, Reply, milliseconds, one_line
-from agents.told import Told
+from agents.search_info import SearchInfo
 from mancala_env.rules import Ruleset
 from mancala_env.rules.plain import as_plain
 from mancala_env.rules.spec import rule_changes
@@ -102,7 +102,7 @@ class Mancala(Protocol):
     def _expect(self, state: State) -> None:
         """Get ready for the answer to a question about a position."""
         self._legal = {state.name(action): action for action in state.legal_actions}
-        self._ready, self.said, self.told = False, "", Told()
+        self._ready, self.said, self.told = False, "", SearchInfo()
 
     def _limits(self, asked: Question) -> str:
         """The limits of ``go``, each followed by a space."""

@@ -11,7 +11,7 @@ from agents.pace import share_of_clock
 from agents.search import MinimaxAgent
 from agents.search.fixed_depth import Found
 from agents.search.limits import MAX_DEPTH
-from agents.told import told_by
+from agents.search_info import told_by
 from mancala_env.position_fields import SHOWN, shown
 from mancala_env.state import IllegalAction, State
 

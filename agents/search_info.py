@@ -7,7 +7,7 @@ MOST = 1 << 40  # tokens
 DEEPEST = 100_000  # plies; what tells more is mistaken
 
 
-class Told(NamedTuple):
+class SearchInfo(NamedTuple):
     """Depth in plies and value for the mover, in the agent's unit; None where it tells none.
 
     Of a language model also the number of its illegal answers before the move, and the tokens that it used.
@@ -21,14 +21,16 @@ class Told(NamedTuple):
     tokens: int | None = None
 
 
-def told_by(agent: Any) -> Told:
+def told_by(agent: Any) -> SearchInfo:
     """What an agent tells of its last move, which may be an object of anybody's: what makes no sense is left out."""
     try:
         depth, value, *more = agent.told
         counts = (*more, None, None)[:2]
     except Exception:  # no such attribute, or no such pair
-        return Told()
+        return SearchInfo()
     fits = isinstance(depth, int) and not isinstance(depth, bool) and 0 <= depth <= DEEPEST
     is_number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
     illegal, tokens = (count if type(count) is int and 0 <= count < MOST else None for count in counts)
-    return Told(int(depth) if fits else None, float(value) if is_number and abs(value) < 1e9 else None, illegal, tokens)
+    return SearchInfo(
+        int(depth) if fits else None, float(value) if is_number and abs(value) < 1e9 else None, illegal, tokens
+    )

@@ -1,8 +1,8 @@
 """n games of one learner against opponents in one batch: the core of every single-agent environment.
 
-The learner sees only its own decisions. Everything between two of them (the opponent's moves, further moves after an
-extra turn, the end of a game and the opponent's opening of the next) happens inside ``step``, for all games at once.
-So a game that the opponent's move ends still reaches the learner as a loss, and an extra turn is simply two decisions.
+The learner sees only its own decisions. The opponent's moves, the end of a game and the opponent's opening of the next
+happen inside ``step``, for all games at once. So a game that the opponent's move ends still reaches the learner as a
+loss, and an extra turn is simply two decisions.
 """
 
 from collections.abc import Callable, Mapping
@@ -23,59 +23,54 @@ from mancala_env.state import IllegalAction
 SEATS = ("random", "alternate", "south", "north")
 ILLEGAL = ("lose", "raise")
 
-Opponent = Callable[["Versus", npt.NDArray[np.int64]], Any]
-"""A function of (versus, games int64[m]), the games in which the opponent is to move, that returns actions ints[m]."""
+Opponent = Callable[["OpponentEnv", npt.NDArray[np.int64]], Any]
+"""A function of (env, games int64[m]), the games in which the opponent is to move, that returns actions ints[m]."""
 
 
-def random_opponent(versus: "Versus", games: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def random_opponent(env: "OpponentEnv", games: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """Plays every legal action with the same probability."""
     actions = np.empty(len(games), dtype=np.int64)
-    kernels.random_actions(versus.batch.legal_mask[games], versus.random.integers(1 << 62), 0, 0, actions)
+    kernels.random_actions(env.batch.legal_mask[games], env.random.integers(1 << 62), 0, 0, actions)
     return actions
 
 
 def as_opponent(player: Any) -> Opponent:
-    """An ``Opponent`` function from anything that can play.
+    """An ``Opponent`` function from anything that can play. Raises ValueError if it cannot.
 
     "random"; an object with ``act_batch(observations float32[m, *shape], masks bool[m, A]) -> ints[m]``, called once
     for all games (with observations of its own ``encoder``, if it has one); one with ``act_positions``, called by
-    ``Versus.ask_positions`` unless its ``batched`` is False; an agent with ``act(state)``, or a callable State ->
+    ``OpponentEnv.ask_positions`` unless its ``batched`` is False; an agent with ``act(state)``, or a callable State ->
     action, called for each game. An agent with ``reset(seed)`` is reset whenever all games start anew.
-
-    Raises
-    ------
-    ValueError
-        If it is none of these.
     """
     if isinstance(player, str) and player == "random":
         return random_opponent
     is_made = not isinstance(player, type)  # the methods of a class are of no player yet
     if is_made and hasattr(player, "act_batch"):
-        return lambda versus, games: player.act_batch(_seen_by(player, versus, games), versus.batch.legal_mask[games])
+        return lambda env, games: player.act_batch(_seen_by(player, env, games), env.batch.legal_mask[games])
     if is_made and hasattr(player, "act_positions") and getattr(player, "batched", True):
-        return lambda versus, games: versus.ask_positions(player, games)
+        return lambda env, games: env.ask_positions(player, games)
     choose = checks.chooser(player, "'random', an agent as agents.make_agent('minimax:depth=4') makes them")
 
-    def asked(versus: "Versus", games: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    def asked(env: "OpponentEnv", games: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         actions = np.empty(len(games), dtype=np.int64)
         for k, game in enumerate(games.tolist()):
-            chosen = choose(versus.batch.state(game))
+            chosen = choose(env.batch.state(game))
             try:
                 actions[k] = checks.action(chosen)
             except (TypeError, OverflowError):
                 said = f"the opponent returned {checks.shown(chosen)}, which is no action"
-                raise IllegalAction(f"{said}, in {versus.batch.state(game)}") from None
+                raise IllegalAction(f"{said}, in {env.batch.state(game)}") from None
         return actions
 
     return asked
 
 
-def _seen_by(player: Any, versus: "Versus", games: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
+def _seen_by(player: Any, env: "OpponentEnv", games: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
     """An opponent's observations: by its own encoder, if it has one, which must be of the same game."""
-    encoder = getattr(player, "encoder", versus.batch.encoder)
-    if encoder.rules != versus.rules:
-        raise ValueError(f"the opponent plays {encoder.rules.name} by other rules than {versus.rules.name} here")
-    return encoder(versus.batch.positions[games], 1 - versus.seats[games])
+    encoder = getattr(player, "encoder", env.batch.encoder)
+    if encoder.rules != env.rules:
+        raise ValueError(f"the opponent plays {encoder.rules.name} by other rules than {env.rules.name} here")
+    return encoder(env.batch.positions[games], 1 - env.seats[games])
 
 
 def _refuse_seats(rules: Ruleset, seat: str, opponent: Any) -> None:
@@ -88,43 +83,24 @@ def _refuse_seats(rules: Ruleset, seat: str, opponent: Any) -> None:
 
 @dataclass
 class Ended:
-    """The m games that ended in one step.
+    """The m games that ended in one step."""
 
-    Attributes
-    ----------
-    games : int64[m]
-    observations : ``float32[m, *shape]``
-        The last position from the learner's seat.
-    results, margins : float32[m]
-        +1, 0, -1 for the learner; its lead in the final scores as a share of all seeds, or the result where scores are
-        not seeds.
-    seats : int8[m]
-    lengths : int64[m]
-        The learner's decisions.
-    terminations : str[m]
-        As ``State.termination``; "illegal" where the learner lost by an illegal action.
-    positions : int16[m, W]
-        The last positions (``kernels.layout``).
-    played : object[m]
-        The games of each match, as ``State.games``; ().
-    """
-
-    games: npt.NDArray[np.int64]
-    observations: npt.NDArray[np.float32]
-    results: npt.NDArray[np.float32]
-    margins: npt.NDArray[np.float32]
-    seats: npt.NDArray[np.int8]
-    lengths: npt.NDArray[np.int64]
-    terminations: npt.NDArray[np.str_]
-    positions: npt.NDArray[np.int16]
-    played: npt.NDArray[np.object_]
+    games: npt.NDArray[np.int64]  # [m]
+    observations: npt.NDArray[np.float32]  # [m, *shape]: the last position from the learner's seat
+    results: npt.NDArray[np.float32]  # [m]: +1, 0, -1 for the learner
+    margins: npt.NDArray[np.float32]  # [m]: its lead in the final scores as a share of all seeds (``rewards.margins``)
+    seats: npt.NDArray[np.int8]  # [m]
+    lengths: npt.NDArray[np.int64]  # [m]: the learner's decisions
+    terminations: npt.NDArray[np.str_]  # [m]: as ``State.termination``; "illegal" after an illegal action
+    positions: npt.NDArray[np.int16]  # [m, W]: the last positions (``kernels.layout``)
+    played: npt.NDArray[np.object_]  # [m]: the games of each match, as ``State.games``
 
 
 Reward = str | Callable[[Ended], Any]
 """"result", "margin", or a function of the games that ended that returns the learner's rewards, floats[m]."""
 
 
-class Versus:
+class OpponentEnv:
     """``n`` games of a learner against an opponent.
 
     Rewards
@@ -251,10 +227,9 @@ class Versus:
         return self.batch.encoder._to(self.batch._positions[games], 1 - self.seats[games], None)
 
     def ask_positions(self, player: Any, games: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """int64[m]: the actions of a player with ``act_positions`` (``agents.batched.BatchedAgent``) in ``games``,
-        int64[m], where it is to move.
+        """int64[m]: the actions of a player with ``act_positions`` (``agents.batched.BatchedAgent``) in ``games``.
 
-        Its random numbers are drawn from those of the Versus.
+        Its random numbers are drawn from those of the environment.
         """
         streams = self.random.integers(1 << 64, size=len(games), dtype=np.uint64)
         batch = self.batch
@@ -282,23 +257,27 @@ class Versus:
             raise IllegalAction(f"{self.rules.name}: actions must be {self.n} whole numbers, not {shown}")
         done = np.zeros(self.n, dtype=np.bool_)
         parts: list[Ended] = []
+        games = None
         if self.illegal == "raise":
             self.batch.check(chosen)
         self.lengths += 1
-        if self.illegal == "raise":
-            self._play(chosen, None, parts, done)
-        else:
+        if self.illegal == "lose":
             inside = (chosen >= 0) & (chosen < self.rules.num_actions)
             legal = inside & self.batch.legal_mask[np.arange(self.n), np.where(inside, chosen, 0)]
-            if legal.all():
-                self._play(chosen, None, parts, done)
-            else:
+            if not legal.all():
                 self._forfeit(np.flatnonzero(~legal), parts, done)
                 games = np.flatnonzero(legal)
-                self._play(chosen[games], games, parts, done)
+        self._play(chosen if games is None else chosen[games], games, parts, done)
         self._let_opponents_play(parts, done)
-        ended = self._joined(parts)
-        return self._rewards(ended, done), ended
+        ended = self.no_ends()
+        if parts:
+            ended = Ended(*(np.concatenate([getattr(part, each.name) for part in parts]) for each in fields(Ended)))
+        rewards = self._of_the_end(ended)
+        if self.shaping:
+            after = self._potential()
+            rewards = shaped(rewards, self._potentials, after, done, self.gamma)
+            self._potentials = after
+        return rewards, ended
 
     def snapshot(self) -> dict[str, npt.NDArray[Any]]:
         """Copies of the arrays from which ``restore`` continues; save the generator ``random`` with them."""
@@ -311,7 +290,7 @@ class Versus:
         }
 
     def restore(self, snapshot: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Continue from ``snapshot``, of a Versus with the same arguments. Raises ValueError if it does not fit."""
+        """Continue from ``snapshot``, taken with the same arguments. Raises ValueError if it does not fit."""
         positions = self.batch._checked(snapshot)[0]
         mine = self.snapshot()
         for name in ("seats", "last_seats", "lengths", "potentials"):
@@ -330,25 +309,19 @@ class Versus:
         self.seats, self._last_seat = snapshot["seats"].copy(), last.copy()
         self.lengths, self._potentials = lengths.copy(), potentials.copy()
 
-    def _played(self, games: npt.NDArray[np.int64], positions: npt.NDArray[np.int16]) -> npt.NDArray[np.object_]:
+    def _ended(self, games: Any, observations: Any, results: Any, margins: Any, reasons: Any, positions: Any) -> Ended:
+        """``Ended`` of games of which new ones have not begun yet."""
         played = np.empty(len(games), dtype=np.object_)
         for k, game in enumerate(games.tolist()):
             played[k] = self.batch._games_before(game, positions[k])
-        return played
+        seats, lengths = self.seats[games], self.lengths[games]
+        return Ended(games, observations, results, margins, seats, lengths, reasons, positions, played)
 
     def no_ends(self) -> Ended:
         """The ``Ended`` of a step in which no game ended."""
         none, nothing = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.float32)
         seen = np.zeros((0, *self.batch.encoder.shape), dtype=np.float32)
-        return Ended(
-            none, seen, nothing, nothing, none.astype(np.int8), none, none.astype(np.str_), self.batch.positions[:0],
-            none.astype(np.object_),
-        )  # fmt: skip
-
-    def _joined(self, parts: list[Ended]) -> Ended:
-        if not parts:
-            return self.no_ends()
-        return Ended(*(np.concatenate([getattr(part, each.name) for part in parts]) for each in fields(Ended)))
+        return self._ended(none, seen, nothing, nothing, none.astype(np.str_), self.batch.positions[:0])
 
     def _of_the_end(self, ended: Ended) -> npt.NDArray[np.float32]:
         """float32[n]: the rewards of the games that ended, 0 in the others."""
@@ -365,14 +338,6 @@ class Versus:
             rewards[ended.games] = found
         else:
             rewards[ended.games] = ended.results if self.reward == "result" else ended.margins
-        return rewards
-
-    def _rewards(self, ended: Ended, done: npt.NDArray[np.bool_]) -> npt.NDArray[np.float32]:
-        rewards = self._of_the_end(ended)
-        if self.shaping:
-            after = self._potential()
-            rewards = shaped(rewards, self._potentials, after, done, self.gamma)
-            self._potentials = after
         return rewards
 
     def _let_opponents_play(self, parts: list[Ended], done: npt.NDArray[np.bool_]) -> None:
@@ -400,39 +365,23 @@ class Versus:
         A game that began in this step and is over before the learner's first decision does not count.
         """
         returns, over = self.batch.play(actions, games)
-        if self.opening_plies:  # the batch overwrites these arrays when it plays an opening
-            returns, over = returns.copy(), over.copy()
         if not over.any():
             return over
         if len(reported := np.flatnonzero(over & ~done)):
             seats = self.seats[reported]
             scores, positions, reasons = self.batch.endings(reported)
             results = returns[reported, seats]
-            parts.append(
-                Ended(
-                    reported,
-                    self.batch.observe_final(reported, seats),
-                    results,
-                    margins(self.rules, scores, results, seats),
-                    seats,
-                    self.lengths[reported],
-                    reasons,
-                    positions,
-                    self._played(reported, positions),
-                )
-            )
+            seen, led = self.batch.observe_final(reported, seats), margins(self.rules, scores, results, seats)
+            parts.append(self._ended(reported, seen, results, led, reasons, positions))
             done[reported] = True
         self.begin(np.flatnonzero(over))
         return over
 
     def _forfeit(self, games: npt.NDArray[np.int64], parts: list[Ended], done: npt.NDArray[np.bool_]) -> None:
         """The learner loses ``games`` by an illegal action."""
-        lost = np.full(len(games), -1.0, dtype=np.float32)
-        seen = self.batch.observe()[games]
-        reasons = np.full(len(games), "illegal")
-        seats, lengths, positions = self.seats[games], self.lengths[games], self.batch.positions[games]
-        played = self._played(games, positions)
-        parts.append(Ended(games, seen, lost, lost.copy(), seats, lengths, reasons, positions, played))
+        lost, reasons = np.full(len(games), -1.0, dtype=np.float32), np.full(len(games), "illegal")
+        positions = self.batch.positions[games]
+        parts.append(self._ended(games, self.batch.observe()[games], lost, lost.copy(), reasons, positions))
         done[games] = True
         self.batch.reset(games)
         self.begin(games)

@@ -1,0 +1,164 @@
+"""The pieces of a picture: the wood, the hollows of pits and stores, their seeds, and the players."""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from mancala_env.ending import PLAYERS, number
+from mancala_env.render.geometry import MARGIN, NAME, PIT, Frame, Place, framed
+from mancala_env.render.palette import Palette
+from mancala_env.render.shapes import Box, Disc, Shape, Text
+from mancala_env.render.shown import NOBODY
+from mancala_env.rules import Ruleset
+
+PIT_SHOWS, STORE_SHOWS = 12, 24  # with more seeds than this, a pit or a store shows their number alone
+SEED = 0.083  # radius
+COUNT = 0.26  # from the edge of a cell to the middle of its count
+TILE = (0.96, 1.0)  # the size of a pit's tile; as large as fits, so that the pits of an owner make one field
+
+
+class Stage(NamedTuple):
+    """A board without anything that changes, in layers; the tiles of owners lie between the two."""
+
+    frame: Frame
+    wood: tuple[Shape, ...]
+    cells: tuple[Shape, ...]  # the hollows, and the names of the pits
+
+
+def stage(rules: Ruleset, orientation: int, palette: Palette) -> Stage:
+    """The board without seeds, counts and owners, for pictures that draw these themselves."""
+    frame = framed(rules, orientation)
+    pits, stores = frame.places[: rules.board.pits], frame.places[rules.board.pits :]
+    cells: list[Shape] = []
+    for pit, place in enumerate(pits):
+        cells += [*hollow(place, palette), pit_name(rules, pit, place, palette)]
+    for place in stores:
+        cells += hollow(place, palette)
+    return Stage(frame, wood(frame, palette), tuple(cells))
+
+
+@lru_cache(maxsize=64)
+def wood(frame: Frame, palette: Palette) -> tuple[Shape, ...]:
+    """The wood, with its grain."""
+    middle_x, middle_y = frame.width / 2, frame.height / 2
+    width, height = 2 * (middle_x - MARGIN), 2 * (middle_y - MARGIN)
+    shapes: list[Shape] = []
+    for spread in (0.05, 0.03, 0.01):
+        shapes.append(Box(middle_x, middle_y + 0.04, width + spread, height + spread, 0.44, palette.shadow, 0.16))
+    shapes.append(Box(middle_x, middle_y, width, height, 0.42, palette.edge))
+    shapes.append(Box(middle_x, middle_y - 0.015, width - 0.05, height - 0.06, 0.4, palette.lip))
+    shapes.append(Box(middle_x, middle_y, width - 0.06, height - 0.07, 0.39, palette.wood))
+    rng = np.random.default_rng(7)
+    for level in np.arange(-0.5, 0.5, 0.022) + 0.011:
+        reach = width - 0.3 - 1.2 * max(0.0, abs(level) - 0.38) / 0.12
+        length = reach * rng.uniform(0.25, 0.9)
+        x = middle_x + (reach - length) * rng.uniform(-0.5, 0.5)
+        y = middle_y + level * (height - 0.14)
+        shapes.append(Box(x, y, length, rng.uniform(0.008, 0.03), 0.004, palette.grain, rng.uniform(0.08, 0.3)))
+    if frame.beam is not None:
+        x, y, length, thick, _ = frame.beam
+        shapes.append(Box(x, y + 0.02, length, thick, thick / 2, palette.lip, 0.8))
+        shapes.append(Box(x, y, length, thick, thick / 2, palette.hollow, 0.8))
+    return tuple(shapes)
+
+
+def hollow(place: Place, palette: Palette) -> tuple[Shape, ...]:
+    """A cell, lit from the upper left: a bright lip at the lower right, a floor that is darkest at the upper left."""
+    layers = [
+        (0.014, 0.022, 0.03, palette.lip, 0.8),
+        (-0.006, -0.01, 0.02, palette.edge, 0.9),
+        (0.0, 0.0, 0.0, palette.hollow, 1.0),
+    ]
+    for k in range(1, 8):
+        layers.append((0.006 * k, 0.009 * k, -0.018 * k - 0.004 * k * k, palette.floor, 0.25))
+    shapes = []
+    for dx, dy, grown, colour, opacity in layers:
+        width, height = place.width + grown, place.height + grown
+        shapes.append(Box(place.x + dx, place.y + dy, width, height, min(width, height) / 2, colour, opacity))
+    return tuple(shapes)
+
+
+def pit_name(rules: Ruleset, pit: int, place: Place, palette: Palette) -> Text:
+    """The name of a pit."""
+    return Text(place.x, place.beside(NAME), 0.23, rules.board.names[pit], palette.letter)
+
+
+def contents(cell: int, place: Place, count: float, limit: int, palette: Palette) -> tuple[Shape, ...]:
+    """The seeds in a cell and beside it their number; with more than ``limit``, the number alone, large and inside.
+
+    A half seed is in the number alone.
+    """
+    if count > limit:
+        size = 0.46 if count < 100 else 0.35
+        return (Text(place.x, place.y, size, number(count), palette.seeds[0], bold=True),)
+    ink = palette.number if count else palette.letter
+    written = Text(place.x, place.beside(COUNT), 0.38, number(count), ink, bold=True)
+    spots = seed_spots(cell, place, int(count))
+    shadows, seeds = [], []
+    for k, (dx, dy) in enumerate(spots):
+        x, y = place.x + dx, place.y + dy
+        shadows.append(Disc(x + 0.018, y + 0.028, SEED, "#000000", 0.38))
+        seeds.append(Disc(x, y, SEED, palette.seeds[(cell + k) % len(palette.seeds)]))
+        seeds.append(Disc(x - 0.026, y - 0.03, 0.36 * SEED, "#ffffff", 0.6))
+    return written, *shadows, *seeds
+
+
+def seed_spots(cell: int, place: Place, count: int) -> tuple[tuple[float, float], ...]:
+    """Where each of ``count`` seeds lies in a cell, x and y from its middle."""
+    return _spots(count, place.width / 2 - SEED - 0.05, (place.height - place.width) / 2, cell)
+
+
+@lru_cache(maxsize=4096)
+def _spots(count: int, radius: float, half_length: float, cell: int) -> tuple[tuple[float, float], ...]:
+    """The spots of ``seed_spots``: thrown in at random, then pushed apart; the same at every call.
+
+    They lie in a circle of this radius, drawn out up and down by ``half_length`` each way.
+    """
+    rng = np.random.default_rng((cell, count))
+    spots = rng.normal(size=(count, 2)) * (0.5 * radius, 0.5 * (radius + half_length))
+    for _ in range(120):
+        away = spots[:, None] - spots[None]  # [count, count, 2]
+        distance = np.hypot(away[..., 0], away[..., 1]) + np.eye(count)
+        push = np.clip(2.12 * SEED - distance, 0, None) / distance
+        spots = 0.995 * (spots + 0.4 * (push[..., None] * away).sum(axis=1))
+        heart = np.stack([np.zeros(count), np.clip(spots[:, 1], -half_length, half_length)], axis=1)
+        out = spots - heart
+        spots = heart + out * np.minimum(1, radius / np.maximum(np.hypot(out[:, 0], out[:, 1]), radius))[:, None]
+    return tuple((round(x, 3), round(y, 3)) for x, y in spots.tolist())
+
+
+def tile(place: Place, owner: int, palette: Palette) -> tuple[Shape, ...]:
+    """What the cell of an owner lies on, in the owner's colour; nothing where the owner is ``NOBODY``."""
+    if owner == NOBODY:
+        return ()
+    width, height = place.width + TILE[0] - PIT, place.height + TILE[1] - PIT
+    return (Box(place.x, place.y, width, height, 0.16, palette.owners[owner], 0.85),)
+
+
+def mark(place: Place, owner: int, palette: Palette) -> tuple[tuple[Shape, ...], tuple[Shape, ...]]:
+    """A ring in the colour of the mark's owner, on a dark one; and a badge with the owner's initial."""
+    if owner == NOBODY:
+        return (), ()
+    colour, radius = palette.owners[owner], place.width / 2 + 0.01
+    ring = (
+        Disc(place.x, place.y, radius, palette.hollow, line=0.1),
+        Disc(place.x, place.y, radius, colour, line=0.06),
+    )
+    x, y = place.x + 0.74 * radius, place.y - 0.74 * radius
+    badge = (
+        Disc(x, y, 0.165, palette.hollow),
+        Disc(x, y, 0.145, colour),
+        Text(x, y, 0.21, PLAYERS[owner][0], palette.initials[owner], bold=True),
+    )
+    return ring, badge
+
+
+def banner(seat: Place, player: int, moves: bool, tiled: bool, palette: Palette) -> tuple[Shape, ...]:
+    """A player's name, on a ribbon where that player is to move."""
+    x, y, width, height, _ = seat
+    if not moves:
+        return (Text(x, y, 0.23, PLAYERS[player], palette.initials[player] if tiled else palette.letter),)
+    edge = (Box(x, y, width + 0.05, height + 0.05, height / 2 + 0.025, palette.page),) if tiled else ()
+    name = Text(x, y, 0.23, PLAYERS[player], palette.page, bold=True)
+    return *edge, Box(x, y, width, height, height / 2, palette.playable), name
