@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from mancala_env.games import ruleset
 from mancala_env.kernels import layout
-from mancala_env.rules import Direction, Ends, MarkedPits, Match, Ruleset, Unfilled
+from mancala_env.rules import Direction, MarkedPits, Match, Ruleset, Unfilled
 
 _ROW, _BOOL, _SINGLE = np.dtype(np.int16), np.dtype(np.bool_), np.dtype(np.float32)
 SHOWN = 400  # maximum letters of an argument that a message repeats
@@ -252,19 +252,12 @@ def may_be_due(rules: Ruleset, arrays: npt.NDArray[np.int16]) -> npt.NDArray[np.
         arrays[:, pending + field].astype(np.intp) for field in (layout.DECISION, layout.LEFT, layout.AT)
     )
     games, mover = np.arange(len(arrays)), arrays[:, n + layout.MOVER].astype(np.intp)
-    seeds, facing = arrays[games, pit], arrays[games, np.array(rules.board.facing)[pit]]
+    seeds = arrays[games, pit]
     fits = what == layout.NOTHING_DUE
     if rules.has_picks:
         fits |= what == layout.PICK
     if rules.may_stop:
         fits |= (what == layout.GO_ON) & (left <= 1)
-    if rules.ends is Ends.CHOSEN:
-        row, half = rules.board.columns, n // 2
-        inner = np.array(
-            [[player * half + row + 2 <= k < (player + 1) * half - 2 for k in range(n)] for player in (0, 1)]
-        )
-        brings = left <= (rules.stronghold is not None)
-        fits |= (what == layout.CHOOSE_END) & inner[mover, pit] & (seeds > 0) & (facing > 0) & brings
     if rules.reverse_laps:
         both = np.array([[k in rules.reversible[player] for k in range(n)] for player in (0, 1)])
         fits |= (what == layout.CHOOSE_WAY) & both[mover, pit] & (left >= 1) & (left <= seeds)

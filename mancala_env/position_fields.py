@@ -10,7 +10,7 @@ import numpy.typing as npt
 from mancala_env.checks import SHOWN, about_reserves, are_reserves, is_real, is_whole, may_be_due, shown
 from mancala_env.kernels import layout
 from mancala_env.pending import Pending
-from mancala_env.rules import Direction, Ends, FirstMover, Goal, MarkedPits, Match, Ruleset
+from mancala_env.rules import Direction, FirstMover, Goal, MarkedPits, Match, Ruleset
 
 OWNERS = "SN"
 DIRECTIONS = ".+-"  # of sowing: not chosen yet, counter-clockwise, clockwise
@@ -118,9 +118,6 @@ def _write_pending(rules: Ruleset, array: npt.NDArray[np.int16], given: Any) -> 
     most = max((clause.picks for clause in rules.landing), default=0)
     said = given[0] if isinstance(given, Sequence) and len(given) > 0 and isinstance(given[0], str) else ""
     is_pick = said == "pick"
-    if rules.ends is Ends.CHOSEN and (said == "end" or not rules.may_stop):
-        _write_end(rules, array, given)
-        return
     if rules.reverse_laps and (said == "direction" or not rules.may_stop):
         _write_reversible(rules, array, given)
         return
@@ -138,21 +135,6 @@ def _write_pending(rules: Ruleset, array: npt.NDArray[np.int16], given: Any) -> 
     if number > pits:
         raise ValueError(f"{rules.name}: pending asks for {number} picks, and there are seeds in {pits} pits to pick")
     array[at + layout.DECISION], array[at + layout.LEFT] = layout.PICK, number
-
-
-def _write_end(rules: Ruleset, array: npt.NDArray[np.int16], given: Any) -> None:
-    """Write that the mover chooses the end from which captured seeds are sown."""
-    n, at = rules.board.pits, rules.fields["pending"]
-    kind, pit, brought = listed(rules, "pending", given, 3)
-    may_bring = rules.stronghold is not None
-    are_numbers = is_whole(pit) and 0 <= pit < n and is_whole(brought) and 0 <= brought <= 1
-    if are_numbers:
-        array[at : at + layout.PENDING_FIELDS] = layout.CHOOSE_END, brought, pit
-    if not are_numbers or not isinstance(kind, str) or kind != "end" or not may_be_due(rules, array[None]).all():
-        raise ValueError(
-            f"{rules.name}: pending is ('end', pit, 0){' or (..., 1)' if may_bring else ''}, where the mover's "
-            f"inner pit and the one across hold seeds, and it is not beside an end; not {shown(given)}"
-        )
 
 
 def _write_reversible(rules: Ruleset, array: npt.NDArray[np.int16], given: Any) -> None:
@@ -184,11 +166,11 @@ def _write_way_on(rules: Ruleset, array: npt.NDArray[np.int16], given: Any) -> N
         array[at : at + layout.PENDING_FIELDS] = layout.GO_ON, way, pit
         return
     own = mover * n // 2 + rules.stronghold
-    kept = array[rules.fields["stronghold"] + mover] and array[own] >= rules.stronghold_least
+    kept = array[rules.fields["stronghold"] + mover] and array[own] >= layout.STRONGHOLD_LEAST
     if not are_numbers or kind != "go_on" or pit != own or way not in (0, 1) or not kept:
         raise ValueError(
             f"{rules.name}: pending is ('go_on', {own}, 0) or ('go_on', {own}, 1), where the mover has kept that pit "
-            f"and it holds {rules.stronghold_least} seeds or more; not {shown(given)}"
+            f"and it holds {layout.STRONGHOLD_LEAST} seeds or more; not {shown(given)}"
         )
     array[at : at + layout.PENDING_FIELDS] = layout.GO_ON, way, own
 

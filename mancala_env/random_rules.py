@@ -451,10 +451,8 @@ def sown_on(choose: Choose) -> Ruleset:
     if choose(range(3)) == 0:
         places = tuple(choose(("counterclockwise", "reverse", "reverse")) for _ in board.homes[0])
         reverses = "reverse" in places
-        ways = {
-            "direction": places if reverses else "counterclockwise", "reverse_laps": reverses and choose(range(4)) > 0,
-            "reverse_to_empty": reverses and _switch(choose),
-        }  # fmt: skip
+        laps = reverses and choose(range(4)) > 0
+        ways = {"direction": places if reverses else "counterclockwise", "reverse_laps": laps}
     return _rules(
         **ways,
         name="sown_on",
@@ -688,24 +686,13 @@ def decided(choose: Choose) -> Ruleset:
 def from_ends(choose: Choose) -> Ruleset:
     """Four rows in which captured seeds are sown from the ends of the inner row."""
     columns, reserve = choose((4, 5, 6, 8)), choose((0, 0, 2, 5, 10))
-    kept: dict[str, Any] = {}
-    if reserve and choose(range(3)):
-        least = choose((2, 3, 6))
-        kept = {"stronghold": choose(range(columns, 2 * columns)), "stronghold_least": least,
-                "stronghold_tax": choose(range(1, least))}  # fmt: skip
+    kept = {"stronghold": choose(range(columns, 2 * columns))} if reserve and choose(range(3)) else {}
     rules = _rules(
         name="from_ends", board=four_rows(columns), seeds=choose((1, 2, 2, 3)), sowing="from_ends", direction="choice",
         goal="inner_row", reserve=reserve, threats=_switch(choose), max_plies=choose((5, 60, 300)),
         max_laps=choose((3, 40, 200)), **kept,
     )  # fmt: skip
-    rules = rules.changes(**_setup(choose, rules)) if _switch(choose) else rules
-    if _switch(choose):
-        return rules
-    more: dict[str, Any] = {
-        name: _switch(choose) for name in ("end_joins", "empty_captures", "captures_later", "plays_singles")
-    }
-    more |= {"ends": choose(("kept", "chosen", "chosen")), "brings_anywhere": reserve > 0 and _switch(choose)}
-    return rules.changes(**more, must_capture=rules.threats or choose(range(3)) > 0)
+    return rules.changes(**_setup(choose, rules)) if _switch(choose) else rules
 
 
 def single_row(choose: Choose) -> Ruleset:
@@ -905,9 +892,7 @@ def _sowing_on(choose: Choose, *, four: bool) -> When:
         sure: "occupied",
     }
     after = choose(("here", "lap_start"))
-    return When(**conditions).sow_on(
-        *takes, after=after, including=_switch(choose), stops=_switch(choose), joins=choose(range(4)) == 0
-    )
+    return When(**conditions).sow_on(*takes, after=after, including=_switch(choose), stops=_switch(choose))
 
 
 # The conditions that are drawn, in this order: a seed draws the same ruleset when there are further ones.
@@ -992,7 +977,7 @@ def _any_clause(choose: Choose, *, store: str, four: bool, marks: bool = False) 
     sure = {"next": "occupied"} if clause.next_count is None else {"next": None}
     clause = replace(clause, **sure)
     captured = clause.capture(*takes, to=to) if takes else clause
-    return captured.relay("next", least=choose((0, 1, 2, 3)))
+    return captured.relay("next")
 
 
 def _with_more_axes(choose: Choose, base: Ruleset, *, least: int, most: int) -> Ruleset:
@@ -1020,8 +1005,7 @@ def _direction(choose: Choose, rules: Ruleset) -> dict[str, Any]:
         of_places = (Direction.COUNTERCLOCKWISE, Direction.REVERSE, Direction.REVERSE)
     directions_of = tuple(choose(of_places) for _ in rules.board.homes[0])
     later = Direction.REVERSE in directions_of and rules.relays and _switch(choose)
-    to_empty = Direction.REVERSE in directions_of and choose(range(3)) == 0
-    return {"direction": directions_of, "reverse_laps": later, "reverse_to_empty": to_empty}
+    return {"direction": directions_of, "reverse_laps": later}
 
 
 def _passing(choose: Choose, _: Ruleset) -> dict[str, Any]:

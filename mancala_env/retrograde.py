@@ -100,7 +100,7 @@ def not_taken_back(rules: Ruleset) -> str:
         "seeds go round now one way and now the other": rules.goes_both_ways,
         "the turn goes on with the next pit": any(each.then == "relay_next" for each in clauses),
         "captured seeds are sown on after another pit": any(
-            each.after != "here" or each.stops or each.joins for each in clauses
+            each.after != "here" or each.stops for each in clauses
         ),
         "other pits are captured than the last one, the one across and a chain": any(
             (each.then != "sow_on" and {*each.takes} - known) or each.to != "mover" or each.chain_facing

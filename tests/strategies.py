@@ -131,7 +131,7 @@ def positions(draw, rules):
     if rules.stronghold is not None:
         position["stronghold"] = draw(st.booleans()), draw(st.booleans())
         own = position["player"] * half + rules.stronghold
-        may_go_on = position["stronghold"][position["player"]] and pits[own] >= rules.stronghold_least
+        may_go_on = position["stronghold"][position["player"]] and pits[own] >= layout.STRONGHOLD_LEAST
         if may_go_on and draw(st.booleans()):
             position["pending"] = ("go_on", own, draw(st.integers(0, 1)))
     if rules.refill_empty_side:
@@ -149,12 +149,6 @@ def positions(draw, rules):
         position["pending"] = ("go_on", draw(st.sampled_from(loaded)), draw(st.sampled_from(ways)))
     elif most := min(most, sum(pits[pit] > 0 and marks[pit] < 0 for pit in theirs)):
         position["pending"] = draw(st.sampled_from((None, None, ("pick", draw(st.integers(1, most))))))
-    own, row = position["player"] * half, rules.board.columns
-    middle = range(own + row + 2, own + half - 2)
-    captured = [pit for pit in middle if rules.ends == "chosen" and pits[pit] and pits[rules.board.facing[pit]]]
-    if captured and draw(st.booleans()):
-        brought = draw(st.integers(0, 1)) if rules.stronghold is not None else 0
-        position["pending"] = ("end", draw(st.sampled_from(captured)), brought)
     reversible = [pit for pit in sorted(rules.reversible[position["player"]]) if rules.reverse_laps and pits[pit]]
     if reversible and draw(st.booleans()):
         pit = draw(st.sampled_from(reversible))

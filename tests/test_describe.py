@@ -123,9 +123,9 @@ def test_every_word_of_a_clause_changes_its_sentence():
         (When(facing="occupied").capture("facing", then="relay"),
          "if the last seed falls into a pit that faces seeds, the pit across is captured, and the seeds of the pit "
          "where it fell are lifted and sown on"),
-        (When(next="occupied").relay("next", least=3),
+        (When(next="occupied").relay("next"),
          "if the last seed falls into a pit that has seeds in the next place, the seeds of the next pit are lifted and "
-         "sown on if there are at least three, else the turn ends"),
+         "sown on"),
         (When(behind="occupied").sow_on("behind", after="lap_start", including=True, stops=True),
          "if the last seed falls into a pit that has seeds in the opponent's outer pit, the seeds of the opponent's "
          "outer pit of that column are sown on from the pit where this lap began, the first seed into that pit itself, "

@@ -1235,7 +1235,6 @@ def test_a_change_that_does_not_fit_oware_is_refused(changes, words):
         (lambda: When().relay("next"), "a relay of the next pit needs seeds there"),
         (lambda: When(next="occupied").capture("next").relay("next"), "which cannot be taken as well"),
         (lambda: When().relay("last"), "relay('last') is unknown"),
-        (lambda: When(was="occupied").relay(least=2), "least is about relay('next', least=2)"),
         (lambda: When().sow_on("next2"), "sow_on takes ['facing', 'behind', 'next'], not ('next2',)"),
         (lambda: When().sow_on("next"), "to sow on there must be seeds"),
         (lambda: When(facing="occupied").sow_on("facing", after="store"), "after='store' is unknown"),

@@ -229,7 +229,7 @@ def test_a_mover_has_seeds_to_play_or_passes(data):
         if None in pits:
             assert pits == [None]
         elif not state.rules.refill_empty_side:  # else seeds are laid in empty pits first
-            least = 1 if state.rules.plays_singles else state.rules.min_start
+            least = state.rules.min_start
             assert all(state.pits[pit] >= least for pit in pits)
 
 

@@ -10,6 +10,7 @@ import mancala_env as mancala
 from mancala_env import RULESETS, EventKind, IllegalAction, When
 from mancala_env.games import ruleset
 from mancala_env.kernels import events as E
+from mancala_env.kernels.layout import STRONGHOLD_TAX
 from mancala_env.trace import KINDS
 from tests import reference
 from tests.games import CORE, resized
@@ -62,7 +63,7 @@ class Table:
             stays = (
                 0 if self.rules.leave == "nothing" or (clause is not None and self.rules.leave == "first_lap") else 1
             )
-            taxed = self.rules.stronghold is not None and count == self.rules.stronghold_tax
+            taxed = self.rules.stronghold is not None and count == STRONGHOLD_TAX
             assert taxed or count == self.part or self.seeds[source] - count in {0, stays}
             assert count > 0
             self.seeds[source] -= count

@@ -118,7 +118,7 @@ CLAUSES = {
     "When(store=...)": "store", "When(store='opponent')": "store='opponent'", "When(marked=...)": "marked",
     "When(remembered=...)": "remembered", "When(from_ply=...)": "from_ply", "When(lifted=...)": "lifted",
     "When(visited=...)": "visited", "When(inner=...)": "inner", "When(place=...)": "place", "lose()": "then='lose'",
-    "sow_on()": "then='sow_on'", "sow_on(joins=True)": "joins", "mark_pair()": "carries", "pick()": "picks",
+    "sow_on()": "then='sow_on'", "mark_pair()": "carries", "pick()": "picks",
     "or_stop()": "may_stop", "capture(chain=...)": "chain", "capture(chain_way='forward')": "chain_way",
     "capture(onward=...)": "onward",
 }  # fmt: skip
@@ -149,7 +149,7 @@ RELATIONS: Mapping[str, Relations] = {
     "a clause about pits of nobody": Relations(needs="a board with pits of nobody"),
     "a clause about outer pits": Relations(needs="outer pits"),
     "marks": Relations(
-        without={"grand_slam, feeding, sow_on(joins=True), sow_on('next')": "",
+        without={"grand_slam, feeding, sow_on('next')": "",
                  "indeterminacy_max_seeds, end_check='any_side'": "marked pits keep seeds on a side"}
     ),
     "close()": Relations(needs="marked_pits='closed'"),
@@ -536,8 +536,6 @@ def _check_sizes(rules: RuleBook) -> None:
             f"stronghold is a place of the inner row, from {columns} (the player's right) to {2 * columns - 1}, not "
             f"{rules.stronghold!r}",
         )
-    if rules.stronghold_tax >= rules.stronghold_least:
-        refuse(rules, "stronghold_tax takes fewer seeds than the stronghold_least it has")
 
 
 def _check_places(rules: RuleBook) -> None:

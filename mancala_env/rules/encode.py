@@ -170,8 +170,7 @@ def ranges(rules: RuleBook) -> Ranges:
         high[match + layout.LAST_OVER] = layout.ENDS_OF_GAMES[-1]
     if "pending" in at:
         kinds = {
-            layout.PICK: rules.has_picks, layout.GO_ON: rules.may_stop, layout.CHOOSE_END: rules.ends is c.Ends.CHOSEN,
-            layout.CHOOSE_WAY: rules.reverse_laps,
+            layout.PICK: rules.has_picks, layout.GO_ON: rules.may_stop, layout.CHOOSE_WAY: rules.reverse_laps,
         }  # fmt: skip
         high[at["pending"] + layout.DECISION] = max(kind for kind, is_asked in kinds.items() if is_asked)
         sown = seeds if rules.reverse_laps else 1
@@ -252,8 +251,6 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
         axes[layout.SKIP_COUNTS], axes[layout.SKIPPING] = rules.skipping.encode()
         axes[layout.SKIP_FROM] = late
     axes[layout.DECISIONS] = rules.num_decisions
-    if rules.stronghold is not None:
-        axes[layout.STRONGHOLD_LEAST], axes[layout.STRONGHOLD_TAX] = rules.stronghold_least, rules.stronghold_tax
     axes[layout.LINE] = rules.is_line
     for pits, axis in ((rules.barred, layout.BARRED), (rules.forced, layout.FORCED)):
         if pits is not None:

@@ -169,11 +169,6 @@ class SowingRules:
         needs="direction='reverse', relay() or sow_on(), two_rows|four_rows",
         without="pick(), plain_plies, When(lifted=...), When(visited=...), leftover='last_mover', refill_empty_side",
     )  # fmt: skip
-    reverse_to_empty: bool = rule(
-        False,
-        "They can be reversed also if the lap ends in an empty pit, but would capture if that held seeds.",
-        axis=layout.REVERSES, bit=layout.REVERSE_TO_EMPTY, needs="direction='reverse'",
-    )  # fmt: skip
     store: c.Store = rule(
         c.Store.NONE,
         "``Store.OWN``: sowing drops a seed in the mover's store after the mover's last pit. ``Store.BOTH``: in the "
@@ -196,7 +191,7 @@ class SowingRules:
     leave: c.Leave = rule(
         c.Leave.NOTHING,
         axis=layout.LEAVE, needs=TRACK,
-        without=f"{ALONG['without']}, skip_origin, sow_on(), grand_slam, indeterminacy_max_seeds, sow_on(joins=True)",
+        without=f"{ALONG['without']}, skip_origin, sow_on(), grand_slam, indeterminacy_max_seeds",
     )  # fmt: skip
     lone_seed: c.LoneSeed = rule(
         c.LoneSeed.MOVES,
@@ -257,63 +252,22 @@ class SowingRules:
     )  # fmt: skip
     stronghold: int | None = rule(
         None,
+        "With a reserve: the place of a pit on each player's inner row that has privileges until it is emptied for the "
+        "first time; None: there is none. With six seeds it is played only if there is no other pit, and then only two "
+        "seeds of it are sown; a turn that has captured may stop there, and one that has not does so.",
         axis=layout.STRONGHOLD_PLACE, code=lambda place: place or 0,
         needs={FROM_ENDS: "", "reserve": "a stronghold has privileges while there is a reserve"},
-    )  # fmt: skip
-    stronghold_least: int = rule(6, least=1, most=100)
-    stronghold_tax: int = rule(
-        2,
-        "With a reserve: the place of a pit on each player's inner row that has privileges until it is emptied for the "
-        "first time; None: there is none. With ``stronghold_least`` seeds it is played only if there is no other pit, "
-        "and then only ``stronghold_tax`` seeds of it are sown; a turn that has captured may stop there, and one that "
-        "has not does so.",
-        least=1, most=100,
     )  # fmt: skip
     threats: bool = rule(
         False,
         "With ``Sowing.FROM_ENDS``, when there is no reserve any more: after a turn without a capture, the only pit "
         "that the player could capture next may not be played, if the opponent can capture nothing and has others to "
         "play.",
-        needs={FROM_ENDS: "", "must_capture=True": "a pit under a threat has to be captured"},
+        needs=FROM_ENDS,
         tells="When no seeds are in hand: after a turn without a capture, if the opponent can capture nothing and the "
         "mover could capture one pit only, that pit may not be played in the opponent's next turn, unless there is "
         "no other inner pit with two seeds; and the mover then captures it if possible.",
     )
-    ends: c.Ends = rule(
-        c.Ends.KEPT,
-        "With ``Sowing.FROM_ENDS``: see ``Ends``.",
-        axis=layout.ENDS, bit=layout.CHOSEN_ENDS, needs=FROM_ENDS,
-    )  # fmt: skip
-    end_joins: bool = rule(
-        False,
-        "With ``Sowing.FROM_ENDS``: captured seeds are laid in the end pit, and all that lies there is sown.",
-        axis=layout.ENDS, bit=layout.END_JOINS, needs=FROM_ENDS,
-    )  # fmt: skip
-    empty_captures: bool = rule(
-        False,
-        "With ``Sowing.FROM_ENDS``: laps capture also where they end in an empty pit of the inner row.",
-        axis=layout.ENDS, bit=layout.EMPTY_CAPTURES, needs=FROM_ENDS,
-    )  # fmt: skip
-    captures_later: bool = rule(
-        False,
-        "With ``Sowing.FROM_ENDS``: a turn that has captured nothing in its first lap may capture in later ones.",
-        axis=layout.ENDS, bit=layout.CAPTURES_LATER, needs=FROM_ENDS,
-    )  # fmt: skip
-    brings_anywhere: bool = rule(
-        False,
-        "With a reserve: to capture, a seed may also be laid in an empty pit of the inner row.",
-        axis=layout.ENDS, bit=layout.WIDE_BRINGS, needs=f"{FROM_ENDS}, reserve",
-    )  # fmt: skip
-    must_capture: bool = rule(
-        True,
-        "With ``Sowing.FROM_ENDS``. False: players without seeds in hand may play any pit, also if they can capture.",
-        axis=layout.ENDS, bit=layout.FREE_PLAY, needs=FROM_ENDS,
-    )  # fmt: skip
-    plays_singles: bool = rule(
-        False,
-        "With ``Sowing.FROM_ENDS``: players without seeds in hand may play pits of one seed.",
-        axis=layout.ENDS, bit=layout.LIFTS_SINGLES, needs=FROM_ENDS,
-    )  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -213,8 +213,6 @@ class When:
     after: str = "here"
     including: bool = False
     stops: bool = False
-    joins: bool = False
-    least: int = 0
     marks: tuple[str, ...] = ()
     carries: bool = False
     picks: int = 0
@@ -332,8 +330,6 @@ class When:
                 raise ValueError("a relay of the next pit needs seeds there: When(next='occupied').relay('next')")
             if {"next", "every", "neighbours"} & {*self.takes}:
                 raise ValueError("a relay lifts the next pit, which cannot be taken as well")
-        if self.least and self.then != "relay_next":
-            raise ValueError("least is about relay('next', least=2)")
         if self.then == "sow_on":
             if not self.takes or not {*self.takes} <= {*_SOWN_ON}:
                 raise ValueError(f"sow_on takes {list(_SOWN_ON)}, not {self.takes!r}")
@@ -348,8 +344,8 @@ class When:
                 )
             if self.after not in _AFTER:
                 raise ValueError(f"after={self.after!r} is unknown; seeds are sown on after one of {list(_AFTER)}")
-        elif self.after != "here" or self.including or self.stops or self.joins:
-            raise ValueError("after, including, stops and joins are about sow_on(...)")
+        elif self.after != "here" or self.including or self.stops:
+            raise ValueError("after, including and stops are about sow_on(...)")
         if "behind" in self.takes and self.behind == "empty":
             raise ValueError("an empty outer pit holds nothing to take: leave 'behind' out")
 
@@ -434,23 +430,19 @@ class When:
         """The game is over, and lost; for solitaires."""
         return replace(self, then="lose")
 
-    def relay(self, which: str = "here", least: int = 0) -> "When":
+    def relay(self, which: str = "here") -> "When":
         """Lift a pit and sow on, another lap.
 
         Parameters
         ----------
         which : "here" or "next"
             The pit where the last seed fell, or the next one, which must bear no mark; else the turn ends.
-        least : int
-            A next pit is lifted only if it holds this number of seeds or more; else the turn ends.
         """
         if which not in ("here", "next"):
             raise ValueError(f"relay({which!r}) is unknown; a turn goes on with the pit 'here' or the 'next' one")
-        return replace(self, then="relay" if which == "here" else "relay_next", least=least)
+        return replace(self, then="relay" if which == "here" else "relay_next")
 
-    def sow_on(
-        self, *takes: str, after: str = "here", including: bool = False, stops: bool = False, joins: bool = False
-    ) -> "When":
+    def sow_on(self, *takes: str, after: str = "here", including: bool = False, stops: bool = False) -> "When":
         """Lift the seeds of other pits than the last one, and sow them.
 
         Parameters
@@ -464,10 +456,8 @@ class When:
             The first seed falls in that pit itself.
         stops : bool
             Nothing comes of where that lap ends.
-        joins : bool
-            The seeds are laid in the pit after which they would be sown, and all that lies there is sown.
         """
-        return replace(self, takes=takes, then="sow_on", after=after, including=including, stops=stops, joins=joins)
+        return replace(self, takes=takes, then="sow_on", after=after, including=including, stops=stops)
 
     def mark(self, *pits: str) -> "When":
         """Mark pits as the mover's.
@@ -550,19 +540,18 @@ class When:
         further = [0] * layout.FURTHER_SIZE
         further[layout.OUTER_COUNTS] = _bits(self.behind_count or ())
         further[layout.NEXT_COUNTS] = _bits(self.next_count or ())
-        further[layout.FROM_PLY], further[layout.LIFTED], further[layout.LEAST] = self.from_ply, self.lifted, self.least
+        further[layout.FROM_PLY], further[layout.LIFTED] = self.from_ply, self.lifted
         further[layout.EVERY_COUNTS] = _bits(self.every or ())
         further[layout.EVERY_SIDE] = _SIDES[self.every_side] if self.every else 0
         further[layout.AFTER] = _AFTER[self.after]
         further[layout.AFTER] |= (layout.INCLUDING if self.including else 0) | (layout.STOPS if self.stops else 0)
-        further[layout.AFTER] |= layout.JOINS if self.joins else 0
         return further
 
 
 ASKED: Mapping[str, Asked] = {each.name: each.metadata["asked"] for each in fields(When) if each.metadata}
 _KNOWN = {name: [*asked.facts, *asked.values] for name, asked in ASKED.items() if asked.facts or asked.values}
 _COUNTED = (*(name for name, asked in ASKED.items() if asked.of_counts), "chain", "every")
-_NUMBERS = {name: asked.most for name, asked in ASKED.items() if asked.most} | {"least": MAX_COUNT, "picks": MAX_PICKS}
+_NUMBERS = {name: asked.most for name, asked in ASKED.items() if asked.most} | {"picks": MAX_PICKS}
 if When.__doc__:  # not where Python runs without docstrings
     _told = "\n".join(f"        {name}  {asked.about}" for name, asked in ASKED.items())
     When.__doc__ = When.__doc__.replace(

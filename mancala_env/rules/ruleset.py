@@ -210,8 +210,8 @@ class Ruleset(RuleBook):
             (counter-clockwise), 1 (clockwise) or None (not yet). Of matches: ``reserve`` or ``tally``, a number for
             each player; ``game``, its number from 1; ``first``, who moved first in it; ``last``, the final scores of
             the game before. ``pending``: what the mover has to decide in mid-turn, as ("pick", 2) for two pits to pick,
-            ("go_on", 7, 0) for whether to go on from pit 7, counter-clockwise, ("end", 12, 0) for the end from which
-            what lies across from pit 12 is sown, or ("direction", 7, 3) for the way three seeds of pit 7 go.
+            ("go_on", 7, 0) for whether to go on from pit 7, counter-clockwise, or ("direction", 7, 3) for the way
+            three seeds of pit 7 go.
             ``memory``: 1 for each pit that the game remembers, else 0. ``closed``: 1 for each pit that is closed in
             this game of a match, else 0; ``reserve`` is below 0 where seeds are borrowed for it.
             ``reserve``: seeds in hand. ``stronghold``: has South, and has North, kept it? ``threat``: the pit under a
