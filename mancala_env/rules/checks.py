@@ -100,7 +100,7 @@ FACTS: Mapping[str, Asks] = {
     "side='own' where or_stop() is said": lambda rules: all(
         clause.side == "own" for clause in rules.landing if clause.may_stop
     ),
-    "a clause about pits of nobody": _some(lambda clause: "nobody" in (clause.side, clause.next_side)),
+    "a clause about pits of nobody": _some(lambda clause: clause.next_side == "nobody"),
     "a clause about outer pits": _some(lambda clause: "behind" in clause.takes or clause.behind or clause.behind_count),
     "capture('neighbours')": _some(lambda clause: "neighbours" in clause.takes),
     "to='owner'": lambda rules: (
@@ -187,7 +187,7 @@ RELATIONS: Mapping[str, Relations] = {
     "a board with pits of nobody": Relations(
         needs="goal='seeds', a single game or a match with borrowed seeds",
         without=f"{SLAMS_AND_FEEDING}, to='owner', repetition_leftover, leftover='emptier', leftover='last_mover', "
-        "leftover='halved', store",
+        "leftover='halved', store, capture('neighbours')",
     ),
     "a match that lays out the seeds": Relations(
         needs="two_rows|arcs",

@@ -17,7 +17,7 @@ _SPLIT = c.RepetitionLeftover.SPLIT
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 
-_WHOSE = {"own": "an own pit", "opponent": "an opponent's pit", "nobody": "a house", None: "a pit"}
+_WHOSE = {"own": "an own pit", "opponent": "an opponent's pit", None: "a pit"}
 _MARKED = {True: "a marked pit", False: "an unmarked pit", "own": "a pit with the own mark",
            "opponent": "a pit with the opponent's mark"}  # fmt: skip
 _OF_PIT = (  # conditions that are told of a pit, in this order

@@ -102,8 +102,8 @@ class When:
         },
     )
     side: str | None = asks(
-        '"own" or "opponent" ("enemy", the old word, still works), or "nobody": whose pit it is',
-        facts=_fact(layout.OWN_SIDE, "own", "opponent") | {"nobody": (layout.NOBODYS, layout.NOBODYS)},
+        '"own" or "opponent" ("enemy", the old word, still works): whose pit it is',
+        facts=_fact(layout.OWN_SIDE, "own", "opponent"),
         draws=("own", "opponent"),
     )
     was: str | None = asks(
