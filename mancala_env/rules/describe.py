@@ -9,7 +9,7 @@ from mancala_env.rules import choices as c
 from mancala_env.rules.board import Board
 from mancala_env.rules.fields import DECLARED, DEFAULTS
 from mancala_env.rules.groups import RuleBook
-from mancala_env.rules.landing import ASKED, Passing, Skipping, When
+from mancala_env.rules.landing import ASKED, Barred, Passing, Skipping, When
 
 WIDTH = 100  # of a line
 BY_NAME = "What can be chosen by name"  # the heading of what is about programs, not players
@@ -424,20 +424,10 @@ def _obligations(rules: RuleBook) -> Iterator[str]:
             f"{counts}. A player who has no such move cannot move."
         )
     yield from _told(rules, "feeding", "feeding_least", "singles")
-    if rules.barred is not None:
-        pits = _or([_place(place) for place in sorted(rules.barred.places)])
-        holding = "" if rules.barred.counts is None else f", while it holds {_either(rules.barred.counts)},"
-        fed = ", or the opponent has no seeds" if rules.feeding is not c.Feeding.NONE else ""
-        yield f"{pits.capitalize()} of the mover's side{holding} may be played only if nothing else can be{fed}, " + (
-            f"{_way_of_counting(rules.board)}."
-        )
+    fed = ", or the opponent has no seeds" if rules.feeding is not c.Feeding.NONE else ""
+    yield from _of_pits(rules, rules.barred, f"may be played only if nothing else can be{fed}")
     yield from _told(rules, "first_lap", "remember", "played_again")
-    if rules.forced is not None:
-        pits = _or([_place(place) for place in sorted(rules.forced.places)])
-        holding = "" if rules.forced.counts is None else f", while it holds {_either(rules.forced.counts)},"
-        yield f"{pits.capitalize()} of the mover's side{holding} must be played before any other, " + (
-            f"{_way_of_counting(rules.board)}."
-        )
+    yield from _of_pits(rules, rules.forced, "must be played before any other")
     for ply, places in enumerate(rules.opening):
         if places:
             pits = _or([_place(place) for place in dict.fromkeys(places)])
@@ -457,6 +447,14 @@ def _obligations(rules: RuleBook) -> Iterator[str]:
     if rules.stuck is c.Stuck.PASS:
         how = "passes, which counts as a move," if rules.explicit_pass else "waits"
         yield f"A player who cannot move {how} until they can."
+
+
+def _of_pits(rules: RuleBook, named: Barred | None, may: str) -> Iterator[str]:
+    """What may be done with the pits that are named."""
+    if named is not None:
+        pits = _or([_place(place) for place in sorted(named.places)]).capitalize()
+        holding = "" if named.counts is None else f", while it holds {_either(named.counts)},"
+        yield f"{pits} of the mover's side{holding} {may}, {_way_of_counting(rules.board)}."
 
 
 def _ending(rules: RuleBook) -> Iterator[str]:

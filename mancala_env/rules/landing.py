@@ -517,12 +517,10 @@ class When:
                 needs |= asked.facts[chosen][0]
                 value |= asked.facts[chosen][1]
         needs |= layout.IN_STORE
-        clause = [0] * layout.CLAUSE_SIZE
-        clause[layout.NEEDS] = needs
-        clause[layout.VALUE] = value
-        clause[layout.COUNTS] = _bits(self.count) if self.count is not None else _bits(range(layout.TOP_COUNT + 1))
-        across = self.facing_count if self.facing_count is not None else range(layout.TOP_COUNT + 1)
-        clause[layout.FACING_COUNTS] = _bits(across)
+        clause, any_count = [0] * layout.CLAUSE_SIZE, range(layout.TOP_COUNT + 1)
+        clause[layout.NEEDS], clause[layout.VALUE] = needs, value
+        clause[layout.COUNTS] = _bits(any_count if self.count is None else self.count)
+        clause[layout.FACING_COUNTS] = _bits(any_count if self.facing_count is None else self.facing_count)
         clause[layout.TAKE] = sum(_TAKES[take] for take in set(self.takes))
         clause[layout.TAKE] |= _TO[self.to]
         clause[layout.TAKE] |= layout.CHAIN_FACING if self.chain_facing else 0
@@ -615,12 +613,7 @@ class Skipping:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "counts", _counts("counts", self.counts))
-        known: dict[str, tuple[object, ...]] = {"side": tuple(_SIDES), "last": (False, True)}
-        for option, values in known.items():
-            if getattr(self, option) not in values:
-                raise ValueError(
-                    f"skipping: {option}={getattr(self, option)!r} is unknown; it is one of {list(values)}"
-                )
+        _check_known("skipping", self, side=tuple(_SIDES), last=(False, True))
         if not isinstance(self.from_ply, int) or isinstance(self.from_ply, bool) or not 0 <= self.from_ply <= 1000:
             raise ValueError(f"skipping: from_ply must be a whole number from 0 to 1000, not {self.from_ply!r}")
 
@@ -662,13 +655,10 @@ class Passing:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "counts", _counts("counts", self.counts))
-        known: dict[str, tuple[object, ...]] = {
-            "to": ("mover", "owner"), "last": (False, True), "side": tuple(_SIDES), "when": ("each_seed", "after_lap"),
-            "then": ("stop", "again"),
-        }  # fmt: skip
-        for option, values in known.items():
-            if getattr(self, option) not in values:
-                raise ValueError(f"passing: {option}={getattr(self, option)!r} is unknown; it is one of {list(values)}")
+        _check_known(
+            "passing", self, to=("mover", "owner"), last=(False, True), side=tuple(_SIDES),
+            when=("each_seed", "after_lap"), then=("stop", "again"),
+        )  # fmt: skip
 
     def encode(self) -> tuple[int, int]:
         """The counts as bits, and how and when, as ``layout.PASSING_`` bits."""
@@ -676,6 +666,12 @@ class Passing:
         how |= (layout.PASSING_TO_OWNER if self.to == "owner" else 0) | (layout.PASSING_LAST if self.last else 0)
         how |= layout.PASSING_AGAIN if self.then == "again" else 0
         return _bits(self.counts), how | (layout.PASSING_AFTER if self.when == "after_lap" else 0)
+
+
+def _check_known(what: str, part: object, **known: tuple[object, ...]) -> None:
+    for option, values in known.items():
+        if (value := getattr(part, option)) not in values:
+            raise ValueError(f"{what}: {option}={value!r} is unknown; it is one of {list(values)}")
 
 
 def _counts(option: str, counts: Iterable[int]) -> frozenset[int]:

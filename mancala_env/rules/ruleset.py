@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from mancala_env.kernels import layout
 from mancala_env.rules import checks, encode
 from mancala_env.rules.board import BOARDS
 from mancala_env.rules.choices import Direction
@@ -339,7 +340,7 @@ class Ruleset(RuleBook):
     @cached_property
     def one_game(self) -> encode.Encoded:
         """``encoded``, but of a single game of the match: it ends where the game does."""
-        return encode.one_game(self.encoded)
+        return encode.without(self.encoded, layout.MATCH)
 
     @cached_property
     def bound(self) -> "CompiledRules":
@@ -351,7 +352,7 @@ class Ruleset(RuleBook):
     @cached_property
     def without_repetition(self) -> encode.Encoded:
         """``one_game`` without repetition, for looking ahead where the earlier moves are not known."""
-        return encode.without_repetition(self.one_game)
+        return encode.without(self.one_game, layout.REPEATS)
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name not in _CACHED}
