@@ -102,7 +102,7 @@ class When:
         },
     )
     side: str | None = asks(
-        '"own" or "opponent" ("enemy", the old word, still works): whose pit it is',
+        '"own" or "opponent": whose pit it is',
         facts=_fact(layout.OWN_SIDE, "own", "opponent"),
         draws=("own", "opponent"),
     )
@@ -227,9 +227,6 @@ class When:
         return f"When({', '.join(said)})"
 
     def __post_init__(self) -> None:
-        for option in ("side", "chain_side"):
-            if isinstance(value := getattr(self, option), str) and value == "enemy":
-                object.__setattr__(self, option, "opponent")
         for option, known in _KNOWN.items():
             value = getattr(self, option)
             if value is not None and (isinstance(value, list) or value not in known):
@@ -244,15 +241,13 @@ class When:
             raise ValueError(f"a capture cannot take {unknown[0]!r}; it takes {list(_TAKES)} and a chain")
         if unknown := [pit for pit in self.marks if pit not in _MARKS]:
             raise ValueError(f"{unknown[0]!r} cannot be marked; {list(_MARKS)} can")
-        for option in ("chain_side", "every_side"):
-            if (whose := getattr(self, option)) not in _SIDES:
-                raise ValueError(f"{option}={whose!r} is unknown; it is one of {list(_SIDES)}")
+        for option, words in _OF_VERBS.items():
+            if (value := getattr(self, option)) not in (*words, *([None] if option == "onward" else [])):
+                raise ValueError(f"{option}={value!r} is unknown; it is one of {list(words)}")
         for option, most in _NUMBERS.items():
             number = getattr(self, option)
             if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number <= most:
                 raise ValueError(f"{option} must be a whole number from 0 to {most}, not {number!r}")
-        if self.then not in _THEN:
-            raise ValueError(f"then={self.then!r} is unknown; a turn goes on with one of {list(_THEN)}")
         of_pits = {*self.conditions} - {"store", *_NUMBERS}
         if self.store and (of_pits or self.takes or self.marks or self.chain):
             raise ValueError("a clause for seeds that end in a store can only say how the turn goes on")
@@ -279,19 +274,13 @@ class When:
             raise ValueError("a pair is marked with a seed from across: add facing='occupied', or facing_count={3}")
 
     def _check_takes(self) -> None:
-        if self.chain_way not in ("back", "forward") or (self.chain_way == "forward" and not self.chain):
-            raise ValueError(
-                f"chain_way={self.chain_way!r} is 'back' or 'forward', and about a chain: give chain={{...}}"
-            )
         if self.chain and "here" not in self.takes and not (self.chain_way == "forward" and "next" in self.takes):
             raise ValueError(
                 "a chain starts where the last seed fell: write capture('here', ..., chain=...), or with 'next' and "
                 "chain_way='forward'"
             )
-        if self.chain_facing and not self.chain:
-            raise ValueError("chain_facing is about the pits of a chain; give chain={...}, too")
-        if self.onward is not None and self.onward not in _ONWARD:
-            raise ValueError(f"onward={self.onward!r} is unknown; a capture goes onward over one of {list(_ONWARD)}")
+        if (self.chain_facing or self.chain_way == "forward") and not self.chain:
+            raise ValueError("chain_facing and chain_way are about the pits of a chain; give chain={...}, too")
         if self.onward and (not self.takes or self.chain or self.every or self.relays or self.to == "here"):
             raise ValueError(
                 "a capture that goes onward takes a pit first, goes without a chain and every={...}, and ends the lap: "
@@ -304,10 +293,6 @@ class When:
         raids = {"last", "last_and_one"} & {*self.takes}
         if raids and (len(self.takes) > 1 or self.chain or self.onward or self.then == "relay"):
             raise ValueError(f"capture({min(raids)!r}) takes of the last pit alone and ends the lap; take nothing else")
-        if self.to not in _TO:
-            raise ValueError(
-                f"to={self.to!r} is unknown; a capture goes to the 'mover' or 'opponent', each pit's 'owner' or 'here'"
-            )
         if self.to != "mover" and (not self.takes or self.then == "sow_on"):
             raise ValueError(f"to={self.to!r} says where a capture goes, and this clause has none")
         if self.to == "here" and (self.then != "relay" or "here" in self.takes or self.chain or self.every):
@@ -342,8 +327,6 @@ class When:
                 raise ValueError(
                     "to sow on there must be seeds across: When(facing='occupied').sow_on('facing', 'behind')"
                 )
-            if self.after not in _AFTER:
-                raise ValueError(f"after={self.after!r} is unknown; seeds are sown on after one of {list(_AFTER)}")
         elif self.after != "here" or self.including or self.stops:
             raise ValueError("after, including and stops are about sow_on(...)")
         if "behind" in self.takes and self.behind == "empty":
@@ -548,6 +531,10 @@ class When:
 
 ASKED: Mapping[str, Asked] = {each.name: each.metadata["asked"] for each in fields(When) if each.metadata}
 _KNOWN = {name: [*asked.facts, *asked.values] for name, asked in ASKED.items() if asked.facts or asked.values}
+_OF_VERBS: Mapping[str, Iterable[str]] = {
+    "chain_side": _SIDES, "every_side": _SIDES, "chain_way": ("back", "forward"), "onward": _ONWARD, "to": _TO,
+    "after": _AFTER, "then": _THEN,
+}  # fmt: skip
 _COUNTED = (*(name for name, asked in ASKED.items() if asked.of_counts), "chain", "every")
 _NUMBERS = {name: asked.most for name, asked in ASKED.items() if asked.most} | {"picks": MAX_PICKS}
 if When.__doc__:  # not where Python runs without docstrings
