@@ -11,11 +11,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from mancala_env import __version__
-from mancala_env.kernels import layout
 from mancala_env.rules import Ruleset
+from mancala_env.rules.fields import NOT_RULES
+from mancala_env.rules.plain import as_plain
 
 _PACKAGES = ("numpy", "numba", "torch", "stable-baselines3", "sb3-contrib", "safetensors")
 
@@ -35,20 +34,13 @@ def provenance(rules: Ruleset, seed: int) -> dict[str, Any]:
 
 
 def rules_digest(rules: Ruleset) -> str:
-    """sha256 of what the rules mean: of the numbers by which the kernels play them, the start and the version.
+    """sha256 of what the rules say: the fields that are not at their defaults, the start and the version.
 
-    Two ways to write the same rules share it, and so do two names.
+    Names and words do not count, so that two names share it.
     """
-    started = f"{rules.setup_stores} {rules.setup_marks}" if any(rules.setup_stores) or rules.setup_marks else ""
-    digest = hashlib.sha256(f"{rules.version} {rules.setup}{started}".encode())
-    for name in ("axes", "tables", "dead"):
-        plain = getattr(rules.encoded, name).astype("<i8")
-        if name == "axes":  # what the rules do not use of axes that came later does not count
-            used = np.flatnonzero(plain).max(initial=0) + 1
-            plain = plain[: max(used, layout.FIRST_AXES)]
-        digest.update(f"{name} {plain.shape}".encode())
-        digest.update(plain.tobytes())
-    return digest.hexdigest()
+    said = {name: value for name, value in as_plain(rules).items() if name not in ("name", "seeds", *NOT_RULES)}
+    said["setup"] = rules.setup or [rules.seeds] * rules.board.pits
+    return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
 
 
 def _version(package: str) -> str | None:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from mancala_env.games import ruleset
 from mancala_env.kernels import layout
-from mancala_env.rules import Direction, Ends, MarkedPits, Match, Ruleset, Sowing, Unfilled
+from mancala_env.rules import Direction, MarkedPits, Match, Ruleset, Sowing, Unfilled
 
 _ROW, _BOOL, _SINGLE = np.dtype(np.int16), np.dtype(np.bool_), np.dtype(np.float32)
 SHOWN = 400  # maximum letters of an argument that a message repeats
@@ -230,7 +230,7 @@ def may_be_due(rules: Ruleset, arrays: npt.NDArray[np.int16]) -> npt.NDArray[np.
         arrays[:, pending + field].astype(np.intp) for field in (layout.DECISION, layout.LEFT, layout.AT)
     )
     games, mover = np.arange(len(arrays)), arrays[:, n + layout.MOVER].astype(np.intp)
-    seeds, facing = arrays[games, pit], arrays[games, np.array(rules.board.facing)[pit]]
+    seeds = arrays[games, pit]
     fits = what == layout.NOTHING_DUE
     homes = np.array([[k in home for k in range(n)] for home in rules.board.homes])
     if rules.has_picks:
@@ -243,15 +243,8 @@ def may_be_due(rules: Ruleset, arrays: npt.NDArray[np.int16]) -> npt.NDArray[np.
         there = homes[mover, pit] & (seeds > 0)
         if rules.stronghold is not None:
             kept = arrays[games, rules.fields["stronghold"] + mover] > 0
-            there = kept & (pit == mover * n // 2 + rules.stronghold)
+            there = kept & (pit == mover * n // 2 + rules.stronghold) & (seeds >= layout.STRONGHOLD_LEAST)
         fits |= (what == layout.GO_ON) & (left <= 1) & there
-    if rules.ends is Ends.CHOSEN:
-        row, half = rules.board.columns, n // 2
-        inner = np.array(
-            [[player * half + row + 2 <= k < (player + 1) * half - 2 for k in range(n)] for player in (0, 1)]
-        )
-        brings = left <= (rules.stronghold is not None)
-        fits |= (what == layout.CHOOSE_END) & inner[mover, pit] & (seeds > 0) & (facing > 0) & brings
     if rules.reverse_laps:
         both = np.array([[k in rules.reversible[player] for k in range(n)] for player in (0, 1)])
         fits |= (what == layout.CHOOSE_WAY) & both[mover, pit] & (left >= 1) & (left <= seeds)

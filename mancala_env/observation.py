@@ -15,7 +15,7 @@ from mancala_env import checks
 from mancala_env.kernels import batch as kernels
 from mancala_env.kernels import lookahead
 from mancala_env.kernels.jit import direct
-from mancala_env.rules import Ends, Ruleset
+from mancala_env.rules import Ruleset
 from mancala_env.spelling import did_you_mean
 
 
@@ -142,7 +142,7 @@ def _rest(rules: Ruleset) -> int:
         + sum(size for name, size in sizes.items() if name in kept)
         + rules.has_picks
         + (2 + pits) * rules.may_stop
-        + (1 + pits) * (rules.reverse_laps or rules.ends is Ends.CHOSEN)
+        + (1 + pits) * rules.reverse_laps
     )
 
 

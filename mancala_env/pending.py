@@ -13,14 +13,13 @@ class Pending(NamedTuple):
     """A decision that is due: ``State.pending``.
 
     The kind is "pick": which pit of the opponent to capture; "go_on": whether to go on from the pit where a lap ended;
-    "end": from which end of the inner row to sow what is captured across from that pit; or "direction": which way to
-    sow seeds of a pit.
+    "direction": which way to sow seeds of a pit.
     """
 
     kind: str
     number: int  # the picks that are left, this one included; or that pit
-    # Of "go_on" the way the turn would go on, 0 counter-clockwise, 1 clockwise; of "end" 1 if that makes a difference
-    # and the turn has brought a seed in; of "direction" the number of seeds.
+    # Of "go_on" the way the turn would go on, 0 counter-clockwise, 1 clockwise; of "direction" the number
+    # of seeds.
     more: int = 0
 
     def words(self, rules: Ruleset) -> str:
@@ -37,12 +36,10 @@ class Pending(NamedTuple):
         pit = rules.board.names[self.number]
         if self.kind == "go_on":
             return f"go on from {pit}, or stop"
-        if self.kind == "end":
-            return f"choose the end from which to sow what lies across from {pit}"
         return f"choose the direction in which to go on from {pit}"
 
 
-DECISIONS = ("", "pick", "go_on", "end", "direction")  # as ``layout.DECISION`` numbers them
+DECISIONS = {layout.PICK: "pick", layout.GO_ON: "go_on", layout.CHOOSE_WAY: "direction"}
 
 
 def pending_in(rules: Ruleset, array: npt.NDArray[np.int16]) -> Pending | None:
@@ -51,5 +48,5 @@ def pending_in(rules: Ruleset, array: npt.NDArray[np.int16]) -> Pending | None:
     if at is None or array[at + layout.DECISION] == layout.NOTHING_DUE:
         return None
     number, pit = int(array[at + layout.LEFT]), int(array[at + layout.AT])
-    kind = DECISIONS[array[at + layout.DECISION]]
+    kind = DECISIONS[int(array[at + layout.DECISION])]
     return Pending(kind, number) if kind == "pick" else Pending(kind, pit, number)

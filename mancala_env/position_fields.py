@@ -188,11 +188,12 @@ def _stored(value: Any, scale: int) -> int | None:
 def _due(rules: Ruleset, given: Any) -> list[int]:
     """What is to be decided, as positions store it; whether it can be due there is not checked."""
     kind, *numbers = given if isinstance(given, tuple | list) and given else (None,)
-    if not isinstance(kind, str) or kind not in DECISIONS[1:]:
+    numbers_of = {name: number for number, name in DECISIONS.items()}
+    if not isinstance(kind, str) or kind not in numbers_of:
         raise _cannot_be_due(rules, given)
     pit, number = [0, *numbers[:1]] if kind == "pick" and numbers else numbers if len(numbers) == 2 else (None, None)
     at = rules.fields["pending"]
-    found: list[Any] = [DECISIONS.index(kind), number, pit]
+    found: list[Any] = [numbers_of[kind], number, pit]
     for value, least, most in zip(found, rules.ranges.low[at:], rules.ranges.high[at:], strict=False):
         if not is_whole(value) or not least <= value <= most:
             raise _cannot_be_due(rules, given)
@@ -201,7 +202,7 @@ def _due(rules: Ruleset, given: Any) -> list[int]:
 
 def _cannot_be_due(rules: Ruleset, given: Any) -> ValueError:
     return ValueError(
-        f"{rules.name}: pending is ('pick', number of pits), ('go_on', pit, direction), ('end', pit, 0 or 1) or "
+        f"{rules.name}: pending is ('pick', number of pits), ('go_on', pit, direction) or "
         f"('direction', pit, seeds), where that can have to be decided; not {shown(given)}"
     )
 

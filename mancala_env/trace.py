@@ -364,8 +364,7 @@ def _due(rules: Ruleset, event: Event, who: str) -> str:
     """What the mover has to decide next."""
     if event.target is None:
         return f"{who} is to {Pending('pick', event.seeds).words(rules)}"
-    chosen = "end" if rules.sowing is Sowing.FROM_ENDS else "direction"
-    return f"{who} is to {Pending(chosen if event.seeds else 'go_on', event.target).words(rules)}"
+    return f"{who} is to {Pending('direction' if event.seeds else 'go_on', event.target).words(rules)}"
 
 
 def _taken(trace: Trace, events: Sequence[Event], landed: Event | None = None) -> str:

@@ -126,19 +126,10 @@ class Position:
         if self.pending is None:
             plays = legal_plays(self.rules, self.pits, self.player, self._ends)
             return tuple(sorted(place + size * direction for place, direction in plays))
-        kind, pit, direction = self.pending
-        if kind == "end":
-            right, left = (self._enter(way).endless for way in (0, 1))
-            actions = [(size // 2, right), (2 * size - 1, left)]
-            return tuple(action for action, endless in actions if not endless or (right and left))
+        _, pit, direction = self.pending
         stops = 2 * size + 2 * size
         endless = EndsTurn(self.rules, self.pits, self.player, self._ends).go_on(direction).endless
         return (stops,) if endless else (2 * size + pit % size, stops)
-
-    def _enter(self, way: int) -> EndsTurn:
-        """The turn that goes on from the end of this direction."""
-        _, pit, brought = self.pending
-        return EndsTurn(self.rules, self.pits, self.player, self._ends).enter(pit, way, brought)
 
     def _play_from_ends(self, action: int) -> None:
         """Play a pit, or go on, or stop."""
@@ -146,8 +137,6 @@ class Position:
         turn = EndsTurn(self.rules, self.pits, self.player, self._ends)
         if self.pending is None:
             turn.play(action % size, action // size)
-        elif self.pending[0] == "end":
-            turn = self._enter(action // size)
         elif action < 4 * size:
             turn.go_on(self.pending[2])
         self.pits, self.reserve, self.stronghold = turn.pits, turn.ends.hands, turn.ends.strongholds

@@ -8,13 +8,13 @@ from typing import NamedTuple
 
 from mancala_env import Ruleset
 
+PRIVILEGED, TAX = 6, 2  # seeds of a stronghold with privileges, and those of it that are sown
 STEPS = (1, -1)
 
 
 class Ends(NamedTuple):
     """What there is besides the pits: seeds in hand, whether each player has kept the stronghold, the threatened pit,
-    and
-    what is due: ("go_on", pit, direction) or ("end", pit, brought), if a turn has come to a halt."""
+    and what is due: ("go_on", pit, direction), if a turn has come to a halt."""
 
     hands: tuple[int, ...]
     strongholds: tuple[bool, ...]
@@ -53,20 +53,12 @@ class EndsTurn:
             if self.across(place):
                 self._capture(place, direction, brought=True)
             elif taxed:
-                self.own[place] -= self.rules.stronghold_tax
-                self._lap(place, direction, self.rules.stronghold_tax, "plain", brought=True)
+                self.own[place] -= TAX
+                self._lap(place, direction, TAX, "plain", brought=True)
             else:
                 self._lap(place, direction, self._lift(self.player, place), "plain", brought=True)
         else:
             self._lap(place, direction, self._lift(self.player, place), "first", brought=False)
-        self._think_of_threats()
-        return self
-
-    def enter(self, pit: int, direction: int, brought: int) -> "EndsTurn":
-        """Capture across from a pit, and sow what is captured from the end of this direction."""
-        place = pit % (2 * self.columns)
-        start, hand = self._take(place, direction)
-        self._lap(start, direction, hand, "capturing", brought=bool(brought))
         self._think_of_threats()
         return self
 
@@ -90,12 +82,12 @@ class EndsTurn:
         size = 2 * self.columns
         if self.rules.reserve and self.hands[self.player]:
             possible = place >= self.columns and self._entry(place, direction) == direction
-            possible = possible and (self.own[place] or self.rules.brings_anywhere)
+            possible = possible and self.own[place]
             return self.facing(place) if possible and self.across(place) else None
-        if not (1 if self.rules.plays_singles else 2) <= self.own[place] < size:
+        if not 2 <= self.own[place] < size:
             return None
         last = (place + STEPS[direction] * self.own[place]) % size
-        possible = last >= self.columns and (self.own[last] or self.rules.empty_captures) and self.across(last)
+        possible = last >= self.columns and self.own[last] and self.across(last)
         return self.facing(last) if possible else None
 
     def _entry(self, place: int, direction: int) -> int:
@@ -113,10 +105,7 @@ class EndsTurn:
         """Take what lies across from a place: the place after which it is sown, and the seeds in the hand."""
         self.captured = True
         hand = self._lift(1 - self.player, self.facing(place))
-        end, before = (self.columns, self.columns - 1) if direction == 0 else (2 * self.columns - 1, 2 * self.columns)
-        if self.rules.end_joins:
-            return end, hand + self._lift(self.player, end)
-        return before, hand
+        return self.columns - 1 if direction == 0 else 2 * self.columns, hand
 
     def _lift(self, player: int, place: int) -> int:
         seeds, self.rings[player][place] = self.rings[player][place], 0
@@ -127,7 +116,7 @@ class EndsTurn:
     def _has_privileges(self, place: int, player: int | None = None) -> bool:
         player = self.player if player is None else player
         is_it = self.rules.stronghold == place and self.kept[player]
-        return is_it and self.rings[player][place] >= self.rules.stronghold_least
+        return is_it and self.rings[player][place] >= PRIVILEGED
 
     def _lap(self, place: int, direction: int, hand: int, kind: str, brought: bool) -> None:
         """Sow after ``place``, and all the laps that follow."""
@@ -135,8 +124,8 @@ class EndsTurn:
             for _ in range(hand):
                 place = (place + STEPS[direction]) % (2 * self.columns)
                 self.own[place] += 1
-            takes = self._can_capture(place, kind)
-            if kind == "first" or (kind == "plain" and takes and self.rules.captures_later):
+            takes = place >= self.columns and self.across(place) > 0 and self.own[place] > 1
+            if kind == "first":
                 kind = "capturing" if takes else "plain"
                 self.captured = takes
             takes = takes and kind == "capturing"
@@ -146,9 +135,6 @@ class EndsTurn:
                 self.endless = True
                 return
             pit = self.player * 2 * self.columns + place
-            if takes and self.rules.ends == "chosen" and self._entry(place, 0) == self._entry(place, 1) - 1:
-                self.due = ("end", pit, int(brought and self.rules.stronghold is not None))
-                return
             if takes:
                 direction = self._entry(place, direction)
                 place, hand = self._take(place, direction)
@@ -158,11 +144,6 @@ class EndsTurn:
                 return
             else:
                 hand = self._lift(self.player, place)
-
-    def _can_capture(self, place: int, kind: str) -> bool:
-        """Can a lap that ends in this place capture, if turns of this kind do?"""
-        takes = place >= self.columns and self.across(place) > 0
-        return takes and (self.own[place] > 1 or self.rules.empty_captures)
 
     def _halts(self, place: int, brought: bool) -> bool:
         """Does the turn come to a halt here?"""
@@ -207,11 +188,7 @@ def legal_plays(rules: Ruleset, pits: tuple[int, ...], player: int, said: Ends) 
     blocked = said.threat % size if said.threat is not None and said.threat // size == player else None
     wanted = said.threat % size if said.threat is not None and said.threat // size != player else None
     brings = rules.reserve > 0 and said.hands[player] > 0
-    least = 1 if rules.plays_singles else 2
     own = pits[player * size : (player + 1) * size]
-    if not rules.must_capture and not brings:
-        plays = [(place, way) for way in (0, 1) for place in range(size) if own[place] >= least and place != blocked]
-        return [play for play in plays if ends(rules, pits, player, said, *play)]
     taking = {
         play: place
         for play, place in captures(rules, pits, player, said).items()
@@ -232,8 +209,8 @@ def legal_plays(rules: Ruleset, pits: tuple[int, ...], player: int, said: Ends) 
         if free:
             places = [place for place in places if not turn._has_privileges(place)]
     else:
-        places = [place for place in inner if own[place] >= least]
-        places = places or [place for place in range(columns) if own[place] >= least]
+        places = [place for place in inner if own[place] >= 2]
+        places = places or [place for place in range(columns) if own[place] >= 2]
         places = [place for place in places if place != blocked]
     alone = sum(own[place] > 0 for place in inner) == 1
     round_the_corner = {(size - 1, 0), (columns, 1)}

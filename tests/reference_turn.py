@@ -131,9 +131,7 @@ class Turn:
             if landing is None or stops or self._is_plain or self.again:
                 return
             clause = landing.clause()
-            held = landing._replace(count=max(landing.count, 2)) if self.rules.reverse_to_empty else landing
-            at_once = held.clause()
-            self.captures_at_once = self.captures_at_once or (laps == 1 and at_once is not None and bool(at_once.takes))
+            self.captures_at_once = self.captures_at_once or (laps == 1 and clause is not None and bool(clause.takes))
             if self.only_first:
                 return
             if self.rules.remember == "marks" and landing.last >= 0 and self.marks[landing.last] == self.opponent:
@@ -169,7 +167,7 @@ class Turn:
                     return
             if clause.then == "relay_next":
                 start = landing.next()
-                if not self._may_go_on_from(start, clause):
+                if not self._may_go_on_from(start):
                     return
                 hand = self._lift_for_lap(start)
 
@@ -210,11 +208,11 @@ class Turn:
             hand -= 1
         return hand
 
-    def _may_go_on_from(self, cell: int, clause: When) -> bool:
-        """Can the next cell be lifted: is it a pit without a mark, and are there seeds enough?"""
+    def _may_go_on_from(self, cell: int) -> bool:
+        """Can the next cell be lifted: is it a pit with seeds and without a mark?"""
         if cell in (OWN_STORE, OTHER_STORE) or self.marks[cell] != NOBODY:
             return False
-        return self.pits[cell] >= max(1, clause.least)
+        return self.pits[cell] > 0
 
     def _sow(self, hand: int, start: int, including: bool) -> Landing | None:
         """Drop the seeds of a hand one by one from the cell after ``start``, and say how the last one fell; None if it
@@ -357,7 +355,7 @@ class Turn:
         """
         booty = self._lift(list(landing.taken(clause)))
         start = lap_start if clause.after == "lap_start" else landing.last
-        return booty + (self._lift([start]) if clause.joins else 0), start
+        return booty, start
 
     def _mark(self, clause: When, landing: Landing) -> None:
         """Put the mover's mark on pits; where the clause says so, one seed goes across from the facing pit first."""

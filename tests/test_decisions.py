@@ -223,34 +223,12 @@ def test_the_next_lap_goes_either_way_where_it_would_capture_reversed():
         rules.position([1] * 32, pending=("direction", 5, 1))
 
 
-def test_the_end_is_chosen_at_each_capture():
-    rules = mancala.ruleset("bao_kujifunza").changes(ends="chosen")
-    pits = [0] * 32
-    pits[9], pits[11], pits[28] = 2, 1, 3  # two seeds of pit 9 end in pit 11, across from three seeds in pit 28
-    pits[30] = 1
-    state = rules.position(pits).play(9)
-    assert (state.player, state.pending) == (0, ("end", 11, 0))
-    assert [state.name(action) for action in state.legal_actions] == ["I+", "P-"]
-    assert State.parse(rules, str(state)) == state
-    right, left = (state.play(action) for action in state.legal_actions)
-    assert (right.pits[8:16], right.pits[28]) == ((1, 1, 0, 3, 1, 0, 0, 0), 0)
-    assert (left.pits[8:16], left.pits[28]) == ((0, 0, 1, 2, 0, 1, 1, 1), 0)
-    assert "chooses the end I" in state.trace(state.legal_actions[0]).text
-    assert rules.changes(ends="kept").position(pits).play(9).pending is None
-    with pytest.raises(ValueError, match="pending is"):
-        rules.position([1] * 32, pending=("end", 8, 0))
-
-
 @pytest.mark.parametrize(
     ("state", "words"),
     [
         (TSHUBA.position([1] * 32, pending=("pick", 1)), "pick 1 more pit of the opponent"),
         (PICKERS.position([1] * 6, pending=("pick", 2)), "pick 2 more pits of the opponent"),
         (mancala.ruleset("musoro_tsoro").position([1] * 32, pending=("go_on", 7, 0)), "go on from H, or stop"),
-        (
-            mancala.ruleset("bao_kujifunza").changes(ends="chosen").position([2] * 32, pending=("end", 11, 0)),
-            "choose the end from which to sow what lies across from L",
-        ),
         (
             mancala.ruleset("omweso").position([1] * 32, pending=("direction", 0, 1)),
             "choose the direction in which to go on from A",
@@ -265,7 +243,7 @@ def test_what_is_due_is_said_in_the_same_words_everywhere(state, words):
     assert Replay.of(state, []).texts() == [f"South is to {words}"]
 
 
-@pytest.mark.parametrize("name", ["tshuba", "musoro_tsoro", "bao_kiswahili", "bao_kujifunza:ends=chosen", "omweso"])
+@pytest.mark.parametrize("name", ["tshuba", "musoro_tsoro", "bao_kiswahili", "omweso"])
 def test_a_move_after_which_something_is_due_says_so(name):
     """A replay shows these words alone."""
     random, told = np.random.default_rng(1), 0
@@ -282,21 +260,10 @@ def test_a_move_after_which_something_is_due_says_so(name):
     assert told
 
 
-def test_both_ends_may_be_chosen_where_no_turn_from_there_ends():
-    rules = mancala.ruleset("bao_kujifunza").changes(ends="chosen", max_laps=1)
-    state = rules.position([2] * 32, pending=("end", 11, 0))
-    assert [state.name(action) for action in state.legal_actions] == ["I+", "P-"]
-    assert all(state.play(action).player == 1 for action in state.legal_actions)
-
-
 @pytest.mark.parametrize(
     ("game", "changes", "words"),
     [
-        ("oware", {"ends": "chosen"}, "ends='chosen' needs sowing='from_ends'"),
         ("oware", {"reverse_laps": True}, "reverse_laps=True needs direction='reverse'"),
-        ("oware", {"reverse_to_empty": True}, "reverse_to_empty=True needs direction='reverse'"),
-        ("bao_kujifunza", {"brings_anywhere": True}, "brings_anywhere=True needs reserve=1 or more"),
-        ("bao_kiswahili", {"must_capture": False}, "leave threats out"),
         ("bao_kujifunza", {"board": four_rows(9)}, "four to eight pits"),
         ("bao_kujifunza", {"seeds": 8}, "at most 255 seeds"),
         (
@@ -346,7 +313,6 @@ def test_going_on_is_for_turns_that_may_stop_and_from_own_pits():
     ("game", "due"),
     [
         *(("omweso", due) for due in ((1, 0, 0), (2, 0, 0), (3, 0, 0), (4, 60, 0), (4, 0, 0), (4, 4, 20))),
-        *(("bao_kujifunza:ends=chosen", due) for due in ((1, 0, 0), (3, 0, 0), (3, 0, 8), (3, 0, 27), (3, 1, 11))),
         ("tshuba", (2, 0, 0)),
     ],
 )

@@ -63,7 +63,6 @@ OTHERS = {  # tag: a game that has it, by a change of another
     "neighbour-capture": (KALAH, {"landing": (MORE, EMPTY.capture("neighbours", every={2}))}),
     "passing-capture": (KALAH, {"passing": Passing(counts={4})}),
     "from-ends": (HUS, FROM_ENDS),
-    "ends-chosen": (HUS, {**FROM_ENDS, "ends": "chosen"}),
     "reserve": (HUS, {**FROM_ENDS, "reserve": 2}),
     "stronghold": (HUS, {**FROM_ENDS, "reserve": 2, "stronghold": 11}),
     "threats": (HUS, {**FROM_ENDS, "threats": True}),

@@ -232,11 +232,11 @@ def test_what_contradicts_houses_is_refused_in_a_sentence(changes, words):
         QUAN.changes(**changes)
 
 
-def test_sides_of_nobody_are_neither_the_movers_nor_the_opponents():
+def test_pits_of_nobody_are_neither_the_movers_nor_the_opponents():
     rules = Ruleset(
         name="sides",
         board=rows_and_houses(2),
-        landing=(When(side="opponent").capture("here"), When(side="nobody").again()),
+        landing=(When(side="opponent").capture("here"), When(was="empty").again()),
         max_plies=9,
     )
     assert rules.position([0, 1, 0, 1, 0, 0]).play(1).player == 0  # into the house

@@ -2,11 +2,12 @@
 
 from collections import defaultdict
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import combinations, pairwise, product
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import mancala_env as mancala
@@ -14,7 +15,7 @@ from mancala_env import Ruleset, State, When
 from mancala_env.kernels import layout
 from mancala_env.retrograde import not_taken_back
 from tests.games import CORE, all_seeds, random_game, resized
-from tests.strategies import rulesets
+from tests.strategies import like
 
 
 def board(state: State) -> bytes:
@@ -106,6 +107,7 @@ def test_no_predecessor_is_missing_on_a_small_board(game):
         assert_complete(rules, seeds, **({"first": 0} if "match" in rules.fields else {}))
 
 
+KNOWN = tuple(name for name, rules in mancala.RULESETS.items() if not not_taken_back(rules))  # they are taken back
 ABROAD = (When(side="opponent", count={2, 3}).capture("here", chain={2, 3}),)
 VARIANTS = {
     "slam captures": ("oware", {"grand_slam": "capture"}),
@@ -217,20 +219,16 @@ def are_known(rules: Ruleset) -> bool:
 
 @st.composite
 def small(draw):
-    """Rules from every corner of the option space, on a board of a few pits."""
-    rules = draw(rulesets.filter(are_known))
-    if rules.board.kind == "one_row":
-        return rules.changes(start=[2] * min(5, rules.board.pits))
-    if rules.match == "territory":
-        rules = rules.changes(target=0)
-    columns = min(2, rules.board.columns)
-    more = {} if rules.setup is None else {"start": [2] * rules.board.resized(columns).pits}
-    half = rules.board.resized(columns).pits // 2
-    more["unmarkable"] = tuple(place for place in rules.unmarkable if -half <= place < half)
+    """Rules drawn from those of games whose predecessors are known, on a board of a few pits."""
+    rules = draw(like(*KNOWN))
+    more = {"start": [2] * min(5, rules.board.pits)} if rules.board.kind == "one_row" else {"pits_per_row": 2}
+    if rules.setup is not None and "start" not in more:
+        more["start"] = [2] * rules.board.resized(2).pits
     more |= {"setup_marks": (), "setup_stores": (0, 0)}  # those of the larger board
-    more["target_seeds"] = min(rules.target_seeds, sum(more.get("start", [2 * half * rules.seeds])))
-    most = min(rules.indeterminacy_max_seeds, 3)
-    return rules.changes(pits_per_row=columns, indeterminacy_max_seeds=most, **more)
+    with suppress(ValueError):  # what it says is about more pits, or more seeds
+        rules = rules.changes(indeterminacy_max_seeds=min(rules.indeterminacy_max_seeds, 3), target=0, **more)
+    assume(rules.board.pits <= 8 and are_known(rules))
+    return rules
 
 
 @given(small(), st.integers(3, 5))

@@ -14,7 +14,6 @@ from tests.recorded_games import __main__ as command
 from tests.recorded_games import (
     explained,
     missing,
-    of_bao,
     of_chosen_directions,
     of_gifia,
     of_i_pere,
@@ -740,12 +739,6 @@ def first_explained(name, explanation, entry=None, kind=None):
             {"values": (5, 5)},
         ),  # enough for a row
         ("duene.more_seeds", of_selection.goes_on_from_the_last_pit_before, Kind.PASS, {"mover": 0}),
-        (
-            "bao.more_seeds",
-            of_bao.keeps_the_house_until_it_is_sown,
-            Kind.MOVER,
-            {"values": (1, 1)},
-        ),  # both houses are sown
     ],
 )
 def test_an_explanation_asks_what_the_program_has_noted_before(name, explanation, kind, noted):

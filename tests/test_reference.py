@@ -12,50 +12,25 @@ from tests.games import CORE, all_seeds, resized
 from tests.games import mirrored as turned
 from tests.reference import Position
 from tests.strategies import (
-    any_marks,
-    any_table,
+    KINDS,
     countable,
-    decided,
-    from_ends,
     games,
-    houses,
-    kalah_like,
-    marked_pairs,
-    marks_that_matter,
+    like,
     mirrored,
     mirrored_rules,
-    off_track,
-    other_owners,
-    oware_like,
-    passing,
     play_on,
     positions,
     rulesets,
-    series,
-    single_row,
     solitaires,
-    sown_on,
-    taken_marks,
-    taken_on_the_way,
-    territory,
-    three_rows,
-    widened,
-    wild,
 )
-
-FAMILIES = [
-    oware_like, kalah_like, wild, passing, territory, series, marked_pairs, any_marks, sown_on, off_track, any_table,
-    taken_on_the_way, widened, decided, from_ends, marks_that_matter, three_rows, houses, other_owners,
-    single_row, taken_marks, solitaires,
-]  # fmt: skip
 
 seeds = st.integers(0, 2**32)
 
 
-@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.__name__)
+@pytest.mark.parametrize("kind", [*KINDS, "solitaires"])
 @given(data=st.data())
-def test_kernels_and_reference_play_the_same_game_by_any_rules(family, data):
-    rules = data.draw(family())
+def test_kernels_and_reference_play_the_same_game_by_any_rules(kind, data):
+    rules = data.draw(solitaires if kind == "solitaires" else like(*KINDS[kind]))
     start = data.draw(positions(rules))
     check_same_game(rules, start, random.Random(data.draw(seeds)), most_plies=60)
 
@@ -232,7 +207,7 @@ def test_a_mover_has_seeds_to_play_or_passes(data):
         if None in pits:
             assert pits == [None]
         elif not state.rules.refill_empty_side:  # else seeds are laid in empty pits first
-            least = 1 if state.rules.plays_singles else state.rules.min_start
+            least = state.rules.min_start
             assert all(state.pits[pit] >= least for pit in pits)
 
 

@@ -313,7 +313,7 @@ def test_statistics_of_a_solitaire_are_the_share_that_random_play_wins():
 
 @given(data=st.data())
 def test_all_doors_take_any_solitaire(data):
-    rules = data.draw(solitaires())
+    rules = data.draw(solitaires)
     state = rules.position(**data.draw(positions(rules)))
     rng = random.Random(data.draw(seeds))
     while not state.is_over:

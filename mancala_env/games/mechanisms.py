@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 
-from mancala_env.rules.choices import Ends
 from mancala_env.rules.groups import RuleBook
 from mancala_env.rules.landing import When
 
@@ -56,7 +55,6 @@ MECHANISMS: dict[str, tuple[str, Callable[[RuleBook], bool]]] = {
         lambda rules: _any(rules, lambda clause: clause.onward is not None),
     ),
     "from-ends": ("captured seeds are sown from an end", lambda rules: rules.sowing == "from_ends"),
-    "ends-chosen": ("the mover chooses the end at each capture", lambda rules: rules.ends is Ends.CHOSEN),
     "reserve": ("seeds are brought into play one by one", lambda rules: rules.reserve > 0),
     "stronghold": ("one pit has privileges until it is emptied", lambda rules: rules.stronghold is not None),
     "threats": ("the only pit under attack may not be played", lambda rules: rules.threats),

@@ -2,10 +2,8 @@
 
 A turn that captures with its first lap is played on with captures, until a lap ends in an empty pit or at a
 decision. Its captured seeds enter at an end of the player's inner row: at the nearest one where they were captured in
-one of the two pits beside it, else at the one from which they go on the same way, or at will. Turns that do not capture
-at once are played only where no turn can capture. Turns that never end may not be played at all; where an end is to be
-chosen and neither leads to a turn that ends, both may be, up to the limit of laps. ``axes[ENDS]`` says what some games
-do differently.
+one of the two pits beside it, else at the one from which they go on the same way. Turns that do not capture at once
+are played only where no turn can capture. Turns that never end may not be played at all.
 
 With a reserve each turn brings a seed of it into a pit of the inner row. A stronghold is a pit of that row with
 privileges while its owner has neither sown it nor lost it and it holds enough seeds.
@@ -129,7 +127,7 @@ def is_stronghold(position, player, pit, axes):
 def holds(word, column, row, kept, whose, axes):
     """Is this pit of an inner row the stronghold of its owner, with seeds enough for its privileges?"""
     is_it = kept & whose != 0 and column + row == axes[L.STRONGHOLD_PLACE]
-    return is_it and seeds_at(word, column) >= axes[L.STRONGHOLD_LEAST]
+    return is_it and seeds_at(word, column) >= L.STRONGHOLD_LEAST
 
 
 @inlined
@@ -147,12 +145,6 @@ def end_of(place, direction, row):
 
 
 @inlined
-def is_corner(place, row):
-    """Is this pit so near to an end that what is captured there is sown from that end?"""
-    return place < row + CORNER or place >= 2 * row - CORNER
-
-
-@inlined
 def lowest(bits):
     """The place of the lowest bit of a number of at most 32 bits that is not 0."""
     alone = np.uint64(bits & -bits)
@@ -167,7 +159,7 @@ def sow_from(outer, inner, other, kept, player, place, direction, hand, kind, br
     place where the lap ended and the way it went).
     """
     row = axes[L.PITS] // 4
-    half, rules = 2 * row, axes[L.ENDS]
+    half = 2 * row
     first_pit, opposite = player * half, (1 - player) * half
     lap = 1
     while True:
@@ -191,25 +183,20 @@ def sow_from(outer, inner, other, kept, player, place, direction, hand, kind, br
         count = seeds_at(inner if place >= row else outer, column)
         emit(events, E.LAND, -1, pit, count, -1)
         across = row - 1 - column
-        takes = place >= row and seeds_at(other, across) > 0 and (count > 1 or rules & L.EMPTY_CAPTURES != 0)
-        if kind == OPEN or (kind == PLAIN and takes and rules & L.CAPTURES_LATER != 0):
+        takes = place >= row and seeds_at(other, across) > 0 and count > 1
+        if kind == OPEN:
             kind = CAPTURING if takes else PLAIN
         takes = takes and kind == CAPTURING
         done = np.int64(CAPTURES if kind == CAPTURING else 0)
-        if count == 1 and not takes:
+        if count == 1:
             return outer, inner, other, kept, done, L.NOTHING_DUE, place, direction
         if lap == axes[L.LAP_LIMIT]:
             emit(events, E.LIMIT, -1, -1, lap, -1)
             return outer, inner, other, kept, done | ENDLESS, L.NOTHING_DUE, place, direction
         lap += 1
         if takes:
-            if rules & L.CHOSEN_ENDS != 0 and not is_corner(place, row):
-                emit(events, E.CHOOSE, -1, pit, seeds_at(other, across), -1)
-                return outer, inner, other, kept, done | TURN_AGAIN, L.CHOOSE_END, place, direction
             direction = end_of(place, direction, row)
-            inner, other, kept, hand, place = enter(
-                inner, other, kept, player, row, place, direction, opposite + row + across, axes, events
-            )
+            other, kept, hand, place = enter(other, kept, row, place, direction, opposite + row + across, axes, events)
         else:
             if brings and place >= row and holds(inner, column, row, kept, OWN_KEPT, axes):
                 if kind == PLAIN:
@@ -225,23 +212,16 @@ def sow_from(outer, inner, other, kept, player, place, direction, hand, kind, br
 
 
 @part
-def enter(inner, other, kept, player, row, place, direction, pit, axes, events):
+def enter(other, kept, row, place, direction, pit, axes, events):
     """Take what lies across from a place, in ``pit``, to be sown one way from an end of the inner row.
 
-    Returns (inner, other, kept, seeds to be sown, the place after which they are).
+    Returns (other, kept, seeds to be sown, the place after which they are).
     """
     across = 2 * row - 1 - place
     hand = seeds_at(other, across)
     other, kept = without(other, across), lost(kept, across + row, OTHER_KEPT, axes)
     emit(events, E.TAKE, pit, -1, hand, -1)
-    if axes[L.ENDS] & L.END_JOINS == 0:
-        return inner, other, kept, hand, row - 1 if direction == 0 else np.int64(0)
-    end = row if direction == 0 else 2 * row - 1
-    joined = seeds_at(inner, end - row)
-    if joined > 0:
-        inner, kept = without(inner, end - row), lost(kept, end, OWN_KEPT, axes)
-        emit(events, E.LIFT, player * 2 * row + end, -1, joined, -1)
-    return inner, other, kept, hand + joined, end
+    return other, kept, hand, row - 1 if direction == 0 else np.int64(0)
 
 
 @part
@@ -259,12 +239,12 @@ def play_from_ends(outer, inner, other, kept, player, place, direction, brings, 
         across = row - 1 - column
         if seeds_at(other, across) > 0:
             direction = end_of(place, direction, row)
-            inner, other, kept, hand, place = enter(
-                inner, other, kept, player, row, place, direction, (1 - player) * 2 * row + row + across, axes, events
+            other, kept, hand, place = enter(
+                other, kept, row, place, direction, (1 - player) * 2 * row + row + across, axes, events
             )
             return sow_from(outer, inner, other, kept, player, place, direction, hand, CAPTURING, True, axes, events)
     if taxed:
-        hand = np.int64(axes[L.STRONGHOLD_TAX])
+        hand = np.int64(L.STRONGHOLD_TAX)
         inner -= np.uint64(hand) << (np.uint64(column) * EIGHT)
     elif place >= row:
         hand = seeds_at(inner, column)
@@ -276,25 +256,6 @@ def play_from_ends(outer, inner, other, kept, player, place, direction, brings, 
     return sow_from(outer, inner, other, kept, player, place, direction, hand, kind, brings, axes, events)
 
 
-@part
-def go_on(outer, inner, other, kept, player, place, direction, axes, events):
-    """Sow the stronghold where a lap has ended. Returns what ``sow_from`` does."""
-    row = axes[L.PITS] // 4
-    hand = seeds_at(inner, place - row)
-    inner, kept = without(inner, place - row), lost(kept, place, OWN_KEPT, axes)
-    emit(events, E.LIFT, player * 2 * row + place, -1, hand, -1)
-    return sow_from(outer, inner, other, kept, player, place, direction, hand, CAPTURING, True, axes, events)
-
-
-@part
-def enter_at_will(outer, inner, other, kept, player, place, direction, brings, axes, events):
-    """Take what lies across from where a lap has ended, and sow it one way. Returns what ``sow_from`` does."""
-    row = axes[L.PITS] // 4
-    pit = (1 - player) * 2 * row + 3 * row - 1 - place
-    inner, other, kept, hand, place = enter(inner, other, kept, player, row, place, direction, pit, axes, events)
-    return sow_from(outer, inner, other, kept, player, place, direction, hand, CAPTURING, brings, axes, events)
-
-
 @inlined
 def clear(position, axes):
     """Nothing is to be decided."""
@@ -304,24 +265,7 @@ def clear(position, axes):
 
 
 @part
-def decided(position, player, direction, axes, events):
-    """Go on with the decision that is due, a stronghold or an end, by ``direction`` if it is an end.
-
-    Returns what ``sow_from`` does; the position is not modified.
-    """
-    row, at = axes[L.PITS] // 4, axes[L.PENDING]
-    first_pit = player * 2 * row
-    place, left = np.int64(position[at + L.AT]) - first_pit, np.int64(position[at + L.LEFT])
-    outer, inner = row_at(position, first_pit, row), row_at(position, first_pit + row, row)
-    other = row_at(position, (1 - player) * 2 * row + row, row)
-    kept = keeps(position, player, axes)
-    if position[at + L.DECISION] == L.GO_ON:
-        return go_on(outer, inner, other, kept, player, place, left, axes, events)
-    return enter_at_will(outer, inner, other, kept, player, place, direction, left != 0, axes, events)
-
-
-@part
-def write_turn(position, player, outer, inner, other, kept, done, due, place, direction, brings, axes, tables):
+def write_turn(position, player, outer, inner, other, kept, done, due, place, direction, axes, tables):
     """Write to the position what a turn has come to. Returns what ``moves.move`` does."""
     row = axes[L.PITS] // 4
     first_pit = player * 2 * row
@@ -335,45 +279,56 @@ def write_turn(position, player, outer, inner, other, kept, done, due, place, di
         clear(position, axes)
         if due != L.NOTHING_DUE:
             position[axes[L.PENDING] + L.DECISION] = due
-            position[axes[L.PENDING] + L.LEFT] = (
-                direction if due == L.GO_ON else np.int64(brings and axes[L.STRONGHOLD] != 0)
-            )
+            position[axes[L.PENDING] + L.LEFT] = direction
             position[axes[L.PENDING] + L.AT] = first_pit + place
     set_threat(position, player, done & CAPTURES != 0, axes)
     return done & TURN_AGAIN
 
 
 @part
-def go_on_from_ends(position, player, direction, axes, tables, events):
-    """Play on as has been decided; ``position`` is modified in place. Returns what ``moves.move`` does."""
-    brings = position[axes[L.PENDING] + L.DECISION] == L.GO_ON or position[axes[L.PENDING] + L.LEFT] != 0
-    outer, inner, other, kept, done, due, place, went = decided(position, player, direction, axes, events)
-    return write_turn(position, player, outer, inner, other, kept, done, due, place, went, brings, axes, tables)
+def go_on(position, player, axes, events):
+    """Sow the stronghold where a lap has ended. Returns what ``sow_from`` does; the position is not modified."""
+    row, at = axes[L.PITS] // 4, axes[L.PENDING]
+    first_pit = player * 2 * row
+    place, direction = np.int64(position[at + L.AT]) - first_pit, np.int64(position[at + L.LEFT])
+    outer, inner = row_at(position, first_pit, row), row_at(position, first_pit + row, row)
+    other, kept = row_at(position, (1 - player) * 2 * row + row, row), keeps(position, player, axes)
+    hand = seeds_at(inner, place - row)
+    inner, kept = without(inner, place - row), lost(kept, place, OWN_KEPT, axes)
+    emit(events, E.LIFT, first_pit + place, -1, hand, -1)
+    return sow_from(outer, inner, other, kept, player, place, direction, hand, CAPTURING, True, axes, events)
 
 
 @part
-def is_endless(position, player, direction, axes):
-    """Would a turn that goes on from the decision that is due go on for ever?"""
-    return decided(position, player, direction, axes, None)[4] & ENDLESS != 0
+def go_on_from_ends(position, player, axes, tables, events):
+    """Play on from the stronghold; ``position`` is modified in place. Returns what ``moves.move`` does."""
+    outer, inner, other, kept, done, due, place, went = go_on(position, player, axes, events)
+    return write_turn(position, player, outer, inner, other, kept, done, due, place, went, axes, tables)
+
+
+@part
+def is_endless(position, player, axes):
+    """Would a turn that goes on from the stronghold go on for ever?"""
+    return go_on(position, player, axes, None)[4] & ENDLESS != 0
 
 
 @inlined
 def captured_first(outer, inner, other, place, direction, brings, axes):
     """The place on the opponent's inner row that is captured at once if the player plays this place; -1 for none."""
     row = axes[L.PITS] // 4
-    half, rules = 2 * row, axes[L.ENDS]
+    half = 2 * row
     column = place - row if place >= row else place
     if brings:
         empty = place >= row and seeds_at(inner, column) == 0
-        if place < row or direction != end_of(place, direction, row) or (empty and rules & L.WIDE_BRINGS == 0):
+        if place < row or direction != end_of(place, direction, row) or empty:
             return np.int64(-1)  # the nearest end asks for the other way
         return row - 1 - column if seeds_at(other, row - 1 - column) > 0 else np.int64(-1)
     seeds = seeds_at(inner if place >= row else outer, column)
-    if seeds < (1 if rules & L.LIFTS_SINGLES != 0 else 2) or seeds >= half:
+    if seeds < 2 or seeds >= half:
         return np.int64(-1)
     last = place + seeds if direction == 0 else place - seeds + half
     last = last - half if last >= half else last
-    if last < row or (seeds_at(inner, last - row) == 0 and rules & L.EMPTY_CAPTURES == 0):
+    if last < row or seeds_at(inner, last - row) == 0:
         return np.int64(-1)
     across = half - 1 - last
     return across if seeds_at(other, across) > 0 else np.int64(-1)
@@ -383,25 +338,21 @@ def captured_first(outer, inner, other, place, direction, brings, axes):
 def first_captures(outer, inner, other, brings, axes):
     """A bit for each action that captures at once, whether its turn ends or not: ``captured_first`` for all of them."""
     row = axes[L.PITS] // 4
-    half, rules = 2 * row, axes[L.ENDS]
+    half = 2 * row
     bits, full, across = np.int64(0), np.int64(0), np.int64(0)
     for column in range(row):
         full |= np.int64(seeds_at(inner, column) > 0) << (row + column)
         across |= np.int64(seeds_at(other, row - 1 - column) > 0) << (row + column)
+    across &= full
     if brings:
-        if rules & L.WIDE_BRINGS == 0:
-            across &= full
         right, left = ((1 << CORNER) - 1) << row, ((1 << CORNER) - 1) << (half - CORNER)
         return (across & ~left) | (across & ~right) << half
-    if rules & L.EMPTY_CAPTURES == 0:
-        across &= full
-    least = np.int64(1 if rules & L.LIFTS_SINGLES != 0 else 2)
     for place in range(half):
         seeds = seeds_at(outer, place) if place < row else seeds_at(inner, place - row)
         up, down = place + seeds, place - seeds + half
         up = up - half if up >= half else up
         down = down - half if down >= half else down
-        fits = np.int64(seeds >= least) & np.int64(seeds < half)
+        fits = np.int64(seeds >= 2) & np.int64(seeds < half)
         bits |= (fits & (across >> (up & 31))) << place
         bits |= (fits & (across >> (down & 31))) << (place + half)
     return bits
@@ -474,16 +425,15 @@ def write_captures(position, player, mask, outer, inner, other, kept, axes):
 
 @part
 def write_plain(position, player, mask, outer, inner, other, kept, axes):
-    """Write to ``mask`` the actions of a player who can capture nothing, or need not, and return how many there are."""
+    """Write to ``mask`` the actions of a player who can capture nothing, and return how many there are."""
     row = axes[L.PITS] // 4
-    half, brings, free = 2 * row, in_hand(position, player, axes) > 0, axes[L.ENDS] & L.FREE_PLAY != 0
-    least = 1 if axes[L.ENDS] & L.LIFTS_SINGLES != 0 else 2
+    half, brings = 2 * row, in_hand(position, player, axes) > 0
     blocked = threat_on(position, player, axes)
-    occupied, several, unprivileged = 0, 0, 0  # pits of the inner row: with seeds, with ``least``, without privileges
+    occupied, several, unprivileged = 0, 0, 0  # pits of the inner row: with seeds, with several, without privileges
     for column in range(row):
         seeds = seeds_at(inner, column)
         occupied += seeds > 0
-        several += seeds >= (2 if brings else least)
+        several += seeds > 1
         unprivileged += seeds > 0 and not holds(inner, column, row, kept, OWN_KEPT, axes)
     legal = 0
     for direction in range(2):
@@ -494,8 +444,8 @@ def write_plain(position, player, mask, outer, inner, other, kept, axes):
                 may = is_inner and seeds > (0 if kept & OWN_KEPT != 0 or several == 0 else 1)
                 may = may and not (unprivileged > 0 and holds(inner, place - row, row, kept, OWN_KEPT, axes))
             else:
-                may = seeds >= least and (free or is_inner == (several > 0)) and place != blocked
-            if is_inner and occupied == 1 and place == (row if direction == 1 else half - 1) and (brings or not free):
+                may = seeds > 1 and is_inner == (several > 0) and place != blocked
+            if is_inner and occupied == 1 and place == (row if direction == 1 else half - 1):
                 may = False  # the only pit of that row is not sown round the corner at once
             if may:
                 done = play_from_ends(
@@ -556,19 +506,18 @@ def move_from_ends(position, player, pit, direction, axes, tables, events):
     outer, inner, other, kept, done, due, place, went = play_from_ends(
         outer, inner, other, keeps(position, player, axes), player, pit - first_pit, direction, brings, axes, events
     )
-    return write_turn(position, player, outer, inner, other, kept, done, due, place, went, brings, axes, tables)
+    return write_turn(position, player, outer, inner, other, kept, done, due, place, went, axes, tables)
 
 
 @part
 def legal_from_ends(position, player, mask, axes, tables):
     """Write the legal mask and return (legal actions, seeds in the own inner row, in the opponent's)."""
     row = axes[L.PITS] // 4
-    first_pit, legal = player * 2 * row, 0
+    first_pit = player * 2 * row
     outer, inner = row_at(position, first_pit, row), row_at(position, first_pit + row, row)
     other = row_at(position, (1 - player) * 2 * row + row, row)
     kept = keeps(position, player, axes)
-    if axes[L.ENDS] & L.FREE_PLAY == 0 or in_hand(position, player, axes) > 0:
-        legal = write_captures(position, player, mask, outer, inner, other, kept, axes)
+    legal = write_captures(position, player, mask, outer, inner, other, kept, axes)
     if legal == 0:
         legal = write_plain(position, player, mask, outer, inner, other, kept, axes)
     return np.int64(legal), seeds_in(inner), seeds_in(other)

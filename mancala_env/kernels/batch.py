@@ -193,8 +193,8 @@ def write_more(position, seat, out, at, axes, tables):
             for k in range(pits):
                 out[at + 2 + k] = kind == L.GO_ON and position[axes[L.PENDING] + L.AT] == tables[seat, L.VIEW + k]
             at += 2 + pits
-        if axes[L.REVERSES] & L.REVERSE_LAPS or axes[L.ENDS] & L.CHOSEN_ENDS:
-            asked = kind == L.CHOOSE_WAY or kind == L.CHOOSE_END
+        if axes[L.REVERSES] & L.REVERSE_LAPS:
+            asked = kind == L.CHOOSE_WAY
             out[at] = left * scale if asked else np.float32(0.0)
             for k in range(pits):
                 out[at + 1 + k] = asked and position[axes[L.PENDING] + L.AT] == tables[seat, L.VIEW + k]

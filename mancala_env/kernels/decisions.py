@@ -72,21 +72,6 @@ def write_directions(position, player, mask, axes, tables):
 
 
 @part
-def write_ends(position, player, mask, axes):
-    """``write_choices`` where captured seeds are sown from an end: an action that plays the end pit inwards.
-
-    Where neither turn ends, both may be played, up to the limit of laps.
-    """
-    for k in range(axes[L.ACTIONS] + axes[L.DECISIONS]):
-        mask[k] = False
-    row = axes[L.PITS] // 4
-    right, left = is_endless(position, player, np.int64(0), axes), is_endless(position, player, np.int64(1), axes)
-    mask[row] = not right or left
-    mask[4 * row - 1] = not left or right
-    return np.int64(mask[row]) + np.int64(mask[4 * row - 1])
-
-
-@part
 def write_directions_on(position, player, mask, axes, tables):
     """``write_choices`` where a turn may go on or stop."""
     pit = np.int64(position[axes[L.PENDING] + L.AT])
@@ -98,7 +83,7 @@ def write_directions_on(position, player, mask, axes, tables):
         mask[k] = False
     if position[axes[L.PENDING] + L.DECISION] == L.NOTHING_DUE:
         return 0
-    goes_on = not ends or not is_endless(position, player, np.int64(0), axes)
+    goes_on = not ends or not is_endless(position, player, axes)
     for k in range(axes[L.PITS]):
         mask[axes[L.ACTIONS] + k] = goes_on and tables[player, L.VIEW + k] == pit
     mask[axes[L.ACTIONS] + axes[L.PITS]] = True
@@ -114,8 +99,6 @@ def write_choices(position, player, mask, axes, tables):
     at, legal = axes[L.PENDING], 0
     if position[at + L.DECISION] == L.GO_ON:
         return write_directions_on(position, player, mask, axes, tables)
-    if position[at + L.DECISION] == L.CHOOSE_END:
-        return write_ends(position, player, mask, axes)
     if position[at + L.DECISION] == L.CHOOSE_WAY:
         return write_directions(position, player, mask, axes, tables)
     picks = position[at + L.DECISION] == L.PICK
@@ -144,7 +127,7 @@ def decide_to_go_on(position, player, action, axes, tables, events):
         clear(position, axes)
         return MOVES_ON | found << 8
     if action < axes[L.ACTIONS] + axes[L.PITS]:
-        return go_on_from_ends(position, player, np.int64(0), axes, tables, events)
+        return go_on_from_ends(position, player, axes, tables, events)
     emit(events, E.HOLD, position[axes[L.PENDING] + L.AT], -1, 0, -1)
     clear(position, axes)
     return 0
@@ -155,8 +138,6 @@ def decide(position, player, action, axes, tables, events):
     """Play an action that decides what is due; ``position`` is modified in place. Returns what ``moves.move`` does."""
     if position[axes[L.PENDING] + L.DECISION] == L.GO_ON:
         return decide_to_go_on(position, player, action, axes, tables, events)
-    if position[axes[L.PENDING] + L.DECISION] == L.CHOOSE_END:
-        return go_on_from_ends(position, player, action // (axes[L.PITS] // 2), axes, tables, events)
     if position[axes[L.PENDING] + L.DECISION] == L.CHOOSE_WAY:  # ``moves.move`` reads what is due
         return MOVES_ON | action << 8
     pit = np.int64(tables[player, L.VIEW + action - axes[L.ACTIONS]])

@@ -55,9 +55,8 @@ MATCH_FIELDS = 7
 DECISION, LEFT, AT = range(3)
 PENDING_FIELDS = 3
 # Of DECISION. PICK: the mover captures LEFT more pits at will. GO_ON: the turn may go on from pit AT, by way LEFT.
-# CHOOSE_END: what lies across from pit AT is captured, and sown from an end of the inner row; LEFT: has the turn
-# brought a seed in? (0 where that makes no difference). CHOOSE_WAY: LEFT seeds of pit AT are sown, this way or that.
-NOTHING_DUE, PICK, GO_ON, CHOOSE_END, CHOOSE_WAY = range(5)
+# CHOOSE_WAY: LEFT seeds of pit AT are sown, this way or that.
+NOTHING_DUE, PICK, GO_ON, CHOOSE_WAY = 0, 1, 2, 4
 MAY_STOP = 16  # of a clause that goes on only if the mover wants it
 
 # Why a game ended. Append only: the numbers are stored in positions.
@@ -154,8 +153,7 @@ LOST_BY_LANDING = TERMINATIONS.index("lost_by_landing")
 NEEDS, VALUE, COUNTS, FACING_COUNTS, TAKE, CHAIN, CHAIN_COUNTS, THEN, CLAUSE_SIZE = range(9)
 MAX_CLAUSES = 9
 
-# Axes after the landing table. New ones are added at the end, with 0 for "as before": digests of rules leave out zeros
-# at the end beyond FIRST_AXES, so that games which do not need a new axis keep theirs (``agents.provenance``).
+# Axes after the landing table.
 FIRST_AXES = LANDING + MAX_CLAUSES * CLAUSE_SIZE
 (
     MARK_LIMIT,  # the most marks that a player may have; 0: no limit
@@ -182,12 +180,11 @@ FURTHER = OPENING + MAX_OPENING  # what clauses say further starts here
     NEXT_COUNTS,  # seeds in the next cell
     FROM_PLY,
     LIFTED,  # only in turns that begin with this number of seeds
-    LEAST,  # the next pit is lifted with this number of seeds or more
     EVERY_COUNTS,
     EVERY_SIDE,  # one of the CHAIN_ values
     AFTER,  # one of the AFTER_ values, INCLUDING, STOPS
     FURTHER_SIZE,
-) = range(9)
+) = range(8)
 FURTHEST = FURTHER + MAX_CLAUSES * FURTHER_SIZE
 
 # More axes, and what clauses leave to the mover.
@@ -228,10 +225,10 @@ BEYOND = RECALLS + MAX_CLAUSES
     HANDS,  # where in the position these fields begin; 0: no player has seeds in hand at the start
     STRONGHOLD,
     STRONGHOLD_PLACE,  # on a player's loop
-    STRONGHOLD_LEAST,  # with fewer seeds it has no privileges
-    STRONGHOLD_TAX,  # so many of its seeds are sown where it would not be played otherwise
     THREAT,
-) = range(BEYOND, BEYOND + 6)
+) = range(BEYOND, BEYOND + 4)
+STRONGHOLD_LEAST = 6  # with fewer seeds it has no privileges
+STRONGHOLD_TAX = 2  # so many of its seeds are sown where it would not be played otherwise
 BOARD_RULES = THREAT + 1
 (
     BY_SEED,  # what is looked at before each seed falls, as the bits below; 0: nothing
@@ -264,8 +261,7 @@ LARGE_PIECES = FEW + MAX_CLAUSES
     MARKS_GO,  # a capture takes the mark of its pit away; marks are those of the start
     END_MARKS,  # the game ends when no pit bears a mark
 ) = range(LARGE_PIECES, LARGE_PIECES + 2)
-ENDS = END_MARKS + 1  # what is done otherwise where captured seeds are sown from the ends, as the bits below
-ROUNDS = ENDS + 1
+ROUNDS = END_MARKS + 1
 (
     UNFILLED,  # one of the UNFILLED_ values
     CLOSED,  # where in the position these fields begin; 0: no pits are closed
@@ -296,14 +292,9 @@ MARKING = MARKS_HERE | MARKS_FACING  # a clause that makes marks applies only wh
 NO_CHAIN, CHAIN_OPPONENT, CHAIN_ANY, CHAIN_OWN = 0, 1, 2, 3
 CHAIN_FORWARD = 4  # added to one of these: pits after the last one, not before it
 STOP, AGAIN, RELAY, SOW_ON, RELAY_NEXT, LOSE = 0, 1, 2, 3, 4, 5
-AFTER_HERE, AFTER_LAP_START, INCLUDING, STOPS, JOINS = 0, 1, 4, 8, 16
-# First laps of a turn are sown the second way only if they capture, and others the first way; so may be later laps; and
-# laps that end in an empty pit, but would capture if it held seeds.
-REVERSE_TURNS, REVERSE_LAPS, REVERSE_TO_EMPTY = 1, 2, 4
-# The mover chooses the end at each capture; what lies in the end pit is sown, too; empty pits capture; so do turns that
-# did not with their first lap; seeds are brought into empty pits; who has no reserve need not capture; single seeds are
-# played.
-CHOSEN_ENDS, END_JOINS, EMPTY_CAPTURES, CAPTURES_LATER, WIDE_BRINGS, FREE_PLAY, LIFTS_SINGLES = 1, 2, 4, 8, 16, 32, 64
+AFTER_HERE, AFTER_LAP_START, INCLUDING, STOPS = 0, 1, 4, 8
+# First laps of a turn are sown the second way only if they capture, and others the first way; so may be later laps.
+REVERSE_TURNS, REVERSE_LAPS = 1, 2
 PASSING_TO_OWNER, PASSING_LAST, PASSING_AFTER, PASSING_AGAIN = 4, 8, 16, 32
 SEEDS_COLLECTED, PITS_CLOSED, PITS_SKIPPED, PITS_JUMPED = 1, 2, 4, 8  # of ``axes[BY_SEED]``
 SKIP_BUT_LAST = 4  # not by the last seed of a lap

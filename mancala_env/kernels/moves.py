@@ -140,10 +140,6 @@ def move(position, player, pit, direction, axes, tables, events):
                 pit = cell
             hand = lift_to_sow_on(position, player, cell, track_index, base, axes, tables, events)
             emptied, kept = np.int64(-1), np.int64(0)
-            if after & L.JOINS and position[pit] > 0:
-                emit(events, E.LIFT, pit, -1, position[pit], -1)
-                hand += np.int64(position[pit])
-                position[pit] = 0
             if axes[L.REVERSES] & L.REVERSE_LAPS:
                 asked = ask_direction(position, player, pit, hand, True, axes, both_directions, events)
                 if asked:
@@ -172,7 +168,7 @@ def move(position, player, pit, direction, axes, tables, events):
                 return outcome | TURN_AGAIN
         if then == L.RELAY_NEXT:
             cell = cell_ahead(position, player, track_index, 1, axes, tables)
-            if not may_be_lifted(position, cell, axes[further_at(base) + L.LEAST], axes):
+            if not may_be_lifted(position, cell, axes):
                 return outcome
         if (then == L.RELAY or then == L.RELAY_NEXT) and position[cell] > 0:
             pit = begin = emptied = cell
@@ -212,9 +208,9 @@ def left_behind(seeds, leaves, axes):
 
 
 @inlined
-def may_be_lifted(position, cell, least, axes):
+def may_be_lifted(position, cell, axes):
     """May the turn go on with this cell?"""
-    if cell >= axes[L.PITS] or position[cell] < max(least, 1):
+    if cell >= axes[L.PITS] or position[cell] == 0:
         return False
     return axes[L.MARKS] == 0 or position[axes[L.MARKS] + cell] < 0
 

@@ -42,8 +42,6 @@ def captures_reversed(position, player, pit, hand, axes, tables):
     track_index = drop(position, player, hand, pit, -1, 1, axes, second, None)
     cell = np.int64(second[player, L.TRACK + track_index])
     count = np.int64(position[cell])
-    if axes[L.REVERSES] & L.REVERSE_TO_EMPTY:
-        count = max(count, 2)
     base = landing(position, player, cell, track_index, count, 1, hand, visited, axes, second)
     drop(position, player, hand, pit, -1, -1, axes, second, None)
     position[pit] += hand

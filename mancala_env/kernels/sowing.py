@@ -144,9 +144,14 @@ def drop_passing(position, player, hand, origin, axes, tables, events):
         return track_index, count, taken
     last = np.int64(tables[player, L.TRACK + track_index])
     if how & L.PASSING_AFTER:
-        steps = min(hand, loop)
-        for k in range(1, steps + 1):
+        left = hand
+        for k in range(1, loop + 1):
             cell = np.int64(tables[player, L.TRACK + first + k])
+            if left == 0:
+                break
+            if by_seed & L.PITS_JUMPED and cell < axes[L.PITS] and position[axes[L.CLOSED] + cell] != 0:
+                continue
+            left -= 1
             if cell != last and not (skips and cell == origin):
                 taken += take_passed(position, player, cell, axes, tables, events)
     if takes and how & L.PASSING_LAST:

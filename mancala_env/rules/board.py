@@ -1,4 +1,8 @@
-"""What a board is: its pits, who owns them, which face each other, and the loop that each player sows along."""
+"""What a board is: its pits, who owns them, which face each other, and the loop that each player sows along.
+
+Functions build the kinds of boards (``BOARDS``). Each takes the pits per row, an int, and raises ValueError where there
+is no such board.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
@@ -95,30 +99,10 @@ def two_rows(columns: int) -> Board:
          0  1  2  3  4  5      South
 
     South's pits 0..5 and North's 6..11 run from their owner's left to right; pit i faces pit 11 - i.
-
-    Parameters
-    ----------
-    columns : int
-        Pits per row, 1 to 50.
-
-    Raises
-    ------
-    ValueError
-        If ``columns`` is not an int from 1 to 50.
     """
     columns = _checked(columns, 1, MAX_COLUMNS[2])
-    pits = tuple(range(2 * columns))
-    south, north = pits[:columns], pits[columns:]
-    return Board(
-        kind="two_rows",
-        rows=2,
-        columns=columns,
-        owner=(0,) * columns + (1,) * columns,
-        facing=pits[::-1],
-        behind=pits,
-        loops=(pits, pits),
-        homes=(south, north),
-    )
+    pits, owner = tuple(range(2 * columns)), (0,) * columns + (1,) * columns
+    return Board("two_rows", 2, columns, owner, pits[::-1], pits, (pits, pits), (pits[:columns], pits[columns:]))
 
 
 def arcs(columns: int) -> Board:
@@ -157,11 +141,6 @@ def four_rows(columns: int) -> Board:
          0  1  2  3  4  5  6  7      South, outer
 
     Inner pits face inner pits (i faces 39 - i); beyond a faced pit lies the opponent's outer pit of that column.
-
-    Raises
-    ------
-    ValueError
-        If ``columns`` is not an int from 1 to 25.
     """
     columns = _checked(columns, 1, MAX_COLUMNS[4])
     half = 2 * columns
@@ -169,16 +148,10 @@ def four_rows(columns: int) -> Board:
     south, north = pits[:half], pits[half:]
     inner = [pit % half >= columns for pit in pits]
     column = [pit % half if pit % half < columns else half - 1 - pit % half for pit in pits]  # from the owner's left
-    return Board(
-        kind="four_rows",
-        rows=4,
-        columns=columns,
-        owner=(0,) * half + (1,) * half,
-        facing=tuple(half + 2 * columns + columns - 1 - pit if inner[pit] else pit for pit in pits),
-        behind=tuple((half if pit < half else 0) + columns - 1 - column[pit] if inner[pit] else pit for pit in pits),
-        loops=(south, north),
-        homes=(south, north),
-    )
+    facing = tuple(half + 2 * columns + columns - 1 - pit if inner[pit] else pit for pit in pits)
+    behind = tuple((half if pit < half else 0) + columns - 1 - column[pit] if inner[pit] else pit for pit in pits)
+    owner = (0,) * half + (1,) * half
+    return Board("four_rows", 4, columns, owner, facing, behind, loops=(south, north), homes=(south, north))
 
 
 def crossed_rows(columns: int) -> Board:
@@ -198,11 +171,6 @@ def side_blocks(columns: int) -> Board:
     belong to nobody.
 
     For seven columns South owns pits 11, 12, 13, 0, 1 and 2, and counts them in this order; North owns 4 to 9.
-
-    Raises
-    ------
-    ValueError
-        If ``columns`` is not an odd number from 3 to 49.
     """
     columns = _checked(columns, 3, MAX_COLUMNS[2] - 1)
     if columns % 2 == 0:
@@ -223,31 +191,15 @@ def rows_and_houses(columns: int) -> Board:
         11                 5    the houses
             0  1  2  3  4       South
 
-    Pit i faces pit 10 - i; the houses face nothing.
-
-    Parameters
-    ----------
-    columns : int
-        Pits per row besides the houses, 1 to 49.
-
-    Raises
-    ------
-    ValueError
-        If ``columns`` is not an int from 1 to 49.
+    Pit i faces pit 10 - i; the houses face nothing, and are no pits of a row.
     """
     columns = _checked(columns, 1, MAX_COLUMNS[2] - 1)
     half = columns + 1
     pits = tuple(range(2 * half))
-    return Board(
-        kind="rows_and_houses",
-        rows=2,
-        columns=columns,
-        owner=((0,) * columns + (NOBODY,) + (1,) * columns + (NOBODY,)),
-        facing=tuple(pit if pit % half == columns else 2 * columns - pit for pit in pits),
-        behind=pits,
-        loops=(pits, pits),
-        homes=(pits[:columns], pits[half : half + columns]),
-    )
+    owner = (0,) * columns + (NOBODY,) + (1,) * columns + (NOBODY,)
+    facing = tuple(pit if pit % half == columns else 2 * columns - pit for pit in pits)
+    homes = pits[:columns], pits[half : half + columns]
+    return Board("rows_and_houses", 2, columns, owner, facing, pits, (pits, pits), homes)
 
 
 def three_rows_horn(columns: int) -> Board:
@@ -263,16 +215,6 @@ def three_rows_horn(columns: int) -> Board:
 
     A pit faces the nearest pits of the opponent in its column; the outer pits before the opponent's half face two,
     of which the one of the middle row is nearer, and the other one lies behind it.
-
-    Parameters
-    ----------
-    columns : int
-        Pits per row, an even number from 2 to 32.
-
-    Raises
-    ------
-    ValueError
-        If ``columns`` is none.
     """
     return _three_rows("three_rows_horn", columns)
 
@@ -301,90 +243,39 @@ def _three_rows(kind: str, columns: int) -> Board:
             behind.append(across if shared else player * half + pit)
     ring = (*south, *north)
     snake = (*south, *reversed(north)), (*north, *reversed(south))
-    return Board(
-        kind=kind,
-        rows=3,
-        columns=columns,
-        owner=(0,) * half + (1,) * half,
-        facing=tuple(facing),
-        behind=tuple(behind),
-        loops=(ring, ring) if kind == "three_rows_horn" else snake,
-        homes=(south, north),
-    )
+    loops, owner = (ring, ring) if kind == "three_rows_horn" else snake, (0,) * half + (1,) * half
+    return Board(kind, 3, columns, owner, tuple(facing), tuple(behind), loops, homes=(south, north))
 
 
 def one_row(columns: int) -> Board:
     """One row of 2 to 40 pits that belong to nobody; South counts them from the left, North from the right."""
-    columns = _checked(columns, 2, 40)
-    pits = tuple(range(columns))
-    return Board(
-        kind="one_row",
-        rows=1,
-        columns=columns,
-        owner=(NOBODY,) * columns,
-        facing=pits,
-        behind=pits,
-        loops=(pits, pits[::-1]),
-        homes=(pits, pits[::-1]),
-    )
+    return _single_row("one_row", _checked(columns, 2, 40), NOBODY)
 
 
 def solo_row(columns: int) -> Board:
-    """One row of pits for one player, South, who plays all of them, from the left to the right and round again.
-
-    Raises
-    ------
-    ValueError
-        If ``columns`` is not an int from 1 to 40.
-    """
-    return _for_one("solo_row", _checked(columns, 1, 40))
+    """One row of 1 to 40 pits for one player, South, who plays all of them, from the left to the right and round
+    again."""
+    return _single_row("solo_row", _checked(columns, 1, 40), 0)
 
 
 def piles(columns: int) -> Board:
-    """Room for so many piles of one player, South, from the left to the right, who has a single move.
-
-    Raises
-    ------
-    ValueError
-        If ``columns`` is not an int from 1 to 100.
-    """
-    board = _for_one("piles", _checked(columns, 1, 100))
-    return replace(board, homes=((0,), (0,)))
+    """Room for 1 to 100 piles of one player, South, from the left to the right, who has a single move."""
+    return replace(_single_row("piles", _checked(columns, 1, 100), 0), homes=((0,), (0,)))
 
 
-def _for_one(kind: str, columns: int) -> Board:
+def _single_row(kind: str, columns: int, owner: int) -> Board:
     pits = tuple(range(columns))
-    return Board(
-        kind=kind,
-        rows=1,
-        columns=columns,
-        owner=(0,) * columns,
-        facing=pits,
-        behind=pits,
-        loops=(pits, pits),
-        homes=(pits, pits),
-    )
+    ways = pits, pits[::-1] if owner == NOBODY else pits
+    return Board(kind, 1, columns, (owner,) * columns, pits, pits, loops=ways, homes=ways)
 
 
 BOARDS: dict[str, Callable[[int], Board]] = {
     each.__name__: each
     for each in (
-        two_rows,
-        arcs,
-        halves,
-        blocks_in_rows,
-        crossed_rows,
-        open_rows,
-        side_blocks,
-        rows_and_houses,
-        three_rows_horn,
-        three_rows_snake,
-        four_rows,
-        one_row,
-        solo_row,
-        piles,
+        two_rows, arcs, halves, blocks_in_rows, crossed_rows, open_rows, side_blocks, rows_and_houses, three_rows_horn,
+        three_rows_snake, four_rows, one_row, solo_row, piles,
     )
-}
+}  # fmt: skip
 
 
 def check(board: Board) -> None:

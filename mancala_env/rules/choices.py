@@ -152,13 +152,6 @@ class Sowing(StrEnum):
     PILES = "piles"  # one from each pile, which make a new pile; there is no other move
 
 
-class Ends(StrEnum):
-    """From which end captured seeds are sown, where they were not captured in a pit beside an end."""
-
-    KEPT = "kept"  # from the one from which they go on the same way
-    CHOSEN = "chosen"  # at each capture the mover chooses: a decision in mid-turn
-
-
 class MarkedPits(StrEnum):
     """What becomes of seeds that are due in a marked pit, which nobody lifts."""
 

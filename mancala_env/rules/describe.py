@@ -9,7 +9,7 @@ from mancala_env.rules import choices as c
 from mancala_env.rules.board import Board
 from mancala_env.rules.fields import DECLARED, DEFAULTS
 from mancala_env.rules.groups import RuleBook
-from mancala_env.rules.landing import ASKED, Passing, Skipping, When
+from mancala_env.rules.landing import ASKED, Barred, Passing, Skipping, When
 
 WIDTH = 100  # of a line
 BY_NAME = "What can be chosen by name"  # the heading of what is about programs, not players
@@ -17,7 +17,7 @@ _SPLIT = c.RepetitionLeftover.SPLIT
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 
-_WHOSE = {"own": "an own pit", "opponent": "an opponent's pit", "nobody": "a house", None: "a pit"}
+_WHOSE = {"own": "an own pit", "opponent": "an opponent's pit", None: "a pit"}
 _MARKED = {True: "a marked pit", False: "an unmarked pit", "own": "a pit with the own mark",
            "opponent": "a pit with the opponent's mark"}  # fmt: skip
 _OF_PIT = (  # conditions that are told of a pit, in this order
@@ -270,49 +270,33 @@ def _sowing(rules: RuleBook) -> Iterator[str]:
 
 def _from_ends(rules: RuleBook) -> Iterator[str]:
     """Four rows in which captured seeds are sown from the ends of the inner row."""
-    most, fewest = 2 * rules.board.columns - 1, 1 if rules.plays_singles else 2
-    numbers = f"of {fewest} to {most} seeds"
+    numbers = f"of 2 to {2 * rules.board.columns - 1} seeds"
     if rules.reserve:
-        into = ", to capture into any of them" if rules.brings_anywhere else ""
         yield (
             f"Each player has {_counted(rules.reserve, 'seed')} in hand. As long as there are some, a turn begins by "
-            f"laying one in an own inner pit that holds seeds{into}. If the pit across holds seeds, these are captured;"
+            "laying one in an own inner pit that holds seeds. If the pit across holds seeds, these are captured;"
             " if this is possible anywhere it has to be done. Else the pit with the new seed is lifted and sown."
         )
-        if rules.must_capture:
-            yield f"Then, and where nothing is in hand, a pit {numbers} is sown if that captures at once."
-    elif rules.must_capture:
+        yield f"Then, and where nothing is in hand, a pit {numbers} is sown if that captures at once."
+    else:
         yield f"A pit {numbers} is lifted and sown round the own two rows, if that captures at once."
-    end = "the end that the mover chooses" if rules.ends is c.Ends.CHOSEN else "the end that keeps the direction"
-    joined = (
-        "laid in an end pit of the own inner row, which is lifted and sown" if rules.end_joins else "sown from an end"
-    )
-    where = "" if rules.empty_captures else " that held seeds"
     yield (
-        f"A lap captures if it ends in an inner pit{where}, across from seeds of the opponent. These are {joined}"
-        f"{'' if rules.end_joins else ' of the own inner row'}: from the nearest end if the capture was made in one of "
-        f"the two pits there, else from {end}. A lap that ends in other seeds lifts these and goes on in the "
+        "A lap captures if it ends in an inner pit that held seeds, across from seeds of the opponent. These are sown "
+        "from an end of the own inner row: from the nearest end if the capture was made in one of the two pits there, "
+        "else from the end that keeps the direction. A lap that ends in other seeds lifts these and goes on in the "
         "same direction; in an empty pit the turn ends. The mover chooses the direction."
     )
-    if rules.captures_later:
-        yield "A turn whose first lap captures nothing may capture with a later one."
-    else:
-        yield "A turn whose first lap captures nothing captures nothing at all."
-    some = "one seed or more" if fewest == 1 else "two seeds or more"
-    if rules.must_capture:
-        yield (
-            f"Such a turn is allowed only where no first lap can capture: with {some} of an inner pit, or if there is "
-            "none of an outer one. The only inner pit with seeds is not sown round the corner into the outer row."
-        )
-    else:
-        yield f"Who has nothing in hand plays any pit of {some}, also without a capture."
+    yield "A turn whose first lap captures nothing captures nothing at all."
+    yield (
+        "Such a turn is allowed only where no first lap can capture: with two seeds or more of an inner pit, or if "
+        "there is none of an outer one. The only inner pit with seeds is not sown round the corner into the outer row."
+    )
     yield f"No turn may go on for ever, that is for more than {_counted(rules.max_laps, 'lap')}."
     if rules.stronghold is not None:
-        least, tax = _counted(rules.stronghold_least, "seed"), _counted(rules.stronghold_tax, "seed")
         yield (
             f"{_place(rules.stronghold).capitalize()} of a player, {_way_of_counting(rules.board)}, has privileges "
-            f"while there are seeds in hand, it was never emptied, and holds {least} or more. Without a capture it is "
-            f"played only if there is no other inner pit, and then only {tax} of it are sown. A lap that ends "
+            "while there are seeds in hand, it was never emptied, and holds six seeds or more. Without a capture it is "
+            "played only if there is no other inner pit, and then only two seeds of it are sown. A lap that ends "
             "there ends a turn that has captured nothing; one that has may stop there or go on. While a player has it, "
             "single seeds of other pits may be played at will, later only where no inner pit holds more."
         )
@@ -334,8 +318,6 @@ _WAYS = {
 def _directions(rules: RuleBook) -> Iterator[str]:
     """Who says which way seeds go."""
     reversed_ = _REVERSED_LAPS if rules.reverse_laps else _REVERSED
-    if rules.reverse_to_empty:
-        reversed_ = reversed_.replace("captures", "captures, or would if the last pit held seeds")
     if isinstance(rules.direction, tuple):
         for way, said in (
             (c.Direction.CLOCKWISE, "sown clockwise"),
@@ -442,20 +424,10 @@ def _obligations(rules: RuleBook) -> Iterator[str]:
             f"{counts}. A player who has no such move cannot move."
         )
     yield from _told(rules, "feeding", "feeding_least", "singles")
-    if rules.barred is not None:
-        pits = _or([_place(place) for place in sorted(rules.barred.places)])
-        holding = "" if rules.barred.counts is None else f", while it holds {_either(rules.barred.counts)},"
-        fed = ", or the opponent has no seeds" if rules.feeding is not c.Feeding.NONE else ""
-        yield f"{pits.capitalize()} of the mover's side{holding} may be played only if nothing else can be{fed}, " + (
-            f"{_way_of_counting(rules.board)}."
-        )
+    fed = ", or the opponent has no seeds" if rules.feeding is not c.Feeding.NONE else ""
+    yield from _of_pits(rules, rules.barred, f"may be played only if nothing else can be{fed}")
     yield from _told(rules, "first_lap", "remember", "played_again")
-    if rules.forced is not None:
-        pits = _or([_place(place) for place in sorted(rules.forced.places)])
-        holding = "" if rules.forced.counts is None else f", while it holds {_either(rules.forced.counts)},"
-        yield f"{pits.capitalize()} of the mover's side{holding} must be played before any other, " + (
-            f"{_way_of_counting(rules.board)}."
-        )
+    yield from _of_pits(rules, rules.forced, "must be played before any other")
     for ply, places in enumerate(rules.opening):
         if places:
             pits = _or([_place(place) for place in dict.fromkeys(places)])
@@ -475,6 +447,14 @@ def _obligations(rules: RuleBook) -> Iterator[str]:
     if rules.stuck is c.Stuck.PASS:
         how = "passes, which counts as a move," if rules.explicit_pass else "waits"
         yield f"A player who cannot move {how} until they can."
+
+
+def _of_pits(rules: RuleBook, named: Barred | None, may: str) -> Iterator[str]:
+    """What may be done with the pits that are named."""
+    if named is not None:
+        pits = _or([_place(place) for place in sorted(named.places)]).capitalize()
+        holding = "" if named.counts is None else f", while it holds {_either(named.counts)},"
+        yield f"{pits} of the mover's side{holding} {may}, {_way_of_counting(rules.board)}."
 
 
 def _ending(rules: RuleBook) -> Iterator[str]:
@@ -651,7 +631,6 @@ def _consequence(clause: When) -> str:
     parts = []
     if clause.then == "sow_on":
         first = ", the first seed into that pit itself" if clause.including else ""
-        first = f", together with what lies there{first}" if clause.joins else first
         stops = ", and the turn ends with that lap" if clause.stops else ""
         seeds = f"the seeds of {_and([_PITS[take] for take in clause.takes])}"
         parts.append(f"{seeds} are sown on from {_AFTER[clause.after]}{first}{stops}")
@@ -670,8 +649,7 @@ def _consequence(clause: When) -> str:
         seeds = "its seeds" if of_it else "the seeds of the pit where it fell"
         parts.append(f"{seeds} are lifted and sown on" + (", unless the mover stops there" if clause.may_stop else ""))
     if clause.then == "relay_next":
-        least = f" if there are at least {_number(clause.least)}, else the turn ends" if clause.least else ""
-        parts.append(f"the seeds of the next pit are lifted and sown on{least}")
+        parts.append("the seeds of the next pit are lifted and sown on")
     if clause.then == "lose":
         parts.append("the game is lost")
     if clause.then == "again":

@@ -170,8 +170,7 @@ def ranges(rules: RuleBook) -> Ranges:
         high[match + layout.LAST_OVER] = layout.ENDS_OF_GAMES[-1]
     if "pending" in at:
         kinds = {
-            layout.PICK: rules.has_picks, layout.GO_ON: rules.may_stop, layout.CHOOSE_END: rules.ends is c.Ends.CHOSEN,
-            layout.CHOOSE_WAY: rules.reverse_laps,
+            layout.PICK: rules.has_picks, layout.GO_ON: rules.may_stop, layout.CHOOSE_WAY: rules.reverse_laps,
         }  # fmt: skip
         high[at["pending"] + layout.DECISION] = max(kind for kind, is_asked in kinds.items() if is_asked)
         sown = seeds if rules.reverse_laps else 1
@@ -194,19 +193,12 @@ def encoded(rules: RuleBook) -> Encoded:
     return Encoded(axes, tables, dead_table(position_fields(rules)["width"], arrays))
 
 
-def one_game(match: Encoded) -> Encoded:
-    """The same for one game of the match; a ruleset that is no match is returned unchanged."""
-    if match.axes[layout.MATCH] == 0:
-        return match
-    axes = match.axes.copy()
-    axes[layout.MATCH] = 0
-    return Encoded(axes, match.tables, match.dead)
-
-
-def without_repetition(game: Encoded) -> Encoded:
-    """The same without an end by repetition."""
+def without(game: Encoded, axis: int) -> Encoded:
+    """The same without what an axis says."""
+    if game.axes[axis] == 0:
+        return game
     axes = game.axes.copy()
-    axes[layout.REPEATS] = 0
+    axes[axis] = 0
     return Encoded(axes, game.tables, game.dead)
 
 
@@ -252,8 +244,6 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
         axes[layout.SKIP_COUNTS], axes[layout.SKIPPING] = rules.skipping.encode()
         axes[layout.SKIP_FROM] = late
     axes[layout.DECISIONS] = rules.num_decisions
-    if rules.stronghold is not None:
-        axes[layout.STRONGHOLD_LEAST], axes[layout.STRONGHOLD_TAX] = rules.stronghold_least, rules.stronghold_tax
     axes[layout.LINE] = rules.is_line
     for pits, axis in ((rules.barred, layout.BARRED), (rules.forced, layout.FORCED)):
         if pits is not None:
@@ -364,15 +354,15 @@ def _next_pits(loop: Sequence[int]) -> dict[int, int]:
 
 def _one_chain(rules: RuleBook) -> bool:
     """Is the table one clause that takes the last pit and a chain before it, the opponent's, all by the same counts?"""
-    if (
-        len(rules.landing) != 1
-        or rules.store is not c.Store.NONE
-        or rules.direction is not c.Direction.COUNTERCLOCKWISE
-    ):
-        return False  # its closed form counts pits from the left
-    if rules.leave is not c.Leave.NOTHING or rules.passing is not None or rules.plain_plies:
-        return False
-    if rules.surplus is not c.Surplus.ROUND:
+    plainly = (
+        "store",
+        "direction",
+        "leave",
+        "passing",
+        "plain_plies",
+        "surplus",
+    )  # its closed form counts from the left
+    if len(rules.landing) != 1 or any(getattr(rules, name) != DEFAULTS[name] for name in plainly):
         return False
     clause = rules.landing[0]
     plain = When(side="opponent", count=clause.chain, chain=clause.chain, takes=("here",)) if clause.chain else None

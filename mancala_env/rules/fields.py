@@ -47,7 +47,7 @@ class Declared(Relations):
     bit: int = 0  # of the axis, set where the field is not at its default
     of: Mapping[str, Relations] = field(default_factory=dict)  # of single values
     tells: str | Mapping[str, str] = ""  # the sentence, or those of choices; numbers stand there as ``{seeds}``
-    draws: Sequence[Any] = ()  # what a random ruleset takes one of, where it is to differ from others
+    draws: Sequence[Any] = ()  # what a random ruleset takes one of; of a switch or a choice it is any
     alone: bool = False  # a game for one player may set it
 
 
@@ -158,7 +158,6 @@ class SowingRules:
         False,
         "Each further lap of a turn goes the other way than the one before it.",
         axis=layout.TURNS_ROUND, needs=f"{TRACK}, relays", without=f"{ALONG['without']}, direction='reverse'",
-        draws=(True,),
     )  # fmt: skip
     reverse_laps: bool = rule(
         False,
@@ -168,11 +167,6 @@ class SowingRules:
         axis=layout.REVERSES, bit=layout.REVERSE_LAPS,
         needs="direction='reverse', relay() or sow_on(), two_rows|four_rows",
         without="pick(), plain_plies, When(lifted=...), When(visited=...), leftover='last_mover', refill_empty_side",
-    )  # fmt: skip
-    reverse_to_empty: bool = rule(
-        False,
-        "They can be reversed also if the lap ends in an empty pit, but would capture if that held seeds.",
-        axis=layout.REVERSES, bit=layout.REVERSE_TO_EMPTY, needs="direction='reverse'",
     )  # fmt: skip
     store: c.Store = rule(
         c.Store.NONE,
@@ -190,13 +184,13 @@ class SowingRules:
     min_start: int = rule(
         1,
         "A pit with fewer seeds cannot be played.",
-        least=1, most=100, axis=layout.MIN_START, alone=True, without="feeding='always'",
+        least=1, most=100, axis=layout.MIN_START, alone=True, draws=(1, 2, 3), without="feeding='always'",
         tells="A pit with fewer than {seeds} cannot be played.",
     )  # fmt: skip
     leave: c.Leave = rule(
         c.Leave.NOTHING,
         axis=layout.LEAVE, needs=TRACK,
-        without=f"{ALONG['without']}, skip_origin, sow_on(), grand_slam, indeterminacy_max_seeds, sow_on(joins=True)",
+        without=f"{ALONG['without']}, skip_origin, sow_on(), grand_slam, indeterminacy_max_seeds",
     )  # fmt: skip
     lone_seed: c.LoneSeed = rule(
         c.LoneSeed.MOVES,
@@ -222,7 +216,6 @@ class SowingRules:
             "opponent": "Seeds left after a full round are sown into the opponent's pits only, from the first that "
             "comes on.",
         },
-        draws=("opponent",),
     )  # fmt: skip
     passing: Passing | None = rule(
         None,
@@ -241,79 +234,38 @@ class SowingRules:
         "A turn that would relay once more after this number of laps ends instead, without lifting or capturing. At "
         "most 32,000: the longest turns known that end by themselves take 1,793 laps, and the others go round for "
         "ever.",
-        least=1, most=MAX_LAPS, axis=layout.LAP_LIMIT, needs=f"{TRACK}|{FROM_ENDS}", alone=True,
+        least=1, most=MAX_LAPS, axis=layout.LAP_LIMIT, needs=f"{TRACK}|{FROM_ENDS}", alone=True, draws=(1, 2, 3, 40),
     )  # fmt: skip
     pit_limit: int = rule(
         0,
         "With ``Sowing.NEIGHBOURS``: the most seeds that a pit holds; one more leaves the board.",
-        most=100, axis=layout.PIT_LIMIT, needs="sowing='neighbours'",
+        most=100, axis=layout.PIT_LIMIT, needs="sowing='neighbours'", draws=(3, 4, 5),
         tells="A pit holds at most {seeds}; one more leaves the board.",
     )  # fmt: skip
     reserve: int = rule(
         0,
         "With ``Sowing.FROM_ENDS``: seeds that each player has in hand at the start. As long as there are some, each "
         "turn begins by laying one in a pit of the inner row that holds seeds.",
-        most=200, needs=FROM_ENDS,
+        most=200, needs=FROM_ENDS, draws=(1, 2, 5, 10),
     )  # fmt: skip
     stronghold: int | None = rule(
         None,
+        "With a reserve: the place of a pit on each player's inner row that has privileges until it is emptied for the "
+        "first time; None: there is none. With six seeds it is played only if there is no other pit, and then only two "
+        "seeds of it are sown; a turn that has captured may stop there, and one that has not does so.",
         axis=layout.STRONGHOLD_PLACE, code=lambda place: place or 0,
         needs={FROM_ENDS: "", "reserve": "a stronghold has privileges while there is a reserve"},
-    )  # fmt: skip
-    stronghold_least: int = rule(6, least=1, most=100)
-    stronghold_tax: int = rule(
-        2,
-        "With a reserve: the place of a pit on each player's inner row that has privileges until it is emptied for the "
-        "first time; None: there is none. With ``stronghold_least`` seeds it is played only if there is no other pit, "
-        "and then only ``stronghold_tax`` seeds of it are sown; a turn that has captured may stop there, and one that "
-        "has not does so.",
-        least=1, most=100,
     )  # fmt: skip
     threats: bool = rule(
         False,
         "With ``Sowing.FROM_ENDS``, when there is no reserve any more: after a turn without a capture, the only pit "
         "that the player could capture next may not be played, if the opponent can capture nothing and has others to "
         "play.",
-        needs={FROM_ENDS: "", "must_capture=True": "a pit under a threat has to be captured"},
+        needs=FROM_ENDS,
         tells="When no seeds are in hand: after a turn without a capture, if the opponent can capture nothing and the "
         "mover could capture one pit only, that pit may not be played in the opponent's next turn, unless there is "
         "no other inner pit with two seeds; and the mover then captures it if possible.",
     )
-    ends: c.Ends = rule(
-        c.Ends.KEPT,
-        "With ``Sowing.FROM_ENDS``: see ``Ends``.",
-        axis=layout.ENDS, bit=layout.CHOSEN_ENDS, needs=FROM_ENDS,
-    )  # fmt: skip
-    end_joins: bool = rule(
-        False,
-        "With ``Sowing.FROM_ENDS``: captured seeds are laid in the end pit, and all that lies there is sown.",
-        axis=layout.ENDS, bit=layout.END_JOINS, needs=FROM_ENDS,
-    )  # fmt: skip
-    empty_captures: bool = rule(
-        False,
-        "With ``Sowing.FROM_ENDS``: laps capture also where they end in an empty pit of the inner row.",
-        axis=layout.ENDS, bit=layout.EMPTY_CAPTURES, needs=FROM_ENDS,
-    )  # fmt: skip
-    captures_later: bool = rule(
-        False,
-        "With ``Sowing.FROM_ENDS``: a turn that has captured nothing in its first lap may capture in later ones.",
-        axis=layout.ENDS, bit=layout.CAPTURES_LATER, needs=FROM_ENDS,
-    )  # fmt: skip
-    brings_anywhere: bool = rule(
-        False,
-        "With a reserve: to capture, a seed may also be laid in an empty pit of the inner row.",
-        axis=layout.ENDS, bit=layout.WIDE_BRINGS, needs=f"{FROM_ENDS}, reserve",
-    )  # fmt: skip
-    must_capture: bool = rule(
-        True,
-        "With ``Sowing.FROM_ENDS``. False: players without seeds in hand may play any pit, also if they can capture.",
-        axis=layout.ENDS, bit=layout.FREE_PLAY, needs=FROM_ENDS,
-    )  # fmt: skip
-    plays_singles: bool = rule(
-        False,
-        "With ``Sowing.FROM_ENDS``: players without seeds in hand may play pits of one seed.",
-        axis=layout.ENDS, bit=layout.LIFTS_SINGLES, needs=FROM_ENDS,
-    )  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -329,11 +281,11 @@ class LandingRules:
         False,
         "Where clauses speak of the next pit, a store on the way is left out; else it is the next cell.",
         axis=layout.NEXT_SKIPS, needs="store", without="capture(onward=...), capture(chain_way='forward')",
-        tells="The next place is the next pit; stores are left out.", draws=(True,),
+        tells="The next place is the next pit; stores are left out.",
     )  # fmt: skip
     grand_slam: c.GrandSlam = rule(
         c.GrandSlam.CAPTURE,
-        axis=layout.SLAM, code=(0, 2, 1, 3, 4, 5).__getitem__, needs="captures", draws=tuple(c.GrandSlam),
+        axis=layout.SLAM, code=(0, 2, 1, 3, 4, 5).__getitem__, needs="captures",
         without="captures other than of 'here' and 'facing' with plain chains",
         of=dict.fromkeys(("spare_last", "spare_first"), Relations(needs="chains of the opponent's pits only")),
         tells={
@@ -353,13 +305,12 @@ class LandingRules:
         c.SlamScope.ANY,
         needs=TRACK,
         tells={"multi_pit": "It is one only if it takes seeds from two of the opponent's pits or more."},
-        draws=tuple(c.SlamScope),
     )  # fmt: skip
     mark_limit: int = rule(
         0,
         "The most marked pits that a player may have. 0: no limit.",
         most=layout.MAX_PITS, axis=layout.MARK_LIMIT, needs="marks", without="marked_pits='taken'",
-        tells="A player has at most {pits}.",
+        tells="A player has at most {pits}.", draws=(1, 2, 3),
     )  # fmt: skip
     marked_pits: c.MarkedPits = rule(
         c.MarkedPits.GATHER,
@@ -427,7 +378,7 @@ class Obligations:
     )  # fmt: skip
     singles: c.Singles = rule(
         c.Singles.AS_OTHERS,
-        axis=layout.SINGLES, needs=TRACK, draws=tuple(c.Singles)[1:],
+        axis=layout.SINGLES, needs=TRACK,
         without={
             ALONG["without"]: "",
             "min_start": "singles says when a pit with one seed may be played, and min_start that it never may",
@@ -460,7 +411,6 @@ class Obligations:
             "in_full": "The first lap of a turn must end in a pit that has seeds.",
             "not_in_own_full": "The first lap of a turn must not end in an own pit that has seeds.",
         },
-        draws=("not_in_own_full",),
     )  # fmt: skip
     remember: c.Remember = rule(
         c.Remember.NOTHING,
@@ -504,7 +454,7 @@ class Obligations:
         "borrowing from the opponent's store what is missing; debts are paid back at the end. Who cannot borrow enough "
         "cannot move.",
     )
-    stuck: c.Stuck = rule(c.Stuck.END, axis=layout.PASSES, needs=TRACK, draws=("end", "pass"))
+    stuck: c.Stuck = rule(c.Stuck.END, axis=layout.PASSES, needs=TRACK)
     explicit_pass: bool = rule(
         False,
         "With ``Stuck.PASS``: the mover who is stuck has one action, the last, that plays no pit. Without it the mover "
@@ -533,7 +483,7 @@ class EndingRules:
     end_reason: str = rule(
         "stuck",
         'What ``State.termination`` calls that end: "stuck", "famine", "side_empty" or "tutti_a_casa".',
-        axis=layout.END_REASON, code=layout.TERMINATIONS.index, needs=TRACK, draws=c.END_REASONS[:3],
+        axis=layout.END_REASON, code=layout.TERMINATIONS.index, needs=TRACK, draws=c.END_REASONS,
         tells={
             "famine": "Such an end is called famine.",
             "side_empty": "Such an end is called an empty side.",
@@ -558,7 +508,6 @@ class EndingRules:
             "last_mover": "At the end all seeds left on the board go to the player who is not to move.",
             "halved": "At the end each player gets half of the seeds left on the board.",
         },
-        draws=("emptier", "none", "last_mover", "halved"),
     )  # fmt: skip
     end_few: int = rule(
         0,
@@ -613,7 +562,7 @@ class EndingRules:
         0,
         "The game ends when at most this number of seeds is on the board and no capture is possible (exact, by "
         "exhaustive search). 0: off.",
-        most=62, axis=layout.DEAD_SEEDS, code=lambda most: most or -1, needs="captures",
+        most=62, axis=layout.DEAD_SEEDS, code=lambda most: most or -1, needs="captures", draws=(0, 2, 3),
         without={
             "store": "there seeds can always be captured",
             "captures other than of 'here' and 'facing' with plain chains, captures of single seeds": "",
@@ -635,6 +584,7 @@ class EndingRules:
         "The game ends after this number of plies, scored like any other end. 0: no limit but the 32,000 that can be "
         "counted.",
         most=layout.MAX_PLY, axis=layout.PLY_LIMIT, code=lambda most: most or layout.MAX_PLY, alone=True,
+        draws=(3, 20, 60, 300),
     )  # fmt: skip
 
 
@@ -674,7 +624,6 @@ class MatchRules:
             "alternate": "The players take turns to begin a game.",
             "south": "South begins every game.",
         },
-        draws=tuple(c.FirstMover),
     )  # fmt: skip
     draw_points: float = rule(
         0,

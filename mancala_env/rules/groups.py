@@ -132,7 +132,7 @@ class RuleBook(MatchRules, EndingRules, Obligations, LandingRules, SowingRules, 
     @property
     def decides(self) -> bool:
         """Is the mover ever asked for a decision in mid-turn?"""
-        return self.num_decisions > 0 or self.reverse_laps or self.ends is c.Ends.CHOSEN
+        return self.num_decisions > 0 or self.reverse_laps
 
     @property
     def counts_seeds(self) -> bool:

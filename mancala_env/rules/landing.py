@@ -102,8 +102,8 @@ class When:
         },
     )
     side: str | None = asks(
-        '"own" or "opponent" ("enemy", the old word, still works), or "nobody": whose pit it is',
-        facts=_fact(layout.OWN_SIDE, "own", "opponent") | {"nobody": (layout.NOBODYS, layout.NOBODYS)},
+        '"own" or "opponent": whose pit it is',
+        facts=_fact(layout.OWN_SIDE, "own", "opponent"),
         draws=("own", "opponent"),
     )
     was: str | None = asks(
@@ -213,8 +213,6 @@ class When:
     after: str = "here"
     including: bool = False
     stops: bool = False
-    joins: bool = False
-    least: int = 0
     marks: tuple[str, ...] = ()
     carries: bool = False
     picks: int = 0
@@ -229,9 +227,6 @@ class When:
         return f"When({', '.join(said)})"
 
     def __post_init__(self) -> None:
-        for option in ("side", "chain_side"):
-            if isinstance(value := getattr(self, option), str) and value == "enemy":
-                object.__setattr__(self, option, "opponent")
         for option, known in _KNOWN.items():
             value = getattr(self, option)
             if value is not None and (isinstance(value, list) or value not in known):
@@ -246,15 +241,13 @@ class When:
             raise ValueError(f"a capture cannot take {unknown[0]!r}; it takes {list(_TAKES)} and a chain")
         if unknown := [pit for pit in self.marks if pit not in _MARKS]:
             raise ValueError(f"{unknown[0]!r} cannot be marked; {list(_MARKS)} can")
-        for option in ("chain_side", "every_side"):
-            if (whose := getattr(self, option)) not in _SIDES:
-                raise ValueError(f"{option}={whose!r} is unknown; it is one of {list(_SIDES)}")
+        for option, words in _OF_VERBS.items():
+            if (value := getattr(self, option)) not in (*words, *([None] if option == "onward" else [])):
+                raise ValueError(f"{option}={value!r} is unknown; it is one of {list(words)}")
         for option, most in _NUMBERS.items():
             number = getattr(self, option)
             if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number <= most:
                 raise ValueError(f"{option} must be a whole number from 0 to {most}, not {number!r}")
-        if self.then not in _THEN:
-            raise ValueError(f"then={self.then!r} is unknown; a turn goes on with one of {list(_THEN)}")
         of_pits = {*self.conditions} - {"store", *_NUMBERS}
         if self.store and (of_pits or self.takes or self.marks or self.chain):
             raise ValueError("a clause for seeds that end in a store can only say how the turn goes on")
@@ -281,19 +274,13 @@ class When:
             raise ValueError("a pair is marked with a seed from across: add facing='occupied', or facing_count={3}")
 
     def _check_takes(self) -> None:
-        if self.chain_way not in ("back", "forward") or (self.chain_way == "forward" and not self.chain):
-            raise ValueError(
-                f"chain_way={self.chain_way!r} is 'back' or 'forward', and about a chain: give chain={{...}}"
-            )
         if self.chain and "here" not in self.takes and not (self.chain_way == "forward" and "next" in self.takes):
             raise ValueError(
                 "a chain starts where the last seed fell: write capture('here', ..., chain=...), or with 'next' and "
                 "chain_way='forward'"
             )
-        if self.chain_facing and not self.chain:
-            raise ValueError("chain_facing is about the pits of a chain; give chain={...}, too")
-        if self.onward is not None and self.onward not in _ONWARD:
-            raise ValueError(f"onward={self.onward!r} is unknown; a capture goes onward over one of {list(_ONWARD)}")
+        if (self.chain_facing or self.chain_way == "forward") and not self.chain:
+            raise ValueError("chain_facing and chain_way are about the pits of a chain; give chain={...}, too")
         if self.onward and (not self.takes or self.chain or self.every or self.relays or self.to == "here"):
             raise ValueError(
                 "a capture that goes onward takes a pit first, goes without a chain and every={...}, and ends the lap: "
@@ -306,10 +293,6 @@ class When:
         raids = {"last", "last_and_one"} & {*self.takes}
         if raids and (len(self.takes) > 1 or self.chain or self.onward or self.then == "relay"):
             raise ValueError(f"capture({min(raids)!r}) takes of the last pit alone and ends the lap; take nothing else")
-        if self.to not in _TO:
-            raise ValueError(
-                f"to={self.to!r} is unknown; a capture goes to the 'mover' or 'opponent', each pit's 'owner' or 'here'"
-            )
         if self.to != "mover" and (not self.takes or self.then == "sow_on"):
             raise ValueError(f"to={self.to!r} says where a capture goes, and this clause has none")
         if self.to == "here" and (self.then != "relay" or "here" in self.takes or self.chain or self.every):
@@ -332,8 +315,6 @@ class When:
                 raise ValueError("a relay of the next pit needs seeds there: When(next='occupied').relay('next')")
             if {"next", "every", "neighbours"} & {*self.takes}:
                 raise ValueError("a relay lifts the next pit, which cannot be taken as well")
-        if self.least and self.then != "relay_next":
-            raise ValueError("least is about relay('next', least=2)")
         if self.then == "sow_on":
             if not self.takes or not {*self.takes} <= {*_SOWN_ON}:
                 raise ValueError(f"sow_on takes {list(_SOWN_ON)}, not {self.takes!r}")
@@ -346,10 +327,8 @@ class When:
                 raise ValueError(
                     "to sow on there must be seeds across: When(facing='occupied').sow_on('facing', 'behind')"
                 )
-            if self.after not in _AFTER:
-                raise ValueError(f"after={self.after!r} is unknown; seeds are sown on after one of {list(_AFTER)}")
-        elif self.after != "here" or self.including or self.stops or self.joins:
-            raise ValueError("after, including, stops and joins are about sow_on(...)")
+        elif self.after != "here" or self.including or self.stops:
+            raise ValueError("after, including and stops are about sow_on(...)")
         if "behind" in self.takes and self.behind == "empty":
             raise ValueError("an empty outer pit holds nothing to take: leave 'behind' out")
 
@@ -434,23 +413,19 @@ class When:
         """The game is over, and lost; for solitaires."""
         return replace(self, then="lose")
 
-    def relay(self, which: str = "here", least: int = 0) -> "When":
+    def relay(self, which: str = "here") -> "When":
         """Lift a pit and sow on, another lap.
 
         Parameters
         ----------
         which : "here" or "next"
             The pit where the last seed fell, or the next one, which must bear no mark; else the turn ends.
-        least : int
-            A next pit is lifted only if it holds this number of seeds or more; else the turn ends.
         """
         if which not in ("here", "next"):
             raise ValueError(f"relay({which!r}) is unknown; a turn goes on with the pit 'here' or the 'next' one")
-        return replace(self, then="relay" if which == "here" else "relay_next", least=least)
+        return replace(self, then="relay" if which == "here" else "relay_next")
 
-    def sow_on(
-        self, *takes: str, after: str = "here", including: bool = False, stops: bool = False, joins: bool = False
-    ) -> "When":
+    def sow_on(self, *takes: str, after: str = "here", including: bool = False, stops: bool = False) -> "When":
         """Lift the seeds of other pits than the last one, and sow them.
 
         Parameters
@@ -464,10 +439,8 @@ class When:
             The first seed falls in that pit itself.
         stops : bool
             Nothing comes of where that lap ends.
-        joins : bool
-            The seeds are laid in the pit after which they would be sown, and all that lies there is sown.
         """
-        return replace(self, takes=takes, then="sow_on", after=after, including=including, stops=stops, joins=joins)
+        return replace(self, takes=takes, then="sow_on", after=after, including=including, stops=stops)
 
     def mark(self, *pits: str) -> "When":
         """Mark pits as the mover's.
@@ -527,12 +500,10 @@ class When:
                 needs |= asked.facts[chosen][0]
                 value |= asked.facts[chosen][1]
         needs |= layout.IN_STORE
-        clause = [0] * layout.CLAUSE_SIZE
-        clause[layout.NEEDS] = needs
-        clause[layout.VALUE] = value
-        clause[layout.COUNTS] = _bits(self.count) if self.count is not None else _bits(range(layout.TOP_COUNT + 1))
-        across = self.facing_count if self.facing_count is not None else range(layout.TOP_COUNT + 1)
-        clause[layout.FACING_COUNTS] = _bits(across)
+        clause, any_count = [0] * layout.CLAUSE_SIZE, range(layout.TOP_COUNT + 1)
+        clause[layout.NEEDS], clause[layout.VALUE] = needs, value
+        clause[layout.COUNTS] = _bits(any_count if self.count is None else self.count)
+        clause[layout.FACING_COUNTS] = _bits(any_count if self.facing_count is None else self.facing_count)
         clause[layout.TAKE] = sum(_TAKES[take] for take in set(self.takes))
         clause[layout.TAKE] |= _TO[self.to]
         clause[layout.TAKE] |= layout.CHAIN_FACING if self.chain_facing else 0
@@ -550,19 +521,22 @@ class When:
         further = [0] * layout.FURTHER_SIZE
         further[layout.OUTER_COUNTS] = _bits(self.behind_count or ())
         further[layout.NEXT_COUNTS] = _bits(self.next_count or ())
-        further[layout.FROM_PLY], further[layout.LIFTED], further[layout.LEAST] = self.from_ply, self.lifted, self.least
+        further[layout.FROM_PLY], further[layout.LIFTED] = self.from_ply, self.lifted
         further[layout.EVERY_COUNTS] = _bits(self.every or ())
         further[layout.EVERY_SIDE] = _SIDES[self.every_side] if self.every else 0
         further[layout.AFTER] = _AFTER[self.after]
         further[layout.AFTER] |= (layout.INCLUDING if self.including else 0) | (layout.STOPS if self.stops else 0)
-        further[layout.AFTER] |= layout.JOINS if self.joins else 0
         return further
 
 
 ASKED: Mapping[str, Asked] = {each.name: each.metadata["asked"] for each in fields(When) if each.metadata}
 _KNOWN = {name: [*asked.facts, *asked.values] for name, asked in ASKED.items() if asked.facts or asked.values}
+_OF_VERBS: Mapping[str, Iterable[str]] = {
+    "chain_side": _SIDES, "every_side": _SIDES, "chain_way": ("back", "forward"), "onward": _ONWARD, "to": _TO,
+    "after": _AFTER, "then": _THEN,
+}  # fmt: skip
 _COUNTED = (*(name for name, asked in ASKED.items() if asked.of_counts), "chain", "every")
-_NUMBERS = {name: asked.most for name, asked in ASKED.items() if asked.most} | {"least": MAX_COUNT, "picks": MAX_PICKS}
+_NUMBERS = {name: asked.most for name, asked in ASKED.items() if asked.most} | {"picks": MAX_PICKS}
 if When.__doc__:  # not where Python runs without docstrings
     _told = "\n".join(f"        {name}  {asked.about}" for name, asked in ASKED.items())
     When.__doc__ = When.__doc__.replace(
@@ -626,12 +600,7 @@ class Skipping:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "counts", _counts("counts", self.counts))
-        known: dict[str, tuple[object, ...]] = {"side": tuple(_SIDES), "last": (False, True)}
-        for option, values in known.items():
-            if getattr(self, option) not in values:
-                raise ValueError(
-                    f"skipping: {option}={getattr(self, option)!r} is unknown; it is one of {list(values)}"
-                )
+        _check_known("skipping", self, side=tuple(_SIDES), last=(False, True))
         if not isinstance(self.from_ply, int) or isinstance(self.from_ply, bool) or not 0 <= self.from_ply <= 1000:
             raise ValueError(f"skipping: from_ply must be a whole number from 0 to 1000, not {self.from_ply!r}")
 
@@ -673,13 +642,10 @@ class Passing:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "counts", _counts("counts", self.counts))
-        known: dict[str, tuple[object, ...]] = {
-            "to": ("mover", "owner"), "last": (False, True), "side": tuple(_SIDES), "when": ("each_seed", "after_lap"),
-            "then": ("stop", "again"),
-        }  # fmt: skip
-        for option, values in known.items():
-            if getattr(self, option) not in values:
-                raise ValueError(f"passing: {option}={getattr(self, option)!r} is unknown; it is one of {list(values)}")
+        _check_known(
+            "passing", self, to=("mover", "owner"), last=(False, True), side=tuple(_SIDES),
+            when=("each_seed", "after_lap"), then=("stop", "again"),
+        )  # fmt: skip
 
     def encode(self) -> tuple[int, int]:
         """The counts as bits, and how and when, as ``layout.PASSING_`` bits."""
@@ -687,6 +653,12 @@ class Passing:
         how |= (layout.PASSING_TO_OWNER if self.to == "owner" else 0) | (layout.PASSING_LAST if self.last else 0)
         how |= layout.PASSING_AGAIN if self.then == "again" else 0
         return _bits(self.counts), how | (layout.PASSING_AFTER if self.when == "after_lap" else 0)
+
+
+def _check_known(what: str, part: object, **known: tuple[object, ...]) -> None:
+    for option, values in known.items():
+        if (value := getattr(part, option)) not in values:
+            raise ValueError(f"{what}: {option}={value!r} is unknown; it is one of {list(values)}")
 
 
 def _counts(option: str, counts: Iterable[int]) -> frozenset[int]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from mancala_env.kernels import layout
 from mancala_env.rules import checks, encode
 from mancala_env.rules.board import BOARDS
 from mancala_env.rules.choices import Direction
@@ -210,8 +211,8 @@ class Ruleset(RuleBook):
             (counter-clockwise), 1 (clockwise) or None (not yet). Of matches: ``reserve`` or ``tally``, a number for
             each player; ``game``, its number from 1; ``first``, who moved first in it; ``last``, the final scores of
             the game before. ``pending``: what the mover has to decide in mid-turn, as ("pick", 2) for two pits to pick,
-            ("go_on", 7, 0) for whether to go on from pit 7, counter-clockwise, ("end", 12, 0) for the end from which
-            what lies across from pit 12 is sown, or ("direction", 7, 3) for the way three seeds of pit 7 go.
+            ("go_on", 7, 0) for whether to go on from pit 7, counter-clockwise, or ("direction", 7, 3) for the way
+            three seeds of pit 7 go.
             ``memory``: 1 for each pit that the game remembers, else 0. ``closed``: 1 for each pit that is closed in
             this game of a match, else 0; ``reserve`` is below 0 where seeds are borrowed for it.
             ``reserve``: seeds in hand. ``stronghold``: has South, and has North, kept it? ``threat``: the pit under a
@@ -339,7 +340,7 @@ class Ruleset(RuleBook):
     @cached_property
     def one_game(self) -> encode.Encoded:
         """``encoded``, but of a single game of the match: it ends where the game does."""
-        return encode.one_game(self.encoded)
+        return encode.without(self.encoded, layout.MATCH)
 
     @cached_property
     def bound(self) -> "CompiledRules":
@@ -351,7 +352,7 @@ class Ruleset(RuleBook):
     @cached_property
     def without_repetition(self) -> encode.Encoded:
         """``one_game`` without repetition, for looking ahead where the earlier moves are not known."""
-        return encode.without_repetition(self.one_game)
+        return encode.without(self.one_game, layout.REPEATS)
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name not in _CACHED}

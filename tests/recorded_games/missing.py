@@ -19,8 +19,13 @@ LONE_SEED = "a turn goes on with a lone seed from an empty pit"
 GIVES_ONE = f"{LONE_SEED}, and a player gives a seed to an opponent who has none"
 COUNTED = "the number that can be captured changes with each capture, and the program's track names one pit twice"
 
+END_PIT = "captured seeds are laid in an end pit that the mover chooses, and all that lies there is sown"
+
 MISSING = {
     "azigo": SOWN_FROM_THE_STORE,
+    "bao": END_PIT,
+    "bao_kiswahili_dr_congo": END_PIT,
+    "bao_kiswahili_east_africa": END_PIT,
     "bay_khom": "what is won lies in the end pits, from which turns go on",
     "buqruru": "each player chooses one pit, the only one they play, and how many seeds fall in each pit",
     "ceelkoqyuqkoqiji": LARGE_PIECES,

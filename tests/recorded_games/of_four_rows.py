@@ -41,7 +41,7 @@ BOTH_FULL = When(was="occupied", facing="occupied", behind="occupied")
 def _wins_the_pit(name: str, full: When, min_start: int) -> Played:
     """The program wins the pit that captures, with what it captures, and goes on from the next; seeds are counted."""
     takes = full.capture("here", "facing", "behind")
-    landing = (replace(takes, next="occupied").relay("next", least=2), takes, RELAY)
+    landing = (replace(takes, next_count=range(2, 62)).relay("next"), takes, RELAY)
     return Played(ruleset(name).changes(landing=landing, min_start=min_start, goal="seeds"))
 
 

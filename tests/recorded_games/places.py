@@ -37,7 +37,6 @@ class Places:
     stores : the sites of South's and North's store; None: what players have won is not recorded
     others : sites that are neither
     directions : the directions, South's and North's, of each track that the text of a choice may name
-    hands : the sites of the seeds that South, and that North, has in hand; None where there are none
     """
 
     rules: Ruleset
@@ -45,7 +44,6 @@ class Places:
     stores: tuple[int, int] | None
     others: tuple[int, ...]
     directions: Mapping[str, tuple[int, int]]
-    hands: tuple[int, int] | None = None
 
     def on_pits(self, counts: Sequence[int]) -> tuple[int, ...]:
         """Seeds in each pit, canonical order."""
@@ -56,10 +54,6 @@ class Places:
         if self.stores is None or not self.rules.has_stores:
             return None
         return counts[self.stores[0]], counts[self.stores[1]]
-
-    def in_hand(self, counts: Sequence[int]) -> tuple[int, ...]:
-        """Seeds in the hands of South and North; () where there are none."""
-        return tuple(counts[site] for site in self.hands or ())
 
     def lost(self, counts: Sequence[int]) -> int | None:
         """Seeds that have left the board, which lie on the sites that are no pits or stores; None where none can."""
@@ -141,8 +135,6 @@ def position(
     more |= {} if (lost := places.lost(counts)) is None else {"removed": lost}
     if "direction" in places.rules.fields:
         more["direction"] = direction
-    if places.hands:
-        more["reserve"] = places.in_hand(counts)
     if pending is not None:
         more["pending"] = pending
     if remembered:

@@ -126,7 +126,6 @@ class Played:
         or later than ours, or counts laps in another way
     reads : what turns the record into one of seeds only, where the program plays with other pieces, too
     stores : does the program keep what is captured? Where it does not, stores are not compared
-    hands : the sites where seeds lie that South, and that North, has still to bring into play; None: there are none
     pending : what the mover has to decide before a ply, where that is a decision in mid-turn, from the seeds before it;
         asked after a difference
     action : makes an action of the player to move of a recorded choice, or raises ValueError; for games in which a
@@ -147,7 +146,6 @@ class Played:
     laps: bool = True
     stores: bool = True
     reads: Callable[[Record], Record] | None = None
-    hands: tuple[int, int] | None = None
     pending: Callable[[Places, Sequence[int], Ply], tuple[str, int] | tuple[str, int, int] | None] | None = None
     action: Callable[[Places, State, Choice], int] = pit_and_direction
 
@@ -216,9 +214,6 @@ def replay(record: Record, entry: Played) -> Report:
         board = places(record, rules, entry.pits, entry.mirrored)
         if not entry.stores:
             board = replace(board, stores=None, others=())
-        if entry.hands is not None:
-            others = tuple(site for site in board.others if site not in entry.hands)
-            board = replace(board, hands=entry.hands, others=others)
         report = Report(results=entry.result != "none" and entry.rounds is None)
         for game in map(_marked_by_values, record.games) if entry.marks == "values" else record.games:
             where = f"{name}: game seed {game.seed}"
@@ -464,8 +459,6 @@ class _Replay:
         """Is our position what is recorded after a ply: as it stands, or, at the end, after the final collection?"""
         pits, stores = self.board.on_pits(ply.counts), self.board.in_stores(ply.counts)
         marks = self.board.marked(ply.marks) if "marks" in self.rules.fields else None
-        if self.board.hands and self.board.in_hand(ply.counts) != state.reserve:
-            return False
         if self._elsewhere(ply) or self.board.lost(ply.counts) not in (None, state.removed):
             return False
         if state.pits == pits and stores in (None, state.stores):
