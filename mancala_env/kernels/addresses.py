@@ -9,6 +9,7 @@ of them is compiled anew for another game (``engine.play``).
 
 import numpy as np
 
+from mancala_env.kernels import layout as L
 from mancala_env.kernels.compilers import TypingError, cgutils, intrinsic, ir, make_array, populate_array, types
 from mancala_env.kernels.jit import DISABLE_JIT, inlined
 
@@ -91,6 +92,27 @@ position_at, mask_at, history_at = _from_address(types.int16), _from_address(typ
 log_at, addresses_at = _from_address(types.int16, 3), _from_address(types.int64)
 
 
+@intrinsic
+def copy_of(typing_context, position):
+    """A copy of a position, on the stack: gone when the kernel that calls this returns, or calls it here again."""
+    kind = types.Array(types.int16, 1, "C")
+
+    def generate(context, builder, signature, arguments):
+        given = cgutils.create_struct_proxy(signature.args[0])(context, builder, arguments[0])
+        fields = cgutils.unpack_tuple(builder, given.shape)[0]
+        place = cgutils.alloca_once(builder, ir.ArrayType(ir.IntType(16), L.MAX_FIELDS))
+        cgutils.raw_memcpy(builder, builder.bitcast(place, given.data.type), given.data, fields, 2)
+        return _array(context, builder, kind, builder.ptrtoint(place, fields.type), [fields])
+
+    return kind(position), generate
+
+
+@intrinsic
+def lowest(typing_context, bits):
+    """The place of the lowest bit of a whole number that is not 0."""
+    return types.int64(bits), lambda _, builder, __, arguments: builder.cttz(arguments[0], ir.IntType(1)(1))
+
+
 def trap_unless_ok(builder, code):
     """Code that stops the process if a function of Numba has raised: nothing else could be told to the caller."""
     failed = builder.icmp_signed("!=", code, ir.Constant(code.type, 0))
@@ -152,5 +174,11 @@ def _width_plainly(found):
     return found[1]
 
 
+def _lowest_plainly(bits):
+    """``lowest`` without the compiler."""
+    return int(bits & -bits).bit_length() - 1
+
+
 if DISABLE_JIT:
-    arrays_of, width_of = _arrays_plainly, _width_plainly  # type: ignore[assignment]
+    lowest = _lowest_plainly  # type: ignore[assignment]
+    arrays_of, width_of, copy_of = _arrays_plainly, _width_plainly, np.copy  # type: ignore[assignment]

@@ -6,8 +6,9 @@ What such a capture does when it is played stands in ``landing.capture``. Argume
 import numpy as np
 
 from mancala_env.kernels import layout as L
+from mancala_env.kernels.addresses import copy_of
 from mancala_env.kernels.board import owner_of, pit_of, side
-from mancala_env.kernels.jit import allocating_part, inlined, part
+from mancala_env.kernels.jit import inlined, part
 from mancala_env.kernels.landing import WAS_SLAM, chain_length, landing
 from mancala_env.kernels.moves import move_apart
 from mancala_env.kernels.sowing import sow, unsow
@@ -25,10 +26,10 @@ def left_to(position, player, axes, tables):
     return side(position, player, axes, tables)
 
 
-@allocating_part
+@part
 def takes_all(position, player, action, axes, tables):
     """Would this be a grand slam (or leave the opponent nothing, where that must be avoided)? Played on a copy."""
-    trial = position.copy()
+    trial = copy_of(position)
     outcome = move_apart(trial, player, action, axes, tables)
     left = left_to(trial, 1 - player, axes, tables)
     return left == 0 if axes[L.FEEDING] >= L.FEED_ALWAYS else outcome & WAS_SLAM != 0

@@ -323,5 +323,4 @@ def address(kernel: Any, *kinds: Any) -> int:
 njit = compiler(KERNELS)
 njit_brief = compiler(KERNELS, nogil=False)  # for kernels that take less time than releasing the GIL
 part = compiler(KERNELS, part=True)
-allocating_part = compiler(KERNELS, part=True, allocates=True)
 inlined = compiler(KERNELS, inline=True)

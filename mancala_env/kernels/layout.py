@@ -37,6 +37,7 @@ Way 0 is counter-clockwise where a player chooses.
 import numpy as np
 
 MAX_PITS = 100
+MAX_FIELDS = 768  # of a position, which has at most five for each pit and a few
 MAX_PLY = 32_000  # plies are counted in int16
 MAX_LOOP = 120  # the most cells on the loop of one player's sowing
 

@@ -3,24 +3,25 @@
 import numpy as np
 
 from mancala_env.kernels import layout as L
+from mancala_env.kernels.addresses import copy_of
 from mancala_env.kernels.bao import legal_from_ends
 from mancala_env.kernels.board import direction_of, may_go, missing_seeds, owner_of, pit_of, side
 from mancala_env.kernels.decisions import write_choices
 from mancala_env.kernels.grand_slam import avoid_slams, left_to
-from mancala_env.kernels.jit import allocating_part, inlined, part
+from mancala_env.kernels.jit import inlined, part
 from mancala_env.kernels.moves import left_behind, move_apart
 from mancala_env.kernels.off_track import reap_target
 from mancala_env.kernels.reverses import captures_reversed
 from mancala_env.kernels.sowing import drop_passing, sow
 
 
-@allocating_part
+@part
 def feeds(position, player, action, axes, tables):
     """How many seeds would this action give to an opponent who has none?
 
     Counted after the sowing and before a capture, except where the game relays or every move must leave seeds.
     """
-    trial = position.copy()
+    trial = copy_of(position)
     if axes[L.RELAYS] or axes[L.FEEDING] >= L.FEED_ALWAYS or axes[L.LEAVE] != L.LEAVE_NOTHING:
         move_apart(trial, player, action, axes, tables)
         return left_to(trial, 1 - player, axes, tables)

@@ -55,7 +55,7 @@ def move(position, player, pit, direction, axes, tables, events):
     """
     pits = axes[L.PITS]
     if axes[L.SOWING] == L.SOW_FROM_ENDS:
-        return move_from_ends(position, player, pit, direction, axes, tables, events)
+        return move_from_ends(position, player, pit + (direction - player) * (pits // 2), axes, tables, events)
     if axes[L.SOWING] != L.SOW_TRACK:
         return move_off_track(position, player, pit, axes, events)
     if axes[L.DEBT] != 0:

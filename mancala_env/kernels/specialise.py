@@ -33,7 +33,7 @@ HEAD = '''"""A move by one ruleset: written by ``mancala_env.kernels.specialise`
 
 import numpy as np
 
-from mancala_env.kernels.jit import allocating_part, inlined, njit, part
+from mancala_env.kernels.jit import inlined, njit, part
 from mancala_env.kernels.addresses import (
     ADDRESSES, addresses_at, arrays_of, history_at, log_at, mask_at, position_at,
 )
@@ -262,7 +262,7 @@ def source(turn: Any, axes: npt.NDArray[np.int64]) -> str:
             if hasattr(value, "py_func"):
                 if value not in written:
                     write(value)
-            elif value is not None and name not in ("part", "inlined", "allocating_part"):
+            elif value is not None and name not in ("part", "inlined"):
                 home = L.__name__ if hasattr(L, name) else fold.globals["__name__"]
                 imports[name] = f"from {home} import {name}"
         written[kernel] = text  # after all that it calls

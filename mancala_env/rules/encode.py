@@ -382,7 +382,7 @@ def _one_chain(rules: RuleBook) -> bool:
 def _tables(rules: RuleBook) -> npt.NDArray[np.uint8]:
     board = rules.board
     lines = 4 if rules.goes_both_ways else 2
-    laps = _laps(rules, lines) if board.pits == layout.COMMON_PITS else np.zeros((lines, 0), dtype=np.uint8)
+    laps = _laps(rules, lines)
     tables = np.zeros((lines, layout.TABLES + laps.shape[1]), dtype=np.uint8)
     tables[:, layout.LAPS :] = laps
     for line in range(lines):
@@ -411,14 +411,17 @@ def _tables(rules: RuleBook) -> npt.NDArray[np.uint8]:
 
 def _laps(rules: RuleBook, lines: int) -> npt.NDArray[np.uint8]:
     """uint8[lines, pits * loop * LAP_WIDTH]: for each pit and each number of seeds that make less than a lap, one
-    where a seed falls."""
-    laps = np.zeros((lines, rules.board.pits, len(_loop(rules, 0)), layout.LAP_WIDTH), dtype=np.uint8)
+    where a seed falls, on the boards that have this (``layout.LAPS``)."""
+    pits, width = rules.board.pits, len(_loop(rules, 0))
+    if pits != layout.COMMON_PITS and (pits, width) != (2 * layout.LAP_WIDTH, layout.LAP_WIDTH):
+        return np.zeros((lines, 0), dtype=np.uint8)
+    laps = np.zeros((lines, min(pits, layout.LAP_WIDTH), width, layout.LAP_WIDTH), dtype=np.uint8)
     for line in range(lines):
-        loop = _loop(rules, line)
+        loop, first = _loop(rules, line), 0 if pits < layout.LAP_WIDTH else line % 2 * layout.LAP_WIDTH
         for place, pit in enumerate(loop):
-            if pit < rules.board.pits:
+            if pit < pits:
                 for hand in range(1, len(loop)):
-                    laps[line, pit, hand, [loop[(place + k) % len(loop)] for k in range(1, hand + 1)]] = 1
+                    laps[line, pit - first, hand, [loop[(place + k) % len(loop)] - first for k in range(1, hand + 1)]] = 1
     return laps.reshape(lines, -1)
 
 
