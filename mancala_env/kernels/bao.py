@@ -269,7 +269,9 @@ def write_captures(position, player, mask, axes, tables):
     for action in range(2 * half):
         wanted += mask[action] and captured_first(position, player, action, brings, axes) == threat
     for action in range(2 * half):
-        mask[action] = mask[action] and (wanted == 0 or captured_first(position, player, action, brings, axes) == threat)
+        mask[action] = mask[action] and (
+            wanted == 0 or captured_first(position, player, action, brings, axes) == threat
+        )
     return legal if wanted == 0 else wanted
 
 

@@ -77,7 +77,10 @@ def write_ends(position, player, mask, axes, tables):
     for k in range(axes[L.ACTIONS] + axes[L.DECISIONS]):
         mask[k] = False
     row = axes[L.PITS] // 4
-    right, left = is_endless(position, player, np.int64(0), axes, tables), is_endless(position, player, np.int64(1), axes, tables)
+    right, left = (
+        is_endless(position, player, np.int64(0), axes, tables),
+        is_endless(position, player, np.int64(1), axes, tables),
+    )
     mask[row] = not right or left
     mask[4 * row - 1] = not left or right
     return np.int64(mask[row]) + np.int64(mask[4 * row - 1])

@@ -421,7 +421,9 @@ def _laps(rules: RuleBook, lines: int) -> npt.NDArray[np.uint8]:
         for place, pit in enumerate(loop):
             if pit < pits:
                 for hand in range(1, len(loop)):
-                    laps[line, pit - first, hand, [loop[(place + k) % len(loop)] - first for k in range(1, hand + 1)]] = 1
+                    laps[
+                        line, pit - first, hand, [loop[(place + k) % len(loop)] - first for k in range(1, hand + 1)]
+                    ] = 1
     return laps.reshape(lines, -1)
 
 
