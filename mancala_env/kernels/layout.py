@@ -189,15 +189,12 @@ FURTHER = OPENING + MAX_OPENING  # what clauses say further starts here
     AFTER,  # one of the AFTER_ values, INCLUDING, STOPS
     FURTHER_SIZE,
 ) = range(9)
-FURTHEST = FURTHER + MAX_CLAUSES * FURTHER_SIZE
-
-# More axes, and what clauses leave to the mover.
+# More axes; the last of each group has a number for each clause.
 (
     PENDING,  # where in the position these fields begin; 0: no turn has several decisions
     DECISIONS,  # the number of actions that make them, after those that play a pit
-) = range(FURTHEST, FURTHEST + 2)
-PICKS = DECISIONS + 1  # for each clause the number of pits that the mover then captures at will, and MAY_STOP
-LATER = PICKS + MAX_CLAUSES
+    PICKS,  # for each clause the number of pits that the mover then captures at will, and MAY_STOP
+) = range(FURTHER + MAX_CLAUSES * FURTHER_SIZE, FURTHER + MAX_CLAUSES * FURTHER_SIZE + 3)
 (
     SURPLUS,  # one of the SURPLUS_ values
     BARRED,  # a bit for each action that plays a pit only if nothing else can be played
@@ -206,8 +203,7 @@ LATER = PICKS + MAX_CLAUSES
     TARGET_SEEDS,  # the game ends when a store holds this number; 0: off
     BELOW_DRAWS,  # with fewer nobody wins
     PLACES,  # for each clause a bit for each place of the pit on its owner's side; 0: any
-) = range(LATER, LATER + 7)
-DIRECTIONS = PLACES + MAX_CLAUSES
+) = range(PICKS + MAX_CLAUSES, PICKS + MAX_CLAUSES + 7)
 (
     TWO_WAYS,  # seeds go round now one way and now the other: ``tables`` has four lines
     SECOND_WAY,  # a bit for each action with which they first go the second way
@@ -215,16 +211,12 @@ DIRECTIONS = PLACES + MAX_CLAUSES
     CHOSEN,  # where in the position the ways begin that players have chosen; 0: no choice is for the whole game
     CHOSEN_BY_EACH,  # each player chooses for themselves; else the first to move for both
     TURNS_ROUND,  # each further lap of a turn goes the other way
-) = range(DIRECTIONS, DIRECTIONS + 6)
-MEMORIES = TURNS_ROUND + 1
-(
     MEMORY,  # where in the position these fields begin; 0: the game has none
     REMEMBERS,  # one of the REMEMBER_ values
     PLAYED_AGAIN,  # one of the PLAY_ values: may pits be played that are remembered?
     SAFE_SEEDS,  # a player who cannot move, and would lose, draws with this number in the store; 0: off
     RECALLS,  # for each clause whether the pit must be remembered: one of the RECALL_ values
-) = range(MEMORIES, MEMORIES + 5)
-BEYOND = RECALLS + MAX_CLAUSES
+) = range(PLACES + MAX_CLAUSES, PLACES + MAX_CLAUSES + 11)
 (
     HANDS,  # where in the position these fields begin; 0: no player has seeds in hand at the start
     STRONGHOLD,
@@ -232,26 +224,19 @@ BEYOND = RECALLS + MAX_CLAUSES
     STRONGHOLD_LEAST,  # with fewer seeds it has no privileges
     STRONGHOLD_TAX,  # so many of its seeds are sown where it would not be played otherwise
     THREAT,
-) = range(BEYOND, BEYOND + 6)
-BOARD_RULES = THREAT + 1
-(
     BY_SEED,  # what is looked at before each seed falls, as the bits below; 0: nothing
     NO_MIRROR,  # no mark in a pit at the place of a mark of the opponent's, counted from each owner's left
     SKIP_COUNTS,  # pits that hold these numbers of seeds are passed over, as bits
     SKIPPING,  # CHAIN_ of the side, and SKIP_BUT_LAST
     SKIP_FROM,  # only from this ply on
     REVERSES,  # the REVERSE_ bits
-) = range(BOARD_RULES, BOARD_RULES + 6)
-HOUSES = REVERSES + 1
-(
     SHARED,  # some pits belong to nobody, though seeds are sown along a track
     END_HOUSES,  # the game ends when all of these are empty
     DEBT,  # where in the position this field begins; 0: nobody lays out an empty side from the store
     NEXT_SIDES,  # for each clause whose the next pit must be: one of the NEXT_ values
-) = range(HOUSES, HOUSES + 4)
-SPARED = NEXT_SIDES + MAX_CLAUSES  # a bit for each place on its owner's side that is never picked
-FEWEST = SPARED + 1
+) = range(RECALLS + MAX_CLAUSES, RECALLS + MAX_CLAUSES + 16)
 (
+    SPARED,  # a bit for each place on its owner's side that is never picked
     FIRST_LAP,  # one of the FIRST_LAP_ values
     NEXT_SKIPS,  # the next cell is the next pit: stores do not count
     FORCED,  # a bit for each action that plays a pit before which no other can be played
@@ -259,18 +244,14 @@ FEWEST = SPARED + 1
     LINE,  # the track has two ends: a hand must fit between its pit and the end
     SEEDS_A_PIT,  # so many fall into each pit at once, into the last what is left; 0: one
     FEW,  # for each clause: only with at most this number of seeds on the board; 0: always
-) = range(FEWEST, FEWEST + 7)
-LARGE_PIECES = FEW + MAX_CLAUSES
+) = range(NEXT_SIDES + MAX_CLAUSES, NEXT_SIDES + MAX_CLAUSES + 8)
 (
     MARKS_GO,  # a capture takes the mark of its pit away; marks are those of the start
     END_MARKS,  # the game ends when no pit bears a mark
-) = range(LARGE_PIECES, LARGE_PIECES + 2)
-ENDS = END_MARKS + 1  # what is done otherwise where captured seeds are sown from the ends, as the bits below
-ROUNDS = ENDS + 1
-(
+    ENDS,  # what is done otherwise where captured seeds are sown from the ends, as the bits below
     UNFILLED,  # one of the UNFILLED_ values
     CLOSED,  # where in the position these fields begin; 0: no pits are closed
-) = range(ROUNDS, ROUNDS + 2)
+) = range(FEW + MAX_CLAUSES, FEW + MAX_CLAUSES + 5)
 AXES = CLOSED + 1
 
 # Facts about the cell where the last seed fell: a clause matches when ``facts & NEEDS == VALUE``.
