@@ -41,8 +41,11 @@ def rules_digest(rules: Ruleset) -> str:
     """
     started = f"{rules.setup_stores} {rules.setup_marks}" if any(rules.setup_stores) or rules.setup_marks else ""
     digest = hashlib.sha256(f"{rules.version} {rules.setup}{started}".encode())
-    for name in ("axes", "tables", "dead"):
-        plain = getattr(rules.encoded, name).astype("<i8")
+    encoded = rules.encoded
+    for name, array in (("axes", encoded.axes), ("tables", encoded.tables), ("dead", encoded.no_capture_table)):
+        plain = array.astype("<i8")
+        if name == "tables" and rules.board.pits != layout.COMMON_PITS:  # laps are no rules of their own
+            plain = plain[:, : layout.LAPS]
         if name == "axes":  # what the rules do not use of axes that came later does not count
             used = np.flatnonzero(plain).max(initial=0) + 1
             plain = plain[: max(used, layout.FIRST_AXES)]

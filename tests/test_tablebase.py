@@ -201,7 +201,7 @@ def steps_back(rules, state):
         mask = np.zeros(rules.num_actions, dtype=np.bool_)
         top = STEP_BACK(
             2 * int(number) + by_mover, 1, seeds, movers, others, costs, quiet, stack, 0, *scratch, mask,
-            rules.encoded.axes, rules.encoded.tables, rules.encoded.dead,
+            rules.encoded.axes, rules.encoded.tables, rules.encoded.no_capture_table,
         )  # fmt: skip
         found.append(Counter(stack[:top] >> 1) if by_mover == 0 else Counter(dict(enumerate(99 - quiet))))
     settled, told = found

@@ -17,17 +17,18 @@ from mancala_env.kernels.jit import DISABLE_JIT, inlined
 AXES_AT, AXES_LENGTH, TABLES_AT, TABLES_LINES, TABLES_WIDTH, DEAD_AT, DEAD_LENGTH, WIDTH, PLAY_AT, ADDRESSES = range(10)
 
 
-def addresses(axes, tables, dead, width=0, play=0):
+def addresses(axes, tables, no_capture_table, width=0, play=0):
     """int64[REFERENCES]: the addresses and sizes of the arrays of a ruleset (``rules.encode.Encoded``), the width of a
     position, and the address of the function that plays a move.
 
     The arrays must be kept as long as this is used. With ``NUMBA_DISABLE_JIT=1`` the arrays themselves and the width.
     """
     if DISABLE_JIT:
-        return (axes, tables, dead), width
+        return (axes, tables, no_capture_table), width
     found = np.zeros(ADDRESSES, dtype=np.int64)
     found[:] = (
-        axes.ctypes.data, len(axes), tables.ctypes.data, *tables.shape, dead.ctypes.data, len(dead), width, play,
+        axes.ctypes.data, len(axes), tables.ctypes.data, *tables.shape,
+        no_capture_table.ctypes.data, len(no_capture_table), width, play,
     )  # fmt: skip
     return found
 
@@ -46,8 +47,8 @@ def _array(context, builder, kind, address, shape):
 
 @intrinsic
 def arrays_of(typing_context, found):
-    """(axes, tables, dead), of the types that all kernels are compiled for, from what ``addresses`` made."""
-    axes, tables, dead = (
+    """(axes, tables, no_capture_table) of what ``addresses`` made, of the types that all kernels are compiled for."""
+    axes, tables, no_capture_table = (
         types.Array(dtype, ndim, "C", readonly=True)
         for dtype, ndim in ((types.int64, 1), (types.uint8, 2), (types.bool_, 1))
     )
@@ -60,11 +61,11 @@ def arrays_of(typing_context, found):
             [
                 _array(context, builder, axes, number(AXES_AT), [number(AXES_LENGTH)]),
                 _array(context, builder, tables, number(TABLES_AT), [number(TABLES_LINES), number(TABLES_WIDTH)]),
-                _array(context, builder, dead, number(DEAD_AT), [number(DEAD_LENGTH)]),
+                _array(context, builder, no_capture_table, number(DEAD_AT), [number(DEAD_LENGTH)]),
             ],
         )
 
-    return types.Tuple((axes, tables, dead))(found), generate
+    return types.Tuple((axes, tables, no_capture_table))(found), generate
 
 
 def _numbers(context, builder, kind, found):

@@ -122,7 +122,7 @@ LOST_BY_LANDING = TERMINATIONS.index("lost_by_landing")
     END_REASON,  # what a stuck mover or an empty side is called
     LEFTOVER,  # one of the LEFT_ values
     MAJORITY_STOP,
-    DEAD_SEEDS,  # up to this number of seeds on the board, ``dead`` says whether a capture can still happen
+    DEAD_SEEDS,  # up to this number of seeds on the board, ``no_capture_table`` says whether a capture can still happen
     REPEATS,  # the game ends when a position occurs for this time since the last capture; 0: never
     REPEAT_GAP,  # a position cannot come back in fewer plies than this
     REPEAT_SPLITS,  # then the seeds left are halved

@@ -43,9 +43,9 @@ ENTRY = """
 
 @njit
 def play(position, width, action, mask, choices, history, hashes, start, log, games, rules):
-    dead = arrays_of(addresses_at(rules, ADDRESSES))[2]
-    position, mask = position_at(position, width), mask_at(mask, choices)
-    return turn(position, action, mask, history_at(history, hashes), start, log_at(log, games), TABLES, dead)
+    position, mask, history = position_at(position, width), mask_at(mask, choices), history_at(history, hashes)
+    no_capture_table = arrays_of(addresses_at(rules, ADDRESSES))[2]
+    return turn(position, action, mask, history, start, log_at(log, games), TABLES, no_capture_table)
 """
 ARRAYS: dict[str, tuple[Any, Any]] = {}  # what a module takes, by its name, when it is imported
 

@@ -26,14 +26,20 @@ class Encoded:
     ----------
     axes : int64[layout.AXES]
     tables : uint8[2 or 4, layout.TABLES or more]
-    dead : bool[...]
+    no_capture_table : bool[...]
         ``kernels.indeterminacy.dead_table``, or one False.
     """
 
-    def __init__(self, axes: npt.NDArray[np.int64], tables: npt.NDArray[np.uint8], dead: npt.NDArray[np.bool_]) -> None:
-        self.axes, self.tables, self.dead = axes, tables, dead
+    def __init__(
+        self, axes: npt.NDArray[np.int64], tables: npt.NDArray[np.uint8], no_capture_table: npt.NDArray[np.bool_]
+    ) -> None:
+        self.axes, self.tables, self.no_capture_table = axes, tables, no_capture_table
         self._plies = 0
-        for array in (axes, tables, dead):  # before any kernel sees them: each kind of array costs a compilation
+        for array in (
+            axes,
+            tables,
+            no_capture_table,
+        ):  # before any kernel sees them: each kind of array costs a compilation
             array.setflags(write=False)
 
     @cached_property
@@ -41,7 +47,7 @@ class Encoded:
         """The ruleset as kernels take it: what ``kernels.engine.bind`` makes of the arrays."""
         from mancala_env.kernels.engine import bind  # compiles, so not at import
 
-        return bind(self.axes, self.tables, self.dead)
+        return bind(self.axes, self.tables, self.no_capture_table)
 
     def to_play(self, plies: int) -> Any:
         """``rules``, for a kernel that plays about so many plies: after ``MUCH`` of them by a build of its own."""
@@ -54,7 +60,7 @@ class Encoded:
 
     def __reduce__(self) -> Any:
         """A copy in another process has its arrays elsewhere."""
-        return Encoded, (self.axes, self.tables, self.dead)
+        return Encoded, (self.axes, self.tables, self.no_capture_table)
 
     def __deepcopy__(self, memo: Any) -> "Encoded":
         """Nothing here can change."""
@@ -200,14 +206,14 @@ def one_game(match: Encoded) -> Encoded:
         return match
     axes = match.axes.copy()
     axes[layout.MATCH] = 0
-    return Encoded(axes, match.tables, match.dead)
+    return Encoded(axes, match.tables, match.no_capture_table)
 
 
 def without_repetition(game: Encoded) -> Encoded:
     """The same without an end by repetition."""
     axes = game.axes.copy()
     axes[layout.REPEATS] = 0
-    return Encoded(axes, game.tables, game.dead)
+    return Encoded(axes, game.tables, game.no_capture_table)
 
 
 def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
