@@ -139,7 +139,8 @@ def capture(position, player, track_index, base, axes, tables, events):
 
     Returns the bits CAPTURED, WAS_SLAM, SLAM_ENDED. Readings of the grand slam: ``rules.choices.GrandSlam``.
     """
-    takes, outcome = axes[base + L.TAKE], 0
+    takes = axes[base + L.TAKE]
+    outcome = 0
     cell = np.int64(tables[player, L.TRACK + track_index])
     some = np.int64(0)  # seeds of the last pit
     if takes & (L.TAKE_LAST | L.TAKE_LAST_AND_ONE):

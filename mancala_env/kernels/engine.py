@@ -1,8 +1,8 @@
 """The rules engine: one account of a move plays every game.
 
 Kernels are unchecked: arrays in, numbers out. ``position`` and ``axes, tables, no_capture_table``, a ruleset, are laid
-out as ``layout`` says; ``mask`` is bool[A]. Rules come from the axes alone: no game has a branch of its own. ``turn`` and
-what it calls are compiled in two ways: once for all games, and for a ruleset that is played much with its axes as
+out as ``layout`` says; ``mask`` is bool[A]. Rules come from the axes alone: no game has a branch of its own. ``turn``
+and what it calls are compiled in two ways: once for all games, and for a ruleset that is played much with its axes as
 constants (``specialise``). Every other kernel calls the one or the other by its address, with ``play``. ``events`` is
 the array that a move's events are written to (``kernels.events``), or None.
 """
