@@ -35,7 +35,7 @@ def takes_all(position, player, action, axes, tables):
 
 
 @inlined
-def slam_ends(position, player, axes, tables):
+def slam_ends(position, player, axes):
     """For a table of one chain: where a lap of less than a round must end to be a grand slam.
 
     Such a lap drops one seed in every pit of the opponent up to its end. So it takes everything if the chain runs all
@@ -46,7 +46,7 @@ def slam_ends(position, player, axes, tables):
     actions = axes[L.ACTIONS]
     full, taken, most = 0, 0, 0
     for j in range(actions):
-        count = np.int64(position[pit_of(1 - player, j, axes, tables)])
+        count = np.int64(position[(1 - player) * actions + j])
         most = max(most, count)
         full |= np.int64(count > 0) << j
         taken |= ((axes[L.LANDING + L.CHAIN_COUNTS] >> min(count + 1, L.TOP_COUNT)) & 1) << j
@@ -102,7 +102,13 @@ def avoid_slams(position, player, mask, legal, most, axes, tables):
     """``mask_out_slams`` where there may be one. ``most``: seeds in the fullest pit of ``player``."""
     ends = np.int64(0)
     if axes[L.ONE_CHAIN]:
-        ends, fullest = slam_ends(position, player, axes, tables)
+        fullest = np.int64(0)
+        if axes[L.PLAIN]:
+            ends, fullest = slam_ends(position, player, axes)
+        else:
+            for pit in range(axes[L.PITS]):
+                if owner_of(position, pit, axes, tables) != player:
+                    fullest = max(fullest, np.int64(position[pit]))
         if most < axes[L.LOOP] and (fullest > axes[L.SLAM_MOST] or (axes[L.PLAIN] and ends == 0)):
             return 0
     return mask_out_slams(position, player, mask, legal, ends, axes, tables)
