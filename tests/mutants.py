@@ -60,7 +60,7 @@ MUTANTS = (
         "A capture goes on past empty pits only.",
     ),
     Mutant(
-        "slam_pits", "landing.py", "taken >= axes[L.SLAM_MIN_PITS]", "taken > axes[L.SLAM_MIN_PITS]",
+        "slam_pits", "captures.py", "taken >= axes[L.SLAM_MIN_PITS]", "taken > axes[L.SLAM_MIN_PITS]",
         "A capture of everything in so many pits is a grand slam.",
     ),
     Mutant(
@@ -72,7 +72,8 @@ MUTANTS = (
         "Where turns relay, a move feeds by what is left to the opponent at its end.",
     ),
     Mutant(
-        "feeding_least", "legality.py", "min(axes[L.FEED_LEAST], given)", "axes[L.FEED_LEAST]",
+        "feeding_least", "legality.py",
+        "min(axes[L.FEED_LEAST], feeds(position, player, k, axes, tables))", "axes[L.FEED_LEAST]",
         "Who cannot give as many seeds as are asked for gives the most that can be given.",
     ),
     Mutant(
@@ -177,7 +178,7 @@ MUTANTS = (
         "Captures in both pits nearest an end are sown from that end.",
     ),
     Mutant(
-        "bao_only_pit", "bao.py", "(row if direction == 1 else half - 1)", "(row if direction == 0 else half - 1)",
+        "bao_only_pit", "bao.py", "(half - 1 if action < half else row)", "(row if action < half else half - 1)",
         "The only pit of the inner row is not sown round the corner at once.",
     ),
     Mutant(

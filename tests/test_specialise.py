@@ -152,7 +152,7 @@ while True:
 def test_a_game_has_no_code_for_rules_that_it_does_not_have():
     written = {name: specialise.source(turn, mancala.ruleset(name).encoded.axes) for name in ("kalah", "bao_kiswahili")}
     assert "def capture(" in written["kalah"]
-    for further in ("capture_further", "make_marks", "close_game", "drop_passing", "sow_from", "strips"):
+    for further in ("take_every", "make_marks", "close_game", "drop_passing", "sow_from", "takes_all"):
         assert f"def {further}(" not in written["kalah"], further
     assert "def sow_from(" in written["bao_kiswahili"]
     assert "emit" not in written["kalah"]

@@ -145,7 +145,7 @@ def test_a_bound_ruleset_leads_kernels_to_its_own_arrays(name):
         return count
 
     encoded = RULESETS[name].encoded
-    arrays = encoded.axes, encoded.tables, encoded.dead
+    arrays = encoded.axes, encoded.tables, encoded.no_capture_table
     assert differences(addresses.addresses(*arrays), *arrays) == 0
     other = encoded.axes + 1
     assert differences(addresses.addresses(other, *arrays[1:]), *arrays) == len(encoded.axes)

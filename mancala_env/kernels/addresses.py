@@ -9,6 +9,7 @@ of them is compiled anew for another game (``engine.play``).
 
 import numpy as np
 
+from mancala_env.kernels import layout as L
 from mancala_env.kernels.compilers import TypingError, cgutils, intrinsic, ir, make_array, populate_array, types
 from mancala_env.kernels.jit import DISABLE_JIT, inlined
 
@@ -16,17 +17,18 @@ from mancala_env.kernels.jit import DISABLE_JIT, inlined
 AXES_AT, AXES_LENGTH, TABLES_AT, TABLES_LINES, TABLES_WIDTH, DEAD_AT, DEAD_LENGTH, WIDTH, PLAY_AT, ADDRESSES = range(10)
 
 
-def addresses(axes, tables, dead, width=0, play=0):
+def addresses(axes, tables, no_capture_table, width=0, play=0):
     """int64[REFERENCES]: the addresses and sizes of the arrays of a ruleset (``rules.encode.Encoded``), the width of a
     position, and the address of the function that plays a move.
 
     The arrays must be kept as long as this is used. With ``NUMBA_DISABLE_JIT=1`` the arrays themselves and the width.
     """
     if DISABLE_JIT:
-        return (axes, tables, dead), width
+        return (axes, tables, no_capture_table), width
     found = np.zeros(ADDRESSES, dtype=np.int64)
     found[:] = (
-        axes.ctypes.data, len(axes), tables.ctypes.data, *tables.shape, dead.ctypes.data, len(dead), width, play,
+        axes.ctypes.data, len(axes), tables.ctypes.data, *tables.shape,
+        no_capture_table.ctypes.data, len(no_capture_table), width, play,
     )  # fmt: skip
     return found
 
@@ -45,8 +47,8 @@ def _array(context, builder, kind, address, shape):
 
 @intrinsic
 def arrays_of(typing_context, found):
-    """(axes, tables, dead), of the types that all kernels are compiled for, from what ``addresses`` made."""
-    axes, tables, dead = (
+    """(axes, tables, no_capture_table) of what ``addresses`` made, of the types that all kernels are compiled for."""
+    axes, tables, no_capture_table = (
         types.Array(dtype, ndim, "C", readonly=True)
         for dtype, ndim in ((types.int64, 1), (types.uint8, 2), (types.bool_, 1))
     )
@@ -59,11 +61,11 @@ def arrays_of(typing_context, found):
             [
                 _array(context, builder, axes, number(AXES_AT), [number(AXES_LENGTH)]),
                 _array(context, builder, tables, number(TABLES_AT), [number(TABLES_LINES), number(TABLES_WIDTH)]),
-                _array(context, builder, dead, number(DEAD_AT), [number(DEAD_LENGTH)]),
+                _array(context, builder, no_capture_table, number(DEAD_AT), [number(DEAD_LENGTH)]),
             ],
         )
 
-    return types.Tuple((axes, tables, dead))(found), generate
+    return types.Tuple((axes, tables, no_capture_table))(found), generate
 
 
 def _numbers(context, builder, kind, found):
@@ -89,6 +91,27 @@ def _from_address(dtype, *rest):
 
 position_at, mask_at, history_at = _from_address(types.int16), _from_address(types.bool_), _from_address(types.uint64)
 log_at, addresses_at = _from_address(types.int16, 3), _from_address(types.int64)
+
+
+@intrinsic
+def copy_of(typing_context, position):
+    """A copy of a position, on the stack: gone when the kernel that calls this returns, or calls it here again."""
+    kind = types.Array(types.int16, 1, "C")
+
+    def generate(context, builder, signature, arguments):
+        given = cgutils.create_struct_proxy(signature.args[0])(context, builder, arguments[0])
+        fields = cgutils.unpack_tuple(builder, given.shape)[0]
+        place = cgutils.alloca_once(builder, ir.ArrayType(ir.IntType(16), L.MAX_FIELDS))
+        cgutils.raw_memcpy(builder, builder.bitcast(place, given.data.type), given.data, fields, 2)
+        return _array(context, builder, kind, builder.ptrtoint(place, fields.type), [fields])
+
+    return kind(position), generate
+
+
+@intrinsic
+def lowest(typing_context, bits):
+    """The place of the lowest bit of a whole number that is not 0."""
+    return types.int64(bits), lambda _, builder, __, arguments: builder.cttz(arguments[0], ir.IntType(1)(1))
 
 
 def trap_unless_ok(builder, code):
@@ -152,5 +175,11 @@ def _width_plainly(found):
     return found[1]
 
 
+def _lowest_plainly(bits):
+    """``lowest`` without the compiler."""
+    return int(bits & -bits).bit_length() - 1
+
+
 if DISABLE_JIT:
-    arrays_of, width_of = _arrays_plainly, _width_plainly  # type: ignore[assignment]
+    lowest = _lowest_plainly  # type: ignore[assignment]
+    arrays_of, width_of, copy_of = _arrays_plainly, _width_plainly, np.copy  # type: ignore[assignment]

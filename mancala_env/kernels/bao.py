@@ -1,66 +1,31 @@
-"""Four rows in which captured seeds are sown from the ends of the inner row (``SOW_FROM_ENDS``).
+"""Bao: four rows in which captured seeds are sown from the ends of the inner row (``SOW_FROM_ENDS``).
 
 A turn that captures with its first lap is played on with captures, until a lap ends in an empty pit or at a
 decision. Its captured seeds enter at an end of the player's inner row: at the nearest one where they were captured in
-one of the two pits beside it, else at the one from which they go on the same way. Turns that do not capture at once
-are played only where no turn can capture. Turns that never end may not be played at all.
+one of the two pits beside it, else at the one from which they go on the same way. Turns that do not
+capture at once are played only where no turn can capture. Turns that never end may not be played at all.
 
 With a reserve each turn brings a seed of it into a pit of the inner row. A stronghold is a pit of that row with
 privileges while its owner has neither sown it nor lost it and it holds enough seeds.
 
-Whether a turn ends is known only when it has been played, so for each legal mask several turns are. Therefore turns
-are played on words, not on the position: a row is a word with one byte for each pit, the first place lowest, and a lap
-adds ones to all pits at once (``RUNS``). Arguments are those of ``engine``, and ``outer, inner``, the player's rows in
-the order of the places of their loop, ``other``, the opponent's inner row in the order of the opponent's, and ``kept``:
-is the player's (1), and is the opponent's (2), stronghold one still?
+A *place* is where a pit lies on its owner's loop: the outer row from the left, then the inner one from the right; an
+action plays a place, counter-clockwise or, in the second half of the actions, clockwise. Arguments are those of
+``engine``.
 """
 
 import numpy as np
 
 from mancala_env.kernels import events as E
 from mancala_env.kernels import layout as L
+from mancala_env.kernels.addresses import copy_of, lowest
 from mancala_env.kernels.events import emit
 from mancala_env.kernels.jit import inlined, part
 from mancala_env.kernels.landing import TURN_AGAIN
+from mancala_env.kernels.sowing import drop
 
 OPEN, CAPTURING, PLAIN = range(3)  # whether the turn has captured; OPEN: its first lap is being sown
-ENDLESS = 16  # of what a move did: it would go on for ever
-CAPTURES = 32  # of what a move did: it has captured
+ENDLESS, CAPTURES = 16, 32  # of what a turn did: it would go on for ever; it has captured
 CORNER = 2  # pits at either end of the inner row that send captured seeds there
-ROW = 8  # the most pits of a row: a word has as many bytes
-OWN_KEPT, OTHER_KEPT = 1, 2
-NOTHING, BYTE, EIGHT, ONE = np.uint64(0), np.uint64(255), np.uint64(8), np.uint64(1)
-
-
-def _runs():
-    """uint64[(ROW + 1) * 2 ROW * 2 ROW * 2]: for rows of this length ones in so many places of a loop from one on, the
-    outer row and the inner one."""
-    runs = np.zeros((ROW + 1, 2 * ROW, 2 * ROW, 2), dtype=np.uint64)
-    for row in range(1, ROW + 1):
-        for first in range(2 * row):
-            for seeds in range(2 * row):
-                for place in (each % (2 * row) for each in range(first, first + seeds)):
-                    runs[row, first, seeds, place // row] += ONE << np.uint64(8 * (place % row))
-    return runs.ravel()
-
-
-def _places_of_bits():
-    """int64[32]: the place of the only bit of a number, by what ``lowest`` makes of it."""
-    places = np.zeros(32, dtype=np.int64)
-    for place in range(32):
-        places[((BIT_ORDER << place) & 0xFFFFFFFF) >> 27] = place
-    return places
-
-
-RUNS = _runs()
-BIT_ORDER = 0x077CB531  # every number of five bits stands in it once
-BIT_PLACES = _places_of_bits()
-
-
-@inlined
-def place_of(player, pit, axes):
-    """Where a pit lies on the player's loop: the outer row from the left, then the inner one from the right."""
-    return pit - player * (axes[L.PITS] // 2)
 
 
 @inlined
@@ -70,398 +35,275 @@ def in_hand(position, player, axes):
 
 
 @inlined
-def seeds_at(word, column):
-    """Seeds in a pit of a row."""
-    return np.int64((word >> (np.uint64(column) * EIGHT)) & BYTE)
+def across(player, place, axes):
+    """The opponent's pit across from a place of the inner row."""
+    return (1 - player) * (axes[L.PITS] // 2) + 3 * (axes[L.PITS] // 4) - 1 - place
 
 
 @inlined
-def without(word, column):
-    """The row without the seeds of a pit."""
-    return word & ~(BYTE << (np.uint64(column) * EIGHT))
-
-
-@inlined
-def seeds_in(word):
-    """All seeds of a row, which are 255 at most."""
-    word = (word & np.uint64(0x00FF00FF00FF00FF)) + ((word >> EIGHT) & np.uint64(0x00FF00FF00FF00FF))
-    word = (word & np.uint64(0x0000FFFF0000FFFF)) + ((word >> np.uint64(16)) & np.uint64(0x0000FFFF0000FFFF))
-    return np.int64((word + (word >> np.uint64(32))) & np.uint64(0xFFFF))
-
-
-@part
-def row_at(position, first_pit, row):
-    """The row that begins with pit ``first_pit``, as a word."""
-    word = NOTHING
-    for k in range(row - 1, -1, -1):
-        word = (word << EIGHT) | np.uint64(position[first_pit + k])
-    return word
-
-
-@part
-def write_row(position, first_pit, row, word):
-    """Write a row to the position."""
-    for k in range(row):
-        position[first_pit + k] = np.int64(word & BYTE)
-        word >>= EIGHT
-
-
-@inlined
-def keeps(position, player, axes):
-    """Whose stronghold has never been emptied, as bits."""
-    if axes[L.STRONGHOLD] == 0:
-        return np.int64(0)
-    own, other = position[axes[L.STRONGHOLD] + player] != 0, position[axes[L.STRONGHOLD] + 1 - player] != 0
-    return np.int64(OWN_KEPT) * own + np.int64(OTHER_KEPT) * other
-
-
-@inlined
-def is_stronghold(position, player, pit, axes):
-    """Is this pit the player's stronghold, and has it never been emptied?"""
-    if axes[L.STRONGHOLD] == 0 or place_of(player, pit, axes) != axes[L.STRONGHOLD_PLACE]:
+def is_stronghold(position, player, place, axes):
+    """Is this the player's stronghold, and has it never been emptied?"""
+    if axes[L.STRONGHOLD] == 0 or place != axes[L.STRONGHOLD_PLACE]:
         return False
     return position[axes[L.STRONGHOLD] + player] != 0
 
 
 @inlined
-def holds(word, column, row, kept, whose, axes):
-    """Is this pit of an inner row the stronghold of its owner, with seeds enough for its privileges?"""
-    is_it = kept & whose != 0 and column + row == axes[L.STRONGHOLD_PLACE]
-    return is_it and seeds_at(word, column) >= L.STRONGHOLD_LEAST
+def has_privileges(position, player, place, axes):
+    """Is this the player's stronghold, with seeds enough for its privileges?"""
+    is_it = is_stronghold(position, player, place, axes)
+    return is_it and position[player * (axes[L.PITS] // 2) + place] >= L.STRONGHOLD_LEAST
 
 
 @inlined
-def lost(kept, place, whose, axes):
-    """``kept`` after a pit has been emptied."""
-    return kept & ~whose if place == axes[L.STRONGHOLD_PLACE] else kept
-
-
-@inlined
-def end_of(place, direction, row):
-    """Which way captured seeds are sown: the one that the nearest end asks for, or on as before."""
-    if place < row + CORNER:
+def end_of(place, direction, axes):
+    """Which way seeds captured at a place are sown: the one that the nearest end asks for, or on as before."""
+    if place < axes[L.PITS] // 4 + CORNER:
         return np.int64(0)  # from the right end, counter-clockwise
-    return np.int64(1) if place >= 2 * row - CORNER else direction
-
-
-@inlined
-def lowest(bits):
-    """The place of the lowest bit of a number of at most 32 bits that is not 0."""
-    alone = np.uint64(bits & -bits)
-    return BIT_PLACES[(alone * np.uint64(BIT_ORDER) & np.uint64(0xFFFFFFFF)) >> np.uint64(27)]
-
-
-@part
-def sow_from(outer, inner, other, kept, player, place, direction, hand, kind, brings, axes, events):
-    """Sow ``hand`` seeds after a place of the player's loop, and go on until the turn ends or has to be decided.
-
-    Returns (outer, inner, other, kept, TURN_AGAIN, ENDLESS and CAPTURES as bits; which decision is due; and for it the
-    place where the lap ended and the way it went).
-    """
-    row = axes[L.PITS] // 4
-    half = 2 * row
-    first_pit, opposite = player * half, (1 - player) * half
-    lap = 1
-    while True:
-        before, step = first_pit + place, np.int64(1) if direction == 0 else half - 1
-        for k in range(1, hand + 1):
-            pit = first_pit + (place + k * step) % half
-            emit(events, E.SOW, before, pit, 1, -1)
-            before = pit
-        while hand >= half:  # a whole round, and one seed as many pits further on
-            outer += RUNS[np.uint64(((row * 2 * ROW) * 2 * ROW + row) * 2)]
-            inner += RUNS[np.uint64(((row * 2 * ROW) * 2 * ROW + row) * 2)]
-            hand -= half
-        first = place + 1 if direction == 0 else place - hand + half
-        place = place + hand if direction == 0 else first
-        first = first - half if first >= half else first
-        place = place - half if place >= half else place
-        run = ((row * 2 * ROW + first) * 2 * ROW + hand) * 2
-        outer += RUNS[np.uint64(run)]
-        inner += RUNS[np.uint64(run + 1)]
-        pit, column = first_pit + place, place - row if place >= row else place
-        count = seeds_at(inner if place >= row else outer, column)
-        emit(events, E.LAND, -1, pit, count, -1)
-        across = row - 1 - column
-        takes = place >= row and seeds_at(other, across) > 0 and count > 1
-        if kind == OPEN:
-            kind = CAPTURING if takes else PLAIN
-        takes = takes and kind == CAPTURING
-        done = np.int64(CAPTURES if kind == CAPTURING else 0)
-        if count == 1:
-            return outer, inner, other, kept, done, L.NOTHING_DUE, place, direction
-        if lap == axes[L.LAP_LIMIT]:
-            emit(events, E.LIMIT, -1, -1, lap, -1)
-            return outer, inner, other, kept, done | ENDLESS, L.NOTHING_DUE, place, direction
-        lap += 1
-        if takes:
-            direction = end_of(place, direction, row)
-            other, kept, hand, place = enter(other, kept, row, place, direction, opposite + row + across, axes, events)
-        else:
-            if brings and place >= row and holds(inner, column, row, kept, OWN_KEPT, axes):
-                if kind == PLAIN:
-                    return outer, inner, other, kept, done, L.NOTHING_DUE, place, direction
-                emit(events, E.CHOOSE, -1, pit, 0, -1)
-                return outer, inner, other, kept, done | TURN_AGAIN, L.GO_ON, place, direction
-            hand = count
-            if place >= row:
-                inner, kept = without(inner, column), lost(kept, place, OWN_KEPT, axes)
-            else:
-                outer = without(outer, column)
-            emit(events, E.LIFT, pit, -1, hand, -1)
-
-
-@part
-def enter(other, kept, row, place, direction, pit, axes, events):
-    """Take what lies across from a place, in ``pit``, to be sown one way from an end of the inner row.
-
-    Returns (other, kept, seeds to be sown, the place after which they are).
-    """
-    across = 2 * row - 1 - place
-    hand = seeds_at(other, across)
-    other, kept = without(other, across), lost(kept, across + row, OTHER_KEPT, axes)
-    emit(events, E.TAKE, pit, -1, hand, -1)
-    return other, kept, hand, row - 1 if direction == 0 else np.int64(0)
-
-
-@part
-def play_from_ends(outer, inner, other, kept, player, place, direction, brings, axes, events):
-    """Play a place one way round, with a seed of the reserve if it ``brings`` one. Returns what ``sow_from`` does."""
-    row = axes[L.PITS] // 4
-    pit = player * 2 * row + place
-    column = place - row if place >= row else place
-    kind, taxed = OPEN, False
-    if brings:
-        taxed = holds(inner, column, row, kept, OWN_KEPT, axes)
-        inner += ONE << (np.uint64(column) * EIGHT)
-        kind = PLAIN
-        emit(events, E.BRING, -1, pit, 1, -1)
-        across = row - 1 - column
-        if seeds_at(other, across) > 0:
-            direction = end_of(place, direction, row)
-            other, kept, hand, place = enter(
-                other, kept, row, place, direction, (1 - player) * 2 * row + row + across, axes, events
-            )
-            return sow_from(outer, inner, other, kept, player, place, direction, hand, CAPTURING, True, axes, events)
-    if taxed:
-        hand = np.int64(L.STRONGHOLD_TAX)
-        inner -= np.uint64(hand) << (np.uint64(column) * EIGHT)
-    elif place >= row:
-        hand = seeds_at(inner, column)
-        inner, kept = without(inner, column), lost(kept, place, OWN_KEPT, axes)
-    else:
-        hand = seeds_at(outer, column)
-        outer = without(outer, column)
-    emit(events, E.LIFT, pit, -1, hand, -1)
-    return sow_from(outer, inner, other, kept, player, place, direction, hand, kind, brings, axes, events)
+    return np.int64(1) if place >= axes[L.PITS] // 2 - CORNER else direction
 
 
 @inlined
 def clear(position, axes):
     """Nothing is to be decided."""
-    position[axes[L.PENDING] + L.DECISION] = L.NOTHING_DUE
-    position[axes[L.PENDING] + L.LEFT] = 0
-    position[axes[L.PENDING] + L.AT] = 0
-
-
-@part
-def write_turn(position, player, outer, inner, other, kept, done, due, place, direction, axes, tables):
-    """Write to the position what a turn has come to. Returns what ``moves.move`` does."""
-    row = axes[L.PITS] // 4
-    first_pit = player * 2 * row
-    write_row(position, first_pit, row, outer)
-    write_row(position, first_pit + row, row, inner)
-    write_row(position, (1 - player) * 2 * row + row, row, other)
-    if axes[L.STRONGHOLD] != 0:
-        position[axes[L.STRONGHOLD] + player] = kept & OWN_KEPT != 0
-        position[axes[L.STRONGHOLD] + 1 - player] = kept & OTHER_KEPT != 0
-    if axes[L.PENDING] != 0:
-        clear(position, axes)
-        if due != L.NOTHING_DUE:
-            position[axes[L.PENDING] + L.DECISION] = due
-            position[axes[L.PENDING] + L.LEFT] = direction
-            position[axes[L.PENDING] + L.AT] = first_pit + place
-    set_threat(position, player, done & CAPTURES != 0, axes)
-    return done & TURN_AGAIN
-
-
-@part
-def go_on(position, player, axes, events):
-    """Sow the stronghold where a lap has ended. Returns what ``sow_from`` does; the position is not modified."""
-    row, at = axes[L.PITS] // 4, axes[L.PENDING]
-    first_pit = player * 2 * row
-    place, direction = np.int64(position[at + L.AT]) - first_pit, np.int64(position[at + L.LEFT])
-    outer, inner = row_at(position, first_pit, row), row_at(position, first_pit + row, row)
-    other, kept = row_at(position, (1 - player) * 2 * row + row, row), keeps(position, player, axes)
-    hand = seeds_at(inner, place - row)
-    inner, kept = without(inner, place - row), lost(kept, place, OWN_KEPT, axes)
-    emit(events, E.LIFT, first_pit + place, -1, hand, -1)
-    return sow_from(outer, inner, other, kept, player, place, direction, hand, CAPTURING, True, axes, events)
-
-
-@part
-def go_on_from_ends(position, player, axes, tables, events):
-    """Play on from the stronghold; ``position`` is modified in place. Returns what ``moves.move`` does."""
-    outer, inner, other, kept, done, due, place, went = go_on(position, player, axes, events)
-    return write_turn(position, player, outer, inner, other, kept, done, due, place, went, axes, tables)
-
-
-@part
-def is_endless(position, player, axes):
-    """Would a turn that goes on from the stronghold go on for ever?"""
-    return go_on(position, player, axes, None)[4] & ENDLESS != 0
+    for field in range(L.PENDING_FIELDS):
+        position[axes[L.PENDING] + field] = 0
 
 
 @inlined
-def captured_first(outer, inner, other, place, direction, brings, axes):
-    """The place on the opponent's inner row that is captured at once if the player plays this place; -1 for none."""
-    row = axes[L.PITS] // 4
-    half = 2 * row
-    column = place - row if place >= row else place
-    if brings:
-        empty = place >= row and seeds_at(inner, column) == 0
-        if place < row or direction != end_of(place, direction, row) or empty:
-            return np.int64(-1)  # the nearest end asks for the other way
-        return row - 1 - column if seeds_at(other, row - 1 - column) > 0 else np.int64(-1)
-    seeds = seeds_at(inner if place >= row else outer, column)
-    if seeds < 2 or seeds >= half:
-        return np.int64(-1)
-    last = place + seeds if direction == 0 else place - seeds + half
-    last = last - half if last >= half else last
-    if last < row or seeds_at(inner, last - row) == 0:
-        return np.int64(-1)
-    across = half - 1 - last
-    return across if seeds_at(other, across) > 0 else np.int64(-1)
-
-
-@part
-def first_captures(outer, inner, other, brings, axes):
-    """A bit for each action that captures at once, whether its turn ends or not: ``captured_first`` for all of them."""
-    row = axes[L.PITS] // 4
-    half = 2 * row
-    bits, full, across = np.int64(0), np.int64(0), np.int64(0)
-    for column in range(row):
-        full |= np.int64(seeds_at(inner, column) > 0) << (row + column)
-        across |= np.int64(seeds_at(other, row - 1 - column) > 0) << (row + column)
-    across &= full
-    if brings:
-        right, left = ((1 << CORNER) - 1) << row, ((1 << CORNER) - 1) << (half - CORNER)
-        return (across & ~left) | (across & ~right) << half
-    for place in range(half):
-        seeds = seeds_at(outer, place) if place < row else seeds_at(inner, place - row)
-        up, down = place + seeds, place - seeds + half
-        up = up - half if up >= half else up
-        down = down - half if down >= half else down
-        fits = np.int64(seeds >= 2) & np.int64(seeds < half)
-        bits |= (fits & (across >> (up & 31))) << place
-        bits |= (fits & (across >> (down & 31))) << (place + half)
-    return bits
-
-
-@part
-def captures_at_once(position, player, brings, axes):
-    """(the number of plays of ``player`` that capture at once, a place of the opponent's inner row that one of them
-    captures, whether all capture that place)."""
-    row = axes[L.PITS] // 4
-    number, taken, same = 0, np.int64(-1), True
-    outer, inner = row_at(position, player * 2 * row, row), row_at(position, player * 2 * row + row, row)
-    other = row_at(position, (1 - player) * 2 * row + row, row)
-    bits = first_captures(outer, inner, other, brings, axes)
-    while bits != 0:
-        action = lowest(bits)
-        bits &= bits - 1
-        place = action - 2 * row if action >= 2 * row else action
-        across = captured_first(outer, inner, other, place, np.int64(action >= 2 * row), brings, axes)
-        same = same and (number == 0 or across == taken)
-        taken = across
-        number += 1
-    return number, taken, same
+def ask_for(position, decision, left, pit, axes):
+    """The mover is to decide something (``layout.DECISION``)."""
+    position[axes[L.PENDING] + L.DECISION] = decision
+    position[axes[L.PENDING] + L.LEFT] = left
+    position[axes[L.PENDING] + L.AT] = pit
 
 
 @inlined
-def threat_on(position, player, axes):
-    """The place of ``player`` that is under a threat; -1 for none."""
-    if axes[L.THREAT] == 0 or position[axes[L.THREAT]] == 0:
-        return np.int64(-1)
-    pit, half = np.int64(position[axes[L.THREAT]]) - 1, axes[L.PITS] // 2
-    return pit - player * half if player * half <= pit < (player + 1) * half else np.int64(-1)
+def leave(position, player, place, axes):
+    """A pit of the player is emptied: it is no stronghold any more."""
+    if axes[L.STRONGHOLD] != 0 and place == axes[L.STRONGHOLD_PLACE]:
+        position[axes[L.STRONGHOLD] + player] = 0
+
+
+@inlined
+def lift(position, player, place, axes, events):
+    """Lift a pit of the player, which ``drop`` empties. Returns its seeds."""
+    pit = player * (axes[L.PITS] // 2) + place
+    leave(position, player, place, axes)
+    emit(events, E.LIFT, pit, -1, position[pit], -1)
+    return np.int64(position[pit])
 
 
 @part
-def write_captures(position, player, mask, outer, inner, other, kept, axes):
-    """Write to ``mask`` the actions that capture at once and end, and return how many there are.
+def sow_from(position, player, place, direction, hand, kind, brings, axes, tables, events):
+    """Sow after a place ``hand`` seeds, or with 0 those of the place itself, and go on until the turn ends or has to be
+    decided; ``position`` is modified in place.
 
-    A pit under a threat is not played; one that the player threatens is captured if it can be.
+    Returns TURN_AGAIN, ENDLESS and CAPTURES as bits.
     """
-    row = axes[L.PITS] // 4
-    half, brings = 2 * row, in_hand(position, player, axes) > 0
-    blocked, wanted = threat_on(position, player, axes), threat_on(position, 1 - player, axes) - row
-    for action in range(2 * half):
+    row, half = axes[L.PITS] // 4, axes[L.PITS] // 2
+    first_pit, lap, sown = player * half, 1, tables[2 * direction :]
+    pit, emptied = first_pit + place, np.int64(-1)
+    if hand == 0:
+        hand, emptied = lift(position, player, place, axes, events), pit
+    while True:
+        drop(position, player, hand, first_pit + place, emptied, 1, axes, sown, events)
+        place = (place + (hand if direction == 0 else (half - 1) * hand)) % half
+        pit, emptied = first_pit + place, np.int64(-1)
+        count = np.int64(position[pit])
+        emit(events, E.LAND, -1, pit, count, -1)
+        takes = kind != PLAIN and place >= row and count > 1 and position[across(player, place, axes)] > 0
+        if kind == OPEN:
+            kind = CAPTURING if takes else PLAIN
+        done = np.int64(CAPTURES if kind == CAPTURING else 0)
+        if count == 1:
+            return done
+        if lap == axes[L.LAP_LIMIT]:
+            emit(events, E.LIMIT, -1, -1, lap, -1)
+            return done | ENDLESS
+        lap += 1
+        if takes:
+            direction = end_of(place, direction, axes)
+            sown = tables[2 * direction :]
+            hand, place = take_across(position, player, place, direction, axes, events)
+        elif brings and has_privileges(position, player, place, axes):
+            if kind == PLAIN:
+                return done
+            emit(events, E.CHOOSE, -1, pit, 0, -1)
+            ask_for(position, L.GO_ON, direction, pit, axes)
+            return done | TURN_AGAIN
+        else:
+            hand, emptied = lift(position, player, place, axes, events), pit
+
+
+@inlined
+def take_across(position, player, place, direction, axes, events):
+    """Take what lies across from a place, modifying ``position``. Returns the seeds and the place after which they are
+    sown."""
+    row, pit = axes[L.PITS] // 4, across(player, place, axes)
+    hand = np.int64(position[pit])
+    emit(events, E.TAKE, pit, -1, hand, -1)
+    position[pit] = 0
+    leave(position, 1 - player, 3 * row - 1 - place, axes)
+    return hand, row - 1 if direction == 0 else np.int64(0)
+
+
+@part
+def play_from_ends(position, player, action, axes, tables, events):
+    """Play an action, with a seed of the reserve if there is one; ``position`` is modified in place. Returns what
+    ``sow_from`` does."""
+    half, brings = axes[L.PITS] // 2, in_hand(position, player, axes) > 0
+    place, direction = action % half, action // half
+    pit, kind, hand = player * half + place, OPEN, np.int64(0)
+    if brings:
+        kind = PLAIN
+        if has_privileges(position, player, place, axes):
+            hand = np.int64(L.STRONGHOLD_TAX)
+        position[axes[L.HANDS] + player] -= 1
+        position[pit] += 1
+        emit(events, E.BRING, -1, pit, 1, -1)
+        if position[across(player, place, axes)] > 0:
+            kind, direction = CAPTURING, end_of(place, direction, axes)
+            hand, place = take_across(position, player, place, direction, axes, events)
+        elif hand > 0:
+            position[pit] -= hand
+            emit(events, E.LIFT, pit, -1, hand, -1)
+    return sow_from(position, player, place, direction, hand, kind, brings, axes, tables, events)
+
+
+@part
+def go_on(position, player, axes, tables, events):
+    """Go on from the stronghold; ``position`` is modified in place. Returns what ``sow_from`` does."""
+    direction = np.int64(position[axes[L.PENDING] + L.LEFT])
+    place = np.int64(position[axes[L.PENDING] + L.AT]) - player * (axes[L.PITS] // 2)
+    clear(position, axes)
+    return sow_from(position, player, place, direction, np.int64(0), CAPTURING, True, axes, tables, events)
+
+
+@part
+def is_endless(position, player, axes, tables):
+    """Would a turn that goes on from the stronghold go on for ever?"""
+    return go_on(copy_of(position), player, axes, tables, None) & ENDLESS != 0
+
+
+@part
+def keep_ending(position, player, mask, bits, axes, tables):
+    """Write to ``mask`` those of a set of actions whose turns end, and return how many there are."""
+    legal = 0
+    for action in range(axes[L.PITS]):
         mask[action] = False
-    bits = first_captures(outer, inner, other, brings, axes)
-    if blocked >= 0:
-        bits &= ~((1 << blocked) | (1 << (blocked + half)))
-    legal, found = 0, np.int64(0)  # ``found``: a bit for each action that captures what is wanted
     while bits != 0:
         action = lowest(bits)
         bits &= bits - 1
-        direction = np.int64(action >= half)
-        place = action - half if action >= half else action
-        done = play_from_ends(outer, inner, other, kept, player, place, direction, brings, axes, None)[4]
-        if done & ENDLESS != 0:
-            continue
-        mask[action] = True
-        legal += 1
-        if wanted >= 0 and captured_first(outer, inner, other, place, direction, brings, axes) == wanted:
-            found |= np.int64(1) << action
-    if found == 0:
-        return legal
-    legal = 0
-    for action in range(2 * half):
-        mask[action] = (found >> action) & 1
+        done = play_from_ends(copy_of(position), player, action, axes, tables, None)
+        mask[action] = done & ENDLESS == 0
         legal += mask[action]
     return legal
 
 
+@inlined
+def threat_on(position, axes):
+    """The pit that is under a threat; -1 for none."""
+    return np.int64(position[axes[L.THREAT]]) - 1 if axes[L.THREAT] != 0 else np.int64(-1)
+
+
 @part
-def write_plain(position, player, mask, outer, inner, other, kept, axes):
+def first_captures(position, player, brings, axes):
+    """A bit for each action that captures at once, whether its turn ends or not."""
+    row, half = axes[L.PITS] // 4, axes[L.PITS] // 2
+    first_pit, takes, bits = player * half, np.int64(0), np.int64(0)
+    for place in range(row, half):
+        full = (position[first_pit + place] > 0) & (position[across(player, place, axes)] > 0)
+        takes |= np.int64(full) << place
+    if brings:  # the nearest end may ask for the other way
+        right, left = ((1 << CORNER) - 1) << row, ((1 << CORNER) - 1) << (half - CORNER)
+        return (takes & ~left) | (takes & ~right) << half
+    for place in range(half):
+        seeds = np.int64(position[first_pit + place])
+        up, down = place + seeds, place - seeds + half
+        up = up - half if up >= half else up
+        down = down - half if down >= half else down
+        fits = np.int64(seeds > 1) & np.int64(seeds < half)
+        bits |= (fits & (takes >> (up & 31))) << place
+        bits |= (fits & (takes >> (down & 31))) << (place + half)
+    return bits
+
+
+@inlined
+def captured_first(position, player, action, brings, axes):
+    """The pit that an action which captures at once captures."""
+    half = axes[L.PITS] // 2
+    place = action % half
+    seeds = np.int64(0) if brings else np.int64(position[player * half + place])
+    return across(player, (place + (seeds if action < half else half - seeds)) % half, axes)
+
+
+@part
+def write_captures(position, player, mask, axes, tables):
+    """Write to ``mask`` the actions that capture at once and end, and return how many there are.
+
+    A pit under a threat is not played; one that the player threatens is captured if it can be.
+    """
+    half, brings, threat = axes[L.PITS] // 2, in_hand(position, player, axes) > 0, threat_on(position, axes)
+    bits = first_captures(position, player, brings, axes)
+    if player * half <= threat < (player + 1) * half:
+        bits &= ~((1 << (threat - player * half)) | (1 << (threat - player * half + half)))
+    legal = keep_ending(position, player, mask, bits, axes, tables)
+    if threat < 0 or legal == 0:
+        return legal
+    wanted = 0
+    for action in range(2 * half):
+        wanted += mask[action] and captured_first(position, player, action, brings, axes) == threat
+    for action in range(2 * half):
+        mask[action] = mask[action] and (
+            wanted == 0 or captured_first(position, player, action, brings, axes) == threat
+        )
+    return legal if wanted == 0 else wanted
+
+
+@part
+def write_plain(position, player, mask, axes, tables):
     """Write to ``mask`` the actions of a player who can capture nothing, and return how many there are."""
-    row = axes[L.PITS] // 4
-    half, brings = 2 * row, in_hand(position, player, axes) > 0
-    blocked = threat_on(position, player, axes)
-    occupied, several, unprivileged = 0, 0, 0  # pits of the inner row: with seeds, with several, without privileges
-    for column in range(row):
-        seeds = seeds_at(inner, column)
+    row, half = axes[L.PITS] // 4, axes[L.PITS] // 2
+    brings, threat = in_hand(position, player, axes) > 0, threat_on(position, axes)
+    occupied, several, unprivileged = 0, 0, 0  # pits of the inner row: with seeds, with two or more, without privileges
+    for place in range(row, half):
+        seeds = position[player * half + place]
         occupied += seeds > 0
         several += seeds > 1
-        unprivileged += seeds > 0 and not holds(inner, column, row, kept, OWN_KEPT, axes)
-    legal = 0
-    for direction in range(2):
-        for place in range(half):
-            is_inner = place >= row
-            seeds = seeds_at(inner, place - row) if is_inner else seeds_at(outer, place)
-            if brings:
-                may = is_inner and seeds > (0 if kept & OWN_KEPT != 0 or several == 0 else 1)
-                may = may and not (unprivileged > 0 and holds(inner, place - row, row, kept, OWN_KEPT, axes))
-            else:
-                may = seeds > 1 and is_inner == (several > 0) and place != blocked
-            if is_inner and occupied == 1 and place == (row if direction == 1 else half - 1):
-                may = False  # the only pit of that row is not sown round the corner at once
-            if may:
-                done = play_from_ends(
-                    outer, inner, other, kept, player, place, np.int64(direction), brings, axes, None
-                )[4]
-                may = done & ENDLESS == 0
-            mask[place + direction * half] = may
-            legal += may
-    return legal
+        unprivileged += seeds > 0 and not has_privileges(position, player, place, axes)
+    keeps = axes[L.STRONGHOLD] != 0 and position[axes[L.STRONGHOLD] + player] != 0
+    bits = np.int64(0)
+    for action in range(2 * half):
+        place, is_inner = action % half, action % half >= row
+        seeds = position[player * half + place]
+        if brings:
+            may = is_inner and seeds > (0 if keeps or several == 0 else 1)
+            may = may and not (unprivileged > 0 and has_privileges(position, player, place, axes))
+        else:
+            may = seeds > 1 and is_inner == (several > 0) and player * half + place != threat
+        if is_inner and occupied == 1 and place == (half - 1 if action < half else row):
+            may = False  # the only pit of that row is not sown round the corner at once
+        bits |= np.int64(may) << action
+    return keep_ending(position, player, mask, bits, axes, tables)
 
 
 @part
+def legal_from_ends(position, player, mask, axes, tables):
+    """Write the legal mask and return (legal actions, seeds in the own inner row, in the opponent's)."""
+    legal = write_captures(position, player, mask, axes, tables)
+    if legal == 0:
+        legal = write_plain(position, player, mask, axes, tables)
+    return np.int64(legal), inner_seeds(position, player, axes), inner_seeds(position, 1 - player, axes)
+
+
+@inlined
 def inner_seeds(position, player, axes):
     """Seeds in the player's inner row."""
-    row = axes[L.PITS] // 4
-    return seeds_in(row_at(position, player * 2 * row + row, row))
+    row, seeds = axes[L.PITS] // 4, np.int64(0)
+    for k in range(row):
+        seeds += np.int64(position[(2 * player + 1) * row + k])
+    return seeds
 
 
 @part
@@ -472,52 +314,34 @@ def set_threat(position, player, captured, axes):
     nothing and has other pits to play: another one with seeds in the inner row, and another one there with several. A
     stronghold is never under a threat.
     """
-    if axes[L.THREAT] == 0:
-        return
-    row, opponent = axes[L.PITS] // 4, 1 - player
-    if threat_on(position, opponent, axes) >= 0:
+    row, half, opponent = axes[L.PITS] // 4, axes[L.PITS] // 2, 1 - player
+    if opponent * half <= threat_on(position, axes) < (opponent + 1) * half:
         position[axes[L.THREAT]] = 0
     if captured or in_hand(position, player, axes) > 0 or in_hand(position, opponent, axes) > 0:
         return
-    if captures_at_once(position, opponent, False, axes)[0] > 0:
+    bits = first_captures(position, player, False, axes)
+    if bits == 0 or first_captures(position, opponent, False, axes) != 0:
         return
-    number, aim, same = captures_at_once(position, player, False, axes)
-    if number == 0 or not same:
-        return
-    theirs = row_at(position, opponent * 2 * row + row, row)
-    if holds(theirs, aim, row, keeps(position, player, axes), OTHER_KEPT, axes):
-        return
-    several = 0
-    for column in range(row):
-        several += column != aim and seeds_at(theirs, column) > 1
-    if several > 0:
-        position[axes[L.THREAT]] = opponent * 2 * row + row + aim + 1
+    aim, several = np.int64(-1), 0
+    while bits != 0:
+        pit = captured_first(position, player, lowest(bits), False, axes)
+        bits &= bits - 1
+        if aim >= 0 and pit != aim:
+            return
+        aim = pit
+    for place in range(row, half):
+        several += opponent * half + place != aim and position[opponent * half + place] > 1
+    if several > 0 and not has_privileges(position, opponent, aim - opponent * half, axes):
+        position[axes[L.THREAT]] = aim + 1
 
 
 @part
-def move_from_ends(position, player, pit, direction, axes, tables, events):
-    """``moves.move`` in these games: play a pit one way round."""
-    row = axes[L.PITS] // 4
-    first_pit, brings = player * 2 * row, in_hand(position, player, axes) > 0
-    if brings:
-        position[axes[L.HANDS] + player] -= 1
-    outer, inner = row_at(position, first_pit, row), row_at(position, first_pit + row, row)
-    other = row_at(position, (1 - player) * 2 * row + row, row)
-    outer, inner, other, kept, done, due, place, went = play_from_ends(
-        outer, inner, other, keeps(position, player, axes), player, pit - first_pit, direction, brings, axes, events
-    )
-    return write_turn(position, player, outer, inner, other, kept, done, due, place, went, axes, tables)
-
-
-@part
-def legal_from_ends(position, player, mask, axes, tables):
-    """Write the legal mask and return (legal actions, seeds in the own inner row, in the opponent's)."""
-    row = axes[L.PITS] // 4
-    first_pit = player * 2 * row
-    outer, inner = row_at(position, first_pit, row), row_at(position, first_pit + row, row)
-    other = row_at(position, (1 - player) * 2 * row + row, row)
-    kept = keeps(position, player, axes)
-    legal = write_captures(position, player, mask, outer, inner, other, kept, axes)
-    if legal == 0:
-        legal = write_plain(position, player, mask, outer, inner, other, kept, axes)
-    return np.int64(legal), seeds_in(inner), seeds_in(other)
+def move_from_ends(position, player, action, axes, tables, events):
+    """Play an action, or go on as has been decided; ``position`` is modified in place. Returns what ``move`` does."""
+    if axes[L.PENDING] != 0 and position[axes[L.PENDING] + L.DECISION] != L.NOTHING_DUE:
+        done = go_on(position, player, axes, tables, events)
+    else:
+        done = play_from_ends(position, player, action, axes, tables, events)
+    if axes[L.THREAT] != 0:
+        set_threat(position, player, done & CAPTURES != 0, axes)
+    return done & TURN_AGAIN

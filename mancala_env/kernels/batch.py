@@ -132,34 +132,27 @@ def write_rest(position, seat, out, at, axes, tables):
     """
     pits = axes[L.PITS]
     scale = np.float32(1.0 / axes[L.TOTAL_SEEDS])
-    out[at] = position[pits + L.STORES + seat] * scale
-    out[at + 1] = position[pits + L.STORES + 1 - seat] * scale
+    write_pair(position, seat, out, at, pits + L.STORES, scale)
     if axes[L.PLAIN]:
         return
     at += 2
     if axes[L.OWNERS] != 0:
-        for k in range(pits):
-            out[at + k] = position[axes[L.OWNERS] + tables[seat, L.VIEW + k]] == seat
-        at += pits
+        at = write_pits(position, seat, out, at, axes[L.OWNERS], seat, pits, tables)
     if axes[L.MARKS] != 0:
-        for k in range(pits):
-            mark = position[axes[L.MARKS] + tables[seat, L.VIEW + k]]
-            out[at + k] = mark == seat
-            out[at + pits + k] = mark == 1 - seat
-        at += 2 * pits
+        at = write_pits(position, seat, out, at, axes[L.MARKS], seat, pits, tables)
+        at = write_pits(position, seat, out, at, axes[L.MARKS], 1 - seat, pits, tables)
     if axes[L.REMOVED] != 0:
         out[at] = position[axes[L.REMOVED]] * scale
         at += 1
     if axes[L.MATCH] != 0:
-        match = axes[L.MATCH]
-        whole = axes[L.TARGET]
+        match, whole = axes[L.MATCH], axes[L.TARGET]
         if axes[L.MATCH_KIND] == L.MATCH_TERRITORY:
             whole = pits
         elif axes[L.MATCH_KIND] == L.MATCH_REFILL:
             whole = axes[L.TOTAL_SEEDS]
         for k in range(2):
-            player = seat if k == 0 else 1 - seat
-            stands = min(np.float32(1.0), np.float32(position[match + L.TALLY + player]) / np.float32(whole))
+            tally = position[match + L.TALLY + (seat if k == 0 else 1 - seat)]
+            stands = min(np.float32(1.0), np.float32(tally) / np.float32(whole))
             if axes[L.UNFILLED] == L.UNFILLED_BORROWED:
                 stands = np.float32(0.5) + np.float32(0.5) * stands
             out[at + k] = stands
@@ -167,61 +160,74 @@ def write_rest(position, seat, out, at, axes, tables):
         before = np.int64(position[match + L.LAST + seat]) - np.int64(position[match + L.LAST + 1 - seat])
         out[at + 3] = 0.5 * (1 + np.sign(before))
         at += 4
-    write_more(position, seat, out, at, axes, tables)
-
-
-@part
-def write_more(position, seat, out, at, axes, tables):
-    """What ``write_rest`` writes of what few games have, from ``out[at]`` on."""
-    pits, scale = axes[L.PITS], np.float32(1.0 / axes[L.TOTAL_SEEDS])
     if axes[L.CHOSEN] != 0:
         for k in range(4):
             out[at + k] = position[axes[L.CHOSEN] + (seat if k < 2 else 1 - seat)] == k % 2
         at += 4
     if axes[L.PENDING] != 0:
-        left = np.int64(position[axes[L.PENDING] + L.LEFT]) if position[pits + L.MOVER] == seat else np.int64(0)
-        kind = np.int64(position[axes[L.PENDING] + L.DECISION]) if position[pits + L.MOVER] == seat else np.int64(0)
-        picks = False
-        for k in range(axes[L.CLAUSES]):
-            picks = picks or 0 < axes[L.PICKS + k] < L.MAY_STOP
-        if picks:
-            out[at] = left * np.float32(1.0 / 9) if kind == L.PICK else np.float32(0.0)
-            at += 1
-        if axes[L.DECISIONS] > pits:
-            for k in range(2):
-                out[at + k] = kind == L.GO_ON and left == k
-            for k in range(pits):
-                out[at + 2 + k] = kind == L.GO_ON and position[axes[L.PENDING] + L.AT] == tables[seat, L.VIEW + k]
-            at += 2 + pits
-        if axes[L.REVERSES] & L.REVERSE_LAPS:
-            asked = kind == L.CHOOSE_WAY
-            out[at] = left * scale if asked else np.float32(0.0)
-            for k in range(pits):
-                out[at + 1 + k] = asked and position[axes[L.PENDING] + L.AT] == tables[seat, L.VIEW + k]
-            at += 1 + pits
+        at = write_decision(position, seat, out, at, axes, tables)
     if axes[L.MEMORY] != 0:
-        for k in range(pits):
-            out[at + k] = position[axes[L.MEMORY] + tables[seat, L.VIEW + k]]
-        at += pits
+        at = write_pits(position, seat, out, at, axes[L.MEMORY], 1, pits, tables)
     if axes[L.HANDS] != 0:
-        out[at] = position[axes[L.HANDS] + seat] * scale
-        out[at + 1] = position[axes[L.HANDS] + 1 - seat] * scale
-        at += 2
+        at = write_pair(position, seat, out, at, axes[L.HANDS], scale)
     if axes[L.STRONGHOLD] != 0:
-        out[at] = position[axes[L.STRONGHOLD] + seat]
-        out[at + 1] = position[axes[L.STRONGHOLD] + 1 - seat]
-        at += 2
+        at = write_pair(position, seat, out, at, axes[L.STRONGHOLD], np.float32(1.0))
     if axes[L.THREAT] != 0:
-        for k in range(pits):
-            out[at + k] = position[axes[L.THREAT]] == 1 + np.int64(tables[seat, L.VIEW + k])
-        at += pits
+        at = write_pit(np.int64(position[axes[L.THREAT]]) - 1, seat, out, at, pits, tables)
     if axes[L.DEBT] != 0:
         owed = np.float32(position[axes[L.DEBT]] * scale)
         out[at] = np.float32(0.5) + np.float32(0.5) * (owed if seat == 0 else -owed)
         at += 1
     if axes[L.CLOSED] != 0:
-        for k in range(pits):
-            out[at + k] = position[axes[L.CLOSED] + tables[seat, L.VIEW + k]]
+        write_pits(position, seat, out, at, axes[L.CLOSED], 1, pits, tables)
+
+
+@inlined
+def write_pair(position, seat, out, at, field, scale):
+    """Two fields, the seat's first, as shares. This and the next ones return where the next entry goes."""
+    out[at] = position[field + seat] * scale
+    out[at + 1] = position[field + 1 - seat] * scale
+    return at + 2
+
+
+@part
+def write_pits(position, seat, out, at, field, value, pits, tables):
+    """For each pit whether its field has this value."""
+    for k in range(pits):
+        out[at + k] = position[field + tables[seat, L.VIEW + k]] == value
+    return at + pits
+
+
+@part
+def write_pit(pit, seat, out, at, pits, tables):
+    """For each pit whether it is this one; -1: none is."""
+    for k in range(pits):
+        out[at + k] = pit == tables[seat, L.VIEW + k]
+    return at + pits
+
+
+@part
+def write_decision(position, seat, out, at, axes, tables):
+    """What the seat has to decide in mid-turn."""
+    pits, left, kind, pit = axes[L.PITS], np.int64(0), np.int64(0), np.int64(position[axes[L.PENDING] + L.AT])
+    if position[pits + L.MOVER] == seat:
+        left = np.int64(position[axes[L.PENDING] + L.LEFT])
+        kind = np.int64(position[axes[L.PENDING] + L.DECISION])
+    picks = False
+    for k in range(axes[L.CLAUSES]):
+        picks = picks or 0 < axes[L.PICKS + k] < L.MAY_STOP
+    if picks:
+        out[at] = left * np.float32(1.0 / 9) if kind == L.PICK else np.float32(0.0)
+        at += 1
+    if axes[L.DECISIONS] > pits:
+        for k in range(2):
+            out[at + k] = kind == L.GO_ON and left == k
+        at = write_pit(pit if kind == L.GO_ON else np.int64(-1), seat, out, at + 2, pits, tables)
+    if axes[L.REVERSES] & L.REVERSE_LAPS:
+        asked = kind == L.CHOOSE_WAY
+        out[at] = left * np.float32(1.0 / axes[L.TOTAL_SEEDS]) if asked else np.float32(0.0)
+        at = write_pit(pit if asked else np.int64(-1), seat, out, at + 1, pits, tables)
+    return at
 
 
 @inlined

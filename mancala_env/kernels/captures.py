@@ -1,4 +1,4 @@
-"""Captures beyond those of the last pit, the pit across and a chain. Arguments are those of ``engine``."""
+"""What a clause of the landing table captures. Arguments are those of ``engine``."""
 
 import numpy as np
 
@@ -10,15 +10,16 @@ from mancala_env.kernels.jit import inlined, part
 from mancala_env.kernels.landing import CAPTURED, SLAM_ENDED, WAS_SLAM, cell_ahead, chain_length, further_at
 
 
-@part
-def take(position, player, pit, seeds, cell, clause, to, axes, tables, events):
-    """Take ``seeds`` from a pit to where ``to`` says: TO_OWNER, TO_OPPONENT, TO_HERE (``cell``), or the mover's store.
+@inlined
+def take(position, player, pit, seeds, cell, base, axes, tables, events):
+    """Take ``seeds`` from a pit (-1: none) to where a clause says: TO_OWNER, TO_OPPONENT, TO_HERE (``cell``), or the
+    mover's store. Where marks go with a capture, the pit loses its own.
 
-    Where marks go with a capture, the pit loses its own.
-    ``position`` is modified in place. Returns the seeds that have left the board.
+    ``position`` is modified in place, but for the mover's store. Returns the seeds that have left the board.
     """
-    if seeds == 0:
-        return 0
+    if pit >= axes[L.PITS] or pit < 0:
+        return np.int64(0)
+    to = axes[base + L.TAKE]
     target = axes[L.PITS] + L.STORES + player
     if to & L.TO_OWNER:
         target = axes[L.PITS] + L.STORES + owner_of(position, pit, axes, tables)
@@ -26,13 +27,28 @@ def take(position, player, pit, seeds, cell, clause, to, axes, tables, events):
         target = axes[L.PITS] + L.STORES + 1 - player
     elif to & L.TO_HERE:
         target = cell
-    emit(events, E.TAKE, pit, target, seeds, clause)
+    if seeds > 0:
+        emit(events, E.TAKE, pit, target, seeds, clause_at(base))
     position[pit] -= seeds
-    position[target] += seeds
-    if axes[L.MARKS_GO] != 0 and position[axes[L.MARKS] + pit] >= 0:
+    if to & L.TO_ELSEWHERE:
+        position[target] += seeds
+    if axes[L.MARKS_GO] != 0 and seeds > 0 and position[axes[L.MARKS] + pit] >= 0:
         position[axes[L.MARKS] + pit] = -1
-        emit(events, E.UNMARK, -1, pit, 0, clause)
-    return 0 if to & L.TO_HERE else seeds
+        emit(events, E.UNMARK, -1, pit, 0, clause_at(base))
+    return np.int64(0) if to & L.TO_HERE else seeds
+
+
+@inlined
+def take_all(position, player, pit, cell, base, axes, tables, events):
+    """``take`` all seeds of a pit."""
+    return take(position, player, pit, np.int64(position[pit]), cell, base, axes, tables, events)
+
+
+@inlined
+def facing_of(pit, axes, tables):
+    """The pit across from a cell; -1 for none."""
+    facing = np.int64(tables[0, L.FACING + pit]) if pit < axes[L.PITS] else pit
+    return facing if facing != pit else np.int64(-1)
 
 
 @inlined
@@ -94,87 +110,117 @@ def chain_ahead(position, player, track_index, first, base, axes, tables):
     return length
 
 
-@part
-def capture_further(position, player, cell, track_index, base, axes, tables, events):
-    """Capture all that a clause takes; ``position`` is modified in place.
+@inlined
+def slam_of(position, player, track_index, first, last, some, base, axes, tables):
+    """The pits that a capture takes seeds from, if it takes all that the opponent has, else 0: those from ``first`` to
+    before ``last`` steps before the last one, ``some`` seeds of that, and the pit across."""
+    left, taken = side(position, 1 - player, axes, tables), 0
+    cell = np.int64(tables[player, L.TRACK + track_index])
+    facing = facing_of(cell, axes, tables)
+    across = axes[base + L.TAKE] & L.TAKE_FACING != 0 and facing >= 0
+    for k in range(first, last):
+        pit = np.int64(tables[player, L.TRACK + track_index - k])
+        across = across and pit != facing
+        if owner_of(position, pit, axes, tables) != player:
+            left -= np.int64(position[pit])
+            taken += position[pit] > 0
+    if across and owner_of(position, facing, axes, tables) != player:
+        left -= np.int64(position[facing])
+        taken += position[facing] > 0
+    if some > 0 and owner_of(position, cell, axes, tables) != player:
+        left -= some
+        taken += 1
+    return taken if left == 0 and taken >= axes[L.SLAM_MIN_PITS] else 0
 
-    Returns the bits CAPTURED, WAS_SLAM, SLAM_ENDED. Only a capture of some seeds of the last pit can be a grand slam:
-    rulesets with slams have no other captures that come here.
+
+@inlined
+def capture(position, player, track_index, base, axes, tables, events):
+    """Capture all that a clause takes; ``position`` is modified in place. What that is is found before a seed is taken.
+
+    Returns the bits CAPTURED, WAS_SLAM, SLAM_ENDED. Readings of the grand slam: ``rules.choices.GrandSlam``.
     """
+    takes = axes[base + L.TAKE]
     outcome = 0
-    takes, clause = axes[base + L.TAKE], clause_at(base)
-    seeds = np.int64(0)
-    chain = np.int64(0)
-    ahead_from = np.int64(0)  # a forward chain begins so many steps after the last pit
-    if axes[base + L.CHAIN] & L.CHAIN_FORWARD:
-        ahead_from = np.int64(2 if takes & L.TAKE_NEXT else 1)
-        chain = chain_ahead(position, player, track_index, ahead_from, base, axes, tables)
-    elif axes[base + L.CHAIN] != L.NO_CHAIN:
-        chain = chain_length(position, player, track_index, base, axes, tables)
-    gaps, across_of = np.int64(0), np.int64(0)
-    begin = 2 if takes & L.TAKE_NEXT2 else 1 if takes & L.TAKE_NEXT else 0  # cells to the last one that is named
-    if takes & L.ONWARD_GAPS:
-        gaps = gaps_ahead(position, player, track_index, begin, axes, tables)
-    if takes & L.ONWARD_ACROSS:
-        across_of = empty_ahead(position, player, track_index, axes, tables)
-    facing = np.int64(tables[0, L.FACING + cell])
-    outer = np.int64(tables[0, L.OUTER + cell])
+    cell = np.int64(tables[player, L.TRACK + track_index])
+    some = np.int64(0)  # seeds of the last pit
     if takes & (L.TAKE_LAST | L.TAKE_LAST_AND_ONE):
-        some = min(np.int64(position[cell]), 2 if takes & L.TAKE_LAST_AND_ONE else 1)
-        may_strip = axes[L.SLAM] != L.SLAM_CAPTURE and axes[L.SLAM_MIN_PITS] == 1 and some > 0
-        may_strip = may_strip and owner_of(position, cell, axes, tables) != player
-        if may_strip and side(position, 1 - player, axes, tables) == some:
+        some = min(np.int64(position[cell]), np.int64(2 if takes & L.TAKE_LAST_AND_ONE else 1))
+    named = 2 if takes & L.TAKE_NEXT2 else 1 if takes & L.TAKE_NEXT else 0  # cells to the last one that is named
+    first, last = 0 if takes & L.TAKE_HERE else 1, np.int64(1)  # from ``first`` to before ``last`` steps before
+    chain = gaps = across = np.int64(0)  # pits ahead
+    if axes[base + L.CHAIN] & L.CHAIN_FORWARD:
+        chain = chain_ahead(position, player, track_index, 2 if takes & L.TAKE_NEXT else 1, base, axes, tables)
+    elif axes[base + L.CHAIN] != L.NO_CHAIN:
+        last += chain_length(position, player, track_index, base, axes, tables)
+    if takes & L.ONWARD_GAPS:
+        gaps = gaps_ahead(position, player, track_index, named, axes, tables)
+    if takes & L.ONWARD_ACROSS:
+        across = empty_ahead(position, player, track_index, axes, tables)
+    if axes[L.SLAM] != L.SLAM_CAPTURE:
+        pits = slam_of(position, player, track_index, first, last, some, base, axes, tables)
+        if pits > 0:
             outcome |= WAS_SLAM
-            emit(events, E.SLAM, -1, -1, 1, clause)
-            if axes[L.SLAM] != L.SLAM_REST:
+            slam = axes[L.SLAM]
+            emit(events, E.SLAM, -1, -1, pits, clause_at(base))
+            if slam == L.SLAM_NOTHING or slam == L.SLAM_FORBIDDEN or (some > 0 and slam != L.SLAM_REST):
                 return outcome
-            outcome |= SLAM_ENDED
-        seeds += take(position, player, cell, some, cell, clause, takes, axes, tables, events)
-    for k in range(6 + 2 * chain):
-        pit = np.int64(-1)
-        if k == 0:
-            pit = cell if takes & L.TAKE_HERE else pit
-        elif k == 1:
-            pit = facing if takes & L.TAKE_FACING and facing != cell else pit
-        elif k == 2:
-            pit = outer if takes & L.TAKE_OUTER and outer != cell else pit
-        elif k == 3:
-            pit = cell_ahead(position, player, track_index, 1, axes, tables) if takes & L.TAKE_NEXT else pit
-        elif k == 4:
-            pit = cell_ahead(position, player, track_index, 2, axes, tables) if takes & L.TAKE_NEXT2 else pit
-        elif k == 5:
-            if takes & L.TAKE_FACING_NEXT:
-                ahead = cell_ahead(position, player, track_index, 1, axes, tables)
-                if ahead < axes[L.PITS] and tables[0, L.FACING + ahead] != ahead:
-                    pit = np.int64(tables[0, L.FACING + ahead])
-        else:
-            pit = np.int64(tables[player, L.TRACK + track_index - (k - 4) // 2])
-            if ahead_from > 0:
-                pit = cell_ahead(position, player, track_index, ahead_from + (k - 6) // 2, axes, tables)
-            if k & 1:
-                across = np.int64(tables[0, L.FACING + pit])
-                pit = across if takes & L.CHAIN_FACING and across != pit else np.int64(-1)
-        if 0 <= pit < axes[L.PITS]:
-            some = np.int64(position[pit])
-            seeds += take(position, player, pit, some, cell, clause, takes, axes, tables, events)
+            if slam == L.SLAM_REST:
+                outcome |= SLAM_ENDED
+            elif slam == L.SLAM_SPARE_LAST:
+                first += 1
+            elif slam == L.SLAM_SPARE_FIRST:
+                last -= 1
+
+    seeds = np.int64(0)
+    if takes & (L.TAKE_LAST | L.TAKE_LAST_AND_ONE):
+        seeds += take(position, player, cell, some, cell, base, axes, tables, events)
+    for k in range(first, last):
+        pit = np.int64(tables[player, L.TRACK + track_index - k])
+        seeds += take_all(position, player, pit, cell, base, axes, tables, events)
+        if takes & L.CHAIN_FACING and k > 0:
+            seeds += take_all(position, player, facing_of(pit, axes, tables), cell, base, axes, tables, events)
+    if takes & L.TAKE_FACING:
+        seeds += take_all(position, player, facing_of(cell, axes, tables), cell, base, axes, tables, events)
+    if takes & L.TAKE_OUTER and tables[0, L.OUTER + cell] != cell:
+        seeds += take_all(position, player, np.int64(tables[0, L.OUTER + cell]), cell, base, axes, tables, events)
+    if takes & (L.TAKE_NEXT | L.TAKE_FACING_NEXT):
+        pit = cell_ahead(position, player, track_index, 1, axes, tables)
+        if takes & L.TAKE_NEXT:
+            seeds += take_all(position, player, pit, cell, base, axes, tables, events)
+        if takes & L.TAKE_FACING_NEXT:
+            seeds += take_all(position, player, facing_of(pit, axes, tables), cell, base, axes, tables, events)
+    if takes & L.TAKE_NEXT2:
+        pit = cell_ahead(position, player, track_index, 2, axes, tables)
+        seeds += take_all(position, player, pit, cell, base, axes, tables, events)
+    for k in range(chain):
+        pit = cell_ahead(position, player, track_index, (2 if takes & L.TAKE_NEXT else 1) + k, axes, tables)
+        seeds += take_all(position, player, pit, cell, base, axes, tables, events)
+        if takes & L.CHAIN_FACING:
+            seeds += take_all(position, player, facing_of(pit, axes, tables), cell, base, axes, tables, events)
     for k in range(1, gaps + 1):
-        pit = cell_ahead(position, player, track_index, begin + 2 * k, axes, tables)
-        seeds += take(position, player, pit, np.int64(position[pit]), cell, clause, takes, axes, tables, events)
-    for k in range(1, across_of + 1):
-        pit = np.int64(tables[0, L.FACING + cell_ahead(position, player, track_index, k, axes, tables)])
-        seeds += take(position, player, pit, np.int64(position[pit]), cell, clause, takes, axes, tables, events)
+        pit = cell_ahead(position, player, track_index, named + 2 * k, axes, tables)
+        seeds += take_all(position, player, pit, cell, base, axes, tables, events)
+    for k in range(1, across + 1):
+        pit = facing_of(cell_ahead(position, player, track_index, k, axes, tables), axes, tables)
+        seeds += take_all(position, player, pit, cell, base, axes, tables, events)
     if takes & (L.TAKE_EVERY | L.TAKE_NEIGHBOURS):
-        at = further_at(base)
-        half = axes[L.PITS] // 2
-        wanted = False
-        for pit in range(axes[L.PITS]):
-            count = np.int64(position[pit])
-            beside = pit // half == cell // half and abs(pit - cell) == 1
-            beside = beside and (tables[0, L.OUTER + pit] == pit) == (outer == cell)  # not round the corner of two rows
-            wanted = takes & L.TAKE_EVERY != 0 or beside
-            wanted = wanted and (axes[at + L.EVERY_COUNTS] >> min(count, L.TOP_COUNT)) & 1 != 0
-            if wanted and axes[L.MARKS] != 0:
-                wanted = position[axes[L.MARKS] + pit] < 0
-            if wanted and is_of(position, player, pit, axes[at + L.EVERY_SIDE], axes, tables):
-                seeds += take(position, player, pit, count, cell, clause, takes, axes, tables, events)
+        seeds += take_every(position, player, cell, base, axes, tables, events)
+    if not takes & L.TO_ELSEWHERE:
+        position[axes[L.PITS] + L.STORES + player] += seeds
     return outcome | CAPTURED if seeds > 0 else outcome
+
+
+@part
+def take_every(position, player, cell, base, axes, tables, events):
+    """``take`` every pit that a clause names by its seeds and its owner, or of these the neighbours of ``cell``."""
+    at, half, seeds = further_at(base), axes[L.PITS] // 2, np.int64(0)
+    for pit in range(axes[L.PITS]):
+        wanted = (axes[at + L.EVERY_COUNTS] >> min(np.int64(position[pit]), L.TOP_COUNT)) & 1 != 0
+        if axes[base + L.TAKE] & L.TAKE_EVERY == 0:  # not round the corner of two rows
+            outermost = (tables[0, L.OUTER + pit] == pit) == (tables[0, L.OUTER + cell] == cell)
+            wanted = wanted and pit // half == cell // half and abs(pit - cell) == 1 and outermost
+        if wanted and axes[L.MARKS] != 0:
+            wanted = position[axes[L.MARKS] + pit] < 0
+        if wanted and is_of(position, player, pit, axes[at + L.EVERY_SIDE], axes, tables):
+            seeds += take_all(position, player, np.int64(pit), cell, base, axes, tables, events)
+    return seeds

@@ -8,7 +8,7 @@ import numpy as np
 
 from mancala_env.kernels import events as E
 from mancala_env.kernels import layout as L
-from mancala_env.kernels.bao import clear, go_on_from_ends, is_endless, is_stronghold
+from mancala_env.kernels.bao import ask_for, clear, is_endless, is_stronghold, move_from_ends
 from mancala_env.kernels.board import direction_of, owner_of
 from mancala_env.kernels.events import clause_at, emit
 from mancala_env.kernels.jit import inlined, part
@@ -45,16 +45,13 @@ def ask(position, player, cell, direction, base, axes, tables, events):
     if says == L.MAY_STOP and position[cell] == 0:
         return False
     if says == L.MAY_STOP:
-        position[axes[L.PENDING] + L.DECISION] = L.GO_ON
-        position[axes[L.PENDING] + L.LEFT] = direction
-        position[axes[L.PENDING] + L.AT] = cell
+        ask_for(position, L.GO_ON, direction, cell, axes)
         emit(events, E.CHOOSE, -1, cell, 0, clause_at(base))
         return True
     picks = min(says, pits_to_pick(position, player, axes, tables)) if says > 0 else 0
     if picks == 0:
         return False
-    position[axes[L.PENDING] + L.DECISION] = L.PICK
-    position[axes[L.PENDING] + L.LEFT] = picks
+    ask_for(position, L.PICK, picks, np.int64(0), axes)
     emit(events, E.CHOOSE, -1, -1, picks, clause_at(base))
     return True
 
@@ -76,14 +73,15 @@ def write_directions_on(position, player, mask, axes, tables):
     """``write_choices`` where a turn may go on or stop."""
     pit = np.int64(position[axes[L.PENDING] + L.AT])
     ends = axes[L.SOWING] == L.SOW_FROM_ENDS
-    lies = is_stronghold(position, player, pit, axes) if ends else tables[0, L.OWNER + pit] == player
+    place = pit - player * (axes[L.PITS] // 2)
+    lies = is_stronghold(position, player, place, axes) if ends else tables[0, L.OWNER + pit] == player
     if not lies or position[pit] == 0:
         clear(position, axes)
     for k in range(axes[L.ACTIONS] + axes[L.DECISIONS]):
         mask[k] = False
     if position[axes[L.PENDING] + L.DECISION] == L.NOTHING_DUE:
         return 0
-    goes_on = not ends or not is_endless(position, player, axes)
+    goes_on = not ends or not is_endless(position, player, axes, tables)
     for k in range(axes[L.PITS]):
         mask[axes[L.ACTIONS] + k] = goes_on and tables[player, L.VIEW + k] == pit
     mask[axes[L.ACTIONS] + axes[L.PITS]] = True
@@ -127,7 +125,7 @@ def decide_to_go_on(position, player, action, axes, tables, events):
         clear(position, axes)
         return MOVES_ON | found << 8
     if action < axes[L.ACTIONS] + axes[L.PITS]:
-        return go_on_from_ends(position, player, axes, tables, events)
+        return move_from_ends(position, player, action, axes, tables, events)
     emit(events, E.HOLD, position[axes[L.PENDING] + L.AT], -1, 0, -1)
     clear(position, axes)
     return 0

@@ -94,7 +94,7 @@ def solitaire_over(position, outcome, board, axes):
 
 
 @inlined
-def check_game(position, outcome, mask, history, start, axes, tables, dead):
+def check_game(position, outcome, mask, history, start, axes, tables, no_capture_table):
     """Write whether the game is over, and if not the legal actions of the mover; arguments as ``check_termination``.
 
     While a decision is due, only a majority, a target and the ply limit end the game. Order of the tests: an end by
@@ -158,7 +158,7 @@ def check_game(position, outcome, mask, history, start, axes, tables, dead):
     elif (
         axes[L.DEAD_SEEDS] >= 0
         and board <= axes[L.DEAD_SEEDS]
-        and dead[dead_entry(position, board, mover, axes, tables)]
+        and no_capture_table[dead_entry(position, board, mover, axes, tables)]
     ):
         over = L.INDETERMINACY
     elif axes[L.REPEATS] > 0:
@@ -178,7 +178,7 @@ def check_game(position, outcome, mask, history, start, axes, tables, dead):
 
 
 @inlined
-def check_termination(position, outcome, mask, history, start, log, axes, tables, dead):
+def check_termination(position, outcome, mask, history, start, log, axes, tables, no_capture_table):
     """Write whether the game is over, and if not the legal actions of the mover; go on to the next game of a match.
 
     ``log``, int16[G, 3], is written where a game of a match ends: its doubled scores and why it ended, in line 0 for
@@ -190,7 +190,7 @@ def check_termination(position, outcome, mask, history, start, log, axes, tables
     """
     pits = axes[L.PITS]
     while True:  # one pass; one more for each game of a match that ends
-        check_game(position, outcome, mask, history, start, axes, tables, dead)
+        check_game(position, outcome, mask, history, start, axes, tables, no_capture_table)
         if axes[L.MATCH] == 0 or position[pits + L.OVER] == 0:
             return start
         outcome = 0

@@ -1,10 +1,10 @@
 """The rules engine: one account of a move plays every game.
 
-Kernels are unchecked: arrays in, numbers out. ``position`` and ``axes, tables, dead``, a ruleset, are laid out as
-``layout`` says; ``mask`` is bool[A]. Rules come from the axes alone: no game has a branch of its own. ``turn`` and what
-it calls are compiled in two ways: once for all games, and for a ruleset that is played much with its axes as constants
-(``specialise``). Every other kernel calls the one or the other by its address, with ``play``. ``events`` is the array
-that a move's events are written to (``kernels.events``), or None.
+Kernels are unchecked: arrays in, numbers out. ``position`` and ``axes, tables, no_capture_table``, a ruleset, are laid
+out as ``layout`` says; ``mask`` is bool[A]. Rules come from the axes alone: no game has a branch of its own. ``turn``
+and what it calls are compiled in two ways: once for all games, and for a ruleset that is played much with its axes as
+constants (``specialise``). Every other kernel calls the one or the other by its address, with ``play``. ``events`` is
+the array that a move's events are written to (``kernels.events``), or None.
 """
 
 from collections.abc import Callable
@@ -39,7 +39,7 @@ NO_ACTION = -1
 
 
 @inlined
-def turn(position, action, mask, history, start, log, axes, tables, dead):
+def turn(position, action, mask, history, start, log, axes, tables, no_capture_table):
     """``play``, by a ruleset's arrays."""
     actions, pits = axes[L.ACTIONS], axes[L.PITS]
     outcome = 0
@@ -71,15 +71,17 @@ def turn(position, action, mask, history, start, log, axes, tables, dead):
             position[pits + L.PLIES_SINCE_CAPTURE] = 0
         else:
             position[pits + L.PLIES_SINCE_CAPTURE] += 1
-    return check_termination(position, outcome, mask, history, start, log, axes, tables, dead)
+    return check_termination(position, outcome, mask, history, start, log, axes, tables, no_capture_table)
 
 
 @njit
 def play_general(position, width, action, mask, choices, history, hashes, start, log, games, rules):
     """``turn`` by the rules of any game: arrays by address, each with its length, and what ``addresses`` made."""
-    axes, tables, dead = arrays_of(addresses_at(rules, ADDRESSES))
+    axes, tables, no_capture_table = arrays_of(addresses_at(rules, ADDRESSES))
     position, mask = position_at(position, width), mask_at(mask, choices)
-    return turn(position, action, mask, history_at(history, hashes), start, log_at(log, games), axes, tables, dead)
+    return turn(
+        position, action, mask, history_at(history, hashes), start, log_at(log, games), axes, tables, no_capture_table
+    )
 
 
 class Builds:
@@ -129,14 +131,14 @@ SIGNATURE = [types.int64] * 11  # of ``play_general``, and of what ``specialise`
 _builds = Builds(turn, play_general, lambda build: address(build, *SIGNATURE))
 
 
-def bind(axes, tables, dead, width=0):
+def bind(axes, tables, no_capture_table, width=0):
     """The arrays of a ruleset and the function that plays by them, as one array (``addresses.addresses``).
 
     The function is compiled, or loaded, when this is first called.
     """
     if DISABLE_JIT:
-        return addresses(axes, tables, dead, width)
-    return addresses(axes, tables, dead, width, _builds.of(axes, tables))
+        return addresses(axes, tables, no_capture_table, width)
+    return addresses(axes, tables, no_capture_table, width, _builds.of(axes, tables))
 
 
 def bind_for_much(rules, axes, tables):
@@ -147,8 +149,8 @@ def bind_for_much(rules, axes, tables):
 
 def _play_plainly(rules, position, action, mask, history, start, log):
     """``play`` without the compiler."""
-    axes, tables, dead = arrays_of(rules)
-    return turn(position, action, mask, history, start, log, axes, tables, dead)
+    axes, tables, no_capture_table = arrays_of(rules)
+    return turn(position, action, mask, history, start, log, axes, tables, no_capture_table)
 
 
 play = _play_plainly if DISABLE_JIT else call_play

@@ -6,11 +6,11 @@ What such a capture does when it is played stands in ``landing.capture``. Argume
 import numpy as np
 
 from mancala_env.kernels import layout as L
+from mancala_env.kernels.addresses import copy_of
 from mancala_env.kernels.board import owner_of, pit_of, side
-from mancala_env.kernels.jit import allocating_part, inlined, part
-from mancala_env.kernels.landing import WAS_SLAM, chain_length, landing
+from mancala_env.kernels.jit import inlined, part
+from mancala_env.kernels.landing import WAS_SLAM
 from mancala_env.kernels.moves import move_apart
-from mancala_env.kernels.sowing import sow, unsow
 
 
 @inlined
@@ -25,29 +25,13 @@ def left_to(position, player, axes, tables):
     return side(position, player, axes, tables)
 
 
-@allocating_part
+@part
 def takes_all(position, player, action, axes, tables):
     """Would this be a grand slam (or leave the opponent nothing, where that must be avoided)? Played on a copy."""
-    trial = position.copy()
+    trial = copy_of(position)
     outcome = move_apart(trial, player, action, axes, tables)
     left = left_to(trial, 1 - player, axes, tables)
     return left == 0 if axes[L.FEEDING] >= L.FEED_ALWAYS else outcome & WAS_SLAM != 0
-
-
-@inlined
-def chain_takes_all(position, player, pit, axes, tables):
-    """``takes_all`` for a table of one chain: the move is sown, examined and taken back."""
-    seeds = np.int64(position[pit])
-    track_index = sow(position, player, pit, axes, tables)
-    cell = np.int64(tables[player, L.TRACK + track_index])
-    left = side(position, 1 - player, axes, tables)
-    taken = 0
-    if landing(position, player, cell, track_index, np.int64(position[cell]), 1, seeds, 0, axes, tables) != 0:
-        for k in range(1 + chain_length(position, player, track_index, np.int64(L.LANDING), axes, tables)):
-            left -= np.int64(position[tables[player, L.TRACK + track_index - k]])
-            taken += 1
-    unsow(position, player, pit, seeds, axes, tables)
-    return left == 0 and taken >= axes[L.SLAM_MIN_PITS]
 
 
 @inlined
@@ -60,10 +44,9 @@ def slam_ends(position, player, axes):
     seeds in the fullest of them.
     """
     actions = axes[L.ACTIONS]
-    camp = (1 - player) * actions
     full, taken, most = 0, 0, 0
     for j in range(actions):
-        count = np.int64(position[camp + j])
+        count = np.int64(position[(1 - player) * actions + j])
         most = max(most, count)
         full |= np.int64(count > 0) << j
         taken |= ((axes[L.LANDING + L.CHAIN_COUNTS] >> min(count + 1, L.TOP_COUNT)) & 1) << j
@@ -79,9 +62,7 @@ def slam_ends(position, player, axes):
 def is_slam(position, player, k, seeds, ends, axes, tables):
     """Does action ``k``, of a pit with ``seeds``, take all the opponent has? ``ends`` comes from ``slam_ends``."""
     theirs = axes[L.ACTIONS]
-    if axes[L.ONE_CHAIN] and not axes[L.PLAIN]:
-        return chain_takes_all(position, player, pit_of(player, k, axes, tables), axes, tables)
-    if not axes[L.ONE_CHAIN]:
+    if not axes[L.ONE_CHAIN] or not axes[L.PLAIN]:
         return takes_all(position, player, k, axes, tables)
     if seeds < axes[L.LOOP]:
         end = k + seeds - theirs
@@ -117,16 +98,17 @@ def mask_out_slams(position, player, mask, legal, ends, axes, tables):
 
 
 @inlined
-def avoid_slams(position, player, mask, legal, most, other, axes, tables):
-    """``mask_out_slams`` where there may be one.
-
-    ``most``: seeds in the fullest pit of ``player``; ``other``: seeds on the opponent's side.
-    """
+def avoid_slams(position, player, mask, legal, most, axes, tables):
+    """``mask_out_slams`` where there may be one. ``most``: seeds in the fullest pit of ``player``."""
     ends = np.int64(0)
-    if axes[L.ONE_CHAIN] and axes[L.PLAIN]:
-        ends, fullest = slam_ends(position, player, axes)
-        if ends == 0 and (fullest > axes[L.SLAM_MOST] or most < axes[L.LOOP]):
+    if axes[L.ONE_CHAIN]:
+        fullest = np.int64(0)
+        if axes[L.PLAIN]:
+            ends, fullest = slam_ends(position, player, axes)
+        else:
+            for pit in range(axes[L.PITS]):
+                if owner_of(position, pit, axes, tables) != player:
+                    fullest = max(fullest, np.int64(position[pit]))
+        if most < axes[L.LOOP] and (fullest > axes[L.SLAM_MOST] or (axes[L.PLAIN] and ends == 0)):
             return 0
-    elif axes[L.ONE_CHAIN] and other > axes[L.SLAM_MOST] * axes[L.ACTIONS]:
-        return 0
     return mask_out_slams(position, player, mask, legal, ends, axes, tables)

@@ -18,18 +18,19 @@ def placements(pits, seeds):
         yield tuple(after - before - 1 for before, after in pairwise(ends))
 
 
-def find_dead(dead, position, encoded):
-    """Fill ``dead``, bool[2 * placements], for the owners in ``position``, int16[W]; its other fields are ignored."""
+def find_dead(no_capture_table, position, encoded):
+    """Fill ``no_capture_table``, bool[2 * placements], for the owners in ``position``, int16[W], of which the other
+    fields are ignored."""
     pits, most = int(encoded.axes[L.PITS]), int(encoded.axes[L.DEAD_SEEDS])
     axes = encoded.axes.copy()  # a game that, from an empty store, ends only when a player cannot move
     axes[L.MATCH] = axes[L.END_FEW] = axes[L.END_FLAT] = 0
-    rules = type(encoded)(axes, encoded.tables, np.zeros(len(dead) * (pits + 1), dtype=np.bool_))
+    rules = type(encoded)(axes, encoded.tables, np.zeros(len(no_capture_table) * (pits + 1), dtype=np.bool_))
     actions = int(axes[L.ACTIONS] + axes[L.DECISIONS] + axes[L.PASS_ACTION])
     bound = CompiledRules(None, len(position), actions, rules)
     data, child = bound.empty(2), bound.empty(2)
     data[: len(position)] = position
     data[pits:][: L.POSITION_FIELDS] = 0
-    dead[:2] = True  # an empty board
+    no_capture_table[:2] = True  # an empty board
     first = 2
     for seeds in range(1, most + 1):
         numbers = {laid: first + 2 * k for k, laid in enumerate(placements(pits, seeds))}
@@ -55,8 +56,8 @@ def find_dead(dead, position, encoded):
                     found.add(before)
                     alive.append(before)
         end = first + 2 * len(numbers)
-        dead[first:end] = True
-        dead[list(found)] = False
+        no_capture_table[first:end] = True
+        no_capture_table[list(found)] = False
         first = end
 
 
@@ -74,13 +75,13 @@ def dead_table(width, encoded):
     size = 2 * int(BINOMIAL[pits + encoded.axes[L.DEAD_SEEDS], pits])
     position = np.zeros(width, dtype=np.int16)
     if owners == 0:
-        dead = np.ones(size, dtype=np.bool_)
-        find_dead(dead, position, encoded)
-        return dead
-    dead = np.ones((pits + 1) * size, dtype=np.bool_)
+        no_capture_table = np.ones(size, dtype=np.bool_)
+        find_dead(no_capture_table, position, encoded)
+        return no_capture_table
+    no_capture_table = np.ones((pits + 1) * size, dtype=np.bool_)
     for territory in range(pits + 1):
         for pit in range(pits):
             south = pit < territory if territory >= half else half - territory <= pit < half
             position[owners + pit] = 0 if south else 1
-        find_dead(dead[territory * size : (territory + 1) * size], position, encoded)
-    return dead
+        find_dead(no_capture_table[territory * size : (territory + 1) * size], position, encoded)
+    return no_capture_table

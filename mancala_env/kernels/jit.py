@@ -246,7 +246,6 @@ def compiler(
     *folders: Path,
     inline: bool = False,
     part: bool = False,
-    allocates: bool = False,
     cache: bool = True,
     nogil: bool = True,
     work: Work = MOVES,
@@ -259,20 +258,15 @@ def compiler(
 
     A kernel that Python calls is an entry, kept on disk if ``cache``. One that only kernels call says ``part``, or
     ``inline`` if its code is to stand in each of its callers (``linking`` says what becomes of both); calling one from
-    Python is not possible. A kernel that creates arrays, or assigns one to a slice of another, needs references to
-    them counted, which costs several atomic operations for each view of an array: it says ``allocates``. ``work`` is
-    what entries are for.
+    Python is not possible. References to arrays are not counted, so a kernel cannot create one. ``work`` is what
+    entries are for.
     """
     if DISABLE_JIT:
         return lambda function: function
 
     options: Any = {"nogil": nogil, "error_model": "numpy", "forceinline": inline}
-    options |= linking.COUNTED if allocates else linking.UNCOUNTED
-    if inline or part:
-        options |= linking.PART
-        cache = False
-    else:
-        options |= linking.ENTRY
+    options |= linking.PART if inline or part else linking.ENTRY
+    cache = cache and not (inline or part)
     if not cache:
         return lambda function: watched(numba.njit(**options)(function), work=work)
     name = digest(folders) + ("-bounds" if config.BOUNDSCHECK else "")  # with NUMBA_BOUNDSCHECK=1 the code is another
@@ -323,5 +317,4 @@ def address(kernel: Any, *kinds: Any) -> int:
 njit = compiler(KERNELS)
 njit_brief = compiler(KERNELS, nogil=False)  # for kernels that take less time than releasing the GIL
 part = compiler(KERNELS, part=True)
-allocating_part = compiler(KERNELS, part=True, allocates=True)
 inlined = compiler(KERNELS, inline=True)

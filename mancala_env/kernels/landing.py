@@ -1,14 +1,12 @@
-"""The landing: which clause applies where the last seed of a lap falls, and what it captures.
+"""The landing: which clause applies where the last seed of a lap falls.
 
 Arguments are those of ``engine``.
 """
 
 import numpy as np
 
-from mancala_env.kernels import events as E
 from mancala_env.kernels import layout as L
-from mancala_env.kernels.board import owner_of, side
-from mancala_env.kernels.events import clause_at, emit
+from mancala_env.kernels.board import owner_of
 from mancala_env.kernels.jit import inlined, part
 from mancala_env.kernels.marks import may_mark
 
@@ -173,62 +171,3 @@ def chain_length(position, player, track_index, base, axes, tables):
             break
         length += 1
     return length
-
-
-@inlined
-def capture(position, player, track_index, base, axes, tables, events):
-    """Capture what a clause takes into the mover's store; ``position`` is modified in place.
-
-    The whole capture is determined before a seed is removed. Returns the bits CAPTURED, WAS_SLAM, SLAM_ENDED.
-    Readings of the grand slam: ``rules.choices.GrandSlam``.
-    """
-    take = axes[base + L.TAKE]
-    cell = np.int64(tables[player, L.TRACK + track_index])
-    facing = np.int64(tables[0, L.FACING + cell])
-    first = 0 if take & L.TAKE_HERE else 1  # the pits first..last-1 steps before the station are taken
-    last = 1
-    if axes[base + L.CHAIN] != L.NO_CHAIN:
-        last += chain_length(position, player, track_index, base, axes, tables)
-    outcome = 0
-
-    if axes[L.SLAM] != L.SLAM_CAPTURE:
-        left = side(position, 1 - player, axes, tables)
-        taken = 0  # pits of the opponent that lose seeds
-        across = take & L.TAKE_FACING and facing != cell
-        for k in range(first, last):
-            pit = np.int64(tables[player, L.TRACK + track_index - k])
-            across = across and pit != facing
-            if owner_of(position, pit, axes, tables) != player:
-                left -= np.int64(position[pit])
-                taken += position[pit] > 0
-        if across and owner_of(position, facing, axes, tables) != player:
-            left -= np.int64(position[facing])
-            taken += position[facing] > 0
-        if left == 0 and taken >= axes[L.SLAM_MIN_PITS]:
-            outcome |= WAS_SLAM
-            slam = axes[L.SLAM]
-            emit(events, E.SLAM, -1, -1, taken, clause_at(base))
-            if slam == L.SLAM_NOTHING or slam == L.SLAM_FORBIDDEN:
-                return outcome
-            if slam == L.SLAM_REST:
-                outcome |= SLAM_ENDED
-            elif slam == L.SLAM_SPARE_LAST:
-                first += 1
-            elif slam == L.SLAM_SPARE_FIRST:
-                last -= 1
-
-    seeds = 0
-    store = axes[L.PITS] + L.STORES + player
-    for k in range(first, last):
-        pit = np.int64(tables[player, L.TRACK + track_index - k])
-        if position[pit] > 0:
-            emit(events, E.TAKE, pit, store, position[pit], clause_at(base))
-        seeds += np.int64(position[pit])
-        position[pit] = 0
-    if take & L.TAKE_FACING and facing != cell:
-        if position[facing] > 0:
-            emit(events, E.TAKE, facing, store, position[facing], clause_at(base))
-        seeds += np.int64(position[facing])
-        position[facing] = 0
-    position[store] += seeds
-    return outcome | CAPTURED if seeds > 0 else outcome

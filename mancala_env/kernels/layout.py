@@ -37,6 +37,7 @@ Way 0 is counter-clockwise where a player chooses.
 import numpy as np
 
 MAX_PITS = 100
+MAX_FIELDS = 768  # of a position, which has at most five for each pit and a few
 MAX_PLY = 32_000  # plies are counted in int16
 MAX_LOOP = 120  # the most cells on the loop of one player's sowing
 
@@ -120,7 +121,7 @@ LOST_BY_LANDING = TERMINATIONS.index("lost_by_landing")
     END_REASON,  # what a stuck mover or an empty side is called
     LEFTOVER,  # one of the LEFT_ values
     MAJORITY_STOP,
-    DEAD_SEEDS,  # up to this number of seeds on the board, ``dead`` says whether a capture can still happen
+    DEAD_SEEDS,  # up to this number of seeds on the board, ``no_capture_table`` says whether a capture can still happen
     REPEATS,  # the game ends when a position occurs for this time since the last capture; 0: never
     REPEAT_GAP,  # a position cannot come back in fewer plies than this
     REPEAT_SPLITS,  # then the seeds left are halved
@@ -185,15 +186,12 @@ FURTHER = OPENING + MAX_OPENING  # what clauses say further starts here
     AFTER,  # one of the AFTER_ values, INCLUDING, STOPS
     FURTHER_SIZE,
 ) = range(8)
-FURTHEST = FURTHER + MAX_CLAUSES * FURTHER_SIZE
-
-# More axes, and what clauses leave to the mover.
+# More axes; the last of each group has a number for each clause.
 (
     PENDING,  # where in the position these fields begin; 0: no turn has several decisions
     DECISIONS,  # the number of actions that make them, after those that play a pit
-) = range(FURTHEST, FURTHEST + 2)
-PICKS = DECISIONS + 1  # for each clause the number of pits that the mover then captures at will, and MAY_STOP
-LATER = PICKS + MAX_CLAUSES
+    PICKS,  # for each clause the number of pits that the mover then captures at will, and MAY_STOP
+) = range(FURTHER + MAX_CLAUSES * FURTHER_SIZE, FURTHER + MAX_CLAUSES * FURTHER_SIZE + 3)
 (
     SURPLUS,  # one of the SURPLUS_ values
     BARRED,  # a bit for each action that plays a pit only if nothing else can be played
@@ -202,8 +200,7 @@ LATER = PICKS + MAX_CLAUSES
     TARGET_SEEDS,  # the game ends when a store holds this number; 0: off
     BELOW_DRAWS,  # with fewer nobody wins
     PLACES,  # for each clause a bit for each place of the pit on its owner's side; 0: any
-) = range(LATER, LATER + 7)
-DIRECTIONS = PLACES + MAX_CLAUSES
+) = range(PICKS + MAX_CLAUSES, PICKS + MAX_CLAUSES + 7)
 (
     TWO_WAYS,  # seeds go round now one way and now the other: ``tables`` has four lines
     SECOND_WAY,  # a bit for each action with which they first go the second way
@@ -211,43 +208,30 @@ DIRECTIONS = PLACES + MAX_CLAUSES
     CHOSEN,  # where in the position the ways begin that players have chosen; 0: no choice is for the whole game
     CHOSEN_BY_EACH,  # each player chooses for themselves; else the first to move for both
     TURNS_ROUND,  # each further lap of a turn goes the other way
-) = range(DIRECTIONS, DIRECTIONS + 6)
-MEMORIES = TURNS_ROUND + 1
-(
     MEMORY,  # where in the position these fields begin; 0: the game has none
     REMEMBERS,  # one of the REMEMBER_ values
     PLAYED_AGAIN,  # one of the PLAY_ values: may pits be played that are remembered?
     SAFE_SEEDS,  # a player who cannot move, and would lose, draws with this number in the store; 0: off
     RECALLS,  # for each clause whether the pit must be remembered: one of the RECALL_ values
-) = range(MEMORIES, MEMORIES + 5)
-BEYOND = RECALLS + MAX_CLAUSES
+) = range(PLACES + MAX_CLAUSES, PLACES + MAX_CLAUSES + 11)
 (
     HANDS,  # where in the position these fields begin; 0: no player has seeds in hand at the start
     STRONGHOLD,
     STRONGHOLD_PLACE,  # on a player's loop
     THREAT,
-) = range(BEYOND, BEYOND + 4)
-STRONGHOLD_LEAST = 6  # with fewer seeds it has no privileges
-STRONGHOLD_TAX = 2  # so many of its seeds are sown where it would not be played otherwise
-BOARD_RULES = THREAT + 1
-(
     BY_SEED,  # what is looked at before each seed falls, as the bits below; 0: nothing
     NO_MIRROR,  # no mark in a pit at the place of a mark of the opponent's, counted from each owner's left
     SKIP_COUNTS,  # pits that hold these numbers of seeds are passed over, as bits
     SKIPPING,  # CHAIN_ of the side, and SKIP_BUT_LAST
     SKIP_FROM,  # only from this ply on
     REVERSES,  # the REVERSE_ bits
-) = range(BOARD_RULES, BOARD_RULES + 6)
-HOUSES = REVERSES + 1
-(
     SHARED,  # some pits belong to nobody, though seeds are sown along a track
     END_HOUSES,  # the game ends when all of these are empty
     DEBT,  # where in the position this field begins; 0: nobody lays out an empty side from the store
     NEXT_SIDES,  # for each clause whose the next pit must be: one of the NEXT_ values
-) = range(HOUSES, HOUSES + 4)
-SPARED = NEXT_SIDES + MAX_CLAUSES  # a bit for each place on its owner's side that is never picked
-FEWEST = SPARED + 1
+) = range(RECALLS + MAX_CLAUSES, RECALLS + MAX_CLAUSES + 14)
 (
+    SPARED,  # a bit for each place on its owner's side that is never picked
     FIRST_LAP,  # one of the FIRST_LAP_ values
     NEXT_SKIPS,  # the next cell is the next pit: stores do not count
     FORCED,  # a bit for each action that plays a pit before which no other can be played
@@ -255,18 +239,16 @@ FEWEST = SPARED + 1
     LINE,  # the track has two ends: a hand must fit between its pit and the end
     SEEDS_A_PIT,  # so many fall into each pit at once, into the last what is left; 0: one
     FEW,  # for each clause: only with at most this number of seeds on the board; 0: always
-) = range(FEWEST, FEWEST + 7)
-LARGE_PIECES = FEW + MAX_CLAUSES
+) = range(NEXT_SIDES + MAX_CLAUSES, NEXT_SIDES + MAX_CLAUSES + 8)
 (
     MARKS_GO,  # a capture takes the mark of its pit away; marks are those of the start
     END_MARKS,  # the game ends when no pit bears a mark
-) = range(LARGE_PIECES, LARGE_PIECES + 2)
-ROUNDS = END_MARKS + 1
-(
     UNFILLED,  # one of the UNFILLED_ values
     CLOSED,  # where in the position these fields begin; 0: no pits are closed
-) = range(ROUNDS, ROUNDS + 2)
+) = range(FEW + MAX_CLAUSES, FEW + MAX_CLAUSES + 4)
 AXES = CLOSED + 1
+STRONGHOLD_LEAST = 6  # with fewer seeds it has no privileges
+STRONGHOLD_TAX = 2  # so many of its seeds are sown where it would not be played otherwise
 
 # Facts about the cell where the last seed fell: a clause matches when ``facts & NEEDS == VALUE``.
 IN_STORE, OWN_SIDE, WAS_EMPTY, IS_EVEN, FACING_FULL, MARKED, OUTER_FULL, OWN_MARK = 1, 2, 4, 8, 16, 32, 64, 128
@@ -284,10 +266,7 @@ MARKS_HERE, MARKS_FACING = CARRY_AND_MARK | MARK_HERE, CARRY_AND_MARK | MARK_FAC
 TAKE_NEXT, TAKE_NEXT2, TAKE_FACING_NEXT, TAKE_LAST, TAKE_LAST_AND_ONE = 64, 128, 256, 512, 1024
 TAKE_EVERY, TAKE_NEIGHBOURS, TO_OWNER, TO_HERE, CHAIN_FACING = 2048, 4096, 8192, 16384, 32768
 ONWARD_GAPS, ONWARD_ACROSS, TO_OPPONENT = 65536, 131072, 262144
-TAKES_FURTHER = (  # see ``captures``
-    TAKE_OUTER | TAKE_NEXT | TAKE_NEXT2 | TAKE_FACING_NEXT | TAKE_LAST | TAKE_LAST_AND_ONE | TAKE_EVERY
-    | TAKE_NEIGHBOURS | TO_OWNER | TO_HERE | TO_OPPONENT | CHAIN_FACING | ONWARD_GAPS | ONWARD_ACROSS
-)  # fmt: skip
+TO_ELSEWHERE = TO_OWNER | TO_HERE | TO_OPPONENT  # not to the mover's store
 MARKING = MARKS_HERE | MARKS_FACING  # a clause that makes marks applies only where all of them may be made
 NO_CHAIN, CHAIN_OPPONENT, CHAIN_ANY, CHAIN_OWN = 0, 1, 2, 3
 CHAIN_FORWARD = 4  # added to one of these: pits after the last one, not before it

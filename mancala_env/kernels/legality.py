@@ -3,47 +3,16 @@
 import numpy as np
 
 from mancala_env.kernels import layout as L
+from mancala_env.kernels.addresses import copy_of
 from mancala_env.kernels.bao import legal_from_ends
 from mancala_env.kernels.board import direction_of, may_go, missing_seeds, owner_of, pit_of, side
 from mancala_env.kernels.decisions import write_choices
 from mancala_env.kernels.grand_slam import avoid_slams, left_to
-from mancala_env.kernels.jit import allocating_part, inlined, part
+from mancala_env.kernels.jit import inlined, part
 from mancala_env.kernels.moves import left_behind, move_apart
 from mancala_env.kernels.off_track import reap_target
 from mancala_env.kernels.reverses import captures_reversed
 from mancala_env.kernels.sowing import drop_passing, sow
-
-
-@allocating_part
-def feeds(position, player, action, axes, tables):
-    """How many seeds would this action give to an opponent who has none?
-
-    Counted after the sowing and before a capture, except where the game relays or every move must leave seeds.
-    """
-    trial = position.copy()
-    if axes[L.RELAYS] or axes[L.FEEDING] >= L.FEED_ALWAYS or axes[L.LEAVE] != L.LEAVE_NOTHING:
-        move_apart(trial, player, action, axes, tables)
-        return left_to(trial, 1 - player, axes, tables)
-    pit = pit_of(player, action, axes, tables)
-    tables = tables[2 * direction_of(action, axes) :]
-    if axes[L.SURPLUS]:
-        hand = np.int64(trial[pit])
-        trial[pit] = 0
-        drop_passing(trial, player, hand, pit, axes, tables, None)
-    else:
-        sow(trial, player, pit, axes, tables)
-    return left_to(trial, 1 - player, axes, tables)
-
-
-@part
-def most_fed(position, player, mask, axes, tables):
-    """The most seeds that one of the moves of ``mask`` gives to an opponent who has none."""
-    actions = axes[L.ACTIONS]
-    most = np.int64(0)
-    for k in range(actions):
-        if mask[k]:
-            most = max(most, feeds(position, player, k, axes, tables))
-    return most
 
 
 @inlined
@@ -61,38 +30,15 @@ def liftable(position, player, action, axes, tables):
 
 
 @part
-def mask_out_singles(position, player, mask, most, axes, tables):
-    """Strike the pits of one seed from ``mask`` that may not be played; returns how many actions are left.
-
-    ``most``: seeds in the fullest pit of those in the mask.
-    """
-    actions = axes[L.ACTIONS]
-    rule, legal = axes[L.SINGLES], 0
-    into_empty = rule == L.SINGLE_INTO_EMPTY or rule == L.SINGLE_LAST_RESORT_INTO_EMPTY
-    for k in range(actions):
-        pit = pit_of(player, k, axes, tables)
-        if mask[k] and position[pit] == 1:
-            direction = player + 2 * direction_of(k, axes)
-            ahead = np.int64(tables[direction, L.TRACK + np.int64(tables[direction, L.PLACE + pit]) + 1])
-            if rule == L.SINGLE_INTO_EMPTY_AT_LAST:
-                mask[k] = most > 1 or position[ahead] == 0
-            else:
-                mask[k] = not (most > 1 and rule != L.SINGLE_INTO_EMPTY) and not (into_empty and position[ahead] > 0)
-        legal += mask[k]
-    return legal
-
-
-@part
-def mask_out_reverses(position, player, mask, axes, tables):
-    """Strike the actions from ``mask`` that go the second way and do not capture; returns how many are left."""
-    actions = axes[L.ACTIONS]
-    legal = 0
-    for k in range(actions):
-        if mask[k] and direction_of(k, axes) == 1:
-            pit = pit_of(player, k, axes, tables)
-            mask[k] = captures_reversed(position, player, pit, np.int64(position[pit]), axes, tables)
-        legal += mask[k]
-    return legal
+def single_may_move(position, player, action, pit, most, axes, tables):
+    """May this pit of one seed be played? ``most``: seeds in the fullest pit that the player may lift."""
+    rule, line = axes[L.SINGLES], player + 2 * direction_of(action, axes)
+    into_empty = position[tables[line, L.TRACK + np.int64(tables[line, L.PLACE + pit]) + 1]] == 0
+    if rule == L.SINGLE_INTO_EMPTY_AT_LAST:
+        return most > 1 or into_empty
+    if most > 1 and rule != L.SINGLE_INTO_EMPTY:
+        return False
+    return into_empty or rule == L.SINGLE_LAST_RESORT
 
 
 @inlined
@@ -127,29 +73,28 @@ def may_end(position, player, line, pit, axes, tables):
     return not (full and owner_of(position, cell, axes, tables) == player)
 
 
-@inlined
-def selects(axes):
-    """Does which pits may be played depend on more than the seeds in them?"""
-    return axes[L.BARRED] | axes[L.FORCED] | axes[L.PLAYED_AGAIN] | axes[L.FIRST_LAP] | axes[L.LINE] != 0
-
-
 @part
-def mask_out_barred(position, player, mask, other, axes, tables):
-    """Strike pits from ``mask`` whose first lap ends where it may not, or that are remembered, or barred.
+def mask_out_pits(position, player, mask, most, other, axes, tables):
+    """Strike from ``mask`` the actions of single seeds that may not be played, those that would have to capture and do
+    not, whose first lap ends where it may not, and whose pits are remembered, or barred, or not those that must be
+    played. Returns how many are left.
 
-    Returns how many actions are left.
-
-    ``other``: seeds on the opponent's side.
+    ``most``: seeds in the fullest pit that may be lifted; ``other``: seeds on the opponent's side.
     """
     actions = axes[L.ACTIONS]
     known, barred, forced = np.int64(0), np.int64(0), np.int64(0)
     for k in range(actions):
         pit = pit_of(player, k, axes, tables)
-        if mask[k] and axes[L.FIRST_LAP] | axes[L.LINE] != 0:
-            mask[k] = may_end(position, player, player + 2 * direction_of(k, axes), pit, axes, tables)
-        count = min(np.int64(position[pit]), L.TOP_COUNT)
+        seeds, direction = np.int64(position[pit]), direction_of(k, axes)
+        if axes[L.SINGLES] != L.SINGLE_AS_OTHERS and seeds == 1:
+            mask[k] = mask[k] and single_may_move(position, player, k, pit, most, axes, tables)
+        if axes[L.REVERSES] != 0 and direction == 1:
+            mask[k] = mask[k] and captures_reversed(position, player, pit, seeds, axes, tables)
+        if axes[L.FIRST_LAP] | axes[L.LINE] != 0:
+            mask[k] = mask[k] and may_end(position, player, player + 2 * direction, pit, axes, tables)
         if axes[L.PLAYED_AGAIN] != L.PLAY_AS_OTHERS and position[axes[L.MEMORY] + pit] != 0:
             known |= 1 << k
+        count = min(seeds, L.TOP_COUNT)
         if (axes[L.BARRED] >> k) & 1 and (axes[L.BARRED_COUNTS] == 0 or (axes[L.BARRED_COUNTS] >> count) & 1):
             barred |= 1 << k
         if (axes[L.FORCED] >> k) & 1 and (axes[L.FORCED_COUNTS] == 0 or (axes[L.FORCED_COUNTS] >> count) & 1):
@@ -159,6 +104,27 @@ def mask_out_barred(position, player, mask, other, axes, tables):
     mask_out(mask, known, axes[L.PLAYED_AGAIN] == L.PLAY_NEVER, actions)
     mask_out(mask, ~forced, False, actions)
     return mask_out(mask, barred, False, actions)
+
+
+@part
+def feeds(position, player, action, axes, tables):
+    """How many seeds would this action give to an opponent who has none?
+
+    Counted after the sowing and before a capture, except where the game relays or every move must leave seeds.
+    """
+    trial = copy_of(position)
+    if axes[L.RELAYS] or axes[L.FEEDING] >= L.FEED_ALWAYS or axes[L.LEAVE] != L.LEAVE_NOTHING:
+        move_apart(trial, player, action, axes, tables)
+        return left_to(trial, 1 - player, axes, tables)
+    pit = pit_of(player, action, axes, tables)
+    tables = tables[2 * direction_of(action, axes) :]
+    if axes[L.SURPLUS]:
+        hand = np.int64(trial[pit])
+        trial[pit] = 0
+        drop_passing(trial, player, hand, pit, axes, tables, None)
+    else:
+        sow(trial, player, pit, axes, tables)
+    return left_to(trial, 1 - player, axes, tables)
 
 
 @inlined
@@ -197,25 +163,23 @@ def legal_actions(position, player, mask, axes, tables):
         most = max(most, seeds)
         mask[k] = seeds > 0
         legal += seeds > 0
-    if axes[L.SINGLES] != L.SINGLE_AS_OTHERS:
-        legal = mask_out_singles(position, player, mask, most, axes, tables)
-    if axes[L.REVERSES] != 0:
-        legal = mask_out_reverses(position, player, mask, axes, tables)
     if not axes[L.PLAIN]:
         own = side(position, player, axes, tables)
     other = side(position, 1 - player, axes, tables)
     feeding = axes[L.FEEDING]
-    if selects(axes):
-        legal = mask_out_barred(position, player, mask, other, axes, tables)
+    selects = axes[L.SINGLES] | axes[L.REVERSES] | axes[L.BARRED] | axes[L.FORCED] | axes[L.PLAYED_AGAIN]
+    if selects | axes[L.FIRST_LAP] | axes[L.LINE] != 0:
+        legal = mask_out_pits(position, player, mask, most, other, axes, tables)
     if axes[L.ENDS_WITH_SIDE] and (own == 0 or other == 0):
         for k in range(actions):
             mask[k] = False
         return 0, own, other
     if other == 0 and feeding != L.FEED_NONE:
         fed, least = 0, np.int64(1)
-        if axes[L.FEED_LEAST] > 1:
-            given = most_fed(position, player, mask, axes, tables)
-            least = max(least, min(axes[L.FEED_LEAST], given))
+        if axes[L.FEED_LEAST] > 1:  # or the most that can be given
+            for k in range(actions):
+                if mask[k]:
+                    least = max(least, min(axes[L.FEED_LEAST], feeds(position, player, k, axes, tables)))
         for k in range(actions):
             if mask[k]:
                 mask[k] = feeds(position, player, k, axes, tables) >= least
@@ -226,5 +190,5 @@ def legal_actions(position, player, mask, axes, tables):
         else:
             legal = fed
     if axes[L.SLAM] == L.SLAM_FORBIDDEN or (feeding >= L.FEED_ALWAYS and other > 0):
-        legal -= avoid_slams(position, player, mask, legal, most, other, axes, tables)
+        legal -= avoid_slams(position, player, mask, legal, most, axes, tables)
     return legal, own, other

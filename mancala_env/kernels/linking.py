@@ -16,8 +16,6 @@ from mancala_env.kernels.compilers import DISABLE_JIT, numba
 SUPPORTED = ((0, 61), (0, 69))  # versions of Numba: from the first on, before the second; as in pyproject.toml
 PART: dict[str, Any] = {}  # options for ``numba.njit``
 ENTRY: dict[str, Any] = {}
-UNCOUNTED = {"_nrt": False}  # for a kernel in which references to arrays need not be counted
-COUNTED = {"_nrt": True}  # for one in which they must be, whoever calls it
 
 
 def check_version(version: str) -> None:
@@ -134,7 +132,10 @@ def _options() -> tuple[dict[str, Any], dict[str, Any]]:
 
         return Pipeline
 
-    return {"pipeline_class": pipeline(PartLowering)}, {"pipeline_class": pipeline(EntryLowering)}
+    uncounted = {"_nrt": False}  # references to arrays, which costs several atomic operations for each view
+    return uncounted | {"pipeline_class": pipeline(PartLowering)}, uncounted | {
+        "pipeline_class": pipeline(EntryLowering)
+    }
 
 
 if not DISABLE_JIT:

@@ -8,7 +8,7 @@ depend on it: ``axes`` are those of ``Ruleset.without_repetition``.
 import numpy as np
 
 from mancala_env.kernels import layout as L
-from mancala_env.kernels.addresses import arrays_of
+from mancala_env.kernels.addresses import arrays_of, copy_of
 from mancala_env.kernels.batch import seen, write_onehot
 from mancala_env.kernels.board import direction_of, lay_out, owner_of, pit_of
 from mancala_env.kernels.engine import NO_ACTION, play
@@ -145,41 +145,22 @@ def check_without_history(position, mask, history, log, rules):
     play(rules, position, NO_ACTION, mask, history, 0, log)
 
 
-@inlined
+@part
 def last_of_lap(position, player, action, axes, tables):
-    """The cell where the last seed of an action's first lap falls; its pit itself, where its only seed stays.
-
-    Not where that depends on other pits: see ``last_of_jumps``.
-    """
-    pit = pit_of(player, action, axes, tables)
-    line = player + 2 * direction_of(action, axes)
-    hand = np.int64(position[pit])
+    """The cell where the last seed of an action's first lap falls, sown on a copy; its pit itself, where its only seed
+    stays; -1 if the last seed leaves the board."""
+    trial, pit = copy_of(position), pit_of(player, action, axes, tables)
+    if axes[L.DEBT] != 0:
+        lay_out(trial, player, axes, tables, None)
+    hand = np.int64(trial[pit])
+    hand -= left_behind(hand, axes[L.LEAVE] != L.LEAVE_NOTHING, axes)
     if axes[L.PENDING] != 0 and position[axes[L.PENDING] + L.DECISION] == L.CHOOSE_WAY:
         hand = np.int64(position[axes[L.PENDING] + L.LEFT])
-    hand = hand if hand > 0 else np.int64(1)  # a seed is laid in each pit first
-    hand -= left_behind(hand, axes[L.LEAVE] != L.LEAVE_NOTHING, axes)
-    if axes[L.SEEDS_A_PIT] != 0:
-        hand = (hand - 1) // axes[L.SEEDS_A_PIT] + 1
-    if hand >= axes[L.LOOP]:
-        hand = (hand - 1) % (axes[L.LOOP] - axes[L.SKIP_ORIGIN]) + 1
-    return np.int64(tables[line, L.TRACK + np.int64(tables[line, L.PLACE + pit]) + hand])
-
-
-@part
-def last_of_jumps(position, player, action, axes, tables):
-    """``last_of_lap`` where seeds jump pits, or those beyond a round fall on one side only: the lap is sown, and
-    ``position`` modified. -1 if the last seed leaves the board.
-    """
-    pit = pit_of(player, action, axes, tables)
-    if axes[L.DEBT] != 0:
-        lay_out(position, player, axes, tables, None)
-    hand = np.int64(position[pit])
-    kept = left_behind(hand, axes[L.LEAVE] != L.LEAVE_NOTHING, axes)
-    if hand == kept:
+    if hand == 0:
         return pit
-    position[pit] = kept
+    trial[pit] -= hand
     sown = tables[2 * direction_of(action, axes) :]
-    track_index, count, _ = drop_passing(position, player, hand - kept, pit, axes, sown, None)
+    track_index, count, _ = drop_passing(trial, player, hand, pit, axes, sown, None)
     return np.int64(sown[player, L.TRACK + track_index]) if count > 0 else np.int64(-1)
 
 
@@ -197,8 +178,7 @@ def write_exposed(position, seat, out, at, axes, tables):
     """What the seat has at risk, from ``out[at]`` on: three shares."""
     pits = axes[L.PITS]
     held, owned, thin, bare = 0, 0, 0, 0
-    first, last = (0, pits)
-    for pit in range(first, last):
+    for pit in range(pits):
         if owner_of(position, pit, axes, tables) == seat:
             seeds = np.int64(position[pit])
             held += seeds
@@ -293,14 +273,7 @@ def write_actions(
                 write_value(line, at + values + BINS * (depth - 1), value - now)
             line[at + LEGAL] = 1.0
             if action < actions and axes[L.SOWING] == L.SOW_TRACK:
-                cell = np.int64(-1)
-                jumps = axes[L.BY_SEED] & (L.PITS_CLOSED | L.PITS_SKIPPED | L.PITS_JUMPED) | axes[L.SURPLUS] != 0
-                if not jumps:
-                    cell = last_of_lap(position, seat, action, axes, tables)
-                else:
-                    for field in range(stack.shape[2]):  # its mask is made: what stands there is free to be sown
-                        position[field] = positions[game, field]
-                    cell = last_of_jumps(position, seat, action, axes, tables)
+                cell = last_of_lap(position, seat, action, axes, tables)
                 if cell >= 0:
                     place = place_seen(seat, cell, pits, tables) if cell < pits else pits
                     line[at + CELLS + place] = 1.0

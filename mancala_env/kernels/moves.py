@@ -6,7 +6,7 @@ from mancala_env.kernels import events as E
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.bao import clear, move_from_ends
 from mancala_env.kernels.board import direction_of, lay_out, pit_of
-from mancala_env.kernels.captures import capture_further
+from mancala_env.kernels.captures import capture
 from mancala_env.kernels.decisions import ask
 from mancala_env.kernels.events import clause_at, emit
 from mancala_env.kernels.jit import DISABLE_JIT, inlined, part
@@ -15,7 +15,6 @@ from mancala_env.kernels.landing import (
     LOST,
     SLAM_ENDED,
     TURN_AGAIN,
-    capture,
     cell_ahead,
     further_at,
     landing,
@@ -55,7 +54,7 @@ def move(position, player, pit, direction, axes, tables, events):
     """
     pits = axes[L.PITS]
     if axes[L.SOWING] == L.SOW_FROM_ENDS:
-        return move_from_ends(position, player, pit, direction, axes, tables, events)
+        return move_from_ends(position, player, pit + (direction - player) * (pits // 2), axes, tables, events)
     if axes[L.SOWING] != L.SOW_TRACK:
         return move_off_track(position, player, pit, axes, events)
     if axes[L.DEBT] != 0:
@@ -153,9 +152,7 @@ def move(position, player, pit, direction, axes, tables, events):
             stops = after & L.STOPS != 0
             lap += 1
             continue
-        if take & L.TAKES_FURTHER or axes[base + L.CHAIN] >= L.CHAIN_OWN or axes[L.MARKS_GO] != 0:
-            outcome |= capture_further(position, player, cell, track_index, base, axes, tables, events)
-        elif take & (L.TAKE_HERE | L.TAKE_FACING) or axes[base + L.CHAIN] != L.NO_CHAIN:
+        if take & ~L.MARKING or axes[base + L.CHAIN] != L.NO_CHAIN:
             outcome |= capture(position, player, track_index, base, axes, tables, events)
         if outcome & SLAM_ENDED:
             return outcome

@@ -4,6 +4,7 @@ import numpy as np
 
 from mancala_env.kernels import events as E
 from mancala_env.kernels import layout as L
+from mancala_env.kernels.bao import ask_for
 from mancala_env.kernels.board import owner_of
 from mancala_env.kernels.events import emit
 from mancala_env.kernels.jit import part
@@ -73,9 +74,7 @@ def ask_direction(position, player, pit, hand, laid, axes, tables, events):
         if laid:
             position[pit] -= hand
         return False
-    position[axes[L.PENDING] + L.DECISION] = L.CHOOSE_WAY
-    position[axes[L.PENDING] + L.LEFT] = hand
-    position[axes[L.PENDING] + L.AT] = pit
+    ask_for(position, L.CHOOSE_WAY, hand, pit, axes)
     if laid:
         emit(events, E.LAY, -1, pit, hand, -1)
     emit(events, E.CHOOSE, -1, pit, hand, -1)

@@ -127,7 +127,7 @@ class CompiledRules:
         self.choices = ChoicesByBits(actions)
         self.is_match = bool(encoded.axes[L.MATCH])
         self._encoded = encoded  # keeps the arrays alive, whose addresses are in use
-        self.arrays = bind(encoded.axes, encoded.tables, encoded.dead, width)
+        self.arrays = bind(encoded.axes, encoded.tables, encoded.no_capture_table, width)
         data = self.empty(1)
         self.play = direct(play_unlogged, data, data, NO_ACTION, self.arrays)
         if actions > MOST_BITS:

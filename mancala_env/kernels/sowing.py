@@ -24,9 +24,12 @@ def drop(position, player, hand, origin, emptied, change, axes, tables, events):
     track_index = np.int64(tables[player, L.PLACE + origin])
     if hand < loop:  # less than a lap: the origin is not met again
         emit_lap(events, player, origin, track_index, hand, tables)
-        if pits == L.COMMON_PITS:  # one vector operation: no branch to predict, one store to forward later loads from
-            lap = L.LAPS + (origin * loop + hand) * L.LAP_WIDTH
-            add_lap(position, tables, player, lap, emptied, change)
+        if (
+            tables.shape[1] > L.LAPS
+        ):  # one vector operation: no branch to predict, one store to forward later loads from
+            first = np.int64(0) if pits < L.LAP_WIDTH else player * L.LAP_WIDTH
+            lap = L.LAPS + ((origin - first) * loop + hand) * L.LAP_WIDTH
+            add_lap(position, first, tables, player, lap, emptied - first, change)
         else:
             if emptied >= 0:
                 position[emptied] = 0
@@ -66,13 +69,6 @@ def emit_lap(events, player, origin, track_index, hand, tables):
 def sow(position, player, pit, axes, tables):
     """Empty a pit that is not empty and ``drop`` its seeds; returns the last station."""
     return drop(position, player, np.int64(position[pit]), pit, pit, 1, axes, tables, None)
-
-
-@inlined
-def unsow(position, player, pit, seeds, axes, tables):
-    """Take back ``sow`` from a pit that held ``seeds``."""
-    drop(position, player, seeds, pit, -1, -1, axes, tables, None)
-    position[pit] += seeds
 
 
 @part

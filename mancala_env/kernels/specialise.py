@@ -33,7 +33,7 @@ HEAD = '''"""A move by one ruleset: written by ``mancala_env.kernels.specialise`
 
 import numpy as np
 
-from mancala_env.kernels.jit import allocating_part, inlined, njit, part
+from mancala_env.kernels.jit import inlined, njit, part
 from mancala_env.kernels.addresses import (
     ADDRESSES, addresses_at, arrays_of, history_at, log_at, mask_at, position_at,
 )
@@ -43,9 +43,9 @@ ENTRY = """
 
 @njit
 def play(position, width, action, mask, choices, history, hashes, start, log, games, rules):
-    dead = arrays_of(addresses_at(rules, ADDRESSES))[2]
-    position, mask = position_at(position, width), mask_at(mask, choices)
-    return turn(position, action, mask, history_at(history, hashes), start, log_at(log, games), TABLES, dead)
+    position, mask, history = position_at(position, width), mask_at(mask, choices), history_at(history, hashes)
+    no_capture_table = arrays_of(addresses_at(rules, ADDRESSES))[2]
+    return turn(position, action, mask, history, start, log_at(log, games), TABLES, no_capture_table)
 """
 ARRAYS: dict[str, tuple[Any, Any]] = {}  # what a module takes, by its name, when it is imported
 
@@ -269,7 +269,7 @@ def source(kernel: Any, axes: npt.NDArray[np.int64]) -> str:
             if hasattr(value, "py_func"):
                 if value not in written:
                     write(value)
-            elif value is not None and name not in ("part", "inlined", "allocating_part"):
+            elif value is not None and name not in ("part", "inlined"):
                 home = L.__name__ if hasattr(L, name) else fold.globals["__name__"]
                 imports[name] = f"from {home} import {name}"
         written[kernel] = text  # after all that it calls

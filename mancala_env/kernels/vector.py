@@ -12,13 +12,13 @@ from mancala_env.kernels.jit import DISABLE_JIT
 
 
 @intrinsic
-def add_lap(typing_context, position, tables, player, lap, emptied, change):
-    """Empty a pit and add ``change * tables[player, lap:]`` to the first ``LAP_WIDTH`` fields of ``position``.
+def add_lap(typing_context, position, first, tables, player, lap, emptied, change):
+    """Empty a pit and add ``change * tables[player, lap:]`` to ``LAP_WIDTH`` fields of ``position``, from ``first`` on.
 
-    position : int16[W], modified in place, W >= ``LAP_WIDTH``
+    position : int16[W], modified in place, W >= ``first + LAP_WIDTH``
     tables : uint8[2, T]
     emptied : int
-        A pit, or -1 for none.
+        A pit, counted from ``first``; below 0 for none.
     change : int
         1 or -1.
 
@@ -33,8 +33,8 @@ def add_lap(typing_context, position, tables, player, lap, emptied, change):
 
     def generate(context, builder, signature, arguments):
         position_array = cgutils.create_struct_proxy(signature.args[0])(context, builder, arguments[0])
-        table_array = cgutils.create_struct_proxy(signature.args[1])(context, builder, arguments[1])
-        player, lap, emptied, change = arguments[2:]
+        table_array = cgutils.create_struct_proxy(signature.args[2])(context, builder, arguments[2])
+        first, (player, lap, emptied, change) = arguments[1], arguments[3:]
         width = cgutils.unpack_tuple(builder, table_array.shape)[1]
         narrow, wide = ir.VectorType(ir.IntType(8), L.LAP_WIDTH), ir.VectorType(ir.IntType(16), L.LAP_WIDTH)
         word = ir.IntType(16)
@@ -47,7 +47,7 @@ def add_lap(typing_context, position, tables, player, lap, emptied, change):
         here = builder.gep(table_array.data, [builder.add(builder.mul(player, width), lap)])
         seeds = builder.load(builder.bitcast(here, narrow.as_pointer()), align=1)
         seeds = builder.mul(builder.zext(seeds, wide), everywhere(change))
-        fields = builder.bitcast(position_array.data, wide.as_pointer())
+        fields = builder.bitcast(builder.gep(position_array.data, [first]), wide.as_pointer())
         cells = ir.Constant(wide, list(range(L.LAP_WIDTH)))
         empty = builder.icmp_signed("==", cells, everywhere(emptied))
         kept = builder.select(empty, ir.Constant(wide, [0] * L.LAP_WIDTH), builder.load(fields, align=2))
@@ -55,14 +55,14 @@ def add_lap(typing_context, position, tables, player, lap, emptied, change):
         return context.get_dummy_value()
 
     whole = types.intp
-    return types.void(position, tables, whole, whole, whole, whole), generate
+    return types.void(position, whole, tables, whole, whole, whole, whole), generate
 
 
-def add_lap_plainly(position, tables, player, lap, emptied, change):
+def add_lap_plainly(position, first, tables, player, lap, emptied, change):
     """``add_lap`` without the compiler."""
     if emptied >= 0:
-        position[emptied] = 0
-    position[: L.LAP_WIDTH] += change * tables[player, lap : lap + L.LAP_WIDTH].astype(position.dtype)
+        position[first + emptied] = 0
+    position[first : first + L.LAP_WIDTH] += change * tables[player, lap : lap + L.LAP_WIDTH].astype(position.dtype)
 
 
 if DISABLE_JIT:

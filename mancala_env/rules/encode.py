@@ -26,14 +26,20 @@ class Encoded:
     ----------
     axes : int64[layout.AXES]
     tables : uint8[2 or 4, layout.TABLES or more]
-    dead : bool[...]
+    no_capture_table : bool[...]
         ``kernels.indeterminacy.dead_table``, or one False.
     """
 
-    def __init__(self, axes: npt.NDArray[np.int64], tables: npt.NDArray[np.uint8], dead: npt.NDArray[np.bool_]) -> None:
-        self.axes, self.tables, self.dead = axes, tables, dead
+    def __init__(
+        self, axes: npt.NDArray[np.int64], tables: npt.NDArray[np.uint8], no_capture_table: npt.NDArray[np.bool_]
+    ) -> None:
+        self.axes, self.tables, self.no_capture_table = axes, tables, no_capture_table
         self._plies = 0
-        for array in (axes, tables, dead):  # before any kernel sees them: each kind of array costs a compilation
+        for array in (
+            axes,
+            tables,
+            no_capture_table,
+        ):  # before any kernel sees them: each kind of array costs a compilation
             array.setflags(write=False)
 
     @cached_property
@@ -41,7 +47,7 @@ class Encoded:
         """The ruleset as kernels take it: what ``kernels.engine.bind`` makes of the arrays."""
         from mancala_env.kernels.engine import bind  # compiles, so not at import
 
-        return bind(self.axes, self.tables, self.dead)
+        return bind(self.axes, self.tables, self.no_capture_table)
 
     def to_play(self, plies: int) -> Any:
         """``rules``, for a kernel that plays about so many plies: after ``MUCH`` of them by a build of its own."""
@@ -54,7 +60,7 @@ class Encoded:
 
     def __reduce__(self) -> Any:
         """A copy in another process has its arrays elsewhere."""
-        return Encoded, (self.axes, self.tables, self.dead)
+        return Encoded, (self.axes, self.tables, self.no_capture_table)
 
     def __deepcopy__(self, memo: Any) -> "Encoded":
         """Nothing here can change."""
@@ -199,7 +205,7 @@ def without(game: Encoded, axis: int) -> Encoded:
         return game
     axes = game.axes.copy()
     axes[axis] = 0
-    return Encoded(axes, game.tables, game.dead)
+    return Encoded(axes, game.tables, game.no_capture_table)
 
 
 def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
@@ -372,7 +378,7 @@ def _one_chain(rules: RuleBook) -> bool:
 def _tables(rules: RuleBook) -> npt.NDArray[np.uint8]:
     board = rules.board
     lines = 4 if rules.goes_both_ways else 2
-    laps = _laps(rules, lines) if board.pits == layout.COMMON_PITS else np.zeros((lines, 0), dtype=np.uint8)
+    laps = _laps(rules, lines)
     tables = np.zeros((lines, layout.TABLES + laps.shape[1]), dtype=np.uint8)
     tables[:, layout.LAPS :] = laps
     for line in range(lines):
@@ -401,14 +407,19 @@ def _tables(rules: RuleBook) -> npt.NDArray[np.uint8]:
 
 def _laps(rules: RuleBook, lines: int) -> npt.NDArray[np.uint8]:
     """uint8[lines, pits * loop * LAP_WIDTH]: for each pit and each number of seeds that make less than a lap, one
-    where a seed falls."""
-    laps = np.zeros((lines, rules.board.pits, len(_loop(rules, 0)), layout.LAP_WIDTH), dtype=np.uint8)
+    where a seed falls, on the boards that have this (``layout.LAPS``)."""
+    pits, width = rules.board.pits, len(_loop(rules, 0))
+    if pits != layout.COMMON_PITS and (pits, width) != (2 * layout.LAP_WIDTH, layout.LAP_WIDTH):
+        return np.zeros((lines, 0), dtype=np.uint8)
+    laps = np.zeros((lines, min(pits, layout.LAP_WIDTH), width, layout.LAP_WIDTH), dtype=np.uint8)
     for line in range(lines):
-        loop = _loop(rules, line)
+        loop, first = _loop(rules, line), 0 if pits < layout.LAP_WIDTH else line % 2 * layout.LAP_WIDTH
         for place, pit in enumerate(loop):
-            if pit < rules.board.pits:
+            if pit < pits:
                 for hand in range(1, len(loop)):
-                    laps[line, pit, hand, [loop[(place + k) % len(loop)] for k in range(1, hand + 1)]] = 1
+                    laps[
+                        line, pit - first, hand, [loop[(place + k) % len(loop)] - first for k in range(1, hand + 1)]
+                    ] = 1
     return laps.reshape(lines, -1)
 
 

@@ -249,7 +249,7 @@ class Specialised:
     def __init__(self, game: str, n: int) -> None:
         self.rules = mancala.ruleset(game)
         start = self.rules.start()
-        self.first, self.dead = start.array, self.rules.encoded.dead
+        self.first, self.dead = start.array, self.rules.encoded.no_capture_table
         self.first_hash = start.history[0] if self.rules.repetition else np.uint64(0)
         self.positions = np.tile(self.first, (n, 1))
         self.masks = np.tile(start.legal_mask, (n, 1))
