@@ -47,7 +47,7 @@ def play_single(before, after, action, log, rules):
         after[field] = before[field]
     mask = after[width:first].view(np.bool_)[:actions]
     history = after[first:].view(np.uint64)
-    start = play(rules, after, action, mask, history, 0, log)
+    start = play(rules, after[:width], action, mask, history, 0, log)  # a copy has room for no more
     if start > 0 and axes[L.REPEATS] > 0:
         history[0] = history[start]
     legal = np.int64(0)
