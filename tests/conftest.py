@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, settings
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import Dispatcher
 
-from mancala_env.kernels import jit
+from mancala_env.kernels import engine, jit
 
 try:
     import fcntl
@@ -25,6 +25,7 @@ except ImportError:  # Windows
 # Tests of what a command says must not hear that this one was the first to need a kernel.
 os.environ[jit.QUIET] = "1"
 jit.SAY_AFTER = 1e6
+engine.Builds.FEW = 1  # tests play all games: the build for all of them is made soon
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # what a shell runs in the background: commands would inherit it
     signal.signal(signal.SIGINT, signal.default_int_handler)
 

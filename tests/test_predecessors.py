@@ -155,6 +155,7 @@ VARIANTS = {
 }  # fmt: skip
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("name", VARIANTS)
 def test_no_predecessor_is_missing_whatever_the_rules(name):
     game, changes = VARIANTS[name]

@@ -35,6 +35,7 @@ def test_a_seed_gives_the_same_ruleset_also_in_another_process():
     assert [rules.name for rules in rulesets] == ["random_0", "random_3", f"random_{2**40}"]
 
 
+@pytest.mark.integration
 def test_every_axis_turns_up():
     dice = random.Random(7)
     many = (random_rules.for_two(dice.choice) for _ in range(3000))  # drawn, but not begun
@@ -60,6 +61,7 @@ def test_kernels_and_reference_play_random_games_alike(seed):
     check_same_game(rules, start, random.Random(seed), most_plies=12)
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize(
     ("filters", "measure"),
     [

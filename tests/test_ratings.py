@@ -320,6 +320,7 @@ def test_ten_players_with_a_hundred_pairs_each_way_are_rated_in_seconds():
     assert all(line.low < line.rating < line.high for line in lines)
 
 
+@pytest.mark.integration
 def test_most_intervals_hold_the_truth():
     assert 0.88 < coverage(50, seed=0, resamples=200) <= 1.0
 
@@ -456,6 +457,7 @@ def test_the_test_stops_at_the_first_pair_that_decides_and_stays_there():
         sprt.stops_at([0.7])
 
 
+@pytest.mark.integration
 def test_a_wrong_hypothesis_is_accepted_about_as_often_as_asked_for():
     random = np.random.default_rng(0)
     sprt = Sprt(0.0, 60.0)
@@ -470,6 +472,7 @@ def test_a_wrong_hypothesis_is_accepted_about_as_often_as_asked_for():
     assert wrong / len(ends) < 0.12  # 0.05 and four standard errors
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize(("truth", "wrong", "asked"), [(0.0, "H1", 0.05), (60.0, "H0", 0.2)])
 def test_each_error_rate_of_the_sequential_test_is_about_the_one_that_was_chosen(truth, wrong, asked):
     sprt, random, matches = Sprt(0.0, 60.0, alpha=0.05, beta=0.2), np.random.default_rng(1), 200

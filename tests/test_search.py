@@ -234,6 +234,7 @@ def south_pits(row, axes, tables):
     return 2 * row[:6].sum()
 
 
+@pytest.mark.integration
 def test_an_evaluation_of_ones_own():
     state = mancala.ruleset("kalah").start()
     found = Searcher(state.rules, evaluate=south_pits).search(state, 1, every=True)

@@ -4,6 +4,8 @@ import random
 from collections import Counter
 from dataclasses import fields
 
+import pytest
+
 from mancala_env import Ruleset, When
 from mancala_env.random_rules import for_two, solitaires
 from mancala_env.rules.checks import CHOICES
@@ -46,6 +48,7 @@ def said(rules):
     return words
 
 
+@pytest.mark.integration
 def test_every_field_every_choice_and_all_that_a_landing_table_can_say_is_drawn():
     seen = drawn(for_two, 6000)
     assert {field.name for field in fields(Ruleset)} - {*WORDS} - {*seen} == set()

@@ -3,6 +3,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -46,6 +47,13 @@ class Probe:
                 f"no table of positions with up to {most} seeds is {checks.described(values)}; load one with "
                 "agents.tablebase.probe.load"
             )
+        seen = values.view()
+        seen.setflags(write=False)
+        object.__setattr__(self, "values", seen)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy is read-only as well: search would be compiled anew for tables that are not."""
+        return Probe, (self.values, self.most, self.rules)
 
     @property
     def exact(self) -> bool:
@@ -57,12 +65,7 @@ class Probe:
         return self.rules is None or files.share_tables(self.rules, rules)
 
 
-def _frozen(values: npt.NDArray[np.int8], most: int, rules: Ruleset | None) -> Probe:
-    values.setflags(write=False)
-    return Probe(values, np.int64(most), rules)
-
-
-NO_TABLE = _frozen(np.zeros((1, 1), dtype=np.int8), -1, None)
+NO_TABLE = Probe(np.zeros((1, 1), dtype=np.int8), np.int64(-1), None)
 
 
 def load(folder: Path | str, rules: Ruleset, seeds: int | None = None, verify: bool = True) -> Probe:
@@ -101,7 +104,7 @@ def load(folder: Path | str, rules: Ruleset, seeds: int | None = None, verify: b
             of_layer[:, 0] = layer[0]
         else:  # what the mover, and what the other player, is sure to get
             of_layer[:, 0], of_layer[:, 1] = 2 * layer[0] - n, n - 2 * layer[1]
-    return _frozen(values, most, rules)
+    return Probe(values, np.int64(most), rules)
 
 
 @inlined
