@@ -63,14 +63,12 @@ def _compile_in_turn(compile_now=Dispatcher.compile):
 if "PYTEST_XDIST_WORKER" in os.environ and fcntl is not None:
     _compile_in_turn()
 
-SHARES = 10  # of the tests that a gate runs in turns
 LONGER = {"integration", "slow", "pages", "peers"}  # marks of tests that the quick run leaves out
 
 
 def pytest_addoption(parser):
-    parser.addoption(
-        "--share", metavar="COMMIT", help=f"run one of {SHARES} shares of the tests, chosen by this hexadecimal number"
-    )
+    parser.addoption("--share", metavar="COMMIT", help="run one share of the tests, chosen by this hexadecimal number")
+    parser.addoption("--shares", metavar="N", type=int, default=10, help="of so many; 10 if it is not said")
 
 
 @pytest.hookimpl(tryfirst=True)  # before those are left out that are not asked for
@@ -81,9 +79,10 @@ def pytest_collection_modifyitems(config, items):
             item.add_marker("integration")
     commit = config.getoption("share")
     if commit is not None:
-        share = int(commit, 16) % SHARES
-        config.hook.pytest_deselected(items=[item for item in items if _share(item.nodeid) != share])
-        items[:] = [item for item in items if _share(item.nodeid) == share]
+        shares = config.getoption("shares")
+        chosen = [_number(item.nodeid) % shares == int(commit, 16) % shares for item in items]
+        config.hook.pytest_deselected(items=[item for item, stays in zip(items, chosen, strict=True) if not stays])
+        items[:] = [item for item, stays in zip(items, chosen, strict=True) if stays]
 
 
 def _is_longer(item):
@@ -91,9 +90,9 @@ def _is_longer(item):
     return bool(LONGER & {mark.name for mark in item.iter_markers()})
 
 
-def _share(name):
-    """Which share a test is in: by its name, so that adding one moves no other."""
-    return int(hashlib.sha256(name.encode()).hexdigest(), 16) % SHARES
+def _number(name):
+    """A number for a test, from its name: adding a test moves no other to another share."""
+    return int(hashlib.sha256(name.encode()).hexdigest(), 16)
 
 
 _STARTS = {"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.system"}
