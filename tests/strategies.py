@@ -97,7 +97,8 @@ def positions(draw, rules):
         position["owner"] = [0 if begins <= pit < begins + south else 1 for pit in range(2 * half)]
     if rules.has_marks:
         marks = [-1] * 2 * half
-        together = [(pit, 2 * half - 1 - pit) for pit in range(half)] if rules.marks_pairs else [*zip(range(2 * half))]
+        pairs = [(pit, across) for pit, across in enumerate(rules.board.facing) if pit < across]
+        together = pairs if rules.marks_pairs else [*zip(range(2 * half))]
         for some_pits in together:
             laid = rules.setup_marks[some_pits[0]] if rules.marked_pits == "taken" else -1
             mark = draw(st.sampled_from((-1, laid) if rules.marked_pits == "taken" else (-1, -1, 0, 1)))

@@ -179,7 +179,7 @@ class Reception:
         bot = RemoteBot(name, stranger.connection, start_timeout=self._start_timeout)
         with self._lock:
             before, is_new = self._present.get(name), name not in self._keys
-            own = self._keys.get(name) or secrets.token_urlsafe(9)
+            own = self._keys.get(name) or secrets.token_hex(9)
             self._keys[name], self._present[name] = own, bot
             self._greeting.add(name)
         if before is not None:

@@ -49,7 +49,7 @@ class Sessions:
 
     def add(self, api: PlayApi) -> str:
         """Keep a game; returns its name."""
-        name = secrets.token_urlsafe(18)
+        name = secrets.token_hex(18)
         with self._lock:
             self._kept[name] = (api, Lock())
             while len(self._kept) > MAX_SESSIONS:

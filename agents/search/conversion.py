@@ -129,8 +129,8 @@ def find_distances(key, seeds, level, values, keys, slots, children, distances, 
         first entries, those of the positions whose moves were expanded.
     slots : int32[2 * S], all -1
         The hash table: the node in each slot.
-    positions, masks, history
-        Scratch (``agents.tablebase.kernel.scratch``), of two places.
+    positions : int16[2, W], masks : bool[2, A], history : uint64[H]
+        Scratch (``agents.tablebase.kernel.scratch``).
 
     Returns
     -------

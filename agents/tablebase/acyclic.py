@@ -51,7 +51,7 @@ def solve(start, stop, seeds, values, positions, masks, next_action, bests, numb
         The mover's margin in every position with at most ``seeds`` seeds. Known for all with fewer; else ``UNKNOWN``.
     positions : int16[D, W], masks : bool[D, A], next_action, bests, numbers : int64[D]
         The stack: D is ``depth(seeds, actions)``.
-    history
+    history : uint64[H]
         Scratch (``kernel.scratch``).
     """
     axes, tables, _ = arrays_of(rules)

@@ -203,8 +203,8 @@ def scan(start, stop, seeds, known, gains, costs, quiet, positions, masks, histo
         margins, both count seeds of margin.
     quiet : uint8[size], written
         The number of moves that capture nothing.
-    positions, masks, history
-        Scratch (``scratch``), of two places.
+    positions : int16[2, W], masks : bool[2, A], history : uint64[H]
+        Scratch (``scratch``).
     """
     axes, tables, _ = arrays_of(rules)
     actions, pits = axes[L.ACTIONS], axes[L.PITS]
@@ -357,8 +357,8 @@ def spread(
     stack : int64[S], top : int
         Entries ``2 * number + side`` of positions settled, side 1 if for their mover, whose predecessors are still
         to be updated.
-    positions, masks, history
-        Scratch (``scratch``), of three places.
+    positions : int16[3, W], masks : bool[3, A], history : uint64[H]
+        Scratch (``scratch``).
 
     Returns
     -------

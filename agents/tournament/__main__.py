@@ -389,7 +389,7 @@ def _play(event: Event, path: Path, options: Namespace) -> int:
 def _serve(event: Event, path: Path, options: Namespace) -> int:
     """Let bots join the event, until it ends."""
     address, given = address_of(options.serve), token_of(options.token, options.token_file)
-    token = given or secrets.token_urlsafe(18)
+    token = given or secrets.token_hex(18)
     interrupts = Interrupts()
 
     def opened(where: tuple[str, int]) -> None:
