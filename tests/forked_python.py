@@ -2,8 +2,8 @@
 
 Most of a short command's time is the import of torch and its like. A server imports them once, and forks for every
 command; nothing of this project is imported before the fork, so that a command meets its own order of imports. The
-``python`` that is first on the path asks the server, and is the interpreter itself for all but ``-m``, and in another
-environment (Numba and torch read theirs when they are imported).
+``python`` that is first on the path asks the server, and is the interpreter itself for all but ``-m``, and where a
+variable is another one that packages read when they are imported.
 """
 
 import contextlib
@@ -18,16 +18,16 @@ import subprocess
 import sys
 
 PACKAGES = ("numpy", "numba", "gymnasium", "pettingzoo", "pandas", "torch", "stable_baselines3", "sb3_contrib")
-_OF_SHELLS = ("_", "LC_CTYPE", "OLDPWD", "PWD", "SHLVL")
+READ_AT_IMPORT = ("CUDA", "KMP_", "MKL_", "NUMBA_", "OMP_", "OPENBLAS_", "PYTHON", "TORCH")  # how their names begin
 _PROGRAM = """#!{python} -IS
 import json, os, socket, sys
-variables = {{name: value for name, value in os.environ.items() if name not in {of_shells}}}
-if sys.argv[1:2] != ["-m"] or variables != {variables}:
+read = {{name: value for name, value in os.environ.items() if name.startswith({names})}}
+if sys.argv[1:2] != ["-m"] or read != {read}:
     os.execv("{python}", ["{python}", *sys.argv[1:]])
 with socket.socket(socket.AF_UNIX) as server:
     server.connect("{address}")
     socket.send_fds(server, [b"."], [0, 1, 2])
-    server.sendall(json.dumps([sys.argv[2:], os.getcwd()]).encode())
+    server.sendall(json.dumps([sys.argv[2:], os.getcwd(), dict(os.environ)]).encode())
     server.shutdown(socket.SHUT_WR)
     sys.exit(int(server.recv(8) or 1))
 """
@@ -38,10 +38,10 @@ def forked_python(folder, variables):
     """Such a ``python`` for one environment, which comes back with the path to it; ``folder`` has room for it."""
     programs, address = folder / "programs", str(folder / "python")
     programs.mkdir()
-    variables = {name: value for name, value in variables.items() if name not in _OF_SHELLS}
-    variables["PATH"] = os.pathsep.join([str(programs), variables["PATH"]])
+    variables = variables | {"PATH": os.pathsep.join([str(programs), variables["PATH"]])}
+    read = {name: value for name, value in variables.items() if name.startswith(READ_AT_IMPORT)}
     program = programs / "python"
-    settings = {"python": sys.executable, "address": address, "variables": variables, "of_shells": _OF_SHELLS}
+    settings = {"python": sys.executable, "address": address, "names": READ_AT_IMPORT, "read": read}
     program.write_text(_PROGRAM.format(**settings), encoding="utf-8")
     program.chmod(0o755)
     (programs / "python3").symlink_to(program)
@@ -78,7 +78,7 @@ def _serve(address):
 def _run_for(client):
     """Become the process that a client asked for, and leave another one behind that tells its end."""
     streams = socket.recv_fds(client, 1, 3)[1]
-    arguments, folder = json.loads(client.makefile().read())
+    arguments, folder, variables = json.loads(client.makefile().read())
     if program := os.fork():
         code = os.waitstatus_to_exitcode(os.waitpid(program, 0)[1])
         client.sendall(str(code if code >= 0 else 128 - code).encode())
@@ -88,6 +88,8 @@ def _run_for(client):
         os.dup2(stream, number)
         os.close(stream)
     os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(variables)
     sys.argv, sys.path[0] = arguments, folder
     return True
 
