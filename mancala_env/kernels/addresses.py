@@ -14,11 +14,14 @@ from mancala_env.kernels.compilers import TypingError, cgutils, intrinsic, ir, m
 from mancala_env.kernels.jit import DISABLE_JIT, inlined
 
 # What ``addresses`` holds.
-AXES_AT, AXES_LENGTH, TABLES_AT, TABLES_LINES, TABLES_WIDTH, DEAD_AT, DEAD_LENGTH, WIDTH, PLAY_AT, ADDRESSES = range(10)
+(
+    AXES_AT, AXES_LENGTH, TABLES_AT, TABLES_LINES, TABLES_WIDTH, NO_CAPTURE_AT, NO_CAPTURE_LENGTH, WIDTH, PLAY_AT,
+    ADDRESSES,
+) = range(10)  # fmt: skip
 
 
 def addresses(axes, tables, no_capture_table, width=0, play=0):
-    """int64[REFERENCES]: the addresses and sizes of the arrays of a ruleset (``rules.encode.Encoded``), the width of a
+    """int64[ADDRESSES]: the addresses and sizes of the arrays of a ruleset (``rules.encode.Encoded``), the width of a
     position, and the address of the function that plays a move.
 
     The arrays must be kept as long as this is used. With ``NUMBA_DISABLE_JIT=1`` the arrays themselves and the width.
@@ -61,7 +64,7 @@ def arrays_of(typing_context, found):
             [
                 _array(context, builder, axes, number(AXES_AT), [number(AXES_LENGTH)]),
                 _array(context, builder, tables, number(TABLES_AT), [number(TABLES_LINES), number(TABLES_WIDTH)]),
-                _array(context, builder, no_capture_table, number(DEAD_AT), [number(DEAD_LENGTH)]),
+                _array(context, builder, no_capture_table, number(NO_CAPTURE_AT), [number(NO_CAPTURE_LENGTH)]),
             ],
         )
 

@@ -23,7 +23,7 @@ from mancala_env.rules.landing import Barred, Passing, Skipping, When
 from mancala_env.rules.options import Option
 
 MAX_DEAD_ENTRIES = 5_000_000
-MOST_OF_ENDS, MOST_SEEDS_OF_ENDS = 8, 255  # a row is one word of eight bytes there
+MOST_OF_ENDS, MOST_SEEDS_OF_ENDS = 8, 255  # actions are bits there: two ways from each of sixteen pits
 MOST_CHOSEN = 62  # actions where each pit has two, or some are told from others: kernels take them as bits of a number
 OF_PLACES = (c.Direction.COUNTERCLOCKWISE, c.Direction.CLOCKWISE, c.Direction.CHOICE, c.Direction.REVERSE)
 ASKED_ALONE = frozenset({"store", "was", "count", "even", "few", "from_ply", "lifted"})  # by clauses of solitaires
