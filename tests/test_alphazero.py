@@ -340,7 +340,7 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.integration
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="needs SIGKILL")
 def test_a_run_killed_by_the_system_goes_on_to_the_same_weights(tmp_path):
     whole, killed = (config(rounds=4, save_every=1, out=str(tmp_path / name)) for name in ("whole", "killed"))

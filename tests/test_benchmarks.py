@@ -55,7 +55,7 @@ SMALL = {
     f"{STRENGTH} --ablation TABLE": ["without:TABLE"],
     "strength --regret --games kalah --positions 2 --seeds-on-board 8": ["seeds lost per move"],
     "tournament --processes 0 --repeats 1 --pairs 20": ["random-random", "minimax:depth=4 twice"],
-    "tournament_scale --processes 0 --games 20 --deep 2 --timed 2": ["tables and report", "a bare loop"],
+    "tournament_scale --processes 0 --games 10 --deep 1 --timed 1": ["tables and report", "a bare loop"],
 }
 
 

@@ -1,10 +1,11 @@
 """Every command of the README and of the other documents runs as it is written, but for what the tables here say.
 
-They run in the order of the documents, in one copy of the project, as later ones use what earlier ones have made, and
-from one folder of kernels that is empty at first. Python examples of a page run together, after its commands; those of
-the README are in ``test_readme.py``.
+They run in the order of the documents, in one copy of the project, as later ones use what earlier ones have made: those
+of the README from a folder of kernels that is empty at first, the others with the kernels that tests have made. Python
+examples of a page run together, after its commands; those of the README are in ``test_readme.py``.
 """
 
+import contextlib
 import os
 import re
 import shutil
@@ -13,6 +14,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from numba.core.caching import UserProvidedCacheLocator
 
 from docs import browser
 from tests.forked_python import forked_python
@@ -128,6 +130,7 @@ def to_run(command):
 
 
 ALL = dict.fromkeys(command for page in PAGES for command in commands(page))
+README = {to_run(command)[0] for command in commands("README.md")}
 RUN = [command for command in dict.fromkeys(to_run(command)[0] for command in ALL) if command]
 
 
@@ -137,7 +140,21 @@ def project(tmp_path_factory):
     root = tmp_path_factory.mktemp("commands") / "project"
     kept = shutil.ignore_patterns(".git", ".venv", ".*_cache", "__pycache__", "runs", "site", "api")
     shutil.copytree(ROOT, root, ignore=kept)
+    copy_kernels(root)
     return root
+
+
+def copy_kernels(root):
+    """Copy the kernels that lie beside their sources; Numba names their folders after where a source lies."""
+    named_after = UserProvidedCacheLocator.get_suitable_cache_subpath
+    for kernels in ROOT.glob("[am]*/*/__pycache__/kernels-*"):  # of agents and mancala_env
+        copy = root / kernels.relative_to(ROOT)
+        with contextlib.suppress(shutil.Error):  # what another process removes meanwhile
+            shutil.copytree(kernels, copy, ignore=shutil.ignore_patterns("*.lock", "*.tmp.*"))
+        for source, of_copy in ((kernels, copy), (kernels.parents[1], copy.parents[1])):
+            folder = copy / named_after(str(source / "any.py"))
+            if folder.exists():
+                folder.rename(copy / named_after(str(of_copy / "any.py")))
 
 
 @pytest.fixture(scope="module")
@@ -148,7 +165,6 @@ def environment(project):
         **os.environ,
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
         "PYTHONPATH": str(project),
-        "NUMBA_CACHE_DIR": str(folder / "kernels"),
         "XDG_CACHE_HOME": str(folder / "cache"),
         browser.CACHE: str(browser.cache_folder()),  # what has been downloaded once
     }
@@ -168,8 +184,11 @@ def run(command, project, variables):
 @pytest.mark.integration
 @pytest.mark.parametrize("command", RUN)
 def test_a_command_runs(command, project, environment, tmp_path):
-    own = {"NUMBA_CACHE_DIR": str(tmp_path)} if "docs.build" in command else {}
-    run(command, project, environment | own)
+    if "docs.build" in command:
+        environment = environment | {"NUMBA_CACHE_DIR": str(tmp_path)}
+    elif command in README:
+        environment = environment | {"NUMBA_CACHE_DIR": str(project.parent / "kernels")}
+    run(command, project, environment)
 
 
 def test_every_row_is_of_use():

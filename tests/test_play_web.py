@@ -780,7 +780,7 @@ def test_the_page_says_what_it_waits_for(browser, monkeypatch):
         assert "Hint:" in tab.locator(".thought").text_content()
 
 
-@pytest.mark.integration
+@pytest.mark.slow  # compiles from an empty folder
 def test_games_can_be_chosen_while_the_first_one_waits_for_the_compiler(browser):
     compiled, begun = Event(), Event()
     with served(lobby=True) as server:

@@ -186,7 +186,7 @@ def test_partners_work_by_the_table_and_end_with_the_search():
     assert searcher.search(state, 8).value == Searcher(state.rules).search(state, 8).value
 
 
-@pytest.mark.integration
+@pytest.mark.slow
 def test_agents_with_several_threads_draw_the_same_moves():
     state = mancala.ruleset("kalah").start()
     plain, several = MinimaxAgent(7, seed=4), make_agent("minimax:depth=7,threads=2,seed=4")
