@@ -50,7 +50,7 @@ ADDED = {
     r"training\.(experiment .*--(encoder|opponents) (?!.*runs/awari)|distill .*--labels)": "--print-config",
     r"training\.experiment .*--out runs/awari": "--runs 2 --steps 1024 --envs 16 --pairs 1 --jobs 0",  # seed-1 is used
     r"training\.experiment": "--runs 1 --steps 1024 --envs 16 --pairs 1 --curve-every 0 --jobs 0 --overwrite",
-    r"training\.alphazero": "--rounds 1 --games 2 --moves 1 --simulations 2 --search-simulations 2 --pairs 1",
+    r"training\.alphazero": "--rounds 1 --games 2 --moves 1 --simulations 2 --search-simulations 2 --pairs 1 --processes 0",
     r"training\.distill$": "--help",
     r"training\.distill": "--steps 1024 --envs 32 --passes 1 --pairs 1 --curve-every 0 --overwrite",
     r"training\.evaluation --rules (kalah|layli_goobalay) .*--memory": "--print-config",
@@ -84,6 +84,7 @@ INSTEAD = {
     r"\bRUN\b": "runs/oware",
     r"FILE\.\.\.": "tests/data/recorded/abalalae.jsonl.gz",
     r"tables=12": "tables=3",
+    r"simulations=800": "simulations=8",
     r"timeit -n 5": "timeit -n 1 -r 1",
     r"git show \S+ > ": "cp agents/zoo/kalah-empty-capture/policy.safetensors ",
     r"runs/(mine|my_sungka)": "runs/oware",
