@@ -50,7 +50,8 @@ ADDED = {
     r"training\.(experiment .*--(encoder|opponents) (?!.*runs/awari)|distill .*--labels)": "--print-config",
     r"training\.experiment .*--out runs/awari": "--runs 2 --steps 1024 --envs 16 --pairs 1 --jobs 0",  # seed-1 is used
     r"training\.experiment": "--runs 1 --steps 1024 --envs 16 --pairs 1 --curve-every 0 --jobs 0 --overwrite",
-    r"training\.alphazero": "--rounds 1 --games 2 --moves 1 --simulations 2 --search-simulations 2 --pairs 1 --processes 0",
+    r"training\.alphazero": "--rounds 1 --games 2 --moves 1 --processes 1 --simulations 2 --search-simulations 2 "
+    "--pairs 1",
     r"training\.distill$": "--help",
     r"training\.distill": "--steps 1024 --envs 32 --passes 1 --pairs 1 --curve-every 0 --overwrite",
     r"training\.evaluation --rules (kalah|layli_goobalay) .*--memory": "--print-config",
