@@ -305,18 +305,6 @@ def _unreadable(name: str, value: str, text: str, why: str) -> ValueError:
     return ValueError(f"cannot read {said[:SHOWN]} in {shown(text)}: {why}")
 
 
-def doubled_scores(rules: Ruleset, given: Any) -> list[int]:
-    """Twice the final scores of a game, which are below 0 where a player owes more seeds than they have."""
-    owed = rules.total_seeds if rules.refill_empty_side else 0
-    found = [_stored(score, 2) for score in listed(rules, "scores", given, 2)]
-    if any(score is None or not -2 * owed <= score <= 2 * (rules.total_seeds + owed) for score in found):
-        raise ValueError(
-            f"{rules.name}: scores are whole or half numbers from {-owed} to {rules.total_seeds + owed}, not "
-            f"{shown(given)}"
-        )
-    return [int(score or 0) for score in found]
-
-
 def halved(doubled: int) -> float:
     """Half of it, an int if that is whole."""
     return doubled // 2 if doubled % 2 == 0 else doubled / 2
