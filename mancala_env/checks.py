@@ -7,7 +7,7 @@ do not check are private, have ``unchecked`` in their names, or are in ``kernels
 
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,9 +18,54 @@ from mancala_env.rules import Direction, MarkedPits, Match, Ruleset, Sowing, Unf
 
 _ROW, _BOOL, _SINGLE = np.dtype(np.int16), np.dtype(np.bool_), np.dtype(np.float32)
 SHOWN = 400  # maximum letters of an argument that a message repeats
-_MATCH_FIELDS = ("game", "first", "tally of South", "tally of North", "last of South", "last of North", "last_over")
-_BY_PLAYER = ("direction", "reserve", "stronghold")  # fields with a number for South and one for North
-_ALONE = ("removed", "debt", "threat")
+OWNERS = "SN"
+DIRECTIONS = ".+-"  # of sowing: not chosen yet, counter-clockwise, clockwise
+
+
+class Field(NamedTuple):
+    """A further field of a position, given and written under a name of its own."""
+
+    part: str  # of ``Ruleset.fields``, in which it lies
+    at: int = 0  # where
+    size: int = 0  # 0: a number for each pit; 2: one for South and one for North
+    signs: str = ""  # a letter for each number from ``least`` on; "": it is written in digits
+    least: int = 0
+    scale: int = 1  # 2: halves can be given, and are stored doubled
+    shift: int = 0  # how much more is stored than given
+    optional: bool = False  # None can be given for the lowest number
+    is_flag: bool = False  # True and False can be given
+    ends: bool = False  # it is given and written as a word, of how a game ends
+
+
+FIELDS = {
+    "owner": Field("owner", signs=OWNERS),
+    "marks": Field("marks", signs=f".{OWNERS}", least=-1, optional=True),
+    "removed": Field("removed", size=1),
+    "direction": Field("direction", size=2, signs=DIRECTIONS, least=-1, optional=True),
+    "memory": Field("memory", signs=".x", is_flag=True),
+    "pending": Field("pending", size=layout.PENDING_FIELDS),
+    "reserve": Field("reserve", size=2),
+    "stronghold": Field("stronghold", size=2, is_flag=True),
+    "debt": Field("debt", size=1),
+    "closed": Field("closed", signs=".x", is_flag=True),
+    "threat": Field("threat", size=1, shift=1, optional=True),
+    "tally": Field("match", layout.TALLY, 2, scale=2),
+    "game": Field("match", layout.GAME, 1),
+    "first": Field("match", layout.FIRST, 1, OWNERS),
+    "last": Field("match", layout.LAST, 2, scale=2),
+    "last_over": Field("match", layout.LAST_OVER, 1, ends=True),
+}
+
+
+def kept_fields(rules: Ruleset) -> dict[str, Field]:
+    """The fields that a game has after pits, stores, mover and ply, by name."""
+    kept = {}
+    for name, field in FIELDS.items():
+        if field.part in rules.fields:
+            in_hand = name == "tally" and rules.match is Match.REFILL  # seeds that are not in the game in progress
+            whole = in_hand or (name == "tally" and rules.match is Match.TERRITORY)
+            kept["reserve" if in_hand else name] = field._replace(scale=1) if whole else field
+    return kept
 
 
 def shown(value: object) -> str:
@@ -259,15 +304,13 @@ def name_of(rules: Ruleset, field: int) -> str:
     if field < n + layout.POSITION_FIELDS:
         names = ("the store of South", "the store of North", "the mover", "the ply", "plies since a capture", "over")
         return names[field - n]
-    kept, begins = max(((name, at) for name, at in rules.fields.items() if at <= field), key=lambda one: one[1])
-    if kept == "match":
-        name = _MATCH_FIELDS[field - begins]
-        return name.replace("tally", "reserve") if rules.match is Match.REFILL else name
-    if kept in _BY_PLAYER:
-        return f"{kept} of {'North' if field > begins else 'South'}"
-    if kept == "pending":
-        return f"the {('kind', 'number', 'pit')[field - begins]} of pending"
-    return kept if kept in _ALONE else f"{kept} of pit {field - begins}"
+    for name, kept in kept_fields(rules).items():
+        place = field - rules.fields[kept.part] - kept.at
+        if 0 <= place < (kept.size or n):
+            if name == "pending":
+                return f"the {('kind', 'number', 'pit')[place]} of pending"
+            return name if kept.size == 1 else f"{name} of {('South', 'North')[place] if kept.size else f'pit {place}'}"
+    raise IndexError(f"{rules.name}: a position has no field {field}")
 
 
 def legal(rules: Ruleset, arrays: npt.NDArray[np.int16], masks: npt.NDArray[np.bool_]) -> None:
