@@ -671,7 +671,7 @@ class State:
 
         ``last``, (state, action), is the move that led here, to be shown; ``options`` are those of
         ``mancala_env.render.svg.board_svg``: ``size``, ``dark``, ``orientation``, ``legal`` (a mask), ``values`` of
-        actions (``percent``), ``last_pit``. Raises ValueError if ``last`` does not lead here, or an option does not
+        actions, ``last_pit``. Raises ValueError if ``last`` does not lead here, or an option does not
         fit.
 
         Examples

@@ -27,7 +27,6 @@ class Options(TypedDict, total=False):
     last_pit: int | None
     trace: Trace | None
     values: npt.ArrayLike | Mapping[int, float] | None
-    percent: bool
 
 
 def board_drawing(
@@ -40,7 +39,6 @@ def board_drawing(
     last_pit: int | None = None,
     trace: Trace | None = None,
     values: npt.ArrayLike | Mapping[int, float] | None = None,
-    percent: bool = False,
 ) -> Drawing:
     """A position as a drawing; a finished game is drawn after the final collection (``ending.swept``).
 
@@ -60,7 +58,6 @@ def board_drawing(
     values : float[A], or a mapping from actions to numbers, optional
         What the mover's actions are worth, written beside their pits with a bar; nothing where a value is nan or not
         in the mapping.
-    percent : the values are probabilities, and written in percent
 
     Raises
     ------
@@ -78,7 +75,7 @@ def board_drawing(
             f"{trace.rules.name}, on a board with {trace.rules.board.pits} pits"
         )
     playable = _playable(rules, shown.player, legal)
-    worth_of = worths(rules, shown.player, values, percent)
+    worth_of = worths(rules, shown.player, values)
     tint_of = {} if trace is None else tints(trace, shown)
     taken = () if trace is None else trace.taken
     if trace is not None and last_pit is None:
