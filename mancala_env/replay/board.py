@@ -80,15 +80,19 @@ def board_spec(rules: Ruleset) -> dict[str, Any]:
 
 def _view(rules: Ruleset, orientation: int) -> dict[str, Any]:
     """The board with this player below."""
-    stage = pieces.stage(rules, orientation, NAMED)
-    frame = stage.frame
+    frame = geometry.framed(rules, orientation)
+    cells: list[shapes.Shape] = []
+    for cell, place in enumerate(frame.places):
+        cells += pieces.hollow(place, NAMED)
+        if cell < rules.board.pits:
+            cells.append(pieces.pit_name(rules, cell, place, NAMED))
     return {
         "width": round(frame.width, 3),
         "height": round(frame.height, 3),
         "places": [_rounded(place) for place in frame.places],
         "seats": [_rounded(seat) for seat in frame.seats],
-        "wood": [_shape(shape) for shape in stage.wood],
-        "cells": [_shape(shape) for shape in stage.cells],
+        "wood": [_shape(shape) for shape in pieces.wood(frame, NAMED)],
+        "cells": [_shape(shape) for shape in cells],
     }
 
 
