@@ -319,6 +319,12 @@ class OpponentEnv:
         seats, lengths = self.seats[games], self.lengths[games]
         return Ended(games, observations, results, margins, seats, lengths, reasons, positions, played)
 
+    def running(self) -> Ended:
+        """The n games as they stand, as if they ended here: without results and reasons."""
+        nothing, reasons = np.zeros(self.n, dtype=np.float32), np.full(self.n, "")
+        games, positions = np.arange(self.n), self.batch.positions
+        return self._ended(games, self.observe(), nothing, nothing.copy(), reasons, positions)
+
     def no_ends(self) -> Ended:
         """The ``Ended`` of a step in which no game ended."""
         none, nothing = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.float32)
