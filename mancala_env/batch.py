@@ -136,7 +136,7 @@ class Batch:
         Written to ``out`` if given; ValueError if it does not fit.
         """
         write = self.encoder._write_unchecked
-        seats = self.players if seats is None else checks.seats(seats, self.n)
+        seats = self.players if seats is None else checks.numbers(seats, "seats", 0, 1, self.n, np.int8)
         out = self.encoder._buffer(self.n, out)
         worth = 64 if self.encoder.lookahead else 8192  # looking ahead takes a hundred times as long
         self._share(lambda part: write(self._positions[part], seats[part], out[part]), worth=worth)
@@ -184,11 +184,7 @@ class Batch:
     ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """Raise what ``play`` would raise for its arguments; returns them as int64[m], int64[m]."""
         games = self._all if games is None else self._different(games)
-        chosen = None if isinstance(actions, np.ma.MaskedArray) else np.asarray(actions)
-        if chosen is None or chosen.dtype.kind not in "iu" or chosen.shape != games.shape:
-            shown = checks.described(actions if chosen is None else chosen)
-            raise IllegalAction(f"{self.rules.name}: actions must be {len(games)} whole numbers, not {shown}")
-        chosen = checks.readable(chosen.astype(np.int64, copy=False))
+        chosen = self._whole(actions, len(games))
 
         def first_illegal(part: slice) -> int:
             bad = kernels.first_illegal(games[part], chosen[part], self._masks)
@@ -202,16 +198,23 @@ class Batch:
             )
         return chosen, games
 
+    def _whole(self, actions: Any, m: int) -> npt.NDArray[np.int64]:
+        """``actions`` as int64[m], if they are as many whole numbers."""
+        chosen = checks.whole(actions)
+        if chosen is None or len(chosen) != m:
+            shown = checks.described(np.asarray(actions) if isinstance(actions, list) else actions)
+            raise IllegalAction(f"{self.rules.name}: actions must be {m} whole numbers, not {shown}")
+        return checks.readable(chosen.astype(np.int64, copy=False))
+
     def _different(self, games: Any) -> npt.NDArray[np.int64]:
         """``games`` as int64[m], if they are different numbers of games."""
-        numbers = np.asarray(games)
-        fits = numbers.ndim == 1 and (numbers.dtype.kind in "iu" or not len(numbers))
-        fits = fits and not isinstance(games, np.ma.MaskedArray)
-        if fits and len(numbers):
+        numbers = checks.whole(games)
+        fits = numbers is not None
+        if numbers is not None and len(numbers):
             ascending = bool((numbers[1:] > numbers[:-1]).all())
             lowest, highest = (numbers[0], numbers[-1]) if ascending else (numbers.min(), numbers.max())
             fits = lowest >= 0 and highest < self.n and (ascending or len(np.unique(numbers)) == len(numbers))
-        if not fits:
+        if numbers is None or not fits:
             raise IllegalAction(
                 f"{self.rules.name}: games must be different whole numbers from 0 to {self.n - 1}, not {games!r}"
             )
@@ -332,7 +335,6 @@ class Batch:
             "rows": self._positions.copy(),
             "masks": self._masks.copy(),
             "history": self._history.copy(),
-            "longest": np.array(self._longest),
             "turn": np.array(self._turn),
             "logs": self._logs.copy(),
         }
@@ -351,27 +353,10 @@ class Batch:
 
     def _checked(self, snapshot: Mapping[str, npt.NDArray[Any]]) -> tuple[Any, ...]:
         """Checked copies of the parts of a snapshot: positions, masks, history, logs and turn."""
+        positions, masks, history, turn, logs = self._like(snapshot, self.snapshot())
         here = f"{self.rules.name}: the snapshot"
-        if not isinstance(snapshot, Mapping):
-            raise ValueError(f"{here} is {type(snapshot).__name__}; take it with snapshot()")
-        given = {}
-        for name, old in self.snapshot().items():
-            if name not in snapshot:
-                raise ValueError(f"{here} has no {name!r}; take it with snapshot()")
-            new, free = snapshot[name], 1 if name in ("history", "logs") else None  # room for more or fewer entries
-            if old.ndim == 0:
-                whole = checks.is_whole(new) or (checks.is_array(new) and new.ndim == 0)
-                if not whole or np.asarray(new).dtype.kind not in "iu" or not 0 <= new < 1 << 62:
-                    raise ValueError(f"{here} has {checks.described(new)} for {name}; it is a whole number from 0")
-                continue
-            like = checks.is_array(new) and new.dtype == old.dtype and new.ndim == old.ndim
-            if not like or any(a != b for k, (a, b) in enumerate(zip(new.shape, old.shape, strict=True)) if k != free):
-                raise ValueError(
-                    f"{here} is not one of {self.n} games: {name} must be {old.dtype}{list(old.shape)}, not "
-                    f"{checks.described(new)}"
-                )
-            given[name] = np.array(new, order="C", subok=False)
-        positions, masks, history, logs = (given[name] for name in ("rows", "masks", "history", "logs"))
+        if not 0 <= turn < 1 << 62:
+            raise ValueError(f"{here} has {turn} for turn; it is a whole number from 0")
         checks.positions(self.rules, positions, "positions of the snapshot")
         checks.legal(self.rules, positions, masks)
         since_capture, ply = (
@@ -382,7 +367,29 @@ class Batch:
         if history.shape[1] < max(2, self._known(positions) + 1):
             raise ValueError(f"{here} has a history of {history.shape[1]} hashes, fewer than plies since a capture")
         self._check_games(positions, logs, here)
-        return positions, masks, history, logs, int(snapshot["turn"])
+        return positions, masks, history, logs, int(turn)
+
+    def _like(self, snapshot: Mapping[str, Any], mine: Mapping[str, npt.NDArray[Any]]) -> list[npt.NDArray[Any]]:
+        """Copies of the arrays of a snapshot that have the names of ``mine``, if they have those types and shapes.
+
+        ``history`` and ``logs`` may have more or fewer entries for each game.
+        """
+        here, found = f"{self.rules.name}: the snapshot", []
+        if not isinstance(snapshot, Mapping):
+            raise ValueError(f"{here} is {type(snapshot).__name__}; take it with snapshot()")
+        for name, old in mine.items():
+            if name not in snapshot:
+                raise ValueError(f"{here} has no {name!r}; take it with snapshot()")
+            new, shape = snapshot[name], list(old.shape)
+            if name in ("history", "logs") and checks.is_array(new) and new.ndim == old.ndim:
+                shape[1] = new.shape[1]
+            if not checks.is_array(new) or new.dtype != old.dtype or list(new.shape) != shape:
+                wanted = f"{old.dtype}{list(old.shape)}"
+                raise ValueError(
+                    f"{here} is not one of {self.n} games: {name} must be {wanted}, not {checks.described(new)}"
+                )
+            found.append(np.array(new, order="C", subok=False))
+        return found
 
     def _known(self, positions: npt.NDArray[np.int16]) -> int:
         """The most plies since a capture in any of these positions; 0 in games without repetition."""

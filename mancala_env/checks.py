@@ -338,30 +338,29 @@ def legal_masks(rules: Ruleset, masks: Any, n: int, what: str = "masks") -> npt.
     return readable(masks)
 
 
-def seats(given: Any, n: int) -> npt.NDArray[np.int8]:
-    """int8[n], if these are n numbers, each 0 or 1. Raises ValueError if not."""
-    numbers = given if is_array(given) else None
-    if numbers is None and not isinstance(given, np.ndarray):
-        try:
-            numbers = np.asarray(given)
-        except (ValueError, OverflowError):  # ragged, or too large
-            numbers = None
-    fits = numbers is not None and numbers.shape == (n,) and (numbers.dtype.kind in "iu" or not n)
-    if not fits or numbers is None or (n and (numbers.min() < 0 or numbers.max() > 1)):
-        shown = described(given) if not fits else f"{numbers!r}"
-        raise ValueError(f"seats must be {n} numbers, each 0 or 1, not {shown[:200]}")
-    return readable(numbers.astype(np.int8, copy=False))
+def whole(given: Any) -> npt.NDArray[Any] | None:
+    """``given`` as an array, if that is one row of whole numbers, or empty; else None."""
+    if isinstance(given, np.ndarray) and not is_array(given):
+        return None
+    try:
+        array = np.asarray(given)
+    except (ValueError, OverflowError):  # ragged, or too large
+        return None
+    return array if array.ndim == 1 and (array.dtype.kind in "iu" or not len(array)) else None
 
 
-def numbers(given: Any, what: str, least: int, most: int, n: int | None = None) -> npt.NDArray[np.int64]:
-    """int64[m], if these are whole numbers from ``least`` to ``most``, n of them if given. Raises ValueError if not."""
-    array = np.asarray(given) if not isinstance(given, np.ndarray) or is_array(given) else None
-    fits = array is not None and array.ndim == 1 and (array.dtype.kind in "iu" or not len(array))
-    fits = fits and (n is None or len(array) == n)  # type: ignore[arg-type]
-    if not fits or array is None or (len(array) and (array.min() < least or array.max() > most)):
-        count = "" if n is None else f"{n} "
-        raise ValueError(f"{what} must be {count}whole numbers from {least} to {most}, not {described(given)}")
-    return readable(array.astype(np.int64, copy=False))
+def numbers(
+    given: Any, what: str, least: int, most: int, n: int | None = None, dtype: Any = np.int64
+) -> npt.NDArray[Any]:
+    """ints[m], int64 unless ``dtype`` says else, if these are whole numbers from ``least`` to ``most``, n if given.
+
+    Raises ValueError if they are not.
+    """
+    array = whole(given)
+    if array is None or n not in (None, len(array)) or (len(array) and not least <= array.min() <= array.max() <= most):
+        count, told = "" if n is None else f"{n} ", described(given) if array is None else shown(array.tolist())
+        raise ValueError(f"{what} must be {count}whole numbers from {least} to {most}, not {told[:200]}")
+    return readable(array.astype(dtype, copy=False))
 
 
 def buffer(out: Any, shape: tuple[int, ...], dtypes: tuple[Any, ...] = (_SINGLE,), what: str = "out") -> None:

@@ -45,7 +45,7 @@ class Encoder:
         Written to ``out`` if given. Raises ValueError if an argument does not fit.
         """
         positions = checks.positions(self.rules, positions)
-        return self._to(positions, checks.seats(seats, len(positions)), out)
+        return self._to(positions, checks.numbers(seats, "seats", 0, 1, len(positions), np.int8), out)
 
     def _to(
         self, positions: npt.NDArray[np.int16], seats: npt.NDArray[np.int8], out: npt.NDArray[np.float32] | None = None

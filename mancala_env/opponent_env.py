@@ -253,10 +253,7 @@ class OpponentEnv:
         IllegalAction
             With ``illegal="raise"``, if an action is illegal; no game has moved then. Also if an opponent plays one.
         """
-        chosen = np.asarray(actions)
-        if chosen.shape != (self.n,) or chosen.dtype.kind not in "iu" or isinstance(actions, np.ma.MaskedArray):
-            shown = checks.described(actions if isinstance(actions, np.ma.MaskedArray) else chosen)
-            raise IllegalAction(f"{self.rules.name}: actions must be {self.n} whole numbers, not {shown}")
+        chosen = self.batch._whole(actions, self.n)
         done = np.zeros(self.n, dtype=np.bool_)
         parts: list[Ended] = []
         games = None
@@ -283,33 +280,26 @@ class OpponentEnv:
 
     def snapshot(self) -> dict[str, npt.NDArray[Any]]:
         """Copies of the arrays from which ``restore`` continues; save the generator ``random`` with them."""
+        return {**self.batch.snapshot(), **{name: array.copy() for name, array in self._own().items()}}
+
+    def _own(self) -> dict[str, npt.NDArray[Any]]:
         return {
-            **self.batch.snapshot(),
-            "seats": self.seats.copy(),
-            "last_seats": self._last_seat.copy(),
-            "lengths": self.lengths.copy(),
-            "potentials": self._potentials.copy(),
+            "seats": self.seats,
+            "last_seats": self._last_seat,
+            "lengths": self.lengths,
+            "potentials": self._potentials,
         }
 
     def restore(self, snapshot: Mapping[str, npt.NDArray[Any]]) -> None:
         """Continue from ``snapshot``, taken with the same arguments. Raises ValueError if it does not fit."""
         positions = self.batch._checked(snapshot)[0]
-        mine = self.snapshot()
-        for name in ("seats", "last_seats", "lengths", "potentials"):
-            array, given = mine[name], np.zeros(0) if snapshot.get(name) is None else snapshot[name]
-            if not checks.is_array(given) or given.shape != array.shape or given.dtype != array.dtype:
-                raise ValueError(
-                    f"{self.rules.name}: the snapshot is not one of {self.n} games: {name} must be "
-                    f"{array.dtype}{list(array.shape)}, not {checks.described(given)}"
-                )
-        if not np.array_equal(snapshot["seats"], positions[:, self.rules.board.pits + layout.MOVER]):
+        seats, last, lengths, potentials = self.batch._like(snapshot, self._own())
+        if not np.array_equal(seats, positions[:, self.rules.board.pits + layout.MOVER]):
             raise ValueError(f"{self.rules.name}: the snapshot holds games in which the learner is not to move")
-        last, lengths, potentials = snapshot["last_seats"], snapshot["lengths"], snapshot["potentials"]
         if last.min() < 0 or last.max() > 1 or lengths.min() < 0 or not np.isfinite(potentials).all():
             raise ValueError(f"{self.rules.name}: the snapshot holds seats other than 0 and 1, or impossible numbers")
         self.batch.restore(snapshot)
-        self.seats, self._last_seat = snapshot["seats"].copy(), last.copy()
-        self.lengths, self._potentials = lengths.copy(), potentials.copy()
+        self.seats, self._last_seat, self.lengths, self._potentials = seats, last, lengths, potentials
 
     def _ended(self, games: Any, observations: Any, results: Any, margins: Any, reasons: Any, positions: Any) -> Ended:
         """``Ended`` of games of which new ones have not begun yet."""

@@ -152,7 +152,7 @@ def test_bad_actions_are_refused_and_no_game_moves(actions, text):
 def test_seats_and_buffers_that_do_not_fit_are_refused():
     batch = mancala.Batch("oware", 2, encoder="counts")
     for seats in ([-1, 0], [0, 2], [0], [[0, 1]]):
-        with pytest.raises(ValueError, match="seats must be 2 numbers"):
+        with pytest.raises(ValueError, match="seats must be 2 whole numbers from 0 to 1"):
             batch.observe(seats=np.array(seats, dtype=np.int8))
     with pytest.raises(ValueError, match="out must be float32"):
         batch.observe(np.zeros((3, 14), dtype=np.float32))
