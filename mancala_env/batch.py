@@ -21,7 +21,6 @@ from mancala_env.state import IllegalAction, State
 SPARE_LINES = 64  # room in the logs of games for matches in which many games end in one step
 ODD_LINES = 8  # hashes in a cache line; histories of 2**k of them would all compete for the same places in the cache
 _REASONS = np.array(layout.TERMINATIONS)
-_MASKS = (np.dtype(np.bool_), np.dtype(np.int8))
 
 
 class EndedGames(NamedTuple):
@@ -109,14 +108,8 @@ class Batch:
 
     @property
     def legal_mask(self) -> npt.NDArray[np.bool_]:
-        """bool[n, A]: the legal actions of the mover of each game, a copy; ``masks`` writes it to a buffer."""
+        """bool[n, A]: the legal actions of the mover of each game, a copy."""
         return self._masks.copy()
-
-    def masks(self, out: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-        """Write ``legal_mask`` to ``out``, bool or int8[n, A], and return it. ValueError if ``out`` does not fit."""
-        checks.buffer(out, self._masks.shape, _MASKS)
-        np.copyto(out, self._masks)
-        return out
 
     @property
     def players(self) -> npt.NDArray[np.int8]:

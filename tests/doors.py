@@ -202,7 +202,6 @@ def throw_all(thrower: Thrower, name: str, seed: int) -> None:
         thrower.throw(f"encoder {encoder.name}", encoder, rights, strict)
     out = np.zeros((N, *batch.encoder.shape), dtype=np.float32)
     thrower.throw("Batch.observe", batch.observe, {"out": out, "seats": seats}, {"seats": FLOATS, "out": NARROW})
-    thrower.throw("Batch.masks", batch.masks, {"out": batch.legal_mask}, {"out": NARROW})
     actions, every = batch.random_actions(), np.arange(N)
 
     def twin() -> Batch:

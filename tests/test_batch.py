@@ -117,13 +117,10 @@ def test_arrays_given_out_do_not_change_later():
     assert set(termination) == {""}
 
 
-def test_masks_and_observations_go_into_given_buffers():
+def test_observations_go_into_given_buffers():
     batch = mancala.Batch("kalah", 4, encoder="counts")
-    mask = np.zeros((4, 6), dtype=np.int8)
     out = np.zeros((4, 14), dtype=np.float32)
     batch.play([0, 1, 2, 3])
-    assert batch.masks(mask) is mask
-    assert np.array_equal(mask, batch.legal_mask)
     assert batch.observe(out) is out
     assert out.sum(axis=1) == pytest.approx(1.0)
 

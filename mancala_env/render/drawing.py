@@ -1,7 +1,6 @@
 """A position as a drawing: the one list of shapes that the pictures in SVG and in pixels paint."""
 
 from collections.abc import Mapping
-from typing import TypedDict
 
 import numpy as np
 import numpy.typing as npt
@@ -16,17 +15,6 @@ from mancala_env.rules import Ruleset
 from mancala_env.trace import Trace
 
 CAPTION, DETAIL = 0.42, 0.34  # heights of the lines under the board
-
-
-class Options(TypedDict, total=False):
-    """The options of a picture; ``board_drawing`` explains each."""
-
-    dark: bool
-    orientation: int
-    legal: npt.ArrayLike | None
-    last_pit: int | None
-    trace: Trace | None
-    values: npt.ArrayLike | Mapping[int, float] | None
 
 
 def board_drawing(
