@@ -310,7 +310,7 @@ class CheckedMancalaEnv(MancalaEnv):
             EnvLogger.error_render_before_reset()
         return super().render()
 
-    def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:  # type: ignore[override]
+    def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:
         """Yield the agent to move until the game is over; the loop must ``step`` (or ``reset``) each time."""
         if not self._has_reset:
             EnvLogger.error_agent_iter_before_reset()

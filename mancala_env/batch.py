@@ -213,17 +213,6 @@ class Batch:
             )
         return checks.readable(numbers.astype(np.int64, copy=False))
 
-    def _just_ended(self, games: Any) -> npt.NDArray[np.int64]:
-        """``games`` as int64[m], if they are different numbers of games that the last ``play`` ended."""
-        numbers = self._different(games)
-        if not self._over[numbers].all():
-            going = numbers[self._over[numbers] == 0][0]
-            raise IllegalAction(
-                f"{self.rules.name}: the last play did not end game {going}; the {np.count_nonzero(self._over)} games "
-                "that it did end are those of its `done`"
-            )
-        return numbers
-
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_pool": None}
 
@@ -273,7 +262,13 @@ class Batch:
             Last positions (``kernels.layout``).
         terminations : str[m]
         """
-        games = self._just_ended(games)
+        games = self._different(games)
+        if not self._over[games].all():
+            going = games[self._over[games] == 0][0]
+            raise IllegalAction(
+                f"{self.rules.name}: the last play did not end game {going}; the {np.count_nonzero(self._over)} games "
+                "that it did end are those of its `done`"
+            )
         scores: npt.NDArray[np.float32] = (self._scores[games] / 2.0).astype(np.float32)
         if self.rules.goal is not Goal.SEEDS and self.rules.match is Match.NONE:
             scores[:] = np.nan

@@ -268,9 +268,8 @@ class OpponentEnv:
                 games = np.flatnonzero(legal)
         self._play(chosen if games is None else chosen[games], games, parts, done)
         self._let_opponents_play(parts, done)
-        ended = self.no_ends()
-        if parts:
-            ended = Ended(*(np.concatenate([getattr(part, each.name) for part in parts]) for each in fields(Ended)))
+        parts = parts or [self.no_ends()]
+        ended = Ended(*(np.concatenate([getattr(part, each.name) for part in parts]) for each in fields(Ended)))
         rewards = self._of_the_end(ended)
         if self.shaping:
             after = self._potential()
@@ -301,25 +300,26 @@ class OpponentEnv:
         self.batch.restore(snapshot)
         self.seats, self._last_seat, self.lengths, self._potentials = seats, last, lengths, potentials
 
-    def _ended(self, games: Any, observations: Any, results: Any, margins: Any, reasons: Any, positions: Any) -> Ended:
+    def _ended(self, games: Any, results: Any, margins: Any, reasons: Any, positions: Any) -> Ended:
         """``Ended`` of games of which new ones have not begun yet."""
         played = np.empty(len(games), dtype=np.object_)
         for k, game in enumerate(games.tolist()):
             played[k] = self.batch._games_before(game, positions[k])
         seats, lengths = self.seats[games], self.lengths[games]
-        return Ended(games, observations, results, margins, seats, lengths, reasons, positions, played)
+        seen = self.batch.encoder._to(positions, seats)
+        return Ended(games, seen, results, margins, seats, lengths, reasons, positions, played)
 
     def running(self) -> Ended:
         """The n games as they stand, as if they ended here: without results and reasons."""
-        nothing, reasons = np.zeros(self.n, dtype=np.float32), np.full(self.n, "")
-        games, positions = np.arange(self.n), self.batch.positions
-        return self._ended(games, self.observe(), nothing, nothing.copy(), reasons, positions)
+        return self._without_results(np.arange(self.n))
 
     def no_ends(self) -> Ended:
         """The ``Ended`` of a step in which no game ended."""
-        none, nothing = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.float32)
-        seen = np.zeros((0, *self.batch.encoder.shape), dtype=np.float32)
-        return self._ended(none, seen, nothing, nothing, none.astype(np.str_), self.batch.positions[:0])
+        return self._without_results(np.arange(0))
+
+    def _without_results(self, games: npt.NDArray[np.int64]) -> Ended:
+        nothing = np.zeros(len(games), dtype=np.float32)
+        return self._ended(games, nothing, nothing.copy(), np.full(len(games), ""), self.batch._positions[games])
 
     def _of_the_end(self, ended: Ended) -> npt.NDArray[np.float32]:
         """float32[n]: the rewards of the games that ended, 0 in the others."""
@@ -369,8 +369,8 @@ class OpponentEnv:
             seats = self.seats[reported]
             scores, positions, reasons = self.batch.endings(reported)
             results = returns[reported, seats]
-            seen, led = self.batch.encoder._to(positions, seats), margins(self.rules, scores, results, seats)
-            parts.append(self._ended(reported, seen, results, led, reasons, positions))
+            led = margins(self.rules, scores, results, seats)
+            parts.append(self._ended(reported, results, led, reasons, positions))
             done[reported] = True
         self.begin(np.flatnonzero(over))
         return over
@@ -378,8 +378,7 @@ class OpponentEnv:
     def _forfeit(self, games: npt.NDArray[np.int64], parts: list[Ended], done: npt.NDArray[np.bool_]) -> None:
         """The learner loses ``games`` by an illegal action."""
         lost, reasons = np.full(len(games), -1.0, dtype=np.float32), np.full(len(games), "illegal")
-        positions = self.batch.positions[games]
-        parts.append(self._ended(games, self.batch.observe()[games], lost, lost.copy(), reasons, positions))
+        parts.append(self._ended(games, lost, lost.copy(), reasons, self.batch._positions[games]))
         done[games] = True
         self.batch.reset(games)
         self.begin(games)
