@@ -280,11 +280,12 @@ class Batch:
 
         A match in which more than one game ended in that step (the next being over at its start) shows the last.
         """
-        index = np.flatnonzero(self._ended)
         if (at := self.rules.fields.get("match")) is None:
+            index = np.flatnonzero(self._over)
             scores, positions, reasons = self.endings(index)
             plies = positions[:, self.rules.board.pits + layout.PLY].astype(np.int64)
             return EndedGames(index, scores, _signs(self._scores[index]), reasons, plies)
+        index = np.flatnonzero((self._over != 0) | (self._positions[:, at + layout.GAME] != self._before[:, 0]))
         positions = np.where(self._over[index, None] != 0, self._finals[index], self._positions[index])
         doubled = positions[:, at + layout.LAST : at + layout.LAST + 2]
         scores = (doubled / 2.0).astype(np.float32)
@@ -292,14 +293,6 @@ class Batch:
             scores[:] = np.nan
         plies = self._before[index, 1] + 1
         return EndedGames(index, scores, _signs(doubled), _REASONS[positions[:, at + layout.LAST_OVER]], plies)
-
-    @property
-    def _ended(self) -> npt.NDArray[np.bool_]:
-        """bool[n]: where a game ended in the last ``play``, whether or not its match did."""
-        ended: npt.NDArray[np.bool_] = self._over != 0
-        if (at := self.rules.fields.get("match")) is not None:
-            ended |= self._positions[:, at + layout.GAME] != self._before[:, 0]
-        return ended
 
     def _note_games(self) -> None:
         """Before games move: store number and length of the game in progress of each match, make room to log more."""

@@ -86,9 +86,9 @@ def position_array(
         else:
             values = [given[name]] if size == 1 else listed(rules, name, given[name], size)
             _write(rules, array, at, values, field)
-    if "stronghold" in kept:
+    if (pit := rules.stronghold) is not None:
         at = rules.fields["stronghold"]
-        array[at : at + 2] &= array[_strongholds(rules)] > 0
+        array[at : at + 2] &= array[[pit, n // 2 + pit]] > 0
     if "pending" in kept and not checks.may_be_due(rules, array[None]).all():
         raise _cannot_be_due(rules, given["pending"])
     if (total := int(array[rules.ranges.counted].sum())) > rules.total_seeds:
@@ -146,11 +146,6 @@ def _cannot_be_due(rules: Ruleset, given: Any) -> ValueError:
         f"{rules.name}: pending is ('pick', number of pits), ('go_on', pit, direction) or "
         f"('direction', pit, seeds), where that can have to be decided; not {shown(given)}"
     )
-
-
-def _strongholds(rules: Ruleset) -> list[int]:
-    """The pits of South's and North's strongholds."""
-    return [player * rules.board.pits // 2 + int(rules.stronghold or 0) for player in (0, 1)]
 
 
 def _at_start(rules: Ruleset, name: str, size: int) -> list[int]:

@@ -125,8 +125,10 @@ def _moves(rules: Ruleset, array: Position, player: int) -> Iterator[tuple[Count
         for before, gone, pit in _gathered(rules, board, removed):
             yield before, marks, gone, pit
     elif rules.sowing is Sowing.REAPING:
-        for before, pit in _given_back(rules, board, player):
-            yield before, marks, removed, pit
+        for (start, target), change in _reapings(rules, player).items():
+            before = list(map(sub, board, change))
+            if before[target] == 0:  # it was filled: its seeds are the number of pits that were reaped
+                yield before, marks, removed, start
     else:
         for before, marked, pit in _Track(rules, array, player).moves(board, marks):
             yield before, marked, removed, pit
@@ -170,14 +172,6 @@ def _neighbours(rules: Ruleset) -> tuple[tuple[int | None, ...], ...]:
         falls = [(kind, target) for kind, _, target, *_ in events if kind in (E.SOW, E.LOSE)]
         found.append(tuple(target if kind == E.SOW else None for kind, target in falls))
     return tuple(found)
-
-
-def _given_back(rules: Ruleset, board: Counts, player: int) -> Iterator[tuple[Counts, int]]:
-    """Undo a reaping: counts and the pit it began with."""
-    for (start, target), change in _reapings(rules, player).items():
-        before = list(map(sub, board, change))
-        if before[target] == 0:  # it was filled: its seeds are the number of pits that were reaped
-            yield before, start
 
 
 @lru_cache(maxsize=16)
@@ -282,14 +276,10 @@ class _Track:
                         if self._landing(before, marks, cell) is when:
                             yield before, marks, cell, False
 
-    def _marked(self, cell: int, when: _Clause) -> list[int]:
-        """The pits that a clause marks."""
-        taken = ((layout.MARKS_HERE, cell), (layout.MARKS_FACING, self.facing[cell]))
-        return [pit for bits, pit in taken if when.take & bits]
-
     def _marks_undone(self, board: Counts, marks: Counts, cell: int, when: _Clause) -> Iterator[tuple[Counts, Counts]]:
         """Counts and marks before a clause has made its marks, and captured what it captures."""
-        pits, facing = self._marked(cell, when), self.facing[cell]
+        facing = self.facing[cell]
+        pits = [pit for bits, pit in ((layout.MARKS_HERE, cell), (layout.MARKS_FACING, facing)) if when.take & bits]
         if any(marks[pit] != self.player for pit in pits):
             return
         free = marks[:]

@@ -191,6 +191,8 @@ def _sentence(trace: Trace) -> str:
         parts = [f"{who} passes"]
     elif EventKind.STAY in happened and EventKind.LAND not in happened:
         parts = [f"{who} plays {trace.rules.board.names[trace.pit or 0]}, whose only seed stays"]
+    elif trace.events[0].kind is EventKind.HOLD:
+        parts = [f"{who} stops at {trace.rules.board.names[trace.events[0].source or 0]}"]
     elif trace.rules.sowing is Sowing.FROM_ENDS:
         parts = _from_ends(trace, who)
     elif trace.rules.sowing is Sowing.PILES:
@@ -199,8 +201,6 @@ def _sentence(trace: Trace) -> str:
         parts = [_reaping(trace, who)]
     elif EventKind.LAND in happened or trace.rules.marked_pits is MarkedPits.CLOSED:
         parts = _sowing(trace, who)
-    elif EventKind.HOLD in happened:
-        parts = [f"{who} stops at {trace.rules.board.names[trace.events[0].source or 0]}"]
     elif EventKind.LIFT not in happened:
         picked = trace._of(EventKind.TAKE)
         parts = [f"{who} picks {_named(trace.rules.board.names, trace.taken)} ({counted(picked[0].seeds)})"]
@@ -232,8 +232,6 @@ def _new_pile(trace: Trace, who: str) -> str:
 def _from_ends(trace: Trace, who: str) -> list[str]:
     """A move in which captured seeds are sown from the ends of the inner row."""
     names, first = trace.rules.board.names, trace.events[0]
-    if first.kind is EventKind.HOLD:
-        return [f"{who} stops at {names[first.source or 0]}"]
     if first.kind is EventKind.BRING:
         parts = [f"{who} brings a seed into {names[first.target or 0]}"]
     elif first.kind is EventKind.TAKE:

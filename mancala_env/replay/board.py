@@ -51,9 +51,7 @@ def board_spec(rules: Ruleset) -> dict[str, Any]:
     """A board in numbers and words, for ``player.js``."""
     board, match = rules.board, rules.match
     fixed = (shown.NOBODY,) * board.pits if board.is_plain else board.owner
-    side = [PLAYERS[owner] if board.is_plain else "Pit" for owner in board.owner]
-    side = ["House" if pit in board.houses else who for pit, who in enumerate(side)]
-    names = [f"{who} {name}" for who, name in zip(side, board.names, strict=True)]
+    names = [shown.pit_title(rules, pit) for pit in range(board.pits)]
     return {
         "name": rules.name,
         "pits": board.pits,
