@@ -105,7 +105,7 @@ COMMANDS = {
     "training.zoo": (["add", "run"], None),
 }
 # Programs without options, which run as a bot or a part of one.
-PROGRAMS = {"agents.bots.guard", "agents.bots.random_bot", "agents.bots.relay"}
+PROGRAMS = {"agents.bots.examples.kgp", "agents.bots.guard", "agents.bots.random_bot"}
 
 
 def called(command, words, capsys):

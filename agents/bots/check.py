@@ -366,8 +366,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument(
         "bot",
-        help="an executable file, cmd:COMMAND WITH ARGUMENTS, python:FILE.py:FUNCTION, for programs that speak uci, "
-        "kgp or stdin bot:protocol=NAME,command=COMMAND WITH ARGUMENTS, for kaggle, openspiel or pettingzoo "
+        help="an executable file, cmd:COMMAND WITH ARGUMENTS, python:FILE.py:FUNCTION, for programs that speak uci "
+        "or stdin bot:protocol=NAME,command=COMMAND WITH ARGUMENTS, for kaggle, openspiel or pettingzoo "
         "bot:protocol=NAME,command=FILE.py, or an agent such as llm:url=URL,model=NAME",
     )
     parser.add_argument("--rules", nargs="+", metavar="GAME", help=f"{GAME} (default: a few that it can be told)")

@@ -9,7 +9,6 @@ import math
 import os
 import select
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -84,8 +83,6 @@ class Process:
         More variables.
     sandbox : Sandbox, optional
         Default: none.
-    port : int, optional
-        Where it will connect to the host (``accept``).
 
     Raises
     ------
@@ -103,7 +100,6 @@ class Process:
         cwd: str | os.PathLike[str] | None = None,
         environment: Mapping[str, str] | None = None,
         sandbox: Sandbox = NO_SANDBOX,
-        port: int | None = None,
     ) -> None:
         check_system()
         self.token = f"{os.getpid()}-{uuid.uuid4().hex}"
@@ -113,7 +109,7 @@ class Process:
         variables = {"LANG": "C.UTF-8", **variables, "HOME": home, "TMPDIR": home, **(environment or {})}
         settings = guard.Settings(os.getpid(), sandbox.limits_of(memory), home, seccomp=sandbox.seccomp)
         try:
-            boxed = sandbox.wrap(command, os.path.abspath(cwd or os.curdir), port)
+            boxed = sandbox.wrap(command, os.path.abspath(cwd or os.curdir))
             settings = settings._replace(groups=sandbox.groups_of(memory))
             self._popen = subprocess.Popen(
                 [sys.executable, "-I", "-S", guard.__file__, json.dumps(settings), *boxed],
@@ -129,12 +125,9 @@ class Process:
             guard.remove(settings)
             raise BotFault("start", f"cannot run {command[0]!r}: {error}") from None
         self._end = weakref.finalize(self, end, self._popen, self.token, settings, os.getpid())
-        self._relayed = bool(sandbox.program) and port is not None
         self._processor_time = math.inf  # that its processes may have used, in seconds
         self._measured = 0.0
         self._in, self._out, self._err = (pipe.fileno() for pipe in pipes(self._popen))
-        self._aside = [self._err]  # what is written there is no answer
-        self._connection: socket.socket | None = None
         self._poll = select.poll()
         for descriptor in (self._in, self._out, self._err):
             os.set_blocking(descriptor, False)
@@ -159,40 +152,6 @@ class Process:
     def stderr(self) -> str:
         """The last 2 KiB that it wrote to stderr, as far as they have been read."""
         return self._stderr.decode("utf-8", "replace")
-
-    def accept(self, listener: socket.socket, seconds: float) -> None:
-        """Wait until it connects to a listening socket: lines go over that connection from then on.
-
-        What it writes to stdout is kept like stderr, and under the same limit.
-
-        Raises
-        ------
-        BotFault
-            ``silence``, ``crash`` or ``flood``.
-        """
-        if self._relayed:  # it connects to a port of its sandbox
-            if self.hear(time.monotonic() + seconds) is None:
-                raise BotFault("silence", f"no connection within {seconds:g} s{self.last_words()}")
-            return
-        self._aside.append(self._out)  # also when it is closed
-        self._out = -1
-        listener.setblocking(False)
-        deadline = time.monotonic() + seconds
-        self._poll.register(listener, select.POLLIN)
-        try:
-            while self._connection is None:
-                with contextlib.suppress(BlockingIOError):
-                    self._connection, _ = listener.accept()
-                    break
-                if not self._wait(deadline):
-                    where = "{}:{}".format(*listener.getsockname())
-                    raise BotFault("silence", f"no connection to {where} within {seconds:g} s{self.last_words()}")
-        finally:
-            self._poll.unregister(listener)
-        self._connection.setblocking(False)
-        self._connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self._in = self._out = self._connection.fileno()
-        self._poll.register(self._out, select.POLLIN)
 
     def begin(self) -> None:
         """A new question: count its output from here."""
@@ -295,23 +254,19 @@ class Process:
             return False
         events = self._poll.poll(math.ceil(1000 * min(left, _LOOK)))
         if not events and self._status() is not None:  # a child of it may hold the other end of the pipe open
-            if self._out >= 0:
-                self._read_output()
+            self._read_output()
             if not self._lines:
                 raise self._crashed("ended")
         for descriptor, _ in events:
             if descriptor == self._out:
                 self._read_output()
-            elif descriptor in self._aside:
-                self._read_errors(descriptor)
+            else:
+                self._read_errors()
         return True
 
     def _read_output(self) -> None:
         try:
             data = os.read(self._out, _CHUNK)
-            if self._connection is not None and hasattr(socket, "TCP_QUICKACK"):
-                # The kernel would wait 40 ms, and a program that writes an answer in two parts for the kernel.
-                self._connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)
         except BlockingIOError:
             return
         except ConnectionResetError:
@@ -330,14 +285,14 @@ class Process:
             what = "a line of more than 64 KiB" if longest > limits.LINE else "more than 1 MiB"
             raise BotFault("flood", f"wrote {what}, which began with {bytes(data[:40])!r}", self.stderr)
 
-    def _read_errors(self, descriptor: int) -> None:
+    def _read_errors(self) -> None:
         try:
-            data = os.read(descriptor, _CHUNK)
+            data = os.read(self._err, _CHUNK)
         except BlockingIOError:
             return
         if not data:
             with contextlib.suppress(KeyError):  # it was closed before
-                self._poll.unregister(descriptor)
+                self._poll.unregister(self._err)
             return
         self._stderr += data
         del self._stderr[:-KEPT]
@@ -367,8 +322,7 @@ class Process:
         with contextlib.suppress(BotFault, OSError):
             for _ in range(limits.ERRORS // _CHUNK):
                 before = self._complained
-                for descriptor in self._aside:
-                    self._read_errors(descriptor)
+                self._read_errors()
                 if self._complained == before:
                     break
         if status is None:
@@ -418,25 +372,18 @@ class Process:
     def _throw_away(self) -> None:
         """Read what it has written; the end of stderr is kept."""
         with contextlib.suppress(OSError):  # nothing there, or closed
-            if self._out >= 0:
-                os.read(self._out, _CHUNK)
+            os.read(self._out, _CHUNK)
         with contextlib.suppress(BotFault, OSError):
-            for descriptor in self._aside:
-                self._read_errors(descriptor)
+            self._read_errors()
 
     def close_input(self) -> None:
         """Let it read the end of its input."""
         assert self._popen.stdin is not None
         self._popen.stdin.close()
-        if self._connection is not None:
-            with contextlib.suppress(OSError):  # the other end is closed already
-                self._connection.shutdown(socket.SHUT_WR)
 
     def kill(self) -> None:
         """End it and everything that it started, and wait until that is done. Nothing else works afterwards."""
         self._end()
-        if self._connection is not None:
-            self._connection.close()
 
 
 def _signal_name(number: int) -> str:

@@ -95,7 +95,7 @@ class Sandbox:
         """New control groups for a program, where the system allows them. Raises OSError if it does not any more."""
         return groups.make(groups.parents(), memory, limits.PROCESSES) if self.program else ()
 
-    def wrap(self, command: Sequence[str], cwd: str, relay: int | None = None) -> list[str]:
+    def wrap(self, command: Sequence[str], cwd: str) -> list[str]:
         """The command that runs another one in the box; that one itself without a box.
 
         Parameters
@@ -103,16 +103,11 @@ class Sandbox:
         command : sequence of str
         cwd : str
             Where it runs.
-        relay : int, optional
-            A port of the box: what connects to it speaks with the host over stdin and stdout.
         """
         command = list(command)
         if not self.program:
             return command
         needed = _needed(command, Path(cwd))
-        if relay is not None:
-            command = [sys.executable, "-I", "-S", str(Path(__file__).with_name("relay.py")), str(relay), *command]
-            needed += [*_installation(Path(sys.executable)), Path(command[3])]
         made = [self.program, *_ISOLATION, *_system(), "--proc", "/proc", "--dev", "/dev"]
         for folder in ("/dev/shm", "/tmp"):
             made += ["--size", str(limits.SCRATCH), "--tmpfs", folder]
