@@ -17,7 +17,6 @@ from agents import make_agent
 from agents.bots import check, server
 from agents.bots.client import Bot, BotFault
 from agents.bots.commands import read_program
-from agents.bots.ending import marked
 from agents.bots.protocols import PROTOCOLS
 from agents.bots.protocols.uci import moves_from_start
 from agents.bots.serving.lines import Lines
@@ -86,8 +85,6 @@ def test_an_engine_plays_whole_games_in_both_seats(which):
     with bot_of(text) as bot:
         for seat in (0, 1):
             assert len(play(bot, rules, seat)) > 3
-        token = bot.process.token
-    assert not marked(token)
 
 
 @pytest.mark.integration

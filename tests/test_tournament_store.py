@@ -9,9 +9,9 @@ from dataclasses import replace
 
 import pytest
 
+from agents.executors import LocalExecutor
 from agents.tournament import export, schedule
 from agents.tournament import export as export_command
-from agents.tournament.executors import LocalExecutor, SerialExecutor
 from agents.tournament.run import run_event
 from agents.tournament.store import Store, StoreError, stored
 from tests.event_files import as_before
@@ -115,7 +115,7 @@ def test_a_flipped_move_is_found_by_the_check_of_games(small, capsys):
 def test_a_file_with_another_event_is_left_alone(small, event, said):
     before = small.read_bytes()
     with pytest.raises(StoreError, match=rf"holds another event: {said}; .*--resume"):
-        run_event(event, small, executor=SerialExecutor())
+        run_event(event, small, executor=LocalExecutor(0))
     assert small.read_bytes() == before
 
 
@@ -229,7 +229,7 @@ def test_a_full_disk_ends_the_event_in_words_and_costs_no_game_that_was_stored(t
 
 
 @pytest.mark.integration
-@pytest.mark.parametrize("executor", [SerialExecutor(), LocalExecutor(1)])
+@pytest.mark.parametrize("executor", [LocalExecutor(0), LocalExecutor(1)])
 def test_a_game_is_on_the_disk_soon_after_it_ends_also_if_the_next_one_takes_long(tmp_path, executor):
     event, path = event_of("slow=x", "greedy", rules=("kalah",), pairs=1), tmp_path / "event.db"
     records = play(event, path, executor, agents={"slow": Looking(path)})
@@ -283,7 +283,7 @@ def test_a_file_of_before_is_read_and_gone_on_with(tmp_path):
 
 def test_games_by_other_rules_are_not_added_to_an_event(tmp_path):
     event, path = event_of("a=random", "b=greedy", pairs=1), tmp_path / "event.db"
-    run_event(event, path, executor=SerialExecutor())
+    run_event(event, path, executor=LocalExecutor(0))
     with Store(path, event) as store:
         made_by = store.provenance
         name = event.rules[0]

@@ -4,29 +4,32 @@ What it may reach besides is the matter of its ``Sandbox``: without one all that
 """
 
 import contextlib
-import json
 import math
 import os
 import select
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-import uuid
 import weakref
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
 
-from agents.bots import guard, limits
-from agents.bots.ending import TOKEN, end, pipes
-from agents.bots.sandbox import NO_SANDBOX, Sandbox
+from agents.bots.sandbox import NO_SANDBOX, PROCESSES, Sandbox
 from agents.processes import require
 
 KEPT = 2 << 10  # bytes of stderr that are kept
+_LINE = 64 << 10  # bytes of a line
+_OUTPUT = 1 << 20  # bytes of output for each question
+_ERRORS = 16 << 20  # the same of stderr
 _CHUNK = 64 << 10
 _LOOK = 0.25  # seconds between two checks whether a silent program still runs
-_MEASURE = 0.5  # seconds between two looks at the processor time that it has used
+_MEASURE = 0.5  # seconds between two looks at what its processes have used
 
 
 class BotFault(Exception):
@@ -54,7 +57,6 @@ def check_system() -> None:
     """Raise NotImplementedError, in one sentence, on a system that lacks the means to run bots: Windows."""
     require(
         "bots are run",
-        resource=guard.resource is not None,
         os_killpg=hasattr(os, "killpg"),
         os_setsid=hasattr(os, "setsid"),
         select_poll=hasattr(select, "poll"),
@@ -62,21 +64,100 @@ def check_system() -> None:
     )
 
 
-class Process:
-    """A running program, used by one thread at a time. It ends with the thread that started it (on Linux), or before.
+class _Usage(NamedTuple):
+    """What a process and all that it started use: processor time in seconds, tasks, bytes of memory."""
 
-    It leads a session of its own, so that a Ctrl-C meant for the host does not reach it, and is the child of a guard
-    (``agents.bots.guard``), which ends what it leaves behind. Its environment holds ``PATH``, ``LANG`` and ``LC_ALL``
-    as here, ``HOME`` and ``TMPDIR`` (a directory that is removed with it), a token (``MANCALA_BOT``), and what
-    ``environment`` adds.
+    seconds: float
+    tasks: int
+    memory: int
+
+
+def _usage(root: int) -> _Usage:
+    """What a process and its descendants use, the time of those that have ended included (on Linux; else nothing)."""
+    fields: dict[int, list[bytes]] = {}
+    children: dict[int, list[int]] = {}
+    for entry in os.listdir("/proc") if sys.platform == "linux" else ():
+        if entry.isdigit():
+            with contextlib.suppress(OSError):
+                fields[int(entry)] = Path(f"/proc/{entry}/stat").read_bytes().rpartition(b")")[2].split()
+                children.setdefault(int(fields[int(entry)][1]), []).append(int(entry))
+    ticks = tasks = pages = 0
+    new = [root] if root in fields else []
+    while new:
+        pid = new.pop()
+        ticks += sum(map(int, fields[pid][11:15]))
+        tasks += int(fields[pid][17])
+        pages += int(fields[pid][21])
+        new += children.get(pid, [])
+    if not tasks:
+        return _Usage(0.0, 0, 0)
+    return _Usage(ticks / os.sysconf("SC_CLK_TCK"), tasks, pages * os.sysconf("SC_PAGE_SIZE"))
+
+
+class _Warden(threading.Thread):
+    """Looks at what a program uses, also while nobody waits for it, and kills it when that is more than it may.
+
+    Attributes
+    ----------
+    seconds : float
+        Processor time that its processes may have used.
+    why : str
+        Why it was killed.
+    """
+
+    def __init__(self, popen: "subprocess.Popen[bytes]", memory: int) -> None:
+        super().__init__(daemon=True)
+        self._popen, self._memory = popen, memory
+        self.seconds, self.why = math.inf, ""
+        self.ended = threading.Event()
+
+    def run(self) -> None:
+        """Until the program has ended."""
+        while not self.why and not self.ended.wait(_MEASURE):
+            used = _usage(self._popen.pid)
+            if used.seconds > self.seconds:
+                self.why = "used up its processor time"
+            elif used.tasks > PROCESSES:
+                self.why = f"started more than {PROCESSES} processes and threads"
+            elif used.memory > self._memory:
+                self.why = f"used more than {self._memory >> 20} MB of memory"
+            if self.why and not self.ended.is_set():
+                _kill(self._popen)
+
+
+def _kill(popen: "subprocess.Popen[bytes]") -> None:
+    """Kill a program and its process group; with the first process of a box the kernel ends all others."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(popen.pid, signal.SIGKILL)
+
+
+def _end(popen: "subprocess.Popen[bytes]", warden: _Warden, home: str, owner: int) -> None:
+    """End a program, and remove its home; nothing in a fork of the owner, whose it is not."""
+    if os.getpid() != owner:
+        return
+    warden.ended.set()
+    _kill(popen)
+    with popen:  # closes its pipes, and waits
+        pass
+    if home:
+        shutil.rmtree(home, ignore_errors=True)
+
+
+class Process:
+    """A running program, used by one thread at a time.
+
+    It leads a session of its own, so that a Ctrl-C meant for the host does not reach it. In a sandbox it ends, with all
+    that it started, with the thread that started it, however that ends; without one its process group is killed, and
+    when the host is killed it meets the end of its input. Its environment holds ``PATH``, ``LANG`` and ``LC_ALL`` as
+    here, ``HOME`` and ``TMPDIR`` (a directory that is removed with it), and what ``environment`` adds.
 
     Parameters
     ----------
     command : sequence of str
         The program and its arguments; no shell reads them.
     memory_mb : int
-        Megabytes of memory for data that each of its processes may use (RLIMIT_DATA); in a sandbox of all memory, that
-        its processes may use together where there is a control group for it, else each (RLIMIT_AS).
+        Megabytes of memory for each of its processes (in a sandbox of address space, else of data), and, on Linux, for
+        all together.
     cwd : str or path, optional
         Where it runs; default: where this process does.
     environment : mapping of str to str
@@ -102,32 +183,19 @@ class Process:
         sandbox: Sandbox = NO_SANDBOX,
     ) -> None:
         check_system()
-        self.token = f"{os.getpid()}-{uuid.uuid4().hex}"
-        memory = memory_mb << 20
         home = "" if sandbox.program else tempfile.mkdtemp(prefix="mancala-bot-")
         variables = {name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL") if name in os.environ}
         variables = {"LANG": "C.UTF-8", **variables, "HOME": home, "TMPDIR": home, **(environment or {})}
-        settings = guard.Settings(os.getpid(), sandbox.limits_of(memory), home, seccomp=sandbox.seccomp)
         try:
-            boxed = sandbox.wrap(command, os.path.abspath(cwd or os.curdir))
-            settings = settings._replace(groups=sandbox.groups_of(memory))
-            self._popen = subprocess.Popen(
-                [sys.executable, "-I", "-S", guard.__file__, json.dumps(settings), *boxed],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                bufsize=0,
-                cwd=cwd,
-                env={**variables, TOKEN: self.token},
-                start_new_session=True,
-            )
+            self._popen = sandbox.start(command, os.path.abspath(cwd or os.curdir), variables, memory_mb << 20)
         except (OSError, ValueError) as error:
-            guard.remove(settings)
+            shutil.rmtree(home, ignore_errors=True)
             raise BotFault("start", f"cannot run {command[0]!r}: {error}") from None
-        self._end = weakref.finalize(self, end, self._popen, self.token, settings, os.getpid())
-        self._processor_time = math.inf  # that its processes may have used, in seconds
-        self._measured = 0.0
-        self._in, self._out, self._err = (pipe.fileno() for pipe in pipes(self._popen))
+        self._warden = _Warden(self._popen, memory_mb << 20)
+        self._end = weakref.finalize(self, _end, self._popen, self._warden, home, os.getpid())
+        self._warden.start()
+        pipes = [pipe for pipe in (self._popen.stdin, self._popen.stdout, self._popen.stderr) if pipe is not None]
+        self._in, self._out, self._err = (pipe.fileno() for pipe in pipes)
         self._poll = select.poll()
         for descriptor in (self._in, self._out, self._err):
             os.set_blocking(descriptor, False)
@@ -140,7 +208,7 @@ class Process:
 
     @property
     def pid(self) -> int:
-        """The id of its guard, of which it is a child."""
+        """Its id; in a sandbox that of bubblewrap."""
         return self._popen.pid
 
     @property
@@ -244,12 +312,7 @@ class Process:
 
     def _wait(self, deadline: float) -> bool:
         """Wait a moment for output, and take it in. False once the deadline has passed."""
-        now = time.monotonic()
-        left = deadline - now
-        if now > self._measured + _MEASURE and self._processor_time < math.inf:
-            self._measured = now
-            if self._used() > self._processor_time:
-                raise BotFault("crash", f"used up its processor time{self.last_words()}", self.stderr)
+        left = deadline - time.monotonic()
         if left <= 0:
             return False
         events = self._poll.poll(math.ceil(1000 * min(left, _LOOK)))
@@ -281,8 +344,8 @@ class Process:
             self._partial.clear()
         self._partial += rest
         longest = max(len(self._partial), max(map(len, self._lines), default=0))
-        if longest > limits.LINE or self._heard > limits.OUTPUT:
-            what = "a line of more than 64 KiB" if longest > limits.LINE else "more than 1 MiB"
+        if longest > _LINE or self._heard > _OUTPUT:
+            what = "a line of more than 64 KiB" if longest > _LINE else "more than 1 MiB"
             raise BotFault("flood", f"wrote {what}, which began with {bytes(data[:40])!r}", self.stderr)
 
     def _read_errors(self) -> None:
@@ -297,7 +360,7 @@ class Process:
         self._stderr += data
         del self._stderr[:-KEPT]
         self._complained += len(data)
-        if self._complained > limits.ERRORS:
+        if self._complained > _ERRORS:
             raise BotFault("flood", "wrote more than 16 MiB to stderr", self.stderr)
 
     def _status(self) -> int | None:
@@ -320,16 +383,18 @@ class Process:
         while (status := self._status()) is None and time.monotonic() < patience:
             time.sleep(0.002)
         with contextlib.suppress(BotFault, OSError):
-            for _ in range(limits.ERRORS // _CHUNK):
+            for _ in range(_ERRORS // _CHUNK):
                 before = self._complained
                 self._read_errors()
                 if self._complained == before:
                     break
-        if status is None:
+        if self._warden.why:
+            detail = self._warden.why
+        elif status is None:
             detail = f"{what}, but goes on running"
         elif 0 <= status <= 128:
             detail = f"exit code {status}"
-        else:  # the guard says 128 + the signal; a signal of its own is one that it got from the bot
+        else:  # bubblewrap says 128 + the signal
             detail = f"ended by signal {_signal_name(-status if status < 0 else status - 128)}"
         return BotFault("crash", detail + self.last_words(), self.stderr)
 
@@ -340,22 +405,8 @@ class Process:
         return f"; stderr: {words if len(words) <= 400 else '...' + words[-400:]}" if words else ""
 
     def renew_processor_time(self, seconds: float) -> None:
-        """Let it use ``seconds`` more of processor time from now on, all its processes together (on Linux only).
-
-        It is measured while somebody waits for it: what it uses between two questions shows in the next.
-        """
-        self._processor_time = self._used() + seconds
-        self._measured = time.monotonic()
-
-    def _used(self) -> float:
-        """Seconds of processor time that its processes have used."""
-        return sum(each.ticks for each in guard.tree(self.pid).values()) / os.sysconf("SC_CLK_TCK")
-
-    def hold(self, on: bool) -> None:
-        """Let all its processes rest (SIGSTOP), or go on (on Linux only)."""
-        for pid in set(guard.tree(self.pid)) - {self.pid}:
-            with contextlib.suppress(OSError):
-                os.kill(pid, signal.SIGSTOP if on else signal.SIGCONT)
+        """Let it use ``seconds`` more of processor time from now on, all its processes together (on Linux only)."""
+        self._warden.seconds = _usage(self.pid).seconds + seconds
 
     def wait_for_end(self, seconds: float) -> int | None:
         """How it ended, as in ``Popen.returncode``; None if it still runs after ``seconds``.
@@ -382,7 +433,7 @@ class Process:
         self._popen.stdin.close()
 
     def kill(self) -> None:
-        """End it and everything that it started, and wait until that is done. Nothing else works afterwards."""
+        """End it and everything that it started, in a sandbox within a moment. Nothing else works afterwards."""
         self._end()
 
 

@@ -137,9 +137,6 @@ class RemoteProcess(Process):
     def renew_processor_time(self, seconds: float) -> None:
         """Does nothing: the processor is another machine's."""
 
-    def hold(self, on: bool) -> None:
-        """Does nothing, for the same reason."""
-
     def close_input(self) -> None:
         """Let it read the end of its input."""
         with contextlib.suppress(OSError):
