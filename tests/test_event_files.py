@@ -13,7 +13,7 @@ from agents.tournament.event import Event, Player
 from agents.tournament.live import LivePage
 from agents.tournament.run import Progress, run_event
 from agents.tournament.store import Store, StoreError
-from tests.event_files import as_before, edited, sealed
+from tests.event_files import edited, sealed
 from tests.players import Slow
 
 if os.name != "posix":
@@ -212,30 +212,6 @@ ENDLESS = "WITH RECURSIVE n(k) AS (SELECT 1 UNION ALL SELECT k + 1 FROM n) SELEC
 def test_other_tables_are_refused(changes, said, path):
     edited(path, *changes)
     assert said in refusal(path)
-
-
-def test_a_file_of_the_former_version_is_read_and_gets_digests(path, capsys):
-    _, _, games = content_of(path)
-    as_before(path)
-    assert content_of(path)[2] == games
-    assert export.main([str(path), "--check"]) == 0
-    assert "the file is of a former version and has no digests" in capsys.readouterr().out
-    run_event(EVENT, path, executor=LocalExecutor(0), agents={"slow": Slow(0.0)})
-    assert content_of(path)[2] == games
-    assert export.main([str(path), "--check"]) == 0
-    assert "every game is as it was written" in capsys.readouterr().out
-    edited(path, "UPDATE games SET detail = 'x' WHERE number = 1")
-    assert "not as it was written" in refusal(path)
-
-
-def test_a_damaged_file_of_the_former_version_is_not_made_valid(path):
-    as_before(path)
-    edited(path, "UPDATE games SET winner = 7 WHERE number = 3")
-    before = path.read_bytes()
-    with pytest.raises(StoreError, match="its winner is 7"):
-        run_event(EVENT, path, executor=LocalExecutor(0), agents={"slow": Slow(0.0)})
-    edited(path)
-    assert path.read_bytes() == before
 
 
 def test_intact_games_of_a_damaged_file_are_saved_and_the_others_played_again(path, tmp_path, capsys):
