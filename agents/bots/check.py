@@ -109,7 +109,6 @@ class Checker:
                 protocol=self.program.protocol,
                 start_timeout=self.timeout,
                 sandbox=self.box,
-                environment=self.program.environment,
             )
         self._bot.start()
         return self._bot
@@ -364,8 +363,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "bot",
         help="an executable file, cmd:COMMAND WITH ARGUMENTS, python:FILE.py:FUNCTION, for programs that speak uci "
-        "or stdin bot:protocol=NAME,command=COMMAND WITH ARGUMENTS, for kaggle, openspiel or pettingzoo "
-        "bot:protocol=NAME,command=FILE.py, or an agent such as llm:url=URL,model=NAME",
+        "or stdin bot:protocol=NAME,command=COMMAND WITH ARGUMENTS, for kaggle or pettingzoo "
+        "bot:protocol=NAME,command=FILE.py, or an agent",
     )
     parser.add_argument("--rules", nargs="+", metavar="GAME", help=f"{GAME} (default: a few that it can be told)")
     parser.add_argument("--games", type=int, default=2, metavar="N", help="whole games of each")

@@ -115,7 +115,6 @@ class BotParticipant:
             memory_mb=event.memory,
             cpu_seconds=event.cpu,
             start_timeout=event.start_time,
-            environment=program.environment,
             sandbox=NO_SANDBOX if is_built_in(player.spec) else sandbox,
         )
 
