@@ -6,7 +6,6 @@ from functools import partial
 from typing import Any, Protocol, runtime_checkable
 
 from agents.batched import LookaheadAgent, RandomAgent
-from agents.language_model import KEY_VARIABLE, LanguageModelAgent
 from agents.mcts import MctsAgent
 from agents.policy.near_rules import check_allowed
 from agents.reference import LEARNED, NAMES, REFERENCE
@@ -116,20 +115,6 @@ def reference(name: str, seed: int = 0) -> Agent:
     return RandomAgent(seed, name) if depth is None else MinimaxAgent(depth, seed, name)
 
 
-def llm(
-    url: str,
-    model: str,
-    seed: int = 0,
-    retries: int = 3,
-    temperature: float | str = 0.0,
-    timeout: float = 60.0,
-    max_tokens: int | None = None,
-    key_variable: str = KEY_VARIABLE,
-) -> Agent:
-    """A language model behind an HTTP endpoint like OpenAI's (``agents.language_model``)."""
-    return LanguageModelAgent(url, model, seed, retries, temperature, timeout, max_tokens, key_variable)
-
-
 AGENTS: dict[str, Callable[..., Agent]] = {
     "random": RandomAgent,
     "greedy": greedy,
@@ -140,7 +125,6 @@ AGENTS: dict[str, Callable[..., Agent]] = {
     "ppo": policy,
     "zoo": zoo,
     "tablebase": tablebase,
-    "llm": llm,
 }
 
 

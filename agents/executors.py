@@ -19,7 +19,7 @@ from collections.abc import Callable, Generator, Iterable
 from multiprocessing.connection import Connection, wait
 from typing import Any, Protocol, Self
 
-from agents.processes import die_with_parent, interrupts_blocked
+from agents.processes import die_with_parent, interrupts_blocked, usable_cores
 
 TRIES = 3  # of a call whose process dies
 LOOK = 0.2  # seconds between two looks at ``stop``
@@ -104,7 +104,7 @@ def make_executor(processes: int | None = None, ray: str | None = None) -> Execu
     ImportError
         If Ray is asked for and not installed.
     """
-    return LocalExecutor(os.cpu_count() or 1 if processes is None else processes) if ray is None else RayExecutor(ray)
+    return LocalExecutor(usable_cores() if processes is None else processes) if ray is None else RayExecutor(ray)
 
 
 class _Calls:

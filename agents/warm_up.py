@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 
 from agents.batched import batched_agent, play_batched
-from agents.language_model import LanguageModelAgent
 from agents.mcts import MctsAgent
 from agents.search import MinimaxAgent
 from mancala_env.kernels.jit import DISABLE_JIT
@@ -34,8 +33,6 @@ def warm(rules: Ruleset, agent: Any = None) -> None:
     ValueError
         If the game is over before it begins, or the agent does not play it.
     """
-    if isinstance(agent, LanguageModelAgent):
-        agent = None  # it needs no kernels, and each question to it may cost something
     state = rules.start()
     if state.is_over:
         raise ValueError(f"the game is over before it begins, in {state}")

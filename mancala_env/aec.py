@@ -1,14 +1,13 @@
 """The games as PettingZoo environments: two agents (in a solitaire one), one position, the agent to move selected."""
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 from pettingzoo import AECEnv
-from pettingzoo.utils.env import AECIterable, AECIterator
 from pettingzoo.utils.env_logger import EnvLogger
 
 from mancala_env import checks
@@ -19,7 +18,7 @@ from mancala_env.observation import make_encoder
 from mancala_env.render.screen import RENDER_MODES, Screen, check_render_mode
 from mancala_env.rules import Match, Ruleset
 from mancala_env.state import State
-from mancala_env.trace import Trace, traced
+from mancala_env.trace import Trace
 
 PLAYERS = ("player_0", "player_1")
 _BOTH_SEATS = np.arange(2, dtype=np.int8)
@@ -89,8 +88,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
 
     After an extra turn ``agent_selection`` stays. A solitaire has one agent, ``player_0``. A match is one episode.
     ``position`` is the State: to search, copy or draw it, or to read in words how it ended (``position.termination``)
-    and all games of a match (``position.games``). ``clone``, ``undo`` and ``set_position`` serve searches that walk the
-    environment itself.
+    and all games of a match (``position.games``). ``copy.deepcopy`` makes an independent environment.
 
     Parameters
     ----------
@@ -157,40 +155,13 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         ``options["position"]``, a State of this game or its text, is where it starts; other options are ignored.
         """
         checks.seed(seed, optional=True)
-        position = self._checked((options or {}).get("position", self.rules.start()))
-        self._past: list[State] = []
-        self._moves = 0
-        self._begin_at(position)
-
-    def set_position(self, position: State | str) -> None:
-        """Go on from another position of this game, a State or its text; ``undo`` comes back here."""
-        position = self._checked(position)
-        self._past.append(self.position)
-        self._begin_at(position)
-
-    def undo(self) -> None:
-        """Take back the last move (or ``set_position``), if there is one. Agents that were done are live again."""
-        if not self._past:
-            raise ValueError(f"there is no move to take back in {self.position}")
-        self._moves = max(self._moves - 1, 0)
-        self._begin_at(self._past.pop())
-
-    def clone(self) -> "MancalaEnv":
-        """An independent copy, including the moves that ``undo`` can take back; a window is not copied."""
-        return copy.deepcopy(self)
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_screen": None, "_observed": None}
-
-    def _checked(self, position: State | str) -> State:
+        position = (options or {}).get("position", self.rules.start())
         if isinstance(position, str):
-            return State.parse(self.rules, position)
+            position = State.parse(self.rules, position)
         if not isinstance(position, State) or position.rules != self.rules:
             raise ValueError(f"{position!r} is no position of {self.rules.name} as this environment plays it")
-        return position
-
-    def _begin_at(self, position: State) -> None:
-        """Start at ``position``: all agents are live and no reward has been given."""
+        self._last: tuple[State, int] | None = None  # the position before, and what was played there
+        self._moves = 0
         agents = self.possible_agents
         self.agents = list(agents)
         self.terminations = dict.fromkeys(agents, False)
@@ -201,6 +172,9 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         self._show(position)
         if position.is_over:
             self._finish()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_screen": None, "_observed": None}
 
     def _show(self, position: State) -> None:
         """Make ``position`` the current one: agent to move, observations and infos."""
@@ -258,7 +232,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         before = self.position
         self._show(before.play(action))
         self._moves += 1
-        self._past.append(before)
+        self._last = before, action
         self._cumulative_rewards[agent] = 0.0
         if self.position.is_over:
             self._finish()
@@ -284,13 +258,10 @@ class MancalaEnv(AECEnv[str, Any, Any]):
 
     def _last_trace(self) -> Trace | None:
         """The trace of the last move, if one led to this position on this board; None at the start of a game."""
-        if not self._past or self._past[-1].game != self.position.game:
+        if self._last is None or self._last[0].game != self.position.game:
             return None
-        before = self._past[-1]
-        for action in before.legal_actions:
-            if before.play(action) == self.position:
-                return traced(self.rules, before.array, action, self.position.array)
-        return None
+        before, action = self._last
+        return before.trace(action)
 
     def close(self) -> None:
         """Close the window, if there is one."""
@@ -321,18 +292,6 @@ class CheckedMancalaEnv(MancalaEnv):
         super().reset(seed, options)
         self._asked, self._has_reset = False, True
 
-    def set_position(self, position: State | str) -> None:
-        """Go on from another position; see ``MancalaEnv.set_position``."""
-        assert self._has_reset, "reset() needs to be called before set_position."
-        super().set_position(position)
-        self._asked = False
-
-    def undo(self) -> None:
-        """Take back the last move, even an illegal one; see ``MancalaEnv.undo``."""
-        assert self._has_reset, "reset() needs to be called before undo."
-        super().undo()
-        self._asked = False
-
     def observe(self, agent: str) -> Observation:
         """What ``agent`` sees of the position."""
         if not self._has_reset:
@@ -351,11 +310,18 @@ class CheckedMancalaEnv(MancalaEnv):
             EnvLogger.error_render_before_reset()
         return super().render()
 
-    def agent_iter(self, max_iter: int = 2**63) -> AECIterable[str, Any, Any]:
+    def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:
         """Yield the agent to move until the game is over; the loop must ``step`` (or ``reset``) each time."""
         if not self._has_reset:
             EnvLogger.error_agent_iter_before_reset()
-        return _CheckedIterable(self, max_iter)
+        return self._agents_in_turn(max_iter)
+
+    def _agents_in_turn(self, most: int) -> Iterator[str]:
+        while self.agents and most > 0:
+            assert not self._asked, "need to call step() or reset() in a loop over `agent_iter`"
+            self._asked = True
+            most -= 1
+            yield self.agent_selection
 
     def step(self, action: Any) -> None:
         """Play for ``agent_selection``; None for an agent that is done. AssertionError for an action of no agent."""
@@ -378,7 +344,6 @@ class CheckedMancalaEnv(MancalaEnv):
             self._move(agent, number)
             return
         EnvLogger.warn_on_illegal_move()
-        self._past.append(self.position)
         self.infos = {  # new dicts: the caller may have kept the old ones
             name: Info(info.mask, {**info, "termination": np.array(ILLEGAL, dtype=np.int8)})
             for name, info in self.infos.items()
@@ -389,21 +354,3 @@ class CheckedMancalaEnv(MancalaEnv):
         self._cumulative_rewards[agent] = 0.0
         self._accumulate_rewards()
         self._deads_step_first()
-
-
-class _CheckedIterable(AECIterable[str, Any, Any]):
-    def __iter__(self) -> AECIterator[str, Any, Any]:
-        return _CheckedIterator(self.env, self.max_iter)
-
-
-class _CheckedIterator(AECIterator[str, Any, Any]):
-    env: CheckedMancalaEnv
-
-    def __next__(self) -> str:
-        env = self.env
-        if not env.agents or self.iters_til_term <= 0:
-            raise StopIteration
-        assert not env._asked, "need to call step() or reset() in a loop over `agent_iter`"
-        self.iters_til_term -= 1
-        env._asked = True
-        return env.agent_selection

@@ -1,7 +1,7 @@
 """n games of one ruleset stepped in one call: the base of training, rollouts and statistics."""
 
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -21,7 +21,6 @@ from mancala_env.state import IllegalAction, State
 SPARE_LINES = 64  # room in the logs of games for matches in which many games end in one step
 ODD_LINES = 8  # hashes in a cache line; histories of 2**k of them would all compete for the same places in the cache
 _REASONS = np.array(layout.TERMINATIONS)
-_MASKS = (np.dtype(np.bool_), np.dtype(np.int8))
 
 
 class EndedGames(NamedTuple):
@@ -61,6 +60,7 @@ class Batch:
     """
 
     _over: npt.NDArray[np.int8]  # [n], layout.TERMINATIONS of the games that the last play ended
+    _final: dict[int, State] | None  # their last positions; None: not made yet
 
     def __init__(
         self, rules: Ruleset | str, n: int, *, seed: int = 0, encoder: str = "onehot", threads: int = 1
@@ -108,14 +108,8 @@ class Batch:
 
     @property
     def legal_mask(self) -> npt.NDArray[np.bool_]:
-        """bool[n, A]: the legal actions of the mover of each game, a copy; ``masks`` writes it to a buffer."""
+        """bool[n, A]: the legal actions of the mover of each game, a copy."""
         return self._masks.copy()
-
-    def masks(self, out: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-        """Write ``legal_mask`` to ``out``, bool or int8[n, A], and return it. ValueError if ``out`` does not fit."""
-        checks.buffer(out, self._masks.shape, _MASKS)
-        np.copyto(out, self._masks)
-        return out
 
     @property
     def players(self) -> npt.NDArray[np.int8]:
@@ -135,12 +129,8 @@ class Batch:
         Written to ``out`` if given; ValueError if it does not fit.
         """
         write = self.encoder._write_unchecked
-        seats = self.players if seats is None else checks.seats(seats, self.n)
-        shape = (self.n, *self.encoder.shape)
-        if out is None:
-            out = np.empty(shape, dtype=np.float32)
-        else:
-            checks.buffer(out, shape)
+        seats = self.players if seats is None else checks.numbers(seats, "seats", 0, 1, self.n, np.int8)
+        out = self.encoder._buffer(self.n, out)
         worth = 64 if self.encoder.lookahead else 8192  # looking ahead takes a hundred times as long
         self._share(lambda part: write(self._positions[part], seats[part], out[part]), worth=worth)
         return out
@@ -187,11 +177,7 @@ class Batch:
     ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """Raise what ``play`` would raise for its arguments; returns them as int64[m], int64[m]."""
         games = self._all if games is None else self._different(games)
-        chosen = None if isinstance(actions, np.ma.MaskedArray) else np.asarray(actions)
-        if chosen is None or chosen.dtype.kind not in "iu" or chosen.shape != games.shape:
-            shown = checks.described(actions if chosen is None else chosen)
-            raise IllegalAction(f"{self.rules.name}: actions must be {len(games)} whole numbers, not {shown}")
-        chosen = checks.readable(chosen.astype(np.int64, copy=False))
+        chosen = self._whole(actions, len(games))
 
         def first_illegal(part: slice) -> int:
             bad = kernels.first_illegal(games[part], chosen[part], self._masks)
@@ -205,31 +191,27 @@ class Batch:
             )
         return chosen, games
 
+    def _whole(self, actions: Any, m: int) -> npt.NDArray[np.int64]:
+        """``actions`` as int64[m], if they are as many whole numbers."""
+        chosen = checks.whole(actions)
+        if chosen is None or len(chosen) != m:
+            shown = checks.described(np.asarray(actions) if isinstance(actions, list) else actions)
+            raise IllegalAction(f"{self.rules.name}: actions must be {m} whole numbers, not {shown}")
+        return checks.readable(chosen.astype(np.int64, copy=False))
+
     def _different(self, games: Any) -> npt.NDArray[np.int64]:
         """``games`` as int64[m], if they are different numbers of games."""
-        numbers = np.asarray(games)
-        fits = numbers.ndim == 1 and (numbers.dtype.kind in "iu" or not len(numbers))
-        fits = fits and not isinstance(games, np.ma.MaskedArray)
-        if fits and len(numbers):
+        numbers = checks.whole(games)
+        fits = numbers is not None
+        if numbers is not None and len(numbers):
             ascending = bool((numbers[1:] > numbers[:-1]).all())
             lowest, highest = (numbers[0], numbers[-1]) if ascending else (numbers.min(), numbers.max())
             fits = lowest >= 0 and highest < self.n and (ascending or len(np.unique(numbers)) == len(numbers))
-        if not fits:
+        if numbers is None or not fits:
             raise IllegalAction(
                 f"{self.rules.name}: games must be different whole numbers from 0 to {self.n - 1}, not {games!r}"
             )
         return checks.readable(numbers.astype(np.int64, copy=False))
-
-    def _just_ended(self, games: Any) -> npt.NDArray[np.int64]:
-        """``games`` as int64[m], if they are different numbers of games that the last ``play`` ended."""
-        numbers = self._different(games)
-        if not self._over[numbers].all():
-            going = numbers[self._over[numbers] == 0][0]
-            raise IllegalAction(
-                f"{self.rules.name}: the last play did not end game {going}; the {np.count_nonzero(self._over)} games "
-                "that it did end are those of its `done`"
-            )
-        return numbers
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_pool": None}
@@ -259,9 +241,13 @@ class Batch:
     @property
     def final(self) -> Mapping[int, State]:
         """The last positions of the games that ended in the last ``play``: game number -> finished State."""
-        over = np.flatnonzero(self._over).tolist() if self.rules.match is not Match.NONE else ()
-        games = {game: self._games_before(game, self._finals[game]) for game in over}
-        return _Finals(self.rules, self._finals.copy(), self._over, games)
+        if self._final is None:  # made once, for loops that look games up one by one
+            ends = [(game, self._finals[game]) for game in np.flatnonzero(self._over).tolist()]
+            self._final = {
+                game: State._from_array_unchecked(self.rules, array, self._games_before(game, array))
+                for game, array in ends
+            }
+        return self._final
 
     def endings(
         self, games: npt.NDArray[np.int64]
@@ -276,7 +262,13 @@ class Batch:
             Last positions (``kernels.layout``).
         terminations : str[m]
         """
-        games = self._just_ended(games)
+        games = self._different(games)
+        if not self._over[games].all():
+            going = games[self._over[games] == 0][0]
+            raise IllegalAction(
+                f"{self.rules.name}: the last play did not end game {going}; the {np.count_nonzero(self._over)} games "
+                "that it did end are those of its `done`"
+            )
         scores: npt.NDArray[np.float32] = (self._scores[games] / 2.0).astype(np.float32)
         if self.rules.goal is not Goal.SEEDS and self.rules.match is Match.NONE:
             scores[:] = np.nan
@@ -288,11 +280,12 @@ class Batch:
 
         A match in which more than one game ended in that step (the next being over at its start) shows the last.
         """
-        index = np.flatnonzero(self._ended)
         if (at := self.rules.fields.get("match")) is None:
+            index = np.flatnonzero(self._over)
             scores, positions, reasons = self.endings(index)
             plies = positions[:, self.rules.board.pits + layout.PLY].astype(np.int64)
             return EndedGames(index, scores, _signs(self._scores[index]), reasons, plies)
+        index = np.flatnonzero((self._over != 0) | (self._positions[:, at + layout.GAME] != self._before[:, 0]))
         positions = np.where(self._over[index, None] != 0, self._finals[index], self._positions[index])
         doubled = positions[:, at + layout.LAST : at + layout.LAST + 2]
         scores = (doubled / 2.0).astype(np.float32)
@@ -301,16 +294,9 @@ class Batch:
         plies = self._before[index, 1] + 1
         return EndedGames(index, scores, _signs(doubled), _REASONS[positions[:, at + layout.LAST_OVER]], plies)
 
-    @property
-    def _ended(self) -> npt.NDArray[np.bool_]:
-        """bool[n]: where a game ended in the last ``play``, whether or not its match did."""
-        ended: npt.NDArray[np.bool_] = self._over != 0
-        if (at := self.rules.fields.get("match")) is not None:
-            ended |= self._positions[:, at + layout.GAME] != self._before[:, 0]
-        return ended
-
     def _note_games(self) -> None:
-        """Store the number and the length of the game in progress of each match, and make room to log more."""
+        """Before games move: store number and length of the game in progress of each match, make room to log more."""
+        self._final = None
         if (at := self.rules.fields.get("match")) is None:
             return
         ply = self.rules.board.pits + layout.PLY
@@ -324,21 +310,12 @@ class Batch:
         lines = self._logs[game, : games_done(self.rules, array)].tolist()
         return tuple(game_result(self.rules, *line) for line in lines)
 
-    def observe_final(self, games: npt.NDArray[np.int64], seats: npt.NDArray[np.int8]) -> npt.NDArray[np.float32]:
-        """``float32[m, *encoder.shape]``: the last positions of ``games``, just ended, as seen from ``seats``.
-
-        Raises ValueError if they have not, or ``seats`` are not m numbers, each 0 or 1.
-        """
-        games = self._just_ended(games)
-        return self.encoder._to(self._finals[games], checks.seats(seats, len(games)), None)
-
     def snapshot(self) -> dict[str, npt.NDArray[Any]]:
         """Copies of the positions from which ``restore`` continues, in a Batch with the same arguments."""
         return {
             "rows": self._positions.copy(),
             "masks": self._masks.copy(),
             "history": self._history.copy(),
-            "longest": np.array(self._longest),
             "turn": np.array(self._turn),
             "logs": self._logs.copy(),
         }
@@ -357,27 +334,10 @@ class Batch:
 
     def _checked(self, snapshot: Mapping[str, npt.NDArray[Any]]) -> tuple[Any, ...]:
         """Checked copies of the parts of a snapshot: positions, masks, history, logs and turn."""
+        positions, masks, history, turn, logs = self._like(snapshot, self.snapshot())
         here = f"{self.rules.name}: the snapshot"
-        if not isinstance(snapshot, Mapping):
-            raise ValueError(f"{here} is {type(snapshot).__name__}; take it with snapshot()")
-        given = {}
-        for name, old in self.snapshot().items():
-            if name not in snapshot:
-                raise ValueError(f"{here} has no {name!r}; take it with snapshot()")
-            new, free = snapshot[name], 1 if name in ("history", "logs") else None  # room for more or fewer entries
-            if old.ndim == 0:
-                whole = checks.is_whole(new) or (checks.is_array(new) and new.ndim == 0)
-                if not whole or np.asarray(new).dtype.kind not in "iu" or not 0 <= new < 1 << 62:
-                    raise ValueError(f"{here} has {checks.described(new)} for {name}; it is a whole number from 0")
-                continue
-            like = checks.is_array(new) and new.dtype == old.dtype and new.ndim == old.ndim
-            if not like or any(a != b for k, (a, b) in enumerate(zip(new.shape, old.shape, strict=True)) if k != free):
-                raise ValueError(
-                    f"{here} is not one of {self.n} games: {name} must be {old.dtype}{list(old.shape)}, not "
-                    f"{checks.described(new)}"
-                )
-            given[name] = np.array(new, order="C", subok=False)
-        positions, masks, history, logs = (given[name] for name in ("rows", "masks", "history", "logs"))
+        if not 0 <= turn < 1 << 62:
+            raise ValueError(f"{here} has {turn} for turn; it is a whole number from 0")
         checks.positions(self.rules, positions, "positions of the snapshot")
         checks.legal(self.rules, positions, masks)
         since_capture, ply = (
@@ -388,7 +348,29 @@ class Batch:
         if history.shape[1] < max(2, self._known(positions) + 1):
             raise ValueError(f"{here} has a history of {history.shape[1]} hashes, fewer than plies since a capture")
         self._check_games(positions, logs, here)
-        return positions, masks, history, logs, int(snapshot["turn"])
+        return positions, masks, history, logs, int(turn)
+
+    def _like(self, snapshot: Mapping[str, Any], mine: Mapping[str, npt.NDArray[Any]]) -> list[npt.NDArray[Any]]:
+        """Copies of the arrays of a snapshot that have the names of ``mine``, if they have those types and shapes.
+
+        ``history`` and ``logs`` may have more or fewer entries for each game.
+        """
+        here, found = f"{self.rules.name}: the snapshot", []
+        if not isinstance(snapshot, Mapping):
+            raise ValueError(f"{here} is {type(snapshot).__name__}; take it with snapshot()")
+        for name, old in mine.items():
+            if name not in snapshot:
+                raise ValueError(f"{here} has no {name!r}; take it with snapshot()")
+            new, shape = snapshot[name], list(old.shape)
+            if name in ("history", "logs") and checks.is_array(new) and new.ndim == old.ndim:
+                shape[1] = new.shape[1]
+            if not checks.is_array(new) or new.dtype != old.dtype or list(new.shape) != shape:
+                wanted = f"{old.dtype}{list(old.shape)}"
+                raise ValueError(
+                    f"{here} is not one of {self.n} games: {name} must be {wanted}, not {checks.described(new)}"
+                )
+            found.append(np.array(new, order="C", subok=False))
+        return found
 
     def _known(self, positions: npt.NDArray[np.int16]) -> int:
         """The most plies since a capture in any of these positions; 0 in games without repetition."""
@@ -441,27 +423,3 @@ class Batch:
 def _signs(doubled: npt.NDArray[np.int16]) -> npt.NDArray[np.int8]:
     signs: npt.NDArray[np.int8] = np.sign(doubled[:, 0] - doubled[:, 1]).astype(np.int8)
     return signs
-
-
-class _Finals(Mapping[int, State]):
-    """Finished games by number, made into States when looked at."""
-
-    def __init__(
-        self,
-        rules: Ruleset,
-        positions: npt.NDArray[np.int16],
-        over: npt.NDArray[np.int8],
-        games: dict[int, tuple[GameResult, ...]],
-    ) -> None:
-        self._rules, self._positions, self._over, self._games = rules, positions, over, games
-
-    def __getitem__(self, game: int) -> State:
-        if not checks.is_whole(game) or not 0 <= game < len(self._over) or not self._over[game]:
-            raise KeyError(f"game {game} has not just ended")
-        return State._from_array_unchecked(self._rules, self._positions[game], self._games.get(game, ()))
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(np.flatnonzero(self._over).tolist())
-
-    def __len__(self) -> int:
-        return int(np.count_nonzero(self._over))

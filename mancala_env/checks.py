@@ -7,7 +7,7 @@ do not check are private, have ``unchecked`` in their names, or are in ``kernels
 
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,9 +18,54 @@ from mancala_env.rules import Direction, MarkedPits, Match, Ruleset, Sowing, Unf
 
 _ROW, _BOOL, _SINGLE = np.dtype(np.int16), np.dtype(np.bool_), np.dtype(np.float32)
 SHOWN = 400  # maximum letters of an argument that a message repeats
-_MATCH_FIELDS = ("game", "first", "tally of South", "tally of North", "last of South", "last of North", "last_over")
-_BY_PLAYER = ("direction", "reserve", "stronghold")  # fields with a number for South and one for North
-_ALONE = ("removed", "debt", "threat")
+OWNERS = "SN"
+DIRECTIONS = ".+-"  # of sowing: not chosen yet, counter-clockwise, clockwise
+
+
+class Field(NamedTuple):
+    """A further field of a position, given and written under a name of its own."""
+
+    part: str  # of ``Ruleset.fields``, in which it lies
+    at: int = 0  # where
+    size: int = 0  # 0: a number for each pit; 2: one for South and one for North
+    signs: str = ""  # a letter for each number from ``least`` on; "": it is written in digits
+    least: int = 0
+    scale: int = 1  # 2: halves can be given, and are stored doubled
+    shift: int = 0  # how much more is stored than given
+    optional: bool = False  # None can be given for the lowest number
+    is_flag: bool = False  # True and False can be given
+    ends: bool = False  # it is given and written as a word, of how a game ends
+
+
+FIELDS = {
+    "owner": Field("owner", signs=OWNERS),
+    "marks": Field("marks", signs=f".{OWNERS}", least=-1, optional=True),
+    "removed": Field("removed", size=1),
+    "direction": Field("direction", size=2, signs=DIRECTIONS, least=-1, optional=True),
+    "memory": Field("memory", signs=".x", is_flag=True),
+    "pending": Field("pending", size=layout.PENDING_FIELDS),
+    "reserve": Field("reserve", size=2),
+    "stronghold": Field("stronghold", size=2, is_flag=True),
+    "debt": Field("debt", size=1),
+    "closed": Field("closed", signs=".x", is_flag=True),
+    "threat": Field("threat", size=1, shift=1, optional=True),
+    "tally": Field("match", layout.TALLY, 2, scale=2),
+    "game": Field("match", layout.GAME, 1),
+    "first": Field("match", layout.FIRST, 1, OWNERS),
+    "last": Field("match", layout.LAST, 2, scale=2),
+    "last_over": Field("match", layout.LAST_OVER, 1, ends=True),
+}
+
+
+def kept_fields(rules: Ruleset) -> dict[str, Field]:
+    """The fields that a game has after pits, stores, mover and ply, by name."""
+    kept = {}
+    for name, field in FIELDS.items():
+        if field.part in rules.fields:
+            in_hand = name == "tally" and rules.match is Match.REFILL  # seeds that are not in the game in progress
+            whole = in_hand or (name == "tally" and rules.match is Match.TERRITORY)
+            kept["reserve" if in_hand else name] = field._replace(scale=1) if whole else field
+    return kept
 
 
 def shown(value: object) -> str:
@@ -259,15 +304,13 @@ def name_of(rules: Ruleset, field: int) -> str:
     if field < n + layout.POSITION_FIELDS:
         names = ("the store of South", "the store of North", "the mover", "the ply", "plies since a capture", "over")
         return names[field - n]
-    kept, begins = max(((name, at) for name, at in rules.fields.items() if at <= field), key=lambda one: one[1])
-    if kept == "match":
-        name = _MATCH_FIELDS[field - begins]
-        return name.replace("tally", "reserve") if rules.match is Match.REFILL else name
-    if kept in _BY_PLAYER:
-        return f"{kept} of {'North' if field > begins else 'South'}"
-    if kept == "pending":
-        return f"the {('kind', 'number', 'pit')[field - begins]} of pending"
-    return kept if kept in _ALONE else f"{kept} of pit {field - begins}"
+    for name, kept in kept_fields(rules).items():
+        place = field - rules.fields[kept.part] - kept.at
+        if 0 <= place < (kept.size or n):
+            if name == "pending":
+                return f"the {('kind', 'number', 'pit')[place]} of pending"
+            return name if kept.size == 1 else f"{name} of {('South', 'North')[place] if kept.size else f'pit {place}'}"
+    raise IndexError(f"{rules.name}: a position has no field {field}")
 
 
 def legal(rules: Ruleset, arrays: npt.NDArray[np.int16], masks: npt.NDArray[np.bool_]) -> None:
@@ -295,30 +338,29 @@ def legal_masks(rules: Ruleset, masks: Any, n: int, what: str = "masks") -> npt.
     return readable(masks)
 
 
-def seats(given: Any, n: int) -> npt.NDArray[np.int8]:
-    """int8[n], if these are n numbers, each 0 or 1. Raises ValueError if not."""
-    numbers = given if is_array(given) else None
-    if numbers is None and not isinstance(given, np.ndarray):
-        try:
-            numbers = np.asarray(given)
-        except (ValueError, OverflowError):  # ragged, or too large
-            numbers = None
-    fits = numbers is not None and numbers.shape == (n,) and (numbers.dtype.kind in "iu" or not n)
-    if not fits or numbers is None or (n and (numbers.min() < 0 or numbers.max() > 1)):
-        shown = described(given) if not fits else f"{numbers!r}"
-        raise ValueError(f"seats must be {n} numbers, each 0 or 1, not {shown[:200]}")
-    return readable(numbers.astype(np.int8, copy=False))
+def whole(given: Any) -> npt.NDArray[Any] | None:
+    """``given`` as an array, if that is one row of whole numbers, or empty; else None."""
+    if isinstance(given, np.ndarray) and not is_array(given):
+        return None
+    try:
+        array = np.asarray(given)
+    except (ValueError, OverflowError):  # ragged, or too large
+        return None
+    return array if array.ndim == 1 and (array.dtype.kind in "iu" or not len(array)) else None
 
 
-def numbers(given: Any, what: str, least: int, most: int, n: int | None = None) -> npt.NDArray[np.int64]:
-    """int64[m], if these are whole numbers from ``least`` to ``most``, n of them if given. Raises ValueError if not."""
-    array = np.asarray(given) if not isinstance(given, np.ndarray) or is_array(given) else None
-    fits = array is not None and array.ndim == 1 and (array.dtype.kind in "iu" or not len(array))
-    fits = fits and (n is None or len(array) == n)  # type: ignore[arg-type]
-    if not fits or array is None or (len(array) and (array.min() < least or array.max() > most)):
-        count = "" if n is None else f"{n} "
-        raise ValueError(f"{what} must be {count}whole numbers from {least} to {most}, not {described(given)}")
-    return readable(array.astype(np.int64, copy=False))
+def numbers(
+    given: Any, what: str, least: int, most: int, n: int | None = None, dtype: Any = np.int64
+) -> npt.NDArray[Any]:
+    """ints[m], int64 unless ``dtype`` says else, if these are whole numbers from ``least`` to ``most``, n if given.
+
+    Raises ValueError if they are not.
+    """
+    array = whole(given)
+    if array is None or n not in (None, len(array)) or (len(array) and not least <= array.min() <= array.max() <= most):
+        count, told = "" if n is None else f"{n} ", described(given) if array is None else shown(array.tolist())
+        raise ValueError(f"{what} must be {count}whole numbers from {least} to {most}, not {told[:200]}")
+    return readable(array.astype(dtype, copy=False))
 
 
 def buffer(out: Any, shape: tuple[int, ...], dtypes: tuple[Any, ...] = (_SINGLE,), what: str = "out") -> None:

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mancala_env.checks import SHOWN, shown
+from mancala_env.checks import DIRECTIONS, OWNERS, SHOWN, shown
 from mancala_env.kernels import layout, match
-from mancala_env.position_fields import DIRECTIONS, OWNERS, position_array, read_field, read_whole, written_fields
+from mancala_env.position_fields import position_array, read_field, read_whole, written_fields
 from mancala_env.rules import Match, Ruleset, Sowing
 
 Row = npt.NDArray[np.int16]

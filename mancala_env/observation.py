@@ -45,19 +45,21 @@ class Encoder:
         Written to ``out`` if given. Raises ValueError if an argument does not fit.
         """
         positions = checks.positions(self.rules, positions)
-        seats = checks.seats(seats, len(positions))
-        return self._to(positions, seats, out)
+        return self._to(positions, checks.numbers(seats, "seats", 0, 1, len(positions), np.int8), out)
 
     def _to(
-        self, positions: npt.NDArray[np.int16], seats: npt.NDArray[np.int8], out: npt.NDArray[np.float32] | None
+        self, positions: npt.NDArray[np.int16], seats: npt.NDArray[np.int8], out: npt.NDArray[np.float32] | None = None
     ) -> npt.NDArray[np.float32]:
         """Write checked positions, seen from checked seats, to ``out`` or to a new array."""
-        shape = (len(positions), *self.shape)
-        if out is None:
-            out = np.empty(shape, dtype=np.float32)
-        else:
-            checks.buffer(out, shape)
+        out = self._buffer(len(positions), out)
         self._write_unchecked(positions, seats, out)
+        return out
+
+    def _buffer(self, n: int, out: npt.NDArray[np.float32] | None) -> npt.NDArray[np.float32]:
+        """``out``, or a new array, for n observations. Raises ValueError if ``out`` does not fit."""
+        if out is None:
+            return np.empty((n, *self.shape), dtype=np.float32)
+        checks.buffer(out, (n, *self.shape))
         return out
 
     def _for_one(self) -> Callable[[npt.NDArray[np.int16], npt.NDArray[np.int8]], npt.NDArray[np.float32]]:
@@ -66,7 +68,7 @@ class Encoder:
         Both must be C-contiguous. Returns float32[1, *shape], a new array.
         """
         if self.blocks is not None:
-            return lambda array, seat: self._to(array, seat, None)
+            return self._to
         shape, rest, empty, single = (1, *self.shape), (*self._options, self.rules.encoded.rules), np.empty, np.float32
         array, seat = np.zeros((1, self.rules.fields["width"]), dtype=np.int16), np.zeros(1, dtype=np.int8)
         write = direct(self._write, array, seat, empty(shape, single), *rest)

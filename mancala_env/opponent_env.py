@@ -16,6 +16,7 @@ from mancala_env import checks
 from mancala_env.batch import Batch
 from mancala_env.kernels import batch as kernels
 from mancala_env.kernels import layout
+from mancala_env.observation import Encoder
 from mancala_env.rewards import MOST_SHAPING, REWARDS, margins, potentials, shaped
 from mancala_env.rules import Ruleset
 from mancala_env.state import IllegalAction
@@ -46,7 +47,8 @@ def as_opponent(player: Any) -> Opponent:
         return random_opponent
     is_made = not isinstance(player, type)  # the methods of a class are of no player yet
     if is_made and hasattr(player, "act_batch"):
-        return lambda env, games: player.act_batch(_seen_by(player, env, games), env.batch.legal_mask[games])
+        encoder = getattr(player, "encoder", None)
+        return lambda env, games: player.act_batch(env.observe_opponents(games, encoder), env.batch.legal_mask[games])
     if is_made and hasattr(player, "act_positions") and getattr(player, "batched", True):
         return lambda env, games: env.ask_positions(player, games)
     choose = checks.chooser(player, "'random', an agent as agents.make_agent('minimax:depth=4') makes them")
@@ -63,14 +65,6 @@ def as_opponent(player: Any) -> Opponent:
         return actions
 
     return asked
-
-
-def _seen_by(player: Any, env: "OpponentEnv", games: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
-    """An opponent's observations: by its own encoder, if it has one, which must be of the same game."""
-    encoder = getattr(player, "encoder", env.batch.encoder)
-    if encoder.rules != env.rules:
-        raise ValueError(f"the opponent plays {encoder.rules.name} by other rules than {env.rules.name} here")
-    return encoder(env.batch.positions[games], 1 - env.seats[games])
 
 
 def _refuse_seats(rules: Ruleset, seat: str, opponent: Any) -> None:
@@ -221,10 +215,18 @@ class OpponentEnv:
         """``float32[n, *shape]``: the observations of the learner, who is to move in every game."""
         return self.batch.observe(out)
 
-    def observe_opponents(self, games: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
-        """``float32[m, *shape]``: ``games``, different numbers, from the opponent's seats."""
+    def observe_opponents(
+        self, games: npt.NDArray[np.int64], encoder: Encoder | None = None
+    ) -> npt.NDArray[np.float32]:
+        """``float32[m, *shape]``: ``games``, different numbers, from the opponent's seats.
+
+        ``encoder``: the opponent's own, if it has one; ValueError if that is of another game.
+        """
+        encoder = encoder or self.batch.encoder
+        if encoder.rules != self.rules:
+            raise ValueError(f"the opponent plays {encoder.rules.name} by other rules than {self.rules.name} here")
         games = self.batch._different(games)
-        return self.batch.encoder._to(self.batch._positions[games], 1 - self.seats[games], None)
+        return encoder._to(self.batch._positions[games], 1 - self.seats[games])
 
     def ask_positions(self, player: Any, games: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """int64[m]: the actions of a player with ``act_positions`` (``agents.batched.BatchedAgent``) in ``games``.
@@ -251,10 +253,7 @@ class OpponentEnv:
         IllegalAction
             With ``illegal="raise"``, if an action is illegal; no game has moved then. Also if an opponent plays one.
         """
-        chosen = np.asarray(actions)
-        if chosen.shape != (self.n,) or chosen.dtype.kind not in "iu" or isinstance(actions, np.ma.MaskedArray):
-            shown = checks.described(actions if isinstance(actions, np.ma.MaskedArray) else chosen)
-            raise IllegalAction(f"{self.rules.name}: actions must be {self.n} whole numbers, not {shown}")
+        chosen = self.batch._whole(actions, self.n)
         done = np.zeros(self.n, dtype=np.bool_)
         parts: list[Ended] = []
         games = None
@@ -269,9 +268,8 @@ class OpponentEnv:
                 games = np.flatnonzero(legal)
         self._play(chosen if games is None else chosen[games], games, parts, done)
         self._let_opponents_play(parts, done)
-        ended = self.no_ends()
-        if parts:
-            ended = Ended(*(np.concatenate([getattr(part, each.name) for part in parts]) for each in fields(Ended)))
+        parts = parts or [self.no_ends()]
+        ended = Ended(*(np.concatenate([getattr(part, each.name) for part in parts]) for each in fields(Ended)))
         rewards = self._of_the_end(ended)
         if self.shaping:
             after = self._potential()
@@ -281,47 +279,47 @@ class OpponentEnv:
 
     def snapshot(self) -> dict[str, npt.NDArray[Any]]:
         """Copies of the arrays from which ``restore`` continues; save the generator ``random`` with them."""
+        return {**self.batch.snapshot(), **{name: array.copy() for name, array in self._own().items()}}
+
+    def _own(self) -> dict[str, npt.NDArray[Any]]:
         return {
-            **self.batch.snapshot(),
-            "seats": self.seats.copy(),
-            "last_seats": self._last_seat.copy(),
-            "lengths": self.lengths.copy(),
-            "potentials": self._potentials.copy(),
+            "seats": self.seats,
+            "last_seats": self._last_seat,
+            "lengths": self.lengths,
+            "potentials": self._potentials,
         }
 
     def restore(self, snapshot: Mapping[str, npt.NDArray[Any]]) -> None:
         """Continue from ``snapshot``, taken with the same arguments. Raises ValueError if it does not fit."""
         positions = self.batch._checked(snapshot)[0]
-        mine = self.snapshot()
-        for name in ("seats", "last_seats", "lengths", "potentials"):
-            array, given = mine[name], np.zeros(0) if snapshot.get(name) is None else snapshot[name]
-            if not checks.is_array(given) or given.shape != array.shape or given.dtype != array.dtype:
-                raise ValueError(
-                    f"{self.rules.name}: the snapshot is not one of {self.n} games: {name} must be "
-                    f"{array.dtype}{list(array.shape)}, not {checks.described(given)}"
-                )
-        if not np.array_equal(snapshot["seats"], positions[:, self.rules.board.pits + layout.MOVER]):
+        seats, last, lengths, potentials = self.batch._like(snapshot, self._own())
+        if not np.array_equal(seats, positions[:, self.rules.board.pits + layout.MOVER]):
             raise ValueError(f"{self.rules.name}: the snapshot holds games in which the learner is not to move")
-        last, lengths, potentials = snapshot["last_seats"], snapshot["lengths"], snapshot["potentials"]
         if last.min() < 0 or last.max() > 1 or lengths.min() < 0 or not np.isfinite(potentials).all():
             raise ValueError(f"{self.rules.name}: the snapshot holds seats other than 0 and 1, or impossible numbers")
         self.batch.restore(snapshot)
-        self.seats, self._last_seat = snapshot["seats"].copy(), last.copy()
-        self.lengths, self._potentials = lengths.copy(), potentials.copy()
+        self.seats, self._last_seat, self.lengths, self._potentials = seats, last, lengths, potentials
 
-    def _ended(self, games: Any, observations: Any, results: Any, margins: Any, reasons: Any, positions: Any) -> Ended:
+    def _ended(self, games: Any, results: Any, margins: Any, reasons: Any, positions: Any) -> Ended:
         """``Ended`` of games of which new ones have not begun yet."""
         played = np.empty(len(games), dtype=np.object_)
         for k, game in enumerate(games.tolist()):
             played[k] = self.batch._games_before(game, positions[k])
         seats, lengths = self.seats[games], self.lengths[games]
-        return Ended(games, observations, results, margins, seats, lengths, reasons, positions, played)
+        seen = self.batch.encoder._to(positions, seats)
+        return Ended(games, seen, results, margins, seats, lengths, reasons, positions, played)
+
+    def running(self) -> Ended:
+        """The n games as they stand, as if they ended here: without results and reasons."""
+        return self._without_results(np.arange(self.n))
 
     def no_ends(self) -> Ended:
         """The ``Ended`` of a step in which no game ended."""
-        none, nothing = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.float32)
-        seen = np.zeros((0, *self.batch.encoder.shape), dtype=np.float32)
-        return self._ended(none, seen, nothing, nothing, none.astype(np.str_), self.batch.positions[:0])
+        return self._without_results(np.arange(0))
+
+    def _without_results(self, games: npt.NDArray[np.int64]) -> Ended:
+        nothing = np.zeros(len(games), dtype=np.float32)
+        return self._ended(games, nothing, nothing.copy(), np.full(len(games), ""), self.batch._positions[games])
 
     def _of_the_end(self, ended: Ended) -> npt.NDArray[np.float32]:
         """float32[n]: the rewards of the games that ended, 0 in the others."""
@@ -371,8 +369,8 @@ class OpponentEnv:
             seats = self.seats[reported]
             scores, positions, reasons = self.batch.endings(reported)
             results = returns[reported, seats]
-            seen, led = self.batch.observe_final(reported, seats), margins(self.rules, scores, results, seats)
-            parts.append(self._ended(reported, seen, results, led, reasons, positions))
+            led = margins(self.rules, scores, results, seats)
+            parts.append(self._ended(reported, results, led, reasons, positions))
             done[reported] = True
         self.begin(np.flatnonzero(over))
         return over
@@ -380,8 +378,7 @@ class OpponentEnv:
     def _forfeit(self, games: npt.NDArray[np.int64], parts: list[Ended], done: npt.NDArray[np.bool_]) -> None:
         """The learner loses ``games`` by an illegal action."""
         lost, reasons = np.full(len(games), -1.0, dtype=np.float32), np.full(len(games), "illegal")
-        positions = self.batch.positions[games]
-        parts.append(self._ended(games, self.batch.observe()[games], lost, lost.copy(), reasons, positions))
+        parts.append(self._ended(games, lost, lost.copy(), reasons, self.batch._positions[games]))
         done[games] = True
         self.batch.reset(games)
         self.begin(games)

@@ -1,6 +1,6 @@
 """The numbers of a position as people give and read them: from arguments and text to an array, and back.
 
-``_FIELDS`` says how each further field of a position, besides pits, stores, mover and ply, is given and written.
+``checks.FIELDS`` says how each further field of a position, besides pits, stores, mover and ply, is given and written.
 """
 
 import re
@@ -11,18 +11,16 @@ import numpy as np
 import numpy.typing as npt
 
 from mancala_env import checks
-from mancala_env.checks import SHOWN, is_real, is_whole, shown
+from mancala_env.checks import OWNERS, SHOWN, Field, is_real, is_whole, kept_fields, shown
 from mancala_env.kernels import layout
 from mancala_env.pending import DECISIONS, pending_in
 from mancala_env.rules import FirstMover, Goal, MarkedPits, Match, Ruleset
 
-OWNERS = "SN"
-DIRECTIONS = ".+-"  # of sowing: not chosen yet, counter-clockwise, clockwise
+_COMMON = Field("")  # pits, stores, mover and ply
+_ENDS = ("", *(layout.TERMINATIONS[end] for end in layout.ENDS_OF_GAMES))
 _DIGITS = 9  # of a number in a line of text
 _WHOLE = re.compile(f"-?[0-9]{{1,{_DIGITS}}}")
 _HALVES = re.compile("{0}-{0}".format(f"(-?[0-9]{{1,{_DIGITS}}}(?:[.][05])?)"))  # two numbers
-_FLAGS = ("memory", "closed", "stronghold")  # fields of truth values
-_MAY_BE_NONE = ("marks", "direction", "threat")  # None stands for their lowest number
 
 
 class GameResult(NamedTuple):
@@ -59,51 +57,6 @@ def logged(result: GameResult) -> tuple[int, int, int]:
     return round(2 * south), round(2 * north), layout.TERMINATIONS.index(result.termination)
 
 
-class Field(NamedTuple):
-    """A field of a position, given and written under a name of its own."""
-
-    part: str  # of ``Ruleset.fields``, in which it lies
-    at: int = 0  # where
-    size: int = 0  # 0: a number for each pit
-    signs: str = ""  # a letter for each number from ``least`` on; "": it is written in digits
-    least: int = 0
-    scale: int = 1  # 2: halves can be given, and are stored doubled
-
-
-_FIELDS = {
-    "owner": Field("owner", signs=OWNERS),
-    "marks": Field("marks", signs=f".{OWNERS}", least=-1),
-    "removed": Field("removed", size=1),
-    "direction": Field("direction", size=2, signs=DIRECTIONS, least=-1),
-    "memory": Field("memory", signs=".x"),
-    "pending": Field("pending", size=layout.PENDING_FIELDS),
-    "reserve": Field("reserve", size=2),
-    "stronghold": Field("stronghold", size=2),
-    "debt": Field("debt", size=1),
-    "closed": Field("closed", signs=".x"),
-    "threat": Field("threat", size=1, least=-1),
-    "tally": Field("match", layout.TALLY, 2, scale=2),
-    "game": Field("match", layout.GAME, 1),
-    "first": Field("match", layout.FIRST, 1, OWNERS),
-    "last": Field("match", layout.LAST, 2, scale=2),
-    "last_over": Field("match", layout.LAST_OVER, 1),
-}
-
-
-_COMMON = Field("")  # pits, stores, mover and ply
-
-
-def kept_fields(rules: Ruleset) -> dict[str, Field]:
-    """The fields that a game has after the common ones, by name."""
-    kept = {}
-    for name, field in _FIELDS.items():
-        if field.part in rules.fields:
-            in_hand = name == "tally" and rules.match is Match.REFILL  # seeds that are not in the game in progress
-            whole = in_hand or (name == "tally" and rules.match is Match.TERRITORY)
-            kept["reserve" if in_hand else name] = field._replace(scale=1) if whole else field
-    return kept
-
-
 def position_array(
     rules: Ruleset, pits: Any, stores: Any, player: Any, ply: Any, further: Mapping[str, Any], over: int = 0
 ) -> npt.NDArray[np.int16]:
@@ -132,10 +85,10 @@ def position_array(
             array[at : at + size] = _due(rules, given[name])
         else:
             values = [given[name]] if size == 1 else listed(rules, name, given[name], size)
-            _write(rules, array, at, values, name, field)
-    if "stronghold" in kept:
+            _write(rules, array, at, values, field)
+    if (pit := rules.stronghold) is not None:
         at = rules.fields["stronghold"]
-        array[at : at + 2] &= array[_strongholds(rules)] > 0
+        array[at : at + 2] &= array[[pit, n // 2 + pit]] > 0
     if "pending" in kept and not checks.may_be_due(rules, array[None]).all():
         raise _cannot_be_due(rules, given["pending"])
     if (total := int(array[rules.ranges.counted].sum())) > rules.total_seeds:
@@ -145,28 +98,14 @@ def position_array(
 
 
 def _write(
-    rules: Ruleset,
-    array: npt.NDArray[np.int16],
-    at: int,
-    values: Sequence[Any],
-    name: str = "",
-    field: Field = _COMMON,
+    rules: Ruleset, array: npt.NDArray[np.int16], at: int, values: Sequence[Any], field: Field = _COMMON
 ) -> None:
     """Write numbers from index ``at`` on, each of which must be in the range of its field."""
     low, high = rules.ranges.low, rules.ranges.high
     for index, value in enumerate(values, at):
-        if name == "last_over":
-            ends = ["", *(layout.TERMINATIONS[end] for end in layout.ENDS_OF_GAMES)]
-            if value not in ends:
-                raise ValueError(f"{rules.name}: no single game ends by {shown(value)}")
-            number: Any = layout.TERMINATIONS.index(value)
-        elif value is None and name in _MAY_BE_NONE:
-            number = low[index] if name == "threat" else field.least
-        elif name in _FLAGS and isinstance(value, (bool, np.bool_)):
-            number = int(value)
-        else:
-            number = _stored(value, field.scale)
-            number = number if number is None or name != "threat" else number + 1
+        number = low[index] if value is None and field.optional else _stored(value, field)
+        if number is None and field.ends:
+            raise ValueError(f"{rules.name}: no single game ends by {shown(value)}")
         if number is None or not low[index] <= number <= high[index]:
             least, most = (halved(int(bound[index])) if field.scale > 1 else bound[index] for bound in (low, high))
             few = {0: f"{least}", 1: f"{least} or {most}"} if field.scale == 1 else {}
@@ -177,12 +116,14 @@ def _write(
         array[index] = number
 
 
-def _stored(value: Any, scale: int) -> int | None:
-    """A number as positions store it; None if it is none that they can store."""
-    if scale == 1 or is_whole(value):
-        return int(value) * scale if is_whole(value) else None
-    fits = is_real(value) and abs(value) < 10**_DIGITS and int(scale * value) == scale * value
-    return int(scale * value) if fits else None
+def _stored(value: Any, field: Field) -> int | None:
+    """A value of a field as positions store it, in its range or not; None if they cannot store it."""
+    if field.ends:
+        return layout.TERMINATIONS.index(value) if value in _ENDS else None
+    if is_whole(value) or (field.is_flag and isinstance(value, (bool, np.bool_))):
+        return int(value) * field.scale + field.shift
+    fits = field.scale > 1 and is_real(value) and abs(value) < 10**_DIGITS
+    return int(field.scale * value) if fits and int(field.scale * value) == field.scale * value else None
 
 
 def _due(rules: Ruleset, given: Any) -> list[int]:
@@ -205,11 +146,6 @@ def _cannot_be_due(rules: Ruleset, given: Any) -> ValueError:
         f"{rules.name}: pending is ('pick', number of pits), ('go_on', pit, direction) or "
         f"('direction', pit, seeds), where that can have to be decided; not {shown(given)}"
     )
-
-
-def _strongholds(rules: Ruleset) -> list[int]:
-    """The pits of South's and North's strongholds."""
-    return [player * rules.board.pits // 2 + int(rules.stronghold or 0) for player in (0, 1)]
 
 
 def _at_start(rules: Ruleset, name: str, size: int) -> list[int]:
@@ -255,12 +191,12 @@ def written_fields(rules: Ruleset, array: npt.NDArray[np.int16]) -> Iterator[tup
                 yield name, f"{due.kind}-{due.number}" + ("" if due.kind == "pick" else f"-{due.more}")
         elif name == "stronghold":
             yield name, "".join(OWNERS[player] for player in (0, 1) if numbers[player]) or "none"
-        elif name == "last_over":
+        elif field.ends:
             yield name, layout.TERMINATIONS[numbers[0]]
         elif field.signs:
             yield name, "".join(field.signs[number - field.least] for number in numbers)
         else:
-            numbers = [number + field.least for number in numbers]
+            numbers = [number - field.shift for number in numbers]
             yield name, "-".join(str(halved(number) if field.scale > 1 else number) for number in numbers)
 
 
@@ -303,18 +239,6 @@ def read_whole(number: str, text: str, name: str = "") -> int:
 def _unreadable(name: str, value: str, text: str, why: str) -> ValueError:
     said = f"{name}={value}" if name else value
     return ValueError(f"cannot read {said[:SHOWN]} in {shown(text)}: {why}")
-
-
-def doubled_scores(rules: Ruleset, given: Any) -> list[int]:
-    """Twice the final scores of a game, which are below 0 where a player owes more seeds than they have."""
-    owed = rules.total_seeds if rules.refill_empty_side else 0
-    found = [_stored(score, 2) for score in listed(rules, "scores", given, 2)]
-    if any(score is None or not -2 * owed <= score <= 2 * (rules.total_seeds + owed) for score in found):
-        raise ValueError(
-            f"{rules.name}: scores are whole or half numbers from {-owed} to {rules.total_seeds + owed}, not "
-            f"{shown(given)}"
-        )
-    return [int(score or 0) for score in found]
 
 
 def halved(doubled: int) -> float:

@@ -94,14 +94,13 @@ def random_play(
     batch = Batch(rules, slots, seed=seed, encoder="counts")
     left = np.full(slots, games // slots)
     left[: games % slots] += 1
-    mask: npt.NDArray[np.bool_] = np.zeros((slots, rules.num_actions), dtype=np.bool_)
     choices = np.zeros(rules.num_actions + 1, dtype=np.int64)  # choices[k]: decisions with k legal actions
     match_plies = np.zeros(slots, dtype=np.int64)  # plies of the ended games of each match in progress
     ended: list[tuple[npt.NDArray[Any], ...]] = []  # of games: plies, leads, terminations, scores
     finished: list[tuple[npt.NDArray[Any], ...]] = []  # of matches: plies, winners, terminations, games
 
     while len(playing := np.flatnonzero(left)):
-        choices += np.bincount(batch.masks(mask)[playing].sum(axis=1), minlength=len(choices))
+        choices += np.bincount(batch.legal_mask[playing].sum(axis=1), minlength=len(choices))
         rewards, done = batch.play(batch.random_actions()[playing], playing)
         over = batch.ended_games
         if len(over.slots):

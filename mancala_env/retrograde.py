@@ -25,7 +25,6 @@ A *lap* empties a pit (its origin) and drops its seeds one by one. A move is a s
 from collections.abc import Iterator
 from dataclasses import fields
 from functools import lru_cache
-from itertools import pairwise
 from operator import gt, sub
 from typing import NamedTuple
 
@@ -43,7 +42,6 @@ from mancala_env.rules.fields import DEFAULTS
 
 Position = npt.NDArray[np.int16]
 Counts = list[int]  # seeds in each pit, then in the stores of South and North; changed by nobody once it is handed on
-Lap = tuple[int, Counts]  # how many seeds it sows, and how many of them fall in each cell
 
 
 def candidates(rules: Ruleset | str, array: Position) -> Iterator[tuple[Position, int]]:
@@ -127,8 +125,10 @@ def _moves(rules: Ruleset, array: Position, player: int) -> Iterator[tuple[Count
         for before, gone, pit in _gathered(rules, board, removed):
             yield before, marks, gone, pit
     elif rules.sowing is Sowing.REAPING:
-        for before, pit in _given_back(rules, board, player):
-            yield before, marks, removed, pit
+        for (start, target), change in _reapings(rules, player).items():
+            before = list(map(sub, board, change))
+            if before[target] == 0:  # it was filled: its seeds are the number of pits that were reaped
+                yield before, marks, removed, start
     else:
         for before, marked, pit in _Track(rules, array, player).moves(board, marks):
             yield before, marked, removed, pit
@@ -174,14 +174,6 @@ def _neighbours(rules: Ruleset) -> tuple[tuple[int | None, ...], ...]:
     return tuple(found)
 
 
-def _given_back(rules: Ruleset, board: Counts, player: int) -> Iterator[tuple[Counts, int]]:
-    """Undo a reaping: counts and the pit it began with."""
-    for (start, target), change in _reapings(rules, player).items():
-        before = list(map(sub, board, change))
-        if before[target] == 0:  # it was filled: its seeds are the number of pits that were reaped
-            yield before, start
-
-
 @lru_cache(maxsize=16)
 def _reapings(rules: Ruleset, player: int) -> dict[tuple[int, int], Counts]:
     """What each reaping changes: (where it starts, the pit it fills) -> the difference of all counts."""
@@ -216,15 +208,21 @@ class _Clause(NamedTuple):
     then: int
 
 
+class _Lap(NamedTuple):
+    origin: int
+    seeds: int  # that it sows
+    falls: Counts  # how many of them fall in each cell
+
+
 class _Track:
     """One player's moves along their loop, taken back. Cells are pits 0..N-1 and the stores N, N + 1."""
 
     def __init__(self, rules: Ruleset, array: Position, player: int) -> None:
-        axes, tables = rules.encoded.axes.tolist(), rules.encoded.tables.tolist()
+        axes = rules.encoded.axes.tolist()
         n, at, first, size = rules.board.pits, rules.fields.get("owner"), layout.LANDING, layout.CLAUSE_SIZE
         self.rules, self.player, self.pits = rules, player, n
         self.array = array.copy()  # the position that is taken back; its counts and marks are scratch
-        self.loop = tables[player][layout.TRACK : layout.TRACK + axes[layout.LOOP]]  # the cells, in sowing order
+        self.loop = _loop(rules, player)
         self.facing, self.behind = rules.board.facing, rules.board.behind
         self.owner = list(rules.board.owner) if at is None else array[at : at + n].tolist()
         ends = range(first, first + axes[layout.CLAUSES] * size, size)
@@ -278,14 +276,10 @@ class _Track:
                         if self._landing(before, marks, cell) is when:
                             yield before, marks, cell, False
 
-    def _marked(self, cell: int, when: _Clause) -> list[int]:
-        """The pits that a clause marks."""
-        taken = ((layout.MARKS_HERE, cell), (layout.MARKS_FACING, self.facing[cell]))
-        return [pit for bits, pit in taken if when.take & bits]
-
     def _marks_undone(self, board: Counts, marks: Counts, cell: int, when: _Clause) -> Iterator[tuple[Counts, Counts]]:
         """Counts and marks before a clause has made its marks, and captured what it captures."""
-        pits, facing = self._marked(cell, when), self.facing[cell]
+        facing = self.facing[cell]
+        pits = [pit for bits, pit in ((layout.MARKS_HERE, cell), (layout.MARKS_FACING, facing)) if when.take & bits]
         if any(marks[pit] != self.player for pit in pits):
             return
         free = marks[:]
@@ -342,15 +336,18 @@ class _Track:
                 if _among(seeds, when.chain_counts):
                     runs.append((_moved(before, store, pit, seeds), steps + 1))
 
+    def _laps_to(self, board: Counts, end: int) -> Iterator[tuple[_Lap, Counts]]:
+        """The laps that can have ended in ``end``, for all that they dropped lies there now; and counts without it."""
+        for lap in self.laps[end]:
+            if not any(map(gt, lap.falls, board)):
+                yield lap, list(map(sub, board, lap.falls))
+
     def _lap_undone(self, board: Counts, end: int) -> Iterator[tuple[Counts, int]]:
         """Counts before a lap that ended in ``end`` and emptied its origin; and that origin."""
-        for origin, laps in self.laps.fitting(board, end):
-            for seeds, falls in laps.leaving.get(board[origin], ()):
-                if any(map(gt, falls, board)):
-                    break  # longer laps drop as much and more
-                before = list(map(sub, board, falls))
-                before[origin] = seeds
-                yield before, origin
+        for lap, before in self._laps_to(board, end):
+            if before[lap.origin] == 0:
+                before[lap.origin] = lap.seeds
+                yield before, lap.origin
 
     def _lift_undone(self, board: Counts, marks: Counts, cell: int) -> Iterator[Counts]:
         """Counts when a lap had ended in ``cell``, from where they are sown on now, before what was taken there."""
@@ -371,88 +368,44 @@ class _Track:
         for when in self.table:
             if when.then != layout.SOW_ON:
                 continue
-            for cell, laps in self.laps.fitting(board, end):
+            for (cell, hand, _), before in self._laps_to(board, end):
                 facing, behind = self.facing[cell], self.behind[cell]
-                if facing == cell or board[facing] > laps.every[-1][1][facing]:  # it was emptied
+                if facing == cell or before[facing] or not before[cell]:  # the one was emptied, the other was not
                     continue
-                for hand, falls in laps.every:
-                    if any(map(gt, falls, board)):
-                        break
-                    before = list(map(sub, board, falls))
-                    if before[facing] or not before[cell]:
-                        continue
-                    if not when.take & layout.TAKE_OUTER:
-                        ways = [(hand, 0)]
-                    elif before[behind]:
-                        continue
-                    else:
-                        ways = [(seeds, hand - seeds) for seeds in range(1, hand + 1)]
-                    for across, beyond in ways:
-                        earlier = before[:]
-                        earlier[facing] = across
-                        if when.take & layout.TAKE_OUTER:
-                            earlier[behind] = beyond
-                        if self._landing(earlier, marks, cell) is when:
-                            yield earlier, cell
-
-
-class _FromOneTo(NamedTuple):
-    """Laps from one pit that end in one cell, shortest first: each drops as much everywhere as those before it."""
-
-    origin: int
-    every: list[Lap]
-    leaving: dict[int, list[Lap]]  # those that drop this number of seeds in the pit they come from
-
-
-class _Laps:
-    """Where the seeds of laps of one player fall, as the engine plays them on an otherwise empty board."""
-
-    def __init__(self, rules: Ruleset, player: int) -> None:
-        self._rules, self._player = rules, player
-        self._ending: dict[int, tuple[list[_FromOneTo], bool]] = {}
-        n, axes = rules.board.pits, rules.encoded.axes
-        loop = rules.encoded.tables[player, layout.TRACK : layout.TRACK + axes[layout.LOOP]].tolist()
-        self._routes: dict[int, list[int]] = {}  # of each pit of the loop: where each seed falls
-        for origin in (cell for cell in loop if cell < n):
-            array: Position = np.zeros(rules.fields["width"], dtype=np.int16)
-            array[origin] = rules.total_seeds
-            events = _play(rules, array, player, origin, rules.total_seeds + 1)
-            self._routes[origin] = [target for kind, _, target, *_ in events if kind == E.SOW]
-
-    def fitting(self, board: Counts, end: int) -> Iterator[tuple[int, _FromOneTo]]:
-        """(origin, laps) for each pit from where some lap can have ended in a cell, for all that lies there now."""
-        if end not in self._ending:
-            self._ending[end] = self._all_ending(end)
-        found, nested = self._ending[end]
-        for laps in found:
-            if not any(map(gt, laps.every[0][1], board)):
-                yield laps.origin, laps
-            elif nested:
-                return
-
-    def _all_ending(self, end: int) -> tuple[list[_FromOneTo], bool]:
-        """All laps that end in a cell, the shortest first; and do the shortest ones contain each other?"""
-        found = []
-        for origin, route in self._routes.items():
-            falls, laps = [0] * (self._rules.board.pits + 2), list[Lap]()
-            for seeds, cell in enumerate(route, start=1):
-                falls[cell] += 1
-                if cell == end:
-                    laps.append((seeds, falls[:]))
-            if laps:
-                leaving: dict[int, list[Lap]] = {}
-                for lap in laps:
-                    leaving.setdefault(lap[1][origin], []).append(lap)
-                found.append(_FromOneTo(origin, laps, leaving))
-        found.sort(key=lambda laps: laps.every[0][0])
-        nested = not any(any(map(gt, one.every[0][1], next_one.every[0][1])) for one, next_one in pairwise(found))
-        return found, nested
+                if not when.take & layout.TAKE_OUTER:
+                    ways = [(hand, 0)]
+                elif before[behind]:
+                    continue
+                else:
+                    ways = [(seeds, hand - seeds) for seeds in range(1, hand + 1)]
+                for across, beyond in ways:
+                    earlier = before[:]
+                    earlier[facing] = across
+                    if when.take & layout.TAKE_OUTER:
+                        earlier[behind] = beyond
+                    if self._landing(earlier, marks, cell) is when:
+                        yield earlier, cell
 
 
 @lru_cache(maxsize=16)
-def _laps(rules: Ruleset, player: int) -> _Laps:
-    """The laps of a player, kept for the next position of the same game."""
-    return _Laps(rules, player)
+def _laps(rules: Ruleset, player: int) -> dict[int, list[_Lap]]:
+    """The laps of a player that end in each cell, as the engine plays them on an otherwise empty board."""
+    found: dict[int, list[_Lap]] = {cell: [] for cell in _loop(rules, player)}
+    for origin in (cell for cell in found if cell < rules.board.pits):
+        array: Position = np.zeros(rules.fields["width"], dtype=np.int16)
+        array[origin] = rules.total_seeds
+        events = _play(rules, array, player, origin, rules.total_seeds + 1)
+        falls = [0] * (rules.board.pits + 2)
+        for seeds, cell in enumerate((target for kind, _, target, *_ in events if kind == E.SOW), start=1):
+            falls[cell] += 1
+            found[cell].append(_Lap(origin, seeds, falls[:]))
+    return found
+
+
+def _loop(rules: Ruleset, player: int) -> list[int]:
+    """The cells that a player sows, in sowing order."""
+    track: list[int] = rules.encoded.tables[player, layout.TRACK :][: rules.encoded.axes[layout.LOOP]].tolist()
+    return track
 
 
 def _among(count: int, counts: int) -> bool:

@@ -9,8 +9,6 @@ from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
 from mancala_env import checks
-from mancala_env.infos import last_games
-from mancala_env.opponent_env import Ended
 from mancala_env.render.screen import RENDER_MODES, Screen, check_render_mode
 from mancala_env.rules import Ruleset
 from mancala_env.state import IllegalAction, State
@@ -76,19 +74,19 @@ class MancalaSingleEnv(gymnasium.Env[Any, Any]):
         self.observation_space = spaces.Box(0.0, 1.0, self.core.batch.encoder.shape, np.float32)
         self.action_space = spaces.Discrete(self.rules.num_actions)
         self._screen = Screen(render_mode, f"Mancala: {self.rules.name}") if render_mode else None
-        self._ended: Ended | None = None
+        self._game, self._over = self.core.running(), False
 
     @property
     def position(self) -> State:
         """The position the learner is to move in, or the last one of the game that has just ended."""
-        if self._ended is None:
+        if not self._over:
             return self.core.batch.state(0)
-        return State.from_array(self.rules, self._ended.positions[0], self._ended.played[0])
+        return State.from_array(self.rules, self._game.positions[0], self._game.played[0])
 
     @property
     def seat(self) -> int:
         """The learner's seat in this game: 0 South, 1 North."""
-        return int(self.core.seats[0] if self._ended is None else self._ended.seats[0])
+        return int(self._game.seats[0])
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -96,11 +94,10 @@ class MancalaSingleEnv(gymnasium.Env[Any, Any]):
         """Start a new game; an opponent that begins has already moved. ``seed`` fixes seats and the random opponent."""
         seed = checks.seed(seed, optional=True)
         super().reset(seed=seed)
-        if seed is not None or self._ended is None:
+        if seed is not None or not self._over:
             self.core.reset(seed)
-        self._ended = None  # the OpponentEnv has already begun the next game
-        self._show()
-        return self.core.observe()[0], self._info()
+        self._game, self._over = self.core.running(), False  # after an end the next game has already begun
+        return self._seen()
 
     def step(self, action: Any) -> tuple[npt.NDArray[np.float32], float, bool, bool, dict[str, Any]]:
         """Play an action of the learner and the opponent's answer.
@@ -108,7 +105,7 @@ class MancalaSingleEnv(gymnasium.Env[Any, Any]):
         Raises ``IllegalAction`` if the action is no whole number, with ``illegal="raise"`` if it is illegal, or if the
         opponent plays an illegal one.
         """
-        if self._ended is not None:
+        if self._over:
             raise ResetNeeded("the game is over: call reset() before step()")
         chosen = np.asarray(action)
         if chosen.ndim or chosen.dtype.kind not in "iu" or isinstance(action, np.ma.MaskedArray):
@@ -118,40 +115,23 @@ class MancalaSingleEnv(gymnasium.Env[Any, Any]):
         if self.core.illegal == "raise" and not (inside and self.core.legal_mask[0, number]):
             self.position.play(number)  # says what is wrong in words for one game
         rewards, ended = self.core.step(chosen[None])
-        over = len(ended.games) > 0
-        self._ended = ended if over else None
-        self._show()
-        seen = ended.observations[0] if over else self.core.observe()[0]
-        return seen, float(rewards[0]), over, False, self._info()
+        self._over = len(ended.games) > 0
+        self._game = ended if self._over else self.core.running()
+        seen, info = self._seen()
+        return seen, float(rewards[0]), self._over, False, info
 
-    def _info(self) -> dict[str, Any]:
-        core, ended = self.core, self._ended
-        told: dict[str, npt.NDArray[Any]]
-        if ended is None:
-            nothing = np.zeros(1, dtype=np.float32)
-            told = {
-                "action_mask": core.legal_mask.astype(np.int8),
-                "result": nothing,
-                "margin": nothing.copy(),
-                "seat": core.seats.copy(),
-                "length": core.lengths.copy(),
-                "termination": nothing.astype(np.int8),
-                "illegal": nothing.astype(np.bool_),
-                **last_games(self.rules, core.batch.positions, core.seats),
-            }
-        else:
-            nothing_to_play = np.zeros((1, self.rules.num_actions), dtype=np.int8)
-            told = {"action_mask": nothing_to_play, **told_of_ends(self.rules, ended)}
-        return {key: values[0, ...] for key, values in told.items()}
+    def _seen(self) -> tuple[npt.NDArray[np.float32], dict[str, Any]]:
+        """The observation and the info, when the position has been shown."""
+        if self.render_mode == "human":
+            self.render()
+        told = told_of_ends(self.rules, self._game)
+        mask = self.action_masks().astype(np.int8)
+        return self._game.observations[0], {"action_mask": mask, **{key: told[key][0, ...] for key in told}}
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """bool[A]: the learner's legal actions; all False when the game is over."""
         mask: npt.NDArray[np.bool_] = self.core.legal_mask[0]
-        return mask & (self._ended is None)
-
-    def _show(self) -> None:
-        if self.render_mode == "human":
-            self.render()
+        return mask & (not self._over)
 
     def render(self) -> Any:
         """The board: a str in mode "ansi", uint8[H, W, 3] in "rgb_array", None in "human", which shows it."""

@@ -1,10 +1,7 @@
-"""Words between people and commands: what a misspelt name may have meant, former names, and text fit to be printed."""
+"""Words between people and commands: what a misspelt name may have meant, and text fit to be printed."""
 
 import difflib
 from collections.abc import Iterable
-
-_FORMER_NAMES = {f"action{plies}": f"lookahead{plies}" for plies in range(1, 7)}  # files keep them
-
 
 _LIKE = 0.75  # the least share of letters in common: below it most names that are found have nothing to do with it
 
@@ -29,11 +26,6 @@ def did_you_mean(asked: object, known: Iterable[str]) -> str:
     "did you mean 'length'?"
     """
     return "".join(f"did you mean {near!r}?" for near in near_names(asked, known))
-
-
-def encoder_name(name: str) -> str:
-    """The name of an encoder in a file: some of the zoo say ``action4`` where it is ``lookahead4`` now."""
-    return _FORMER_NAMES.get(name, name) if isinstance(name, str) else name
 
 
 def printable(text: str) -> str:

@@ -9,13 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from mancala_env import checks, ending, notation
-from mancala_env.kernels import engine, layout, match, scores, single
+from mancala_env.kernels import engine, layout, scores, single
 from mancala_env.kernels.single import WORD
 from mancala_env.pending import Pending, pending_in
 from mancala_env.position_fields import (
     SHOWN,
     GameResult,
-    doubled_scores,
     game_result,
     games_done,
     halved,
@@ -87,18 +86,7 @@ class State:
     ) -> "State":
         """Any position of a game, or of the one of this name; see ``Ruleset.position``."""
         rules = checks.rules_of(rules)
-        return cls._settled(rules, position_array(rules, pits, stores, player, ply, more))
-
-    @classmethod
-    def _settled(cls, rules: Ruleset, array: npt.NDArray[np.int16], games: tuple[GameResult, ...] = ()) -> "State":
-        """A state from a position: whether it is over and the legal actions are computed. Its history starts here."""
-        bound = rules.bound
-        data = bound.empty(1)
-        data[: bound.width] = array
-        data[bound.plies_since_capture] = data[bound.pits + layout.OVER] = 0
-        log, first = _log(rules), games_done(rules, array)
-        bound.play_logged(data, data, engine.NO_ACTION, log)
-        return cls._of(bound, data, bool(bound.growth), games + _logged(rules, data, log, first))
+        return cls._from_array_unchecked(rules, position_array(rules, pits, stores, player, ply, more))
 
     @classmethod
     def _of(
@@ -148,37 +136,24 @@ class State:
             raise ValueError(f"{rules.name}: games must be those of State.games, not {games!r}")
         array = checks.position(rules, array)
         if array[rules.board.pits + layout.OVER]:
-            cls._check_end(rules, array)
+            cls.parse(rules, notation.written(rules, array))  # refuses an end that it cannot have come to
         return cls._from_array_unchecked(rules, array, games)
-
-    @classmethod
-    def _check_end(cls, rules: Ruleset, array: npt.NDArray[np.int16]) -> None:
-        """Raise ValueError unless a position, which says that it is over, can have come to that end."""
-        n, text = rules.board.pits, notation.written(rules, array)
-        if rules.match is not Match.NONE:
-            notation.finished_match(rules, notation.read(rules, text))
-            return
-        running = array.copy()
-        running[n + layout.OVER] = 0
-        state, reason = cls._settled(rules, running), layout.TERMINATIONS[array[n + layout.OVER]]
-        if state.termination != reason:
-            state._ended(reason, int(array[n + layout.MOVER]), text)
 
     @classmethod
     def _from_array_unchecked(
         cls, rules: Ruleset, array: npt.NDArray[np.int16], games: tuple[GameResult, ...] = ()
     ) -> "State":
-        """``from_array`` for an array that kernels have just made: not checked."""
-        if array[rules.board.pits + layout.OVER]:
-            return cls._finished(rules, array, games)
-        return cls._settled(rules, array, games)
-
-    @classmethod
-    def _finished(cls, rules: Ruleset, array: npt.NDArray[np.int16], games: tuple[GameResult, ...] = ()) -> "State":
-        """The state of a finished position."""
-        history = [single.hash_of(array, rules.encoded.axes)] if rules.repetition else []
-        mask = np.zeros(rules.num_actions, dtype=np.bool_)
-        return cls._of_parts(rules, array, mask, np.array(history, dtype=np.uint64), games)
+        """``from_array`` for what is known to be a position. If it runs, it may turn out to be over."""
+        bound = rules.bound
+        data = bound.empty(1)
+        data[: bound.width] = array
+        if array[bound.pits + layout.OVER]:
+            if bound.growth:
+                bound.history(data)[0] = single.hash_of(array, rules.encoded.axes)
+        else:
+            data[bound.plies_since_capture] = 0
+            games += _play(bound, data, data, engine.NO_ACTION)
+        return cls._of(bound, data, bool(bound.growth), games)
 
     @property
     def rules(self) -> Ruleset:
@@ -387,12 +362,11 @@ class State:
 
     def _play_on(self, action: int) -> "State":
         """``play`` in a match, where a legal action may end a game and begin the next one."""
-        rules, bound = self.rules, self._bound
+        bound = self._bound
         data = bound.empty(self._known + 1)
-        log, first = _log(rules), games_done(rules, self._array)
-        bound.play_logged(self._data, data, action, log)
+        games = self._games + _play(bound, self._data, data, action)
         known = int(data[bound.plies_since_capture]) + 1 if bound.growth else 0
-        state = State._of(bound, data, known, self._games + _logged(rules, data, log, first))
+        state = State._of(bound, data, known, games)
         if known > 1 or state.is_over:
             state._way = self._way_on(action)
         return state
@@ -490,27 +464,6 @@ class State:
         array = self._array.copy()
         array[self.rules.board.pits + layout.PLY : self.rules.board.pits + layout.POSITION_FIELDS] = 0
         return array.tobytes()
-
-    def next_game(self, scores: Sequence[float]) -> "State":
-        """The position that follows if the game in progress of this match ends now with these scores.
-
-        That is the set-up of the next game, or the finished match. ``scores``: of South and of North, whole or half
-        seeds. Raises ValueError if this is no match, or it is over, or the scores are impossible.
-        """
-        rules = self.rules
-        if rules.match is Match.NONE or self.is_over:
-            why = "the match is over" if self.is_over else "it is no match"
-            raise ValueError(f"{rules.name} goes on to no other game: {why}, in {self}")
-        doubled = doubled_scores(rules, scores)
-        if sum(doubled) + 2 * max(0, sum(self.reserve)) > 2 * rules.total_seeds:  # borrowed seeds are in the game
-            raise ValueError(f"{rules.name}: scores of {shown(scores)} are more than the {rules.total_seeds} seeds")
-        array = self._array.copy()
-        goes_on = match.end_game(array, *doubled, rules.encoded.rules)
-        result = last_game(rules, array)
-        games = self._games if result is None else (*self._games, result)
-        if not goes_on:
-            return State._finished(rules, array, games)
-        return State._settled(rules, array, games)
 
     def _illegal(self, action: object) -> IllegalAction:
         why = f"the game is over ({self.termination})" if self.is_over else f"legal actions are {self.legal_actions}"
@@ -679,7 +632,7 @@ class State:
     def _said(cls, rules: Ruleset, said: notation.Said) -> "State":
         """The position of a line, running or over as it says."""
         if rules.match is not Match.NONE and said.over is not None:
-            return cls._finished(rules, notation.finished_match(rules, said))
+            return cls._from_array_unchecked(rules, notation.finished_match(rules, said))
         try:
             state = cls.at(rules, said.seeds[:-2], said.seeds[-2:], player=said.mover, **said.more)
         except ValueError:
@@ -705,7 +658,7 @@ class State:
         array = self._array.copy()
         array[rules.board.pits + layout.MOVER] = mover
         array[rules.board.pits + layout.OVER] = layout.TERMINATIONS.index(str(reason))
-        return State._finished(rules, array)
+        return State._from_array_unchecked(rules, array)
 
     def to_text(self, *, styles: Mapping[int, str] | None = None) -> str:
         """The board drawn in text, South below; ``styles`` of pits as ``render.text.board_text`` takes them."""
@@ -718,7 +671,7 @@ class State:
 
         ``last``, (state, action), is the move that led here, to be shown; ``options`` are those of
         ``mancala_env.render.svg.board_svg``: ``size``, ``dark``, ``orientation``, ``legal`` (a mask), ``values`` of
-        actions (``percent``), ``last_pit``. Raises ValueError if ``last`` does not lead here, or an option does not
+        actions, ``last_pit``. Raises ValueError if ``last`` does not lead here, or an option does not
         fit.
 
         Examples
@@ -770,16 +723,15 @@ def _unpickled(
     return State._of(bound, own, known, games, way)
 
 
-def _log(rules: Ruleset) -> npt.NDArray[np.int16]:
-    """int16[max_games, 3]: where ``kernels.ending.check_termination`` writes how games of a match end."""
-    return layout.NO_LOG if rules.match is Match.NONE else np.zeros((rules.max_games, 3), dtype=np.int16)
-
-
-def _logged(
-    rules: Ruleset, array: npt.NDArray[np.int16], log: npt.NDArray[np.int16], first: int
+def _play(
+    bound: single.CompiledRules, before: npt.NDArray[np.int16], after: npt.NDArray[np.int16], action: int
 ) -> tuple[GameResult, ...]:
-    """The games of a match that ended, without the first ones (as many as ended before)."""
-    return tuple(game_result(rules, *line) for line in log[first : games_done(rules, array)].tolist())
+    """Play an action from the data of one position to those of another; the games of a match that ended by it."""
+    rules, first = bound.rules, games_done(bound.rules, before)
+    # How the games end, as ``kernels.ending.check_termination`` logs it.
+    log = np.zeros((rules.max_games, 3), dtype=np.int16) if bound.is_match else layout.NO_LOG
+    bound.play_logged(before, after, action, log)
+    return tuple(game_result(rules, *line) for line in log[first : games_done(rules, after)].tolist())
 
 
 def the_state(given: Any, name: str = "state") -> State:

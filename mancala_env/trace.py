@@ -127,33 +127,6 @@ class Trace:
         return [event for event in self.events if event.kind is kind]
 
 
-def raw_events(rules: Ruleset, before: npt.NDArray[np.int16], action: int) -> npt.NDArray[np.int32]:
-    """int32[n, kernels.events.FIELDS]: the events of an action, as the engine writes them; ``before`` is not modified.
-
-    ``before``, int16[W] (``kernels.layout``), is a position, and ``action`` one that its mover may play: kernels do not
-    check it. No events for a pass.
-    """
-    player = int(before[rules.board.pits + layout.MOVER])
-    decides = pending_in(rules, before) is not None
-    pit = rules.pit(player, action)
-    plays = decides or pit is not None
-    room = ROOM if plays else 0
-    while True:
-        events = np.zeros((room + 1, E.FIELDS), dtype=np.int32)
-        if decides:
-            array = before.copy()
-            goes_on = tell_decision(array, player, action, events, rules.encoded.axes, rules.encoded.tables)
-            if goes_on & MOVES_ON:
-                way = int(rules.encoded.axes[layout.SECOND_WAY]) >> (goes_on >> 8) & 1
-                tell_move(array, player, pit, way, events, rules.encoded.axes, rules.encoded.tables)
-        elif pit is not None:
-            way = int(rules.encoded.axes[layout.SECOND_WAY]) >> action & 1
-            tell_move(before.copy(), player, pit, way, events, rules.encoded.axes, rules.encoded.tables)
-        if (count := int(events[0, 0])) <= room:
-            return events[1 : count + 1]
-        room = count
-
-
 def traced(rules: Ruleset, before: npt.NDArray[np.int16], action: int, after: npt.NDArray[np.int16]) -> Trace:
     """The trace of an action, from the positions before and after it, int16[W] (``kernels.layout``).
 
@@ -161,19 +134,37 @@ def traced(rules: Ruleset, before: npt.NDArray[np.int16], action: int, after: np
     """
     n = rules.board.pits
     player = int(before[n + layout.MOVER])
+    is_pass = rules.pit(player, action) is None and pending_in(rules, before) is None
     events = [
         Event(KINDS[kind], _known(source), _known(target), seeds, _known(clause))
-        for kind, source, target, seeds, clause, *_ in raw_events(rules, before, action)[:, : E.CLAUSE + 1].tolist()
+        for kind, source, target, seeds, clause, *_ in ([] if is_pass else _events(rules, before, player, action))
     ]
-    if rules.pit(player, action) is None and pending_in(rules, before) is None:
+    if is_pass:
         events.append(Event(EventKind.PASS))
-    again = any(event.kind in (EventKind.AGAIN, EventKind.CHOOSE) for event in events)
+    again = rules.players == 1 or any(event.kind in (EventKind.AGAIN, EventKind.CHOOSE) for event in events)
     at = rules.fields.get("match")
     goes_on = not after[n + layout.OVER] and (at is None or before[at + layout.GAME] == after[at + layout.GAME])
-    again = again or rules.players == 1
     if goes_on and after[n + layout.MOVER] != (player if again else 1 - player):
         events.append(Event(EventKind.STUCK))
     return Trace(rules, player, int(action), tuple(before[: n + 2].tolist()), tuple(events))
+
+
+def _events(rules: Ruleset, before: npt.NDArray[np.int16], player: int, action: int) -> list[list[int]]:
+    """The events of an action that is no pass (``kernels.events``), as the engine writes them."""
+    axes, tables, pit = rules.encoded.axes, rules.encoded.tables, rules.pit(player, action)
+    decides = pending_in(rules, before) is not None
+    room = ROOM
+    while True:
+        array, events, place = before.copy(), np.zeros((room + 1, E.FIELDS), dtype=np.int32), action
+        goes_on = MOVES_ON
+        if decides:
+            goes_on = tell_decision(array, player, action, events, axes, tables)
+            place = goes_on >> 8
+        if goes_on & MOVES_ON:
+            tell_move(array, player, pit, int(axes[layout.SECOND_WAY]) >> place & 1, events, axes, tables)
+        if (count := int(events[0, 0])) <= room:
+            return events[1 : count + 1].tolist()
+        room = count
 
 
 def _known(number: int) -> int | None:
@@ -200,6 +191,8 @@ def _sentence(trace: Trace) -> str:
         parts = [f"{who} passes"]
     elif EventKind.STAY in happened and EventKind.LAND not in happened:
         parts = [f"{who} plays {trace.rules.board.names[trace.pit or 0]}, whose only seed stays"]
+    elif trace.events[0].kind is EventKind.HOLD:
+        parts = [f"{who} stops at {trace.rules.board.names[trace.events[0].source or 0]}"]
     elif trace.rules.sowing is Sowing.FROM_ENDS:
         parts = _from_ends(trace, who)
     elif trace.rules.sowing is Sowing.PILES:
@@ -208,8 +201,6 @@ def _sentence(trace: Trace) -> str:
         parts = [_reaping(trace, who)]
     elif EventKind.LAND in happened or trace.rules.marked_pits is MarkedPits.CLOSED:
         parts = _sowing(trace, who)
-    elif EventKind.HOLD in happened:
-        parts = [f"{who} stops at {trace.rules.board.names[trace.events[0].source or 0]}"]
     elif EventKind.LIFT not in happened:
         picked = trace._of(EventKind.TAKE)
         parts = [f"{who} picks {_named(trace.rules.board.names, trace.taken)} ({counted(picked[0].seeds)})"]
@@ -241,8 +232,6 @@ def _new_pile(trace: Trace, who: str) -> str:
 def _from_ends(trace: Trace, who: str) -> list[str]:
     """A move in which captured seeds are sown from the ends of the inner row."""
     names, first = trace.rules.board.names, trace.events[0]
-    if first.kind is EventKind.HOLD:
-        return [f"{who} stops at {names[first.source or 0]}"]
     if first.kind is EventKind.BRING:
         parts = [f"{who} brings a seed into {names[first.target or 0]}"]
     elif first.kind is EventKind.TAKE:

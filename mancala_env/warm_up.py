@@ -8,6 +8,7 @@ them. Agents have kernels of their own, which are compiled when they first move.
 
 import sys
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from mancala_env.games import RULESETS, ruleset
 from mancala_env.rules import Ruleset
@@ -53,35 +54,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     games, encoders = options.games or list(RULESETS), options.encoders
     each = 3 + len(encoders)
     steps = len(games) * each
-    done = 0
+    say = partial(print, file=sys.stderr, flush=True)
     try:
         if options.source:
             print(*(specialise.source(engine.turn, ruleset(rules_text(game)).encoded.axes) for game in games), sep="\n")
             return 0
         for name in encoders:
             make_encoder(name, "kalah")  # or a misspelt one is found after minutes
-        for game in games:
-            for step in warm_up(rules_text(game), encoders):
-                done += 1
+        for k, game in enumerate(games):
+            for done, step in enumerate(warm_up(rules_text(game), encoders), k * each + 1):
                 if options.games:
-                    _draw(done, steps, f"{game}: {step}")
-                elif done % each == 0:  # a line for each game of the table, most of which have nothing left to compile
-                    _draw(done // each, len(games), game)
+                    say(f"{done}/{steps} {game}: {step}")
+            if not options.games:  # of all, most of which have nothing left to compile
+                say(f"{k + 1}/{len(games)} {game}")
     except (OSError, ValueError) as error:
-        print(f"{parser.prog}: {in_words(error)}", file=sys.stderr)
+        say(f"{parser.prog}: {in_words(error)}")
         return 2
-    _draw(1, 1, "ready", end=True)
     return 0
-
-
-def _draw(done: int, steps: int, what: str, end: bool = False) -> None:
-    """Draw a progress bar on a terminal; elsewhere print a line for each step."""
-    if sys.stderr.isatty():
-        full = 30 * done // steps
-        bar = f"\r[{'#' * full:<30}] {what:<40.40}"
-        print(bar, end="\n" if end else "", file=sys.stderr, flush=True)
-    elif not end:
-        print(f"{done}/{steps} {what}", file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

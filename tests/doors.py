@@ -202,7 +202,6 @@ def throw_all(thrower: Thrower, name: str, seed: int) -> None:
         thrower.throw(f"encoder {encoder.name}", encoder, rights, strict)
     out = np.zeros((N, *batch.encoder.shape), dtype=np.float32)
     thrower.throw("Batch.observe", batch.observe, {"out": out, "seats": seats}, {"seats": FLOATS, "out": NARROW})
-    thrower.throw("Batch.masks", batch.masks, {"out": batch.legal_mask}, {"out": NARROW})
     actions, every = batch.random_actions(), np.arange(N)
 
     def twin() -> Batch:
@@ -222,9 +221,6 @@ def throw_all(thrower: Thrower, name: str, seed: int) -> None:
         pass
     games = np.flatnonzero(ended.termination != "")
     thrower.throw("Batch.endings", ended.endings, {"games": games}, {"games": FLOATS})
-    thrower.throw(
-        "Batch.observe_final", ended.observe_final, {"games": games, "seats": np.zeros(len(games), dtype=np.int8)}
-    )
     thrower.throw("State.from_array", lambda row: walk(State.from_array(rules, row)), {"row": rows[0]}, {"row": width})
     thrower.throw(
         "candidates", lambda row: first_of(retrograde.candidates(rules, row)), {"row": rows[0]}, {"row": WIDTHS}

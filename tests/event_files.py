@@ -14,24 +14,6 @@ def edited(path, *statements):
         base.execute("PRAGMA journal_mode = DELETE")
 
 
-def as_before(path, times="south_time REAL, north_time REAL"):
-    """Turn a file into one of the format before, without digests."""
-    games = schema.TABLES["games"].replace(", digest BLOB NOT NULL", "")
-    kept = "number, pairing, opening, south_seed, north_seed, actions, winner, reason, fault, detail"
-    more = "south_score, north_score, south_time, north_time, ended"
-    edited(
-        path,
-        "DROP VIEW played",
-        "ALTER TABLE games RENAME TO games_now",
-        games.replace("south_time REAL, north_time REAL", times),
-        f"INSERT INTO games SELECT {kept}, {more} FROM games_now",
-        "DROP TABLE games_now",
-        "DELETE FROM event WHERE name = 'digest'",
-        schema.TABLES["played"],
-        f"PRAGMA user_version = {schema.WITHOUT_DIGESTS}",
-    )
-
-
 def sealed(path):
     """Give every row of a changed file the digest that it should have: what somebody can do who means it."""
     with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as base:

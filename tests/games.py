@@ -1,12 +1,14 @@
 """The games that tests run over, and games played at random."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 import mancala_env as mancala
 from mancala_env import Ruleset, State
+from mancala_env.kernels import match
+from mancala_env.position_fields import last_game
 
 # A test of a feature runs over these: every kind of board, sowing, goal, mark and match is among them.
 CORE = (
@@ -27,6 +29,13 @@ def random_game(rules: mancala.Ruleset, seed: int, games: int = 0) -> tuple[list
         actions.append(int(random.choice(states[-1].legal_actions)))
         states.append(states[-1].play(actions[-1]))
     return actions, states
+
+
+def after_game(state: State, scores: Sequence[float]) -> State:
+    """The position that follows if the game in progress of a match ends with these scores, whole or half seeds."""
+    rules, array = state.rules, state.array
+    match.end_game(array, *(round(2 * score) for score in scores), rules.encoded.rules)
+    return State.from_array(rules, array, (*state.games, last_game(rules, array)))
 
 
 def resized(rules: mancala.Ruleset, columns: int) -> mancala.Ruleset:

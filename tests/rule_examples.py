@@ -32,7 +32,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from mancala_env import Ruleset, ruleset
+from mancala_env import Ruleset, State, ruleset
+from tests.games import after_game
 
 VIEWS: dict[str, Callable[[Any], Any]] = {  # what an expectation is compared with
     "pits": lambda state: list(state.pits),
@@ -122,7 +123,7 @@ def _reached(example: dict[str, Any], position: Callable[..., Any]) -> Any:
     state = _start(_rules(example), position)
     if kind == "layli_round_total":
         state = _with_reserve(state, _part(example, "reserve", list))
-    return state.next_game(scores)
+    return _after_game(state, scores)
 
 
 def _played(example: dict[str, Any], position: Callable[..., Any]) -> Any:
@@ -153,14 +154,19 @@ def _series(example: dict[str, Any], position: Callable[..., Any]) -> Any:
     state = _start(_rules({**example, "game": game}, target=_part(example, "target", int)), position)
     for scores in _part(example, "results", list):
         if not state.is_over:
-            state = state.next_game(scores)
+            state = _after_game(state, scores)
     return state
+
+
+def _after_game(state: Any, scores: list[int]) -> Any:
+    """The position after a game of a match with these scores; those that are no states know it themselves."""
+    return after_game(state, scores) if isinstance(state, State) else state.next_game(scores)
 
 
 def _with_reserve(state: Any, reserve: list[int]) -> Any:
     """The first set-up of a match of rounds after a round that leaves a player this reserve."""
     each = (sum(state.pits) - sum(reserve)) // 2
-    return state.next_game([each + kept for kept in reserve])
+    return _after_game(state, [each + kept for kept in reserve])
 
 
 def _start(rules: Ruleset, position: Callable[..., Any]) -> Any:

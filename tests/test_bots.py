@@ -7,6 +7,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -19,7 +20,6 @@ from agents import make_agent
 from agents.bots import check
 from agents.bots.client import Bot, BotFault
 from agents.bots.commands import resolve_command
-from agents.bots.ending import TOKEN, marked
 from agents.bots.protocols.mancala import rules_lines
 from agents.bots.serving.lines import Lines, Misunderstood
 from agents.bots.serving.mancala import Server
@@ -49,13 +49,11 @@ def bots(tmp_path):
         made.append(Bot([sys.executable, "-S", str(file)], **settings))
         return made[-1]
 
-    tokens = []
-    make.tokens = tokens
     yield make
-    tokens += [bot.process.token for bot in made if bot.process is not None]
+    pids = [bot.process.pid for bot in made if bot.process is not None]
     for bot in made:
         bot.close()
-    assert not any(map(marked, tokens))
+    assert not any(map(is_running, pids))
 
 
 def ask(bot, hard_limit=PATIENCE, **limits):
@@ -298,7 +296,7 @@ def test_who_does_not_read_is_not_waited_for_for_ever(bots):
     bot = bots(start="", go=PLAY)
     rules = mancala.ruleset("oware", max_plies=30_000, repetition=0)
     bot.new_game(rules, 0)
-    bot.process.hold(True)
+    os.kill(bot.process.pid, signal.SIGSTOP)
     state, actions = rules.start(), []
     while not state.is_over:
         actions.append(state.legal_actions[-1])
@@ -316,8 +314,7 @@ def test_who_closes_its_input_has_crashed(bots):
     bot = bots(go=f"{PLAY}; os.close(0); time.sleep(1000)")
     bot.new_game(KALAH, 0)
     ask(bot)
-    child = min(children(bot.process.pid), default=0)  # of its guard
-    pipe = Path(f"/proc/{child}/fd/0")
+    pipe = Path(f"/proc/{bot.process.pid}/fd/0")
     wait_until(lambda: not pipe.exists())  # where there is no /proc, it may be asked before: then it is silent
     assert fault_of(bot, hard_limit=1.0).reason in ("crash", "silence")
 
@@ -342,11 +339,7 @@ def test_who_does_not_greet_has_not_started(bots, start, said):
 def test_a_command_that_cannot_be_run(tmp_path):
     fault = fault_of(Bot([str(tmp_path / "nowhere")]))
     assert fault.reason == "start"
-    assert "No such file" in fault.detail
-    script = tmp_path / "script"
-    script.write_bytes(b"\x00\x01")
-    script.chmod(0o755)
-    assert "a script begins with a line such as #!" in fault_of(Bot([str(script)])).detail
+    assert "not found" in fault.detail
     assert fault_of(Bot([str(RANDOM_BOT)], cwd=tmp_path / "nowhere")).reason == "start"
 
 
@@ -392,29 +385,20 @@ def test_processor_time_is_limited_for_each_game(bots):
     assert (fault.reason, fault.detail) == ("crash", "used up its processor time")
 
 
-FORKS = {
-    "a child": "subprocess.Popen(['sleep', '1000'])",
-    "a child in a session of its own": "subprocess.Popen(['sleep', '1000'], start_new_session=True)",
-    "a child of a child": "os.fork() or (os.setsid(), os.fork() and os._exit(0), time.sleep(1000))",
-}
-
-
 @pytest.mark.integration
 @LINUX
-@pytest.mark.parametrize("how", FORKS)
 @pytest.mark.parametrize("end", ["close", "silence", "crash"])
-def test_children_end_with_the_bot(bots, how, end):
+def test_children_end_with_the_bot(bots, end):
     go = {"close": PLAY, "silence": "time.sleep(1000)", "crash": "os._exit(1)"}[end]
-    bot = bots(start=FORKS[how], go=go)
+    bot = bots(start="subprocess.Popen(['sleep', '1000'])", go=go)
     bot.new_game(KALAH, 0)
-    token = bot.process.token
-    wait_until(lambda: len(marked(token)) == 3)  # its guard, itself and the child
+    (child,) = wait_until(lambda: children(bot.process.pid))
     if end == "close":
         ask(bot)
         bot.close()
     else:
         assert fault_of(bot, hard_limit=0.2 if end == "silence" else PATIENCE).reason == end
-    assert marked(token) == []
+    wait_until(lambda: not is_running(child))
 
 
 @pytest.mark.integration
@@ -437,7 +421,7 @@ def test_a_bot_dies_with_its_host(tmp_path):
 def test_the_host_cleans_up_when_it_ends_without_closing():
     host = (
         "import sys; from agents.bots.client import Bot; bot = Bot(sys.argv[1:]); bot.start();"
-        "print(bot.process.pid, bot.process._end.peek()[2][2].home)"
+        "print(bot.process.pid, bot.process._end.peek()[2][2])"
     )
     command = [sys.executable, "-c", host, sys.executable, "-S", str(RANDOM_BOT)]
     pid, home = subprocess.run(command, capture_output=True, cwd=ROOT, check=True, text=True).stdout.split()
@@ -455,7 +439,7 @@ def test_a_bot_inherits_nothing(bots, monkeypatch, tmp_path):
     )
     ask(bot)
     found = dict(line.split("=", 1) for line in out.read_text().splitlines())
-    assert set(found) - {"LC_CTYPE", "LC_ALL"} == {"PATH", "LANG", "HOME", "TMPDIR", "THREADS", TOKEN}
+    assert set(found) - {"LC_CTYPE", "LC_ALL"} == {"PATH", "LANG", "HOME", "TMPDIR", "THREADS", "PWD"}
     assert os.listdir(found["HOME"]) == []
     assert found["HOME"] != os.environ.get("HOME")
     bot.close()
@@ -782,7 +766,6 @@ def test_a_good_bot_passes(capsys):
         ({"go": f"time.sleep(0.05); {PLAY}"}, "answers in time: sent 'go movetime 10 ...'"),
         ({"rules": "pass"}, "says which games it plays: sent 'rules kalah {}'"),
         ({"rules": 'say("refused no")'}, "says which games it plays: it plays none of kalah, oware"),
-        ({"start": "subprocess.Popen(['sleep', '1000'], start_new_session=True)"}, "quits: sent quit; it left"),
         ({"start": "import atexit; atexit.register(lambda: os._exit(5))"}, "quits: sent quit; it ended with exit code"),
         ({"start": "time.sleep(1000)"}, "greets: start"),
     ],
@@ -793,7 +776,7 @@ def test_a_bad_bot_is_told_what_is_wrong(capsys, tmp_path, parts, failed):
     if "margin" not in failed and "in time" in failed:
         more = ["--movetime", "0.01", "--margin", "0.03", "--rules", "reaping"]
     else:
-        more += ["--margin", "5", "--sandbox", "none"]
+        more += ["--margin", "5"]
     code, out = checked(f"cmd:{sys.executable} -S {file}", capsys, *more)
     assert code == 1
     assert f"FAILED  {failed}" in out

@@ -18,7 +18,6 @@ from agents.policy.card_page import to_html, to_markdown
 from agents.policy.network import PolicyNetwork
 from agents.reading import read_json
 from mancala_env.games import ruleset
-from mancala_env.spelling import encoder_name
 from tests.pages import HOSTILE
 from training import card as command
 from training import zoo as zoo_command
@@ -86,7 +85,7 @@ def test_what_a_card_says_of_the_run_is_what_its_file_shows(name):
     network = PolicyNetwork.load(weights)
     assert rules == network.rules
     for called in (config["encoder"], header["encoder"], said["encoder"]["name"]):
-        assert encoder_name(called) == network.encoder.name
+        assert called == network.encoder.name
     for told in (config, said["network"]):
         assert (told["layers"], told["activation"]) == (header["layers"], header["activation"])
         assert told.get("action_head", told.get("towers")) == header["towers"]
@@ -94,7 +93,7 @@ def test_what_a_card_says_of_the_run_is_what_its_file_shows(name):
 
 def test_without_search_is_said_only_where_the_input_is_the_board():
     for said in CARDS.values():
-        alone = encoder_name(said["encoder"]["name"]) in ("counts", "onehot")
+        alone = said["encoder"]["name"] in ("counts", "onehot")
         for page in (words(to_html(said, "it")), to_markdown(said, "it")):
             assert ("The policy alone, without search" in page) == alone
             assert ("the policy alone is not without search" in page) != alone

@@ -22,15 +22,14 @@ pytestmark = [
 ray = pytest.importorskip("ray")
 cluster_utils = pytest.importorskip("ray.cluster_utils")
 
+
 from agents import executors  # noqa: E402
 from agents.batched import RandomAgent  # noqa: E402
+from agents.executors import LocalExecutor, RayExecutor, WorkerDied  # noqa: E402
 from agents.tournament.event import Event, Player  # noqa: E402
-from agents.tournament.executors import SerialExecutor, WorkerDied  # noqa: E402
-from agents.tournament.ray_executor import RayExecutor  # noqa: E402
 from agents.tournament.run import run_event  # noqa: E402
 from agents.tournament.store import Store  # noqa: E402
 from tests.processes import wait_until  # noqa: E402
-from tests.test_sandbox import HOSTILE  # noqa: E402
 
 ROOT = Path(__file__).parent.parent
 STORE = 100 << 20  # bytes of an object store
@@ -93,7 +92,7 @@ def test_a_cluster_that_loses_a_node_ends_with_the_same_games(cluster, tmp_path)
         players=(Player("slow", "an object"), *map(Player.parse, ("random", "greedy", BOT))), rules=("kalah",), pairs=4
     )
     agents = {"slow": Slow(0.02)}
-    run_event(event, tmp_path / "here.db", executor=SerialExecutor(), agents={"slow": Slow(0.0)})
+    run_event(event, tmp_path / "here.db", executor=LocalExecutor(0), agents={"slow": Slow(0.0)})
     removed = []
 
     def remove():
@@ -125,27 +124,15 @@ def test_a_run_on_a_cluster_can_be_stopped_and_resumed_elsewhere(cluster, tmp_pa
         watch=lambda progress: seen.append(progress.games), stop=lambda: seen[-1] >= 2,
     )  # fmt: skip
     assert 2 <= part.games < 12
-    run_event(event, path, executor=SerialExecutor(), agents={"slow": Slow(0.0)})
-    run_event(event, tmp_path / "whole.db", executor=SerialExecutor(), agents={"slow": Slow(0.0)})
+    run_event(event, path, executor=LocalExecutor(0), agents={"slow": Slow(0.0)})
+    run_event(event, tmp_path / "whole.db", executor=LocalExecutor(0), agents={"slow": Slow(0.0)})
     assert games_of(path) == games_of(tmp_path / "whole.db")
 
 
 def test_games_at_which_every_process_dies_end_the_event(cluster, tmp_path):
     event = Event(players=(Player("deadly", "an object"), Player.parse("greedy")), rules=("kalah",), pairs=1)
-    with pytest.raises(WorkerDied, match=r"were lost 3 times .*--resume goes on"):
+    with pytest.raises(WorkerDied, match=r"3 processes were lost at the same work, .*--resume goes on"):
         run_event(event, tmp_path / "event.db", executor=RayExecutor(), agents={"deadly": Deadly(0.0)})
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="/proc is of Linux")
-def test_a_program_that_ends_its_host_loses_its_games_alone(cluster, tmp_path):
-    name = "host_killed"
-    bot = Player.parse(HOSTILE[name].write(tmp_path / f"{name}.py"))
-    event = Event((Player("random", "random"), bot), rules=("kalah:seeds=2",), pairs=1, start_time=PATIENCE)
-    assert run_event(event, tmp_path / "event.db", executor=RayExecutor()).games == 2
-    with Store(tmp_path / "event.db") as store:
-        for record in store.records():
-            assert (record.south, record.north)[record.fault] == name
-            assert f"{record.reason}: {record.detail}".startswith(HOSTILE[name].bare)
 
 
 def times(argument, factor):

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from agents.executors import LocalExecutor
 from agents.provenance import write_text
 from agents.tablebase import __main__ as tablebase
 from agents.tournament import __main__ as tournament
 from agents.tournament import export
 from agents.tournament.event import Event, Player
-from agents.tournament.executors import SerialExecutor
 from agents.tournament.run import run_event
 from mancala_env.cli import in_words, printable
 from training import alphazero, experiment, ppo
@@ -40,7 +40,7 @@ def test_a_place_that_cannot_be_made_is_named(main, arguments, tmp_path, capsys)
     file.write_text("mine", encoding="utf-8")
     if "{event}" in arguments:
         players = Player("random", "random"), Player("other", "random")
-        run_event(Event(players, ("kalah",), pairs=1), event, executor=SerialExecutor())
+        run_event(Event(players, ("kalah",), pairs=1), event, executor=LocalExecutor(0))
     given = [each.format(file / "folder", event=event) for each in arguments]
     try:
         status = main(given)
@@ -105,7 +105,7 @@ COMMANDS = {
     "training.zoo": (["add", "run"], None),
 }
 # Programs without options, which run as a bot or a part of one.
-PROGRAMS = {"agents.bots.guard", "agents.bots.random_bot", "agents.bots.relay"}
+PROGRAMS = {"agents.bots.examples.kgp", "agents.bots.random_bot"}
 
 
 def called(command, words, capsys):

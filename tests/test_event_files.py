@@ -6,14 +6,14 @@ import shutil
 
 import pytest
 
+from agents.executors import LocalExecutor
 from agents.tournament import __main__ as tournament
 from agents.tournament import export
 from agents.tournament.event import Event, Player
-from agents.tournament.executors import SerialExecutor
 from agents.tournament.live import LivePage
 from agents.tournament.run import Progress, run_event
 from agents.tournament.store import Store, StoreError
-from tests.event_files import as_before, edited, sealed
+from tests.event_files import edited, sealed
 from tests.players import Slow
 
 if os.name != "posix":
@@ -27,7 +27,7 @@ DEEP = "[" * 100_000 + "]" * 100_000
 def whole(tmp_path_factory):
     """The file of a finished event, all of it in one piece."""
     path = tmp_path_factory.mktemp("event") / "event.db"
-    run_event(EVENT, path, executor=SerialExecutor(), agents={"slow": Slow(0.0)})
+    run_event(EVENT, path, executor=LocalExecutor(0), agents={"slow": Slow(0.0)})
     edited(path, "PRAGMA journal_mode = DELETE", "PRAGMA page_size = 512", "VACUUM")
     return path
 
@@ -110,14 +110,14 @@ def test_an_event_does_not_go_on_in_a_changed_file(change, path):
     edited(path, change)
     before = path.read_bytes()
     with pytest.raises(StoreError):
-        run_event(EVENT, path, executor=SerialExecutor(), agents={"slow": Slow(0.0)})
+        run_event(EVENT, path, executor=LocalExecutor(0), agents={"slow": Slow(0.0)})
     assert path.read_bytes() == before
 
 
 @pytest.mark.parametrize("change", OF_A_GAME)
 def test_an_event_that_goes_on_does_not_make_a_changed_game_valid(change, path):
     edited(path, change)
-    run_event(EVENT, path, executor=SerialExecutor(), agents={"slow": Slow(0.0)})
+    run_event(EVENT, path, executor=LocalExecutor(0), agents={"slow": Slow(0.0)})
     assert "is damaged" in refusal(path)
 
 
@@ -214,30 +214,6 @@ def test_other_tables_are_refused(changes, said, path):
     assert said in refusal(path)
 
 
-def test_a_file_of_the_former_version_is_read_and_gets_digests(path, capsys):
-    _, _, games = content_of(path)
-    as_before(path)
-    assert content_of(path)[2] == games
-    assert export.main([str(path), "--check"]) == 0
-    assert "the file is of a former version and has no digests" in capsys.readouterr().out
-    run_event(EVENT, path, executor=SerialExecutor(), agents={"slow": Slow(0.0)})
-    assert content_of(path)[2] == games
-    assert export.main([str(path), "--check"]) == 0
-    assert "every game is as it was written" in capsys.readouterr().out
-    edited(path, "UPDATE games SET detail = 'x' WHERE number = 1")
-    assert "not as it was written" in refusal(path)
-
-
-def test_a_damaged_file_of_the_former_version_is_not_made_valid(path):
-    as_before(path)
-    edited(path, "UPDATE games SET winner = 7 WHERE number = 3")
-    before = path.read_bytes()
-    with pytest.raises(StoreError, match="its winner is 7"):
-        run_event(EVENT, path, executor=SerialExecutor(), agents={"slow": Slow(0.0)})
-    edited(path)
-    assert path.read_bytes() == before
-
-
 def test_intact_games_of_a_damaged_file_are_saved_and_the_others_played_again(path, tmp_path, capsys):
     _, _, games = content_of(path)
     edited(
@@ -251,7 +227,7 @@ def test_intact_games_of_a_damaged_file_are_saved_and_the_others_played_again(pa
     assert [record.number for record in content_of(saved)[2]] == [0, 3]
     assert export.main([str(path), "--salvage", str(saved)]) == 2
     assert "is there already" in capsys.readouterr().err
-    run_event(EVENT, saved, executor=SerialExecutor(), agents={"slow": Slow(0.0)})
+    run_event(EVENT, saved, executor=LocalExecutor(0), agents={"slow": Slow(0.0)})
     assert [(each.number, each.actions, each.winner) for each in content_of(saved)[2]] == [
         (each.number, each.actions, each.winner) for each in games
     ]
@@ -260,9 +236,9 @@ def test_intact_games_of_a_damaged_file_are_saved_and_the_others_played_again(pa
 def test_faults_that_are_played_again_leave_a_file_that_is_right(tmp_path):
     path = tmp_path / "event.db"
     event = Event((Player("slow", "x"), Player("random", "random")), ("oware",), pairs=1, max_plies=6)
-    run_event(event, path, executor=SerialExecutor(), agents={"slow": Wrong(0.0)})
+    run_event(event, path, executor=LocalExecutor(0), agents={"slow": Wrong(0.0)})
     assert {record.reason for record in content_of(path)[2]} == {"illegal_move"}
-    run_event(event, path, executor=SerialExecutor(), agents={"slow": Slow(0.0)}, again=True)
+    run_event(event, path, executor=LocalExecutor(0), agents={"slow": Slow(0.0)}, again=True)
     assert {record.fault for record in content_of(path)[2]} == {None}
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from agents import executors
 from agents.executors import LocalExecutor, WorkerDied, make_executor
+from agents.processes import usable_cores
 from tests.processes import is_running, wait_until
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="asks the system for what Linux alone has")
@@ -182,7 +183,7 @@ def test_an_impossible_number_of_processes_is_refused(processes):
 
 
 def test_one_process_for_each_core_unless_told():
-    assert make_executor().processes == os.cpu_count()
+    assert make_executor().processes == usable_cores()
     assert make_executor(0).processes == 0
 
 

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents import make_agent
+from agents.executors import LocalExecutor
 from agents.tournament import knockout, tables
 from agents.tournament.__main__ import main as tournament
 from agents.tournament.event import Event, Player
-from agents.tournament.executors import SerialExecutor
 from agents.tournament.record import GameRecord
 from agents.tournament.run import run_event
 from agents.tournament.schedule import games_in, stages, units
@@ -105,13 +105,13 @@ def games_of(path):
 @pytest.mark.integration
 def test_a_knockout_is_the_same_when_it_is_stopped_in_any_stage(tmp_path):
     whole = tmp_path / "whole.db"
-    progress = run_event(KNOCKOUT, whole, executor=SerialExecutor())
+    progress = run_event(KNOCKOUT, whole, executor=LocalExecutor(0))
     expected = games_of(whole)
     assert progress.games == progress.all_games == len(expected)
     path = tmp_path / "stopped.db"
     for _ in range(len(expected)):
         asked = itertools.count()
-        run_event(KNOCKOUT, path, executor=SerialExecutor(), stop=lambda: next(asked) >= 1)  # noqa: B023
+        run_event(KNOCKOUT, path, executor=LocalExecutor(0), stop=lambda: next(asked) >= 1)  # noqa: B023
         if len(games_of(path)) == len(expected):
             break
     assert games_of(path) == expected
@@ -129,13 +129,13 @@ class Broken:
 
 def test_matches_that_were_drawn_stand_when_faults_are_played_again(tmp_path):
     path = tmp_path / "event.db"
-    run_event(KNOCKOUT, path, executor=SerialExecutor(), agents={"deep": Broken()})
+    run_event(KNOCKOUT, path, executor=LocalExecutor(0), agents={"deep": Broken()})
     with Store(path) as store:
         before = knockout.bracket(KNOCKOUT, store.records())
     semi, final = before[4], before[-1]
     assert semi.players[0] == 0  # the first seed, which had a bye
     assert semi.winner == semi.players[1] == final.players[1]
-    run_event(KNOCKOUT, path, executor=SerialExecutor(), agents={"deep": make_agent("minimax:depth=2")}, again=True)
+    run_event(KNOCKOUT, path, executor=LocalExecutor(0), agents={"deep": make_agent("minimax:depth=2")}, again=True)
     with Store(path) as store:
         assert not [record for record in store.records() if record.fault is not None]
         after = knockout.bracket(KNOCKOUT, store.records())

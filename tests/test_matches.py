@@ -10,7 +10,7 @@ import pytest
 import mancala_env as mancala
 from mancala_env.aec import PLAYERS, env
 from mancala_env.observation import make_encoder
-from tests.games import CORE, kinds, random_game
+from tests.games import CORE, after_game, kinds, random_game
 
 MATCHES = [name for name in CORE if mancala.RULESETS[name].match != "none"]
 SHORT = {"max_games": 4}
@@ -190,7 +190,7 @@ def test_who_began_is_taken_from_the_position_where_it_is_not_told():
     assert layli.position(rows * 2, reserve=(10, 0), game=2, player=1).first == 1
     assert layli.position(rows * 2, reserve=(10, 0), game=3, player=0, ply=7).first == 0
     territory = mancala.ruleset("oware_territory").position([4] * 12, player=1)
-    assert territory.next_game((24, 24)).player == 1
+    assert after_game(territory, (24, 24)).player == 1
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,9 @@ from agents.agent import as_agents
 from agents.analysis import compare, play_out
 from agents.evaluation import evaluate
 from agents.evaluation.regret import agent_policy
+from agents.executors import LocalExecutor
 from agents.play.session import Session
 from agents.tournament.event import Event, Player
-from agents.tournament.executors import SerialExecutor
 from agents.tournament.run import run_event
 from mancala_env.games import ruleset
 from mancala_env.single_agent import MancalaSingleEnv
@@ -36,7 +36,7 @@ def first(state):
 
 def tournament(player, tmp_path):
     event = Event(players=(Player("mine", "x"), Player("greedy", "greedy")), rules=(SMALL.spec(),), rounds=1)
-    done = run_event(event, tmp_path / "event.db", executor=SerialExecutor(), agents={"mine": player})
+    done = run_event(event, tmp_path / "event.db", executor=LocalExecutor(0), agents={"mine": player})
     return done.games == done.all_games > 0
 
 

@@ -25,12 +25,11 @@ from agents.evaluation import evaluate
 from agents.policy import card, near_rules
 from agents.policy.agent import PolicyAgent
 from agents.policy.card import FILE_NAME
-from agents.policy.network import PolicyNetwork, _header_digest
+from agents.policy.network import PolicyNetwork
 from agents.provenance import rules_digest
 from mancala_env.games import ruleset
 from mancala_env.observation import make_encoder
 from mancala_env.rules import When
-from mancala_env.spelling import encoder_name
 from training import run as runs
 from training import zoo as zoo_command
 from training.cli import command_of, parse
@@ -206,18 +205,6 @@ def test_a_policy_written_before_there_were_digests_still_loads(run):
     weights = PolicyNetwork.load(run).weights()
     save_file(weights, run / FILE_NAME, {"mancala_policy": json.dumps({**old, "format": 2})})
     assert PolicyNetwork.load(run).action_head == 8
-
-
-def test_a_policy_of_the_last_release_loads_without_a_word_and_names_its_encoder_as_it_is_called_now(run):
-    before = PolicyNetwork.load(run)
-    (run / "policy.json").unlink()
-    former = {**header_of(run / FILE_NAME), "encoder": "action2"}
-    rewritten(run / FILE_NAME, **former | {"header_sha256": _header_digest(former)})
-    network = PolicyNetwork.load(run)  # a warning would be an error
-    assert (network.encoder.name, network.action_head, network.digest) == ("lookahead2", 8, before.digest)
-    network.save(run / FILE_NAME)
-    written = header_of(run / FILE_NAME)
-    assert (written["encoder"], written["towers"]) == ("lookahead2", 8)  # the format has not changed
 
 
 @pytest.mark.parametrize("side", ["with", "without"])
@@ -423,7 +410,7 @@ def test_an_agent_of_the_zoo_keeps_its_promises(name):
     said = card.read(weights)
     assert said["rules"]["sha256"] == rules_digest(agent.rules)
     assert said["rules"]["id"] == agent.rules.id
-    assert encoder_name(said["encoder"]["name"]) == agent.encoder.name
+    assert said["encoder"]["name"] == agent.encoder.name
     assert said["encoder"]["plies_ahead"] == agent.encoder.lookahead
     assert said["network"]["parameters"] == agent.network.parameter_count
     assert said["network"].get("action_head", said["network"].get("towers")) == agent.network.action_head

@@ -5,7 +5,6 @@ import os
 import re
 import shlex
 import socket
-import subprocess
 import sys
 import threading
 from pathlib import Path
@@ -18,9 +17,7 @@ from agents import make_agent
 from agents.bots import check, server
 from agents.bots.client import Bot, BotFault
 from agents.bots.commands import read_program
-from agents.bots.ending import marked
-from agents.bots.protocols import PROTOCOLS, kgp
-from agents.bots.protocols.base import Question
+from agents.bots.protocols import PROTOCOLS
 from agents.bots.protocols.uci import moves_from_start
 from agents.bots.serving.lines import Lines
 from agents.bots.serving.thinking import limits_of, think
@@ -49,12 +46,6 @@ def engine(protocol, *more, settings=""):
 BOARD = "format=board,"
 WHOLE = {  # engine, a game it plays
     "uci": (engine("uci"), OWARE),
-    "kgp": (engine("kgp"), mancala.ruleset("kalah", pits_per_row=5, seeds=3)),
-    "kgp that asks who is there": (engine("kgp", "--pings"), mancala.ruleset("kalah", pits_per_row=3, seeds=2)),
-    "kgp that thinks until it is stopped": (
-        engine("kgp", "--thinks"),
-        mancala.ruleset("kalah", pits_per_row=3, seeds=2),
-    ),
     "moves": (engine("stdin"), KALAH),
     "boards": (engine("stdin", "--board", settings=BOARD), KALAH),
     "boards with stores": (engine("stdin", "--board", "--stores", settings=f"{BOARD}stores=true,"), KALAH),
@@ -94,16 +85,13 @@ def test_an_engine_plays_whole_games_in_both_seats(which):
     with bot_of(text) as bot:
         for seat in (0, 1):
             assert len(play(bot, rules, seat)) > 3
-        token = bot.process.token
-    assert not marked(token)
 
 
 @pytest.mark.integration
 def test_engines_say_who_they_are():
-    with bot_of(engine("uci")) as uci, bot_of(engine("kgp")) as other:
-        uci.start(), other.start()
+    with bot_of(engine("uci")) as uci:
+        uci.start()
         assert (uci.name, uci.author, list(uci.known_options)) == ("Little Oware", "Ada", ["Hash"])
-        assert other.name == 'Little "Kalah"'
 
 
 @pytest.mark.integration
@@ -184,19 +172,6 @@ def test_what_a_question_costs_the_host_is_not_on_the_clock(monkeypatch):
     assert now[0] == 9.0
 
 
-def test_a_player_of_kalah_who_moves_late_is_told_to_stop_then():
-    protocol = read_program("bot:protocol=kgp,command=cat").protocol
-    state = KALAH.start()
-    assert protocol.question(Question(state, (), (), state, movetime=0.1)).startswith("2 state <6,")
-    assert protocol.stop() == ""  # it has no move to go by, so it may go on
-    assert protocol.response("3@2 set info:comment x") == ""
-    assert protocol.read("5@2 move 3") == (2, "5@2 move 3")
-    assert protocol.response("5@2 move 3") == "4@2 stop\r\n"
-    assert protocol.response("7 ping") == "6@7 pong\r\n"
-    protocol.question(Question(state, (), (), state, movetime=0.1))
-    assert protocol.response("9@8 move 3") == ""
-
-
 @pytest.mark.integration
 def test_a_reader_of_moves_cannot_begin_in_the_middle():
     opening = mancala.State.parse(KALAH, str(KALAH.start().play(0)))
@@ -217,18 +192,16 @@ def test_pits_are_written_as_the_contest_writes_them():
 # Faults
 
 
-GAMES = {"uci": OWARE, "kgp": mancala.ruleset("kalah", pits_per_row=5, seeds=3), "stdin": KALAH}
+GAMES = {"uci": OWARE, "stdin": KALAH}
 FAULTY = {
     ("illegal", "uci"): ("illegal_move", "answered 'bestmove Z'; legal are "),
-    ("illegal", "kgp"): ("illegal_move", "move 99'; legal are 1 "),
     ("illegal", "stdin"): ("illegal_move", "answered 'Z'; legal are A "),
     ("garbage", "uci"): ("illegal_move", "answered 'bestmove ?"),
-    ("garbage", "kgp"): ("illegal_move", "yield'; legal are "),
     ("garbage", "stdin"): ("illegal_move", "answered '?"),
-    **{("flood", name): ("flood", "wrote a line of more than 64 KiB") for name in ("uci", "kgp", "stdin")},
-    **{("crash", name): ("crash", "exit code 3; stderr: ") for name in ("uci", "kgp", "stdin")},
+    **{("flood", name): ("flood", "wrote a line of more than 64 KiB") for name in ("uci", "stdin")},
+    **{("crash", name): ("crash", "exit code 3; stderr: ") for name in ("uci", "stdin")},
     **{("silence", name): ("silence", f"no {word} within ") for name, word in zip(
-        ("uci", "kgp", "stdin"), ("bestmove", "move", "move"), strict=True)},
+        ("uci", "stdin"), ("bestmove", "move"), strict=True)},
 }  # fmt: skip
 
 
@@ -250,47 +223,6 @@ def test_what_an_engine_does_wrong_has_the_names_that_tournaments_use(fault, pro
         assert kept == (reason == "illegal_move")
 
 
-@pytest.mark.integration
-def test_what_a_player_of_kalah_remarks_is_quoted():
-    with bot_of(engine("kgp", "--fault=remark")) as bot, pytest.raises(BotFault, match="it said: lost"):
-        play(bot, KALAH, 0)
-
-
-@pytest.mark.integration
-@pytest.mark.parametrize(
-    ("more", "settings", "said"),
-    [
-        (["--simple"], "", "asked for the mode 'simple'; only freeplay is served"),
-        (["--port=1"], "", "exit code 1; stderr: "),
-        (["--fault=none"], "port=99999,", "cannot listen on port 99999"),
-    ],
-)
-def test_a_player_of_kalah_who_does_not_come_to_the_game(more, settings, said):
-    with bot_of(engine("kgp", *more, settings=settings)) as bot, pytest.raises(BotFault) as caught:
-        bot.start()
-    assert caught.value.reason == "start"
-    assert said in caught.value.detail
-
-
-@pytest.mark.integration
-def test_who_never_connects_has_not_started():
-    program = read_program("bot:protocol=kgp,command=sleep 1000")
-    with Bot(program.command, protocol=program.protocol, start_timeout=0.2) as bot, pytest.raises(BotFault) as caught:
-        bot.start()
-    assert caught.value.reason == "start"
-    assert "no connection to 127.0.0.1:" in caught.value.detail
-
-
-@pytest.mark.integration
-def test_a_port_may_be_given_and_stands_in_the_command():
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    with bot_of(engine("kgp", "--port={port}", settings=f"port={port},")) as bot:
-        bot.start()
-        assert bot.process.is_alive
-
-
 # What cannot be
 
 
@@ -301,8 +233,6 @@ def test_a_port_may_be_given_and_stands_in_the_command():
         ("uci", "oware:seeds=3", "on two rows of six pits with four seeds in each"),
         ("uci", "oware:pits_per_row=4", "single games of oware"),
         ("uci", "oware_series_wins", "single games of oware"),
-        ("kgp", "oware", "oware: the protocol kgp plays kalah, on boards of every size"),
-        ("kgp", "kalah:empty_capture=true", "kalah with another empty_capture: "),
         ("stdin,format=board", "hus", ""),
         ("stdin,format=board", "oware_territory", "hus"),
         ("stdin,pits=0", "tchuka_ruma", "tchuka_ruma: the protocol stdin is for two players"),
@@ -324,7 +254,7 @@ def test_rules_that_a_protocol_cannot_express_are_refused(text, rules, said):
         ("bot:protocol=uci,fen=true,fen=true,command=cat", "'fen=true' is given twice"),
         ("bot:protocol=uci,depth=3,command=cat", "protocol uci has no setting 'depth'; it takes fen, movetime"),
         ("bot:protocol=uci,fen=1,command=cat", "fen must be true or false, not '1'"),
-        ("bot:protocol=kgp,port=x,command=cat", "port must be a whole number from 0, not 'x'"),
+        ("bot:protocol=uci,movetime=x,command=cat", "movetime must be a whole number from 0, not 'x'"),
         ("bot:protocol=stdin,format=x,command=cat", "format must be moves or board, not 'x'"),
         ("bot:protocol=stdin,pits=2,command=cat", "pits must be one of letters, 0, 1, not '2'"),
         ("bot:command=", "the command in 'bot:command=' is empty"),
@@ -347,7 +277,7 @@ def test_a_tournament_says_before_its_first_game_what_a_protocol_cannot_play(cap
 def test_engines_of_every_protocol_meet_in_a_tournament(tmp_path, capsys):
     for rules, players in (
         ("oware", [f"uci={engine('uci')}", "random"]),
-        ("kalah", [f"kgp={engine('kgp')}", f"boards={engine('stdin', '--board', settings=BOARD)}"]),
+        ("kalah", ["random", f"boards={engine('stdin', '--board', settings=BOARD)}"]),
     ):
         out = str(tmp_path / f"{rules}.db")
         arguments = ["--agents", *players, "--rules", rules, "--pairs", "1", "--out", out, "--no-report", "--quiet"]
@@ -359,8 +289,7 @@ def test_engines_of_every_protocol_meet_in_a_tournament(tmp_path, capsys):
 @pytest.mark.parametrize("which", WHOLE)
 def test_the_checker_tries_every_protocol(which, capsys):
     text, rules = WHOLE[which]
-    with_size = which.startswith("kgp") or "boards" in which  # the others know one game by heart
-    game = "kalah:seeds=3" if with_size else rules.name
+    game = "kalah:seeds=3" if "boards" in which else rules.name  # the others know one game by heart
     code = check.main([text, "--rules", game, "--games", "1", "--margin", "5", "--timeout", str(PATIENCE)])
     out = capsys.readouterr().out
     assert code == 0, out
@@ -369,9 +298,11 @@ def test_the_checker_tries_every_protocol(which, capsys):
 
 @pytest.mark.integration
 def test_the_checker_says_what_a_protocol_cannot_be_told(capsys):
-    assert check.main([engine("kgp"), "--rules", "oware", "--games", "1", "--margin", "5"]) == 1
-    assert "FAILED  can be told the games: oware: the protocol kgp plays kalah" in capsys.readouterr().out
-    assert check.main([engine("kgp", "--fault=illegal"), "--rules", "kalah", "--games", "1", "--margin", "5"]) == 1
+    assert check.main([engine("uci"), "--rules", "kalah", "--games", "1", "--margin", "5"]) == 1
+    assert (
+        "FAILED  can be told the games: kalah: the protocol uci plays single games of oware" in capsys.readouterr().out
+    )
+    assert check.main([engine("uci", "--fault=illegal"), "--rules", "oware", "--games", "1", "--margin", "5"]) == 1
     assert "FAILED  plays whole games: illegal_move" in capsys.readouterr().out
 
 
@@ -504,72 +435,15 @@ def test_a_contest_site_runs_an_agent(board, me, first):
             pits, stores, mover = sowing.kalah_after(pits, stores, mover, pit)
 
 
-@pytest.mark.parametrize("agent", ["minimax:depth=4", "random"])
-def test_an_agent_plays_on_a_server_of_the_kalah_game_protocol(agent):
-    """A server with the little engine's rules: the agent is asked for both sides."""
-    pits, stores, mover = [4] * 12, [0, 0], 0
-    with serving(agent, "--protocol", "kgp") as talk:
-        say(talk, "kgp 1 1 0\r\n")
-        heard = [kgp.parse(talk.readline()) for _ in range(3)]
-        assert [command.arguments[-1] for command in heard] == [agent, "mancala-env", "freeplay"]
-        say(talk, '2 ping "are you there?"\r\n')
-        assert kgp.parse(talk.readline())[1:] == (2, "pong", ("are you there?",))
-        say(talk, '4 set time:mode "relative"\r\n')
-        number = 6
-        while any(pits[:6]) and any(pits[6:]):
-            rows = [pits[:6], pits[6:]]
-            row = (6, stores[mover], stores[1 - mover], *rows[mover], *rows[1 - mover])
-            say(talk, f"{number} state <{','.join(map(str, row))}>\r\n")
-            moves = []
-            while (command := kgp.parse(talk.readline())).name == "move":
-                assert command.reference == number
-                moves.append(int(*command.arguments) - 1)
-            assert command[1:] == (number, "yield", ())
-            pit = 6 * mover + moves[-1]
-            assert pits[pit]
-            pits, stores, mover = sowing.kalah_after(pits, stores, mover, pit)
-            number += 2
-        say(talk, f"{number} state <6,24,24,0,0,0,0,0,0,0,0,0,0,0,0>\r\n")  # nothing can be played
-        assert kgp.parse(talk.readline()).name == "yield"
-        say(talk, "goodbye\r\n")
-        assert talk.read() == ""
-
-
-def test_an_agent_that_searches_for_long_writes_a_move_before_it_is_stopped():
-    with serving("minimax:depth=60", "--protocol", "kgp") as talk:
-        say(talk, "kgp 1 0 0\r\n2 state <6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>\r\n")
-        while (command := kgp.parse(talk.readline())).name != "move":
-            pass
-        assert command.reference == 2  # the next search would take for ever
-        say(talk, "4 ping\r\n6@0 stop\r\n8@2 stop\r\n")
-        rest = [kgp.parse(talk.readline())[1:] for _ in range(3)]
-        assert [command[:2] for command in rest] == [(4, "pong"), (2, "move"), (2, "yield")]
-
-
-def test_questions_at_the_same_time_are_answered_one_after_the_other():
-    """A stop is heard behind another question; one that is stopped while it waits is dropped."""
-    board = "state <6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>"
-    with serving("minimax:depth=60", "--protocol", "kgp") as talk:
-        say(talk, f"kgp 1 0 0\r\n2 {board}\r\n4 {board}\r\n6 {board}\r\n8@4 stop\r\n10@2 stop\r\n")
-        heard = []
-        while len(heard) < 2:
-            command = kgp.parse(talk.readline())
-            heard += [command.reference] * (command.name == "yield")
-            if heard == [2] and command.name == "yield":
-                say(talk, "12@6 stop\r\n")
-        assert heard == [2, 6]
-        say(talk, f"14 {board}\r\n")  # the end of the connection stops a search
-
-
 @pytest.mark.integration
-@pytest.mark.parametrize("protocol", ["uci", "kgp", "stdin"])
+@pytest.mark.parametrize("protocol", ["uci", "stdin"])
 def test_what_is_served_and_what_a_host_speaks_fit_together(protocol):
     command = shlex.join([sys.executable, "-m", "agents.bots.server", "minimax:depth=2", "--protocol", protocol])
     with bot_of(f"bot:protocol={protocol},command={command}", cwd=ROOT) as bot:
         assert play(bot, GAMES[protocol], 1, movetime=5.0)
 
 
-UCI, KGP, STDIN = (("random", "--protocol", name) for name in ("uci", "kgp", "stdin"))
+UCI, STDIN = (("random", "--protocol", name) for name in ("uci", "stdin"))
 
 
 @pytest.mark.parametrize(
@@ -577,13 +451,10 @@ UCI, KGP, STDIN = (("random", "--protocol", name) for name in ("uci", "kgp", "st
     [
         ((*UCI, "--rules", "kalah"), "", "the protocol uci plays single games of oware"),
         ((*STDIN, "--rules", "bulgarian_solitaire"), "", "is for two players"),
-        (("random", "--connect", "localhost:1"), "", "--connect is for --protocol kgp, not for mancala"),
+        (("random", "--stores"), "", "--stores is for --protocol stdin, not for mancala"),
         (UCI, "position chess\n", "position is followed by startpos or fen"),
         (UCI, "position startpos moves Aa-\n", "'-' is no move"),
         (UCI, "position startpos\ngo wtime x\n", "a clock is a whole number of milliseconds"),
-        (KGP, "kgp 2 0 0\r\n", "the server speaks version 2.0.0 of the protocol, not 1"),
-        (KGP, "2 state <3,1>\r\n", "'<3,1>' is no board"),
-        (KGP, '2 error "no such mode"\r\n', "the server refused: no such mode"),
         (STDIN, "Z\n", "'Z' is no legal move in kalah"),
         ((*STDIN, "--format", "board"), "1 2\n", "a board of kalah is 12 numbers"),
     ],
@@ -591,33 +462,6 @@ UCI, KGP, STDIN = (("random", "--protocol", name) for name in ("uci", "kgp", "st
 def test_what_cannot_be_served_is_said(arguments, text, said):
     with pytest.raises(ValueError, match=re.escape(said)), serving(*arguments) as talk:
         say(talk, text)
-
-
-@pytest.mark.parametrize("address", ["localhost", "localhost:x", ":1", "localhost:99999"])
-def test_a_server_that_cannot_be_named(address):
-    with pytest.raises(ValueError, match="--connect takes HOST:PORT"):
-        server.connect(address)
-
-
-@pytest.mark.integration
-def test_a_server_that_is_not_there_is_one_line():
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        address = f"127.0.0.1:{free.getsockname()[1]}"
-    command = [sys.executable, "-m", "agents.bots.server", "random", "--protocol", "kgp", "--connect", address]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=PATIENCE, check=False)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith(f"python -m agents.bots.server: cannot connect to {address} (")
-    assert done.stderr.count("\n") == 1
-
-
-def test_boards_of_the_kalah_game_protocol_are_read_and_written():
-    state = mancala.ruleset("kalah", pits_per_row=3, seeds=3).start().play(1)
-    assert kgp.read_board(kgp.board(state)).pits == state.pits[3:] + state.pits[:3]
-    assert kgp.board(kgp.read_board("<2,5,1,0,3,2,1>")) == "<2,5,1,0,3,2,1>"
-    for text in ("<3,1,2>", "<0,0,0,1,1>", "<2,0,0,1,1,1>", "3,0,0,1,1,1,1,1,1", "<2,0,0,99999999,0,0,0>"):
-        with pytest.raises(ValueError, match=r"board|pits|seeds"):
-            kgp.read_board(text)
 
 
 def test_every_protocol_is_on_the_page():

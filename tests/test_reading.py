@@ -17,13 +17,13 @@ from safetensors.torch import save, save_file
 
 import mancala_env as mancala
 from agents import reading
+from agents.executors import LocalExecutor
 from agents.policy import card
 from agents.policy.card import FILE_NAME
 from agents.policy.network import PolicyNetwork
 from agents.tablebase import Tablebase, build, files
 from agents.tournament import export
 from agents.tournament.event import Event, Player
-from agents.tournament.executors import SerialExecutor
 from agents.tournament.run import run_event
 from agents.tournament.store import Store
 from mancala_env.games import ruleset
@@ -368,7 +368,7 @@ EVENT = Event(players=(Player.parse("random"), Player.parse("greedy")), rules=("
 @pytest.fixture(scope="module")
 def event_file(tmp_path_factory):
     path = tmp_path_factory.mktemp("event") / "event.db"
-    run_event(EVENT, path, executor=SerialExecutor())
+    run_event(EVENT, path, executor=LocalExecutor(0))
     with sqlite3.connect(path) as base:
         base.execute("PRAGMA journal_mode = DELETE")
     base.close()

@@ -687,8 +687,6 @@ def test_values_stand_beside_their_pits():
         assert told == {6: "North a: 4 seeds, worth +3", 8: "North c: 4 seeds, worth -1.3"}
         words = [shape.words for shape in drawing.parts[7].top if isinstance(shape, Text)]
         assert words == ["4", "a", "+3"]
-    shares = state.to_svg(values=[0.5, 0.25, 0.25, 0, 0, 0], percent=True)
-    assert "worth 50%" in shares
     wide = board_rgb(KALAH, state.array, values=[1, 2, 3, 4, 5, 6])
     assert not np.array_equal(wide, board_rgb(KALAH, state.array))
 
@@ -708,7 +706,6 @@ def test_what_is_written_on_a_value_does_not_collide(name, value):
 def test_values_are_written_in_few_characters():
     numbers = (0, 3, -0.25, 12.53, -4, 250.4, 9990, -9990)
     assert [worth_text(number) for number in numbers] == ["0", "+3", "-0.25", "+12.5", "-4", "+250", "win", "loss"]
-    assert worth_text(0.456, percent=True) == "46%"
 
 
 def test_moves_and_values_that_do_not_fit_are_refused():
@@ -719,8 +716,6 @@ def test_moves_and_values_that_do_not_fit_are_refused():
         start.to_svg(values=[1, 2])
     with pytest.raises(ValueError, match="actions are 0 to 5"):
         start.to_svg(values={6: 1})
-    with pytest.raises(ValueError, match="from 0 to 1"):
-        start.to_svg(values=[2] * 6, percent=True)
     small = mancala.ruleset("kalah", pits_per_row=2).start()
     with pytest.raises(ValueError, match="a board with 4 pits"):
         board_svg(KALAH, start.array, trace=small.trace(0))

@@ -7,6 +7,7 @@ import mancala_env as mancala
 from mancala_env import Ruleset, State, When
 from mancala_env.aec import raw_env
 from mancala_env.rules import Unfilled, four_rows, two_rows
+from tests.games import after_game
 from tests.test_core_games import play_games
 
 
@@ -32,7 +33,7 @@ def rounds(unfilled="left", **changes) -> Ruleset:
     ],
 )
 def test_the_next_round_begins_with_the_pits_that_players_can_fill(unfilled, scores, pits, closed, reserve):
-    state = rounds(unfilled).start().next_game(scores)
+    state = after_game(rounds(unfilled).start(), scores)
     assert (list(state.pits), state.reserve) == (pits, reserve)
     assert "".join(".x"[pit] for pit in state.closed) == closed
     assert (state.player, state.first, state.game, state.stores) == (1, 1, 2, (0, 0))
@@ -225,5 +226,3 @@ def test_borrowed_seeds_make_no_room_for_others():
         State.from_array(rules, array)
     with pytest.raises(ValueError, match="34 seeds are more than the 24"):
         rules.position(array[:8].tolist(), reserve=(-5, -5))
-    with pytest.raises(ValueError, match="are more than the 24 seeds"):
-        rules.position([3] * 8, reserve=(-5, -5)).next_game((20, 14))

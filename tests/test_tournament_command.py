@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from agents.executors import LocalExecutor
 from agents.policy.card import FILE_NAME
 from agents.policy.network import PolicyNetwork
 from agents.tournament import __main__ as tournament
 from agents.tournament import export
 from agents.tournament.event import Event, Player
-from agents.tournament.executors import SerialExecutor
 from agents.tournament.run import run_event
 from agents.tournament.store import Store
 from tests.event_files import edited, sealed
@@ -69,7 +69,7 @@ def test_help_names_every_option(capsys):
         (["--agents", "random", "greedy", "--sprt", "0", "5", "--sprt-alpha", ".nan"], "alpha and beta must be"),
         (["--agents", "random", "greedy", "--sprt", "0", "5", "--sprt-beta", "0.96"], "below 1 together"),
         (["--agents", "random", "greedy", "--openings", "no/such/file"], "no/such/file"),
-        (["--agents", "random", "greedy", "--processes", "-1"], "processes must be a whole number from 1"),
+        (["--agents", "random", "greedy", "--processes", "-1"], "processes must be a whole number from 0"),
         (["--agents", "random", "greedy", "--tables", "no/such/folder", "--processes", "0"], "no/such/folder"),
         (["--agents", "random", "greedy", "--out", "/dev/null/event.db"], "/dev/null"),
         (["--resume", "no/such.db"], "there is no tournament at no/such.db"),
@@ -221,7 +221,7 @@ def test_an_event_in_a_folder_that_cannot_be_written_to_is_shown(capsys):
     folder = Path(tempfile.mkdtemp(prefix="mancala-event-"))  # not tmp_path, which nobody else may enter
     path = folder / "event.db"
     try:
-        run_event(event_of("a=random", "b=greedy", pairs=1), path, executor=SerialExecutor())
+        run_event(event_of("a=random", "b=greedy", pairs=1), path, executor=LocalExecutor(0))
         for place, mode in ((path, 0o444), (folder, 0o555)):
             place.chmod(mode)
         with bound_by_permissions():
@@ -249,7 +249,7 @@ def test_what_could_not_be_written_after_the_games_is_refused_before_them(option
 
 def test_a_file_cannot_write_into_the_terminal(tmp_path, capsys):
     path = tmp_path / "event.db"
-    run_event(event_of("a=random", "b=greedy", pairs=1), path, executor=SerialExecutor())
+    run_event(event_of("a=random", "b=greedy", pairs=1), path, executor=LocalExecutor(0))
     edited(path, "UPDATE pairings SET one = 'a' || char(27) || '[2J'")
     sealed(path)
     assert tournament.main(["--resume", str(path), "--no-report"]) == 2

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from agents.executors import LocalExecutor
 from agents.tournament import __main__ as tournament
-from agents.tournament.executors import LocalExecutor
 from agents.tournament.store import Store, StoreError
 from tests.processes import PATIENCE, PLAY, children, is_running, wait_until, write_bot
 from tests.tournaments import RANDOM_BOT, ROOT, event_of, games_of, play, untimed

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.evaluation.sprt import Sprt
+from agents.executors import LocalExecutor
 from agents.tournament import __main__ as tournament
-from agents.tournament.executors import LocalExecutor, SerialExecutor
 from agents.tournament.run import SprtWatch, counted, run_event
 from agents.tournament.store import Store
 from tests.tournaments import event_of, games_of, play, untimed
@@ -27,14 +27,14 @@ def test_an_sprt_ends_early_and_at_the_same_pair_whoever_plays_and_however_often
     assert watch.verdict == "H1"
     assert 1 < watch.end < 100
     assert len(records) == 2 * watch.end
-    for executor in (SerialExecutor(), LocalExecutor(2)):
+    for executor in (LocalExecutor(0), LocalExecutor(2)):
         path = tmp_path / f"{type(executor).__name__}.db"
         play(TEST, path, executor)
         with Store(path) as store:
             assert [(r.number, r.actions) for r in counted(store)] == [(r.number, r.actions) for r in records]
     stopped, asked = tmp_path / "stopped.db", itertools.count()
     run_event(
-        replace(TEST, max_plies=300), stopped, executor=SerialExecutor(), stop=lambda: next(asked) >= watch.end // 2
+        replace(TEST, max_plies=300), stopped, executor=LocalExecutor(0), stop=lambda: next(asked) >= watch.end // 2
     )
     assert 0 < len(games_of(stopped)) < len(records)
     assert untimed(play(replace(TEST, max_plies=300), stopped)) == untimed(records)

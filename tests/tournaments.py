@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from agents.executors import LocalExecutor
 from agents.search_info import SearchInfo
 from agents.tournament import schedule
 from agents.tournament.event import Event, Player
-from agents.tournament.executors import SerialExecutor
 from agents.tournament.game import play_game
 from agents.tournament.run import run_event
 from agents.tournament.store import Store
@@ -41,7 +41,7 @@ def games_of(path):
 
 def play(event, path, executor=None, **options):
     """All games of the event, in this process if nothing else is asked for."""
-    run_event(event, path, executor=executor or SerialExecutor(), **options)
+    run_event(event, path, executor=executor or LocalExecutor(0), **options)
     return games_of(path)
 
 

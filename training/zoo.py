@@ -21,7 +21,6 @@ from agents.policy.card import FILE_NAME
 from agents.provenance import write_json
 from agents.reading import read_json
 from mancala_env.cli import Parser, fail
-from mancala_env.spelling import encoder_name
 
 if TYPE_CHECKING:
     from agents.policy.network import PolicyNetwork
@@ -205,7 +204,7 @@ def listing() -> str:
         weights = zoo.find_evaluation(name) if searches else zoo.find(name)
         said = card.read(weights) or {}
         sees = ["searches with a learned evaluation"] if searches else [
-            encoder_name(said.get("encoder", {}).get("name", "?")), card_page.sees(said)
+            said.get("encoder", {}).get("name", "?"), card_page.sees(said)
         ]  # fmt: skip
         about = [
             said.get("rules", {}).get("id", "?"),

@@ -3,7 +3,6 @@
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -163,14 +162,12 @@ class Bot:
         if self._process is not None and self._process.is_alive:
             return
         self.kill()
-        command, variables = self.protocol.launch(self.command)
         self._process = Process(
-            command,
+            self.command,
             memory_mb=self.memory_mb,
             cwd=self.cwd,
-            environment={**variables, **self.environment},
+            environment=self.environment,
             sandbox=self.sandbox,
-            port=int(variables["KGP_PORT"]) if "KGP_PORT" in variables else None,
         )
         self._guarded(self._greet)
 
@@ -311,10 +308,8 @@ class Bot:
         while True:
             line = process.hear(begin + (hard if stopped else soft))
             if line is not None:
-                reply = protocol.read(line)
-                if back := protocol.response(line):
-                    with suppress(BotFault) if reply is not None else nullcontext():  # it has moved, and may go
-                        process.say(back, begin + hard)
+                if (reply := protocol.read(line)) is not None:
+                    return reply
             elif stopped:
                 raise BotFault(
                     "silence",
@@ -324,9 +319,6 @@ class Bot:
             else:
                 stopped = True
                 process.say(protocol.stop(), begin + hard)
-                reply = protocol.preliminary()
-            if reply is not None:
-                return reply
 
     def _remark(self) -> str:
         return f"; it said: {one_line(self.protocol.said)}" if self.protocol.said else ""

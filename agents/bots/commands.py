@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
-from agents.agent import is_built_in, make_agent
+from agents.agent import is_built_in
 from agents.bots.protocols import Protocol, make_protocol
 from agents.bots.protocols.mancala import Mancala
 
@@ -22,18 +22,10 @@ class Program(NamedTuple):
     ----------
     command : list of str
     protocol : Protocol
-    variables : tuple of str
-        Of the environment here, which it needs.
     """
 
     command: list[str]
     protocol: Protocol
-    variables: tuple[str, ...] = ()
-
-    @property
-    def environment(self) -> dict[str, str]:
-        """Those of its variables that are set."""
-        return {name: os.environ[name] for name in self.variables if name in os.environ}
 
 
 def read_program(text: str) -> Program:
@@ -61,8 +53,7 @@ def read_program(text: str) -> Program:
     ('board', ['python3', 'mine.py', '--fast'])
     """
     if is_built_in(text):
-        variables = tuple(getattr(make_agent(text), "variables", ())) if text.startswith("llm:") else ()
-        return Program([sys.executable, "-m", "agents.bots.server", text], Mancala(), variables)
+        return Program([sys.executable, "-m", "agents.bots.server", text], Mancala())
     if not text.startswith("bot:"):
         return Program(resolve_command(text), Mancala())
     written, found, command = text.removeprefix("bot:").partition("command=")

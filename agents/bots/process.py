@@ -4,30 +4,32 @@ What it may reach besides is the matter of its ``Sandbox``: without one all that
 """
 
 import contextlib
-import json
 import math
 import os
 import select
+import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-import uuid
 import weakref
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
 
-from agents.bots import guard, limits
-from agents.bots.ending import TOKEN, end, pipes
-from agents.bots.sandbox import NO_SANDBOX, Sandbox
+from agents.bots.sandbox import NO_SANDBOX, PROCESSES, Sandbox
 from agents.processes import require
 
 KEPT = 2 << 10  # bytes of stderr that are kept
+_LINE = 64 << 10  # bytes of a line
+_OUTPUT = 1 << 20  # bytes of output for each question
+_ERRORS = 16 << 20  # the same of stderr
 _CHUNK = 64 << 10
 _LOOK = 0.25  # seconds between two checks whether a silent program still runs
-_MEASURE = 0.5  # seconds between two looks at the processor time that it has used
+_MEASURE = 0.5  # seconds between two looks at what its processes have used
 
 
 class BotFault(Exception):
@@ -55,7 +57,6 @@ def check_system() -> None:
     """Raise NotImplementedError, in one sentence, on a system that lacks the means to run bots: Windows."""
     require(
         "bots are run",
-        resource=guard.resource is not None,
         os_killpg=hasattr(os, "killpg"),
         os_setsid=hasattr(os, "setsid"),
         select_poll=hasattr(select, "poll"),
@@ -63,29 +64,106 @@ def check_system() -> None:
     )
 
 
-class Process:
-    """A running program, used by one thread at a time. It ends with the thread that started it (on Linux), or before.
+class _Usage(NamedTuple):
+    """What a process and all that it started use: processor time in seconds, tasks, bytes of memory."""
 
-    It leads a session of its own, so that a Ctrl-C meant for the host does not reach it, and is the child of a guard
-    (``agents.bots.guard``), which ends what it leaves behind. Its environment holds ``PATH``, ``LANG`` and ``LC_ALL``
-    as here, ``HOME`` and ``TMPDIR`` (a directory that is removed with it), a token (``MANCALA_BOT``), and what
-    ``environment`` adds.
+    seconds: float
+    tasks: int
+    memory: int
+
+
+def _usage(root: int) -> _Usage:
+    """What a process and its descendants use, the time of those that have ended included (on Linux; else nothing)."""
+    fields: dict[int, list[bytes]] = {}
+    children: dict[int, list[int]] = {}
+    for entry in os.listdir("/proc") if sys.platform == "linux" else ():
+        if entry.isdigit():
+            with contextlib.suppress(OSError):
+                fields[int(entry)] = Path(f"/proc/{entry}/stat").read_bytes().rpartition(b")")[2].split()
+                children.setdefault(int(fields[int(entry)][1]), []).append(int(entry))
+    ticks = tasks = pages = 0
+    new = [root] if root in fields else []
+    while new:
+        pid = new.pop()
+        ticks += sum(map(int, fields[pid][11:15]))
+        tasks += int(fields[pid][17])
+        pages += int(fields[pid][21])
+        new += children.get(pid, [])
+    if not tasks:
+        return _Usage(0.0, 0, 0)
+    return _Usage(ticks / os.sysconf("SC_CLK_TCK"), tasks, pages * os.sysconf("SC_PAGE_SIZE"))
+
+
+class _Warden(threading.Thread):
+    """Looks at what a program uses, also while nobody waits for it, and kills it when that is more than it may.
+
+    Attributes
+    ----------
+    seconds : float
+        Processor time that its processes may have used.
+    why : str
+        Why it was killed.
+    """
+
+    def __init__(self, popen: "subprocess.Popen[bytes]", memory: int) -> None:
+        super().__init__(daemon=True)
+        self._popen, self._memory = popen, memory
+        self.seconds, self.why = math.inf, ""
+        self.ended = threading.Event()
+
+    def run(self) -> None:
+        """Until the program has ended."""
+        while not self.why and not self.ended.wait(_MEASURE):
+            used = _usage(self._popen.pid)
+            if used.seconds > self.seconds:
+                self.why = "used up its processor time"
+            elif used.tasks > PROCESSES:
+                self.why = f"started more than {PROCESSES} processes and threads"
+            elif used.memory > self._memory:
+                self.why = f"used more than {self._memory >> 20} MB of memory"
+            if self.why and not self.ended.is_set():
+                _kill(self._popen)
+
+
+def _kill(popen: "subprocess.Popen[bytes]") -> None:
+    """Kill a program and its process group; with the first process of a box the kernel ends all others."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(popen.pid, signal.SIGKILL)
+
+
+def _end(popen: "subprocess.Popen[bytes]", warden: _Warden, home: str, owner: int) -> None:
+    """End a program, and remove its home; nothing in a fork of the owner, whose it is not."""
+    if os.getpid() != owner:
+        return
+    warden.ended.set()
+    _kill(popen)
+    with popen:  # closes its pipes, and waits
+        pass
+    if home:
+        shutil.rmtree(home, ignore_errors=True)
+
+
+class Process:
+    """A running program, used by one thread at a time.
+
+    It leads a session of its own, so that a Ctrl-C meant for the host does not reach it. In a sandbox it ends, with all
+    that it started, with the thread that started it, however that ends; without one its process group is killed, and
+    when the host is killed it meets the end of its input. Its environment holds ``PATH``, ``LANG`` and ``LC_ALL`` as
+    here, ``HOME`` and ``TMPDIR`` (a directory that is removed with it), and what ``environment`` adds.
 
     Parameters
     ----------
     command : sequence of str
         The program and its arguments; no shell reads them.
     memory_mb : int
-        Megabytes of memory for data that each of its processes may use (RLIMIT_DATA); in a sandbox of all memory, that
-        its processes may use together where there is a control group for it, else each (RLIMIT_AS).
+        Megabytes of memory for each of its processes (in a sandbox of address space, else of data), and, on Linux, for
+        all together.
     cwd : str or path, optional
         Where it runs; default: where this process does.
     environment : mapping of str to str
         More variables.
     sandbox : Sandbox, optional
         Default: none.
-    port : int, optional
-        Where it will connect to the host (``accept``).
 
     Raises
     ------
@@ -103,38 +181,21 @@ class Process:
         cwd: str | os.PathLike[str] | None = None,
         environment: Mapping[str, str] | None = None,
         sandbox: Sandbox = NO_SANDBOX,
-        port: int | None = None,
     ) -> None:
         check_system()
-        self.token = f"{os.getpid()}-{uuid.uuid4().hex}"
-        memory = memory_mb << 20
         home = "" if sandbox.program else tempfile.mkdtemp(prefix="mancala-bot-")
         variables = {name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL") if name in os.environ}
         variables = {"LANG": "C.UTF-8", **variables, "HOME": home, "TMPDIR": home, **(environment or {})}
-        settings = guard.Settings(os.getpid(), sandbox.limits_of(memory), home, seccomp=sandbox.seccomp)
         try:
-            boxed = sandbox.wrap(command, os.path.abspath(cwd or os.curdir), port)
-            settings = settings._replace(groups=sandbox.groups_of(memory))
-            self._popen = subprocess.Popen(
-                [sys.executable, "-I", "-S", guard.__file__, json.dumps(settings), *boxed],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                bufsize=0,
-                cwd=cwd,
-                env={**variables, TOKEN: self.token},
-                start_new_session=True,
-            )
+            self._popen = sandbox.start(command, os.path.abspath(cwd or os.curdir), variables, memory_mb << 20)
         except (OSError, ValueError) as error:
-            guard.remove(settings)
+            shutil.rmtree(home, ignore_errors=True)
             raise BotFault("start", f"cannot run {command[0]!r}: {error}") from None
-        self._end = weakref.finalize(self, end, self._popen, self.token, settings, os.getpid())
-        self._relayed = bool(sandbox.program) and port is not None
-        self._processor_time = math.inf  # that its processes may have used, in seconds
-        self._measured = 0.0
-        self._in, self._out, self._err = (pipe.fileno() for pipe in pipes(self._popen))
-        self._aside = [self._err]  # what is written there is no answer
-        self._connection: socket.socket | None = None
+        self._warden = _Warden(self._popen, memory_mb << 20)
+        self._end = weakref.finalize(self, _end, self._popen, self._warden, home, os.getpid())
+        self._warden.start()
+        pipes = [pipe for pipe in (self._popen.stdin, self._popen.stdout, self._popen.stderr) if pipe is not None]
+        self._in, self._out, self._err = (pipe.fileno() for pipe in pipes)
         self._poll = select.poll()
         for descriptor in (self._in, self._out, self._err):
             os.set_blocking(descriptor, False)
@@ -147,7 +208,7 @@ class Process:
 
     @property
     def pid(self) -> int:
-        """The id of its guard, of which it is a child."""
+        """Its id; in a sandbox that of bubblewrap."""
         return self._popen.pid
 
     @property
@@ -159,40 +220,6 @@ class Process:
     def stderr(self) -> str:
         """The last 2 KiB that it wrote to stderr, as far as they have been read."""
         return self._stderr.decode("utf-8", "replace")
-
-    def accept(self, listener: socket.socket, seconds: float) -> None:
-        """Wait until it connects to a listening socket: lines go over that connection from then on.
-
-        What it writes to stdout is kept like stderr, and under the same limit.
-
-        Raises
-        ------
-        BotFault
-            ``silence``, ``crash`` or ``flood``.
-        """
-        if self._relayed:  # it connects to a port of its sandbox
-            if self.hear(time.monotonic() + seconds) is None:
-                raise BotFault("silence", f"no connection within {seconds:g} s{self.last_words()}")
-            return
-        self._aside.append(self._out)  # also when it is closed
-        self._out = -1
-        listener.setblocking(False)
-        deadline = time.monotonic() + seconds
-        self._poll.register(listener, select.POLLIN)
-        try:
-            while self._connection is None:
-                with contextlib.suppress(BlockingIOError):
-                    self._connection, _ = listener.accept()
-                    break
-                if not self._wait(deadline):
-                    where = "{}:{}".format(*listener.getsockname())
-                    raise BotFault("silence", f"no connection to {where} within {seconds:g} s{self.last_words()}")
-        finally:
-            self._poll.unregister(listener)
-        self._connection.setblocking(False)
-        self._connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self._in = self._out = self._connection.fileno()
-        self._poll.register(self._out, select.POLLIN)
 
     def begin(self) -> None:
         """A new question: count its output from here."""
@@ -285,33 +312,24 @@ class Process:
 
     def _wait(self, deadline: float) -> bool:
         """Wait a moment for output, and take it in. False once the deadline has passed."""
-        now = time.monotonic()
-        left = deadline - now
-        if now > self._measured + _MEASURE and self._processor_time < math.inf:
-            self._measured = now
-            if self._used() > self._processor_time:
-                raise BotFault("crash", f"used up its processor time{self.last_words()}", self.stderr)
+        left = deadline - time.monotonic()
         if left <= 0:
             return False
         events = self._poll.poll(math.ceil(1000 * min(left, _LOOK)))
         if not events and self._status() is not None:  # a child of it may hold the other end of the pipe open
-            if self._out >= 0:
-                self._read_output()
+            self._read_output()
             if not self._lines:
                 raise self._crashed("ended")
         for descriptor, _ in events:
             if descriptor == self._out:
                 self._read_output()
-            elif descriptor in self._aside:
-                self._read_errors(descriptor)
+            else:
+                self._read_errors()
         return True
 
     def _read_output(self) -> None:
         try:
             data = os.read(self._out, _CHUNK)
-            if self._connection is not None and hasattr(socket, "TCP_QUICKACK"):
-                # The kernel would wait 40 ms, and a program that writes an answer in two parts for the kernel.
-                self._connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)
         except BlockingIOError:
             return
         except ConnectionResetError:
@@ -326,23 +344,23 @@ class Process:
             self._partial.clear()
         self._partial += rest
         longest = max(len(self._partial), max(map(len, self._lines), default=0))
-        if longest > limits.LINE or self._heard > limits.OUTPUT:
-            what = "a line of more than 64 KiB" if longest > limits.LINE else "more than 1 MiB"
+        if longest > _LINE or self._heard > _OUTPUT:
+            what = "a line of more than 64 KiB" if longest > _LINE else "more than 1 MiB"
             raise BotFault("flood", f"wrote {what}, which began with {bytes(data[:40])!r}", self.stderr)
 
-    def _read_errors(self, descriptor: int) -> None:
+    def _read_errors(self) -> None:
         try:
-            data = os.read(descriptor, _CHUNK)
+            data = os.read(self._err, _CHUNK)
         except BlockingIOError:
             return
         if not data:
             with contextlib.suppress(KeyError):  # it was closed before
-                self._poll.unregister(descriptor)
+                self._poll.unregister(self._err)
             return
         self._stderr += data
         del self._stderr[:-KEPT]
         self._complained += len(data)
-        if self._complained > limits.ERRORS:
+        if self._complained > _ERRORS:
             raise BotFault("flood", "wrote more than 16 MiB to stderr", self.stderr)
 
     def _status(self) -> int | None:
@@ -365,17 +383,18 @@ class Process:
         while (status := self._status()) is None and time.monotonic() < patience:
             time.sleep(0.002)
         with contextlib.suppress(BotFault, OSError):
-            for _ in range(limits.ERRORS // _CHUNK):
+            for _ in range(_ERRORS // _CHUNK):
                 before = self._complained
-                for descriptor in self._aside:
-                    self._read_errors(descriptor)
+                self._read_errors()
                 if self._complained == before:
                     break
-        if status is None:
+        if self._warden.why:
+            detail = self._warden.why
+        elif status is None:
             detail = f"{what}, but goes on running"
         elif 0 <= status <= 128:
             detail = f"exit code {status}"
-        else:  # the guard says 128 + the signal; a signal of its own is one that it got from the bot
+        else:  # bubblewrap says 128 + the signal
             detail = f"ended by signal {_signal_name(-status if status < 0 else status - 128)}"
         return BotFault("crash", detail + self.last_words(), self.stderr)
 
@@ -386,22 +405,8 @@ class Process:
         return f"; stderr: {words if len(words) <= 400 else '...' + words[-400:]}" if words else ""
 
     def renew_processor_time(self, seconds: float) -> None:
-        """Let it use ``seconds`` more of processor time from now on, all its processes together (on Linux only).
-
-        It is measured while somebody waits for it: what it uses between two questions shows in the next.
-        """
-        self._processor_time = self._used() + seconds
-        self._measured = time.monotonic()
-
-    def _used(self) -> float:
-        """Seconds of processor time that its processes have used."""
-        return sum(each.ticks for each in guard.tree(self.pid).values()) / os.sysconf("SC_CLK_TCK")
-
-    def hold(self, on: bool) -> None:
-        """Let all its processes rest (SIGSTOP), or go on (on Linux only)."""
-        for pid in set(guard.tree(self.pid)) - {self.pid}:
-            with contextlib.suppress(OSError):
-                os.kill(pid, signal.SIGSTOP if on else signal.SIGCONT)
+        """Let it use ``seconds`` more of processor time from now on, all its processes together (on Linux only)."""
+        self._warden.seconds = _usage(self.pid).seconds + seconds
 
     def wait_for_end(self, seconds: float) -> int | None:
         """How it ended, as in ``Popen.returncode``; None if it still runs after ``seconds``.
@@ -418,25 +423,18 @@ class Process:
     def _throw_away(self) -> None:
         """Read what it has written; the end of stderr is kept."""
         with contextlib.suppress(OSError):  # nothing there, or closed
-            if self._out >= 0:
-                os.read(self._out, _CHUNK)
+            os.read(self._out, _CHUNK)
         with contextlib.suppress(BotFault, OSError):
-            for descriptor in self._aside:
-                self._read_errors(descriptor)
+            self._read_errors()
 
     def close_input(self) -> None:
         """Let it read the end of its input."""
         assert self._popen.stdin is not None
         self._popen.stdin.close()
-        if self._connection is not None:
-            with contextlib.suppress(OSError):  # the other end is closed already
-                self._connection.shutdown(socket.SHUT_WR)
 
     def kill(self) -> None:
-        """End it and everything that it started, and wait until that is done. Nothing else works afterwards."""
+        """End it and everything that it started, in a sandbox within a moment. Nothing else works afterwards."""
         self._end()
-        if self._connection is not None:
-            self._connection.close()
 
 
 def _signal_name(number: int) -> str:

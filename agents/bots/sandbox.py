@@ -1,12 +1,12 @@
-"""The box for programs of people one does not know: bubblewrap, where the system allows it.
+"""The box for programs of people one does not know: bubblewrap, or none where its user says so.
 
 In the box there are the system's programs and libraries, the program's own folder (both read-only) and an empty
-``/tmp``; no network, no other process, no other file, no rights. ``docs/protocol.md`` says what is contained by what.
+``/tmp``; no network, no other process, no other file, no rights. All that runs in it ends with its first process, and
+with the host. ``docs/protocol.md`` says what is contained by what.
 """
 
 import errno
 import functools
-import json
 import os
 import platform
 import re
@@ -15,17 +15,15 @@ import shutil
 import struct
 import subprocess
 import sys
-from collections.abc import Iterable, Sequence
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from agents.bots import groups, guard, limits
-
-MODES = ("auto", "bwrap", "none")
-UNCONTAINED = (
-    "programs run without a sandbox: they can read your files, write where you may, use the network, and start "
-    "processes without limit"
-)
+MODES = ("bwrap", "none")
+PROCESSES = 256  # processes and threads of a program
+_FILE = 256 << 20  # bytes of a file that it may write
+_SCRATCH = 256 << 20  # bytes in /tmp, and in /dev/shm
 _ROOT = Path(__file__).resolve().parents[2]
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store", "/gnu/store")
 _SETTINGS = (
@@ -52,50 +50,53 @@ class Sandbox:
         Of bubblewrap.
     hidden : tuple of str
         Files and folders that a program never sees, even where they lie in its own folder.
-    why_not : str
-        Where ``auto`` found no bubblewrap that works: what failed.
     """
 
     program: str = ""
     version: str = ""
     hidden: tuple[str, ...] = ()
-    why_not: str = ""
 
     def __str__(self) -> str:
-        """In a few words, for tables and provenance."""
-        if not self.program:
-            return "none"
-        memory, processes = map(bool, groups.parents())
-        how = "each process" if not memory else "all processes"
-        if not memory and not self.seccomp:
-            how += " (shared memory may exceed it)"
-        number = "control group" if processes else "user limit" if os.geteuid() else "not limited"
-        return f"{self.version}; memory: {how}; number of processes: {number}"
+        """In a word, for tables and provenance."""
+        return self.version or "none"
 
-    @property
-    def warning(self) -> str:
-        """One sentence about what is not contained, where ``auto`` found no bubblewrap; else ""."""
-        return f"bubblewrap does not work here ({self.why_not}): {UNCONTAINED}" if self.why_not else ""
+    def start(
+        self, command: Sequence[str], cwd: str, environment: Mapping[str, str], memory: int
+    ) -> "subprocess.Popen[bytes]":
+        """Start a program, with pipes, in a session of its own.
 
-    def limits_of(self, memory: int) -> dict[str, int]:
-        """Limits of each process, by their names in ``resource``; ``memory`` in bytes."""
-        grouped = bool(self.program and groups.parents().memory)
-        kind = "RLIMIT_AS" if self.program and not grouped else "RLIMIT_DATA"
-        return {kind: memory, "RLIMIT_FSIZE": limits.FILE, "RLIMIT_CORE": 0}
+        Parameters
+        ----------
+        command : sequence of str
+            The program and its arguments; no shell reads them.
+        cwd : str
+            Where it runs.
+        environment : mapping of str to str
+            All its variables, but for ``HOME`` and ``TMPDIR`` in the box.
+        memory : int
+            Bytes for each of its processes: of address space in the box, else of data.
 
-    @property
-    def seccomp(self) -> str:
-        """A filter of system calls, as ``guard.Settings`` has it: for a box whose memory no control group limits."""
-        if not self.program or groups.parents().memory:
-            return ""
-        found = _CALLS.get(platform.machine())
-        return "" if found is None else _filter(*found).hex()
+        Raises
+        ------
+        OSError
+            If no process can be made. A command that cannot be run shows later, by exit code 126 or 127.
+        """
+        with tempfile.TemporaryFile() as file:
+            file.write(_filter())
+            file.seek(0)
+            return subprocess.Popen(
+                self.wrap(_limited(command, memory, bool(self.program)), cwd, file.fileno()),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+                cwd=cwd,
+                env=dict(environment),
+                start_new_session=True,
+                pass_fds=(file.fileno(),) if self.program else (),
+            )
 
-    def groups_of(self, memory: int) -> tuple[str, ...]:
-        """New control groups for a program, where the system allows them. Raises OSError if it does not any more."""
-        return groups.make(groups.parents(), memory, limits.PROCESSES) if self.program else ()
-
-    def wrap(self, command: Sequence[str], cwd: str, relay: int | None = None) -> list[str]:
+    def wrap(self, command: Sequence[str], cwd: str, seccomp: int) -> list[str]:
         """The command that runs another one in the box; that one itself without a box.
 
         Parameters
@@ -103,39 +104,29 @@ class Sandbox:
         command : sequence of str
         cwd : str
             Where it runs.
-        relay : int, optional
-            A port of the box: what connects to it speaks with the host over stdin and stdout.
+        seccomp : int
+            A descriptor from which to read a filter of system calls.
         """
         command = list(command)
         if not self.program:
             return command
         needed = _needed(command, Path(cwd))
-        if relay is not None:
-            command = [sys.executable, "-I", "-S", str(Path(__file__).with_name("relay.py")), str(relay), *command]
-            needed += [*_installation(Path(sys.executable)), Path(command[3])]
         made = [self.program, *_ISOLATION, *_system(), "--proc", "/proc", "--dev", "/dev"]
         for folder in ("/dev/shm", "/tmp"):
-            made += ["--size", str(limits.SCRATCH), "--tmpfs", folder]
+            made += ["--size", str(_SCRATCH), "--tmpfs", folder]
         # Without a limit of /proc a box of root's could write what root may, /proc/sys/kernel/core_pattern among it.
         made += ["--remount-ro", "/dev", "--remount-ro", "/proc"]
-        made += ["--seccomp", str(guard.SECCOMP)] if self.seccomp else []
+        made += ["--seccomp", str(seccomp)] if platform.machine() in _CALLS else []
         for path in _outermost(needed):
             made += self._bind(path)
         made += ["--dir", cwd] if not any(Path(cwd).is_relative_to(path) for path in needed) else []
         made += ["--setenv", "HOME", "/tmp", "--setenv", "TMPDIR", "/tmp"]
-        prelude = []
-        if not groups.parents().processes and os.geteuid():
-            # Inside, where only the processes of the box count; bash calls it -u, dash -p.
-            prelude.append(f"ulimit -u {limits.PROCESSES} 2>/dev/null || ulimit -p {limits.PROCESSES}")
         if any(path == _ROOT / "mancala_env" for path in needed) and (kernels := _kernels()):
             made += ["--setenv", "NUMBA_CACHE_DIR", _KERNELS]
             made += [word for folder in kernels for word in ("--ro-bind", str(folder), str(folder))]
             linked = " ".join(shlex.quote(str(folder)) for folder in kernels)
-            prelude.append(f"mkdir {_KERNELS} && cp -rs {linked} {_KERNELS}/")
-        made += ["--remount-ro", "/", "--chdir", cwd, "--"]
-        if prelude:
-            made += ["/bin/sh", "-c", "; ".join([*prelude, 'exec "$@"']), "sh"]
-        return [*made, *command]
+            command = ["/bin/sh", "-c", f'mkdir {_KERNELS} && cp -rs {linked} {_KERNELS}/; exec "$@"', "sh", *command]
+        return [*made, "--remount-ro", "/", "--chdir", cwd, "--", *command]
 
     def _bind(self, path: Path) -> list[str]:
         """Show a file or folder, read-only, without what is hidden."""
@@ -157,8 +148,14 @@ NO_SANDBOX = Sandbox()
 _CALLS = {"x86_64": (0xC000003E, (29, 319, 447)), "aarch64": (0xC00000B7, (194, 279, 447))}
 
 
-def _filter(machine: int, calls: Sequence[int]) -> bytes:
-    """A program for the kernel (linux/filter.h) by which calls fail as unknown ones do, and those of other machines."""
+def _filter() -> bytes:
+    """A program for the kernel (linux/filter.h) by which ``_CALLS`` fail as unknown ones, and those of other machines.
+
+    Empty for a machine whose numbers are not known.
+    """
+    machine, calls = _CALLS.get(platform.machine(), (0, ()))
+    if not calls:
+        return b""
     load, equal, above, end = 0x20, 0x15, 0x35, 0x06
     unknown, allowed = 0x00050000 | errno.ENOSYS, 0x7FFF0000
     number, kind = 0, 4  # offsets in struct seccomp_data
@@ -171,23 +168,33 @@ def _filter(machine: int, calls: Sequence[int]) -> bytes:
     return b"".join(struct.pack("=HBBI", *step) for step in steps)
 
 
+def _limited(command: Sequence[str], memory: int, boxed: bool) -> list[str]:
+    """The command with limits of each process, set by a shell that it then replaces."""
+    limits = [f"ulimit -{'v' if boxed else 'd'} {memory >> 10}", f"ulimit -f {_FILE >> 9}", "ulimit -c 0"]
+    if boxed:  # inside, where only its own processes count; bash calls it -u, dash -p
+        limits.append(f"ulimit -u {PROCESSES} 2>/dev/null || ulimit -p {PROCESSES}")
+    return ["/bin/sh", "-c", "; ".join([*limits, 'exec "$@"']), "sh", *command]
+
+
 def choose(mode: str, hidden: Iterable[str | os.PathLike[str]] = ()) -> Sandbox:
-    """The sandbox that a mode stands for on this machine: ``auto``, ``bwrap`` or ``none``.
+    """The sandbox that a mode stands for on this machine: ``bwrap`` or ``none``.
 
     Raises
     ------
     ValueError
-        If there is no such mode, or ``bwrap`` is asked for and does not work here.
+        If there is no such mode, or ``bwrap`` does not work here.
     """
     if mode not in MODES:
         raise ValueError(f"a sandbox is one of {', '.join(MODES)}, not {mode!r}")
     if mode == "none":
         return NO_SANDBOX
     program, version, why_not = _probe()
-    if why_not and mode == "bwrap":
-        raise ValueError(f"the sandbox bwrap does not work here: {why_not}; --sandbox none runs programs without it")
     if why_not:
-        return Sandbox(why_not=why_not)
+        raise ValueError(
+            f"programs run in the sandbox of bubblewrap, which does not work here: {why_not}; install it (apt-get "
+            "install bubblewrap), or let programs read your files, write where you may and use the network by "
+            "--sandbox none"
+        )
     return Sandbox(program, version, tuple(str(Path(each).resolve()) for each in hidden))
 
 
@@ -200,15 +207,12 @@ def _probe() -> tuple[str, str, str]:
     try:
         told = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=20, check=False)
         version = told.stdout.strip() or program
-        box = Sandbox(program)
-        settings = guard.Settings(os.getpid(), box.limits_of(256 << 20), seccomp=box.seccomp)
-        command = [sys.executable, "-I", "-S", guard.__file__, json.dumps(settings)]
-        command += box.wrap(["/bin/sh", "-c", "exit 7"], "/")
-        tried = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False)
-    except (OSError, subprocess.SubprocessError) as error:
-        return "", "", " ".join(str(error).split())
+        with Sandbox(program).start(["/bin/sh", "-c", "exit 7"], "/", {}, 256 << 20) as tried:
+            _, error = tried.communicate(timeout=20)
+    except (OSError, subprocess.SubprocessError) as problem:
+        return "", "", " ".join(str(problem).split())
     if tried.returncode != 7:
-        said = " ".join(tried.stderr.split())[:200] or f"exit code {tried.returncode}"
+        said = " ".join(error.decode("utf-8", "replace").split())[:200] or f"exit code {tried.returncode}"
         return "", "", f"{version}, of which 0.8 or later is needed: {said}"
     return program, version, ""
 

@@ -3,28 +3,23 @@
 import os
 import select
 import signal
-import socket
 import sys
 import traceback
 from collections.abc import Sequence
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from typing import Any, TextIO
 
 from agents.agent import make_agent
 from agents.bots.protocols import PROTOCOLS, Protocol, make_protocol
-from agents.bots.protocols.kgp import LOOPBACK, PORT
 from agents.bots.protocols.mancala import Mancala
 from agents.bots.protocols.stdin import FORMATS, PITS, Stdin
-from agents.bots.serving.foreign import ForeignAgent
 from agents.bots.serving.functions import STYLES, load_function
-from agents.bots.serving.kgp import KgpPlayer
 from agents.bots.serving.lines import Lines, Misunderstood
 from agents.bots.serving.mancala import Server
 from agents.bots.serving.stdin import StdinPlayer
 from agents.bots.serving.thinking import one_line
 from agents.bots.serving.uci import UciServer
 from agents.processes import require
-from agents.warm_up import warm
 from mancala_env.cli import GAME, Namespace, Parser, rules_text
 from mancala_env.games import ruleset
 
@@ -56,11 +51,9 @@ def parser() -> Parser:
         "--protocol",
         choices=[name for name, each in PROTOCOLS.items() if not each.style],
         default=Mancala.name,
-        help="mancala: this project's own; uci: interfaces of Oware; kgp: connect to a server of the Kalah Game "
-        "Protocol; stdin: contest sites",
+        help="mancala: this project's own; uci: interfaces of Oware; stdin: contest sites",
     )
     made.add_argument("--rules", metavar="GAME", help=f"for uci (default: oware) and stdin (kalah): {GAME}")
-    made.add_argument("--connect", metavar="HOST:PORT", help=f"for kgp: the server (default: {LOOPBACK}:{PORT})")
     made.add_argument("--format", choices=FORMATS, help="for stdin: what it reads (default: moves)")
     made.add_argument(
         "--pits", choices=PITS, help="for stdin: how moves are written, by letters or numbers from 0 or 1"
@@ -69,7 +62,7 @@ def parser() -> Parser:
     return made
 
 
-TAKES = {"rules": ("uci", "stdin"), "connect": ("kgp",), "format": ("stdin",), "pits": ("stdin",), "stores": ("stdin",)}
+TAKES = {"rules": ("uci", "stdin"), "format": ("stdin",), "pits": ("stdin",), "stores": ("stdin",)}
 
 
 def check_options(options: Namespace) -> None:
@@ -81,7 +74,7 @@ def check_options(options: Namespace) -> None:
             raise ValueError(f"--{name} is for --protocol {' or '.join(protocols)}, not for {options.protocol}")
 
 
-def served(options: Namespace, agent: Any, lines: Lines, out: TextIO) -> Server | UciServer | KgpPlayer | StdinPlayer:
+def served(options: Namespace, agent: Any, lines: Lines, out: TextIO) -> Server | UciServer | StdinPlayer:
     """What plays for the agent over the protocol of the options.
 
     Raises
@@ -89,9 +82,6 @@ def served(options: Namespace, agent: Any, lines: Lines, out: TextIO) -> Server 
     ValueError
         If the protocol or the agent does not play the rules.
     """
-    if options.protocol == "kgp":
-        warm(ruleset("kalah"), None if isinstance(agent, ForeignAgent) else agent)
-        return KgpPlayer(agent, lines, out)
     if options.protocol == Mancala.name:
         return Server(agent, lines, out)
     rules = ruleset(rules_text(options.rules or PROTOCOLS[options.protocol].games[0]))
@@ -101,30 +91,6 @@ def served(options: Namespace, agent: Any, lines: Lines, out: TextIO) -> Server 
     protocol: Protocol = make_protocol("stdin", {key: value for key, value in asked.items() if value})
     assert isinstance(protocol, Stdin)
     return StdinPlayer(agent, rules, protocol.notation, lines, out)
-
-
-def connect(text: str | None) -> socket.socket:
-    """A connection to ``HOST:PORT``.
-
-    Raises
-    ------
-    ValueError
-        If the text is not of this form.
-    OSError
-        If nothing answers there.
-    """
-    host, _, port = (text or f"{LOOPBACK}:{PORT}").rpartition(":")
-    if not host or not port.isascii() or not port.isdigit() or not 0 < int(port) < 1 << 16:
-        raise ValueError(f"--connect takes HOST:PORT, such as localhost:{PORT}, not {text!r}")
-    try:
-        connection = socket.create_connection((host, int(port)))
-    except OSError as error:
-        raise OSError(
-            f"cannot connect to {host}:{port} ({error.strerror or error}): start the server there, or name another "
-            "with --connect HOST:PORT"
-        ) from None
-    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    return connection
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -143,17 +109,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with open(os.devnull, "rb") as nothing:
         os.dup2(nothing.fileno(), 0)  # so that neither an agent nor a program that it starts takes the host's lines
     agent: Any
-    with suppress(BrokenPipeError, ConnectionResetError), ExitStack() as stack:  # the host has gone: nobody to tell
+    with suppress(BrokenPipeError):  # the host has gone: nobody to tell
         try:
             agent = (
                 load_function(options.callable, options.style or "function")
                 if options.callable
                 else make_agent(options.agent)
             )
-            if options.protocol == "kgp":
-                connection = stack.enter_context(connect(options.connect or _told_by_host()))
-                out = stack.enter_context(connection.makefile("w", encoding="utf-8", newline=""))
-                lines = Lines(connection.fileno())
             player = served(options, agent, lines, out)
         except (Exception, SystemExit) as error:
             _complain(error, where=options.callable is not None and not isinstance(error, ValueError | OSError))
@@ -164,18 +126,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except Misunderstood as error:
             _complain(error)
             return 2
-        except (BrokenPipeError, ConnectionResetError):
+        except BrokenPipeError:
             return 0
         except (Exception, SystemExit) as error:
             _complain(error, where=True)
             return 1
     return 0
-
-
-def _told_by_host() -> str | None:
-    """Where a host that starts programs for the Kalah Game Protocol says that they shall connect."""
-    host, port = os.environ.get("KGP_HOST", LOOPBACK), os.environ.get("KGP_PORT")
-    return f"{host}:{port}" if port else None
 
 
 if __name__ == "__main__":

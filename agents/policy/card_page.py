@@ -10,7 +10,7 @@ from html import escape as escaped
 from typing import Any, NamedTuple
 
 from mancala_env.rules.spec import format_spec
-from mancala_env.spelling import encoder_name, printable
+from mancala_env.spelling import printable
 
 __all__ = ["Result", "results", "sees", "takes", "to_html", "to_markdown"]
 
@@ -185,7 +185,7 @@ def game_of(card: Mapping[str, Any]) -> str:
 
 
 def _encoder(card: Mapping[str, Any]) -> str:
-    return str(encoder_name(str(_dict(card.get("encoder")).get("name", UNKNOWN))))
+    return str(_dict(card.get("encoder")).get("name", UNKNOWN))
 
 
 def _dict(value: Any) -> Mapping[str, Any]:

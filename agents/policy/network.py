@@ -34,7 +34,6 @@ from mancala_env.position_fields import is_whole, shown
 from mancala_env.rules import Ruleset
 from mancala_env.rules.plain import as_plain
 from mancala_env.rules.spec import rule_changes
-from mancala_env.spelling import encoder_name
 
 FORMAT = 5
 _READS = (2, 3, 4, 5)  # 4: always the built-in MLP; 3: without a digest of the header; 2: of rules and weights, too
@@ -294,7 +293,6 @@ class PolicyNetwork(nn.Module):
             rules = ruleset(header["rules"], **header["changes"]) if whole is None else ruleset(whole)
             settings = {name: header[stored] for name, stored in _SHAPE.items()}
             settings |= {"network": kind, "margin": header.get("margin", 0.0), "reward": header.get("reward", "")}
-            settings["encoder"] = encoder_name(settings["encoder"])
             by = str(header["package"])
             built_in = isinstance(kind, str) and kind in NETWORKS
             with torch.device("meta") if built_in else nullcontext():  # shapes alone

@@ -17,7 +17,6 @@ from agents.provenance import rules_digest
 from mancala_env.games import ruleset
 from mancala_env.observation import Encoder, make_encoder
 from mancala_env.rules import Ruleset
-from mancala_env.spelling import encoder_name
 
 FORMATS = (2, 3, 4, 5)
 _ACTIVATIONS: dict[str, Callable[[Any], Any]] = {
@@ -64,7 +63,7 @@ class PlainNetwork:
                 raise ValueError("it is of a kind that needs torch")
             whole = header.get("ruleset")
             rules = ruleset(header["rules"], **header["changes"]) if whole is None else ruleset(whole)
-            encoder = make_encoder(encoder_name(header["encoder"]), rules)
+            encoder = make_encoder(header["encoder"], rules)
             if (header["rules_version"], header["encoder_version"]) != (rules.version, encoder.version) or (
                 header.get("rules_sha256", rules_digest(rules)) != rules_digest(rules)
             ):

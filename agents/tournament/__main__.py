@@ -22,12 +22,12 @@ except ImportError as missing:
 from agents.bots import sandbox
 from agents.bots.remote import TOKEN_VARIABLE, address_of, token_of
 from agents.evaluation.sprt import MODELS, Sprt
+from agents.executors import WorkerDied, make_executor
 from agents.provenance import write_json, write_text
 from agents.tournament import tables
 from agents.tournament.event import FORMATS, OPEN, Event, Player, fits, read_openings, why_not
-from agents.tournament.executors import Executor, WorkerDied
 from agents.tournament.participants import has_programs, with_rungs
-from agents.tournament.run import Progress, SprtWatch, make_executor, run_event
+from agents.tournament.run import Progress, SprtWatch, run_event
 from agents.tournament.schedule import games_in
 from agents.tournament.screen import Interrupts, Screen
 from agents.tournament.serve import PLAYERS, WAIT, serve_event
@@ -59,7 +59,7 @@ def parser() -> Parser:
         "stored as they end. The same command goes on with an event that was stopped.",
         epilog="Players: agents as make_agent names them (random, greedy, minimax:depth=4, mcts:simulations=800, "
         "zoo:oware, ppo:runs/oware, v1-depth4); programs that speak the protocol of docs/protocol.md (./mybot, "
-        "'cmd:python3 mybot.py'); engines that speak another (uci, kgp, stdin), "
+        "'cmd:python3 mybot.py'); engines that speak another (uci, stdin), "
         "'bot:protocol=uci,command=java -jar engine.jar'; Python functions, python:FILE.py:FUNCTION. NAME=PLAYER gives "
         "a player a name.",
     )
@@ -89,7 +89,12 @@ def parser() -> Parser:
     add("--cpu", type=float, default=600.0, metavar="SECONDS", help="of its processor time in a game")
     add("--patience", type=float, default=60.0, metavar="SECONDS", help="for a move of a process, without a clock")
     add("--start-time", type=float, default=120.0, metavar="SECONDS", help="in which it has to be ready")
-    add("--sandbox", choices=sandbox.MODES, default="auto", help="where programs run (docs/protocol.md; default: auto)")
+    add(
+        "--sandbox",
+        choices=sandbox.MODES,
+        default="bwrap",
+        help="where programs run (docs/protocol.md; default: bwrap)",
+    )
     add("--max-plies", type=int, help="after which the player with more in store wins")
     add("--tables", metavar="FOLDER", help="endgame tables that adjudicate (python -m agents.tablebase build)")
     results = made.add_argument_group("results")
@@ -128,7 +133,7 @@ def parser() -> Parser:
         "--processes",
         type=int,
         metavar="N",
-        help="of this machine; 0: this one, or one more for unboxed programs (default: one a core)",
+        help="of this machine; 0: this one alone (default: one a core)",
     )
     add("--executor", choices=("local", "ray"), default="local", help="this machine, or a Ray cluster")
     add("--address", help="of the Ray cluster (default: one on this machine)")
@@ -361,15 +366,7 @@ def _play(event: Event, path: Path, options: Namespace) -> int:
     if options.serve is not None:
         return _serve(event, path, options)
     box = sandbox.choose(options.sandbox if has_programs(event, {}) else "none", [path])
-    if box.warning:
-        print(f"{parser().prog}: {box.warning}", file=sys.stderr)
-    executor: Executor
-    if options.executor == "ray":
-        from agents.tournament.ray_executor import RayExecutor
-
-        executor = RayExecutor(options.address, box)
-    else:
-        executor = make_executor(options.processes, box)
+    executor = make_executor(options.processes, ray=(options.address or "") if options.executor == "ray" else None)
     interrupts = Interrupts()
     with _live(event, path, options) as page, interrupts, Screen(event, options.quiet) as screen:
 
@@ -378,7 +375,9 @@ def _play(event: Event, path: Path, options: Namespace) -> int:
             if page is not None:
                 page.show(progress)
 
-        progress = run_event(event, path, executor=executor, watch=watch, stop=interrupts.asked, again=options.again)
+        progress = run_event(
+            event, path, executor=executor, sandbox=box, watch=watch, stop=interrupts.asked, again=options.again
+        )
     if progress.games and screen.new_games == 0 and not interrupts.asked():
         print(
             f"all {progress.games:,} games were stored in {path} before: none was played (--again plays faults again)"

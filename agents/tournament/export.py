@@ -31,10 +31,6 @@ _NO_RESULT = "*"
 _SEATS = ("South", "North")
 _LONGEST = 40  # letters of a number in a tag
 _CHECKED = "games: every move is legal, and every result is that of its moves"
-_WITHOUT_DIGESTS = (
-    "the file is of a former version and has no digests: other changes would not be noticed. Going on with the event "
-    "(--resume) adds them"
-)
 
 
 def game_text(record: GameRecord, rules: Ruleset) -> str:
@@ -358,17 +354,14 @@ def _salvage(path: str, target: str) -> int:
 
     if Path(target).exists():
         raise FileExistsError(f"{target} is there already: name a new file")
-    with Store(path, salvage=True) as store:
-        if not store.has_digests:
-            raise ValueError(f"{path} is of a former version, whose games have no digests: there is nothing to tell by")
-        with Store(target, store.event, store.provenance) as new:
-            rounds, span, _ = limits(store.event)
-            noted = [pairing for number in range(rounds) for pairing in store.pairings(number)]
-            pairings = {pairing.first: pairing for pairing in noted}
-            new.note_pairings(noted)
-            for record in store.records():
-                new.add([stored(pairings[record.number - record.number % span], record)])
-            saved = len(new)
+    with Store(path, salvage=True) as store, Store(target, store.event, store.provenance) as new:
+        rounds, span, _ = limits(store.event)
+        noted = [pairing for number in range(rounds) for pairing in store.pairings(number)]
+        pairings = {pairing.first: pairing for pairing in noted}
+        new.note_pairings(noted)
+        for record in store.records():
+            new.add([stored(pairings[record.number - record.number % span], record)])
+        saved = len(new)
     print(f"{saved:,} games are as they were written, and are in {target}; {store.refused:,} were left out")
     return 0
 
@@ -397,7 +390,7 @@ def _export(options: Any) -> int:
                 except ValueError as error:
                     raise ValueError(f"{options.event}: game {record.number}: {error}") from error
             print(f"{len(store):,} {_CHECKED}")
-            print("every game is as it was written" if store.has_digests else _WITHOUT_DIGESTS)
+            print("every game is as it was written")
         _write_all(options, store.records, store.event.rulesets)
         if options.tables:
             from agents.tournament.tables import as_json  # games alone are exported without rich

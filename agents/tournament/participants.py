@@ -1,7 +1,7 @@
 """The players of tournament games: an agent in this process, or a program in a process of its own."""
 
 import contextlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from agents.agent import AGENTS, Agent, is_built_in, make_agent, plays
@@ -115,7 +115,6 @@ class BotParticipant:
             memory_mb=event.memory,
             cpu_seconds=event.cpu,
             start_timeout=event.start_time,
-            environment=program.environment,
             sandbox=NO_SANDBOX if is_built_in(player.spec) else sandbox,
         )
 
@@ -153,80 +152,6 @@ class BotParticipant:
     def close(self) -> None:
         """End the program."""
         self.bot.close()
-
-
-class Watched:
-    """A program that tells when it is at work, so that it is known who ended the process that plays the game.
-
-    Parameters
-    ----------
-    participant : BotParticipant
-    at_work : callable
-        Called with True before it is asked something, and with False after.
-    rests : bool
-        It is stopped while it is not its turn, so that it cannot act in the name of its opponent.
-    """
-
-    def __init__(self, participant: BotParticipant, at_work: Callable[[bool], object], rests: bool) -> None:
-        self.participant, self._at_work, self._rests = participant, at_work, rests
-
-    @property
-    def told(self) -> SearchInfo:
-        """Of the last move."""
-        return self.participant.told
-
-    def new_game(self, rules: Ruleset, seed: int, lead: Sequence[int] | None) -> None:
-        """See ``BotParticipant``."""
-        with self._turn():
-            self.participant.new_game(rules, seed, lead)
-
-    def move(self, opening: State, actions: Sequence[int], state: State, clock: Clock) -> tuple[Any, float]:
-        """See ``BotParticipant``."""
-        with self._turn():
-            return self.participant.move(opening, actions, state, clock)
-
-    def check_games(self, rulesets: Mapping[str, Ruleset]) -> None:
-        """See ``BotParticipant``."""
-        with self._turn():
-            self.participant.check_games(rulesets)
-
-    def close(self) -> None:
-        """Let it go on; its process is kept for the next game."""
-        self._hold(False)
-
-    @contextlib.contextmanager
-    def _turn(self) -> Iterator[None]:
-        self._hold(False)
-        self._at_work(True)
-        try:
-            yield
-        finally:
-            self._hold(True)
-            self._at_work(False)
-
-    def _hold(self, on: bool) -> None:
-        if self._rests and self.participant.bot.process is not None:
-            self.participant.bot.process.hold(on)
-
-
-class Barred:
-    """A program that has ended worker processes: it loses by a fault without being started."""
-
-    told = SearchInfo()
-
-    def __init__(self, why: str) -> None:
-        self.why = why
-
-    def new_game(self, rules: Ruleset, seed: int, lead: Sequence[int] | None) -> None:
-        """Raise the fault."""
-        raise BotFault("crash", self.why)
-
-    def move(self, opening: State, actions: Sequence[int], state: State, clock: Clock) -> tuple[Any, float]:
-        """Raise the fault."""
-        raise BotFault("crash", self.why)
-
-    def close(self) -> None:
-        """Does nothing."""
 
 
 def has_programs(event: Event, agents: Mapping[str, Agent]) -> bool:

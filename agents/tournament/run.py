@@ -10,16 +10,15 @@ from typing import Any
 
 from agents.agent import Agent, as_agent, is_built_in, make_agent, refusal
 from agents.bots.sandbox import NO_SANDBOX, Sandbox
-from agents.processes import usable_cores
+from agents.executors import Executor, make_executor
 from agents.provenance import provenance, rules_digest
 from agents.tournament.event import Event
-from agents.tournament.executors import Executor, LocalExecutor, SerialExecutor
 from agents.tournament.game import adjudicating_tables
 from agents.tournament.participants import has_programs, in_process, prepare, program_of
 from agents.tournament.record import GameRecord, Result
 from agents.tournament.schedule import Met, Numbers, Pairing, Points, games_in, limits, stages, units
 from agents.tournament.store import Store, StoredGame
-from agents.tournament.worker import PlayedAlone, unit_size
+from agents.tournament.worker import PlayedAlone, play_units, unit_size
 
 
 @dataclass
@@ -58,22 +57,13 @@ class Progress:
             standing.points += 0.5 if winner is None else float(winner == seat)
 
 
-def make_executor(processes: int | None = None, sandbox: Sandbox = NO_SANDBOX) -> Executor:
-    """An executor for this machine with ``processes`` processes; 0: ``SerialExecutor``; None: one process per core.
-
-    ``sandbox``: for programs, as ``agents.bots.sandbox.choose`` makes it.
-    """
-    if processes == 0:
-        return SerialExecutor(sandbox)
-    return LocalExecutor(processes or usable_cores(), sandbox)
-
-
 def run_event(
     event: Event,
     path: str | os.PathLike[str],
     *,
     executor: Executor | None = None,
     agents: Mapping[str, Any] | None = None,
+    sandbox: Sandbox = NO_SANDBOX,
     watch: Callable[[Progress], None] | None = None,
     stop: Callable[[], bool] = lambda: False,
     again: bool = False,
@@ -88,15 +78,17 @@ def run_event(
     event : Event
     path : path of its file
     executor : Executor, optional
-        Default: a process for each core.
+        Where they are played (``agents.executors``); default: a process for each core.
     agents : mapping of name to player, optional
         Players that are given as objects, as ``agents.as_agent`` takes them; their ``Player.spec`` is only a
         description.
+    sandbox : Sandbox
+        For programs, as ``agents.bots.sandbox.choose`` makes it; default: none.
     watch : callable, optional
-        Called with the progress several times a second.
+        Called with the progress as games end.
     stop : callable, optional
-        Called after every game, or several times a second with worker processes; once it returns True, no game is
-        begun any more, and those that have ended are stored.
+        Called before every game, and several times a second with worker processes; once it returns True, no game is
+        begun any more, those in progress are broken off, and those that have ended are stored.
     again : bool
         Play games that were lost by a fault once more. Rounds of a Swiss tournament that were drawn stand, and later
         ones are drawn from the results that there are by then.
@@ -122,7 +114,7 @@ def run_event(
     executor = executor or make_executor()
     provenance_now = made_by(event)
     if has_programs(event, agents):
-        provenance_now["sandbox"] = str(getattr(executor, "sandbox", NO_SANDBOX))
+        provenance_now["sandbox"] = str(sandbox)
     with Store(path, event, provenance_now) as store:
         store.continue_with(provenance_now)
         if again:
@@ -151,7 +143,7 @@ def run_event(
                 break
             missing = units(event, stage, done, [unit_size(event, pairing, here) for pairing in pairings])
             ended = stop if sprt is None else lambda: stop() or sprt.end is not None
-            with contextlib.closing(executor.run(event, missing, agents, ended)) as arriving:
+            with contextlib.closing(play_units(executor, event, missing, agents, sandbox, ended)) as arriving:
                 for games in arriving:
                     for note in games:
                         if isinstance(note, PlayedAlone):

@@ -18,38 +18,25 @@ from agents.tournament.schedule import Limits
 from mancala_env.ending import ENDINGS
 
 FORMAT = 2
-WITHOUT_DIGESTS = 1  # the format before, which is still read
 LONGEST = 64 << 20  # bytes of a text or blob
-_GAMES = """CREATE TABLE games (
-    number INTEGER PRIMARY KEY, pairing INTEGER NOT NULL REFERENCES pairings,
-    opening INTEGER NOT NULL REFERENCES openings, south_seed INTEGER NOT NULL, north_seed INTEGER NOT NULL,
-    actions BLOB NOT NULL, winner INTEGER, reason TEXT NOT NULL, fault INTEGER, detail TEXT NOT NULL,
-    south_score REAL, north_score REAL, south_time REAL, north_time REAL, ended REAL NOT NULL, digest BLOB NOT NULL)"""
-_VIEW = """CREATE VIEW played AS SELECT games.number AS number,
-    CASE (games.number - first) % 2 WHEN 0 THEN one ELSE other END AS south,
-    CASE (games.number - first) % 2 WHEN 0 THEN other ELSE one END AS north,
-    rules, round, position AS opening, winner, reason, fault, detail, length(actions) AS plies,
-    south_score, north_score, south_time, north_time
-    FROM games JOIN pairings ON pairing = first JOIN openings ON opening = openings.number"""
-_THOUGHTS = "CREATE TABLE thoughts (number INTEGER PRIMARY KEY, content TEXT NOT NULL)"
 TABLES = {
     "event": "CREATE TABLE event (name TEXT PRIMARY KEY, content TEXT NOT NULL)",
     "pairings": """CREATE TABLE pairings (
     first INTEGER PRIMARY KEY, round INTEGER NOT NULL, rules TEXT NOT NULL, one TEXT NOT NULL, other TEXT NOT NULL)""",
     "openings": "CREATE TABLE openings (number INTEGER PRIMARY KEY, position TEXT NOT NULL UNIQUE)",
-    "games": _GAMES,
-    "thoughts": _THOUGHTS,
-    "played": _VIEW,
+    "games": """CREATE TABLE games (
+    number INTEGER PRIMARY KEY, pairing INTEGER NOT NULL REFERENCES pairings,
+    opening INTEGER NOT NULL REFERENCES openings, south_seed INTEGER NOT NULL, north_seed INTEGER NOT NULL,
+    actions BLOB NOT NULL, winner INTEGER, reason TEXT NOT NULL, fault INTEGER, detail TEXT NOT NULL,
+    south_score REAL, north_score REAL, south_time REAL, north_time REAL, ended REAL NOT NULL, digest BLOB NOT NULL)""",
+    "thoughts": "CREATE TABLE thoughts (number INTEGER PRIMARY KEY, content TEXT NOT NULL)",
+    "played": """CREATE VIEW played AS SELECT games.number AS number,
+    CASE (games.number - first) % 2 WHEN 0 THEN one ELSE other END AS south,
+    CASE (games.number - first) % 2 WHEN 0 THEN other ELSE one END AS north,
+    rules, round, position AS opening, winner, reason, fault, detail, length(actions) AS plies,
+    south_score, north_score, south_time, north_time
+    FROM games JOIN pairings ON pairing = first JOIN openings ON opening = openings.number""",
 }
-_GAMES_BEFORE = _GAMES.replace(", digest BLOB NOT NULL", "")
-_GAMES_FIRST = _GAMES_BEFORE.replace("_time REAL", "_time REAL NOT NULL")  # 0 for times that were not measured
-UPGRADE = (
-    "DROP VIEW IF EXISTS played",
-    "ALTER TABLE games RENAME TO games_before",
-    _GAMES,
-    _VIEW,
-    _THOUGHTS.replace("TABLE", "TABLE IF NOT EXISTS"),
-)
 
 # The columns of a game as it is read, with names and texts in the place of numbers of other tables.
 COLUMNS = (
@@ -61,16 +48,12 @@ _REASONS = {*FAULTS, *ADJUDICATED, *ENDINGS}
 _MODULUS = 1 << 128
 
 
-def check_tables(base: sqlite3.Connection, version: int) -> None:
-    """Raise ValueError unless the file has exactly the tables of its format: a view may run for ever, a trigger writes.
+def check_tables(base: sqlite3.Connection) -> None:
+    """Raise ValueError unless the file has exactly the tables of a tournament: others may run for ever, or write.
 
     Nothing but the list of its tables is read.
     """
-    known = {name: {_flat(sql)} for name, sql in TABLES.items()}
-    may_lack = set()
-    if version == WITHOUT_DIGESTS:
-        known["games"] = {_flat(_GAMES_BEFORE), _flat(_GAMES_FIRST)}
-        may_lack = {"thoughts", "played"}
+    known = {name: _flat(sql) for name, sql in TABLES.items()}
     found = set()
     for kind, name, sql in base.execute("SELECT type, name, sql FROM sqlite_master"):
         if kind == "index" and sql is None:  # of a key
@@ -78,10 +61,10 @@ def check_tables(base: sqlite3.Connection, version: int) -> None:
         shown = ascii(name)[:60]
         if name not in known:
             raise ValueError(f"it has a {kind} {shown}, which no tournament has")
-        if type(sql) is not str or _flat(sql) not in known[name] or kind != ("view" if name == "played" else "table"):
+        if type(sql) is not str or _flat(sql) != known[name] or kind != ("view" if name == "played" else "table"):
             raise ValueError(f"its {kind} {shown} is not that of a tournament")
         found.add(name)
-    if missing := sorted(known.keys() - found - may_lack):
+    if missing := sorted(known.keys() - found):
         raise ValueError(f"it has no table {missing[0]!r}")
 
 

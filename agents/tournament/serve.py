@@ -21,13 +21,12 @@ from agents.bots.reception import SHORTEST_TOKEN, Reception
 from agents.bots.remote import RemoteBot
 from agents.search_info import SearchInfo
 from agents.tournament.event import MAX_GAMES, OPEN, Event, Player
-from agents.tournament.executors import Games
 from agents.tournament.game import adjudicating_tables
 from agents.tournament.participants import BotParticipant, Participant, prepare
 from agents.tournament.run import Progress, Standing, count, made_by
 from agents.tournament.schedule import Begun, Pairing, Unit, begun, games_in, stages
 from agents.tournament.store import Store
-from agents.tournament.worker import PlayedAlone, Worker
+from agents.tournament.worker import Games, PlayedAlone, Worker
 
 JOINED = "joined"  # the text of a player that has come over a socket
 PLAYERS = 32  # names that may join

@@ -46,9 +46,6 @@ class Store:
 
     Attributes
     ----------
-    has_digests : bool
-        Files of a former version have none, so that changes of them show only where they make no sense; with an event
-        they get them.
     refused : int
         Games that ``records`` has left out; 0 without ``salvage``.
 
@@ -74,7 +71,6 @@ class Store:
         self.path = Path(path)
         self.event: Event
         self._salvages, self.refused = salvage, 0
-        self.has_digests = True
         self._lock: locks.Lock | None = None
         new = not self.path.exists()
         if new and event is None:
@@ -130,11 +126,6 @@ class Store:
             )
         if event is not None:
             self._base.execute("PRAGMA synchronous = NORMAL")
-            try:
-                if not self.has_digests:
-                    self._upgrade()
-            except ValueError as error:
-                raise error if isinstance(error, StoreError) else self._damaged(error) from error
 
     def _read(self) -> None:
         """Read what is not a game, and check that the rows are those that were written: all at one time."""
@@ -144,12 +135,12 @@ class Store:
             if not all(isinstance(text, str) for text in (*self._texts, *self._texts.values())):
                 raise ValueError("its settings are no texts")
             kept = self._texts.pop("digest", None)
-            if self._texts.keys() != {"event", "provenance"} or (kept is not None) != self.has_digests:
+            if self._texts.keys() != {"event", "provenance"} or kept is None:
                 raise ValueError("its settings are not those of a tournament")
             self._sum = self._summed()
         finally:
             self._base.execute("ROLLBACK")
-        if self.has_digests and kept != f"{self._sum:032x}" and not self._salvages:
+        if kept != f"{self._sum:032x}" and not self._salvages:
             raise self._altered("its rows are not those that were written: some were changed, added or removed")
         try:
             self.event = Event.from_dict(json_object(self._texts["event"]))
@@ -179,37 +170,11 @@ class Store:
         total = schema.added(0, *(schema.digest("event", *each) for each in self._texts.items()))
         for pairing in self._base.execute(_PAIRINGS):
             total = schema.added(total, schema.digest("pairing", *pairing))
-        if self.has_digests:
-            for (digest,) in self._base.execute("SELECT digest FROM games"):
-                if type(digest) is not bytes:
-                    raise ValueError("a game has no digest")
-                total = schema.added(total, digest)
+        for (digest,) in self._base.execute("SELECT digest FROM games"):
+            if type(digest) is not bytes:
+                raise ValueError("a game has no digest")
+            total = schema.added(total, digest)
         return total
-
-    def _upgrade(self) -> None:
-        """Give every game of a file of the former format a digest."""
-
-        def games() -> Iterator[tuple[Any, ...]]:
-            columns = ", ".join(schema.COLUMNS).replace("games.", "games_before.")
-            query = f"""SELECT pairing, opening, content, {columns} FROM games_before {_JOINED}
-                LEFT JOIN thoughts ON thoughts.number = games_before.number"""
-            for pairing, opening, told, *row in self._base.execute(query):
-                if unknown_are_zero and row[15:17] == [0.0, 0.0] and row[8]:
-                    row[15:17] = None, None
-                self._check_game(row)
-                digest = schema.game_digest(self._key, row, told)
-                self._sum = schema.added(self._sum, digest)
-                yield row[0], pairing, opening, *row[6:], digest
-
-        demanded = {name: demanded for _, name, _, demanded, *_ in self._base.execute("PRAGMA table_info(games)")}
-        unknown_are_zero = demanded["south_time"]
-        with self._transaction():
-            for statement in schema.UPGRADE:
-                self._base.execute(statement)
-            self._base.executemany(_INSERT, games())
-            self._base.execute("DROP TABLE games_before")
-            self._base.execute(f"PRAGMA user_version = {schema.FORMAT}")
-        self.has_digests = True
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -265,13 +230,9 @@ class Store:
         ((version,),) = self._base.execute("PRAGMA user_version")
         if application != APPLICATION:
             raise StoreError(f"{self.path} is a database, but no tournament; nothing was written to it")
-        if version not in (schema.FORMAT, schema.WITHOUT_DIGESTS):
-            raise StoreError(
-                f"{self.path} has format {version}; this version reads {schema.WITHOUT_DIGESTS} and {schema.FORMAT}, "
-                f"and writes {schema.FORMAT}"
-            )
-        self.has_digests = version == schema.FORMAT
-        schema.check_tables(self._base, version)
+        if version != schema.FORMAT:
+            raise StoreError(f"{self.path} has format {version}; this version reads and writes {schema.FORMAT}")
+        schema.check_tables(self._base)
         problems = [text for (text,) in self._base.execute("PRAGMA quick_check(3)")]
         if problems != ["ok"]:
             raise self._damaged(sqlite3.DatabaseError("; ".join(problems)))
@@ -473,10 +434,8 @@ class Store:
             Numbers of games that are left out.
         """
         self.flush()
-        ((with_thoughts,),) = self._base.execute("SELECT count(*) FROM sqlite_master WHERE name = 'thoughts'")
-        told = ("content", "LEFT JOIN thoughts ON thoughts.number = games.number") if with_thoughts else ("NULL", "")
-        query = f"""SELECT {"digest" if self.has_digests else "NULL"}, {told[0]}, {", ".join(schema.COLUMNS)}
-            FROM games {_JOINED} {told[1]}
+        query = f"""SELECT digest, content, {", ".join(schema.COLUMNS)}
+            FROM games {_JOINED} LEFT JOIN thoughts ON thoughts.number = games.number
             WHERE ? IS NULL OR games.number < ? ORDER BY games.number"""
         try:
             for digest, text, *row in self._base.execute(query, (before, before)):
@@ -484,7 +443,7 @@ class Store:
                     continue
                 try:
                     self._check_game(row)
-                    if self.has_digests and digest != schema.game_digest(self._key, row, text):
+                    if digest != schema.game_digest(self._key, row, text):
                         raise self._altered(f"game {row[0]} is not as it was written")
                     record = schema.record_of(row, text)
                 except ValueError:

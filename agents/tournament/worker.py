@@ -1,9 +1,12 @@
 """Play units of the schedule: the same in this process, in a worker process, and on another machine."""
 
+import atexit
 import contextlib
-from collections.abc import Callable, Iterator, Mapping
+import itertools
+import time
+import uuid
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -12,17 +15,10 @@ import numpy.typing as npt
 from agents.agent import Agent, is_built_in
 from agents.batched import BatchedAgent, batched_agent, games_at_once, play_batched
 from agents.bots.sandbox import NO_SANDBOX, Sandbox
+from agents.executors import Executor, Stop, WorkerDied, never
 from agents.tournament.event import Event
 from agents.tournament.game import adjudicating_tables, play_game
-from agents.tournament.participants import (
-    Barred,
-    BotParticipant,
-    Participant,
-    Watched,
-    has_programs,
-    one_line,
-    participant_of,
-)
+from agents.tournament.participants import BotParticipant, Participant, has_programs, one_line, participant_of
 from agents.tournament.record import GameRecord
 from agents.tournament.schedule import Pairing, Unit, seeds
 from agents.tournament.store import StoredGame, stored
@@ -31,6 +27,8 @@ from mancala_env.rules import Goal, Match
 from mancala_env.state import State
 
 ALONE = 1  # pairs of games in a unit, unless its players can play in a batch
+QUICK = 100  # games of a unit that is quick, because its players play in a batch
+HERE = 1.0  # seconds that processes take to start; meanwhile this one plays
 
 
 @dataclass(frozen=True)
@@ -49,6 +47,9 @@ class PlayedAlone:
     players: tuple[str, str]
     rules: str
     error: str
+
+
+Games = list[StoredGame | PlayedAlone]
 
 
 def unit_size(event: Event, pairing: Pairing, agents: Mapping[str, Agent]) -> int:
@@ -72,8 +73,6 @@ class Worker:
         Players that are given as objects, by name.
     sandbox : Sandbox
         For programs from outside this package.
-    at_work : callable
-        Called with the index of a program that is about to act, and with -1 when it has.
     """
 
     def __init__(
@@ -81,37 +80,24 @@ class Worker:
         event: Event,
         agents: Mapping[str, Agent] | None = None,
         sandbox: Sandbox = NO_SANDBOX,
-        at_work: Callable[[int], object] = lambda _: None,
     ) -> None:
         self.event = event
-        self._sandbox, self._at_work = sandbox, at_work
+        self._sandbox = sandbox
         self._agents = dict(agents or {})
         self._seats: dict[int, Participant] = {}
         self._tables: dict[str, Any] = {}
         self._seeds: tuple[Pairing, npt.NDArray[np.uint32]] | None = None
         self._asked = not has_programs(event, self._agents)
 
-    def play(
-        self, unit: Unit, deaths: int = 0, barred: Mapping[int, str] = MappingProxyType({})
-    ) -> Iterator[list[StoredGame | PlayedAlone]]:
-        """The games of a unit, as they end; before them a note, if they had to be played one by one.
-
-        Parameters
-        ----------
-        unit : Unit
-        deaths : int
-            Number of worker processes that have died while playing it.
-        barred : mapping of int to str
-            Players, by their index, that lose by a fault because they ended these, and what the fault says.
-        """
+    def play(self, unit: Unit) -> Iterator[Games]:
+        """The games of a unit, as they end; before them a note, if they had to be played one by one."""
         if not self._asked:
             self._asked = True
-            if not deaths:  # else it may be this that ends workers
-                self._ask()
+            self._ask()
         pairing = unit.pairing
         if self._seeds is None or self._seeds[0] != pairing:
             self._seeds = pairing, seeds(self.event, pairing)
-        seats = [self._watched(player, deaths, barred) for player in pairing.players]
+        seats = [self._seat(player) for player in pairing.players]
         both = [self._batched(seat) for seat in seats]
         one, other = both
         if one is not None and other is not None and self.event.tables is None and self.event.max_plies is None:
@@ -126,16 +112,13 @@ class Worker:
                 return
         for number, opening, lead in zip(unit.numbers, unit.openings, unit.leads, strict=True):
             yield [stored(pairing, self._play_alone(pairing, number, opening, lead, seats))]
-        for seat in seats:
-            if isinstance(seat, Watched):
-                seat.close()
 
     def _ask(self) -> None:
         """Start all programs, before the first game. Raises ValueError if one says that it plays other games."""
         for number, player in enumerate(self.event.players):
             if player.name not in self._agents and not is_built_in(player.spec):
-                seat = self._watched(number, 0, {})
-                assert isinstance(seat, Watched)
+                seat = self._seat(number)
+                assert isinstance(seat, BotParticipant)
                 seat.check_games(self.event.rulesets)
 
     def close(self) -> None:
@@ -149,15 +132,6 @@ class Worker:
         if player not in self._seats:
             self._seats[player] = participant_of(self.event.players[player], self.event, self._agents, self._sandbox)
         return self._seats[player]
-
-    def _watched(self, player: int, deaths: int, barred: Mapping[int, str]) -> Participant:
-        """A seat; that of a program tells when it is at work."""
-        if player in barred:
-            return Barred(barred[player])
-        seat = self._seat(player)
-        if not isinstance(seat, BotParticipant):
-            return seat
-        return Watched(seat, lambda at: self._at_work(player if at else -1), rests=deaths > 0)
 
     @staticmethod
     def _batched(seat: Participant) -> BatchedAgent | None:
@@ -218,3 +192,85 @@ class Worker:
                 played.leads.tolist(), played.reasons.tolist(), played.scores.tolist(), strict=True,
             )
         ]  # fmt: skip
+
+
+def play_units(
+    executor: Executor,
+    event: Event,
+    units: Iterable[Unit],
+    agents: Mapping[str, Agent],
+    sandbox: Sandbox = NO_SANDBOX,
+    stop: Stop = never,
+) -> Generator[Games, None, None]:
+    """Play units, in any order, where an executor makes its calls.
+
+    Parameters
+    ----------
+    executor : Executor
+    event : Event
+    units : iterable of Unit
+        Taken one by one.
+    agents : mapping of str to Agent
+        Players that are given as objects, by name.
+    sandbox : Sandbox
+        For programs; every machine must have it.
+    stop : () -> bool
+        Once it is true no game is begun any more.
+
+    Yields
+    ------
+    list of StoredGame or PlayedAlone
+        Games as they end, after a note where they could not be played in a batch. A unit whose process died is played
+        again: a game can come twice, and is then the same.
+
+    Raises
+    ------
+    WorkerDied
+        If the processes that played a unit were lost too often.
+    ValueError
+        If players cannot be sent to another process, or games cannot be played at all.
+    """
+    shared = uuid.uuid4().hex, event, dict(agents), sandbox
+    parts: Iterator[Unit] = (part for unit in units for part in _parts(unit))
+    try:
+        if not has_programs(event, agents):  # which are asked first
+            begun = time.monotonic()
+            for part in parts:
+                if len(part.numbers) < QUICK or time.monotonic() > begun + HERE or stop():
+                    parts = itertools.chain([part], parts)
+                    break
+                yield _play(part, shared)
+        with contextlib.closing(executor.run(_play, parts, shared=shared, stop=stop)) as arriving:
+            for _, games in arriving:
+                yield games
+    except WorkerDied as error:
+        raise WorkerDied(f"{error} What was played is stored, and --resume goes on") from error
+    finally:
+        _forget()
+
+
+def _parts(unit: Unit) -> Iterator[Unit]:
+    """Single games, unless they are played in a batch: each is stored when it ends, and little is lost."""
+    if len(unit.numbers) > 2:
+        yield unit
+    else:
+        yield from unit.parts()
+
+
+_workers: dict[str, Worker] = {}  # of this process, by run: it keeps its players for the next unit
+
+
+def _play(unit: Unit, shared: tuple[str, Event, dict[str, Agent], Sandbox]) -> Games:
+    """All games of a unit."""
+    run, event, agents, sandbox = shared
+    if run not in _workers:
+        _forget()
+        _workers[run] = Worker(event, agents, sandbox)
+    return [game for games in _workers[run].play(unit) for game in games]
+
+
+@atexit.register
+def _forget() -> None:
+    """End all players that are processes."""
+    while _workers:
+        _workers.popitem()[1].close()

@@ -1,7 +1,6 @@
 """A position as a drawing: the one list of shapes that the pictures in SVG and in pixels paint."""
 
 from collections.abc import Mapping
-from typing import TypedDict
 
 import numpy as np
 import numpy.typing as npt
@@ -18,18 +17,6 @@ from mancala_env.trace import Trace
 CAPTION, DETAIL = 0.42, 0.34  # heights of the lines under the board
 
 
-class Options(TypedDict, total=False):
-    """The options of a picture; ``board_drawing`` explains each."""
-
-    dark: bool
-    orientation: int
-    legal: npt.ArrayLike | None
-    last_pit: int | None
-    trace: Trace | None
-    values: npt.ArrayLike | Mapping[int, float] | None
-    percent: bool
-
-
 def board_drawing(
     rules: Ruleset,
     position: npt.ArrayLike,
@@ -40,7 +27,6 @@ def board_drawing(
     last_pit: int | None = None,
     trace: Trace | None = None,
     values: npt.ArrayLike | Mapping[int, float] | None = None,
-    percent: bool = False,
 ) -> Drawing:
     """A position as a drawing; a finished game is drawn after the final collection (``ending.swept``).
 
@@ -60,7 +46,6 @@ def board_drawing(
     values : float[A], or a mapping from actions to numbers, optional
         What the mover's actions are worth, written beside their pits with a bar; nothing where a value is nan or not
         in the mapping.
-    percent : the values are probabilities, and written in percent
 
     Raises
     ------
@@ -78,7 +63,7 @@ def board_drawing(
             f"{trace.rules.name}, on a board with {trace.rules.board.pits} pits"
         )
     playable = _playable(rules, shown.player, legal)
-    worth_of = worths(rules, shown.player, values, percent)
+    worth_of = worths(rules, shown.player, values)
     tint_of = {} if trace is None else tints(trace, shown)
     taken = () if trace is None else trace.taken
     if trace is not None and last_pit is None:

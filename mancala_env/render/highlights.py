@@ -102,10 +102,8 @@ class Worth(NamedTuple):
     best: bool  # nothing is better
 
 
-def worths(
-    rules: Ruleset, player: int, values: npt.ArrayLike | Mapping[int, float] | None, percent: bool
-) -> dict[int, Worth]:
-    """What the mover's actions are worth, by their pits. ValueError for other actions, or no probabilities."""
+def worths(rules: Ruleset, player: int, values: npt.ArrayLike | Mapping[int, float] | None) -> dict[int, Worth]:
+    """What the mover's actions are worth, by their pits. ValueError for other actions."""
     if values is None:
         return {}
     if isinstance(values, Mapping):
@@ -118,23 +116,18 @@ def worths(
         raise ValueError(f"{rules.name}: values are one each of {rules.num_actions} actions, not {list(worth.shape)}")
     known = {action: value for action, value in enumerate(worth.tolist()) if math.isfinite(value)}
     known = dict(sorted(known.items(), key=lambda item: item[1]))  # the better of two directions is shown
-    if percent and not all(0 <= value <= 1 for value in known.values()):
-        raise ValueError(f"{rules.name}: probabilities are from 0 to 1, not {worth.tolist()}")
-    low, high = (0.0, 1.0) if percent else (min(known.values(), default=0), max(known.values(), default=0))
-    best = max(known.values(), default=0)
+    low, high = min(known.values(), default=0), max(known.values(), default=0)
     found = {}
     for action, value in known.items():
         pit = rules.pit(player, action)
         if pit is not None:
-            share = value if percent else 1.0 if high == low else 0.06 + 0.94 * (value - low) / (high - low)
-            found[pit] = Worth(worth_text(value, percent), share, value == best)
+            share = 1.0 if high == low else 0.06 + 0.94 * (value - low) / (high - low)
+            found[pit] = Worth(worth_text(value), share, value == high)
     return found
 
 
-def worth_text(value: float, percent: bool = False) -> str:
-    """A value as pictures write it, in few characters: "+3", "-0.25", "+2.5", "45%"; from 1,000 on a sure "win"."""
-    if percent:
-        return f"{100 * value:.0f}%"
+def worth_text(value: float) -> str:
+    """A value as pictures write it, in few characters: "+3", "-0.25", "+2.5"; from 1,000 on a sure "win"."""
     if abs(value) >= 1000:
         return "win" if value > 0 else "loss"
     if value == round(value) or abs(value) >= 100:

@@ -1,12 +1,11 @@
 """The pieces of a picture: the wood, the hollows of pits and stores, their seeds, and the players."""
 
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
 
 from mancala_env.ending import PLAYERS, number
-from mancala_env.render.geometry import MARGIN, NAME, PIT, Frame, Place, framed
+from mancala_env.render.geometry import MARGIN, NAME, PIT, Frame, Place
 from mancala_env.render.palette import Palette
 from mancala_env.render.shapes import Box, Disc, Shape, Text
 from mancala_env.render.shown import NOBODY
@@ -16,26 +15,6 @@ PIT_SHOWS, STORE_SHOWS = 12, 24  # with more seeds than this, a pit or a store s
 SEED = 0.083  # radius
 COUNT = 0.26  # from the edge of a cell to the middle of its count
 TILE = (0.96, 1.0)  # the size of a pit's tile; as large as fits, so that the pits of an owner make one field
-
-
-class Stage(NamedTuple):
-    """A board without anything that changes, in layers; the tiles of owners lie between the two."""
-
-    frame: Frame
-    wood: tuple[Shape, ...]
-    cells: tuple[Shape, ...]  # the hollows, and the names of the pits
-
-
-def stage(rules: Ruleset, orientation: int, palette: Palette) -> Stage:
-    """The board without seeds, counts and owners, for pictures that draw these themselves."""
-    frame = framed(rules, orientation)
-    pits, stores = frame.places[: rules.board.pits], frame.places[rules.board.pits :]
-    cells: list[Shape] = []
-    for pit, place in enumerate(pits):
-        cells += [*hollow(place, palette), pit_name(rules, pit, place, palette)]
-    for place in stores:
-        cells += hollow(place, palette)
-    return Stage(frame, wood(frame, palette), tuple(cells))
 
 
 @lru_cache(maxsize=64)

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from mancala_env.render.drawing import Options, board_drawing
+from mancala_env.render.drawing import board_drawing
 from mancala_env.render.shapes import Arrow, Box, Disc, Drawing, Shape, Text
 from mancala_env.rules import Ruleset
 
@@ -26,9 +26,7 @@ BOLD = 0.022  # of the font size: how much a bold letter grows on each side, as 
 HALF = (("1", 0.6, 0.28), ("/", 0.9, 0.0), ("2", 0.6, 0.0))
 
 
-def board_rgb(
-    rules: Ruleset, position: npt.ArrayLike, *, width: int = 720, **options: Unpack[Options]
-) -> npt.NDArray[np.uint8]:
+def board_rgb(rules: Ruleset, position: npt.ArrayLike, *, width: int = 720, **options: Any) -> npt.NDArray[np.uint8]:
     """uint8[H, W, 3], RGB: a position as the same picture as ``board_svg``. Same arguments, same pixels.
 
     ``width``: W, from 64 to 4096; H depends on it and on the board alone. ``options``, and what is refused, as in

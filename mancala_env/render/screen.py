@@ -21,51 +21,12 @@ def check_render_mode(mode: str | None) -> None:
         import mancala_env.render.raster  # noqa: F401  # fails now, not with the first picture
 
 
-class Window:
-    """One window; open it with ``open_window``."""
-
-    def __init__(self, pygame: Any, title: str) -> None:
-        self._pygame, self._title, self._surface = pygame, title, None
-
-    def show(self, picture: npt.NDArray[np.uint8]) -> None:
-        """Show ``picture``, uint8[H, W, 3]; the window takes its size."""
-        pygame = self._pygame
-        height, width = picture.shape[:2]
-        if self._surface is None or self._surface.get_size() != (width, height):
-            self._surface = pygame.display.set_mode((width, height))
-            pygame.display.set_caption(self._title)
-        pygame.event.pump()
-        pygame.surfarray.blit_array(self._surface, picture.swapaxes(0, 1))
-        pygame.display.flip()
-
-    def close(self) -> None:
-        """Close the window."""
-        self._pygame.display.quit()
-
-
-def open_window(title: str) -> Window | str:
-    """A window, or one sentence that says why there is none and what would help."""
-    try:
-        import PIL  # noqa: F401  # paints what the window shows
-        import pygame
-    except ImportError as error:
-        missing = "Pillow" if error.name == "PIL" else "pygame-ce"
-        return f'No window without {missing} (pip install "mancala-env[window]"); the board is printed instead.'
-    try:
-        pygame.display.init()
-        pygame.display.set_mode((64, 64))
-    except pygame.error as error:
-        pygame.display.quit()
-        return f"No window: {error}; the board is printed instead."
-    return Window(pygame, title)
-
-
 class Screen:
     """Where an environment shows its positions; it keeps the window open between them."""
 
     def __init__(self, mode: str, title: str) -> None:
         self._mode, self._title = mode, title
-        self._window: Window | None = None
+        self._pygame: Any = None  # while there is a window
         self._asked_for_window = False
 
     def show(self, rules: Ruleset, position: npt.NDArray[np.int16], trace: Trace | None = None) -> Any:
@@ -74,30 +35,49 @@ class Screen:
         Pictures show ``trace``, the last move. Mode "human" opens a window if Pillow and pygame-ce are installed and
         there is a display; otherwise it prints the board, and the first time why.
         """
+        if self._mode == "human" and not self._asked_for_window:
+            self._asked_for_window = True
+            if missing := self._open_window():
+                sys.stdout.write(f"No window{missing}; the board is printed instead.\n")
         if self._mode == "ansi":
             return board_text(rules, position)
-        if self._mode == "rgb_array":
-            from mancala_env.render.raster import board_rgb
-
-            return board_rgb(rules, position, trace=trace)
-        if not self._asked_for_window:
-            self._asked_for_window = True
-            opened = open_window(self._title)
-            if isinstance(opened, Window):
-                self._window = opened
-            else:
-                sys.stdout.write(f"{opened}\n")
-        if self._window is not None:
-            from mancala_env.render.raster import board_rgb
-
-            self._window.show(board_rgb(rules, position, trace=trace))
-        else:
+        if self._mode == "human" and self._pygame is None:
             sys.stdout.write(f"{board_text(rules, position)}\n")
+            return None
+        from mancala_env.render.raster import board_rgb
+
+        picture = board_rgb(rules, position, trace=trace)
+        if self._mode == "rgb_array":
+            return picture
+        display, (height, width) = self._pygame.display, picture.shape[:2]
+        if display.get_window_size() != (width, height):
+            display.set_mode((width, height))
+            display.set_caption(self._title)
+        self._pygame.event.pump()
+        self._pygame.surfarray.blit_array(display.get_surface(), picture.swapaxes(0, 1))
+        display.flip()
         return None
+
+    def _open_window(self) -> str:
+        """Open a window; else what there is none for, and what would help."""
+        try:
+            import PIL  # noqa: F401  # paints what the window shows
+            import pygame
+        except ImportError as error:
+            missing = "Pillow" if error.name == "PIL" else "pygame-ce"
+            return f' without {missing} (pip install "mancala-env[window]")'
+        try:
+            pygame.display.init()
+            pygame.display.set_mode((64, 64))
+        except pygame.error as error:
+            pygame.display.quit()
+            return f": {error}"
+        self._pygame = pygame
+        return ""
 
     def close(self) -> None:
         """Close the window, if there is one."""
-        if self._window is not None:
-            self._window.close()
-            self._window = None
+        if self._pygame is not None:
+            self._pygame.display.quit()
+            self._pygame = None
         self._asked_for_window = False

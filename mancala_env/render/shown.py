@@ -94,14 +94,18 @@ def title(rules: Ruleset, shown: Shown, cell: int) -> str:
     n, words = rules.board.pits, counted(shown.seeds[cell])
     if cell >= n:
         return f"{PLAYERS[cell - n]}'s store: {words}"
-    side = (
-        "House" if cell in rules.board.houses else PLAYERS[rules.board.owner[cell]] if rules.board.is_plain else "Pit"
-    )
     owner, mark = shown.owner[cell], shown.marks[cell]
     words += f", {PLAYERS[owner]}'s" if owner != NOBODY else ""
     words += f", {mark_words(rules, mark)}" if mark != NOBODY else ""
     words = "closed" if shown.closed[cell] else words
-    return f"{side} {rules.board.names[cell]}: {words}"
+    return f"{pit_title(rules, cell)}: {words}"
+
+
+def pit_title(rules: Ruleset, pit: int) -> str:
+    """A pit in words: "South A", "House A", "Pit A" where nobody owns it for the whole game."""
+    board = rules.board
+    kind = "House" if pit in board.houses else PLAYERS[board.owner[pit]] if board.is_plain else "Pit"
+    return f"{kind} {board.names[pit]}"
 
 
 def mark_words(rules: Ruleset, player: int) -> str:

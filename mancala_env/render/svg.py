@@ -1,18 +1,18 @@
 """A position as an SVG picture."""
 
-from typing import Unpack
+from typing import Any
 from xml.sax.saxutils import escape
 
 import numpy.typing as npt
 
-from mancala_env.render.drawing import Options, board_drawing
+from mancala_env.render.drawing import board_drawing
 from mancala_env.render.shapes import CAPITAL, Arrow, Box, Disc, Drawing, Shape
 from mancala_env.rules import Ruleset
 
 FONT = "system-ui, 'Segoe UI', 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif"
 
 
-def board_svg(rules: Ruleset, position: npt.ArrayLike, *, size: int = 720, **options: Unpack[Options]) -> str:
+def board_svg(rules: Ruleset, position: npt.ArrayLike, *, size: int = 720, **options: Any) -> str:
     """A position as an SVG picture that stands alone: no script, no style sheet, no id, nothing to fetch.
 
     Every pit and store has a title ("South A: 4 seeds"), which browsers show under the pointer. The picture has one,

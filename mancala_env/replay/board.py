@@ -51,9 +51,7 @@ def board_spec(rules: Ruleset) -> dict[str, Any]:
     """A board in numbers and words, for ``player.js``."""
     board, match = rules.board, rules.match
     fixed = (shown.NOBODY,) * board.pits if board.is_plain else board.owner
-    side = [PLAYERS[owner] if board.is_plain else "Pit" for owner in board.owner]
-    side = ["House" if pit in board.houses else who for pit, who in enumerate(side)]
-    names = [f"{who} {name}" for who, name in zip(side, board.names, strict=True)]
+    names = [shown.pit_title(rules, pit) for pit in range(board.pits)]
     return {
         "name": rules.name,
         "pits": board.pits,
@@ -80,15 +78,19 @@ def board_spec(rules: Ruleset) -> dict[str, Any]:
 
 def _view(rules: Ruleset, orientation: int) -> dict[str, Any]:
     """The board with this player below."""
-    stage = pieces.stage(rules, orientation, NAMED)
-    frame = stage.frame
+    frame = geometry.framed(rules, orientation)
+    cells: list[shapes.Shape] = []
+    for cell, place in enumerate(frame.places):
+        cells += pieces.hollow(place, NAMED)
+        if cell < rules.board.pits:
+            cells.append(pieces.pit_name(rules, cell, place, NAMED))
     return {
         "width": round(frame.width, 3),
         "height": round(frame.height, 3),
         "places": [_rounded(place) for place in frame.places],
         "seats": [_rounded(seat) for seat in frame.seats],
-        "wood": [_shape(shape) for shape in stage.wood],
-        "cells": [_shape(shape) for shape in stage.cells],
+        "wood": [_shape(shape) for shape in pieces.wood(frame, NAMED)],
+        "cells": [_shape(shape) for shape in cells],
     }
 
 

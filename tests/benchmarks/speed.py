@@ -117,7 +117,7 @@ def batch_plies(
 ) -> Callable[[], float]:
     """Plies per second of a Batch."""
     batch = mancala.Batch(game, n, encoder=encoder, threads=threads)
-    out, mask = batch.observe(), batch.legal_mask
+    out = batch.observe()
     for _ in range(200):  # games of all ages
         batch.play(batch.random_actions())
 
@@ -126,7 +126,7 @@ def batch_plies(
         begin = clock()
         for _ in range(steps):
             batch.play(batch.random_actions())
-            batch.masks(mask)
+            _ = batch.legal_mask
             batch.observe(out)
         return steps * n / (clock() - begin)
 
@@ -239,7 +239,7 @@ class _Parts:
     def measure(self) -> None:
         batch, clock = self._batch, time.process_time
         positions, players = batch.positions, batch.players  # copies
-        out, mask, onehot = batch.observe(), batch.legal_mask, self._onehot(positions, players)
+        out, onehot = batch.observe(), self._onehot(positions, players)
         spent = np.zeros(5)
         steps = max(1, 600_000 // batch.n)
         for _ in range(steps):
@@ -248,7 +248,7 @@ class _Parts:
             times.append(clock())
             batch.play(actions)
             times.append(clock())
-            batch.masks(mask)
+            _ = batch.legal_mask
             times.append(clock())
             batch.observe(out)
             times.append(clock())

@@ -87,7 +87,7 @@ def learn(
             if network.shaping:
                 wanted = wanted - potentials(rules, rows, seats, network.shaping)
             policies = torch.from_numpy(buffer.kept.policies[drawn]).to(device)
-            logits, values = network(torch.from_numpy(network.encoder._to(rows, seats, None)).to(device))
+            logits, values = network(torch.from_numpy(network.encoder._to(rows, seats)).to(device))
             logits = logits.masked_fill(torch.from_numpy(~buffer.kept.masks[drawn]).to(device), -1e9)
             logs = torch.log_softmax(logits, dim=1)
             policy_loss = (torch.xlogy(policies, policies) - policies * logs).sum(dim=1).mean()

@@ -111,10 +111,6 @@ class Protocol:
         """Why these rules cannot be played over this protocol; "" if they can."""
         raise NotImplementedError
 
-    def launch(self, command: Sequence[str]) -> tuple[list[str], dict[str, str]]:
-        """The command to start, and variables for its environment; called before each start."""
-        return list(command), {}
-
     def greet(self, process: Process, seconds: float, options: Mapping[str, str]) -> Greeting:
         """Hear who a program is that has just been started, and set options that are its own.
 
@@ -140,10 +136,6 @@ class Protocol:
         """What a line means after ``question``; None: nothing, go on reading."""
         raise NotImplementedError
 
-    def response(self, line: str) -> str:
-        """What to write at once after a line that ``read`` has read; "" for nothing."""
-        return ""
-
     def legal(self, state: State) -> list[str]:
         """The legal moves as this protocol writes them, for messages."""
         return [state.name(action) for action in state.legal_actions]
@@ -165,10 +157,6 @@ class Protocol:
     def stop(self) -> str:
         """What to write when the time is up; "" if there is no such word."""
         return ""
-
-    def preliminary(self) -> Reply | None:
-        """After ``stop``: the move that counts if it was written before; None: wait for one."""
-        return None
 
 
 def not_among(games: Sequence[str], rules: Iterable[Ruleset]) -> str:

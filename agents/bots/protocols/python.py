@@ -19,14 +19,6 @@ class Kaggle(Mancala):
 
 
 @dataclass
-class OpenSpiel(Mancala):
-    """A bot with ``step(state)`` or a policy with ``action_probabilities(state)``, as in OpenSpiel."""
-
-    name: ClassVar[str] = "openspiel"
-    style: ClassVar[str] = "openspiel"
-
-
-@dataclass
 class PettingZoo(Mancala):
     """``act(observation, action_mask)``, as agents for PettingZoo are often written."""
 

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 from agents.bots.serving.foreign import ForeignAgent, reset_if_it_can
 from agents.bots.serving.kaggle import KaggleAgent
-from agents.bots.serving.openspiel import SpielAgent
 from agents.bots.serving.pettingzoo import MaskedAgent
 from mancala_env.state import State
 
@@ -57,7 +56,6 @@ class Foreign(NamedTuple):
 STYLES = {
     "function": Foreign(FunctionAgent, ()),
     "kaggle": Foreign(KaggleAgent, ("agent", "my_agent", "act")),
-    "openspiel": Foreign(SpielAgent, ("bot", "Bot", "policy", "Policy", "agent", "Agent")),
     "pettingzoo": Foreign(MaskedAgent, ("act", "agent", "policy")),
 }
 
@@ -92,7 +90,7 @@ def load_function(text: str, style: str = "function") -> Any:
     sys.modules.setdefault(file.stem, module)  # dataclasses look themselves up there
     spec.loader.exec_module(module)
     made = _member(module, (name,) if name else way.names)
-    if made is None or (not callable(made) and style != "openspiel"):
+    if not callable(made):
         functions = [key for key, each in vars(module).items() if callable(each) and not key.startswith("_")]
         wanted = repr(name) if name else f"of the name {' or '.join(way.names)} (or write FILE.py:NAME)"
         raise ValueError(f"{path!r} defines no function {wanted}; it has {', '.join(functions) or 'none'}")
