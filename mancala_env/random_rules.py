@@ -275,7 +275,8 @@ def _clause(choose: Choose) -> When:
     clause = choose(CLAUSES)
     for name in _some(choose, PARTS, 0, 3):
         values = PARTS_DRAWN.get(name) or (ASKED[name].draws if name in ASKED else ())
-        part: dict[str, Any] = {name: choose(values) if values else _counts(choose)}
+        counts = not values or (name in ASKED and ASKED[name].of_counts and _switch(choose))
+        part: dict[str, Any] = {name: _counts(choose) if counts else choose(values)}
         with suppress(ValueError):
             clause = replace(clause, **part)
     return clause
@@ -347,14 +348,14 @@ PARTS_DRAWN: Mapping[str, tuple[Any, ...]] = {  # conditions are drawn as they a
     "few": (3, 9), "from_ply": (1, 4), "lifted": (2, 4), "remembered": (True, False), "store": ("own", "opponent"),
     "next_side": ("own", "opponent", "nobody"), "marked": (True, False, "own", "opponent"),
     "takes": (
-        (), ("here",), ("facing",), ("here", "facing"), ("behind",), ("next",), ("next2",), ("facing_next",), ("last",),
+        (), ("here",), ("facing",), ("here", "facing"), ("outer",), ("next",), ("next2",), ("facing_next",), ("last",),
         ("last_and_one",), ("every",), ("neighbours",),
     ),
     "chain_side": ("own", "any"), "chain_facing": (True,), "chain_way": ("forward",), "onward": ("gaps", "across"),
     "every_side": ("own", "opponent"), "to": ("owner", "opponent", "here"), "after": ("lap_start",),
-    "including": (True,), "stops": (True,), "marks": (("here",), ("facing",), ("here", "facing")), "carries": (True,),
-    "picks": (1, 3), "sparing": ({0}, {0, -1}), "may_stop": (True,),
-    "then": ("stop", "again", "relay", "sow_on", "relay_next", "lose"),
+    "including": (True,), "stops": (True,), "marks": (("here",), ("facing",), ("here", "facing"), ("pair",)),
+    "picks": (1, 3), "sparing": ({0}, {0, -1}),
+    "then": ("stop", "again", "relay", "relay_or_stop", "sow_on", "relay_next", "lose"),
 }  # fmt: skip
 PARTS = tuple(each.name for each in fields(When))
 # What draws a rule: a change of the rules that it is given.

@@ -323,7 +323,7 @@ def _why_on(trace: Trace, on_the_way: Sequence[Event]) -> str:
     """Why a turn went on from the pits that were lifted, where one thing made it do so each time; else ""."""
     ends = [event for event in on_the_way if event.kind is EventKind.LAND and event.clause is not None]
     clauses = [trace.rules.landing[event.clause or 0] for event in ends]
-    if not clauses or any(clause.then != "relay" or clause.was != "occupied" or clause.takes for clause in clauses):
+    if not clauses or any(not clause.relays_here or clause.was != "occupied" or clause.takes for clause in clauses):
         return ""
     return f", where {'the' if len(ends) == 1 else 'each'} last seed fell on other seeds"
 
@@ -407,10 +407,10 @@ def _landing(trace: Trace, landed: Event) -> str:
         return f"the last seed falls into {_pit_or_store(trace, landed)}"
     clause = When() if landed.clause is None else rules.landing[landed.clause]
     name = names[cell]
-    if clause.count is not None and seeds in _NUMBERS:
+    if clause.count == "even":
+        text = f"the last seed makes {name} even ({counted(seeds)})"
+    elif clause.count is not None and seeds in _NUMBERS:
         text = f"the last seed makes {name} a {_NUMBERS[seeds]}"
-    elif clause.even is not None:
-        text = f"the last seed makes {name} {'even' if seeds % 2 == 0 else 'odd'} ({counted(seeds)})"
     else:
         text = f"the last seed falls into {_pit_or_store(trace, landed)}"
         if clause.side in ("own", "opponent") and clause.takes:
@@ -418,8 +418,8 @@ def _landing(trace: Trace, landed: Event) -> str:
             text += f" of {PLAYERS[whose]}'s"
     if clause.marked:
         text += ", which is marked"
-    if clause.facing_count is not None and rules.board.facing[cell] != cell:
-        counts = [_NUMBERS.get(count, str(count)) for count in sorted(clause.facing_count)]
+    if isinstance(clause.facing, frozenset) and rules.board.facing[cell] != cell:
+        counts = [_NUMBERS.get(count, str(count)) for count in sorted(clause.facing)]
         text += f", which faces {' or '.join(counts)}"
     return text
 

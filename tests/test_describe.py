@@ -84,8 +84,6 @@ def test_every_word_of_a_clause_changes_its_sentence():
                 assert in_words(usual) != in_words(clause), f"{field.name} of {clause}"
     assert {field.name for field in fields(When)} - looked_at <= {
         "every",
-        "behind_count",
-        "carries",
         "chain_way",
     }  # see below
 
@@ -99,7 +97,7 @@ def test_every_word_of_a_clause_changes_its_sentence():
          "from the fifth move of the game on, in a turn begun with two seeds or more in hand, if the last seed falls "
          "into a pit that was empty, the seed that fell last, with another one of that pit if there is one, is "
          "captured"),
-        (When(inner=True, behind_count={2, 3}).capture("behind"),
+        (When(inner=True, outer={2, 3}).capture("outer"),
          "if the last seed falls into a pit that lies in an inner row and has 2 or 3 in the opponent's outer pit, the "
          "opponent's outer pit of that column is captured"),
         (When(next="empty", next2="occupied", facing_next="occupied").capture("next2", "facing_next", to="owner"),
@@ -127,7 +125,7 @@ def test_every_word_of_a_clause_changes_its_sentence():
         (When(next="occupied").relay("next"),
          "if the last seed falls into a pit that has seeds in the next place, the seeds of the next pit are lifted and "
          "sown on"),
-        (When(behind="occupied").sow_on("behind", after="lap_start", including=True, stops=True),
+        (When(outer="occupied").sow_on("outer", after="lap_start", including=True, stops=True),
          "if the last seed falls into a pit that has seeds in the opponent's outer pit, the seeds of the opponent's "
          "outer pit of that column are sown on from the pit where this lap began, the first seed into that pit itself, "
          "and the turn ends with that lap"),

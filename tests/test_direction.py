@@ -211,7 +211,7 @@ def test_captures_that_cannot_go_on_are_refused(capture, words):
         When(was="occupied").capture("here" if "chain" in capture else "next", **capture)
 
 
-REENTERED = When(was="occupied", facing="occupied", behind="occupied").sow_on("facing", "behind", after="lap_start")
+REENTERED = When(was="occupied", facing="occupied", outer="occupied").sow_on("facing", "outer", after="lap_start")
 
 
 def test_a_pit_is_reversed_only_to_capture():

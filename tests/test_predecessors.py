@@ -125,7 +125,7 @@ VARIANTS = {
     "relay that skips its origin": ("oware", {
         "landing": (When(side="own", was="occupied").relay(), *ABROAD), "max_laps": 3}),
     "capture, then relay": ("oware", {
-        "landing": (When(was="occupied", facing_count={1, 2, 3}).capture("facing", then="relay"),),
+        "landing": (When(was="occupied", facing={1, 2, 3}).capture("facing", then="relay"),),
         "indeterminacy_max_seeds": 0, "grand_slam": "no_capture", "max_laps": 50}),
     "relay after a slam": ("oware", {
         "landing": (When(was="occupied", side="own", facing="occupied").capture("facing", then="relay"),),

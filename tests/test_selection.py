@@ -182,10 +182,10 @@ def test_a_chain_can_run_forward_from_the_last_pit_or_from_the_next(position):
     from_here = game(landing=(When(count={2}).capture("here", chain={1, 3}, chain_side="any", chain_way="forward"),))
     after = position(from_here, [0, 1, 1, 1, 3, 2]).play(1)
     assert (after.pits, tuple(after.stores)) == ((0, 0, 0, 0, 0, 2), (6, 0))
-    from_next = game(landing=(When(next_count={1}).capture("next", chain={1, 3}, chain_way="forward"),))
+    from_next = game(landing=(When(next={1}).capture("next", chain={1, 3}, chain_way="forward"),))
     after = position(from_next, [0, 1, 1, 1, 3, 2]).play(1)
     assert (after.pits, tuple(after.stores)) == ((0, 0, 2, 0, 0, 2), (4, 0))
-    all_round = When(next_count={1}).capture("next", chain={1, 2}, chain_side="any", chain_way="forward")
+    all_round = When(next={1}).capture("next", chain={1, 2}, chain_side="any", chain_way="forward")
     after = position(game(landing=(all_round,), leave="first_lap"), [2, 2, 1, 1, 2, 1]).play(1)
     assert (after.pits, tuple(after.stores)) == ((0,) * 6, (9, 0))
 

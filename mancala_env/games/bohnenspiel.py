@@ -60,7 +60,7 @@ BESTEMSHE = Ruleset(
     board=two_rows(5),
     seeds=5,
     leave=Leave.FIRST_LAP,
-    landing=(When(side="opponent", even=True).capture("here"),),
+    landing=(When(side="opponent", count="even").capture("here"),),
     majority_stop=True,
 )
 

@@ -57,7 +57,7 @@ YOVODJI = Ruleset(
     landing=(
         When(side="opponent", count={2, 3}).capture("here"),
         RELAY,
-        When(side="own", facing_count=range(2, 62)).capture("facing"),
+        When(side="own", facing=range(2, 62)).capture("facing"),
     ),
 )
 

@@ -24,8 +24,8 @@ ABALALAE = Ruleset(
     seeds=3,
     landing=(
         RELAY,
-        When(side="own", facing="occupied").capture("facing", "behind").relay(),
-        When(side="own", behind="occupied").capture("behind").relay(),
+        When(side="own", facing="occupied").capture("facing", "outer").relay(),
+        When(side="own", outer="occupied").capture("outer").relay(),
     ),
 )
 

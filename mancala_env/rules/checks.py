@@ -26,8 +26,8 @@ MAX_DEAD_ENTRIES = 5_000_000
 MOST_OF_ENDS, MOST_SEEDS_OF_ENDS = 8, 255  # actions are bits there: two ways from each of sixteen pits
 MOST_CHOSEN = 62  # actions where each pit has two, or some are told from others: kernels take them as bits of a number
 OF_PLACES = (c.Direction.COUNTERCLOCKWISE, c.Direction.CLOCKWISE, c.Direction.CHOICE, c.Direction.REVERSE)
-ASKED_ALONE = frozenset({"store", "was", "count", "even", "few", "from_ply", "lifted"})  # by clauses of solitaires
-ASKED_IN_LINE = frozenset({"was", "count", "even", "few", "from_ply", "lifted"})  # by clauses of a single row
+ASKED_ALONE = frozenset({"store", "was", "count", "few", "from_ply", "lifted"})  # by clauses of solitaires
+ASKED_IN_LINE = frozenset({"was", "count", "few", "from_ply", "lifted"})  # by clauses of a single row
 
 Asks = Callable[[RuleBook], bool]
 
@@ -69,7 +69,7 @@ FACTS: Mapping[str, Asks] = {
     "more than 62 pits that a player plays": lambda rules: rules.num_sowings > MOST_CHOSEN,
     "a loop that both players share": lambda rules: rules.board.loops[0] != rules.board.homes[0],
     "a board with pits of nobody": lambda rules: rules.shares_pits,
-    "outer pits": lambda rules: rules.board.behind != tuple(range(rules.board.pits)),
+    "outer pits": lambda rules: rules.board.outer != tuple(range(rules.board.pits)),
     "a single row": lambda rules: rules.is_line,
     "direction='reverse'": lambda rules: rules.reverses,
     "a direction for the whole game": lambda rules: rules.keeps_direction,
@@ -94,14 +94,14 @@ FACTS: Mapping[str, Asks] = {
         or (rules.passing is not None and rules.passing.then == "again")
     ),
     "sow_on('next')": _some(lambda clause: clause.then == "sow_on" and "next" in clause.takes),
-    "relay() or sow_on()": _some(lambda clause: clause.then in ("relay", "sow_on")),
+    "relay() or sow_on()": _some(lambda clause: clause.relays_here or clause.then == "sow_on"),
     "mark()": _some(lambda clause: clause.marks and not clause.closes),
     "close()": _some(lambda clause: clause.closes),
     "side='own' where or_stop() is said": lambda rules: all(
         clause.side == "own" for clause in rules.landing if clause.may_stop
     ),
     "a clause about pits of nobody": _some(lambda clause: clause.next_side == "nobody"),
-    "a clause about outer pits": _some(lambda clause: "behind" in clause.takes or clause.behind or clause.behind_count),
+    "a clause about outer pits": _some(lambda clause: "outer" in clause.takes or clause.outer),
     "capture('neighbours')": _some(lambda clause: "neighbours" in clause.takes),
     "to='owner'": lambda rules: (
         any(clause.to == "owner" for clause in rules.landing)
@@ -118,8 +118,8 @@ CLAUSES = {
     "When(store=...)": "store", "When(store='opponent')": "store='opponent'", "When(marked=...)": "marked",
     "When(remembered=...)": "remembered", "When(from_ply=...)": "from_ply", "When(lifted=...)": "lifted",
     "When(visited=...)": "visited", "When(inner=...)": "inner", "When(place=...)": "place", "lose()": "then='lose'",
-    "sow_on()": "then='sow_on'", "mark_pair()": "carries", "pick()": "picks",
-    "or_stop()": "may_stop", "capture(chain=...)": "chain", "capture(chain_way='forward')": "chain_way",
+    "sow_on()": "then='sow_on'", "mark_pair()": "marks=('pair',)", "pick()": "picks",
+    "or_stop()": "then='relay_or_stop'", "capture(chain=...)": "chain", "capture(chain_way='forward')": "chain_way",
     "capture(onward=...)": "onward",
 }  # fmt: skip
 # How a need is said, where the fact does not say it itself.
@@ -435,7 +435,6 @@ def _check_solitaire(rules: RuleBook) -> Iterator[str]:
             or clause.to != "mover"
             or clause.then not in ("stop", "again", "relay", "lose")
             or clause.marks
-            or clause.may_stop
         ):
             yield (
                 f"all pits of a solitaire are the player's: a clause asks for {sorted(ASKED_ALONE)}, takes 'here', "
