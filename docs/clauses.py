@@ -21,7 +21,6 @@ VERBS: dict[str, Callable[[When], bool]] = {  # the methods that end a clause, a
     "lose": lambda clause: clause.then == "lose",
 }
 CALLED: dict[tuple[str, str], Callable[[When], bool]] = {  # arguments that are no fields of a clause by themselves
-    ("capture", "then"): lambda clause: clause.then in ("again", "relay"),
     ("relay", "which"): lambda clause: clause.then == "relay_next",
     ("pick", "pits"): lambda clause: clause.picks > 0,
     ("mark", "pits"): lambda clause: bool(clause.marks),

@@ -104,7 +104,7 @@ def test_every_word_of_a_clause_changes_its_sentence():
          "if the last seed falls into a pit that has nothing in the next place and has seeds in the next place but one "
          "and has seeds across from the next place, the next pit but one and the pit across from the next one are "
          "captured, for the owner of each pit"),
-        (When().capture("every", every={4}, every_side="opponent", then="again"),
+        (When().capture("every", every={4}, every_side="opponent").again(),
          "if the last seed falls into a pit, every pit of the opponent that holds 4 is captured, and the mover has "
          "another turn"),
         (When().capture("neighbours", every={2, 3, 4}),
@@ -116,10 +116,10 @@ def test_every_word_of_a_clause_changes_its_sentence():
          "if the last seed falls into a pit that is the last pit or the first pit of its side (from its owner's left) "
          "and is not remembered, the next pit and the pits after that one that hold 1, one after the other, "
          "are captured"),
-        (When(facing="occupied").capture("facing", to="here", then="relay"),
+        (When(facing="occupied").capture("facing", to="here"),
          "if the last seed falls into a pit that faces seeds, the seeds of the pit across are laid into it, and its "
          "seeds are lifted and sown on"),
-        (When(facing="occupied").capture("facing", then="relay"),
+        (When(facing="occupied").capture("facing").relay(),
          "if the last seed falls into a pit that faces seeds, the pit across is captured, and the seeds of the pit "
          "where it fell are lifted and sown on"),
         (When(next="occupied").relay("next"),

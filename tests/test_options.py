@@ -138,13 +138,13 @@ def test_the_rest_is_the_opponents_even_if_he_would_have_to_pass():
 
 
 def test_the_rest_is_the_opponents_even_if_the_capture_earned_another_turn():
-    rules = game(When(side="opponent", count={2}).capture("here", then="again"), grand_slam="rest_to_opponent")
+    rules = game(When(side="opponent", count={2}).capture("here").again(), grand_slam="rest_to_opponent")
     after = rules.position([1, 0, 1] + [1, 0, 0]).play(C)
     assert (after.stores, after.termination, after.scores) == ((2, 0), "grand_slam", (2, 1))
 
 
 def test_a_slam_that_ends_the_game_ends_the_relay():
-    raid = When(side="own", was="occupied", facing="occupied").capture("facing", then="relay")
+    raid = When(side="own", was="occupied", facing="occupied").capture("facing").relay()
     after = game(raid, grand_slam="rest_to_opponent").position([1, 1, 0] + [0, 2, 0]).play(A)
     assert after.pits == (0, 2, 0, 0, 0, 0)
     assert (after.stores, after.termination, after.scores) == ((2, 0), "grand_slam", (2, 2))
@@ -789,7 +789,7 @@ def test_a_relay_stops_at_the_lap_limit():
 
 
 def test_a_capture_that_relays_waits_for_a_lap_to_spare():
-    raid = When(side="own", was="occupied", facing="occupied").capture("facing", then="relay")
+    raid = When(side="own", was="occupied", facing="occupied").capture("facing").relay()
     state = game(raid, max_laps=1).position([1, 1, 0] + [0, 2, 1]).play(A)
     assert (state.pits, state.stores) == ((0, 2, 0, 0, 2, 1), (0, 0))
     state = game(raid, max_laps=2).position([1, 1, 0] + [0, 2, 1]).play(A)
@@ -813,7 +813,7 @@ ENDLESS = {
 ENDLESS_ROWS = {
     "relays": (When().relay(),),
     "captures first": (
-        When(side="opponent", was="occupied", facing="occupied").capture("facing", then="relay"),
+        When(side="opponent", was="occupied", facing="occupied").capture("facing").relay(),
         When().relay(),
     ),
     "sown on": (When(facing="occupied").sow_on("facing", "outer"), When(was="occupied").relay()),
@@ -855,7 +855,7 @@ def test_a_search_among_endless_turns_comes_back():
 
 
 def test_a_capture_may_earn_another_turn():
-    rules = game(When(side="opponent", count={2}).capture("here", then="again"))
+    rules = game(When(side="opponent", count={2}).capture("here").again())
     state = rules.position([1, 0, 1] + [1, 0, 1]).play(C)
     assert (state.player, state.stores) == (0, (2, 0))
 
@@ -1214,10 +1214,10 @@ def test_a_change_that_does_not_fit_oware_is_refused(changes, words):
         (lambda: When(facing="occupied").capture("here").mark_pair(), "a pair is marked by itself"),
         (lambda: When().mark_pair(), "a pair is marked with a seed from across"),
         (lambda: When().capture("here", chain={2}, chain_side="outer"), "chain_side='outer' is unknown"),
-        (lambda: When().capture("here", then="dance"), "then='dance' is unknown"),
+        (lambda: When(then="dance"), "then='dance' is unknown"),
         (lambda: When().capture("facing", chain={2}), "a chain starts"),
         (lambda: When(was="empty").relay(), "a relay lifts the pit where the last seed fell"),
-        (lambda: When().capture("here", then="relay"), "a relay lifts the pit where the last seed fell"),
+        (lambda: When().capture("here").relay(), "a relay lifts the pit where the last seed fell"),
         (lambda: When(store="own").relay(), "a clause for a store cannot relay"),
         (lambda: When(store="own").capture("facing"), "can only say how the turn goes on"),
         (lambda: When(store="own", side="own"), "can only say how the turn goes on"),
@@ -1235,7 +1235,7 @@ def test_a_change_that_does_not_fit_oware_is_refused(changes, words):
         (lambda: When().capture("last", "facing"), "takes of the last pit alone and ends the lap"),
         (lambda: When().capture("here", chain_facing=True), "chain_facing and chain_way are about the pits"),
         (lambda: When().capture("here", to="south"), "to='south' is unknown"),
-        (lambda: When().capture("facing", to="here"), "what is laid in the last pit is sown on from there"),
+        (lambda: When().capture("here", to="here"), "what is laid in the last pit is sown on from there"),
         (lambda: When().capture("every", every={2}, every_side="left"), "every_side='left' is unknown"),
         (lambda: When().relay("next"), "a relay of the next pit needs seeds there"),
         (lambda: When(next="occupied").capture("next").relay("next"), "which cannot be taken as well"),

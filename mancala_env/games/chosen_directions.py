@@ -43,8 +43,8 @@ KATRA = Ruleset(
     seeds=2,
     direction=Direction.CHOSEN_BY_EACH,
     landing=(
-        When(was="occupied", facing=TWO_OR_MORE).capture("facing", to="here", then="relay"),
-        When(was="occupied", outer=TWO_OR_MORE).capture("outer", to="here", then="relay"),
+        When(was="occupied", facing=TWO_OR_MORE).capture("facing", to="here"),
+        When(was="occupied", outer=TWO_OR_MORE).capture("outer", to="here"),
         When(inner=True),
         RELAY,
     ),
@@ -61,10 +61,10 @@ KATRA = Ruleset(
 KATRA_BOAOAKA = KATRA.changes(
     name="katra_boaoaka",
     landing=(
-        When(was="occupied", inner=True).capture("facing", "outer", to="here", then="relay"),
+        When(was="occupied", inner=True).capture("facing", "outer", to="here"),
         When(inner=True, facing={1}, outer={1}),
-        When(inner=True, facing="occupied").capture("facing", "outer", to="here", then="relay"),
-        When(inner=True, outer="occupied").capture("outer", to="here", then="relay"),
+        When(inner=True, facing="occupied").capture("facing", "outer", to="here"),
+        When(inner=True, outer="occupied").capture("outer", to="here"),
         RELAY,
     ),
     people="Madagascar",

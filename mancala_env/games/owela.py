@@ -20,7 +20,7 @@ OWELA = Ruleset(
     board=four_rows(8),
     setup=((2,) * 11 + (0,) * 5) * 2,
     min_start=2,
-    landing=(BOTH_FULL.capture("facing", "outer", to="here", then="relay"), RELAY),
+    landing=(BOTH_FULL.capture("facing", "outer", to="here"), RELAY),
     goal=Goal.LAST_MOVER,
 )
 
@@ -121,7 +121,7 @@ KISOLO_LALI = Ruleset(
     setup=((0,) * 8 + (4,) * 8) * 2,
     min_start=2,
     leave=Leave.EVERY_LAP,
-    landing=(INNER_FULL.capture("facing", to="here", then="relay"), RELAY),
+    landing=(INNER_FULL.capture("facing", to="here"), RELAY),
     goal=Goal.LAST_MOVER,
 )
 

@@ -83,8 +83,8 @@ SELUS_MASSAWA = GABATA_ADOWA.changes(
     options=(),
     landing=(
         When(marked=True, side="own", place=LEFT),
-        When(marked="own", was="occupied").capture("last_and_one", then="again"),
-        When(marked="opponent", side="opponent", place=LEFT, was="occupied").capture("last_and_one", then="again"),
+        When(marked="own", was="occupied").capture("last_and_one").again(),
+        When(marked="opponent", side="opponent", place=LEFT, was="occupied").capture("last_and_one").again(),
         RAID,
         STAY,
         When(count={4}, from_ply=2).mark("here"),

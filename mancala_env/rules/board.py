@@ -278,34 +278,22 @@ BOARDS: dict[str, Callable[[int], Board]] = {
 }  # fmt: skip
 
 
-def check(board: Board) -> None:
-    """Raise ValueError, with what differs, unless a board is one that the functions of ``BOARDS`` build.
+def as_built(board: Board) -> Board:
+    """The board of this kind and size, which this one must be: raises ValueError, with what differs, if it is not.
 
-    Only these guarantee that loops go round counter-clockwise, as ``direction`` takes for granted, that kernels find
-    pits where they look for them, and that North's game is South's turned half round.
+    Only the functions of ``BOARDS`` guarantee that loops go round counter-clockwise, as ``direction`` takes for
+    granted, that kernels find pits where they look for them, and that North's game is South's turned half round.
     """
     if type(board) is not Board or not isinstance(board.kind, str) or board.kind not in BOARDS:
         raise ValueError(f"board must be a Board such as two_rows(6), of a kind in {list(BOARDS)}; not {board!r}")
-    right = BOARDS[board.kind](board.columns)
+    built = board.resized(board.columns)
     for field in fields(Board):
-        given, built = getattr(board, field.name), getattr(right, field.name)
-        if not _same(given, built):
+        if (given := getattr(board, field.name)) != getattr(built, field.name):
             raise ValueError(
-                f"board is put together by hand: its {field.name} is {given!r}, but {built!r} on {board.kind}"
-                f"({board.columns}). Loops are given counter-clockwise, and both players' sides are alike, turned half "
-                f"round: take {board.kind}({board.columns}). direction='clockwise' turns the loops; other shapes "
-                "cannot be played yet"
+                f"board is put together by hand: its {field.name} is {given!r}; take {board.kind}({board.columns}). "
+                "Loops go counter-clockwise, and direction='clockwise' turns them; other shapes cannot be played yet"
             )
-
-
-def _same(given: object, built: object) -> bool:
-    """Are these the same tuples of whole numbers (or the same names)?"""
-    if isinstance(built, tuple):
-        if not isinstance(given, tuple) or len(given) != len(built):
-            return False
-        return all(_same(one, other) for one, other in zip(given, built, strict=True))
-    kinds = str if isinstance(built, str) else int | np.integer
-    return isinstance(given, kinds) and not isinstance(given, bool) and bool(given == built)
+    return built
 
 
 def _checked(columns: int, least: int, most: int) -> int:

@@ -15,8 +15,7 @@ import numpy as np
 
 from mancala_env.kernels import layout
 from mancala_env.rules import choices as c
-from mancala_env.rules.board import BOARDS, NOBODY, Board
-from mancala_env.rules.board import check as check_board
+from mancala_env.rules.board import BOARDS, NOBODY, Board, as_built
 from mancala_env.rules.fields import CHOICES, DECLARED, DEFAULTS, MAX_TOTAL, NUMBERS, SWITCHES, Facts, Relations
 from mancala_env.rules.groups import RuleBook
 from mancala_env.rules.landing import Barred, Passing, Skipping, When
@@ -113,14 +112,10 @@ FACTS: Mapping[str, Asks] = {
     ),
     "a single game or a match with borrowed seeds": lambda rules: rules.match is c.Match.NONE or rules.borrows,
 }
-# What a clause of the landing table says: the field of ``When``, or, after "=", its value.
-CLAUSES = {
-    "When(store=...)": "store", "When(store='opponent')": "store='opponent'", "When(marked=...)": "marked",
-    "When(remembered=...)": "remembered", "When(from_ply=...)": "from_ply", "When(lifted=...)": "lifted",
-    "When(visited=...)": "visited", "When(inner=...)": "inner", "When(place=...)": "place", "lose()": "then='lose'",
-    "sow_on()": "then='sow_on'", "mark_pair()": "marks=('pair',)", "pick()": "picks",
-    "or_stop()": "then='relay_or_stop'", "capture(chain=...)": "chain", "capture(chain_way='forward')": "chain_way",
-    "capture(onward=...)": "onward",
+# Verbs of clauses, and the value that they set; "When(store=...)" and "capture(chain=...)" name the field themselves.
+VERBS = {
+    "lose()": "then='lose'", "sow_on()": "then='sow_on'", "or_stop()": "then='relay_or_stop'", "pick()": "picks=...",
+    "mark_pair()": "marks=('pair',)",
 }  # fmt: skip
 # How a need is said, where the fact does not say it itself.
 SAID = {
@@ -209,13 +204,11 @@ def _asks(fact: str) -> Asks:
     """The question whether a fact holds."""
     if fact in FACTS:
         return FACTS[fact]
-    if fact in CLAUSES:
-        name, _, value = CLAUSES[fact].partition("=")
-        if value:
-            wanted = literal_eval(value)
-            return _some(lambda clause: getattr(clause, name) == wanted)
+    if fact in VERBS or fact.startswith(("When(", "capture(")):
+        name, _, value = VERBS.get(fact, fact.partition("(")[2].removesuffix(")")).partition("=")
         default = When.__dataclass_fields__[name].default
-        return _some(lambda clause: getattr(clause, name) != default)
+        wanted = None if value == "..." else literal_eval(value)
+        return _some(lambda x: getattr(x, name) != default if wanted is None else getattr(x, name) == wanted)
     if fact in BOARDS:
         return lambda rules: rules.board.kind == fact
     name, _, value = fact.partition("=")
@@ -356,7 +349,7 @@ def _are_numbers(values: object, least: int, most: int) -> bool:
 
 def _check_board_and_landing(rules: RuleBook) -> Iterator[str]:
     try:
-        check_board(rules.board)
+        _set(rules, "board", as_built(rules.board))
     except ValueError as error:
         yield str(error)
     if not isinstance(rules.landing, list | tuple) or any(not isinstance(clause, When) for clause in rules.landing):

@@ -288,9 +288,7 @@ class When:
         if self.to != "mover" and (not self.takes or self.then == "sow_on"):
             raise ValueError(f"to={self.to!r} says where a capture goes, and this clause has none")
         if self.to == "here" and (not self.relays_here or "here" in self.takes or self.chain or self.every):
-            raise ValueError(
-                "what is laid in the last pit is sown on from there: capture('facing', to='here', then='relay')"
-            )
+            raise ValueError("what is laid in the last pit is sown on from there: write capture('facing', to='here')")
 
     def _check_sowing_on(self) -> None:
         """Contradictions in how the turn goes on."""
@@ -329,7 +327,6 @@ class When:
         every: Iterable[int] | None = None,
         every_side: str = "any",
         to: str = "mover",
-        then: str = "stop",
     ) -> "When":
         """Take seeds into the mover's store.
 
@@ -362,14 +359,11 @@ class When:
             Whose pits these take.
         to : "mover", "owner", "opponent" or "here"
             "owner": each pit's seeds go to its owner's store; "opponent": all go to the opponent's; "here": they
-            are laid where the last seed fell, and sown on with what lies there (``then="relay"``).
-        then : "stop", "again" or "relay"
-            How the turn goes on.
+            are laid where the last seed fell, and sown on with what lies there.
         """
         return replace(
             self, takes=takes, chain=chain, chain_side=chain_side, chain_facing=chain_facing, chain_way=chain_way,
-            onward=onward,
-            every=every, every_side=every_side, to=to, then=then,
+            onward=onward, every=every, every_side=every_side, to=to, then="relay" if to == "here" else "stop",
         )  # fmt: skip
 
     def or_stop(self) -> "When":
