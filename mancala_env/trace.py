@@ -389,7 +389,7 @@ def _taken_pits(trace: Trace, pits: Sequence[int | None], landed: Event | None) 
     if others == [facing[here]] and "facing" in clause.takes:
         across = f"{names[facing[here]]}, which lies across"
         return f"{names[here]} and {across}," if here in pits else f"{across} from it,"
-    if clause.chain and clause.chain_way == "back" and not clause.chain_facing and here in pits and others:
+    if clause.chain and clause.chain_way == "back" and here in pits and others:
         return f"{names[here]} and, before it, {_named(names, others)}"
     return _named(names, pits)
 

@@ -170,7 +170,7 @@ class Landing(NamedTuple):
             if cell in (OWN_STORE, OTHER_STORE) or not self._joins_chain(clause, cell):
                 break
             pits.append(cell)
-            if clause.chain_facing and self.facing(cell) is not None:
+            if clause.chain_way == "columns" and self.facing(cell) is not None:
                 pits.append(self.facing(cell))
         return pits
 

@@ -147,7 +147,7 @@ class Turn:
                 hand, start = self._booty_to_sow(clause, landing, start)
                 if self._may_be_reversed(start, hand):
                     return
-                including, stops = clause.including, clause.stops
+                including, stops = clause.first == "lap_start", clause.stops
             else:
                 self._capture(clause, landing)
                 self._mark(clause, landing)
@@ -356,7 +356,7 @@ class Turn:
         They stay on the board, and can come back.
         """
         booty = self._lift(list(landing.taken(clause)))
-        start = lap_start if clause.after == "lap_start" else landing.last
+        start = landing.last if clause.first == "after_here" else lap_start
         return booty, start
 
     def _mark(self, clause: When, landing: Landing) -> None:

@@ -18,7 +18,7 @@ RULES = [field.name for field in fields(Ruleset) if field.name not in {each.name
 WORDS_OF_OPTIONS = {
     *(field.name for kind in (Ruleset, When, Passing) for field in fields(kind)),
     *(str(value) for kind in CHOICES.values() for value in kind),
-    *END_REASONS, *landing._TAKES, *landing._THEN, *landing._AFTER, "each_seed", "after_lap",
+    *END_REASONS, *landing._TAKES, *landing._THEN, *landing._FIRST, "each_seed", "after_lap",
     *mancala.rules.board.BOARDS,
 }  # fmt: skip
 RAW = re.compile(rf"\b({'|'.join(sorted(word for word in WORDS_OF_OPTIONS if '_' in word))})\b")
@@ -109,7 +109,7 @@ def test_every_word_of_a_clause_changes_its_sentence():
          "another turn"),
         (When().capture("neighbours", every={2, 3, 4}),
          "if the last seed falls into a pit, every pit beside it in its row that holds 2, 3 or 4 is captured"),
-        (When(count={3}).capture("here", chain={3}, chain_side="own", chain_facing=True),
+        (When(count={3}).capture("here", chain={3}, chain_side="own", chain_way="columns"),
          "if the last seed falls into a pit that now holds 3, it and the own pits before it that hold 3, one after the "
          "other, with the pits across from these, are captured"),
         (When(remembered=False, place={0, -1}).capture("next", chain={1}, chain_side="any", chain_way="forward"),
@@ -125,7 +125,7 @@ def test_every_word_of_a_clause_changes_its_sentence():
         (When(next="occupied").relay("next"),
          "if the last seed falls into a pit that has seeds in the next place, the seeds of the next pit are lifted and "
          "sown on"),
-        (When(outer="occupied").sow_on("outer", after="lap_start", including=True, stops=True),
+        (When(outer="occupied").sow_on("outer", first="lap_start", stops=True),
          "if the last seed falls into a pit that has seeds in the opponent's outer pit, the seeds of the opponent's "
          "outer pit of that column are sown on from the pit where this lap began, the first seed into that pit itself, "
          "and the turn ends with that lap"),

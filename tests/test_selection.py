@@ -362,7 +362,7 @@ def test_predecessors_are_refused_where_moves_cannot_be_taken_back():
         (lambda: When(few=-1), "few must be a whole number from 0 to 1000, not -1"),
         (lambda: Passing(counts={2}, then="relay"), "passing: then='relay' is unknown"),
         (lambda: When(remembered="yes"), "remembered='yes' is no condition on a landing"),
-        (lambda: When().capture("here", chain_way="forward"), "are about the pits of a chain"),
+        (lambda: When().capture("here", chain_way="forward"), "is about the pits of a chain"),
         (lambda: When().capture("here", chain={2}, chain_way="up"), "chain_way='up' is unknown; it is one of"),
         (lambda: When().capture("next", chain={2}), "a chain starts where the last seed fell"),
     ],

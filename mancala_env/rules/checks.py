@@ -40,7 +40,7 @@ def _goes_further(rules: RuleBook) -> bool:
     """Does a clause capture more than the last pit, its last seeds and the pit across, with a chain back from there?"""
     taken = {take for clause in rules.landing if clause.then != "sow_on" for take in clause.takes}
     return bool(taken - {"here", "facing", "last", "last_and_one"}) or any(
-        clause.to != "mover" or clause.chain_facing or clause.chain_side == "own" or clause.chain_way == "forward"
+        clause.to != "mover" or clause.chain_side == "own" or clause.chain_way != "back"
         or clause.onward for clause in rules.landing
     )  # fmt: skip
 

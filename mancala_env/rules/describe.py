@@ -40,9 +40,10 @@ _THREE_ROWS = (
 )
 _OPPONENTS = "opponent's"
 _OF_SIDE = {"own": "own pit", "opponent": "pit of the opponent", "any": "pit"}
-_AFTER = {
-    "here": "there",
-    "lap_start": "the pit where this lap began",
+_FIRST = {
+    "after_here": "there",
+    "after_lap_start": "the pit where this lap began",
+    "lap_start": "the pit where this lap began, the first seed into that pit itself",
 }
 
 
@@ -631,10 +632,9 @@ def _asked(clause: When, name: str) -> str:
 def _consequence(clause: When) -> str:
     parts = []
     if clause.then == "sow_on":
-        first = ", the first seed into that pit itself" if clause.including else ""
         stops = ", and the turn ends with that lap" if clause.stops else ""
         seeds = f"the seeds of {_and([_PITS[take] for take in clause.takes])}"
-        parts.append(f"{seeds} are sown on from {_AFTER[clause.after]}{first}{stops}")
+        parts.append(f"{seeds} are sown on from {_FIRST[clause.first]}{stops}")
     elif clause.to == "here":
         parts.append(f"the seeds of {_and([_PITS[take] for take in clause.takes])} are laid into it")
     elif clause.takes:
@@ -675,10 +675,10 @@ def _capture(clause: When) -> str:
             taken.append(f"every {_OF_SIDE[clause.every_side]} {where}that holds {_either(clause.every)}")
     if clause.chain:
         whose = {"opponent": "opponent's pits", "own": "own pits", "any": "pits"}[clause.chain_side]
-        across = " with the pits across from these," if clause.chain_facing else ""
-        where = (
-            "before it" if clause.chain_way == "back" else "after that one" if "next" in clause.takes else "after it"
-        )
+        across = " with the pits across from these," if clause.chain_way == "columns" else ""
+        where = "before it"
+        if clause.chain_way == "forward":
+            where = "after that one" if "next" in clause.takes else "after it"
         taken.append(f"the {whose} {where} that hold {_either(clause.chain)}, one after the other,{across}")
     if clause.onward == "gaps":
         taken.append(

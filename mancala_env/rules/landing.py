@@ -18,11 +18,15 @@ from mancala_env.kernels import layout
 
 _SOWN_ON = ("facing", "outer", "next")
 _SIDES = {"opponent": layout.CHAIN_OPPONENT, "any": layout.CHAIN_ANY, "own": layout.CHAIN_OWN}
-_AFTER = {"here": layout.AFTER_HERE, "lap_start": layout.AFTER_LAP_START}
+_FIRST = {
+    "after_here": layout.AFTER_HERE,
+    "after_lap_start": layout.AFTER_LAP_START,
+    "lap_start": layout.AFTER_LAP_START | layout.INCLUDING,
+}
+_WAYS = {"back": 0, "columns": 0, "forward": layout.CHAIN_FORWARD}
 NEXT_SIDES = {"own": layout.NEXT_OWN, "opponent": layout.NEXT_OPPONENT, "nobody": layout.NEXT_NOBODY}
 MAX_COUNT = layout.TOP_COUNT - 1
 MAX_PICKS = 9
-OFTEN_FULL = ("occupied", "occupied", "empty")  # what random rulesets ask of a pit
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,7 +39,12 @@ class Asked:
     of_counts: str = ""  # it may name numbers of seeds, and how that is told: ``{counts}`` stand there in words
     most: int = 0  # of a number, from 0 on
     tells: Mapping[Any, str] = field(default_factory=dict)  # of the pit
-    draws: tuple[Any, ...] = ()  # what random rulesets take one of, besides some counts where these can be asked
+    draws: tuple[Any, ...] = ()  # what random rulesets take one of; (): any of the above
+
+    @property
+    def drawn(self) -> tuple[Any, ...]:
+        """What random rulesets take one of, besides some counts where these can be asked."""
+        return self.draws or (*self.facts, *self.values)
 
 
 def asks(about: str, *, default: Any = None, **more: Any) -> Any:
@@ -56,7 +65,6 @@ def asks_seeds(which: str, fact: int, where: str, by_count: bool = False) -> Any
         facts=_fact(fact, "occupied", "empty"),
         of_counts=f"has {{counts}} {where}" if by_count else "",
         tells={"occupied": f"has seeds {where}", "empty": f"has nothing {where}"},
-        draws=OFTEN_FULL,
     )
 
 
@@ -112,33 +120,28 @@ class When:
     side: str | None = asks(
         '"own" or "opponent": whose pit it is',
         facts=_fact(layout.OWN_SIDE, "own", "opponent"),
-        draws=("own", "opponent"),
     )
     was: str | None = asks(
         '"empty" or "occupied", before the last seed',
         facts=_fact(layout.WAS_EMPTY, "empty", "occupied"),
         tells={"empty": "was empty", "occupied": "was occupied"},
-        draws=OFTEN_FULL,
     )
     count: Iterable[int] | str | None = asks(
         'seeds it holds now: a set of numbers from 1 to 61, or "even"',
         facts={"even": (layout.IS_EVEN, layout.IS_EVEN)},
         of_counts="now holds {counts}",
         tells={"even": "now holds an even number"},
-        draws=("even",),
     )
     facing: Iterable[int] | str | None = asks(
         '"occupied" or "empty": the pit across; or seeds in it: a set of numbers from 1 to 61',
         facts=_fact(layout.FACING_FULL, "occupied", "empty"),
         of_counts="faces {counts} {seeds}",
         tells={"occupied": "faces seeds", "empty": "faces an empty pit"},
-        draws=OFTEN_FULL,
     )
     inner: bool | None = asks(
         "True: a pit of an inner row, on a board of four rows; False: one of an outer row",
         facts=_fact(layout.IS_INNER),
         tells={True: "lies in an inner row", False: "lies in an outer row"},
-        draws=(False, True),
     )
     outer: Iterable[int] | str | None = asks_seeds(
         "the opponent's outer pit of that column, on a board of four rows",
@@ -164,6 +167,7 @@ class When:
     )
     place: Iterable[int] | None = asks(
         "where it lies on its owner's side: a set of numbers, 0 for the first from the owner's left, -1 the last",
+        draws=({0}, {-1}, {0, -1}),
     )
     remembered: bool | None = asks(
         "True or False: whether the game remembers the pit (``Ruleset.remember``)",
@@ -187,24 +191,22 @@ class When:
     visited: bool | None = asks(
         "True: this turn has dropped a seed on the opponent's side; False: it has not",
         facts=_fact(layout.VISITED),
-        draws=(False, True),
     )
-    few: int = asks("only if there are at most this number of seeds on the board", default=0, most=1000)
-    from_ply: int = asks("only from this ply of the game on; the first is 0", default=0, most=1000)
+    few: int = asks("only if there are at most this number of seeds on the board", default=0, most=1000, draws=(3, 9))
+    from_ply: int = asks("only from this ply of the game on; the first is 0", default=0, most=1000, draws=(1, 4))
     lifted: int = asks(
-        "only in a turn whose first lap was sown with this number of seeds or more", default=0, most=MAX_COUNT
-    )
+        "only in a turn whose first lap was sown with this number of seeds or more",
+        default=0, most=MAX_COUNT, draws=(2, 4),
+    )  # fmt: skip
     takes: tuple[str, ...] = ()
     chain: Iterable[int] | None = None
     chain_side: str = "opponent"
-    chain_facing: bool = False
     chain_way: str = "back"
     onward: str | None = None
     every: Iterable[int] | None = None
     every_side: str = "any"
     to: str = "mover"
-    after: str = "here"
-    including: bool = False
+    first: str = "after_here"
     stops: bool = False
     marks: tuple[str, ...] = ()
     picks: int = 0
@@ -271,8 +273,8 @@ class When:
                 "a chain starts where the last seed fell: write capture('here', ..., chain=...), or with 'next' and "
                 "chain_way='forward'"
             )
-        if (self.chain_facing or self.chain_way == "forward") and not self.chain:
-            raise ValueError("chain_facing and chain_way are about the pits of a chain; give chain={...}, too")
+        if self.chain_way != "back" and not self.chain:
+            raise ValueError("chain_way is about the pits of a chain; give chain={...}, too")
         if self.onward and (not self.takes or self.chain or self.every or self.relays or self.to == "here"):
             raise ValueError(
                 "a capture that goes onward takes a pit first, goes without a chain and every={...}, and ends the lap: "
@@ -311,8 +313,8 @@ class When:
                 raise ValueError(
                     "to sow on there must be seeds across: When(facing='occupied').sow_on('facing', 'outer')"
                 )
-        elif self.after != "here" or self.including or self.stops:
-            raise ValueError("after, including and stops are about sow_on(...)")
+        elif self.first != "after_here" or self.stops:
+            raise ValueError("first and stops are about sow_on(...)")
         if "outer" in self.takes and self.outer == "empty":
             raise ValueError("an empty outer pit holds nothing to take: leave 'outer' out")
 
@@ -321,7 +323,6 @@ class When:
         *takes: str,
         chain: Iterable[int] | None = None,
         chain_side: str = "opponent",
-        chain_facing: bool = False,
         chain_way: str = "back",
         onward: str | None = None,
         every: Iterable[int] | None = None,
@@ -343,11 +344,10 @@ class When:
             belong to the player whom ``chain_side`` names; a chain ends at a store.
         chain_side : "opponent", "own" or "any"
             Whose pits are chained.
-        chain_facing : bool
-            With each pit of the chain also the pit across.
-        chain_way : "back" or "forward"
-            "forward": instead of the pits before it those after it, or, with "next", those after that one; all round
-            the board also the last pit itself, if it is not taken already.
+        chain_way : "back", "columns" or "forward"
+            "columns": with each pit of the chain also the pit across. "forward": instead of the pits before it those
+            after it, or, with "next", those after that one; all round the board also the last pit itself, if it is not
+            taken already.
         onward : "gaps", "across" or None
             "gaps": and on in the sowing direction, from the farthest of "here", "next" and "next2" that is taken: as
             long as the next pit is empty and the one after it holds seeds, these are taken, too. "across": the own
@@ -362,8 +362,8 @@ class When:
             are laid where the last seed fell, and sown on with what lies there.
         """
         return replace(
-            self, takes=takes, chain=chain, chain_side=chain_side, chain_facing=chain_facing, chain_way=chain_way,
-            onward=onward, every=every, every_side=every_side, to=to, then="relay" if to == "here" else "stop",
+            self, takes=takes, chain=chain, chain_side=chain_side, chain_way=chain_way, onward=onward, every=every,
+            every_side=every_side, to=to, then="relay" if to == "here" else "stop",
         )  # fmt: skip
 
     def or_stop(self) -> "When":
@@ -407,22 +407,20 @@ class When:
             raise ValueError(f"relay({which!r}) is unknown; a turn goes on with the pit 'here' or the 'next' one")
         return replace(self, then="relay" if which == "here" else "relay_next")
 
-    def sow_on(self, *takes: str, after: str = "here", including: bool = False, stops: bool = False) -> "When":
+    def sow_on(self, *takes: str, first: str = "after_here", stops: bool = False) -> "When":
         """Lift the seeds of other pits than the last one, and sow them.
 
         Parameters
         ----------
         *takes
             "facing" (the pit across), "outer" (the outer pit of its column), "next" (the next pit).
-        after : "here" or "lap_start"
-            The first seed falls in the pit after the one where the last seed fell, or after the one that this lap was
-            sown from.
-        including : bool
-            The first seed falls in that pit itself.
+        first : "after_here", "after_lap_start" or "lap_start"
+            The first seed falls in the pit after the one where the last seed fell, after the one that this lap was sown
+            from, or in that one itself.
         stops : bool
             Nothing comes of where that lap ends.
         """
-        return replace(self, takes=takes, then="sow_on", after=after, including=including, stops=stops)
+        return replace(self, takes=takes, then="sow_on", first=first, stops=stops)
 
     def mark(self, *pits: str) -> "When":
         """Mark pits as the mover's.
@@ -498,12 +496,11 @@ class When:
         clause[layout.FACING_COUNTS] = _asked_counts(self.facing) or any_count
         clause[layout.TAKE] = sum(_TAKES[take] for take in set(self.takes))
         clause[layout.TAKE] |= _TO[self.to]
-        clause[layout.TAKE] |= layout.CHAIN_FACING if self.chain_facing else 0
+        clause[layout.TAKE] |= layout.CHAIN_FACING if self.chain_way == "columns" else 0
         clause[layout.TAKE] |= _ONWARD[self.onward] if self.onward else 0
         clause[layout.TAKE] |= sum(_MARKS[pit] for pit in set(self.marks))
         if self.chain:
-            clause[layout.CHAIN] = _SIDES[self.chain_side]
-            clause[layout.CHAIN] += layout.CHAIN_FORWARD if self.chain_way == "forward" else 0
+            clause[layout.CHAIN] = _SIDES[self.chain_side] + _WAYS[self.chain_way]
             clause[layout.CHAIN_COUNTS] = _bits(self.chain)
         clause[layout.THEN] = _THEN[self.then]
         return clause
@@ -516,15 +513,14 @@ class When:
         further[layout.FROM_PLY], further[layout.LIFTED] = self.from_ply, self.lifted
         further[layout.EVERY_COUNTS] = _bits(self.every or ())
         further[layout.EVERY_SIDE] = _SIDES[self.every_side] if self.every else 0
-        further[layout.AFTER] = _AFTER[self.after]
-        further[layout.AFTER] |= (layout.INCLUDING if self.including else 0) | (layout.STOPS if self.stops else 0)
+        further[layout.AFTER] = _FIRST[self.first] | (layout.STOPS if self.stops else 0)
         return further
 
 
 ASKED: Mapping[str, Asked] = {each.name: each.metadata["asked"] for each in fields(When) if each.metadata}
 _OF_VERBS: Mapping[str, Iterable[str]] = {
-    "chain_side": _SIDES, "every_side": _SIDES, "chain_way": ("back", "forward"), "onward": _ONWARD, "to": _TO,
-    "after": _AFTER, "then": _THEN,
+    "chain_side": _SIDES, "every_side": _SIDES, "chain_way": _WAYS, "onward": _ONWARD, "to": _TO,
+    "first": _FIRST, "then": _THEN,
 }  # fmt: skip
 _NUMBERS = {name: asked.most for name, asked in ASKED.items() if asked.most} | {"picks": MAX_PICKS}
 if When.__doc__:  # not where Python runs without docstrings

@@ -90,7 +90,7 @@ RECORDED: dict[str, Played] = {
             seeds=2,
             min_start=1,
             landing=(
-                When(was="occupied", facing="occupied").sow_on("facing", "outer", after="lap_start", stops=True),
+                When(was="occupied", facing="occupied").sow_on("facing", "outer", first="after_lap_start", stops=True),
                 When(was="occupied").relay(),
             ),
             goal="last_mover",
