@@ -11,17 +11,16 @@ from mancala_env.rules.landing import ASKED
 VERBS: dict[str, Callable[[When], bool]] = {  # the methods that end a clause, and which clauses are theirs
     "capture": lambda clause: bool(clause.takes) and clause.then != "sow_on",
     "again": lambda clause: clause.then == "again",
-    "relay": lambda clause: clause.then in ("relay", "relay_next") and not clause.closes,
+    "relay": lambda clause: (clause.relays_here or clause.then == "relay_next") and not clause.closes,
     "or_stop": lambda clause: clause.may_stop,
     "sow_on": lambda clause: clause.then == "sow_on",
     "pick": lambda clause: clause.picks > 0,
-    "mark": lambda clause: bool(clause.marks) and not clause.carries and not clause.closes,
-    "mark_pair": lambda clause: clause.carries,
+    "mark": lambda clause: bool(clause.marks) and clause.marks != ("pair",) and not clause.closes,
+    "mark_pair": lambda clause: clause.marks == ("pair",),
     "close": lambda clause: clause.closes,
     "lose": lambda clause: clause.then == "lose",
 }
 CALLED: dict[tuple[str, str], Callable[[When], bool]] = {  # arguments that are no fields of a clause by themselves
-    ("capture", "then"): lambda clause: clause.then in ("again", "relay"),
     ("relay", "which"): lambda clause: clause.then == "relay_next",
     ("pick", "pits"): lambda clause: clause.picks > 0,
     ("mark", "pits"): lambda clause: bool(clause.marks),

@@ -273,9 +273,11 @@ def _landing(choose: Choose, rules: Ruleset) -> dict[str, Any]:
 def _clause(choose: Choose) -> When:
     """A clause of some game, with a few of its parts drawn anew, as far as they go with the others."""
     clause = choose(CLAUSES)
-    for name in _some(choose, PARTS, 0, 3):
-        values = PARTS_DRAWN.get(name) or (ASKED[name].draws if name in ASKED else ())
-        part: dict[str, Any] = {name: choose(values) if values else _counts(choose)}
+    for name in _some(choose, PARTS, 1, 3):
+        asked = ASKED.get(name)
+        values = asked.drawn if asked else DONE_DRAWN.get(name, ())
+        counts = not values or (asked and asked.of_counts and choose((False, False, True)))
+        part: dict[str, Any] = {name: _counts(choose) if counts else choose(values)}
         with suppress(ValueError):
             clause = replace(clause, **part)
     return clause
@@ -342,19 +344,16 @@ VALUES: Mapping[str, Sequence[Any]] = {  # of fields that are drawn whatever the
 FOR_TWO = tuple(rules for rules in RULESETS.values() if rules.players == 2)
 FOR_ONE = tuple(rules for rules in RULESETS.values() if rules.players == 1)
 CLAUSES = tuple(dict.fromkeys(clause for rules in RULESETS.values() for clause in rules.landing))
-PARTS_DRAWN: Mapping[str, tuple[Any, ...]] = {  # conditions are drawn as they are declared
-    "place": ({0}, {-1}, {0, -1}),
-    "few": (3, 9), "from_ply": (1, 4), "lifted": (2, 4), "remembered": (True, False), "store": ("own", "opponent"),
-    "next_side": ("own", "opponent", "nobody"), "marked": (True, False, "own", "opponent"),
+DONE_DRAWN: Mapping[str, tuple[Any, ...]] = {  # what clauses do; what they ask is drawn as it is declared
     "takes": (
-        (), ("here",), ("facing",), ("here", "facing"), ("behind",), ("next",), ("next2",), ("facing_next",), ("last",),
+        (), ("here",), ("facing",), ("here", "facing"), ("outer",), ("next",), ("next2",), ("facing_next",), ("last",),
         ("last_and_one",), ("every",), ("neighbours",),
     ),
-    "chain_side": ("own", "any"), "chain_facing": (True,), "chain_way": ("forward",), "onward": ("gaps", "across"),
-    "every_side": ("own", "opponent"), "to": ("owner", "opponent", "here"), "after": ("lap_start",),
-    "including": (True,), "stops": (True,), "marks": (("here",), ("facing",), ("here", "facing")), "carries": (True,),
-    "picks": (1, 3), "sparing": ({0}, {0, -1}), "may_stop": (True,),
-    "then": ("stop", "again", "relay", "sow_on", "relay_next", "lose"),
+    "chain_side": ("own", "any"), "chain_way": ("columns", "forward"), "onward": ("gaps", "across"),
+    "every_side": ("own", "opponent"), "to": ("owner", "opponent", "here"), "first": ("after_lap_start", "lap_start"),
+    "stops": (True,), "marks": (("here",), ("facing",), ("here", "facing"), ("pair",)),
+    "picks": (1, 3), "sparing": ({0}, {0, -1}),
+    "then": ("stop", "again", "relay", "relay_or_stop", "sow_on", "relay_next", "lose"),
 }  # fmt: skip
 PARTS = tuple(each.name for each in fields(When))
 # What draws a rule: a change of the rules that it is given.
@@ -364,8 +363,7 @@ DRAWS: Mapping[str, Callable[[Choose, Ruleset], dict[str, Any]]] = {
     "setup": lambda choose, rules: _setup(choose, rules.board.pits, rules),
     "setup_stores": lambda choose, rules: {"setup_stores": (choose(range(4)), choose((0, 1, 3)))},
     "setup_marks": _marks,
-    "landing": _landing,
-    "landing again": _landing,
+    **{f"landing {time}": _landing for time in range(4)},  # there is more to draw of it than of a field
     "direction": _direction,
     "passing": _passing,
     "skipping": _skipping,
@@ -374,23 +372,4 @@ DRAWS: Mapping[str, Callable[[Choose, Ruleset], dict[str, Any]]] = {
     "opening": _opening,
     "match": _match,
     "unmarkable": lambda choose, rules: {"unmarkable": _places(choose, rules)},
-    "leave": lambda choose, rules: {"leave": choose(("first_lap", "every_lap")), "max_plies": rules.max_plies or 300},
-    "target_seeds": lambda choose, rules: {
-        "target_seeds": choose(range(1, rules.total_seeds + 1)), "majority_stop": False,
-        "below_target": choose(("more", "draw")),
-    },
-    "feeding_least": lambda choose, rules: {
-        "feeding": "if_starved", "stuck": "end", "feeding_least": choose(VALUES["feeding_least"]),
-    },
-    "remember": lambda choose, rules: {
-        "remember": choose(("played", "until_sown", "marks")), "played_again": choose(("as_others", "last", "never")),
-    },
-    "safe_seeds": lambda choose, rules: {
-        "goal": "last_mover", "leftover": "owner", "end_check": "side_to_move", "majority_stop": False, "end_few": 0,
-        "end_flat": 0, "feeding": "none", "safe_seeds": choose(range(1, rules.total_seeds + 1)),
-    },
-    "explicit_pass": lambda choose, rules: {"stuck": "pass", "explicit_pass": _switch(choose)},
-    "repetition": lambda choose, rules: choose(
-        ({"repetition": 2}, {"repetition": 3}, {"repetition": 2, "repetition_leftover": "split"})
-    ),
 }  # fmt: skip

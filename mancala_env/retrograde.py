@@ -84,8 +84,8 @@ def candidates(rules: Ruleset | str, array: Position) -> Iterator[tuple[Position
 # Moves are taken back where these fields are at their defaults, and clauses say nothing but this.
 _NEUTRAL = ("leave", "passing", "skipping", "refill_empty_side", "opening", "plain_plies", "surplus", "remember",
             "seeds_a_pit", "reverse_laps")  # fmt: skip
-_CLAUSES = ("store", "side", "was", "count", "even", "facing", "facing_count", "behind", "marked", "takes", "chain",
-            "chain_side", "marks", "carries", "then")  # fmt: skip
+_CLAUSES = ("store", "side", "was", "count", "facing", "outer", "marked", "takes", "chain",
+            "chain_side", "marks", "then")  # fmt: skip
 
 
 def not_taken_back(rules: Ruleset) -> str:
@@ -104,9 +104,10 @@ def not_taken_back(rules: Ruleset) -> str:
         f"direction={rules.direction}": rules.goes_both_ways,
         f"sowing={rules.sowing}": rules.sowing is Sowing.FROM_ENDS,
         "relay('next')": any(clause.then == "relay_next" for clause in clauses),
+        "or_stop()": rules.may_stop,
         "captures of other pits than the last one, the one across and a chain": any(
             (clause.then != "sow_on" and {*clause.takes} - {"here", "facing"}) or "next" in clause.takes
-            or clause.takes == ("behind",) or clause.chain_side == "own" for clause in clauses
+            or clause.takes == ("outer",) or clause.chain_side == "own" for clause in clauses
         ),
         "a lone seed that is sown on after a capture": any(
             clause.then == "relay" and clause.takes and clause.was != "occupied" for clause in clauses
@@ -223,7 +224,7 @@ class _Track:
         self.rules, self.player, self.pits = rules, player, n
         self.array = array.copy()  # the position that is taken back; its counts and marks are scratch
         self.loop = _loop(rules, player)
-        self.facing, self.behind = rules.board.facing, rules.board.behind
+        self.facing, self.outer = rules.board.facing, rules.board.outer
         self.owner = list(rules.board.owner) if at is None else array[at : at + n].tolist()
         ends = range(first, first + axes[layout.CLAUSES] * size, size)
         self.table = [_Clause(*axes[begin : begin + size]) for begin in ends]
@@ -369,12 +370,12 @@ class _Track:
             if when.then != layout.SOW_ON:
                 continue
             for (cell, hand, _), before in self._laps_to(board, end):
-                facing, behind = self.facing[cell], self.behind[cell]
+                facing, outer = self.facing[cell], self.outer[cell]
                 if facing == cell or before[facing] or not before[cell]:  # the one was emptied, the other was not
                     continue
                 if not when.take & layout.TAKE_OUTER:
                     ways = [(hand, 0)]
-                elif before[behind]:
+                elif before[outer]:
                     continue
                 else:
                     ways = [(seeds, hand - seeds) for seeds in range(1, hand + 1)]
@@ -382,7 +383,7 @@ class _Track:
                     earlier = before[:]
                     earlier[facing] = across
                     if when.take & layout.TAKE_OUTER:
-                        earlier[behind] = beyond
+                        earlier[outer] = beyond
                     if self._landing(earlier, marks, cell) is when:
                         yield earlier, cell
 

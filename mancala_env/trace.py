@@ -312,7 +312,7 @@ def _why_on(trace: Trace, on_the_way: Sequence[Event]) -> str:
     """Why a turn went on from the pits that were lifted, where one thing made it do so each time; else ""."""
     ends = [event for event in on_the_way if event.kind is EventKind.LAND and event.clause is not None]
     clauses = [trace.rules.landing[event.clause or 0] for event in ends]
-    if not clauses or any(clause.then != "relay" or clause.was != "occupied" or clause.takes for clause in clauses):
+    if not clauses or any(not clause.relays_here or clause.was != "occupied" or clause.takes for clause in clauses):
         return ""
     return f", where {'the' if len(ends) == 1 else 'each'} last seed fell on other seeds"
 
@@ -378,7 +378,7 @@ def _taken_pits(trace: Trace, pits: Sequence[int | None], landed: Event | None) 
     if others == [facing[here]] and "facing" in clause.takes:
         across = f"{names[facing[here]]}, which lies across"
         return f"{names[here]} and {across}," if here in pits else f"{across} from it,"
-    if clause.chain and clause.chain_way == "back" and not clause.chain_facing and here in pits and others:
+    if clause.chain and clause.chain_way == "back" and here in pits and others:
         return f"{names[here]} and, before it, {_named(names, others)}"
     return _named(names, pits)
 
@@ -396,10 +396,10 @@ def _landing(trace: Trace, landed: Event) -> str:
         return f"the last seed falls into {_pit_or_store(trace, landed)}"
     clause = When() if landed.clause is None else rules.landing[landed.clause]
     name = names[cell]
-    if clause.count is not None and seeds in _NUMBERS:
+    if clause.count == "even":
+        text = f"the last seed makes {name} even ({counted(seeds)})"
+    elif clause.count is not None and seeds in _NUMBERS:
         text = f"the last seed makes {name} a {_NUMBERS[seeds]}"
-    elif clause.even is not None:
-        text = f"the last seed makes {name} {'even' if seeds % 2 == 0 else 'odd'} ({counted(seeds)})"
     else:
         text = f"the last seed falls into {_pit_or_store(trace, landed)}"
         if clause.side in ("own", "opponent") and clause.takes:
@@ -407,8 +407,8 @@ def _landing(trace: Trace, landed: Event) -> str:
             text += f" of {PLAYERS[whose]}'s"
     if clause.marked:
         text += ", which is marked"
-    if clause.facing_count is not None and rules.board.facing[cell] != cell:
-        counts = [_NUMBERS.get(count, str(count)) for count in sorted(clause.facing_count)]
+    if isinstance(clause.facing, frozenset) and rules.board.facing[cell] != cell:
+        counts = [_NUMBERS.get(count, str(count)) for count in sorted(clause.facing)]
         text += f", which faces {' or '.join(counts)}"
     return text
 

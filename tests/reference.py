@@ -113,7 +113,7 @@ class Position:
             return tuple(self._sowings + self._pits_by_decision.index(pit) for pit in self._pits_to_pick())
         clockwise_from = len(homes) if self.rules.offers_directions else 0  # they come after all others
         actions = sorted(homes.index(pit) + clockwise_from * clockwise for pit, clockwise in self.legal())
-        stops = any(clause.may_stop for clause in self.rules.landing)
+        stops = any(clause.then == "relay_or_stop" for clause in self.rules.landing)
         return tuple(actions) or (self._sowings + len(self._pits_by_decision) + stops,)  # nothing to play: a pass
 
     @property
@@ -164,7 +164,7 @@ class Position:
     def _pits_by_decision(self) -> tuple[int, ...]:
         """The pits of the actions after these: where pits are picked, all as the mover sees them."""
         homes = self.rules.board.homes
-        picks = any(clause.picks or clause.may_stop for clause in self.rules.landing)
+        picks = any(clause.picks or clause.then == "relay_or_stop" for clause in self.rules.landing)
         return homes[self.player] + homes[1 - self.player] if picks else ()
 
     def _pits_to_pick(self) -> list[int]:

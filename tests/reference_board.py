@@ -84,8 +84,8 @@ def across(rules: Ruleset, pit: int) -> int | None:
 
 def outer_across(rules: Ruleset, pit: int) -> int | None:
     """The opponent's outer pit of the column of the pit that faces ``pit``."""
-    behind = rules.board.behind[pit]
-    return None if behind == pit else behind
+    outer = rules.board.outer[pit]
+    return None if outer == pit else outer
 
 
 def is_inner(rules: Ruleset, pit: int) -> bool:

@@ -64,13 +64,11 @@ class Landing(NamedTuple):
             return False
         if clause.was is not None and was != clause.was:
             return False
-        if clause.count is not None and self.count not in clause.count:
+        if not _fits(clause.count, self.count):
             return False
         if clause.remembered is not None and clause.remembered != (self.last in self.table.memory):
             return False
         if clause.place is not None and not self._lies_at(clause.place):
-            return False
-        if clause.even is not None and clause.even != (self.count % 2 == 0):
             return False
         return clause.inner is None or clause.inner == is_inner(self.rules, self.last)
 
@@ -82,30 +80,22 @@ class Landing(NamedTuple):
     def _across_matches(self, clause: When) -> bool:
         """The pit across, and the opponent's outer pit beyond it."""
         facing, outer = self.facing(self.last), outer_across(self.rules, self.last)
-        if clause.facing_count is not None and (facing is None or self.table.pits[facing] not in clause.facing_count):
-            return False
-        if clause.behind_count is not None and (outer is None or self.table.pits[outer] not in clause.behind_count):
-            return False
-        if clause.facing is not None and clause.facing != self.what_is_in(facing):
-            return False
-        return clause.behind is None or clause.behind == self.what_is_in(outer)
+        return _fits(clause.facing, self._seeds_in(facing)) and _fits(clause.outer, self._seeds_in(outer))
 
     def _next_matches(self, clause: When) -> bool:
         """The next cell, the one after it, and the pit across from the next one."""
         following = self.next()
-        if clause.next is not None and clause.next != self.what_is_in(following):
-            return False
-        if clause.next2 is not None and clause.next2 != self.what_is_in(self.next2()):
-            return False
-        if clause.next_side is not None and not self._is_pit_on(following, clause.next_side):
-            return False
-        if clause.next_count is not None and self.table.seeds_in(following, self.player) not in clause.next_count:
-            return False
-        return clause.facing_next is None or clause.facing_next == self.what_is_in(self.facing(following))
+        return (
+            _fits(clause.next, self._seeds_in(following))
+            and _fits(clause.next2, self._seeds_in(self.next2()))
+            and _fits(clause.facing_next, self._seeds_in(self.facing(following)))
+            and (clause.next_side is None or self._is_pit_on(following, clause.next_side))
+        )
 
     def _marks_match(self, clause: When) -> bool:
         mark = self.table.marks[self.last]
-        lifting = ("relay",) if self.rules.marked_pits == "taken" else ("relay", "sow_on", "relay_next")
+        lifting = ("relay", "relay_or_stop")
+        lifting += () if self.rules.marked_pits == "taken" else ("sow_on", "relay_next")
         if clause.then in lifting and mark != NOBODY:
             return False  # nobody lifts a marked pit
         if clause.marked == "own":
@@ -131,7 +121,8 @@ class Landing(NamedTuple):
 
     def pits_to_mark(self, clause: When) -> list[int | None]:
         """The pits that a clause marks; None for a pit across that is not there."""
-        return [self.last if where == "here" else self.facing(self.last) for where in clause.marks]
+        places = ("here", "facing") if clause.marks == ("pair",) else clause.marks
+        return [self.last if where == "here" else self.facing(self.last) for where in places]
 
     def taken(self, clause: When) -> dict[int, int]:
         """What a clause takes, settled before a seed moves: seeds from each pit, as a hand would reach the pits."""
@@ -151,7 +142,7 @@ class Landing(NamedTuple):
         places = {
             "here": self.last,
             "facing": self.facing(self.last),
-            "behind": outer_across(self.rules, self.last),
+            "outer": outer_across(self.rules, self.last),
             "next": self.next(),
             "next2": self.next2(),
             "facing_next": self.facing(self.next()),
@@ -179,7 +170,7 @@ class Landing(NamedTuple):
             if cell in (OWN_STORE, OTHER_STORE) or not self._joins_chain(clause, cell):
                 break
             pits.append(cell)
-            if clause.chain_facing and self.facing(cell) is not None:
+            if clause.chain_way == "columns" and self.facing(cell) is not None:
                 pits.append(self.facing(cell))
         return pits
 
@@ -250,9 +241,22 @@ class Landing(NamedTuple):
 
     def what_is_in(self, cell: int | None) -> str:
         """ "occupied" or "empty", which a cell that is not there is as well."""
-        return "occupied" if cell is not None and self.table.seeds_in(cell, self.player) > 0 else "empty"
+        return "occupied" if self._seeds_in(cell) else "empty"
+
+    def _seeds_in(self, cell: int | None) -> int | None:
+        """None: that cell is not there."""
+        return None if cell is None else self.table.seeds_in(cell, self.player)
 
     def is_on(self, pit: int, side: str) -> bool:
         """Is the pit on this side, as the mover sees it?"""
         owners = {"own": [self.player], "opponent": [1 - self.player], "nobody": [NOBODY], "any": [0, 1, NOBODY]}
         return self.table.owner[pit] in owners[side]
+
+
+def _fits(asked: str | Iterable[int] | None, seeds: int | None) -> bool:
+    """Does a cell with so many seeds (None: there is no such cell) fit what a clause asks of it?"""
+    if asked is None:
+        return True
+    if asked in ("occupied", "empty"):
+        return (asked == "occupied") == bool(seeds)
+    return seeds % 2 == 0 if asked == "even" else seeds in asked

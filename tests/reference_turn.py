@@ -15,6 +15,8 @@ from tests.reference_board import (
 )
 from tests.reference_landing import Landing
 
+GOES_ON = ("relay", "relay_or_stop", "sow_on", "relay_next")  # how a clause has another lap sown
+
 
 class Turn:
     """One turn. On a track a pit is sown, lap after lap, and the landing table says what comes of each lap.
@@ -136,7 +138,7 @@ class Turn:
                 return
             if self.rules.remember == "marks" and landing.last >= 0 and self.marks[landing.last] == self.opponent:
                 self.memory.add(landing.last)
-            if clause is None or (clause.then in ("relay", "sow_on", "relay_next") and laps == self.rules.max_laps):
+            if clause is None or (clause.then in GOES_ON and laps == self.rules.max_laps):
                 return
             if clause.then == "lose":
                 self.loses = True
@@ -145,22 +147,22 @@ class Turn:
                 hand, start = self._booty_to_sow(clause, landing, start)
                 if self._may_be_reversed(start, hand):
                     return
-                including, stops = clause.including, clause.stops
+                including, stops = clause.first == "lap_start", clause.stops
             else:
                 self._capture(clause, landing)
                 self._mark(clause, landing)
                 including = stops = False
-            has_laps = any(other.then in ("relay", "sow_on", "relay_next") for other in self.rules.landing)
+            has_laps = any(other.then in GOES_ON for other in self.rules.landing)
             if has_laps or self.rules.leave != "nothing":
                 self.feeds = self._opponents_seeds()
             if clause.then in ("stop", "again") or self.forfeits_the_rest:
                 self.again = (self.again or clause.then == "again") and not self.forfeits_the_rest
                 self.picks = clause.picks
                 return
-            if clause.may_stop and self.pits[landing.last] > 0:
+            if clause.then == "relay_or_stop" and self.pits[landing.last] > 0:
                 self.again, self.may_go_on = True, landing.last
                 return
-            if clause.then == "relay":
+            if clause.then in ("relay", "relay_or_stop"):
                 start = landing.last
                 hand = self._lift_for_lap(start)
                 if self._may_be_reversed(start, hand):
@@ -354,12 +356,12 @@ class Turn:
         They stay on the board, and can come back.
         """
         booty = self._lift(list(landing.taken(clause)))
-        start = lap_start if clause.after == "lap_start" else landing.last
+        start = landing.last if clause.first == "after_here" else lap_start
         return booty, start
 
     def _mark(self, clause: When, landing: Landing) -> None:
         """Put the mover's mark on pits; where the clause says so, one seed goes across from the facing pit first."""
-        if clause.carries:
+        if clause.marks == ("pair",):
             self.pits[landing.facing(landing.last)] -= 1
             self.pits[landing.last] += 1
         for pit in landing.pits_to_mark(clause):

@@ -37,7 +37,7 @@ def boards(draw) -> Board:
     kind = draw(st.sampled_from(sorted(BOARDS)))
     board = BOARDS[kind](2 * draw(st.integers(1, 4)) + (kind == "side_blocks"))
     pits = board.pits
-    for name in draw(st.lists(st.sampled_from(("owner", "facing", "behind", "loops", "homes", "shape")), max_size=2)):
+    for name in draw(st.lists(st.sampled_from(("owner", "facing", "outer", "loops", "homes", "shape")), max_size=2)):
         if name == "shape":
             board = replace(board, kind=draw(st.sampled_from(sorted(BOARDS))), columns=draw(st.integers(0, 13)))
             continue
@@ -126,7 +126,7 @@ def test_four_rows_sown_the_other_way_round_are_refused():
         {"owner": (0, 1) * 6},
         {"owner": [0] * 6 + [1] * 6},
         {"facing": tuple(range(12))},
-        {"behind": tuple(range(11, -1, -1))},
+        {"outer": tuple(range(11, -1, -1))},
         {"homes": ((5, 4, 3, 2, 1, 0), (11, 10, 9, 8, 7, 6))},
         {"homes": ((0, 1, 2, 3, 4, 5),)},
         {"homes": None},
@@ -136,7 +136,6 @@ def test_four_rows_sown_the_other_way_round_are_refused():
         {"columns": True},
         {"kind": "triangle"},
         {"kind": ["two_rows"]},
-        {"loops": ((0.0, *range(1, 12)), tuple(range(12)))},
         {"loops": ((0, 1, 2), (0, 1, 2))},
     ],
     ids=str,

@@ -1215,7 +1215,7 @@ CAPTURE = When(side="opponent", count={2}).capture("here")
         ),
         (
             "kalah",
-            {"landing": (When(behind="occupied"),)},
+            {"landing": (When(outer="occupied"),)},
             "a clause about outer pits needs a board with outer pits: four_rows(8) or three_rows_horn(6)",
         ),
         (

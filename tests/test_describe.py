@@ -18,7 +18,7 @@ RULES = [field.name for field in fields(Ruleset) if field.name not in {each.name
 WORDS_OF_OPTIONS = {
     *(field.name for kind in (Ruleset, When, Passing) for field in fields(kind)),
     *(str(value) for kind in CHOICES.values() for value in kind),
-    *END_REASONS, *landing._TAKES, *landing._THEN, *landing._AFTER, "each_seed", "after_lap",
+    *END_REASONS, *landing._TAKES, *landing._THEN, *landing._FIRST, "each_seed", "after_lap",
     *mancala.rules.board.BOARDS,
 }  # fmt: skip
 RAW = re.compile(rf"\b({'|'.join(sorted(word for word in WORDS_OF_OPTIONS if '_' in word))})\b")
@@ -84,8 +84,6 @@ def test_every_word_of_a_clause_changes_its_sentence():
                 assert in_words(usual) != in_words(clause), f"{field.name} of {clause}"
     assert {field.name for field in fields(When)} - looked_at <= {
         "every",
-        "behind_count",
-        "carries",
         "chain_way",
     }  # see below
 
@@ -99,35 +97,35 @@ def test_every_word_of_a_clause_changes_its_sentence():
          "from the fifth move of the game on, in a turn begun with two seeds or more in hand, if the last seed falls "
          "into a pit that was empty, the seed that fell last, with another one of that pit if there is one, is "
          "captured"),
-        (When(inner=True, behind_count={2, 3}).capture("behind"),
+        (When(inner=True, outer={2, 3}).capture("outer"),
          "if the last seed falls into a pit that lies in an inner row and has 2 or 3 in the opponent's outer pit, the "
          "opponent's outer pit of that column is captured"),
         (When(next="empty", next2="occupied", facing_next="occupied").capture("next2", "facing_next", to="owner"),
          "if the last seed falls into a pit that has nothing in the next place and has seeds in the next place but one "
          "and has seeds across from the next place, the next pit but one and the pit across from the next one are "
          "captured, for the owner of each pit"),
-        (When().capture("every", every={4}, every_side="opponent", then="again"),
+        (When().capture("every", every={4}, every_side="opponent").again(),
          "if the last seed falls into a pit, every pit of the opponent that holds 4 is captured, and the mover has "
          "another turn"),
         (When().capture("neighbours", every={2, 3, 4}),
          "if the last seed falls into a pit, every pit beside it in its row that holds 2, 3 or 4 is captured"),
-        (When(count={3}).capture("here", chain={3}, chain_side="own", chain_facing=True),
+        (When(count={3}).capture("here", chain={3}, chain_side="own", chain_way="columns"),
          "if the last seed falls into a pit that now holds 3, it and the own pits before it that hold 3, one after the "
          "other, with the pits across from these, are captured"),
         (When(remembered=False, place={0, -1}).capture("next", chain={1}, chain_side="any", chain_way="forward"),
          "if the last seed falls into a pit that is the last pit or the first pit of its side (from its owner's left) "
          "and is not remembered, the next pit and the pits after that one that hold 1, one after the other, "
          "are captured"),
-        (When(facing="occupied").capture("facing", to="here", then="relay"),
+        (When(facing="occupied").capture("facing", to="here"),
          "if the last seed falls into a pit that faces seeds, the seeds of the pit across are laid into it, and its "
          "seeds are lifted and sown on"),
-        (When(facing="occupied").capture("facing", then="relay"),
+        (When(facing="occupied").capture("facing").relay(),
          "if the last seed falls into a pit that faces seeds, the pit across is captured, and the seeds of the pit "
          "where it fell are lifted and sown on"),
         (When(next="occupied").relay("next"),
          "if the last seed falls into a pit that has seeds in the next place, the seeds of the next pit are lifted and "
          "sown on"),
-        (When(behind="occupied").sow_on("behind", after="lap_start", including=True, stops=True),
+        (When(outer="occupied").sow_on("outer", first="lap_start", stops=True),
          "if the last seed falls into a pit that has seeds in the opponent's outer pit, the seeds of the opponent's "
          "outer pit of that column are sown on from the pit where this lap began, the first seed into that pit itself, "
          "and the turn ends with that lap"),

@@ -203,7 +203,7 @@ def test_a_capture_goes_on_along_empty_pits_that_face_seeds():
     [
         ({"onward": "gap"}, "onward='gap' is unknown"),
         ({"onward": "gaps", "chain": {2}}, "goes without a chain"),
-        ({"onward": "gaps", "then": "relay"}, "ends the lap"),
+        ({"onward": "gaps", "to": "here"}, "ends the lap"),
     ],
 )
 def test_captures_that_cannot_go_on_are_refused(capture, words):
@@ -211,7 +211,7 @@ def test_captures_that_cannot_go_on_are_refused(capture, words):
         When(was="occupied").capture("here" if "chain" in capture else "next", **capture)
 
 
-REENTERED = When(was="occupied", facing="occupied", behind="occupied").sow_on("facing", "behind", after="lap_start")
+REENTERED = When(was="occupied", facing="occupied", outer="occupied").sow_on("facing", "outer", first="after_lap_start")
 
 
 def test_a_pit_is_reversed_only_to_capture():

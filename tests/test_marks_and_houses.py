@@ -82,8 +82,8 @@ def test_pits_are_passed_over_unless_all_would_be():
 
 def test_outer_pits_before_the_opponents_half_of_the_middle_row_face_two():
     board = three_rows_snake(6)
-    assert (board.facing[0], board.behind[0]) == (15, 14)
-    assert (board.facing[5], board.behind[5]) == (9, 5)
+    assert (board.facing[0], board.outer[0]) == (15, 14)
+    assert (board.facing[5], board.outer[5]) == (9, 5)
     assert board.loops[0] == (*range(9), *range(17, 8, -1))
     both = mancala.ruleset("abalalae").position(row(TOGUZ, p0=1, p16=2, p13=3, p9=1)).play(0)
     assert both.stores == (5, 0)

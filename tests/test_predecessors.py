@@ -125,14 +125,14 @@ VARIANTS = {
     "relay that skips its origin": ("oware", {
         "landing": (When(side="own", was="occupied").relay(), *ABROAD), "max_laps": 3}),
     "capture, then relay": ("oware", {
-        "landing": (When(was="occupied", facing_count={1, 2, 3}).capture("facing", then="relay"),),
+        "landing": (When(was="occupied", facing={1, 2, 3}).capture("facing").relay(),),
         "indeterminacy_max_seeds": 0, "grand_slam": "no_capture", "max_laps": 50}),
     "relay after a slam": ("oware", {
-        "landing": (When(was="occupied", side="own", facing="occupied").capture("facing", then="relay"),),
+        "landing": (When(was="occupied", side="own", facing="occupied").capture("facing").relay(),),
         "indeterminacy_max_seeds": 0, "grand_slam": "rest_to_opponent", "feeding": "none"}),
     "empty capture": ("kalah", {"empty_capture": True}),
     "again after a capture": ("kalah", {
-        "landing": (When(side="own", was="empty", facing="occupied").capture("facing", then="again"),)}),
+        "landing": (When(side="own", was="empty", facing="occupied").capture("facing").again(),)}),
     "kalah with relays": ("kalah", {"landing": (When(store="own").again(), When(was="occupied").relay())}),
     "one lap": ("layli_goobalay", {"max_laps": 1}),
     "two laps": ("layli_goobalay", {"max_laps": 2}),

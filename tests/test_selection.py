@@ -182,10 +182,10 @@ def test_a_chain_can_run_forward_from_the_last_pit_or_from_the_next(position):
     from_here = game(landing=(When(count={2}).capture("here", chain={1, 3}, chain_side="any", chain_way="forward"),))
     after = position(from_here, [0, 1, 1, 1, 3, 2]).play(1)
     assert (after.pits, tuple(after.stores)) == ((0, 0, 0, 0, 0, 2), (6, 0))
-    from_next = game(landing=(When(next_count={1}).capture("next", chain={1, 3}, chain_way="forward"),))
+    from_next = game(landing=(When(next={1}).capture("next", chain={1, 3}, chain_way="forward"),))
     after = position(from_next, [0, 1, 1, 1, 3, 2]).play(1)
     assert (after.pits, tuple(after.stores)) == ((0, 0, 2, 0, 0, 2), (4, 0))
-    all_round = When(next_count={1}).capture("next", chain={1, 2}, chain_side="any", chain_way="forward")
+    all_round = When(next={1}).capture("next", chain={1, 2}, chain_side="any", chain_way="forward")
     after = position(game(landing=(all_round,), leave="first_lap"), [2, 2, 1, 1, 2, 1]).play(1)
     assert (after.pits, tuple(after.stores)) == ((0,) * 6, (9, 0))
 
@@ -362,7 +362,7 @@ def test_predecessors_are_refused_where_moves_cannot_be_taken_back():
         (lambda: When(few=-1), "few must be a whole number from 0 to 1000, not -1"),
         (lambda: Passing(counts={2}, then="relay"), "passing: then='relay' is unknown"),
         (lambda: When(remembered="yes"), "remembered='yes' is no condition on a landing"),
-        (lambda: When().capture("here", chain_way="forward"), "are about the pits of a chain"),
+        (lambda: When().capture("here", chain_way="forward"), "is about the pits of a chain"),
         (lambda: When().capture("here", chain={2}, chain_way="up"), "chain_way='up' is unknown; it is one of"),
         (lambda: When().capture("next", chain={2}), "a chain starts where the last seed fell"),
     ],

@@ -15,7 +15,7 @@ from mancala_env.rules.landing import ASKED
 WORDS = [field.name for field in fields(Title)]
 PLAIN, PLAIN_CLAUSE = Ruleset(name="plain"), When()
 FACTS = {name: tuple(asked.facts) for name, asked in ASKED.items() if asked.facts}
-OF_TABLES = {"takes", "chain_side", "every_side", "to", "after", "then", "marks", *FACTS}
+OF_TABLES = {"takes", "chain_side", "every_side", "to", "first", "chain_way", "then", "marks", *FACTS}
 
 
 def drawn(family, count):
@@ -50,19 +50,21 @@ def said(rules):
 
 @pytest.mark.integration
 def test_every_field_every_choice_and_all_that_a_landing_table_can_say_is_drawn():
-    seen = drawn(for_two, 6000)
+    seen = drawn(for_two, 8000)
     assert {field.name for field in fields(Ruleset)} - {*WORDS} - {*seen} == set()
     assert {f"When.{field.name}" for field in fields(When)} - {*seen} == set()
     seen += drawn(solitaires, 100)
     choices = {f"{axis}={value}" for axis, kind in CHOICES.items() for value in kind if value != getattr(PLAIN, axis)}
     assert choices - {*seen} == set()
     for option, words in {
-        "takes": ("here", "facing", "behind", "next", "next2", "facing_next", "last", "last_and_one", "every",
+        "takes": ("here", "facing", "outer", "next", "next2", "facing_next", "last", "last_and_one", "every",
                   "neighbours"),
-        "then": ("again", "relay", "relay_next", "sow_on"),
+        "then": ("again", "relay", "relay_or_stop", "relay_next", "sow_on"),
         "to": ("owner", "here"),
-        "after": ("lap_start",),
+        "first": ("after_lap_start", "lap_start"),
+        "marks": ("here", "facing", "pair"),
         "chain_side": ("any", "own"),
+        "chain_way": ("columns", "forward"),
         "every_side": ("own", "opponent"),
         **FACTS,
     }.items():  # fmt: skip

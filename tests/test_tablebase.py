@@ -489,7 +489,7 @@ KALAH_VARIANTS = {
     "goes_on_after_captures": {
         "landing": (
             When(store="own").again(),
-            When(side="own", was="empty", facing="occupied").capture("here", "facing", then="again"),
+            When(side="own", was="empty", facing="occupied").capture("here", "facing").again(),
         )
     },
     "relays": {"landing": (When(store="own").again(), When(was="occupied").relay())},

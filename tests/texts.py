@@ -18,7 +18,7 @@ from mancala_env.rules.board import BOARDS
 
 FILE = Path(__file__).parent / "data" / "texts.json.gz"
 PARTS: dict[str, type[Any]] = {"passing": Passing, "skipping": Skipping, "barred": Barred, "forced": Barred}
-SETS = ("count", "facing_count", "behind_count", "next_count", "place", "chain", "every", "sparing", "counts", "places")
+SETS = ("count", "facing", "outer", "next", "place", "chain", "every", "sparing", "counts", "places")
 
 
 def stored() -> dict[str, Any]:

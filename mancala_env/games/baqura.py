@@ -17,7 +17,7 @@ BAQURA = Ruleset(
     "keeps their own row. In the next round the poorer player lays out all seeds and the other as many in the same "
     "way; one round is played here.",
     seeds=6,
-    landing=(When(even=True).capture("here", "facing", chain=EVEN, chain_side="own", chain_facing=True), RELAY),
+    landing=(When(count="even").capture("here", "facing", chain=EVEN, chain_side="own", chain_way="columns"), RELAY),
 )
 
 GAMES = (BAQURA,)

@@ -60,7 +60,7 @@ BESTEMSHE = Ruleset(
     board=two_rows(5),
     seeds=5,
     leave=Leave.FIRST_LAP,
-    landing=(When(side="opponent", even=True).capture("here"),),
+    landing=(When(side="opponent", count="even").capture("here"),),
     majority_stop=True,
 )
 
@@ -217,7 +217,7 @@ LAB_AKILA = Ruleset(
     "reading sows a single lap.",
     board=two_rows(7),
     seeds=7,
-    landing=(When(count={2, 4}).capture("here", "facing", chain={2, 4}, chain_side="any", chain_facing=True), RELAY),
+    landing=(When(count={2, 4}).capture("here", "facing", chain={2, 4}, chain_side="any", chain_way="columns"), RELAY),
     end_few=1,
     stuck=Stuck.PASS,
 )

@@ -28,7 +28,7 @@ BAO_KI_ARABU_ZANZIBAR_1 = Ruleset(
     board=four_rows(8),
     seeds=3,
     direction=Direction.CHOICE,
-    landing=(RELAY, When(facing="occupied").capture("facing", "behind"), When(behind="occupied").capture("behind")),
+    landing=(RELAY, When(facing="occupied").capture("facing", "outer"), When(outer="occupied").capture("outer")),
     region="East Africa",
     people="Zanzibar",
     source="W. H. Ingrams, Zanzibar: its history and its people, 1931",
@@ -43,8 +43,8 @@ KATRA = Ruleset(
     seeds=2,
     direction=Direction.CHOSEN_BY_EACH,
     landing=(
-        When(was="occupied", facing_count=TWO_OR_MORE).capture("facing", to="here", then="relay"),
-        When(was="occupied", behind_count=TWO_OR_MORE).capture("behind", to="here", then="relay"),
+        When(was="occupied", facing=TWO_OR_MORE).capture("facing", to="here"),
+        When(was="occupied", outer=TWO_OR_MORE).capture("outer", to="here"),
         When(inner=True),
         RELAY,
     ),
@@ -61,10 +61,10 @@ KATRA = Ruleset(
 KATRA_BOAOAKA = KATRA.changes(
     name="katra_boaoaka",
     landing=(
-        When(was="occupied", inner=True).capture("facing", "behind", to="here", then="relay"),
-        When(inner=True, facing_count={1}, behind_count={1}),
-        When(inner=True, facing="occupied").capture("facing", "behind", to="here", then="relay"),
-        When(inner=True, behind="occupied").capture("behind", to="here", then="relay"),
+        When(was="occupied", inner=True).capture("facing", "outer", to="here"),
+        When(inner=True, facing={1}, outer={1}),
+        When(inner=True, facing="occupied").capture("facing", "outer", to="here"),
+        When(inner=True, outer="occupied").capture("outer", to="here"),
         RELAY,
     ),
     people="Madagascar",
@@ -78,7 +78,7 @@ NAMUDILAKUNZE = Ruleset(
     board=four_rows(7),
     setup=(0, *[1] * 13) * 2,
     direction=Direction.CHOSEN_BY_EACH,
-    landing=(RELAY, When(inner=True, facing="empty").capture("behind")),
+    landing=(RELAY, When(inner=True, facing="empty").capture("outer")),
     goal=Goal.OUTLAST,
     region="Central Africa",
     people="Ba-Ila, Zambia",
@@ -90,7 +90,7 @@ NAMUDILAKUNZE = Ruleset(
 CHISOLO = NAMUDILAKUNZE.changes(
     name="chisolo",
     setup=(3,) * 10 + (0, 0, 1, 2) + (3,) * 10 + (0, 0, 1, 2),
-    landing=(RELAY, When(facing="occupied").capture("facing", "behind").pick(1)),
+    landing=(RELAY, When(facing="occupied").capture("facing", "outer").pick(1)),
     goal=Goal.LAST_MOVER,
     about="As Namudilakunze, but a last seed in an empty inner pit across from seeds captures these, with what lies in "
     "the outer pit of that column, and then one more pit of the opponent that the player picks. The player who cannot "

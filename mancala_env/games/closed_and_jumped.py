@@ -46,7 +46,7 @@ LAMLAMETA = Ruleset(
     board=two_rows(12),
     seeds=2,
     skipping=Skipping(counts={2}, side="opponent", from_ply=1),
-    landing=(RELAY, When(side="own", facing_count={2}).capture("every", every={2}, every_side="opponent")),
+    landing=(RELAY, When(side="own", facing={2}).capture("every", every={2}, every_side="opponent")),
 )
 
 # The rounds that follow close pits that cannot be filled; what is here is one round.

@@ -14,7 +14,7 @@ HALUSA = Ruleset(
     "player must leave the opponent something to move; who cannot do so, or has no seeds, is stuck, and that ends the "
     "game. The rest goes to the player who moved last.",
     seeds=6,
-    landing=(When(side="own", even=True).capture("here", chain=EVEN, chain_side="own"),),
+    landing=(When(side="own", count="even").capture("here", chain=EVEN, chain_side="own"),),
     feeding=Feeding.MUST_LEAVE,
     leftover=Leftover.LAST_MOVER,
 )

@@ -11,11 +11,11 @@ from dataclasses import replace
 from mancala_env.games.clauses import RELAY
 from mancala_env.rules import Goal, Option, Ruleset, When, four_rows
 
-BOTH_PITS = When(was="occupied", facing="occupied").sow_on("facing", "behind")
+BOTH_PITS = When(was="occupied", facing="occupied").sow_on("facing", "outer")
 CAPTURE_REQUIRES_BOTH = Option(
     "capture_requires_both",
     "captures only where both pits, the inner and the outer one, hold seeds",
-    {False: BOTH_PITS, True: replace(BOTH_PITS, behind="occupied")},
+    {False: BOTH_PITS, True: replace(BOTH_PITS, outer="occupied")},
 )
 
 HUS = Ruleset(

@@ -40,7 +40,7 @@ MANGALA_TR = Ruleset(
     leave=Leave.FIRST_LAP,
     landing=(
         AGAIN,
-        When(side="opponent", even=True).capture("here"),
+        When(side="opponent", count="even").capture("here"),
         When(side="own", was="empty", facing="occupied").capture("here", "facing"),
     ),
     end_check=EndCheck.ANY_SIDE,

@@ -20,7 +20,7 @@ LAYLI_GOOBALAY = Ruleset(
     landing=(
         When(marked=True),
         RELAY,
-        When(side="own", facing_count={3}).mark_pair(),
+        When(side="own", facing={3}).mark_pair(),
         When(side="own", facing="occupied").capture("here", "facing"),
     ),
     repetition=2,

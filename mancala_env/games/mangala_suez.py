@@ -6,7 +6,7 @@ from mancala_env.rules import Ruleset, When
 
 def across_from(ply: int) -> When:
     """A last seed in an empty pit takes what lies across, from this ply of the game on, and is itself sown on."""
-    return When(facing="occupied", from_ply=ply).capture("facing", then="relay")
+    return When(facing="occupied", from_ply=ply).capture("facing").relay()
 
 
 MANGALA_SUEZ = Ruleset(

@@ -25,7 +25,10 @@ MECHANISMS: dict[str, tuple[str, Callable[[RuleBook], bool]]] = {
     "origin-skipped": ("no seed falls in the pit that a lap started from", lambda rules: rules.skip_origin),
     "surplus": ("seeds beyond a round fall on the opponent's side", lambda rules: rules.surplus == "opponent"),
     "seed-left": ("one seed stays in the pit that is lifted", lambda rules: rules.leave != "nothing"),
-    "relay": ("a turn goes on from the pit where a lap ends", lambda rules: _then(rules, "relay") or _from_ends(rules)),
+    "relay": (
+        "a turn goes on from the pit where a lap ends",
+        lambda rules: _any(rules, lambda clause: clause.relays_here) or _from_ends(rules),
+    ),
     "relay-next": ("a turn goes on from the pit after that", lambda rules: _then(rules, "relay_next")),
     "sown-on": ("captured seeds are sown on", lambda rules: _then(rules, "sow_on")),
     "again": ("another turn can be earned", lambda rules: _then(rules, "again")),
@@ -38,7 +41,7 @@ MECHANISMS: dict[str, tuple[str, Callable[[RuleBook], bool]]] = {
         lambda rules: _any(rules, lambda clause: clause.place is not None),
     ),
     "across-capture": ("the pit across is captured", lambda rules: _takes(rules, "facing") or _from_ends(rules)),
-    "outer-capture": ("a pit beyond the one across is captured", lambda rules: _takes(rules, "behind")),
+    "outer-capture": ("a pit beyond the one across is captured", lambda rules: _takes(rules, "outer")),
     "next-capture": (
         "a pit after the last one is captured",
         lambda rules: _takes(rules, "next", "next2", "facing_next"),
@@ -133,4 +136,4 @@ def _captures(clause: When, pit: str) -> bool:
 
 
 def _counts(clause: When) -> bool:
-    return clause.count is not None or clause.even is not None
+    return clause.count is not None

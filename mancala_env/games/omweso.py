@@ -9,7 +9,7 @@ from mancala_env.rules import Direction, Goal, Ruleset, When, four_rows
 
 MURRAY = "H. J. R. Murray, A History of Board-Games Other than Chess, 1951"
 
-REENTER = BOTH_FULL.sow_on("facing", "behind", after="lap_start")
+REENTER = BOTH_FULL.sow_on("facing", "outer", first="after_lap_start")
 
 
 def reversed_from(*places: int) -> tuple[Direction, ...]:
@@ -42,8 +42,8 @@ KUBUGUZA = OMWESO.changes(
     setup=((0,) * 8 + (3,) * 8) * 2,
     direction=reversed_from(1, 6, 8, 15),
     landing=(
-        When(was="occupied", facing="occupied", behind="occupied", from_ply=2).sow_on(
-            "facing", "behind", after="lap_start"
+        When(was="occupied", facing="occupied", outer="occupied", from_ply=2).sow_on(
+            "facing", "outer", first="after_lap_start"
         ),
         RELAY,
     ),

@@ -20,7 +20,7 @@ OWELA = Ruleset(
     board=four_rows(8),
     setup=((2,) * 11 + (0,) * 5) * 2,
     min_start=2,
-    landing=(BOTH_FULL.capture("facing", "behind", to="here", then="relay"), RELAY),
+    landing=(BOTH_FULL.capture("facing", "outer", to="here"), RELAY),
     goal=Goal.LAST_MOVER,
 )
 
@@ -34,7 +34,7 @@ OWELA_BENGUELA = OWELA.changes(
     "of the pit that captured stay.",
     board=four_rows(12),
     setup=((2,) * 17 + (0,) * 7) * 2,
-    landing=(INNER_FULL.sow_on("facing", "behind"), RELAY),
+    landing=(INNER_FULL.sow_on("facing", "outer"), RELAY),
 )
 
 HUS_DAMARA = HUS.changes(
@@ -73,7 +73,7 @@ MUVALAVALA_QUIOCO = Ruleset(
     board=four_rows(6),
     setup=(12, *(1,) * 10, 0) * 2,
     min_start=2,
-    landing=(INNER_FULL.sow_on("facing", "behind", stops=True), RELAY),
+    landing=(INNER_FULL.sow_on("facing", "outer", stops=True), RELAY),
     goal=Goal.LAST_MOVER,
 )
 
@@ -87,7 +87,7 @@ NGOLO = Ruleset(
     "ends. A player without seeds loses; a player may give up.",
     board=four_rows(9),
     seeds=2,
-    landing=(When(facing="occupied", behind="occupied").sow_on("facing", "behind", stops=True),),
+    landing=(When(facing="occupied", outer="occupied").sow_on("facing", "outer", stops=True),),
     stuck=Stuck.PASS,
     goal=Goal.OUTLAST,
 )
@@ -103,7 +103,7 @@ LISOLO = Ruleset(
     "who has lost all seeds loses.",
     board=four_rows(8),
     seeds=2,
-    landing=(BOTH_FULL.capture("facing", "behind"), RELAY),
+    landing=(BOTH_FULL.capture("facing", "outer"), RELAY),
     stuck=Stuck.PASS,
     goal=Goal.OUTLAST,
 )
@@ -121,7 +121,7 @@ KISOLO_LALI = Ruleset(
     setup=((0,) * 8 + (4,) * 8) * 2,
     min_start=2,
     leave=Leave.EVERY_LAP,
-    landing=(INNER_FULL.capture("facing", to="here", then="relay"), RELAY),
+    landing=(INNER_FULL.capture("facing", to="here"), RELAY),
     goal=Goal.LAST_MOVER,
 )
 

@@ -57,7 +57,7 @@ YOVODJI = Ruleset(
     landing=(
         When(side="opponent", count={2, 3}).capture("here"),
         RELAY,
-        When(side="own", facing_count=range(2, 62)).capture("facing"),
+        When(side="own", facing=range(2, 62)).capture("facing"),
     ),
 )
 
@@ -121,7 +121,7 @@ GABATA_ANSABA = HUFESAY.changes(
     "are said to race through the first turn at once; in the rounds that follow the poorer lays out threes, then ones, "
     "and the other the same. Neither is played here. Another reading leaves the last seed where it fell.",
     seeds=3,
-    landing=(RELAY, When(side="own", facing="occupied").capture("facing", then="relay")),
+    landing=(RELAY, When(side="own", facing="occupied").capture("facing").relay()),
 )
 
 EN_GEHE = Ruleset(

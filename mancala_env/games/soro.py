@@ -24,7 +24,7 @@ PEREAUNI = Ruleset(
     board=four_rows(8),
     seeds=2,
     min_start=2,
-    landing=(BOTH_FULL.sow_on("facing", "behind", after="lap_start"), RELAY),
+    landing=(BOTH_FULL.sow_on("facing", "outer", first="after_lap_start"), RELAY),
     opening=(OUTER, OUTER),
     goal=Goal.LAST_MOVER,
 )
@@ -41,7 +41,7 @@ NSUMBI = Ruleset(
     board=four_rows(8),
     seeds=2,
     min_start=2,
-    landing=(BOTH_FULL.sow_on("facing", "behind", after="lap_start", including=True, stops=True), RELAY),
+    landing=(BOTH_FULL.sow_on("facing", "outer", first="lap_start", stops=True), RELAY),
     plain_plies=2,
     goal=Goal.LAST_MOVER,
 )
@@ -60,7 +60,7 @@ RYAKATI = Ruleset(
     board=four_rows(8),
     setup=(2, 1, 1, 3, 0, 3, 1, 0, 6, 5, 1, 4, 4, 0, 1, 0) * 2,
     min_start=2,
-    landing=(BOTH_FULL.sow_on("facing", "behind", after="lap_start", stops=True), RELAY),
+    landing=(BOTH_FULL.sow_on("facing", "outer", first="after_lap_start", stops=True), RELAY),
     stuck=Stuck.PASS,
     goal=Goal.OUTLAST,
 )

@@ -24,8 +24,8 @@ ABALALAE = Ruleset(
     seeds=3,
     landing=(
         RELAY,
-        When(side="own", facing="occupied").capture("facing", "behind").relay(),
-        When(side="own", behind="occupied").capture("behind").relay(),
+        When(side="own", facing="occupied").capture("facing", "outer").relay(),
+        When(side="own", outer="occupied").capture("outer").relay(),
     ),
 )
 
@@ -83,8 +83,8 @@ SELUS_MASSAWA = GABATA_ADOWA.changes(
     options=(),
     landing=(
         When(marked=True, side="own", place=LEFT),
-        When(marked="own", was="occupied").capture("last_and_one", then="again"),
-        When(marked="opponent", side="opponent", place=LEFT, was="occupied").capture("last_and_one", then="again"),
+        When(marked="own", was="occupied").capture("last_and_one").again(),
+        When(marked="opponent", side="opponent", place=LEFT, was="occupied").capture("last_and_one").again(),
         RAID,
         STAY,
         When(count={4}, from_ply=2).mark("here"),

@@ -20,7 +20,7 @@ TOGUZ = Ruleset(
     leave=Leave.FIRST_LAP,
     landing=(
         When(side="opponent", marked=False, count={3}).capture("here").mark("here"),
-        When(side="opponent", marked=False, even=True).capture("here"),
+        When(side="opponent", marked=False, count="even").capture("here"),
     ),
     mark_limit=1,
     marked_pits=MarkedPits.COLLECT,

@@ -3,7 +3,7 @@
 from mancala_env.games.tsoro import BOTH_PITS, RELAY, SANDERSON, TSORO
 from mancala_env.rules import Goal, Ruleset, Singles, When, four_rows
 
-ALL_PITS = When(was="empty", facing="occupied", behind="occupied").capture("facing", "behind")
+ALL_PITS = When(was="empty", facing="occupied", outer="occupied").capture("facing", "outer")
 
 TSHUBA = Ruleset(
     name="tshuba",
@@ -35,7 +35,7 @@ MEFUVHA = Ruleset(
     "the player with more seeds, those in their own rows included, wins.",
     board=four_rows(16),
     setup=((2,) * 30 + (1, 0)) * 2,
-    landing=(RELAY, When(inner=True).capture("here", "facing", "behind").pick(1)),
+    landing=(RELAY, When(inner=True).capture("here", "facing", "outer").pick(1)),
     singles=Singles.LAST_RESORT,
     opening=((29,), (), (29,)),  # the pick after South's is a ply, too
 )
@@ -74,7 +74,7 @@ SPRETA = MSUWA.changes(
     "and two in the third inner pit from the left, which both begin with, in a single lap. A lap that ends in an empty "
     "inner pit takes the two pits across and two more that the player picks, even if both of these were empty.",
     setup=((1,) * 10 + (0,) + (1,) * 6 + (2, 1, 1)) * 2,
-    landing=(RELAY, When(inner=True).capture("facing", "behind").pick(2)),
+    landing=(RELAY, When(inner=True).capture("facing", "outer").pick(2)),
     opening=((17,), (17,)),
     plain_plies=2,
 )

@@ -4,7 +4,7 @@ from mancala_env.games.clauses import RELAY
 from mancala_env.rules import Direction, Goal, Leftover, Ruleset, Singles, Stuck, When, four_rows
 
 INNER_PIT = When(was="empty", facing="occupied").capture("facing")
-BOTH_PITS = When(was="empty", facing="occupied").capture("facing", "behind")
+BOTH_PITS = When(was="empty", facing="occupied").capture("facing", "outer")
 SANDERSON = "M. Sanderson, Native Games of Central Africa, Journal of the Royal Anthropological Institute 43, 1913"
 SILVA = "E. R. S. da Silva, Jogos de quadrícula do tipo mancala, 1995"
 
@@ -30,7 +30,7 @@ TSORO_REENTERED_CAPTURES = TSORO.changes(
     name="tsoro_reentered_captures",
     about="Tsoro in which nothing leaves the board: the seeds captured from the two pits are sown, from the pit after "
     "the one where the last seed fell, and the turn ends with that. A player who has lost all seeds loses.",
-    landing=(RELAY, When(inner=True, facing="occupied").sow_on("facing", "behind", stops=True)),
+    landing=(RELAY, When(inner=True, facing="occupied").sow_on("facing", "outer", stops=True)),
 )
 
 # Laps of turns that began with a single seed never capture.
@@ -42,7 +42,7 @@ NJOMBWA_TWO_COUNTERS = TSORO.changes(
     about="As Tsoro, with two seeds in each pit, but none and one in the two leftmost inner pits, and, as recorded, a "
     "turn that begins with a single seed captures nothing. Rows of 9 and 10 pits are played, too.",
     setup=((2,) * 14 + (1, 0)) * 2,
-    landing=(RELAY, When(was="empty", facing="occupied", lifted=2).capture("facing", "behind")),
+    landing=(RELAY, When(was="empty", facing="occupied", lifted=2).capture("facing", "outer")),
 )
 
 NJOMBWA_ONE_COUNTER = NJOMBWA_TWO_COUNTERS.changes(
@@ -111,7 +111,7 @@ MORUBA = Ruleset(
     "from seeds, whether it was empty or not, these and the outer pit of that column are won. The game ends when the "
     "player to move has no seeds left; only what was captured counts.",
     board=four_rows(12),
-    landing=(When(facing="occupied").capture("facing", "behind"),),
+    landing=(When(facing="occupied").capture("facing", "outer"),),
     leftover=Leftover.NONE,
 )
 
@@ -180,7 +180,7 @@ SUTE = Ruleset(
     "column holds a seed, this leaves the board. A player without seeds loses; who cannot move waits.",
     board=four_rows(8),
     setup=((1,) * 8 + (0,) + (1,) * 7) * 2,
-    landing=(When(facing="empty", behind="occupied").capture("behind"),),
+    landing=(When(facing="empty", outer="occupied").capture("outer"),),
     singles=Singles.INTO_EMPTY,
     stuck=Stuck.PASS,
     goal=Goal.OUTLAST,

@@ -129,7 +129,7 @@ GAMACHA_NOBILITY = GABATA_SHOA_I.changes(
     "not told clearly enough to be played here.",
     mark_word="qasamo",
     options=(),
-    landing=(STAY, OPPONENTS_FOUR, RELAY, When(side="own", facing_count={1}).capture("facing")),
+    landing=(STAY, OPPONENTS_FOUR, RELAY, When(side="own", facing={1}).capture("facing")),
 )
 
 GAMES = (

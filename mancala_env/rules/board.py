@@ -27,7 +27,7 @@ class Board:
     columns: int
     owner: tuple[int, ...]  # of each pit: 0 South, 1 North, -1 nobody
     facing: tuple[int, ...]  # the pit across; itself where there is none
-    behind: tuple[int, ...]  # the opponent's outer pit beyond that one; itself where there is none
+    outer: tuple[int, ...]  # the opponent's outer pit beyond that one; itself where there is none
     loops: tuple[tuple[int, ...], tuple[int, ...]]  # for each player, the pits in sowing order
     homes: tuple[tuple[int, ...], tuple[int, ...]]  # for each player, the pit of each action, from the player's left
 
@@ -149,9 +149,9 @@ def four_rows(columns: int) -> Board:
     inner = [pit % half >= columns for pit in pits]
     column = [pit % half if pit % half < columns else half - 1 - pit % half for pit in pits]  # from the owner's left
     facing = tuple(half + 2 * columns + columns - 1 - pit if inner[pit] else pit for pit in pits)
-    behind = tuple((half if pit < half else 0) + columns - 1 - column[pit] if inner[pit] else pit for pit in pits)
+    outer = tuple((half if pit < half else 0) + columns - 1 - column[pit] if inner[pit] else pit for pit in pits)
     owner = (0,) * half + (1,) * half
-    return Board("four_rows", 4, columns, owner, facing, behind, loops=(south, north), homes=(south, north))
+    return Board("four_rows", 4, columns, owner, facing, outer, loops=(south, north), homes=(south, north))
 
 
 def crossed_rows(columns: int) -> Board:
@@ -233,18 +233,18 @@ def _three_rows(kind: str, columns: int) -> Board:
     south, north = tuple(range(half)), tuple(range(half, 2 * half))
     # South's pits by column from South's left; North's pits are numbered half a turn further.
     column = [pit if pit < columns else 2 * columns - 1 - pit for pit in south]
-    facing, behind = [], []
+    facing, outer = [], []
     for player in (0, 1):
         theirs = half * (1 - player)
         for pit in south:
             across = theirs + columns - 1 - column[pit]  # the opponent's outer pit of the column
             shared = pit < columns // 2  # the opponent's half of the middle row lies between
             facing.append(theirs + columns + column[pit] if shared else across)
-            behind.append(across if shared else player * half + pit)
+            outer.append(across if shared else player * half + pit)
     ring = (*south, *north)
     snake = (*south, *reversed(north)), (*north, *reversed(south))
     loops, owner = (ring, ring) if kind == "three_rows_horn" else snake, (0,) * half + (1,) * half
-    return Board(kind, 3, columns, owner, tuple(facing), tuple(behind), loops, homes=(south, north))
+    return Board(kind, 3, columns, owner, tuple(facing), tuple(outer), loops, homes=(south, north))
 
 
 def one_row(columns: int) -> Board:
@@ -278,34 +278,22 @@ BOARDS: dict[str, Callable[[int], Board]] = {
 }  # fmt: skip
 
 
-def check(board: Board) -> None:
-    """Raise ValueError, with what differs, unless a board is one that the functions of ``BOARDS`` build.
+def as_built(board: Board) -> Board:
+    """The board of this kind and size, which this one must be: raises ValueError, with what differs, if it is not.
 
-    Only these guarantee that loops go round counter-clockwise, as ``direction`` takes for granted, that kernels find
-    pits where they look for them, and that North's game is South's turned half round.
+    Only the functions of ``BOARDS`` guarantee that loops go round counter-clockwise, as ``direction`` takes for
+    granted, that kernels find pits where they look for them, and that North's game is South's turned half round.
     """
     if type(board) is not Board or not isinstance(board.kind, str) or board.kind not in BOARDS:
         raise ValueError(f"board must be a Board such as two_rows(6), of a kind in {list(BOARDS)}; not {board!r}")
-    right = BOARDS[board.kind](board.columns)
+    built = board.resized(board.columns)
     for field in fields(Board):
-        given, built = getattr(board, field.name), getattr(right, field.name)
-        if not _same(given, built):
+        if (given := getattr(board, field.name)) != getattr(built, field.name):
             raise ValueError(
-                f"board is put together by hand: its {field.name} is {given!r}, but {built!r} on {board.kind}"
-                f"({board.columns}). Loops are given counter-clockwise, and both players' sides are alike, turned half "
-                f"round: take {board.kind}({board.columns}). direction='clockwise' turns the loops; other shapes "
-                "cannot be played yet"
+                f"board is put together by hand: its {field.name} is {given!r}; take {board.kind}({board.columns}). "
+                "Loops go counter-clockwise, and direction='clockwise' turns them; other shapes cannot be played yet"
             )
-
-
-def _same(given: object, built: object) -> bool:
-    """Are these the same tuples of whole numbers (or the same names)?"""
-    if isinstance(built, tuple):
-        if not isinstance(given, tuple) or len(given) != len(built):
-            return False
-        return all(_same(one, other) for one, other in zip(given, built, strict=True))
-    kinds = str if isinstance(built, str) else int | np.integer
-    return isinstance(given, kinds) and not isinstance(given, bool) and bool(given == built)
+    return built
 
 
 def _checked(columns: int, least: int, most: int) -> int:

@@ -15,8 +15,7 @@ import numpy as np
 
 from mancala_env.kernels import layout
 from mancala_env.rules import choices as c
-from mancala_env.rules.board import BOARDS, NOBODY, Board
-from mancala_env.rules.board import check as check_board
+from mancala_env.rules.board import BOARDS, NOBODY, Board, as_built
 from mancala_env.rules.fields import CHOICES, DECLARED, DEFAULTS, MAX_TOTAL, NUMBERS, SWITCHES, Facts, Relations
 from mancala_env.rules.groups import RuleBook
 from mancala_env.rules.landing import Barred, Passing, Skipping, When
@@ -26,8 +25,8 @@ MAX_DEAD_ENTRIES = 5_000_000
 MOST_OF_ENDS, MOST_SEEDS_OF_ENDS = 8, 255  # actions are bits there: two ways from each of sixteen pits
 MOST_CHOSEN = 62  # actions where each pit has two, or some are told from others: kernels take them as bits of a number
 OF_PLACES = (c.Direction.COUNTERCLOCKWISE, c.Direction.CLOCKWISE, c.Direction.CHOICE, c.Direction.REVERSE)
-ASKED_ALONE = frozenset({"store", "was", "count", "even", "few", "from_ply", "lifted"})  # by clauses of solitaires
-ASKED_IN_LINE = frozenset({"was", "count", "even", "few", "from_ply", "lifted"})  # by clauses of a single row
+ASKED_ALONE = frozenset({"store", "was", "count", "few", "from_ply", "lifted"})  # by clauses of solitaires
+ASKED_IN_LINE = frozenset({"was", "count", "few", "from_ply", "lifted"})  # by clauses of a single row
 
 Asks = Callable[[RuleBook], bool]
 
@@ -41,7 +40,7 @@ def _goes_further(rules: RuleBook) -> bool:
     """Does a clause capture more than the last pit, its last seeds and the pit across, with a chain back from there?"""
     taken = {take for clause in rules.landing if clause.then != "sow_on" for take in clause.takes}
     return bool(taken - {"here", "facing", "last", "last_and_one"}) or any(
-        clause.to != "mover" or clause.chain_facing or clause.chain_side == "own" or clause.chain_way == "forward"
+        clause.to != "mover" or clause.chain_side == "own" or clause.chain_way != "back"
         or clause.onward for clause in rules.landing
     )  # fmt: skip
 
@@ -69,7 +68,7 @@ FACTS: Mapping[str, Asks] = {
     "more than 62 pits that a player plays": lambda rules: rules.num_sowings > MOST_CHOSEN,
     "a loop that both players share": lambda rules: rules.board.loops[0] != rules.board.homes[0],
     "a board with pits of nobody": lambda rules: rules.shares_pits,
-    "outer pits": lambda rules: rules.board.behind != tuple(range(rules.board.pits)),
+    "outer pits": lambda rules: rules.board.outer != tuple(range(rules.board.pits)),
     "a single row": lambda rules: rules.is_line,
     "direction='reverse'": lambda rules: rules.reverses,
     "a direction for the whole game": lambda rules: rules.keeps_direction,
@@ -94,14 +93,14 @@ FACTS: Mapping[str, Asks] = {
         or (rules.passing is not None and rules.passing.then == "again")
     ),
     "sow_on('next')": _some(lambda clause: clause.then == "sow_on" and "next" in clause.takes),
-    "relay() or sow_on()": _some(lambda clause: clause.then in ("relay", "sow_on")),
+    "relay() or sow_on()": _some(lambda clause: clause.relays_here or clause.then == "sow_on"),
     "mark()": _some(lambda clause: clause.marks and not clause.closes),
     "close()": _some(lambda clause: clause.closes),
     "side='own' where or_stop() is said": lambda rules: all(
         clause.side == "own" for clause in rules.landing if clause.may_stop
     ),
     "a clause about pits of nobody": _some(lambda clause: clause.next_side == "nobody"),
-    "a clause about outer pits": _some(lambda clause: "behind" in clause.takes or clause.behind or clause.behind_count),
+    "a clause about outer pits": _some(lambda clause: "outer" in clause.takes or clause.outer),
     "capture('neighbours')": _some(lambda clause: "neighbours" in clause.takes),
     "to='owner'": lambda rules: (
         any(clause.to == "owner" for clause in rules.landing)
@@ -113,14 +112,10 @@ FACTS: Mapping[str, Asks] = {
     ),
     "a single game or a match with borrowed seeds": lambda rules: rules.match is c.Match.NONE or rules.borrows,
 }
-# What a clause of the landing table says: the field of ``When``, or, after "=", its value.
-CLAUSES = {
-    "When(store=...)": "store", "When(store='opponent')": "store='opponent'", "When(marked=...)": "marked",
-    "When(remembered=...)": "remembered", "When(from_ply=...)": "from_ply", "When(lifted=...)": "lifted",
-    "When(visited=...)": "visited", "When(inner=...)": "inner", "When(place=...)": "place", "lose()": "then='lose'",
-    "sow_on()": "then='sow_on'", "mark_pair()": "carries", "pick()": "picks",
-    "or_stop()": "may_stop", "capture(chain=...)": "chain", "capture(chain_way='forward')": "chain_way",
-    "capture(onward=...)": "onward",
+# Verbs of clauses, and the value that they set; "When(store=...)" and "capture(chain=...)" name the field themselves.
+VERBS = {
+    "lose()": "then='lose'", "sow_on()": "then='sow_on'", "or_stop()": "then='relay_or_stop'", "pick()": "picks=...",
+    "mark_pair()": "marks=('pair',)",
 }  # fmt: skip
 # How a need is said, where the fact does not say it itself.
 SAID = {
@@ -209,13 +204,11 @@ def _asks(fact: str) -> Asks:
     """The question whether a fact holds."""
     if fact in FACTS:
         return FACTS[fact]
-    if fact in CLAUSES:
-        name, _, value = CLAUSES[fact].partition("=")
-        if value:
-            wanted = literal_eval(value)
-            return _some(lambda clause: getattr(clause, name) == wanted)
+    if fact in VERBS or fact.startswith(("When(", "capture(")):
+        name, _, value = VERBS.get(fact, fact.partition("(")[2].removesuffix(")")).partition("=")
         default = When.__dataclass_fields__[name].default
-        return _some(lambda clause: getattr(clause, name) != default)
+        wanted = None if value == "..." else literal_eval(value)
+        return _some(lambda x: getattr(x, name) != default if wanted is None else getattr(x, name) == wanted)
     if fact in BOARDS:
         return lambda rules: rules.board.kind == fact
     name, _, value = fact.partition("=")
@@ -356,7 +349,7 @@ def _are_numbers(values: object, least: int, most: int) -> bool:
 
 def _check_board_and_landing(rules: RuleBook) -> Iterator[str]:
     try:
-        check_board(rules.board)
+        _set(rules, "board", as_built(rules.board))
     except ValueError as error:
         yield str(error)
     if not isinstance(rules.landing, list | tuple) or any(not isinstance(clause, When) for clause in rules.landing):
@@ -435,7 +428,6 @@ def _check_solitaire(rules: RuleBook) -> Iterator[str]:
             or clause.to != "mover"
             or clause.then not in ("stop", "again", "relay", "lose")
             or clause.marks
-            or clause.may_stop
         ):
             yield (
                 f"all pits of a solitaire are the player's: a clause asks for {sorted(ASKED_ALONE)}, takes 'here', "

@@ -21,13 +21,13 @@ _WHOSE = {"own": "an own pit", "opponent": "an opponent's pit", None: "a pit"}
 _MARKED = {True: "a marked pit", False: "an unmarked pit", "own": "a pit with the own mark",
            "opponent": "a pit with the opponent's mark"}  # fmt: skip
 _OF_PIT = (  # conditions that are told of a pit, in this order
-    "marked", "place", "remembered", "was", "count", "even", "facing", "facing_count", "inner", "behind",
-    "behind_count", "next", "next_count", "next_side", "next2", "facing_next",
+    "marked", "place", "remembered", "was", "count", "facing", "inner", "outer", "next", "next_side", "next2",
+    "facing_next",
 )  # fmt: skip
 _PITS = {
     "here": "it",
     "facing": "the pit across",
-    "behind": "the opponent's outer pit of that column",
+    "outer": "the opponent's outer pit of that column",
     "next": "the next pit",
     "next2": "the next pit but one",
     "facing_next": "the pit across from the next one",
@@ -40,9 +40,10 @@ _THREE_ROWS = (
 )
 _OPPONENTS = "opponent's"
 _OF_SIDE = {"own": "own pit", "opponent": "pit of the opponent", "any": "pit"}
-_AFTER = {
-    "here": "there",
-    "lap_start": "the pit where this lap began",
+_FIRST = {
+    "after_here": "there",
+    "after_lap_start": "the pit where this lap began",
+    "lap_start": "the pit where this lap began, the first seed into that pit itself",
 }
 
 
@@ -620,31 +621,32 @@ def _condition(clause: When) -> str:
 
 def _asked(clause: When, name: str) -> str:
     """A condition on the pit, as it is declared."""
-    value, tells = getattr(clause, name), ASKED[name].tells
-    if not isinstance(tells, str):
-        return tells[value]
-    seeds = "seed" if {*value} == {1} else "seeds"
-    return tells.format(counts=_either(value), seeds=seeds, places=_or([_place(place) for place in sorted(value)]))
+    value = getattr(clause, name)
+    if name == "place":
+        return f"is {_or([_place(place) for place in sorted(value)])} of its side (from its owner's left)"
+    if value in ASKED[name].tells:
+        return ASKED[name].tells[value]
+    return ASKED[name].of_counts.format(counts=_either(value), seeds="seed" if value == {1} else "seeds")
 
 
 def _consequence(clause: When) -> str:
     parts = []
     if clause.then == "sow_on":
-        first = ", the first seed into that pit itself" if clause.including else ""
         stops = ", and the turn ends with that lap" if clause.stops else ""
         seeds = f"the seeds of {_and([_PITS[take] for take in clause.takes])}"
-        parts.append(f"{seeds} are sown on from {_AFTER[clause.after]}{first}{stops}")
+        parts.append(f"{seeds} are sown on from {_FIRST[clause.first]}{stops}")
     elif clause.to == "here":
         parts.append(f"the seeds of {_and([_PITS[take] for take in clause.takes])} are laid into it")
     elif clause.takes:
         parts.append(_capture(clause))
-    if clause.carries:
+    if clause.marks == ("pair",):
         parts.append("a seed comes over from the pit across")
     if clause.closes:
         return "it is closed, and its seeds are lifted and sown on"
     if clause.marks:
-        parts.append(f"{_and([_PITS[pit] for pit in clause.marks])} {'are' if len(clause.marks) > 1 else 'is'} marked")
-    if clause.then == "relay":
+        pits = ("here", "facing") if clause.marks == ("pair",) else clause.marks
+        parts.append(f"{_and([_PITS[pit] for pit in pits])} {'are' if len(pits) > 1 else 'is'} marked")
+    if clause.relays_here:
         of_it = clause.to == "here" or not clause.takes
         seeds = "its seeds" if of_it else "the seeds of the pit where it fell"
         parts.append(f"{seeds} are lifted and sown on" + (", unless the mover stops there" if clause.may_stop else ""))
@@ -673,10 +675,10 @@ def _capture(clause: When) -> str:
             taken.append(f"every {_OF_SIDE[clause.every_side]} {where}that holds {_either(clause.every)}")
     if clause.chain:
         whose = {"opponent": "opponent's pits", "own": "own pits", "any": "pits"}[clause.chain_side]
-        across = " with the pits across from these," if clause.chain_facing else ""
-        where = (
-            "before it" if clause.chain_way == "back" else "after that one" if "next" in clause.takes else "after it"
-        )
+        across = " with the pits across from these," if clause.chain_way == "columns" else ""
+        where = "before it"
+        if clause.chain_way == "forward":
+            where = "after that one" if "next" in clause.takes else "after it"
         taken.append(f"the {whose} {where} that hold {_either(clause.chain)}, one after the other,{across}")
     if clause.onward == "gaps":
         taken.append(

@@ -328,9 +328,7 @@ def _sparing_marks(rules: RuleBook) -> list[When]:
     lift the last pit itself require one without.
     """
     if rules.marked_pits is c.MarkedPits.TAKEN:
-        return [
-            replace(each, marked=False) if each.then == "relay" and not each.store else each for each in rules.landing
-        ]
+        return [replace(each, marked=False) if each.relays_here and not each.store else each for each in rules.landing]
     clauses, caught = [], not rules.has_marks
     for clause in rules.landing:
         clauses.append(replace(clause, marked=False) if clause.relays and not caught and not clause.store else clause)
@@ -393,7 +391,7 @@ def _tables(rules: RuleBook) -> npt.NDArray[np.uint8]:
         for part, pits in (
             (layout.OWNER, tuple(2 if owner == NOBODY else owner for owner in board.owner)),
             (layout.FACING, board.facing),
-            (layout.OUTER, board.behind),
+            (layout.OUTER, board.outer),
             (
                 layout.VIEW,
                 home if shared else tuple((pit + player * board.pits // 2) % board.pits for pit in range(board.pits)),

@@ -536,7 +536,7 @@ class EndingRules:
     target_seeds: int = rule(
         0,
         most=MAX_TOTAL, axis=layout.TARGET_SEEDS, needs="goal='seeds'", without="match, majority_stop",
-        tells="It ends as soon as a player has won {seeds}; the rest is not counted.",
+        tells="It ends as soon as a player has won {seeds}; the rest is not counted.", draws=(1, 5, 12, 24),
     )  # fmt: skip
     below_target: c.BelowTarget = rule(
         c.BelowTarget.MORE,
@@ -549,7 +549,7 @@ class EndingRules:
         "With ``Goal.LAST_MOVER``: a player who cannot move does not lose, but draws, with this number of seeds or "
         "more in the store. 0: off.",
         most=MAX_TOTAL, axis=layout.SAFE_SEEDS, needs="goal='last_mover', stores", without="match",
-        tells="With {seeds} or more in the store they do not lose: it is a draw.",
+        tells="With {seeds} or more in the store they do not lose: it is a draw.", draws=(1, 4, 12),
     )  # fmt: skip
     majority_stop: bool = rule(
         False,
@@ -574,7 +574,7 @@ class EndingRules:
         0,
         "The game ends when a position (pits and mover) occurs for the n-th time since the start, or since seeds were "
         "last won for good: captured into a store, or laid in marked pits. 0: off.",
-        most=1000, axis=layout.REPEATS, needs=f"{TRACK}|sowing='piles'", alone=True,
+        most=1000, axis=layout.REPEATS, needs=f"{TRACK}|sowing='piles'", alone=True, draws=(2, 2, 3),
     )  # fmt: skip
     repetition_leftover: c.RepetitionLeftover = rule(
         c.RepetitionLeftover.OWNER, axis=layout.REPEAT_SPLITS, needs="repetition"

@@ -159,9 +159,12 @@ class RuleBook(MatchRules, EndingRules, Obligations, LandingRules, SowingRules, 
 
     @property
     def marks_pairs(self) -> bool:
-        """Do marks always come in facing pairs?"""
-        return self.marked_pits is not c.MarkedPits.TAKEN and all(
-            {*clause.marks} in ({"here", "facing"}, set()) for clause in self.landing
+        """Do marks always come in facing pairs? Not where three pits face each other, as on boards of three rows."""
+        made, facing = {frozenset(clause.marks) for clause in self.landing if clause.marks}, self.board.facing
+        return (
+            self.marked_pits is not c.MarkedPits.TAKEN
+            and made <= {frozenset(("here", "facing")), frozenset(("pair",))}
+            and (not made or all(facing[across] == pit for pit, across in enumerate(facing)))
         )
 
     @property

@@ -16,9 +16,14 @@ from typing import Any
 
 from mancala_env.kernels import layout
 
-_SOWN_ON = ("facing", "behind", "next")
+_SOWN_ON = ("facing", "outer", "next")
 _SIDES = {"opponent": layout.CHAIN_OPPONENT, "any": layout.CHAIN_ANY, "own": layout.CHAIN_OWN}
-_AFTER = {"here": layout.AFTER_HERE, "lap_start": layout.AFTER_LAP_START}
+_FIRST = {
+    "after_here": layout.AFTER_HERE,
+    "after_lap_start": layout.AFTER_LAP_START,
+    "lap_start": layout.AFTER_LAP_START | layout.INCLUDING,
+}
+_WAYS = {"back": 0, "columns": 0, "forward": layout.CHAIN_FORWARD}
 NEXT_SIDES = {"own": layout.NEXT_OWN, "opponent": layout.NEXT_OPPONENT, "nobody": layout.NEXT_NOBODY}
 MAX_COUNT = layout.TOP_COUNT - 1
 MAX_PICKS = 9
@@ -31,10 +36,15 @@ class Asked:
     about: str
     facts: Mapping[Any, tuple[int, int]] = field(default_factory=dict)  # of a value: those looked at, those that hold
     values: tuple[Any, ...] = ()  # what else can be asked
-    of_counts: bool = False  # it names numbers of seeds
+    of_counts: str = ""  # it may name numbers of seeds, and how that is told: ``{counts}`` stand there in words
     most: int = 0  # of a number, from 0 on
-    tells: str | Mapping[Any, str] = ""  # of the pit: ``{counts}`` stand there in words
-    draws: tuple[Any, ...] = ()  # what random rulesets take one of; (): some counts
+    tells: Mapping[Any, str] = field(default_factory=dict)  # of the pit
+    draws: tuple[Any, ...] = ()  # what random rulesets take one of; (): any of the above
+
+    @property
+    def drawn(self) -> tuple[Any, ...]:
+        """What random rulesets take one of, besides some counts where these can be asked."""
+        return self.draws or (*self.facts, *self.values)
 
 
 def asks(about: str, *, default: Any = None, **more: Any) -> Any:
@@ -47,16 +57,21 @@ def _fact(fact: int, yes: Any = True, no: Any = False) -> dict[Any, tuple[int, i
     return {yes: (fact, fact), no: (fact, 0)}
 
 
-def _full(fact: int, where: str) -> dict[str, Any]:
-    """Whether there are seeds in a pit or store."""
-    said = {"occupied": f"has seeds {where}", "empty": f"has nothing {where}"}
-    return {"facts": _fact(fact, "occupied", "empty"), "tells": said, "draws": ("occupied", "occupied", "empty")}
+def asks_seeds(which: str, fact: int, where: str, by_count: bool = False) -> Any:
+    """A condition on what a pit or store holds, other than the last one."""
+    counts = "; or seeds in it: a set of numbers from 1 to 61" if by_count else ""
+    return asks(
+        f'"occupied" or "empty": {which}{counts}',
+        facts=_fact(fact, "occupied", "empty"),
+        of_counts=f"has {{counts}} {where}" if by_count else "",
+        tells={"occupied": f"has seeds {where}", "empty": f"has nothing {where}"},
+    )
 
 
 _TAKES = {
     "here": layout.TAKE_HERE,
     "facing": layout.TAKE_FACING,
-    "behind": layout.TAKE_OUTER,
+    "outer": layout.TAKE_OUTER,
     "next": layout.TAKE_NEXT,
     "next2": layout.TAKE_NEXT2,
     "facing_next": layout.TAKE_FACING_NEXT,
@@ -66,12 +81,13 @@ _TAKES = {
     "neighbours": layout.TAKE_NEIGHBOURS,
 }
 _ONWARD = {"gaps": layout.ONWARD_GAPS, "across": layout.ONWARD_ACROSS}
-_MARKS = {"here": layout.MARK_HERE, "facing": layout.MARK_FACING}
+_MARKS = {"here": layout.MARK_HERE, "facing": layout.MARK_FACING, "pair": layout.CARRY_AND_MARK}
 _TO = {"mover": 0, "owner": layout.TO_OWNER, "opponent": layout.TO_OPPONENT, "here": layout.TO_HERE}
 _THEN = {
     "stop": layout.STOP,
     "again": layout.AGAIN,
     "relay": layout.RELAY,
+    "relay_or_stop": layout.RELAY,
     "sow_on": layout.SOW_ON,
     "relay_next": layout.RELAY_NEXT,
     "lose": layout.LOSE,
@@ -104,57 +120,39 @@ class When:
     side: str | None = asks(
         '"own" or "opponent": whose pit it is',
         facts=_fact(layout.OWN_SIDE, "own", "opponent"),
-        draws=("own", "opponent"),
     )
     was: str | None = asks(
         '"empty" or "occupied", before the last seed',
         facts=_fact(layout.WAS_EMPTY, "empty", "occupied"),
         tells={"empty": "was empty", "occupied": "was occupied"},
-        draws=("occupied", "occupied", "empty"),
     )
-    count: Iterable[int] | None = asks(
-        "seeds it holds now: a set of numbers from 1 to 61", of_counts=True, tells="now holds {counts}"
+    count: Iterable[int] | str | None = asks(
+        'seeds it holds now: a set of numbers from 1 to 61, or "even"',
+        facts={"even": (layout.IS_EVEN, layout.IS_EVEN)},
+        of_counts="now holds {counts}",
+        tells={"even": "now holds an even number"},
     )
-    even: bool | None = asks(
-        "True: an even number of seeds now; False: an odd one",
-        facts=_fact(layout.IS_EVEN),
-        tells={True: "now holds an even number", False: "now holds an odd number"},
-        draws=(False, True),
-    )
-    facing: str | None = asks(
-        '"occupied" or "empty": the pit across',
-        **_full(layout.FACING_FULL, "") | {"tells": {"occupied": "faces seeds", "empty": "faces an empty pit"}},
-    )
-    facing_count: Iterable[int] | None = asks(
-        "seeds in the pit across: a set of numbers from 1 to 61", of_counts=True, tells="faces {counts} {seeds}"
+    facing: Iterable[int] | str | None = asks(
+        '"occupied" or "empty": the pit across; or seeds in it: a set of numbers from 1 to 61',
+        facts=_fact(layout.FACING_FULL, "occupied", "empty"),
+        of_counts="faces {counts} {seeds}",
+        tells={"occupied": "faces seeds", "empty": "faces an empty pit"},
     )
     inner: bool | None = asks(
         "True: a pit of an inner row, on a board of four rows; False: one of an outer row",
         facts=_fact(layout.IS_INNER),
         tells={True: "lies in an inner row", False: "lies in an outer row"},
-        draws=(False, True),
     )
-    behind: str | None = asks(
-        '"occupied" or "empty": the opponent\'s outer pit of that column, on a board of four rows',
-        **_full(layout.OUTER_FULL, "in the opponent's outer pit"),
+    outer: Iterable[int] | str | None = asks_seeds(
+        "the opponent's outer pit of that column, on a board of four rows",
+        layout.OUTER_FULL,
+        "in the opponent's outer pit",
+        by_count=True,
     )
-    behind_count: Iterable[int] | None = asks(
-        "seeds in that outer pit: a set of numbers from 1 to 61",
-        of_counts=True,
-        tells="has {counts} in the opponent's outer pit",
+    next: Iterable[int] | str | None = asks_seeds(
+        "the cell after it in the mover's sowing order", layout.NEXT_FULL, "in the next place", by_count=True
     )
-    next: str | None = asks(
-        '"occupied" or "empty": the cell after it in the mover\'s sowing order',
-        **_full(layout.NEXT_FULL, "in the next place"),
-    )
-    next2: str | None = asks(
-        '"occupied" or "empty": the cell after that one', **_full(layout.NEXT2_FULL, "in the next place but one")
-    )
-    next_count: Iterable[int] | None = asks(
-        "seeds in the cell after it: a set of numbers from 1 to 61",
-        of_counts=True,
-        tells="has {counts} in the next place",
-    )
+    next2: str | None = asks_seeds("the cell after that one", layout.NEXT2_FULL, "in the next place but one")
     next_side: str | None = asks(
         '"own", "opponent" or "nobody": whose the pit after it is',
         values=tuple(NEXT_SIDES),
@@ -164,13 +162,12 @@ class When:
             "nobody": "is followed by a house",
         },
     )
-    facing_next: str | None = asks(
-        '"occupied" or "empty": the pit across from the pit after it',
-        **_full(layout.FACING_NEXT_FULL, "across from the next place"),
+    facing_next: str | None = asks_seeds(
+        "the pit across from the pit after it", layout.FACING_NEXT_FULL, "across from the next place"
     )
     place: Iterable[int] | None = asks(
         "where it lies on its owner's side: a set of numbers, 0 for the first from the owner's left, -1 the last",
-        tells="is {places} of its side (from its owner's left)",
+        draws=({0}, {-1}, {0, -1}),
     )
     remembered: bool | None = asks(
         "True or False: whether the game remembers the pit (``Ruleset.remember``)",
@@ -194,30 +191,26 @@ class When:
     visited: bool | None = asks(
         "True: this turn has dropped a seed on the opponent's side; False: it has not",
         facts=_fact(layout.VISITED),
-        draws=(False, True),
     )
-    few: int = asks("only if there are at most this number of seeds on the board", default=0, most=1000)
-    from_ply: int = asks("only from this ply of the game on; the first is 0", default=0, most=1000)
+    few: int = asks("only if there are at most this number of seeds on the board", default=0, most=1000, draws=(3, 9))
+    from_ply: int = asks("only from this ply of the game on; the first is 0", default=0, most=1000, draws=(1, 4))
     lifted: int = asks(
-        "only in a turn whose first lap was sown with this number of seeds or more", default=0, most=MAX_COUNT
-    )
+        "only in a turn whose first lap was sown with this number of seeds or more",
+        default=0, most=MAX_COUNT, draws=(2, 4),
+    )  # fmt: skip
     takes: tuple[str, ...] = ()
     chain: Iterable[int] | None = None
     chain_side: str = "opponent"
-    chain_facing: bool = False
     chain_way: str = "back"
     onward: str | None = None
     every: Iterable[int] | None = None
     every_side: str = "any"
     to: str = "mover"
-    after: str = "here"
-    including: bool = False
+    first: str = "after_here"
     stops: bool = False
     marks: tuple[str, ...] = ()
-    carries: bool = False
     picks: int = 0
     sparing: Iterable[int] = ()
-    may_stop: bool = False
     then: str = "stop"
 
     def __repr__(self) -> str:
@@ -227,11 +220,14 @@ class When:
         return f"When({', '.join(said)})"
 
     def __post_init__(self) -> None:
-        for option, known in _KNOWN.items():
+        for option, asked in ASKED.items():
             value = getattr(self, option)
-            if value is not None and (isinstance(value, list) or value not in known):
-                raise ValueError(f"{option}={value!r} is no condition on a landing; use one of {known}")
-        for option in _COUNTED:
+            if asked.of_counts and not isinstance(value, str | bool | None):
+                object.__setattr__(self, option, _counts(option, value))
+            elif (known := [*asked.facts, *asked.values]) and (isinstance(value, list) or value not in (None, *known)):
+                counts = ", or numbers of seeds as in {2, 3}" if asked.of_counts else ""
+                raise ValueError(f"{option}={value!r} is no condition on a landing; use one of {known}{counts}")
+        for option in ("chain", "every"):
             if (counts := getattr(self, option)) is not None:
                 object.__setattr__(self, option, _counts(option, counts))
         if self.place is not None:
@@ -260,18 +256,16 @@ class When:
             raise ValueError("sparing is about pick(2, sparing={0}): places of the opponent that are not picked")
         if self.then == "lose" and (self.takes or self.marks or self.picks):
             raise ValueError("nothing comes of a lap that loses the game but that: write lose() without captures")
-        if self.may_stop and self.then != "relay":
-            raise ValueError("a turn may stop where it would go on with the last pit: relay().or_stop()")
         if self.picks and (self.then != "stop" or self.store):
             raise ValueError("pick() is about a lap that ends in a pit, and with the last pick the turn ends")
         if self.relays and not self.closes and (self.marks or self.marked):
             raise ValueError("nobody lifts a marked pit, so a clause that marks one, or needs one, cannot sow on")
         if self.closes and (self.takes or self.marked):
             raise ValueError("a pit is closed with all its seeds, which are sown on: write close() without captures")
-        if self.carries and (set(self.marks) != {"here", "facing"} or self.takes or self.then != "stop"):
+        if "pair" in self.marks and (len(self.marks) > 1 or self.takes or self.then != "stop"):
             raise ValueError("a pair is marked by itself and ends the turn: write mark_pair(), without captures")
-        if self.carries and self.facing != "occupied" and not self.facing_count:
-            raise ValueError("a pair is marked with a seed from across: add facing='occupied', or facing_count={3}")
+        if "pair" in self.marks and not _has_seeds(self.facing):
+            raise ValueError("a pair is marked with a seed from across: add facing='occupied', or facing={3}")
 
     def _check_takes(self) -> None:
         if self.chain and "here" not in self.takes and not (self.chain_way == "forward" and "next" in self.takes):
@@ -279,8 +273,8 @@ class When:
                 "a chain starts where the last seed fell: write capture('here', ..., chain=...), or with 'next' and "
                 "chain_way='forward'"
             )
-        if (self.chain_facing or self.chain_way == "forward") and not self.chain:
-            raise ValueError("chain_facing and chain_way are about the pits of a chain; give chain={...}, too")
+        if self.chain_way != "back" and not self.chain:
+            raise ValueError("chain_way is about the pits of a chain; give chain={...}, too")
         if self.onward and (not self.takes or self.chain or self.every or self.relays or self.to == "here"):
             raise ValueError(
                 "a capture that goes onward takes a pit first, goes without a chain and every={...}, and ends the lap: "
@@ -291,66 +285,56 @@ class When:
         if self.every is not None and not {"every", "neighbours"} & {*self.takes}:
             raise ValueError("every={...} is about capture('every') and capture('neighbours')")
         raids = {"last", "last_and_one"} & {*self.takes}
-        if raids and (len(self.takes) > 1 or self.chain or self.onward or self.then == "relay"):
+        if raids and (len(self.takes) > 1 or self.chain or self.onward or self.relays_here):
             raise ValueError(f"capture({min(raids)!r}) takes of the last pit alone and ends the lap; take nothing else")
         if self.to != "mover" and (not self.takes or self.then == "sow_on"):
             raise ValueError(f"to={self.to!r} says where a capture goes, and this clause has none")
-        if self.to == "here" and (self.then != "relay" or "here" in self.takes or self.chain or self.every):
-            raise ValueError(
-                "what is laid in the last pit is sown on from there: capture('facing', to='here', then='relay')"
-            )
+        if self.to == "here" and (not self.relays_here or "here" in self.takes or self.chain or self.every):
+            raise ValueError("what is laid in the last pit is sown on from there: write capture('facing', to='here')")
 
     def _check_sowing_on(self) -> None:
         """Contradictions in how the turn goes on."""
-        if self.then == "relay":
-            sure = self.facing == "occupied" or self.facing_count or self.behind == "occupied" or self.behind_count
-            walks = bool({"facing", "behind"} & {*self.takes}) and bool(sure)
+        if self.relays_here:
+            walks = {"facing", "outer"} & {*self.takes} and (_has_seeds(self.facing) or _has_seeds(self.outer))
             if {"here", "every"} & {*self.takes} or (self.was == "empty" and not walks):
                 raise ValueError(
                     "a relay lifts the pit where the last seed fell: it cannot be one that was empty (the lone seed "
                     "would walk on for ever), unless something is sure to be taken, or has just been taken"
                 )
         if self.then == "relay_next" and not self.store:
-            if self.next != "occupied" and self.next_count is None:
+            if not _has_seeds(self.next):
                 raise ValueError("a relay of the next pit needs seeds there: When(next='occupied').relay('next')")
             if {"next", "every", "neighbours"} & {*self.takes}:
                 raise ValueError("a relay lifts the next pit, which cannot be taken as well")
         if self.then == "sow_on":
             if not self.takes or not {*self.takes} <= {*_SOWN_ON}:
                 raise ValueError(f"sow_on takes {list(_SOWN_ON)}, not {self.takes!r}")
-            seeds_in = {
-                "facing": self.facing == "occupied" or self.facing_count is not None,
-                "behind": self.behind == "occupied" or self.behind_count is not None,
-                "next": self.next == "occupied" or self.next_count is not None,
-            }
-            if not any(seeds_in[take] for take in self.takes):
+            if not any(_has_seeds(getattr(self, take)) for take in self.takes):
                 raise ValueError(
-                    "to sow on there must be seeds across: When(facing='occupied').sow_on('facing', 'behind')"
+                    "to sow on there must be seeds across: When(facing='occupied').sow_on('facing', 'outer')"
                 )
-        elif self.after != "here" or self.including or self.stops:
-            raise ValueError("after, including and stops are about sow_on(...)")
-        if "behind" in self.takes and self.behind == "empty":
-            raise ValueError("an empty outer pit holds nothing to take: leave 'behind' out")
+        elif self.first != "after_here" or self.stops:
+            raise ValueError("first and stops are about sow_on(...)")
+        if "outer" in self.takes and self.outer == "empty":
+            raise ValueError("an empty outer pit holds nothing to take: leave 'outer' out")
 
     def capture(
         self,
         *takes: str,
         chain: Iterable[int] | None = None,
         chain_side: str = "opponent",
-        chain_facing: bool = False,
         chain_way: str = "back",
         onward: str | None = None,
         every: Iterable[int] | None = None,
         every_side: str = "any",
         to: str = "mover",
-        then: str = "stop",
     ) -> "When":
         """Take seeds into the mover's store.
 
         Parameters
         ----------
         *takes
-            "here" (where the last seed fell), "facing" (across), "behind" (the opponent's outer pit of that column),
+            "here" (where the last seed fell), "facing" (across), "outer" (the opponent's outer pit of that column),
             "next" and "next2" (the pits after it in the mover's sowing order; nothing where that is a store),
             "facing_next" (the pit across from the next pit), "last" (only the seed that was dropped last),
             "last_and_one" (it and another one of the same pit), "every" (all pits of ``every_side`` that hold a count
@@ -360,11 +344,10 @@ class When:
             belong to the player whom ``chain_side`` names; a chain ends at a store.
         chain_side : "opponent", "own" or "any"
             Whose pits are chained.
-        chain_facing : bool
-            With each pit of the chain also the pit across.
-        chain_way : "back" or "forward"
-            "forward": instead of the pits before it those after it, or, with "next", those after that one; all round
-            the board also the last pit itself, if it is not taken already.
+        chain_way : "back", "columns" or "forward"
+            "columns": with each pit of the chain also the pit across. "forward": instead of the pits before it those
+            after it, or, with "next", those after that one; all round the board also the last pit itself, if it is not
+            taken already.
         onward : "gaps", "across" or None
             "gaps": and on in the sowing direction, from the farthest of "here", "next" and "next2" that is taken: as
             long as the next pit is empty and the one after it holds seeds, these are taken, too. "across": the own
@@ -376,19 +359,18 @@ class When:
             Whose pits these take.
         to : "mover", "owner", "opponent" or "here"
             "owner": each pit's seeds go to its owner's store; "opponent": all go to the opponent's; "here": they
-            are laid where the last seed fell, and sown on with what lies there (``then="relay"``).
-        then : "stop", "again" or "relay"
-            How the turn goes on.
+            are laid where the last seed fell, and sown on with what lies there.
         """
         return replace(
-            self, takes=takes, chain=chain, chain_side=chain_side, chain_facing=chain_facing, chain_way=chain_way,
-            onward=onward,
-            every=every, every_side=every_side, to=to, then=then,
+            self, takes=takes, chain=chain, chain_side=chain_side, chain_way=chain_way, onward=onward, every=every,
+            every_side=every_side, to=to, then="relay" if to == "here" else "stop",
         )  # fmt: skip
 
     def or_stop(self) -> "When":
         """The mover may go on, or end the turn instead, by an action of its own."""
-        return replace(self, may_stop=True)
+        if self.then != "relay":
+            raise ValueError("a turn may stop where it would go on with the last pit: relay().or_stop()")
+        return replace(self, then="relay_or_stop")
 
     def pick(self, pits: int, sparing: Iterable[int] = ()) -> "When":
         """After this the mover captures as many more pits of the opponent at will, each with an action of its own.
@@ -425,22 +407,20 @@ class When:
             raise ValueError(f"relay({which!r}) is unknown; a turn goes on with the pit 'here' or the 'next' one")
         return replace(self, then="relay" if which == "here" else "relay_next")
 
-    def sow_on(self, *takes: str, after: str = "here", including: bool = False, stops: bool = False) -> "When":
+    def sow_on(self, *takes: str, first: str = "after_here", stops: bool = False) -> "When":
         """Lift the seeds of other pits than the last one, and sow them.
 
         Parameters
         ----------
         *takes
-            "facing" (the pit across), "behind" (the outer pit of its column), "next" (the next pit).
-        after : "here" or "lap_start"
-            The first seed falls in the pit after the one where the last seed fell, or after the one that this lap was
-            sown from.
-        including : bool
-            The first seed falls in that pit itself.
+            "facing" (the pit across), "outer" (the outer pit of its column), "next" (the next pit).
+        first : "after_here", "after_lap_start" or "lap_start"
+            The first seed falls in the pit after the one where the last seed fell, after the one that this lap was sown
+            from, or in that one itself.
         stops : bool
             Nothing comes of where that lap ends.
         """
-        return replace(self, takes=takes, then="sow_on", after=after, including=including, stops=stops)
+        return replace(self, takes=takes, then="sow_on", first=first, stops=stops)
 
     def mark(self, *pits: str) -> "When":
         """Mark pits as the mover's.
@@ -457,7 +437,7 @@ class When:
 
     def mark_pair(self) -> "When":
         """Move one seed from the pit across to this one, and mark both."""
-        return replace(self, marks=("here", "facing"), carries=True)
+        return replace(self, marks=("pair",))
 
     def close(self) -> "When":
         """Take the pit where the last seed fell out of play, and sow its seeds on.
@@ -472,20 +452,30 @@ class When:
         return self.marks == ("here",) and self.then == "relay"
 
     @property
+    def may_stop(self) -> bool:
+        """May the turn go on, or stop?"""
+        return self.then == "relay_or_stop"
+
+    @property
+    def relays_here(self) -> bool:
+        """Can the last pit be lifted for another lap?"""
+        return self.then in ("relay", "relay_or_stop")
+
+    @property
     def relays(self) -> bool:
-        """Is another lap sown?"""
-        return self.then in ("relay", "sow_on", "relay_next")
+        """Can another lap be sown?"""
+        return self.relays_here or self.then in ("sow_on", "relay_next")
 
     @property
     def is_across(self) -> bool:
         """Does it ask for seeds in the pit across, or take them?"""
-        return self.facing is not None or self.facing_count is not None or "facing" in self.takes
+        return self.facing is not None or "facing" in self.takes
 
     @property
     def asks_further(self) -> bool:
         """Does it ask for something that ``encode`` does not say?"""
-        numbers = (self.from_ply, self.lifted, self.few, self.next_side, self.next_count, self.behind_count, self.place)
-        return any(numbers) or self.remembered is not None
+        numbers = (self.from_ply, self.lifted, self.few, self.next_side, self.place, self.remembered is not None)
+        return any(numbers) or any(isinstance(there, frozenset) for there in (self.next, self.outer))
 
     @property
     def conditions(self) -> dict[str, object]:
@@ -496,22 +486,21 @@ class When:
         """The clause as ``layout.CLAUSE_SIZE`` integers."""
         needs = value = 0
         for option, asked in ASKED.items():
-            if (chosen := getattr(self, option)) is not None and asked.facts:
-                needs |= asked.facts[chosen][0]
-                value |= asked.facts[chosen][1]
+            looked_at, holds = asked.facts.get(getattr(self, option), (0, 0))
+            needs |= looked_at
+            value |= holds
         needs |= layout.IN_STORE
-        clause, any_count = [0] * layout.CLAUSE_SIZE, range(layout.TOP_COUNT + 1)
+        clause, any_count = [0] * layout.CLAUSE_SIZE, _bits(range(layout.TOP_COUNT + 1))
         clause[layout.NEEDS], clause[layout.VALUE] = needs, value
-        clause[layout.COUNTS] = _bits(any_count if self.count is None else self.count)
-        clause[layout.FACING_COUNTS] = _bits(any_count if self.facing_count is None else self.facing_count)
+        clause[layout.COUNTS] = _asked_counts(self.count) or any_count
+        clause[layout.FACING_COUNTS] = _asked_counts(self.facing) or any_count
         clause[layout.TAKE] = sum(_TAKES[take] for take in set(self.takes))
         clause[layout.TAKE] |= _TO[self.to]
-        clause[layout.TAKE] |= layout.CHAIN_FACING if self.chain_facing else 0
+        clause[layout.TAKE] |= layout.CHAIN_FACING if self.chain_way == "columns" else 0
         clause[layout.TAKE] |= _ONWARD[self.onward] if self.onward else 0
-        clause[layout.TAKE] |= layout.CARRY_AND_MARK if self.carries else sum(_MARKS[pit] for pit in set(self.marks))
+        clause[layout.TAKE] |= sum(_MARKS[pit] for pit in set(self.marks))
         if self.chain:
-            clause[layout.CHAIN] = _SIDES[self.chain_side]
-            clause[layout.CHAIN] += layout.CHAIN_FORWARD if self.chain_way == "forward" else 0
+            clause[layout.CHAIN] = _SIDES[self.chain_side] + _WAYS[self.chain_way]
             clause[layout.CHAIN_COUNTS] = _bits(self.chain)
         clause[layout.THEN] = _THEN[self.then]
         return clause
@@ -519,23 +508,20 @@ class When:
     def further(self) -> list[int]:
         """What the clause says beyond ``encode``, as ``layout.FURTHER_SIZE`` integers: zeros where it says nothing."""
         further = [0] * layout.FURTHER_SIZE
-        further[layout.OUTER_COUNTS] = _bits(self.behind_count or ())
-        further[layout.NEXT_COUNTS] = _bits(self.next_count or ())
+        further[layout.OUTER_COUNTS] = _asked_counts(self.outer)
+        further[layout.NEXT_COUNTS] = _asked_counts(self.next)
         further[layout.FROM_PLY], further[layout.LIFTED] = self.from_ply, self.lifted
         further[layout.EVERY_COUNTS] = _bits(self.every or ())
         further[layout.EVERY_SIDE] = _SIDES[self.every_side] if self.every else 0
-        further[layout.AFTER] = _AFTER[self.after]
-        further[layout.AFTER] |= (layout.INCLUDING if self.including else 0) | (layout.STOPS if self.stops else 0)
+        further[layout.AFTER] = _FIRST[self.first] | (layout.STOPS if self.stops else 0)
         return further
 
 
 ASKED: Mapping[str, Asked] = {each.name: each.metadata["asked"] for each in fields(When) if each.metadata}
-_KNOWN = {name: [*asked.facts, *asked.values] for name, asked in ASKED.items() if asked.facts or asked.values}
 _OF_VERBS: Mapping[str, Iterable[str]] = {
-    "chain_side": _SIDES, "every_side": _SIDES, "chain_way": ("back", "forward"), "onward": _ONWARD, "to": _TO,
-    "after": _AFTER, "then": _THEN,
+    "chain_side": _SIDES, "every_side": _SIDES, "chain_way": _WAYS, "onward": _ONWARD, "to": _TO,
+    "first": _FIRST, "then": _THEN,
 }  # fmt: skip
-_COUNTED = (*(name for name, asked in ASKED.items() if asked.of_counts), "chain", "every")
 _NUMBERS = {name: asked.most for name, asked in ASKED.items() if asked.most} | {"picks": MAX_PICKS}
 if When.__doc__:  # not where Python runs without docstrings
     _told = "\n".join(f"        {name}  {asked.about}" for name, asked in ASKED.items())
@@ -673,6 +659,16 @@ def _places(option: str, places: Iterable[int]) -> frozenset[int]:
     if not chosen or any(not isinstance(place, int) or isinstance(place, bool) for place in chosen):
         raise ValueError(f"{option}={places!r} must name places on a side: 0, 1, ... or back from -1, as in {{0, -1}}")
     return chosen
+
+
+def _has_seeds(asked: Any) -> bool:
+    """Does a condition on a pit make sure that there are seeds in it?"""
+    return asked not in (None, "empty")
+
+
+def _asked_counts(asked: Any) -> int:
+    """The numbers of seeds that a condition names, as bits; 0 if it names none."""
+    return _bits(asked) if isinstance(asked, frozenset) else 0
 
 
 def _bits(counts: Iterable[int]) -> int:

@@ -7,24 +7,15 @@ Values are written as in JSON, words without quotes; lists stand in brackets, as
 import json
 import re
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from mancala_env.spelling import near_names
 
-
-class Spelt(Protocol):
-    """A game that can say in which of its rules it differs from another one: a ``Ruleset``."""
-
-    @property
-    def name(self) -> str:
-        """What it is called."""
-
-    def changes_from(self, base: Any, /) -> dict[str, Any]:
-        """What ``base.changes`` must be given to make these rules."""
-
+if TYPE_CHECKING:
+    from mancala_env.rules.ruleset import Ruleset
 
 EXAMPLE = "kalah:pits_per_row=4,seeds=3"
-NAMED: Mapping[str, Spelt] = {}  # the games with a name; set where their table stands
+NAMED: Mapping[str, "Ruleset"] = {}  # the games with a name; set where their table stands
 _COMMA = re.compile(r",(?![^\[]*\])")  # outside brackets
 
 
@@ -80,7 +71,7 @@ def format_spec(name: str, changes: Mapping[str, Any]) -> str:
     return f"{name}:{','.join(written)}" if written else name
 
 
-def rule_changes(rules: Spelt) -> dict[str, Any]:
+def rule_changes(rules: "Ruleset") -> dict[str, Any]:
     """What ``ruleset(rules.name, ...)`` must be given to make ``rules`` again: text, numbers and lists of numbers.
 
     Raises

@@ -27,7 +27,8 @@ def pushed_past_origin(difference: Difference) -> bool:
         if event.kind is EventKind.LAND and _is_pushed(state.rules, lifted):
             across, size = state.rules.board.facing[origin], len(state.pits)
             if state.rules.board.owner[origin] == state.player and any(
-                clause.takes == ("facing",) and seeds[across] in (clause.facing_count or range(1, sum(seeds)))
+                clause.takes == ("facing",)
+                and seeds[across] in (range(1, sum(seeds)) if clause.facing in (None, "occupied") else clause.facing)
                 for clause in state.rules.landing
             ):
                 seeds[size + state.player], seeds[across] = seeds[size + state.player] + seeds[across], 0

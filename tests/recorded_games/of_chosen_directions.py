@@ -74,7 +74,7 @@ RECORDED = {
         ruleset("namudilakunze").changes(
             landing=(
                 When(was="occupied").relay(),
-                When(inner=True, facing="empty", behind="occupied").capture("behind").pick(1),
+                When(inner=True, facing="empty", outer="occupied").capture("outer").pick(1),
             ),
             goal="last_mover",
         ),

@@ -16,7 +16,7 @@ def takes_from_outer_pits(difference: Difference) -> bool:
         return False
     ends = [event for event in state.trace(difference.action).events if event.kind is EventKind.LAND]
     end = ends[-1].target if ends else None
-    if end is None or state.rules.board.behind[end] != end or difference.after.pits[end] != 1:
+    if end is None or state.rules.board.outer[end] != end or difference.after.pits[end] != 1:
         return False
     board, pits, stores = state.rules.board, [*difference.after.pits], [*difference.after.stores]
     half, place = board.pits // 2, end % (board.pits // 2)
@@ -35,13 +35,13 @@ def gives_up(difference: Difference) -> bool:
 
 
 FULL = When(was="occupied", facing="occupied")
-BOTH_FULL = When(was="occupied", facing="occupied", behind="occupied")
+BOTH_FULL = When(was="occupied", facing="occupied", outer="occupied")
 
 
 def _wins_the_pit(name: str, full: When, min_start: int) -> Played:
     """The program wins the pit that captures, with what it captures, and goes on from the next; seeds are counted."""
-    takes = full.capture("here", "facing", "behind")
-    landing = (replace(takes, next_count=range(2, 62)).relay("next"), takes, RELAY)
+    takes = full.capture("here", "facing", "outer")
+    landing = (replace(takes, next=range(2, 62)).relay("next"), takes, RELAY)
     return Played(ruleset(name).changes(landing=landing, min_start=min_start, goal="seeds"))
 
 
@@ -58,8 +58,8 @@ RECORDED: dict[str, Played] = {
     "lisolo": Played(
         ruleset("lisolo").changes(
             landing=(
-                FULL.capture("facing", "behind"),
-                When(was="occupied", behind="occupied").capture("behind"),
+                FULL.capture("facing", "outer"),
+                When(was="occupied", outer="occupied").capture("outer"),
                 RELAY,
             )
         ),

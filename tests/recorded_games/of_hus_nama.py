@@ -34,14 +34,14 @@ def _as_the_program_captures(state: State, action: int) -> tuple[int, ...]:
             break
         is_outer = board.facing[last] == last
         inner = loop[len(loop) - 1 - place] if is_outer else last
-        across, behind = board.facing[inner], board.behind[inner]
+        across, outer = board.facing[inner], board.outer[inner]
         if pits[across] == 0:
             continue
-        hand = pits[across] + pits[behind]
-        if not is_outer and pits[behind] > 0:
+        hand = pits[across] + pits[outer]
+        if not is_outer and pits[outer] > 0:
             pits[last] += pits[across]
             hand -= pits[across]
-        pits[across] = pits[behind] = 0
+        pits[across] = pits[outer] = 0
         for _ in range(hand):
             place = (place + 1) % len(loop)
             pits[loop[place]] += 1
@@ -53,7 +53,7 @@ RECORDED: dict[str, Played] = {
     # in the program a capture needs seeds in the inner pit only, and ends the turn
     "hus_nama": Played(
         ruleset("hus_nama").changes(
-            landing=(INNER.sow_on("facing", "behind", stops=True), When(was="occupied").relay()),
+            landing=(INNER.sow_on("facing", "outer", stops=True), When(was="occupied").relay()),
         ),
         begins=2,
         laid_out=True,

@@ -107,7 +107,7 @@ def _capture(state: State, pits: list[int], pit: int) -> int:
     """Take a seed from each pit across from an inner one, and return the own outer pit where they are laid."""
     board, loop = state.rules.board, state.rules.board.loops[state.player]
     outer = loop[len(loop) - 1 - loop.index(pit)]
-    for across in (board.facing[pit], board.behind[pit]):
+    for across in (board.facing[pit], board.outer[pit]):
         if pits[across] > 0:
             pits[across] -= 1
             pits[outer] += 1

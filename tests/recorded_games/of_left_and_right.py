@@ -104,7 +104,7 @@ RECORDED: dict[str, Played] = {
             board=two_rows(COLUMNS),
             seeds=3,
             direction=Direction.CHOICE,
-            landing=(When(count=FOUR, from_ply=2).capture("here", then="again"), When(was="occupied").relay()),
+            landing=(When(count=FOUR, from_ply=2).capture("here").again(), When(was="occupied").relay()),
             end_check="any_side",
             end_reason="side_empty",
         ),

@@ -64,12 +64,12 @@ def _capturing_from_both_rows(state: State, action: int) -> tuple[int, ...]:
         place = _sow(pits, loop, place, hand)
         last = loop[place]
         inner = loop[len(loop) - 1 - place] if board.facing[last] == last else last
-        across, behind = board.facing[inner], board.behind[inner]
+        across, outer = board.facing[inner], board.outer[inner]
         if pits[last] == 1:
             break
         if pits[across] > 0:
-            booty = pits[across] + pits[behind]
-            pits[across] = pits[behind] = 0
+            booty = pits[across] + pits[outer]
+            pits[across] = pits[outer] = 0
             _sow(pits, loop, start, booty)
             break
     return tuple(pits)
@@ -90,7 +90,7 @@ RECORDED: dict[str, Played] = {
             seeds=2,
             min_start=1,
             landing=(
-                When(was="occupied", facing="occupied").sow_on("facing", "behind", after="lap_start", stops=True),
+                When(was="occupied", facing="occupied").sow_on("facing", "outer", first="after_lap_start", stops=True),
                 When(was="occupied").relay(),
             ),
             goal="last_mover",

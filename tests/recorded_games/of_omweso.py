@@ -26,7 +26,7 @@ def reverses_into_empty_pits(difference: Difference) -> bool:
     also = set()
     for pit in state.rules.reversible[state.player]:
         end = loop[(loop.index(pit) - state.pits[pit]) % len(loop)]
-        across = board.facing[end], board.behind[end]
+        across = board.facing[end], board.outer[end]
         is_empty = end not in across and not state.pits[end] and all(state.pits[each] for each in across)
         if is_empty and state.rules.min_start <= state.pits[pit] < len(loop):
             also.add(home.index(pit) + len(home))

@@ -125,7 +125,7 @@ def _across(state: State, last: int) -> list[int]:
         return []
     sites = PITS[board.columns]
     if board.columns == 8:
-        return [sites[board.facing[last]], sites[board.behind[last]]]
+        return [sites[board.facing[last]], sites[board.outer[last]]]
     return [sites[last] + step * (1 - 2 * state.player) for step in (4, 8)]
 
 

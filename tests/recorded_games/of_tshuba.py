@@ -43,7 +43,7 @@ RECORDED: dict[str, Played] = {
     "nsolo": Played(
         ruleset("nsolo").changes(
             landing=(
-                When(was="occupied", facing="occupied", behind="occupied").capture("facing", "behind").pick(1),
+                When(was="occupied", facing="occupied", outer="occupied").capture("facing", "outer").pick(1),
                 FULL.capture("facing"),
                 RELAY,
             )
@@ -59,7 +59,7 @@ RECORDED: dict[str, Played] = {
             stuck="pass",
             landing=(
                 RELAY,
-                When(inner=True).capture("facing", "behind").pick(1),
+                When(inner=True).capture("facing", "outer").pick(1),
             ),
         ),
         stores=False,
