@@ -15,8 +15,7 @@ import numpy.typing as npt
 from mancala_env.ending import PLAYERS, counted
 from mancala_env.kernels import events as E
 from mancala_env.kernels import layout
-from mancala_env.kernels.landing import MOVES_ON
-from mancala_env.kernels.trace import tell_decision, tell_move
+from mancala_env.kernels.trace import emit_move
 from mancala_env.pending import Pending, pending_in
 from mancala_env.rules import GrandSlam, MarkedPits, Ruleset, Sowing, When
 
@@ -134,21 +133,12 @@ def raw_events(rules: Ruleset, before: npt.NDArray[np.int16], action: int) -> np
     check it. No events for a pass.
     """
     player = int(before[rules.board.pits + layout.MOVER])
-    decides = pending_in(rules, before) is not None
-    pit = rules.pit(player, action)
-    plays = decides or pit is not None
+    plays = pending_in(rules, before) is not None or rules.pit(player, action) is not None
     room = ROOM if plays else 0
     while True:
         events = np.zeros((room + 1, E.FIELDS), dtype=np.int32)
-        if decides:
-            array = before.copy()
-            goes_on = tell_decision(array, player, action, events, rules.encoded.axes, rules.encoded.tables)
-            if goes_on & MOVES_ON:
-                way = int(rules.encoded.axes[layout.SECOND_WAY]) >> (goes_on >> 8) & 1
-                tell_move(array, player, pit, way, events, rules.encoded.axes, rules.encoded.tables)
-        elif pit is not None:
-            way = int(rules.encoded.axes[layout.SECOND_WAY]) >> action & 1
-            tell_move(before.copy(), player, pit, way, events, rules.encoded.axes, rules.encoded.tables)
+        if plays:
+            emit_move(before.copy(), player, action, events, rules.encoded.axes, rules.encoded.tables)
         if (count := int(events[0, 0])) <= room:
             return events[1 : count + 1]
         room = count

@@ -127,7 +127,7 @@ def trap_unless_ok(builder, code):
 
 @intrinsic
 def call_play(typing_context, found, position, action, mask, history, start, log):
-    """Call the function at ``PLAY_AT`` of what ``addresses`` made: ``engine.play_general``, or its like, with these.
+    """Call the function at ``PLAY_AT`` of what ``addresses`` made: ``engine.play_by_address``, or its like, with these.
 
     The arrays must be contiguous.
     """

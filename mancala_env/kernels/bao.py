@@ -18,10 +18,11 @@ import numpy as np
 from mancala_env.kernels import events as E
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.addresses import copy_of, lowest
+from mancala_env.kernels.board import ask_for
 from mancala_env.kernels.events import emit
 from mancala_env.kernels.jit import inlined, part
 from mancala_env.kernels.landing import TURN_AGAIN
-from mancala_env.kernels.sowing import drop
+from mancala_env.kernels.sowing import sow
 
 OPEN, CAPTURING, PLAIN = range(3)  # whether the turn has captured; OPEN: its first lap is being sown
 ENDLESS, CAPTURES = 16, 32  # of what a turn did: it would go on for ever; it has captured
@@ -71,14 +72,6 @@ def clear(position, axes):
 
 
 @inlined
-def ask_for(position, decision, left, pit, axes):
-    """The mover is to decide something (``layout.DECISION``)."""
-    position[axes[L.PENDING] + L.DECISION] = decision
-    position[axes[L.PENDING] + L.LEFT] = left
-    position[axes[L.PENDING] + L.AT] = pit
-
-
-@inlined
 def leave(position, player, place, axes):
     """A pit of the player is emptied: it is no stronghold any more."""
     if axes[L.STRONGHOLD] != 0 and place == axes[L.STRONGHOLD_PLACE]:
@@ -107,10 +100,9 @@ def sow_from(position, player, place, direction, hand, kind, brings, axes, table
     if hand == 0:
         hand, emptied = lift(position, player, place, axes, events), pit
     while True:
-        drop(position, player, hand, first_pit + place, emptied, 1, axes, sown, events)
+        _, count, _, _ = sow(position, player, hand, first_pit + place, emptied, np.int64(0), axes, sown, events)
         place = (place + (hand if direction == 0 else (half - 1) * hand)) % half
         pit, emptied = first_pit + place, np.int64(-1)
-        count = np.int64(position[pit])
         emit(events, E.LAND, -1, pit, count, -1)
         takes = kind != PLAIN and place >= row and count > 1 and position[across(player, place, axes)] > 0
         if kind == OPEN:

@@ -3,11 +3,10 @@
 import numpy as np
 
 from mancala_env.kernels import layout as L
-from mancala_env.kernels.board import owner_of
+from mancala_env.kernels.board import marks_of, side
 from mancala_env.kernels.jit import DISABLE_JIT, inlined, part
 from mancala_env.kernels.landing import LOST, SLAM_ENDED
 from mancala_env.kernels.legality import legal_actions
-from mancala_env.kernels.marks import marks_are_taken
 from mancala_env.kernels.match import close_game
 from mancala_env.kernels.ranking import BINOMIAL, configuration
 
@@ -57,24 +56,6 @@ def is_few(position, board, axes):
     for pit in range(axes[L.PITS]):
         most = max(most, np.int64(position[pit]))
     return axes[L.END_FLAT] != 0 and most <= axes[L.END_FLAT]
-
-
-@part
-def all_seeds(position, axes):
-    """Seeds in all pits, those that belong to nobody among them."""
-    seeds = np.int64(0)
-    for pit in range(axes[L.PITS]):
-        seeds += np.int64(position[pit])
-    return seeds
-
-
-@part
-def houses_are_empty(position, axes, tables):
-    """Are all pits empty that belong to nobody?"""
-    seeds = np.int64(0)
-    for pit in range(axes[L.PITS]):
-        seeds += np.int64(position[pit]) if owner_of(position, pit, axes, tables) > 1 else np.int64(0)
-    return seeds == 0
 
 
 @part
@@ -128,9 +109,8 @@ def check_game(position, outcome, mask, history, start, axes, tables, no_capture
         history[end] = value
     over = 0
     south, north = np.int64(position[pits + L.STORES]), np.int64(position[pits + L.STORES + 1])
-    board = own + other
-    if axes[L.SHARED] != 0:
-        board = all_seeds(position, axes)
+    houses = side(position, np.int64(2), axes, tables) if axes[L.SHARED] != 0 else np.int64(0)  # pits that nobody owns
+    board = own + other + houses
     if outcome & SLAM_ENDED:
         over = L.GRAND_SLAM
     elif axes[L.MAJORITY_STOP] and 2 * max(south, north) > south + north + board:
@@ -141,17 +121,13 @@ def check_game(position, outcome, mask, history, start, axes, tables, no_capture
         over = 0  # the turn goes on
     elif (axes[L.END_FEW] != 0 or axes[L.END_FLAT] != 0) and is_few(position, board, axes):
         over = L.FEW_SEEDS
-    elif axes[L.END_HOUSES] != 0 and houses_are_empty(position, axes, tables):
+    elif axes[L.END_HOUSES] != 0 and houses == 0:
         over = L.HOUSES_EMPTY
-    elif axes[L.END_MARKS] != 0 and marks_are_taken(position, axes):
+    elif axes[L.END_MARKS] != 0 and marks_of(position, 0, axes) + marks_of(position, 1, axes) == 0:
         over = L.MARKS_TAKEN
     elif axes[L.GOAL] >= L.SOLITAIRES and solitaire_over(position, outcome, board, axes) != 0:
         over = solitaire_over(position, outcome, board, axes)
-    elif (
-        axes[L.GOAL] >= L.GOAL_EMPTY_BLOCK
-        and (own == 0 or other == 0)
-        and axes[L.GOAL] < L.SOLITAIRES  # where nothing is the opponent's
-    ):
+    elif L.GOAL_EMPTY_BLOCK <= axes[L.GOAL] < L.SOLITAIRES and (own == 0 or other == 0):
         over = L.BLOCK_EMPTY if axes[L.GOAL] == L.GOAL_EMPTY_BLOCK else L.SIDE_EMPTY
     elif legal == 0:
         over = axes[L.END_REASON]

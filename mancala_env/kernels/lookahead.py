@@ -16,7 +16,7 @@ from mancala_env.kernels.jit import KERNELS, Work, compiler, inlined, part
 from mancala_env.kernels.match import next_game
 from mancala_env.kernels.moves import left_behind
 from mancala_env.kernels.scores import game_scores, lead, margin
-from mancala_env.kernels.sowing import drop_passing
+from mancala_env.kernels.sowing import sow
 
 njit = compiler(KERNELS, work=Work("inputs that look ahead", 15))
 # The block of an action: where its parts begin. After CELLS come EXPOSED numbers, then BINS for each ply.
@@ -160,7 +160,7 @@ def last_of_lap(position, player, action, axes, tables):
         return pit
     trial[pit] -= hand
     sown = tables[2 * direction_of(action, axes) :]
-    track_index, count, _ = drop_passing(trial, player, hand, pit, axes, sown, None)
+    track_index, count, _, _ = sow(trial, player, hand, pit, np.int64(-1), np.int64(0), axes, sown, None)
     return np.int64(sown[player, L.TRACK + track_index]) if count > 0 else np.int64(-1)
 
 
