@@ -18,7 +18,7 @@ import numpy as np
 from mancala_env.kernels import events as E
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.addresses import copy_of, lowest
-from mancala_env.kernels.board import ask_for
+from mancala_env.kernels.board import ask_for, mask_out
 from mancala_env.kernels.events import emit
 from mancala_env.kernels.jit import inlined, part
 from mancala_env.kernels.landing import TURN_AGAIN
@@ -142,13 +142,16 @@ def take_across(position, player, place, direction, axes, events):
 
 @part
 def play_from_ends(position, player, action, axes, tables, events):
-    """Play an action, with a seed of the reserve if there is one; ``position`` is modified in place. Returns what
-    ``sow_from`` does."""
-    half, brings = axes[L.PITS] // 2, in_hand(position, player, axes) > 0
-    place, direction = action % half, action // half
-    pit, kind, hand = player * half + place, OPEN, np.int64(0)
-    if brings:
-        kind = PLAIN
+    """Play an action, with a seed of the reserve if there is one, or go on from the stronghold if that is due;
+    ``position`` is modified in place. Returns what ``sow_from`` does."""
+    half, hand, kind = axes[L.PITS] // 2, np.int64(0), OPEN
+    place, direction, brings = action % half, action // half, in_hand(position, player, axes) > 0
+    if axes[L.PENDING] != 0 and position[axes[L.PENDING] + L.DECISION] != L.NOTHING_DUE:
+        place = np.int64(position[axes[L.PENDING] + L.AT]) - player * half
+        direction, kind, brings = np.int64(position[axes[L.PENDING] + L.LEFT]), CAPTURING, True
+        clear(position, axes)
+    elif brings:
+        pit, kind = player * half + place, PLAIN
         if has_privileges(position, player, place, axes):
             hand = np.int64(L.STRONGHOLD_TAX)
         position[axes[L.HANDS] + player] -= 1
@@ -164,18 +167,12 @@ def play_from_ends(position, player, action, axes, tables, events):
 
 
 @part
-def go_on(position, player, axes, tables, events):
-    """Go on from the stronghold; ``position`` is modified in place. Returns what ``sow_from`` does."""
-    direction = np.int64(position[axes[L.PENDING] + L.LEFT])
-    place = np.int64(position[axes[L.PENDING] + L.AT]) - player * (axes[L.PITS] // 2)
-    clear(position, axes)
-    return sow_from(position, player, place, direction, np.int64(0), CAPTURING, True, axes, tables, events)
-
-
-@part
-def is_endless(position, player, axes, tables):
-    """Would a turn that goes on from the stronghold go on for ever?"""
-    return go_on(copy_of(position), player, axes, tables, None) & ENDLESS != 0
+def move_from_ends(position, player, action, axes, tables, events):
+    """``play_from_ends``, and what comes of threats. Returns what ``move`` does."""
+    done = play_from_ends(position, player, action, axes, tables, events)
+    if axes[L.THREAT] != 0:
+        set_threat(position, player, done & CAPTURES != 0, axes)
+    return done & TURN_AGAIN
 
 
 @part
@@ -243,14 +240,10 @@ def write_captures(position, player, mask, axes, tables):
     legal = keep_ending(position, player, mask, bits, axes, tables)
     if threat < 0 or legal == 0:
         return legal
-    wanted = 0
+    others = np.int64(0)  # actions that do not capture it
     for action in range(2 * half):
-        wanted += mask[action] and captured_first(position, player, action, brings, axes) == threat
-    for action in range(2 * half):
-        mask[action] = mask[action] and (
-            wanted == 0 or captured_first(position, player, action, brings, axes) == threat
-        )
-    return legal if wanted == 0 else wanted
+        others |= np.int64(captured_first(position, player, action, brings, axes) != threat) << action
+    return mask_out(mask, others, False, 2 * half)
 
 
 @part
@@ -325,15 +318,3 @@ def set_threat(position, player, captured, axes):
         several += opponent * half + place != aim and position[opponent * half + place] > 1
     if several > 0 and not has_privileges(position, opponent, aim - opponent * half, axes):
         position[axes[L.THREAT]] = aim + 1
-
-
-@part
-def move_from_ends(position, player, action, axes, tables, events):
-    """Play an action, or go on as has been decided; ``position`` is modified in place. Returns what ``move`` does."""
-    if axes[L.PENDING] != 0 and position[axes[L.PENDING] + L.DECISION] != L.NOTHING_DUE:
-        done = go_on(position, player, axes, tables, events)
-    else:
-        done = play_from_ends(position, player, action, axes, tables, events)
-    if axes[L.THREAT] != 0:
-        set_threat(position, player, done & CAPTURES != 0, axes)
-    return done & TURN_AGAIN

@@ -117,6 +117,21 @@ def marked_seeds(position, axes):
 
 
 @inlined
+def mask_out(mask, struck, always, actions):
+    """Strike the actions of a set of bits from ``mask``, if any other is left, or ``always``; returns how many are
+    left."""
+    legal = left = 0
+    for k in range(actions):
+        legal += mask[k]
+        left += mask[k] and not (struck >> k) & 1
+    if left == 0 and not always:
+        return legal
+    for k in range(actions):
+        mask[k] = mask[k] and not (struck >> k) & 1
+    return left
+
+
+@inlined
 def ask_for(position, decision, left, pit, axes):
     """The mover is to decide something (``layout.DECISION``)."""
     position[axes[L.PENDING] + L.DECISION] = decision

@@ -9,7 +9,7 @@ import numpy as np
 from mancala_env.kernels import events as E
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.addresses import copy_of
-from mancala_env.kernels.bao import clear, is_endless, is_stronghold
+from mancala_env.kernels.bao import ENDLESS, clear, is_stronghold, play_from_ends
 from mancala_env.kernels.board import action_of, ask_for, owner_of
 from mancala_env.kernels.events import clause_at, emit
 from mancala_env.kernels.jit import inlined, part
@@ -114,7 +114,9 @@ def write_choices(position, player, mask, axes, tables):
         if not lies or position[pit] == 0:
             clear(position, axes)
             return 0
-        goes_on = not ends or not is_endless(position, player, axes, tables)
+        goes_on = True
+        if ends:
+            goes_on = play_from_ends(copy_of(position), player, first, axes, tables, None) & ENDLESS == 0
         for k in range(axes[L.PITS]):
             mask[first + k] = goes_on and tables[player, L.VIEW + k] == pit
         mask[first + axes[L.PITS]] = True

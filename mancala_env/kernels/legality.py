@@ -5,7 +5,7 @@ import numpy as np
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.addresses import copy_of
 from mancala_env.kernels.bao import legal_from_ends
-from mancala_env.kernels.board import direction_of, holds, may_go, missing_seeds, owner_of, pit_of, side
+from mancala_env.kernels.board import direction_of, holds, mask_out, may_go, missing_seeds, owner_of, pit_of, side
 from mancala_env.kernels.decisions import captures_reversed, write_choices
 from mancala_env.kernels.jit import inlined, part
 from mancala_env.kernels.landing import WAS_SLAM
@@ -92,21 +92,6 @@ def liftable(position, player, action, axes, tables):
     foreign = axes[L.OWNERS] != 0 and position[axes[L.OWNERS] + pit] != player
     marked = axes[L.MARKS] != 0 and position[axes[L.MARKS] + pit] >= 0
     return 0 if foreign or marked or seeds < axes[L.MIN_START] else seeds
-
-
-@inlined
-def mask_out(mask, struck, always, actions):
-    """Strike the actions of a set of bits from ``mask``, if any other is left, or ``always``; returns how many are
-    left."""
-    legal = left = 0
-    for k in range(actions):
-        legal += mask[k]
-        left += mask[k] and not (struck >> k) & 1
-    if left == 0 and not always:
-        return legal
-    for k in range(actions):
-        mask[k] = mask[k] and not (struck >> k) & 1
-    return left
 
 
 @part
