@@ -140,12 +140,6 @@ def search(plies, low, high, seat, frames, stack, masks, children, history, rule
 
 
 @part
-def check_without_history(position, mask, history, log, rules):
-    """``ending.check_termination`` for a position that has no history: who moves, what may be played, is it over?"""
-    play(rules, position, NO_ACTION, mask, history, 0, log)
-
-
-@part
 def last_of_lap(position, player, action, axes, tables):
     """The cell where the last seed of an action's first lap falls, sown on a copy; its pit itself, where its only seed
     stays; -1 if the last seed leaves the board."""
@@ -249,7 +243,7 @@ def write_actions(
         position = stack[0, 0]
         for field in range(stack.shape[2]):
             position[field] = positions[game, field]
-        check_without_history(position, masks[0, 0], history, log, rules)
+        play(rules, position, NO_ACTION, masks[0, 0], history, 0, log)
         now = margin(position, axes, tables)
         now = now if seat == 0 else -now
         low, high = now - 2 * MOST, now + 2 * MOST  # what lies beyond is clipped anyway
@@ -282,7 +276,7 @@ def write_actions(
             elif match_axes[L.MATCH] != 0:  # on to the next game, if there is one
                 south, north = game_scores(after, axes, tables)
                 if next_game(after, south, north, match_axes, tables):
-                    check_without_history(after, masks[1, action], history, log, match)
+                    play(match, after, NO_ACTION, masks[1, action], history, 0, log)
             if after[pits + L.OVER] != 0:
                 write_end(after, seat, line, at + RESULT, match_axes, tables)
             else:
