@@ -12,19 +12,15 @@ from mancala_env.kernels.ranking import BINOMIAL, configuration
 
 
 @inlined
-def position_hash(position, pits):
-    """uint64: pits and mover. Equal positions have equal hashes."""
+def history_hash(position, axes):
+    """uint64: of pits, mover, what is to be decided in mid-turn, and the directions that players have chosen.
+
+    Equal positions have equal hashes.
+    """
+    pits = axes[L.PITS]
     value = np.uint64(position[pits + L.MOVER]) * L.HASH_KEYS[pits]
     for pit in range(pits):
         value += np.uint64(position[pit]) * L.HASH_KEYS[pit]
-    return value
-
-
-@inlined
-def history_hash(position, axes):
-    """uint64: ``position_hash``, what is to be decided in mid-turn, and the directions that players have chosen."""
-    pits = axes[L.PITS]
-    value = position_hash(position, pits)
     if axes[L.CHOSEN] != 0:
         for player in range(2):
             value += np.uint64(position[axes[L.CHOSEN] + player] + 1) * L.HASH_KEYS[L.MAX_PITS + 1 + player]
@@ -177,5 +173,4 @@ def check_termination(position, outcome, mask, history, start, log, axes, tables
 
 
 if DISABLE_JIT:  # it wraps around on purpose
-    position_hash = np.errstate(over="ignore")(position_hash)
     history_hash = np.errstate(over="ignore")(history_hash)

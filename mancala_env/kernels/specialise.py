@@ -159,10 +159,11 @@ class _Fold(ast.NodeTransformer):
         if len(node.targets) > 1:
             return self.generic_visit(node)
         target, value = node.targets[0], node.value
-        pairs = isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple)
-        if pairs and {ast.unparse(name) for name in target.elts} <= self.once:
-            each = [ast.Assign([name], said, lineno=0) for name, said in zip(target.elts, value.elts, strict=True)]
-            return [line for assignment in each for line in self.visit_Assign(assignment)]
+        if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and self.once.issuperset(
+            map(ast.unparse, target.elts)
+        ):  # fmt: skip
+            pairs = zip(target.elts, value.elts, strict=True)
+            return [line for name, said in pairs for line in self.visit_Assign(ast.Assign([name], said, lineno=0))]
         node.value = self.visit(value)
         if isinstance(target, ast.Name) and target.id in self.once and self.is_known(node.value):
             for clause, each in zip(self.clauses, self.values(node.value), strict=True):
