@@ -197,14 +197,14 @@ def threat_on(position, axes):
 
 
 @part
-def first_captures(position, player, brings, axes):
+def first_captures(position, player, axes):
     """A bit for each action that captures at once, whether its turn ends or not."""
     row, half = axes[L.PITS] // 4, axes[L.PITS] // 2
     first_pit, takes, bits = player * half, np.int64(0), np.int64(0)
     for place in range(row, half):
         full = (position[first_pit + place] > 0) & (position[across(player, place, axes)] > 0)
         takes |= np.int64(full) << place
-    if brings:  # the nearest end may ask for the other way
+    if in_hand(position, player, axes) > 0:  # the nearest end may ask for the other way
         right, left = ((1 << CORNER) - 1) << row, ((1 << CORNER) - 1) << (half - CORNER)
         return (takes & ~left) | (takes & ~right) << half
     for place in range(half):
@@ -219,11 +219,11 @@ def first_captures(position, player, brings, axes):
 
 
 @inlined
-def captured_first(position, player, action, brings, axes):
+def captured_first(position, player, action, axes):
     """The pit that an action which captures at once captures."""
     half = axes[L.PITS] // 2
     place = action % half
-    seeds = np.int64(0) if brings else np.int64(position[player * half + place])
+    seeds = np.int64(0) if in_hand(position, player, axes) > 0 else np.int64(position[player * half + place])
     return across(player, (place + (seeds if action < half else half - seeds)) % half, axes)
 
 
@@ -233,8 +233,8 @@ def write_captures(position, player, mask, axes, tables):
 
     A pit under a threat is not played; one that the player threatens is captured if it can be.
     """
-    half, brings, threat = axes[L.PITS] // 2, in_hand(position, player, axes) > 0, threat_on(position, axes)
-    bits = first_captures(position, player, brings, axes)
+    half, threat = axes[L.PITS] // 2, threat_on(position, axes)
+    bits = first_captures(position, player, axes)
     if player * half <= threat < (player + 1) * half:
         bits &= ~((1 << (threat - player * half)) | (1 << (threat - player * half + half)))
     legal = keep_ending(position, player, mask, bits, axes, tables)
@@ -242,7 +242,7 @@ def write_captures(position, player, mask, axes, tables):
         return legal
     others = np.int64(0)  # actions that do not capture it
     for action in range(2 * half):
-        others |= np.int64(captured_first(position, player, action, brings, axes) != threat) << action
+        others |= np.int64(captured_first(position, player, action, axes) != threat) << action
     return mask_out(mask, others, False, 2 * half)
 
 
@@ -304,12 +304,12 @@ def set_threat(position, player, captured, axes):
         position[axes[L.THREAT]] = 0
     if captured or in_hand(position, player, axes) > 0 or in_hand(position, opponent, axes) > 0:
         return
-    bits = first_captures(position, player, False, axes)
-    if bits == 0 or first_captures(position, opponent, False, axes) != 0:
+    bits = first_captures(position, player, axes)
+    if bits == 0 or first_captures(position, opponent, axes) != 0:
         return
     aim, several = np.int64(-1), 0
     while bits != 0:
-        pit = captured_first(position, player, lowest(bits), False, axes)
+        pit = captured_first(position, player, lowest(bits), axes)
         bits &= bits - 1
         if aim >= 0 and pit != aim:
             return
