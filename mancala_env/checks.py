@@ -188,16 +188,16 @@ def position(rules: Ruleset, array: Any, what: str = "position") -> npt.NDArray[
 
 
 def _sound(rules: Ruleset, arrays: npt.NDArray[np.int16], what: str) -> npt.NDArray[np.int16]:
-    from mancala_env.kernels import validate  # compiles, so not at import
-
-    low, high, _ = rules.ranges
-    if (bad := validate.first_unsound(arrays, *rules.ranges, rules.total_seeds)) >= 0:
-        k, field = divmod(int(bad), len(low) + 1)
-        if field == len(low):
-            why = f"it holds more seeds than the {rules.total_seeds} of the game"
-        else:
-            why = f"{name_of(rules, field)} is {arrays[k, field]}, and must be from {low[field]} to {high[field]}"
+    low, high, counted = rules.ranges
+    beyond = (arrays < low) | (arrays > high)
+    too_many = ~beyond.any(axis=1) & (arrays[:, counted].sum(axis=1) > rules.total_seeds)
+    if beyond.any():
+        k, field = map(int, np.argwhere(beyond)[0])
+        why = f"{name_of(rules, field)} is {arrays[k, field]}, and must be from {low[field]} to {high[field]}"
         raise ValueError(f"{rules.name}: {what}[{k}] is no position of this game: {why}")
+    if too_many.any():
+        why = f"it holds more seeds than the {rules.total_seeds} of the game"
+        raise ValueError(f"{rules.name}: {what}[{too_many.argmax()}] is no position of this game: {why}")
     refuse_misfits(rules, arrays, what)
     return arrays
 
@@ -318,12 +318,12 @@ def legal(rules: Ruleset, arrays: npt.NDArray[np.int16], masks: npt.NDArray[np.b
 
     ``arrays`` have been checked; ``masks`` are bool[n, A].
     """
-    from mancala_env.kernels import validate
+    from mancala_env.kernels.batch import first_unlike  # compiles, so not at import
 
     array, mask = np.empty(rules.fields["width"], dtype=np.int16), np.empty(rules.num_actions, dtype=np.bool_)
     plies = arrays[:, rules.board.pits + layout.PLIES_SINCE_CAPTURE].max(initial=0)
     history = np.zeros(int(plies) + 2, dtype=np.uint64)
-    bad = validate.first_unlike(arrays, masks, array, mask, history, layout.NO_LOG, rules.one_game.rules)
+    bad = first_unlike(arrays, masks, array, mask, history, layout.NO_LOG, rules.one_game.rules)
     if bad >= 0:
         raise ValueError(
             f"{rules.name}: position {bad} is over, or not as its mover meets it, or its mask does not say what may be "

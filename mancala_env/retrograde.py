@@ -25,6 +25,7 @@ A *lap* empties a pit (its origin) and drops its seeds one by one. A move is a s
 from collections.abc import Iterator
 from dataclasses import fields
 from functools import lru_cache
+from itertools import cycle, islice
 from operator import gt, sub
 from typing import NamedTuple
 
@@ -36,7 +37,7 @@ from mancala_env.kernels import events as E
 from mancala_env.kernels import layout
 from mancala_env.kernels.engine import NO_ACTION
 from mancala_env.kernels.single import CompiledRules
-from mancala_env.kernels.trace import clause_after, tell_move
+from mancala_env.kernels.trace import clause_after, emit_move
 from mancala_env.rules import GrandSlam, Ruleset, Sowing, Store, Stuck, When
 from mancala_env.rules.fields import DEFAULTS
 
@@ -135,10 +136,10 @@ def _moves(rules: Ruleset, array: Position, player: int) -> Iterator[tuple[Count
             yield before, marked, removed, pit
 
 
-def _play(rules: Ruleset, array: Position, player: int, pit: int, room: int) -> list[list[int]]:
-    """Play a pit, ``array`` being modified in place; at most ``room`` of its events."""
+def _play(rules: Ruleset, array: Position, player: int, action: int, room: int) -> list[list[int]]:
+    """Play an action, ``array`` being modified in place; at most ``room`` of its events."""
     events = np.zeros((room + 1, E.FIELDS), dtype=np.int32)
-    tell_move(array, player, pit, 0, events, rules.encoded.axes, rules.encoded.tables)
+    emit_move(array, player, action, events, rules.encoded.axes, rules.encoded.tables)
     return events[1 : events[0, 0] + 1].tolist()
 
 
@@ -169,7 +170,7 @@ def _neighbours(rules: Ruleset) -> tuple[tuple[int | None, ...], ...]:
     for pit in range(rules.board.pits):
         array: Position = np.zeros(rules.fields["width"], dtype=np.int16)
         array[pit] = rules.pit_limit
-        events = _play(rules, array, 0, pit, rules.pit_limit + 1)
+        events = _play(rules, array, 0, rules.board.homes[0].index(pit), rules.pit_limit + 1)
         falls = [(kind, target) for kind, _, target, *_ in events if kind in (E.SOW, E.LOSE)]
         found.append(tuple(target if kind == E.SOW else None for kind, target in falls))
     return tuple(found)
@@ -191,7 +192,7 @@ def _reapings(rules: Ruleset, player: int) -> dict[tuple[int, int], Counts]:
         game.play(data, data, NO_ACTION, game.arrays)
         for action in np.flatnonzero(game.mask(data)).tolist():
             start, after = rules.board.homes[player][action], array.copy()
-            _play(rules, after, player, start, 0)
+            _play(rules, after, player, action, 0)
             found[start, target] = (after[: n + 2] - array[: n + 2]).tolist()
     return found
 
@@ -390,16 +391,15 @@ class _Track:
 
 @lru_cache(maxsize=16)
 def _laps(rules: Ruleset, player: int) -> dict[int, list[_Lap]]:
-    """The laps of a player that end in each cell, as the engine plays them on an otherwise empty board."""
-    found: dict[int, list[_Lap]] = {cell: [] for cell in _loop(rules, player)}
-    for origin in (cell for cell in found if cell < rules.board.pits):
-        array: Position = np.zeros(rules.fields["width"], dtype=np.int16)
-        array[origin] = rules.total_seeds
-        events = _play(rules, array, player, origin, rules.total_seeds + 1)
-        falls = [0] * (rules.board.pits + 2)
-        for seeds, cell in enumerate((target for kind, _, target, *_ in events if kind == E.SOW), start=1):
-            falls[cell] += 1
-            found[cell].append(_Lap(origin, seeds, falls[:]))
+    """The laps of a player that end in each cell."""
+    loop, skips = _loop(rules, player), bool(rules.encoded.axes[layout.SKIP_ORIGIN])
+    found: dict[int, list[_Lap]] = {cell: [] for cell in loop}
+    for place, origin in enumerate(loop):
+        if origin < rules.board.pits:
+            falls, round_on = [0] * (rules.board.pits + 2), loop[place + 1 :] + loop[: place + (not skips)]
+            for seeds, cell in enumerate(islice(cycle(round_on), rules.total_seeds), start=1):
+                falls[cell] += 1
+                found[cell].append(_Lap(origin, seeds, falls[:]))
     return found
 
 

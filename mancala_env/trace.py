@@ -15,8 +15,7 @@ import numpy.typing as npt
 from mancala_env.ending import PLAYERS, counted
 from mancala_env.kernels import events as E
 from mancala_env.kernels import layout
-from mancala_env.kernels.landing import MOVES_ON
-from mancala_env.kernels.trace import tell_decision, tell_move
+from mancala_env.kernels.trace import emit_move
 from mancala_env.pending import Pending, pending_in
 from mancala_env.rules import GrandSlam, MarkedPits, Ruleset, Sowing, When
 
@@ -151,17 +150,10 @@ def traced(rules: Ruleset, before: npt.NDArray[np.int16], action: int, after: np
 
 def _events(rules: Ruleset, before: npt.NDArray[np.int16], player: int, action: int) -> list[list[int]]:
     """The events of an action that is no pass (``kernels.events``), as the engine writes them."""
-    axes, tables, pit = rules.encoded.axes, rules.encoded.tables, rules.pit(player, action)
-    decides = pending_in(rules, before) is not None
     room = ROOM
     while True:
-        array, events, place = before.copy(), np.zeros((room + 1, E.FIELDS), dtype=np.int32), action
-        goes_on = MOVES_ON
-        if decides:
-            goes_on = tell_decision(array, player, action, events, axes, tables)
-            place = goes_on >> 8
-        if goes_on & MOVES_ON:
-            tell_move(array, player, pit, int(axes[layout.SECOND_WAY]) >> place & 1, events, axes, tables)
+        events = np.zeros((room + 1, E.FIELDS), dtype=np.int32)
+        emit_move(before.copy(), player, action, events, rules.encoded.axes, rules.encoded.tables)
         if (count := int(events[0, 0])) <= room:
             return events[1 : count + 1].tolist()
         room = count

@@ -57,7 +57,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     say = partial(print, file=sys.stderr, flush=True)
     try:
         if options.source:
-            print(*(specialise.source(engine.turn, ruleset(rules_text(game)).encoded.axes) for game in games), sep="\n")
+            each_axes = (ruleset(rules_text(game)).encoded.axes for game in games)
+            print(*(specialise.source(engine.play_by_address, axes) for axes in each_axes), sep="\n")
             return 0
         for name in encoders:
             make_encoder(name, "kalah")  # or a misspelt one is found after minutes

@@ -51,8 +51,7 @@ MUTANTS = (
         "A chain backwards round the whole board takes each pit once.",
     ),
     Mutant(
-        "own_chain", "landing.py", "side_of == L.CHAIN_OPPONENT else player",
-        "side_of == L.CHAIN_OPPONENT else 1 - player",
+        "own_chain", "board.py", "(player if whose == L.CHAIN_OWN else 1 - player)", "1 - player",
         "A chain of own pits ends at the opponent's.",
     ),
     Mutant(
@@ -64,7 +63,7 @@ MUTANTS = (
         "A capture of everything in so many pits is a grand slam.",
     ),
     Mutant(
-        "slam_after_a_round", "grand_slam.py", "period = axes[L.LOOP] - axes[L.SKIP_ORIGIN]", "period = axes[L.LOOP]",
+        "slam_after_a_round", "legality.py", "period = axes[L.LOOP] - axes[L.SKIP_ORIGIN]", "period = axes[L.LOOP]",
         "A slam with more than a round of seeds is forbidden where its lap, which passes over its origin, ends.",
     ),
     Mutant(
@@ -77,7 +76,7 @@ MUTANTS = (
         "Who cannot give as many seeds as are asked for gives the most that can be given.",
     ),
     Mutant(
-        "feeding_what_can_be_played", "grand_slam.py", "if position[pit] >= axes[L.MIN_START] and", "if",
+        "feeding_what_can_be_played", "legality.py", "if position[pit] >= axes[L.MIN_START] and", "if",
         "A move may have to leave the opponent a pit with enough seeds to be played.",
     ),
     Mutant(
@@ -140,7 +139,7 @@ MUTANTS = (
         "A seed that falls in a tuz is its owner's, whoever sows it.",
     ),
     Mutant(
-        "tuz_mirror", "marks.py", "position[marks + mirrored] == 1 - player", "position[marks + mirrored] == player",
+        "tuz_mirror", "landing.py", "position[marks + mirrored] == 1 - player", "position[marks + mirrored] == player",
         "No tuz is made at the place of the opponent's.",
     ),
     Mutant(

@@ -38,7 +38,7 @@ def test_the_versions_of_numba_that_are_installed_are_those_that_are_supported()
 @pytest.mark.skipif(DISABLE_JIT, reason="nothing is compiled")
 def test_a_part_cannot_be_called_from_python():
     with pytest.raises((TypeError, ValueError)):
-        ending.position_hash(mancala.ruleset("kalah").start().array, 12)
+        ending.history_hash(mancala.ruleset("kalah").start().array, mancala.ruleset("kalah").encoded.axes)
 
 
 def test_a_copy_of_a_ruleset_for_the_kernels_leads_to_its_own_arrays():

@@ -13,7 +13,7 @@ from mancala_env import warm_up
 from mancala_env.kernels import layout as L
 from mancala_env.kernels import specialise
 from mancala_env.kernels.addresses import PLAY_AT
-from mancala_env.kernels.engine import _builds, bind_for_much, turn
+from mancala_env.kernels.engine import _builds, bind_for_much, play_by_address
 from mancala_env.kernels.jit import DISABLE_JIT
 from tests.digests import stored
 
@@ -104,7 +104,7 @@ def test_what_is_the_same_for_each_clause_is_folded_and_nothing_else():
         f"""
 if base == 0:
     return clause_at(base)
-then = AXES[base + {L.THEN}]
+then = axes[base + {L.THEN}]
 if then == {L.THEN}:
     return {L.CHAIN}
 return 0
@@ -149,9 +149,10 @@ while True:
 
 @compiled
 def test_a_game_has_no_code_for_rules_that_it_does_not_have():
-    written = {name: specialise.source(turn, mancala.ruleset(name).encoded.axes) for name in ("kalah", "bao_kiswahili")}
+    encoded = {name: mancala.ruleset(name).encoded for name in ("kalah", "bao_kiswahili")}
+    written = {name: specialise.source(play_by_address, each.axes) for name, each in encoded.items()}
     assert "def capture(" in written["kalah"]
-    for further in ("take_every", "make_marks", "close_game", "drop_passing", "sow_from", "takes_all"):
+    for further in ("take_every", "make_marks", "close_game", "take_passed", "sow_from", "mask_out_each_slam"):
         assert f"def {further}(" not in written["kalah"], further
     assert "def sow_from(" in written["bao_kiswahili"]
     assert "emit" not in written["kalah"]
@@ -168,7 +169,7 @@ def test_a_game_has_no_code_for_rules_that_it_does_not_have():
 def test_a_build_for_one_game_plays_as_the_general_one_does(name):
     encoded, general = mancala.ruleset(name).encoded, _builds.general()
     batches = [mancala.Batch(name, 64, seed=5) for _ in range(2)]
-    own = _builds.of(encoded.axes, encoded.tables, much=True)
+    own = _builds.of(encoded.axes, much=True)
     assert own != general
     for _ in range(150):
         found = []
@@ -194,7 +195,7 @@ def test_what_is_played_much_gets_a_build_of_its_own(monkeypatch):
     assert axes is rules.encoded.axes
     assert tables is rules.encoded.tables
     bind_for_much(rules_of, axes, tables)
-    assert rules_of[PLAY_AT] == _builds.of(axes, tables)
+    assert rules_of[PLAY_AT] == _builds.of(axes)
 
 
 @compiled
@@ -212,10 +213,10 @@ def test_a_module_that_was_left_half_written_is_written_anew(tmp_path):
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "NUMBA_OPT": "0"}
     died = subprocess.run([sys.executable, "-c", code], env=environment | {"DIES": "1"}, check=False)
     assert died.returncode == 3
-    assert not list(tmp_path.rglob("turn_*.source"))
+    assert not list(tmp_path.rglob("play_by_address_*.source"))
     told = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
     assert told.stdout.split()[0] == "kalah"
-    assert len(list(tmp_path.rglob("turn_*.source"))) == 1
+    assert len(list(tmp_path.rglob("play_by_address_*.source"))) == 1
 
 
 def test_every_game_has_a_digest():

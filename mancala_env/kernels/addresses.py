@@ -7,6 +7,8 @@ Beside them stands the address of the function that plays a move by these rules:
 of them is compiled anew for another game (``engine.play``).
 """
 
+from operator import itemgetter
+
 import numpy as np
 
 from mancala_env.kernels import layout as L
@@ -127,7 +129,7 @@ def trap_unless_ok(builder, code):
 
 @intrinsic
 def call_play(typing_context, found, position, action, mask, history, start, log):
-    """Call the function at ``PLAY_AT`` of what ``addresses`` made: ``engine.play_general``, or its like, with these.
+    """Call the function at ``PLAY_AT`` of what ``addresses`` made: ``engine.play_by_address``, or its like, with these.
 
     The arrays must be contiguous.
     """
@@ -168,16 +170,6 @@ def width_of(found):
     return found[WIDTH]
 
 
-def _arrays_plainly(found):
-    """``arrays_of`` without the compiler."""
-    return found[0]
-
-
-def _width_plainly(found):
-    """``width_of`` without the compiler."""
-    return found[1]
-
-
 def _lowest_plainly(bits):
     """``lowest`` without the compiler."""
     return int(bits & -bits).bit_length() - 1
@@ -185,4 +177,4 @@ def _lowest_plainly(bits):
 
 if DISABLE_JIT:
     lowest = _lowest_plainly  # type: ignore[assignment]
-    arrays_of, width_of, copy_of = _arrays_plainly, _width_plainly, np.copy  # type: ignore[assignment]
+    arrays_of, width_of, copy_of = itemgetter(0), itemgetter(1), np.copy  # type: ignore[assignment]

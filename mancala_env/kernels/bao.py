@@ -18,10 +18,11 @@ import numpy as np
 from mancala_env.kernels import events as E
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.addresses import copy_of, lowest
+from mancala_env.kernels.board import ask_for, mask_out
 from mancala_env.kernels.events import emit
 from mancala_env.kernels.jit import inlined, part
 from mancala_env.kernels.landing import TURN_AGAIN
-from mancala_env.kernels.sowing import drop
+from mancala_env.kernels.sowing import sow
 
 OPEN, CAPTURING, PLAIN = range(3)  # whether the turn has captured; OPEN: its first lap is being sown
 ENDLESS, CAPTURES = 16, 32  # of what a turn did: it would go on for ever; it has captured
@@ -71,14 +72,6 @@ def clear(position, axes):
 
 
 @inlined
-def ask_for(position, decision, left, pit, axes):
-    """The mover is to decide something (``layout.DECISION``)."""
-    position[axes[L.PENDING] + L.DECISION] = decision
-    position[axes[L.PENDING] + L.LEFT] = left
-    position[axes[L.PENDING] + L.AT] = pit
-
-
-@inlined
 def leave(position, player, place, axes):
     """A pit of the player is emptied: it is no stronghold any more."""
     if axes[L.STRONGHOLD] != 0 and place == axes[L.STRONGHOLD_PLACE]:
@@ -107,10 +100,9 @@ def sow_from(position, player, place, direction, hand, kind, brings, axes, table
     if hand == 0:
         hand, emptied = lift(position, player, place, axes, events), pit
     while True:
-        drop(position, player, hand, first_pit + place, emptied, 1, axes, sown, events)
+        _, count, _, _ = sow(position, player, hand, first_pit + place, emptied, np.int64(0), axes, sown, events)
         place = (place + (hand if direction == 0 else (half - 1) * hand)) % half
         pit, emptied = first_pit + place, np.int64(-1)
-        count = np.int64(position[pit])
         emit(events, E.LAND, -1, pit, count, -1)
         takes = kind != PLAIN and place >= row and count > 1 and position[across(player, place, axes)] > 0
         if kind == OPEN:
@@ -150,13 +142,16 @@ def take_across(position, player, place, direction, axes, events):
 
 @part
 def play_from_ends(position, player, action, axes, tables, events):
-    """Play an action, with a seed of the reserve if there is one; ``position`` is modified in place. Returns what
-    ``sow_from`` does."""
-    half, brings = axes[L.PITS] // 2, in_hand(position, player, axes) > 0
-    place, direction = action % half, action // half
-    pit, kind, hand = player * half + place, OPEN, np.int64(0)
-    if brings:
-        kind = PLAIN
+    """Play an action, with a seed of the reserve if there is one, or go on from the stronghold if that is due;
+    ``position`` is modified in place. Returns what ``sow_from`` does."""
+    half, hand, kind = axes[L.PITS] // 2, np.int64(0), OPEN
+    place, direction, brings = action % half, action // half, in_hand(position, player, axes) > 0
+    if axes[L.PENDING] != 0 and position[axes[L.PENDING] + L.DECISION] != L.NOTHING_DUE:
+        place = np.int64(position[axes[L.PENDING] + L.AT]) - player * half
+        direction, kind, brings = np.int64(position[axes[L.PENDING] + L.LEFT]), CAPTURING, True
+        clear(position, axes)
+    elif brings:
+        pit, kind = player * half + place, PLAIN
         if has_privileges(position, player, place, axes):
             hand = np.int64(L.STRONGHOLD_TAX)
         position[axes[L.HANDS] + player] -= 1
@@ -172,18 +167,12 @@ def play_from_ends(position, player, action, axes, tables, events):
 
 
 @part
-def go_on(position, player, axes, tables, events):
-    """Go on from the stronghold; ``position`` is modified in place. Returns what ``sow_from`` does."""
-    direction = np.int64(position[axes[L.PENDING] + L.LEFT])
-    place = np.int64(position[axes[L.PENDING] + L.AT]) - player * (axes[L.PITS] // 2)
-    clear(position, axes)
-    return sow_from(position, player, place, direction, np.int64(0), CAPTURING, True, axes, tables, events)
-
-
-@part
-def is_endless(position, player, axes, tables):
-    """Would a turn that goes on from the stronghold go on for ever?"""
-    return go_on(copy_of(position), player, axes, tables, None) & ENDLESS != 0
+def move_from_ends(position, player, action, axes, tables, events):
+    """``play_from_ends``, and what comes of threats. Returns what ``move`` does."""
+    done = play_from_ends(position, player, action, axes, tables, events)
+    if axes[L.THREAT] != 0:
+        set_threat(position, player, done & CAPTURES != 0, axes)
+    return done & TURN_AGAIN
 
 
 @part
@@ -208,14 +197,14 @@ def threat_on(position, axes):
 
 
 @part
-def first_captures(position, player, brings, axes):
+def first_captures(position, player, axes):
     """A bit for each action that captures at once, whether its turn ends or not."""
     row, half = axes[L.PITS] // 4, axes[L.PITS] // 2
     first_pit, takes, bits = player * half, np.int64(0), np.int64(0)
     for place in range(row, half):
         full = (position[first_pit + place] > 0) & (position[across(player, place, axes)] > 0)
         takes |= np.int64(full) << place
-    if brings:  # the nearest end may ask for the other way
+    if in_hand(position, player, axes) > 0:  # the nearest end may ask for the other way
         right, left = ((1 << CORNER) - 1) << row, ((1 << CORNER) - 1) << (half - CORNER)
         return (takes & ~left) | (takes & ~right) << half
     for place in range(half):
@@ -230,11 +219,11 @@ def first_captures(position, player, brings, axes):
 
 
 @inlined
-def captured_first(position, player, action, brings, axes):
+def captured_first(position, player, action, axes):
     """The pit that an action which captures at once captures."""
     half = axes[L.PITS] // 2
     place = action % half
-    seeds = np.int64(0) if brings else np.int64(position[player * half + place])
+    seeds = np.int64(0) if in_hand(position, player, axes) > 0 else np.int64(position[player * half + place])
     return across(player, (place + (seeds if action < half else half - seeds)) % half, axes)
 
 
@@ -244,21 +233,17 @@ def write_captures(position, player, mask, axes, tables):
 
     A pit under a threat is not played; one that the player threatens is captured if it can be.
     """
-    half, brings, threat = axes[L.PITS] // 2, in_hand(position, player, axes) > 0, threat_on(position, axes)
-    bits = first_captures(position, player, brings, axes)
+    half, threat = axes[L.PITS] // 2, threat_on(position, axes)
+    bits = first_captures(position, player, axes)
     if player * half <= threat < (player + 1) * half:
         bits &= ~((1 << (threat - player * half)) | (1 << (threat - player * half + half)))
     legal = keep_ending(position, player, mask, bits, axes, tables)
     if threat < 0 or legal == 0:
         return legal
-    wanted = 0
+    others = np.int64(0)  # actions that do not capture it
     for action in range(2 * half):
-        wanted += mask[action] and captured_first(position, player, action, brings, axes) == threat
-    for action in range(2 * half):
-        mask[action] = mask[action] and (
-            wanted == 0 or captured_first(position, player, action, brings, axes) == threat
-        )
-    return legal if wanted == 0 else wanted
+        others |= np.int64(captured_first(position, player, action, axes) != threat) << action
+    return mask_out(mask, others, False, 2 * half)
 
 
 @part
@@ -319,12 +304,12 @@ def set_threat(position, player, captured, axes):
         position[axes[L.THREAT]] = 0
     if captured or in_hand(position, player, axes) > 0 or in_hand(position, opponent, axes) > 0:
         return
-    bits = first_captures(position, player, False, axes)
-    if bits == 0 or first_captures(position, opponent, False, axes) != 0:
+    bits = first_captures(position, player, axes)
+    if bits == 0 or first_captures(position, opponent, axes) != 0:
         return
     aim, several = np.int64(-1), 0
     while bits != 0:
-        pit = captured_first(position, player, lowest(bits), False, axes)
+        pit = captured_first(position, player, lowest(bits), axes)
         bits &= bits - 1
         if aim >= 0 and pit != aim:
             return
@@ -333,15 +318,3 @@ def set_threat(position, player, captured, axes):
         several += opponent * half + place != aim and position[opponent * half + place] > 1
     if several > 0 and not has_privileges(position, opponent, aim - opponent * half, axes):
         position[axes[L.THREAT]] = aim + 1
-
-
-@part
-def move_from_ends(position, player, action, axes, tables, events):
-    """Play an action, or go on as has been decided; ``position`` is modified in place. Returns what ``move`` does."""
-    if axes[L.PENDING] != 0 and position[axes[L.PENDING] + L.DECISION] != L.NOTHING_DUE:
-        done = go_on(position, player, axes, tables, events)
-    else:
-        done = play_from_ends(position, player, action, axes, tables, events)
-    if axes[L.THREAT] != 0:
-        set_threat(position, player, done & CAPTURES != 0, axes)
-    return done & TURN_AGAIN

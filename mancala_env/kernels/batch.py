@@ -7,7 +7,7 @@ import numpy as np
 
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.addresses import arrays_of
-from mancala_env.kernels.engine import play
+from mancala_env.kernels.engine import NO_ACTION, play
 from mancala_env.kernels.jit import DISABLE_JIT, KERNELS, Work, compiler, inlined, part
 from mancala_env.kernels.scores import final_scores, lead_by
 
@@ -74,6 +74,38 @@ def play_games(
             hashes[0] = hashes[start]
         longest = max(longest, np.int64(position[pits + L.PLIES_SINCE_CAPTURE]))
     return longest
+
+
+@njit
+def first_unlike(positions, masks, position, mask, history, log, rules):
+    """The first k such that ``positions[k]`` is no running position in which its mover may play ``masks[k]``; or -1.
+
+    Parameters
+    ----------
+    positions : int16[n, W], sound; masks : bool[n, A]
+    position : int16[W], mask : bool[A], history : uint64[h], log : int16[0, 3]
+        Work space.
+    rules
+        What ``engine.bind`` made of ``Ruleset.one_game``. An end by repetition cannot be seen in a position; the
+        history has room for the most plies since a capture, and two more.
+    """
+    axes, _, _ = arrays_of(rules)
+    pits = axes[L.PITS]
+    for k in range(len(positions)):
+        for field in range(len(position)):
+            position[field] = positions[k, field]
+        play(rules, position, NO_ACTION, mask, history, 0, log)
+        history[np.int64(positions[k, pits + L.PLIES_SINCE_CAPTURE])] = 0  # nor is the next position a repetition of it
+        if (
+            positions[k, pits + L.OVER] != 0
+            or position[pits + L.OVER] != 0
+            or position[pits + L.MOVER] != positions[k, pits + L.MOVER]
+        ):
+            return k
+        for action in range(len(mask)):
+            if mask[action] != masks[k, action]:
+                return k
+    return -1
 
 
 @inlined

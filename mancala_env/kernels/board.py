@@ -1,4 +1,4 @@
-"""The board: its size, whose pits are whose, and what lies in them. Arguments are those of ``engine``."""
+"""The board: whose pits are whose, what lies in them, which action plays which. Arguments are those of ``engine``."""
 
 import numpy as np
 
@@ -17,6 +17,33 @@ def owner_of(position, pit, axes, tables):
 
 
 @inlined
+def is_of(position, player, pit, whose, axes, tables):
+    """Does a pit belong to whom ``whose``, one of the CHAIN_ values, says?"""
+    if whose == L.CHAIN_ANY:
+        return True
+    return owner_of(position, pit, axes, tables) == (player if whose == L.CHAIN_OWN else 1 - player)
+
+
+@inlined
+def holds(position, cell, counts):
+    """Does a cell hold one of these numbers of seeds, a set of bits?"""
+    return (counts >> min(np.int64(position[cell]), L.TOP_COUNT)) & 1 != 0
+
+
+@inlined
+def facing_of(pit, axes, tables):
+    """The pit across from a cell; -1 for none."""
+    facing = np.int64(tables[0, L.FACING + pit]) if pit < axes[L.PITS] else pit
+    return facing if facing != pit else np.int64(-1)
+
+
+@inlined
+def is_closed(position, cell, axes):
+    """Is this a pit that is closed in this game of a match?"""
+    return axes[L.CLOSED] != 0 and cell < axes[L.PITS] and position[axes[L.CLOSED] + cell] != 0
+
+
+@inlined
 def pit_of(player, action, axes, tables):
     """The pit that an action of a player plays."""
     if axes[L.PLAIN] != 0:
@@ -28,6 +55,15 @@ def pit_of(player, action, axes, tables):
 def direction_of(action, axes):
     """Which way round an action sows its first lap: lines ``2 * way`` and on of ``tables`` are about it."""
     return (axes[L.SECOND_WAY] >> action) & 1 if axes[L.SECOND_WAY] != 0 else np.int64(0)
+
+
+@part
+def action_of(player, pit, direction, axes, tables):
+    """The action with which a player sows a pit in this direction; -1 for none."""
+    for k in range(axes[L.ACTIONS]):
+        if tables[player, L.HOMES + k] == pit and direction_of(k, axes) == direction and not (axes[L.NEVER] >> k) & 1:
+            return np.int64(k)
+    return np.int64(-1)
 
 
 @inlined
@@ -49,17 +85,58 @@ def choose_direction(position, player, action, axes):
 
 @inlined
 def side(position, player, axes, tables):
-    """Seeds in the pits of one player."""
-    actions = axes[L.ACTIONS]
+    """Seeds in the pits of one player; with 2 in those that belong to nobody."""
     seeds = 0
     if axes[L.PLAIN] != 0:
-        for pit in range(player * actions, player * actions + actions):
+        for pit in range(player * axes[L.ACTIONS], (player + 1) * axes[L.ACTIONS]):
             seeds += np.int64(position[pit])
         return seeds
     for pit in range(axes[L.PITS]):
         if owner_of(position, pit, axes, tables) == player:
             seeds += np.int64(position[pit])
     return seeds
+
+
+@part
+def marks_of(position, player, axes):
+    """How many pits bear the mark of a player."""
+    marks = np.int64(0)
+    for pit in range(axes[L.PITS]):
+        marks += position[axes[L.MARKS] + pit] == player
+    return marks
+
+
+@inlined
+def marked_seeds(position, axes):
+    """Seeds in pits that bear a mark."""
+    seeds = 0
+    for pit in range(axes[L.PITS]):
+        if position[axes[L.MARKS] + pit] >= 0:
+            seeds += np.int64(position[pit])
+    return seeds
+
+
+@inlined
+def mask_out(mask, struck, always, actions):
+    """Strike the actions of a set of bits from ``mask``, if any other is left, or ``always``; returns how many are
+    left."""
+    legal = left = 0
+    for k in range(actions):
+        legal += mask[k]
+        left += mask[k] and not (struck >> k) & 1
+    if left == 0 and not always:
+        return legal
+    for k in range(actions):
+        mask[k] = mask[k] and not (struck >> k) & 1
+    return left
+
+
+@inlined
+def ask_for(position, decision, left, pit, axes):
+    """The mover is to decide something (``layout.DECISION``)."""
+    position[axes[L.PENDING] + L.DECISION] = decision
+    position[axes[L.PENDING] + L.LEFT] = left
+    position[axes[L.PENDING] + L.AT] = pit
 
 
 @part

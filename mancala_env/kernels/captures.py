@@ -1,10 +1,10 @@
-"""What a clause of the landing table captures. Arguments are those of ``engine``."""
+"""What a clause of the landing table captures, and marks. Arguments are those of ``engine``."""
 
 import numpy as np
 
 from mancala_env.kernels import events as E
 from mancala_env.kernels import layout as L
-from mancala_env.kernels.board import owner_of, side
+from mancala_env.kernels.board import facing_of, holds, is_of, owner_of, side
 from mancala_env.kernels.events import clause_at, emit
 from mancala_env.kernels.jit import inlined, part
 from mancala_env.kernels.landing import CAPTURED, SLAM_ENDED, WAS_SLAM, cell_ahead, chain_length, further_at
@@ -44,21 +44,6 @@ def take_all(position, player, pit, cell, base, axes, tables, events):
     return take(position, player, pit, np.int64(position[pit]), cell, base, axes, tables, events)
 
 
-@inlined
-def facing_of(pit, axes, tables):
-    """The pit across from a cell; -1 for none."""
-    facing = np.int64(tables[0, L.FACING + pit]) if pit < axes[L.PITS] else pit
-    return facing if facing != pit else np.int64(-1)
-
-
-@inlined
-def is_of(position, player, pit, whose, axes, tables):
-    """Does a pit belong to whom ``whose``, one of the CHAIN_ values, says?"""
-    if whose == L.CHAIN_ANY:
-        return True
-    return owner_of(position, pit, axes, tables) == (player if whose == L.CHAIN_OWN else 1 - player)
-
-
 @part
 def gaps_ahead(position, player, track_index, begin, axes, tables):
     """How many pits with seeds lie, each after an empty one, ahead of the cell ``begin`` steps further on."""
@@ -81,10 +66,9 @@ def empty_ahead(position, player, track_index, axes, tables):
     found = np.int64(0)
     while found + 1 < axes[L.LOOP]:
         pit = cell_ahead(position, player, track_index, found + 1, axes, tables)
-        if pit >= axes[L.PITS] or position[pit] > 0:
+        if pit >= axes[L.PITS] or position[pit] > 0 or owner_of(position, pit, axes, tables) != player:
             break
-        facing = np.int64(tables[0, L.FACING + pit])
-        if position[facing] == 0 or owner_of(position, pit, axes, tables) != player:
+        if position[np.int64(tables[0, L.FACING + pit])] == 0:
             break
         found += 1
     return found
@@ -96,15 +80,13 @@ def chain_ahead(position, player, track_index, first, base, axes, tables):
 
     All round the board it comes to the last pit itself, if that is not taken already.
     """
-    length = np.int64(0)
+    length, whose = np.int64(0), axes[base + L.CHAIN] - L.CHAIN_FORWARD
     steps = axes[L.LOOP] - (axes[base + L.TAKE] & L.TAKE_HERE != 0)
     while first + length <= steps:
         cell = cell_ahead(position, player, track_index, first + length, axes, tables)
-        if cell >= axes[L.PITS] or not is_of(
-            position, player, cell, axes[base + L.CHAIN] - L.CHAIN_FORWARD, axes, tables
-        ):
+        if cell >= axes[L.PITS] or not is_of(position, player, cell, whose, axes, tables):
             break
-        if not (axes[base + L.CHAIN_COUNTS] >> min(np.int64(position[cell]), L.TOP_COUNT)) & 1:
+        if not holds(position, cell, axes[base + L.CHAIN_COUNTS]):
             break
         length += 1
     return length
@@ -139,37 +121,34 @@ def capture(position, player, track_index, base, axes, tables, events):
 
     Returns the bits CAPTURED, WAS_SLAM, SLAM_ENDED. Readings of the grand slam: ``rules.choices.GrandSlam``.
     """
-    takes = axes[base + L.TAKE]
+    takes, slam = axes[base + L.TAKE], axes[L.SLAM]
     outcome = 0
     cell = np.int64(tables[player, L.TRACK + track_index])
     some = np.int64(0)  # seeds of the last pit
     if takes & (L.TAKE_LAST | L.TAKE_LAST_AND_ONE):
         some = min(np.int64(position[cell]), np.int64(2 if takes & L.TAKE_LAST_AND_ONE else 1))
     named = 2 if takes & L.TAKE_NEXT2 else 1 if takes & L.TAKE_NEXT else 0  # cells to the last one that is named
+    ahead = 2 if takes & L.TAKE_NEXT else 1  # where a forward chain begins
     first, last = 0 if takes & L.TAKE_HERE else 1, np.int64(1)  # from ``first`` to before ``last`` steps before
     chain = gaps = across = np.int64(0)  # pits ahead
     if axes[base + L.CHAIN] & L.CHAIN_FORWARD:
-        chain = chain_ahead(position, player, track_index, 2 if takes & L.TAKE_NEXT else 1, base, axes, tables)
+        chain = chain_ahead(position, player, track_index, ahead, base, axes, tables)
     elif axes[base + L.CHAIN] != L.NO_CHAIN:
         last += chain_length(position, player, track_index, base, axes, tables)
     if takes & L.ONWARD_GAPS:
         gaps = gaps_ahead(position, player, track_index, named, axes, tables)
     if takes & L.ONWARD_ACROSS:
         across = empty_ahead(position, player, track_index, axes, tables)
-    if axes[L.SLAM] != L.SLAM_CAPTURE:
+    if slam != L.SLAM_CAPTURE:
         pits = slam_of(position, player, track_index, first, last, some, base, axes, tables)
         if pits > 0:
             outcome |= WAS_SLAM
-            slam = axes[L.SLAM]
             emit(events, E.SLAM, -1, -1, pits, clause_at(base))
             if slam == L.SLAM_NOTHING or slam == L.SLAM_FORBIDDEN or (some > 0 and slam != L.SLAM_REST):
                 return outcome
-            if slam == L.SLAM_REST:
-                outcome |= SLAM_ENDED
-            elif slam == L.SLAM_SPARE_LAST:
-                first += 1
-            elif slam == L.SLAM_SPARE_FIRST:
-                last -= 1
+            outcome |= SLAM_ENDED if slam == L.SLAM_REST else 0
+            first += slam == L.SLAM_SPARE_LAST
+            last -= slam == L.SLAM_SPARE_FIRST
 
     seeds = np.int64(0)
     if takes & (L.TAKE_LAST | L.TAKE_LAST_AND_ONE):
@@ -193,7 +172,7 @@ def capture(position, player, track_index, base, axes, tables, events):
         pit = cell_ahead(position, player, track_index, 2, axes, tables)
         seeds += take_all(position, player, pit, cell, base, axes, tables, events)
     for k in range(chain):
-        pit = cell_ahead(position, player, track_index, (2 if takes & L.TAKE_NEXT else 1) + k, axes, tables)
+        pit = cell_ahead(position, player, track_index, ahead + k, axes, tables)
         seeds += take_all(position, player, pit, cell, base, axes, tables, events)
         if takes & L.CHAIN_FACING:
             seeds += take_all(position, player, facing_of(pit, axes, tables), cell, base, axes, tables, events)
@@ -215,7 +194,7 @@ def take_every(position, player, cell, base, axes, tables, events):
     """``take`` every pit that a clause names by its seeds and its owner, or of these the neighbours of ``cell``."""
     at, half, seeds = further_at(base), axes[L.PITS] // 2, np.int64(0)
     for pit in range(axes[L.PITS]):
-        wanted = (axes[at + L.EVERY_COUNTS] >> min(np.int64(position[pit]), L.TOP_COUNT)) & 1 != 0
+        wanted = holds(position, pit, axes[at + L.EVERY_COUNTS])
         if axes[base + L.TAKE] & L.TAKE_EVERY == 0:  # not round the corner of two rows
             outermost = (tables[0, L.OUTER + pit] == pit) == (tables[0, L.OUTER + cell] == cell)
             wanted = wanted and pit // half == cell // half and abs(pit - cell) == 1 and outermost
@@ -224,3 +203,19 @@ def take_every(position, player, cell, base, axes, tables, events):
         if wanted and is_of(position, player, pit, axes[at + L.EVERY_SIDE], axes, tables):
             seeds += take_all(position, player, np.int64(pit), cell, base, axes, tables, events)
     return seeds
+
+
+@inlined
+def make_marks(position, player, cell, base, axes, tables, events):
+    """Make the marks of a clause, as the mover's, where the last seed fell in ``cell``; ``position`` is modified."""
+    take, facing = axes[base + L.TAKE], np.int64(tables[0, L.FACING + cell])
+    if take & L.CARRY_AND_MARK:
+        position[facing] -= 1
+        position[cell] += 1
+        emit(events, E.CARRY, facing, cell, 1, clause_at(base))
+    if take & L.MARKS_FACING:
+        position[axes[L.MARKS] + facing] = player
+        emit(events, E.MARK, -1, facing, position[facing], clause_at(base))
+    if take & L.MARKS_HERE:
+        position[axes[L.MARKS] + cell] = player
+        emit(events, E.MARK, -1, cell, position[cell], clause_at(base))

@@ -1,4 +1,4 @@
-"""Turns of several decisions: what the mover is asked in mid-turn, may answer, and what comes of it.
+"""Turns of several decisions: what the mover is asked in mid-turn, and may answer. ``moves.decide`` plays the answer.
 
 A decision that is due lies in fields of the position (``layout.DECISION``). The same player stays to move, and each
 decision is an action, and a ply, of its own. Arguments are those of ``engine``.
@@ -8,12 +8,13 @@ import numpy as np
 
 from mancala_env.kernels import events as E
 from mancala_env.kernels import layout as L
-from mancala_env.kernels.bao import ask_for, clear, is_endless, is_stronghold, move_from_ends
-from mancala_env.kernels.board import direction_of, owner_of
+from mancala_env.kernels.addresses import copy_of
+from mancala_env.kernels.bao import ENDLESS, clear, is_stronghold, play_from_ends
+from mancala_env.kernels.board import action_of, ask_for, owner_of
 from mancala_env.kernels.events import clause_at, emit
 from mancala_env.kernels.jit import inlined, part
-from mancala_env.kernels.landing import CAPTURED, MOVES_ON, TURN_AGAIN
-from mancala_env.kernels.reverses import captures_reversed, reversed_action
+from mancala_env.kernels.landing import landing
+from mancala_env.kernels.sowing import sow
 
 
 @inlined
@@ -42,9 +43,9 @@ def ask(position, player, cell, direction, base, axes, tables, events):
     A lap that went round by ``direction`` has ended in ``cell``. Returns whether there is.
     """
     says = axes[L.PICKS + clause_at(base)]
-    if says == L.MAY_STOP and position[cell] == 0:
-        return False
     if says == L.MAY_STOP:
+        if position[cell] == 0:
+            return False
         ask_for(position, L.GO_ON, direction, cell, axes)
         emit(events, E.CHOOSE, -1, cell, 0, clause_at(base))
         return True
@@ -57,35 +58,38 @@ def ask(position, player, cell, direction, base, axes, tables, events):
 
 
 @part
-def write_directions(position, player, mask, axes, tables):
-    """``write_choices`` where a lap goes one way or, if it then captures, the other."""
-    pit, hand = np.int64(position[axes[L.PENDING] + L.AT]), np.int64(position[axes[L.PENDING] + L.LEFT])
-    for k in range(axes[L.ACTIONS] + axes[L.DECISIONS]):
-        mask[k] = False
-    second = reversed_action(player, pit, axes, tables)
-    mask[second - axes[L.ACTIONS] // 2] = True
-    mask[second] = captures_reversed(position, player, pit, hand, axes, tables)
-    return 1 + mask[second]
+def captures_reversed(position, player, pit, hand, axes, tables):
+    """Would a lap of ``hand`` seeds of a pit, sown the second way, end where a clause captures? Sown on a copy."""
+    if position[axes[L.PITS] + L.PLY] < axes[L.PLAIN_PLIES]:
+        return False
+    trial, second = copy_of(position), tables[2:]
+    trial[pit] -= hand
+    track_index, count, _, visited = sow(trial, player, hand, pit, np.int64(-1), np.int64(0), axes, second, None)
+    cell = np.int64(second[player, L.TRACK + track_index])
+    base = landing(trial, player, cell, track_index, count, np.int64(1), hand, visited, axes, second)
+    return base != 0 and axes[base + L.TAKE] & ~(L.MARKING | L.TO_HERE | L.TO_OWNER) != 0
 
 
 @part
-def write_directions_on(position, player, mask, axes, tables):
-    """``write_choices`` where a turn may go on or stop."""
-    pit = np.int64(position[axes[L.PENDING] + L.AT])
-    ends = axes[L.SOWING] == L.SOW_FROM_ENDS
-    place = pit - player * (axes[L.PITS] // 2)
-    lies = is_stronghold(position, player, place, axes) if ends else tables[0, L.OWNER + pit] == player
-    if not lies or position[pit] == 0:
-        clear(position, axes)
-    for k in range(axes[L.ACTIONS] + axes[L.DECISIONS]):
-        mask[k] = False
-    if position[axes[L.PENDING] + L.DECISION] == L.NOTHING_DUE:
-        return 0
-    goes_on = not ends or not is_endless(position, player, axes, tables)
-    for k in range(axes[L.PITS]):
-        mask[axes[L.ACTIONS] + k] = goes_on and tables[player, L.VIEW + k] == pit
-    mask[axes[L.ACTIONS] + axes[L.PITS]] = True
-    return 1 + goes_on
+def ask_direction(position, player, pit, hand, laid, axes, tables, events):
+    """Write to ``position`` that the mover chooses which way the next lap goes, if it could capture the second way.
+
+    It sows ``hand`` seeds of a pit, which must be ``laid`` there first if they are captured ones. Returns whether there
+    is anything to choose. Laps may go the second way only if they capture (``axes[REVERSES]``).
+    """
+    if position[axes[L.PITS] + L.PLY] < axes[L.OPENING_PLIES] or action_of(player, pit, np.int64(1), axes, tables) < 0:
+        return False
+    if laid:
+        position[pit] += hand
+    if not captures_reversed(position, player, pit, hand, axes, tables):
+        if laid:
+            position[pit] -= hand
+        return False
+    ask_for(position, L.CHOOSE_WAY, hand, pit, axes)
+    if laid:
+        emit(events, E.LAY, -1, pit, hand, -1)
+    emit(events, E.CHOOSE, -1, pit, hand, -1)
+    return True
 
 
 @part
@@ -94,58 +98,34 @@ def write_choices(position, player, mask, axes, tables):
 
     If there is nothing to choose from, nothing is due any more: ``position`` then says so.
     """
-    at, legal = axes[L.PENDING], 0
-    if position[at + L.DECISION] == L.GO_ON:
-        return write_directions_on(position, player, mask, axes, tables)
-    if position[at + L.DECISION] == L.CHOOSE_WAY:
-        return write_directions(position, player, mask, axes, tables)
-    picks = position[at + L.DECISION] == L.PICK
-    left = pits_to_pick(position, player, axes, tables) if picks else 0
-    position[at + L.LEFT] = min(np.int64(position[at + L.LEFT]), left)
-    picks = picks and position[at + L.LEFT] > 0
-    position[at + L.DECISION] = L.PICK if picks else L.NOTHING_DUE
-    for k in range(axes[L.ACTIONS] + axes[L.DECISIONS]):
+    at, first, legal = axes[L.PENDING], axes[L.ACTIONS], 0  # actions from ``first`` on choose a pit, the last one stops
+    decision, pit = position[at + L.DECISION], np.int64(position[at + L.AT])
+    for k in range(first + axes[L.DECISIONS]):
         mask[k] = False
+    if decision == L.CHOOSE_WAY:  # one way or, if it then captures, the other
+        second = action_of(player, pit, np.int64(1), axes, tables)
+        mask[second - first // 2] = True
+        mask[second] = captures_reversed(position, player, pit, np.int64(position[at + L.LEFT]), axes, tables)
+        return 1 + mask[second]
+    if decision == L.GO_ON:  # from the pit where a lap has ended, if it is still there and the turn then ends, or stop
+        ends = axes[L.SOWING] == L.SOW_FROM_ENDS
+        place = pit - player * (axes[L.PITS] // 2)
+        lies = is_stronghold(position, player, place, axes) if ends else tables[0, L.OWNER + pit] == player
+        if not lies or position[pit] == 0:
+            clear(position, axes)
+            return 0
+        goes_on = True
+        if ends:
+            goes_on = play_from_ends(copy_of(position), player, first, axes, tables, None) & ENDLESS == 0
+        for k in range(axes[L.PITS]):
+            mask[first + k] = goes_on and tables[player, L.VIEW + k] == pit
+        mask[first + axes[L.PITS]] = True
+        return 1 + goes_on
+    left = np.int64(position[at + L.LEFT])
     for k in range(axes[L.PITS]):
         pit = np.int64(tables[player, L.VIEW + k])
-        choice = picks and may_be_picked(position, player, pit, axes, tables)
-        mask[axes[L.ACTIONS] + k] = choice
-        legal += choice
+        mask[first + k] = left > 0 and may_be_picked(position, player, pit, axes, tables)
+        legal += mask[first + k]
+    position[at + L.LEFT] = min(left, legal)
+    position[at + L.DECISION] = L.PICK if legal > 0 else L.NOTHING_DUE
     return legal
-
-
-@part
-def decide_to_go_on(position, player, action, axes, tables, events):
-    """``decide`` where a turn may go on or stop. Along a track it is for the caller to go on: see ``MOVES_ON``."""
-    if axes[L.SOWING] != L.SOW_FROM_ENDS and action < axes[L.ACTIONS] + axes[L.PITS]:
-        pit, direction, found = position[axes[L.PENDING] + L.AT], position[axes[L.PENDING] + L.LEFT], np.int64(0)
-        for k in range(axes[L.ACTIONS]):
-            if tables[player, L.HOMES + k] == pit and direction_of(np.int64(k), axes) == direction:
-                found = np.int64(k)
-        clear(position, axes)
-        return MOVES_ON | found << 8
-    if action < axes[L.ACTIONS] + axes[L.PITS]:
-        return move_from_ends(position, player, action, axes, tables, events)
-    emit(events, E.HOLD, position[axes[L.PENDING] + L.AT], -1, 0, -1)
-    clear(position, axes)
-    return 0
-
-
-@part
-def decide(position, player, action, axes, tables, events):
-    """Play an action that decides what is due; ``position`` is modified in place. Returns what ``moves.move`` does."""
-    if position[axes[L.PENDING] + L.DECISION] == L.GO_ON:
-        return decide_to_go_on(position, player, action, axes, tables, events)
-    if position[axes[L.PENDING] + L.DECISION] == L.CHOOSE_WAY:  # ``moves.move`` reads what is due
-        return MOVES_ON | action << 8
-    pit = np.int64(tables[player, L.VIEW + action - axes[L.ACTIONS]])
-    store, at = axes[L.PITS] + L.STORES + player, axes[L.PENDING]
-    emit(events, E.TAKE, pit, store, position[pit], -1)
-    position[store] += position[pit]
-    position[pit] = 0
-    position[at + L.LEFT] -= 1
-    if position[at + L.LEFT] == 0:
-        position[at + L.DECISION] = L.NOTHING_DUE
-        return CAPTURED
-    emit(events, E.CHOOSE, -1, -1, position[at + L.LEFT], -1)
-    return CAPTURED | TURN_AGAIN

@@ -3,29 +3,24 @@
 import numpy as np
 
 from mancala_env.kernels import layout as L
-from mancala_env.kernels.board import owner_of
+from mancala_env.kernels.board import marks_of, side
 from mancala_env.kernels.jit import DISABLE_JIT, inlined, part
 from mancala_env.kernels.landing import LOST, SLAM_ENDED
 from mancala_env.kernels.legality import legal_actions
-from mancala_env.kernels.marks import marks_are_taken
 from mancala_env.kernels.match import close_game
 from mancala_env.kernels.ranking import BINOMIAL, configuration
 
 
 @inlined
-def position_hash(position, pits):
-    """uint64: pits and mover. Equal positions have equal hashes."""
+def history_hash(position, axes):
+    """uint64: of pits, mover, what is to be decided in mid-turn, and the directions that players have chosen.
+
+    Equal positions have equal hashes.
+    """
+    pits = axes[L.PITS]
     value = np.uint64(position[pits + L.MOVER]) * L.HASH_KEYS[pits]
     for pit in range(pits):
         value += np.uint64(position[pit]) * L.HASH_KEYS[pit]
-    return value
-
-
-@inlined
-def history_hash(position, axes):
-    """uint64: ``position_hash``, what is to be decided in mid-turn, and the directions that players have chosen."""
-    pits = axes[L.PITS]
-    value = position_hash(position, pits)
     if axes[L.CHOSEN] != 0:
         for player in range(2):
             value += np.uint64(position[axes[L.CHOSEN] + player] + 1) * L.HASH_KEYS[L.MAX_PITS + 1 + player]
@@ -57,24 +52,6 @@ def is_few(position, board, axes):
     for pit in range(axes[L.PITS]):
         most = max(most, np.int64(position[pit]))
     return axes[L.END_FLAT] != 0 and most <= axes[L.END_FLAT]
-
-
-@part
-def all_seeds(position, axes):
-    """Seeds in all pits, those that belong to nobody among them."""
-    seeds = np.int64(0)
-    for pit in range(axes[L.PITS]):
-        seeds += np.int64(position[pit])
-    return seeds
-
-
-@part
-def houses_are_empty(position, axes, tables):
-    """Are all pits empty that belong to nobody?"""
-    seeds = np.int64(0)
-    for pit in range(axes[L.PITS]):
-        seeds += np.int64(position[pit]) if owner_of(position, pit, axes, tables) > 1 else np.int64(0)
-    return seeds == 0
 
 
 @part
@@ -128,9 +105,8 @@ def check_game(position, outcome, mask, history, start, axes, tables, no_capture
         history[end] = value
     over = 0
     south, north = np.int64(position[pits + L.STORES]), np.int64(position[pits + L.STORES + 1])
-    board = own + other
-    if axes[L.SHARED] != 0:
-        board = all_seeds(position, axes)
+    houses = side(position, np.int64(2), axes, tables) if axes[L.SHARED] != 0 else np.int64(0)  # pits that nobody owns
+    board = own + other + houses
     if outcome & SLAM_ENDED:
         over = L.GRAND_SLAM
     elif axes[L.MAJORITY_STOP] and 2 * max(south, north) > south + north + board:
@@ -141,17 +117,13 @@ def check_game(position, outcome, mask, history, start, axes, tables, no_capture
         over = 0  # the turn goes on
     elif (axes[L.END_FEW] != 0 or axes[L.END_FLAT] != 0) and is_few(position, board, axes):
         over = L.FEW_SEEDS
-    elif axes[L.END_HOUSES] != 0 and houses_are_empty(position, axes, tables):
+    elif axes[L.END_HOUSES] != 0 and houses == 0:
         over = L.HOUSES_EMPTY
-    elif axes[L.END_MARKS] != 0 and marks_are_taken(position, axes):
+    elif axes[L.END_MARKS] != 0 and marks_of(position, 0, axes) + marks_of(position, 1, axes) == 0:
         over = L.MARKS_TAKEN
     elif axes[L.GOAL] >= L.SOLITAIRES and solitaire_over(position, outcome, board, axes) != 0:
         over = solitaire_over(position, outcome, board, axes)
-    elif (
-        axes[L.GOAL] >= L.GOAL_EMPTY_BLOCK
-        and (own == 0 or other == 0)
-        and axes[L.GOAL] < L.SOLITAIRES  # where nothing is the opponent's
-    ):
+    elif L.GOAL_EMPTY_BLOCK <= axes[L.GOAL] < L.SOLITAIRES and (own == 0 or other == 0):
         over = L.BLOCK_EMPTY if axes[L.GOAL] == L.GOAL_EMPTY_BLOCK else L.SIDE_EMPTY
     elif legal == 0:
         over = axes[L.END_REASON]
@@ -201,5 +173,4 @@ def check_termination(position, outcome, mask, history, start, log, axes, tables
 
 
 if DISABLE_JIT:  # it wraps around on purpose
-    position_hash = np.errstate(over="ignore")(position_hash)
     history_hash = np.errstate(over="ignore")(history_hash)

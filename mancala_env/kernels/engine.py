@@ -12,28 +12,15 @@ from typing import Any
 
 import numpy as np
 
+from mancala_env.kernels import addresses as A
 from mancala_env.kernels import layout as L
 from mancala_env.kernels import specialise
-from mancala_env.kernels.addresses import (
-    ADDRESSES,
-    PLAY_AT,
-    addresses,
-    addresses_at,
-    arrays_of,
-    call_play,
-    history_at,
-    log_at,
-    mask_at,
-    position_at,
-)
-from mancala_env.kernels.board import choose_direction, pit_of
+from mancala_env.kernels.board import choose_direction, marked_seeds, pit_of
 from mancala_env.kernels.compilers import types
-from mancala_env.kernels.decisions import decide
 from mancala_env.kernels.ending import check_termination
 from mancala_env.kernels.jit import DISABLE_JIT, address, inlined, njit
-from mancala_env.kernels.landing import CAPTURED, MOVES_ON, TURN_AGAIN
-from mancala_env.kernels.marks import marked_seeds
-from mancala_env.kernels.moves import move_apart
+from mancala_env.kernels.landing import CAPTURED, TURN_AGAIN
+from mancala_env.kernels.moves import decide, move
 
 NO_ACTION = -1
 
@@ -41,20 +28,16 @@ NO_ACTION = -1
 @inlined
 def turn(position, action, mask, history, start, log, axes, tables, no_capture_table):
     """``play``, by a ruleset's arrays."""
-    actions, pits = axes[L.ACTIONS], axes[L.PITS]
+    pits = axes[L.PITS]
     outcome = 0
     if action != NO_ACTION:
         player = np.int64(position[pits + L.MOVER])
         if axes[L.PENDING] != 0 and position[axes[L.PENDING] + L.DECISION] != 0:
             outcome = decide(position, player, action, axes, tables, None)
-            if outcome & MOVES_ON:
-                outcome = move_apart(position, player, outcome >> 8, axes, tables)
-        elif action < actions:  # else it is a pass
-            gathers = axes[L.MARKS] != 0
-            if axes[L.MARKS_GO] != 0:
-                gathers = False  # seeds in marked pits are not won yet
+        elif action < axes[L.ACTIONS]:  # else it is a pass
+            gathers = axes[L.MARKS] != 0 and axes[L.MARKS_GO] == 0  # else seeds in marked pits are not won yet
             before = marked_seeds(position, axes) if gathers else 0
-            outcome = move_apart(position, player, action, axes, tables)
+            outcome = move(position, player, action, axes, tables, None)
             if axes[L.MEMORY] != 0 and axes[L.REMEMBERS] != L.REMEMBER_MARKS:
                 position[axes[L.MEMORY] + pit_of(player, action, axes, tables)] = 1
             if axes[L.CHOSEN] != 0:
@@ -75,17 +58,16 @@ def turn(position, action, mask, history, start, log, axes, tables, no_capture_t
 
 
 @njit
-def play_general(position, width, action, mask, choices, history, hashes, start, log, games, rules):
-    """``turn`` by the rules of any game: arrays by address, each with its length, and what ``addresses`` made."""
-    axes, tables, no_capture_table = arrays_of(addresses_at(rules, ADDRESSES))
-    position, mask = position_at(position, width), mask_at(mask, choices)
-    return turn(
-        position, action, mask, history_at(history, hashes), start, log_at(log, games), axes, tables, no_capture_table
-    )
+def play_by_address(position, width, action, mask, choices, history, hashes, start, log, games, rules):
+    """``turn``: arrays by address, each with its length, and the address of what ``addresses`` made."""
+    axes, tables, no_capture_table = A.arrays_of(A.addresses_at(rules, A.ADDRESSES))
+    position, mask = A.position_at(position, width), A.mask_at(mask, choices)
+    history, log = A.history_at(history, hashes), A.log_at(log, games)
+    return turn(position, action, mask, history, start, log, axes, tables, no_capture_table)
 
 
 class Builds:
-    """What ``specialise`` makes of a kernel, and the kernel that it stands for, as far as this process has them.
+    """What ``specialise`` makes of a kernel, and the kernel itself, as far as this process has them.
 
     There are two kinds: the general build plays by any rules, and is compiled in the time of some six others; a build
     for one ruleset plays faster. Both play the same games. The first ``FEW`` rulesets for which there is nothing on
@@ -93,33 +75,33 @@ class Builds:
 
     Parameters
     ----------
-    kernel, general : what ``specialise`` writes anew for a ruleset, and what plays by all rules
-    ready : called with each; what it returns is what callers get
+    kernel : plays by all rules, and is what ``specialise`` writes anew for a ruleset
+    ready : called with each build; what it returns is what callers get
     """
 
     FEW = 5
 
-    def __init__(self, kernel: Any, general: Any, ready: Callable[[Any], Any] = lambda build: build) -> None:
-        self._kernel, self._general, self._ready = kernel, general, ready
+    def __init__(self, kernel: Any, ready: Callable[[Any], Any] = lambda build: build) -> None:
+        self._kernel, self._ready = kernel, ready
         self._made: dict[str, Any] = {}
         self._new = 0  # builds for one ruleset that were not on disk
 
-    def of(self, axes: Any, tables: Any, much: bool = False) -> Any:
-        """The build that plays by these arrays."""
-        name = specialise.name_of(self._kernel, axes, tables)
+    def of(self, axes: Any, much: bool = False) -> Any:
+        """The build that plays by these axes."""
+        name = specialise.name_of(self._kernel, axes)
         if name not in self._made:
             is_new = not specialise.is_kept(name)
-            if is_new and not much and (self._new >= self.FEW or specialise.is_kept(self._general.__name__)):
+            if is_new and not much and (self._new >= self.FEW or specialise.is_kept(self._kernel.__name__)):
                 return self.general()
             self._new += is_new
-            self._add(name, specialise.compiled(self._kernel, name, axes, tables))
+            self._add(name, specialise.compiled(self._kernel, name, axes))
         return self._made[name]
 
     def general(self) -> Any:
         """The build that plays by any rules."""
-        name = self._general.__name__
+        name = self._kernel.__name__
         if name not in self._made:
-            self._add(name, self._general)
+            self._add(name, self._kernel)
         return self._made[name]
 
     def _add(self, name: str, build: Any) -> None:
@@ -127,8 +109,8 @@ class Builds:
         specialise.keep(name)
 
 
-SIGNATURE = [types.int64] * 11  # of ``play_general``, and of what ``specialise`` makes in its place
-_builds = Builds(turn, play_general, lambda build: address(build, *SIGNATURE))
+SIGNATURE = [types.int64] * 11  # of ``play_by_address``, and of what ``specialise`` makes in its place
+_builds = Builds(play_by_address, lambda build: address(build, *SIGNATURE))
 
 
 def bind(axes, tables, no_capture_table, width=0):
@@ -136,24 +118,21 @@ def bind(axes, tables, no_capture_table, width=0):
 
     The function is compiled, or loaded, when this is first called.
     """
-    if DISABLE_JIT:
-        return addresses(axes, tables, no_capture_table, width)
-    return addresses(axes, tables, no_capture_table, width, _builds.of(axes, tables))
+    return A.addresses(axes, tables, no_capture_table, width, 0 if DISABLE_JIT else _builds.of(axes))
 
 
-def bind_for_much(rules, axes, tables):
+def bind_for_much(rules, axes, tables=None):
     """Let what ``bind`` made call the build for this ruleset from now on, compiled or loaded now."""
     if not DISABLE_JIT:
-        rules[PLAY_AT] = _builds.of(axes, tables, much=True)
+        rules[A.PLAY_AT] = _builds.of(axes, much=True)
 
 
 def _play_plainly(rules, position, action, mask, history, start, log):
     """``play`` without the compiler."""
-    axes, tables, no_capture_table = arrays_of(rules)
-    return turn(position, action, mask, history, start, log, axes, tables, no_capture_table)
+    return turn(position, action, mask, history, start, log, *A.arrays_of(rules))
 
 
-play = _play_plainly if DISABLE_JIT else call_play
+play = _play_plainly if DISABLE_JIT else A.call_play
 """``play(rules, position, action, mask, history, start, log)``: play a legal action by what ``bind`` made.
 
 ``position``, ``mask``, ``history`` and ``log`` are modified in place (see ``check_termination``). With ``NO_ACTION`` no

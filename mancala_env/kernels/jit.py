@@ -29,7 +29,6 @@ PASSING = "mancala_env-"  # the beginning of the name of a folder that no other 
 QUIET = "MANCALA_ENV_QUIET"  # set in the environment, where no line about compiling is wanted
 SAY_AFTER = 1e6 if os.environ.get(QUIET) else 0.7  # seconds of compiling after which a line says so
 APART = 30.0  # seconds without compiling after which short compilations are added up anew
-AGAIN = 120.0  # seconds after which the same work is reported again
 TREE = "MANCALA_ENV_TREE"  # in the environment: which processes belong together, so that one of them speaks
 
 
@@ -111,7 +110,6 @@ class _Watch(event.Listener):
         self._work = MOVES  # what it compiles
         self._all = 0.0  # seconds of all compilations that are over
         self._ended, self._spent = -APART, 0.0  # the last time, and of all lately
-        self._said: dict[str, float] = {}  # when which work was reported
         self._timer: threading.Timer | None = None
 
     @property
@@ -121,9 +119,9 @@ class _Watch(event.Listener):
         return seconds
 
     @property
-    def work(self) -> Work | None:
-        """What is being compiled, by any thread."""
-        return self._work if self._since is not None else None
+    def work(self) -> str:
+        """What is being compiled, by any thread; "" if nothing is."""
+        return str(self._work) if self._since is not None else ""
 
     @property
     def compiled(self) -> float:
@@ -159,16 +157,12 @@ class _Watch(event.Listener):
         if now - self._ended > APART:
             self._spent = 0.0
         self._thread, self._since, self._work = threading.get_ident(), now, work
-        if now - self._said.get(work.what, -AGAIN) >= AGAIN:
-            self._timer = threading.Timer(max(0.0, SAY_AFTER - self._spent), self._say, [now, kept, work])
-            self._timer.daemon = True
-            self._timer.start()
+        self._timer = threading.Timer(max(0.0, SAY_AFTER - self._spent), self._say, [now, kept, work])
+        self._timer.daemon = True
+        self._timer.start()
 
     def _say(self, begun: float, kept: bool, work: Work) -> None:
-        if self._since != begun or sys.stderr is None:
-            return
-        self._said[work.what] = begun
-        if not _is_said(work):
+        if self._since == begun and sys.stderr is not None and not _is_said(work):
             with contextlib.suppress(OSError, ValueError):  # nobody reads it
                 print(f"{COMPILING} {work}; {KEPT if kept else NOT_KEPT}", file=sys.stderr, flush=True)
 
@@ -179,7 +173,7 @@ NOT_KEPT = "they cannot be kept, so each process that needs them compiles them"
 
 
 def _is_said(work: Work) -> bool:
-    """Has a process of this tree (``TREE``) just said so? If not, this one is noted as the one that does.
+    """Has a process of this tree (``TREE``) said so? If not, this one is noted as the one that does.
 
     The note is an empty file: what processes that were started before can see, too.
     """
@@ -188,11 +182,7 @@ def _is_said(work: Work) -> bool:
     try:
         note.open("x").close()
     except FileExistsError:
-        with contextlib.suppress(OSError):
-            if time.time() - note.stat().st_mtime < AGAIN:
-                return True
-            note.touch()
-        return False
+        return True
     except OSError:  # nothing can be written
         return False
     atexit.register(note.unlink, missing_ok=True)
@@ -207,12 +197,12 @@ for _kind in ("numba:compiler_lock", "numba:compile"):
 
 def compiling() -> bool:
     """Is a kernel being compiled at this moment, in any thread of this process? Loading one does not count."""
-    return _watch.work is not None
+    return bool(_watch.work)
 
 
 def compiled_now() -> str:
     """What is being compiled at this moment, and about how long it takes, as words; "" if nothing is."""
-    return "" if (work := _watch.work) is None else str(work)
+    return _watch.work
 
 
 def working_time() -> float:

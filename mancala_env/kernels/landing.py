@@ -1,19 +1,14 @@
-"""The landing: which clause applies where the last seed of a lap falls.
-
-Arguments are those of ``engine``.
-"""
+"""The landing: which clause applies where the last seed of a lap falls. Arguments are those of ``engine``."""
 
 import numpy as np
 
 from mancala_env.kernels import layout as L
-from mancala_env.kernels.board import owner_of
+from mancala_env.kernels.board import facing_of, holds, is_closed, is_of, marks_of, owner_of
 from mancala_env.kernels.jit import inlined, part
-from mancala_env.kernels.marks import may_mark
 
 # What a move did, as bits.
 CAPTURED, TURN_AGAIN, WAS_SLAM, SLAM_ENDED = 1, 2, 4, 8
 LOST = 64  # the game, to the mover
-MOVES_ON = 32  # and, 8 bits higher, the action that the turn goes on with
 
 
 @inlined
@@ -81,15 +76,13 @@ def cell_ahead(position, player, track_index, steps, axes, tables):
 
 @part
 def steps_over(position, player, track_index, steps, axes, tables):
-    """How many cells further on lies the one that is ``steps`` after a station, where not every cell is a step."""
+    """How many cells further on lies the one that is ``steps`` ahead, where not every cell is a step."""
     cells = np.int64(0)
     while steps > 0 and cells < axes[L.LOOP]:
         cells += 1
         cell = np.int64(tables[player, L.TRACK + track_index + cells - axes[L.LOOP]])
-        if cell >= axes[L.PITS]:
-            steps -= axes[L.NEXT_SKIPS] == 0
-        else:
-            steps -= axes[L.CLOSED] == 0 or position[axes[L.CLOSED] + cell] == 0
+        skipped = axes[L.NEXT_SKIPS] != 0 if cell >= axes[L.PITS] else is_closed(position, cell, axes)
+        steps -= not skipped
     return cells
 
 
@@ -97,11 +90,10 @@ def steps_over(position, player, track_index, steps, axes, tables):
 def facts_ahead(position, player, track_index, axes, tables):
     """Facts about the cells after the one where the last seed fell."""
     ahead = cell_ahead(position, player, track_index, 1, axes, tables)
+    facing = facing_of(ahead, axes, tables)
     facts = L.NEXT_FULL if position[ahead] > 0 else 0
     facts |= L.NEXT2_FULL if position[cell_ahead(position, player, track_index, 2, axes, tables)] > 0 else 0
-    if ahead < axes[L.PITS]:
-        facing = np.int64(tables[0, L.FACING + ahead])
-        facts |= L.FACING_NEXT_FULL if facing != ahead and position[facing] > 0 else 0
+    facts |= L.FACING_NEXT_FULL if facing >= 0 and position[facing] > 0 else 0
     return facts
 
 
@@ -128,12 +120,12 @@ def matches_further(position, player, cell, track_index, lifted, clause, axes, t
         if ahead >= axes[L.PITS] or whose(position, player, ahead, axes, tables) != axes[L.NEXT_SIDES + clause]:
             return False
     if axes[further + L.NEXT_COUNTS] != 0:
-        count = min(np.int64(position[cell_ahead(position, player, track_index, 1, axes, tables)]), L.TOP_COUNT)
-        if not (axes[further + L.NEXT_COUNTS] >> count) & 1:
+        ahead = cell_ahead(position, player, track_index, 1, axes, tables)
+        if not holds(position, ahead, axes[further + L.NEXT_COUNTS]):
             return False
     if axes[further + L.OUTER_COUNTS] != 0:
         outer = np.int64(tables[0, L.OUTER + cell])
-        if outer == cell or not (axes[further + L.OUTER_COUNTS] >> min(np.int64(position[outer]), L.TOP_COUNT)) & 1:
+        if outer == cell or not holds(position, outer, axes[further + L.OUTER_COUNTS]):
             return False
     return True
 
@@ -143,6 +135,26 @@ def whose(position, player, pit, axes, tables):
     """Whose a pit is, as the player sees it: one of the NEXT_ values."""
     owner = owner_of(position, pit, axes, tables)
     return L.NEXT_OWN if owner == player else L.NEXT_OPPONENT if owner == 1 - player else L.NEXT_NOBODY
+
+
+@part
+def may_mark(position, player, cell, base, axes, tables):
+    """May the player make all marks of a clause, where the last seed fell in ``cell``?
+
+    Not in a pit that bears a mark already or may bear none, nor, where that is the rule, at the place of a mark of the
+    opponent's, nor with more marks than a player may have.
+    """
+    marks, take, made = axes[L.MARKS], axes[base + L.TAKE], 0
+    for k in range(2):
+        pit = cell if k == 0 else facing_of(cell, axes, tables)
+        if take & (L.MARKS_HERE if k == 0 else L.MARKS_FACING):
+            if pit < 0 or position[marks + pit] >= 0 or (axes[L.UNMARKABLE] >> pit) & 1:
+                return False
+            mirrored = (pit + axes[L.PITS] // 2) % axes[L.PITS]
+            if axes[L.NO_MIRROR] != 0 and position[marks + mirrored] == 1 - player:
+                return False
+            made += 1
+    return axes[L.MARK_LIMIT] == 0 or made + marks_of(position, player, axes) <= axes[L.MARK_LIMIT]
 
 
 @inlined
@@ -155,19 +167,14 @@ def further_at(base):
 def chain_length(position, player, track_index, base, axes, tables):
     """How many pits before ``track_index``, one by one, hold a count that the chain of a clause takes."""
     length = 0
-    side_of = axes[base + L.CHAIN]
     longest = axes[L.LOOP] - 1
     if axes[L.LINE] != 0:
         longest = track_index - axes[L.LOOP]  # the pits before it
     while length < longest:
         cell = np.int64(tables[player, L.TRACK + track_index - length - 1])
-        if cell >= axes[L.PITS]:
+        if cell >= axes[L.PITS] or not is_of(position, player, cell, axes[base + L.CHAIN], axes, tables):
             break
-        if side_of != L.CHAIN_ANY:
-            owner = owner_of(position, cell, axes, tables)
-            if owner != (1 - player if side_of == L.CHAIN_OPPONENT else player):
-                break
-        if not (axes[base + L.CHAIN_COUNTS] >> min(np.int64(position[cell]), L.TOP_COUNT)) & 1:
+        if not holds(position, cell, axes[base + L.CHAIN_COUNTS]):
             break
         length += 1
     return length

@@ -60,47 +60,21 @@ PENDING_FIELDS = 3
 NOTHING_DUE, PICK, GO_ON, CHOOSE_WAY = 0, 1, 2, 4
 MAY_STOP = 16  # of a clause that goes on only if the mover wants it
 
-# Why a game ended. Append only: the numbers are stored in positions.
+# Why a game ended, and the numbers of some reasons. Append only: the numbers are stored in positions.
 TERMINATIONS = (
-    "",
-    "majority",
-    "famine",
-    "indeterminacy",
-    "repetition",
-    "max_plies",
-    "grand_slam",
-    "side_empty",
-    "stuck",
-    "tutti_a_casa",
-    "block_empty",
-    "match_target",
-    "max_games",
-    "max_rounds",
-    "few_seeds",
-    "target_seeds",
-    "houses_empty",
-    "marks_taken",
-    "cleared",
-    "standstill",
-    "lost_by_landing",
-)
-MAJORITY = TERMINATIONS.index("majority")
-INDETERMINACY = TERMINATIONS.index("indeterminacy")
-REPETITION = TERMINATIONS.index("repetition")
-MAX_PLIES = TERMINATIONS.index("max_plies")
-GRAND_SLAM = TERMINATIONS.index("grand_slam")
-BLOCK_EMPTY = TERMINATIONS.index("block_empty")
-MATCH_TARGET = TERMINATIONS.index("match_target")
+    "", "majority", "famine", "indeterminacy", "repetition", "max_plies", "grand_slam", "side_empty", "stuck",
+    "tutti_a_casa", "block_empty", "match_target", "max_games", "max_rounds", "few_seeds", "target_seeds",
+    "houses_empty", "marks_taken", "cleared", "standstill", "lost_by_landing",
+)  # fmt: skip
+(
+    MAJORITY, INDETERMINACY, REPETITION, MAX_PLIES, GRAND_SLAM, BLOCK_EMPTY, MATCH_TARGET, SIDE_EMPTY, FEW_SEEDS,
+    HOUSES_EMPTY, MARKS_TAKEN, TARGET_REACHED, CLEARED, STANDSTILL, LOST_BY_LANDING,
+) = map(TERMINATIONS.index, (
+    "majority", "indeterminacy", "repetition", "max_plies", "grand_slam", "block_empty", "match_target", "side_empty",
+    "few_seeds", "houses_empty", "marks_taken", "target_seeds", "cleared", "standstill", "lost_by_landing",
+))  # fmt: skip
 ENDS_OF_MATCHES = tuple(TERMINATIONS.index(name) for name in ("match_target", "max_games", "max_rounds"))
 ENDS_OF_GAMES = tuple(over for over in range(1, len(TERMINATIONS)) if over not in ENDS_OF_MATCHES)
-SIDE_EMPTY = TERMINATIONS.index("side_empty")
-FEW_SEEDS = TERMINATIONS.index("few_seeds")
-HOUSES_EMPTY = TERMINATIONS.index("houses_empty")
-MARKS_TAKEN = TERMINATIONS.index("marks_taken")
-TARGET_REACHED = TERMINATIONS.index("target_seeds")
-CLEARED = TERMINATIONS.index("cleared")
-STANDSTILL = TERMINATIONS.index("standstill")
-LOST_BY_LANDING = TERMINATIONS.index("lost_by_landing")
 
 # axes
 (
@@ -339,11 +313,10 @@ def is_plain(axes, tables):
         if axis not in OF_PLAIN_GAMES and axis not in unused and axes[axis] != NEUTRAL.get(axis, 0):
             return False
     for base in range(LANDING, LANDING + axes[CLAUSES] * CLAUSE_SIZE, CLAUSE_SIZE):
-        conditions = axes[base + NEEDS] & ~(IN_STORE | OWN_SIDE | WAS_EMPTY | IS_EVEN | FACING_FULL)
-        verbs = axes[base + TAKE] & ~(TAKE_HERE | TAKE_FACING)
+        beyond = axes[base + NEEDS] & ~(IN_STORE | OWN_SIDE | WAS_EMPTY | IS_EVEN | FACING_FULL)
+        beyond |= axes[base + TAKE] & ~(TAKE_HERE | TAKE_FACING)
         if (
-            conditions
-            or verbs
+            beyond
             or axes[base + FACING_COUNTS] != ANY_COUNT
             or axes[base + THEN] > RELAY
             or axes[base + CHAIN] > CHAIN_ANY
@@ -352,10 +325,5 @@ def is_plain(axes, tables):
     if axes[FEEDING] > FEED_ALWAYS or axes[LEFTOVER] > LEFT_NOBODY:
         return False
     actions, pits = int(axes[ACTIONS]), int(axes[PITS])
-    halves = np.repeat((0, 1), actions)
-    homes = tables[:, HOMES : HOMES + actions].ravel()
-    return (
-        pits == 2 * actions
-        and np.array_equal(tables[0, OWNER : OWNER + pits], halves)
-        and np.array_equal(homes, np.arange(pits))
-    )
+    owners, homes = tables[0, OWNER : OWNER + pits], tables[:, HOMES : HOMES + actions].ravel()
+    return pits == 2 * actions and np.array_equal(owners, homes // actions) and np.array_equal(homes, np.arange(pits))

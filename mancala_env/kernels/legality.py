@@ -5,126 +5,13 @@ import numpy as np
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.addresses import copy_of
 from mancala_env.kernels.bao import legal_from_ends
-from mancala_env.kernels.board import direction_of, may_go, missing_seeds, owner_of, pit_of, side
-from mancala_env.kernels.decisions import write_choices
-from mancala_env.kernels.grand_slam import avoid_slams, left_to
+from mancala_env.kernels.board import direction_of, holds, mask_out, may_go, missing_seeds, owner_of, pit_of, side
+from mancala_env.kernels.decisions import captures_reversed, write_choices
 from mancala_env.kernels.jit import inlined, part
-from mancala_env.kernels.moves import left_behind, move_apart
+from mancala_env.kernels.landing import WAS_SLAM
+from mancala_env.kernels.moves import left_behind, move
 from mancala_env.kernels.off_track import reap_target
-from mancala_env.kernels.reverses import captures_reversed
-from mancala_env.kernels.sowing import drop_passing, sow
-
-
-@inlined
-def liftable(position, player, action, axes, tables):
-    """Seeds in the pit of one of the player's actions, if the player may lift it and sow it so, else 0."""
-    pit = pit_of(player, action, axes, tables)
-    seeds = np.int64(position[pit])
-    if axes[L.TWO_WAYS] != 0 and not may_go(position, player, action, axes):
-        return np.int64(0)
-    if axes[L.SOWING] == L.SOW_REAPING:
-        return seeds if reap_target(position, player, pit, axes) >= 0 else 0
-    foreign = axes[L.OWNERS] != 0 and position[axes[L.OWNERS] + pit] != player
-    marked = axes[L.MARKS] != 0 and position[axes[L.MARKS] + pit] >= 0
-    return 0 if foreign or marked or seeds < axes[L.MIN_START] else seeds
-
-
-@part
-def single_may_move(position, player, action, pit, most, axes, tables):
-    """May this pit of one seed be played? ``most``: seeds in the fullest pit that the player may lift."""
-    rule, line = axes[L.SINGLES], player + 2 * direction_of(action, axes)
-    into_empty = position[tables[line, L.TRACK + np.int64(tables[line, L.PLACE + pit]) + 1]] == 0
-    if rule == L.SINGLE_INTO_EMPTY_AT_LAST:
-        return most > 1 or into_empty
-    if most > 1 and rule != L.SINGLE_INTO_EMPTY:
-        return False
-    return into_empty or rule == L.SINGLE_LAST_RESORT
-
-
-@inlined
-def mask_out(mask, struck, always, actions):
-    """Strike the actions of a set of bits from ``mask``, if any other is left, or ``always``; returns how many are
-    left."""
-    legal = left = 0
-    for k in range(actions):
-        legal += mask[k]
-        left += mask[k] and not (struck >> k) & 1
-    if left == 0 and not always:
-        return legal
-    for k in range(actions):
-        mask[k] = mask[k] and not (struck >> k) & 1
-    return left
-
-
-@part
-def may_end(position, player, line, pit, axes, tables):
-    """May the first lap from a pit end where it would end, or does it fit, where the track is a line?"""
-    hand, loop = np.int64(position[pit]), axes[L.LOOP]
-    place = np.int64(tables[line, L.PLACE + pit])
-    if axes[L.LINE] != 0 and place + hand - left_behind(hand, axes[L.LEAVE] != L.LEAVE_NOTHING, axes) >= loop:
-        return False
-    if axes[L.FIRST_LAP] == L.FIRST_LAP_ANYWHERE or position[axes[L.PITS] + L.PLY] < axes[L.PLAIN_PLIES]:
-        return True
-    cell = np.int64(tables[line, L.TRACK + place + hand % loop])
-    is_pit = cell < axes[L.PITS]
-    full = is_pit and (hand > loop or (hand < loop and position[cell] > 0))
-    if axes[L.FIRST_LAP] == L.FIRST_LAP_IN_FULL:
-        return full
-    return not (full and owner_of(position, cell, axes, tables) == player)
-
-
-@part
-def mask_out_pits(position, player, mask, most, other, axes, tables):
-    """Strike from ``mask`` the actions of single seeds that may not be played, those that would have to capture and do
-    not, whose first lap ends where it may not, and whose pits are remembered, or barred, or not those that must be
-    played. Returns how many are left.
-
-    ``most``: seeds in the fullest pit that may be lifted; ``other``: seeds on the opponent's side.
-    """
-    actions = axes[L.ACTIONS]
-    known, barred, forced = np.int64(0), np.int64(0), np.int64(0)
-    for k in range(actions):
-        pit = pit_of(player, k, axes, tables)
-        seeds, direction = np.int64(position[pit]), direction_of(k, axes)
-        if axes[L.SINGLES] != L.SINGLE_AS_OTHERS and seeds == 1:
-            mask[k] = mask[k] and single_may_move(position, player, k, pit, most, axes, tables)
-        if axes[L.REVERSES] != 0 and direction == 1:
-            mask[k] = mask[k] and captures_reversed(position, player, pit, seeds, axes, tables)
-        if axes[L.FIRST_LAP] | axes[L.LINE] != 0:
-            mask[k] = mask[k] and may_end(position, player, player + 2 * direction, pit, axes, tables)
-        if axes[L.PLAYED_AGAIN] != L.PLAY_AS_OTHERS and position[axes[L.MEMORY] + pit] != 0:
-            known |= 1 << k
-        count = min(seeds, L.TOP_COUNT)
-        if (axes[L.BARRED] >> k) & 1 and (axes[L.BARRED_COUNTS] == 0 or (axes[L.BARRED_COUNTS] >> count) & 1):
-            barred |= 1 << k
-        if (axes[L.FORCED] >> k) & 1 and (axes[L.FORCED_COUNTS] == 0 or (axes[L.FORCED_COUNTS] >> count) & 1):
-            forced |= 1 << k
-    if axes[L.FEEDING] != L.FEED_NONE and other == 0:
-        barred = np.int64(0)
-    mask_out(mask, known, axes[L.PLAYED_AGAIN] == L.PLAY_NEVER, actions)
-    mask_out(mask, ~forced, False, actions)
-    return mask_out(mask, barred, False, actions)
-
-
-@part
-def feeds(position, player, action, axes, tables):
-    """How many seeds would this action give to an opponent who has none?
-
-    Counted after the sowing and before a capture, except where the game relays or every move must leave seeds.
-    """
-    trial = copy_of(position)
-    if axes[L.RELAYS] or axes[L.FEEDING] >= L.FEED_ALWAYS or axes[L.LEAVE] != L.LEAVE_NOTHING:
-        move_apart(trial, player, action, axes, tables)
-        return left_to(trial, 1 - player, axes, tables)
-    pit = pit_of(player, action, axes, tables)
-    tables = tables[2 * direction_of(action, axes) :]
-    if axes[L.SURPLUS]:
-        hand = np.int64(trial[pit])
-        trial[pit] = 0
-        drop_passing(trial, player, hand, pit, axes, tables, None)
-    else:
-        sow(trial, player, pit, axes, tables)
-    return left_to(trial, 1 - player, axes, tables)
+from mancala_env.kernels.sowing import sow
 
 
 @inlined
@@ -134,12 +21,12 @@ def legal_actions(position, player, mask, axes, tables):
     What decides the decision that is due, if there is one. Else pits that can be lifted; of these the feeding ones, if
     the opponent has nothing; of these those that are no grand slam, unless all are. Passing is no action here.
     """
-    actions = axes[L.ACTIONS]
+    actions, feeding = axes[L.ACTIONS], axes[L.FEEDING]
     if axes[L.PENDING] != 0:
         legal = np.int64(0)
         if position[axes[L.PENDING] + L.DECISION] != 0:
             legal = write_choices(position, player, mask, axes, tables)
-        for k in range(axes[L.ACTIONS], axes[L.ACTIONS] + axes[L.DECISIONS]):
+        for k in range(actions, actions + axes[L.DECISIONS]):
             mask[k] = mask[k] and legal > 0
         if position[axes[L.PENDING] + L.DECISION] != 0:
             own = side(position, player, axes, tables)
@@ -166,7 +53,6 @@ def legal_actions(position, player, mask, axes, tables):
     if not axes[L.PLAIN]:
         own = side(position, player, axes, tables)
     other = side(position, 1 - player, axes, tables)
-    feeding = axes[L.FEEDING]
     selects = axes[L.SINGLES] | axes[L.REVERSES] | axes[L.BARRED] | axes[L.FORCED] | axes[L.PLAYED_AGAIN]
     if selects | axes[L.FIRST_LAP] | axes[L.LINE] != 0:
         legal = mask_out_pits(position, player, mask, most, other, axes, tables)
@@ -190,5 +76,186 @@ def legal_actions(position, player, mask, axes, tables):
         else:
             legal = fed
     if axes[L.SLAM] == L.SLAM_FORBIDDEN or (feeding >= L.FEED_ALWAYS and other > 0):
-        legal -= avoid_slams(position, player, mask, legal, most, axes, tables)
+        legal = mask_out_slams(position, player, mask, legal, most, axes, tables)
     return legal, own, other
+
+
+@inlined
+def liftable(position, player, action, axes, tables):
+    """Seeds in the pit of one of the player's actions, if the player may lift it and sow it so, else 0."""
+    pit = pit_of(player, action, axes, tables)
+    seeds = np.int64(position[pit])
+    if axes[L.TWO_WAYS] != 0 and not may_go(position, player, action, axes):
+        return np.int64(0)
+    if axes[L.SOWING] == L.SOW_REAPING:
+        return seeds if reap_target(position, player, pit, axes) >= 0 else 0
+    foreign = axes[L.OWNERS] != 0 and position[axes[L.OWNERS] + pit] != player
+    marked = axes[L.MARKS] != 0 and position[axes[L.MARKS] + pit] >= 0
+    return 0 if foreign or marked or seeds < axes[L.MIN_START] else seeds
+
+
+@part
+def mask_out_pits(position, player, mask, most, other, axes, tables):
+    """Strike from ``mask`` the actions of single seeds that may not be played, those that would have to capture and do
+    not, whose first lap ends where it may not, and whose pits are remembered, or barred, or not those that must be
+    played. Returns how many are left.
+
+    ``most``: seeds in the fullest pit that may be lifted; ``other``: seeds on the opponent's side.
+    """
+    actions = axes[L.ACTIONS]
+    known, barred, forced = np.int64(0), np.int64(0), np.int64(0)
+    for k in range(actions):
+        pit, direction = pit_of(player, k, axes, tables), direction_of(k, axes)
+        seeds, line = np.int64(position[pit]), player + 2 * direction
+        if axes[L.SINGLES] != L.SINGLE_AS_OTHERS and seeds == 1:
+            mask[k] = mask[k] and single_may_move(position, line, pit, most, axes, tables)
+        if axes[L.REVERSES] != 0 and direction == 1:
+            mask[k] = mask[k] and captures_reversed(position, player, pit, seeds, axes, tables)
+        if axes[L.FIRST_LAP] | axes[L.LINE] != 0:
+            mask[k] = mask[k] and may_end(position, player, line, pit, axes, tables)
+        if axes[L.PLAYED_AGAIN] != L.PLAY_AS_OTHERS and position[axes[L.MEMORY] + pit] != 0:
+            known |= 1 << k
+        if axes[L.BARRED_COUNTS] == 0 or holds(position, pit, axes[L.BARRED_COUNTS]):
+            barred |= axes[L.BARRED] & (1 << k)
+        if axes[L.FORCED_COUNTS] == 0 or holds(position, pit, axes[L.FORCED_COUNTS]):
+            forced |= axes[L.FORCED] & (1 << k)
+    if axes[L.FEEDING] != L.FEED_NONE and other == 0:
+        barred = np.int64(0)
+    mask_out(mask, known, axes[L.PLAYED_AGAIN] == L.PLAY_NEVER, actions)
+    mask_out(mask, ~forced, False, actions)
+    return mask_out(mask, barred, False, actions)
+
+
+@part
+def single_may_move(position, line, pit, most, axes, tables):
+    """May this pit of one seed be played? ``most``: seeds in the fullest pit that the player may lift."""
+    rule = axes[L.SINGLES]
+    into_empty = position[tables[line, L.TRACK + np.int64(tables[line, L.PLACE + pit]) + 1]] == 0
+    if rule == L.SINGLE_INTO_EMPTY_AT_LAST:
+        return most > 1 or into_empty
+    if most > 1 and rule != L.SINGLE_INTO_EMPTY:
+        return False
+    return into_empty or rule == L.SINGLE_LAST_RESORT
+
+
+@part
+def may_end(position, player, line, pit, axes, tables):
+    """May the first lap from a pit end where it would end, or does it fit, where the track is a line?"""
+    hand, loop = np.int64(position[pit]), axes[L.LOOP]
+    place = np.int64(tables[line, L.PLACE + pit])
+    if axes[L.LINE] != 0 and place + hand - left_behind(hand, axes[L.LEAVE] != L.LEAVE_NOTHING, axes) >= loop:
+        return False
+    if axes[L.FIRST_LAP] == L.FIRST_LAP_ANYWHERE or position[axes[L.PITS] + L.PLY] < axes[L.PLAIN_PLIES]:
+        return True
+    cell = np.int64(tables[line, L.TRACK + place + hand % loop])
+    is_pit = cell < axes[L.PITS]
+    full = is_pit and (hand > loop or (hand < loop and position[cell] > 0))
+    if axes[L.FIRST_LAP] == L.FIRST_LAP_IN_FULL:
+        return full
+    return not (full and owner_of(position, cell, axes, tables) == player)
+
+
+@part
+def feeds(position, player, action, axes, tables):
+    """How many seeds would this action give to an opponent who has none?
+
+    Counted after the sowing and before a capture, except where the game relays or every move must leave seeds.
+    """
+    trial = copy_of(position)
+    if axes[L.RELAYS] or axes[L.FEEDING] >= L.FEED_ALWAYS or axes[L.LEAVE] != L.LEAVE_NOTHING:
+        move(trial, player, action, axes, tables, None)
+    else:
+        pit, sown = pit_of(player, action, axes, tables), tables[2 * direction_of(action, axes) :]
+        sow(trial, player, np.int64(trial[pit]), pit, pit, np.int64(0), axes, sown, None)
+    return left_to(trial, 1 - player, axes, tables)
+
+
+@inlined
+def left_to(position, player, axes, tables):
+    """Seeds on a player's side; where every move must leave the opponent one, only those in pits that can be played."""
+    if axes[L.FEEDING] == L.FEED_LEAVE_MOVE:
+        seeds = np.int64(0)
+        for pit in range(axes[L.PITS]):
+            if position[pit] >= axes[L.MIN_START] and owner_of(position, pit, axes, tables) == player:
+                seeds += np.int64(position[pit])
+        return seeds
+    return side(position, player, axes, tables)
+
+
+@inlined
+def mask_out_slams(position, player, mask, legal, most, axes, tables):
+    """Strike from ``mask``, of ``legal`` actions, those that would take everything the opponent has, but not all unless
+    that is the rule; returns how many are left. ``most``: seeds in the fullest pit of ``player``."""
+    ends = np.int64(0)
+    if axes[L.ONE_CHAIN]:
+        fullest = np.int64(0)
+        if axes[L.PLAIN]:
+            ends, fullest = slam_ends(position, player, axes)
+        else:
+            for pit in range(axes[L.PITS]):
+                if owner_of(position, pit, axes, tables) != player:
+                    fullest = max(fullest, np.int64(position[pit]))
+        if most < axes[L.LOOP] and (fullest > axes[L.SLAM_MOST] or (axes[L.PLAIN] and ends == 0)):
+            return legal
+    return mask_out_each_slam(position, player, mask, ends, axes, tables)
+
+
+@part
+def mask_out_each_slam(position, player, mask, ends, axes, tables):
+    """``mask_out_slams`` where there may be one."""
+    struck = np.int64(0)  # a bit for each action
+    for k in range(axes[L.ACTIONS]):
+        if mask[k] and is_slam(position, player, k, ends, axes, tables):
+            struck |= 1 << k
+    return mask_out(mask, struck, axes[L.FEEDING] >= L.FEED_MUST_LEAVE, axes[L.ACTIONS])
+
+
+@inlined
+def slam_ends(position, player, axes):
+    """For a table of one chain: where a lap of less than a round must end to be a grand slam.
+
+    Such a lap drops one seed in every pit of the opponent up to its end. So it takes everything if the chain runs all
+    the way back, that is if each of these pits holds one seed less than a count that is taken, and if no seed of the
+    opponent lies further on. Returns a set of the opponent's pits, bit j for the j-th from the opponent's left, and the
+    seeds in the fullest of them.
+    """
+    actions = axes[L.ACTIONS]
+    full, taken, most = 0, 0, 0
+    for j in range(actions):
+        count = np.int64(position[(1 - player) * actions + j])
+        most = max(most, count)
+        full |= np.int64(count > 0) << j
+        taken |= ((axes[L.LANDING + L.CHAIN_COUNTS] >> min(count + 1, L.TOP_COUNT)) & 1) << j
+    chained = taken & ~(taken + 1)  # the run from the left
+    ends = 0 if full & ~chained else chained >> (axes[L.SLAM_MIN_PITS] - 1) << (axes[L.SLAM_MIN_PITS] - 1)
+    for _ in range(actions - 1):  # not before the last seed
+        full >>= 1
+        ends &= ~full
+    return ends, most
+
+
+@inlined
+def is_slam(position, player, action, ends, axes, tables):
+    """Does an action take all the opponent has (or leave the opponent nothing, where that must be avoided)?
+
+    ``ends`` comes from ``slam_ends``; where it says nothing, the action is played on a copy.
+    """
+    if not axes[L.ONE_CHAIN] or not axes[L.PLAIN]:
+        trial = copy_of(position)
+        outcome = move(trial, player, action, axes, tables, None)
+        leaves_nothing = left_to(trial, 1 - player, axes, tables) == 0
+        return leaves_nothing if axes[L.FEEDING] >= L.FEED_ALWAYS else outcome & WAS_SLAM != 0
+    theirs, seeds = axes[L.ACTIONS], np.int64(position[pit_of(player, action, axes, tables)])
+    if seeds < axes[L.LOOP]:
+        end = action + seeds - theirs
+        return 0 <= end < theirs and (ends >> end) & 1 != 0
+    # After a round every pit of the opponent has seeds: all are taken, so the last seed falls in the last of them.
+    period = axes[L.LOOP] - axes[L.SKIP_ORIGIN]
+    rounds, rest = seeds // period, seeds % period
+    if action + (rest if rest > 0 else period) != 2 * theirs - 1:
+        return False
+    for j in range(theirs):
+        count = np.int64(position[(1 - player) * theirs + j]) + rounds + (1 if theirs + j - action <= rest else 0)
+        if not (axes[L.LANDING + L.CHAIN_COUNTS] >> min(count, L.TOP_COUNT)) & 1:
+            return False
+    return True

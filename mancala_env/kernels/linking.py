@@ -3,8 +3,7 @@
 Numba compiles every function by itself: it optimises each with all that it calls linked in, and makes machine code of
 it, before the function that calls it is compiled and does the same again. For kernels that call each other ten levels
 deep that takes most of the time. Here a *part*, a function that only other kernels call, is typed and lowered but not
-optimised; the *entry*, which Python calls, links each part once, and all of it is optimised together once. What only
-stands after ``if argument is None`` is not even typed where the argument is something.
+optimised; the *entry*, which Python calls, links each part once, and all of it is optimised together once.
 
 This rests on private classes of Numba, which the ``SUPPORTED`` versions have alike; another version is refused.
 """
@@ -31,13 +30,10 @@ def check_version(version: str) -> None:
 
 def _options() -> tuple[dict[str, Any], dict[str, Any]]:
     from llvmlite import binding
-    from numba.core import types
-    from numba.core.analysis import dead_branch_prune
     from numba.core.codegen import JITCodeLibrary
     from numba.core.compiler import Compiler, DefaultPassBuilder
     from numba.core.compiler_machinery import register_pass
     from numba.core.typed_passes import NativeLowering
-    from numba.core.untyped_passes import DeadBranchPrune
 
     class PartLibrary(JITCodeLibrary):
         """The code of one part. It is finished when it is written down."""
@@ -58,6 +54,13 @@ def _options() -> tuple[dict[str, Any], dict[str, Any]]:
         def finalize(self) -> None:
             self._linking_libraries = _callers_first(self._linking_libraries)
             super().finalize()
+
+        def _optimize_final_module(self) -> None:
+            # Nobody else calls the parts: so LLVM inlines what is called once, and drops arguments that it knows.
+            for function in self._final_module.functions:
+                if function.linkage == binding.Linkage.linkonce_odr and not function.is_declaration:
+                    function.linkage = "internal"
+            super()._optimize_final_module()
 
     def _callers_first(libraries: list[Any]) -> list[Any]:
         """``libraries`` and all that their parts link, each once, and after all that call into it.
@@ -101,31 +104,11 @@ def _options() -> tuple[dict[str, Any], dict[str, Any]]:
             state.library.enable_object_caching()
             return bool(super().run_pass(state))
 
-    class Something:
-        """The type of an argument that cannot be None."""
-
-        literal_type = types.int64
-
-    @register_pass(mutates_CFG=True, analysis_only=False)
-    class Pruning(DeadBranchPrune):
-        """Numba drops the branch for another argument where None is passed. This also drops the branch for None where
-        something else is."""
-
-        _name = "mancala_env_pruning"
-
-        def run_pass(self, state: Any) -> bool:
-            open_ones = (types.NoneType, types.Omitted, types.Optional)
-            dead_branch_prune(
-                state.func_ir, [each if isinstance(each, open_ones) else Something for each in state.args]
-            )
-            return True
-
     def pipeline(lowering: type) -> type:
         class Pipeline(Compiler):
             def define_pipelines(self) -> list[Any]:
                 passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
-                other = {NativeLowering: lowering, DeadBranchPrune: Pruning}
-                passes.passes = [(other.get(each, each), why) for each, why in passes.passes]
+                passes.passes = [(lowering if each is NativeLowering else each, why) for each, why in passes.passes]
                 passes._finalized = False
                 passes.finalize()
                 return [passes]

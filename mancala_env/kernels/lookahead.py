@@ -1,9 +1,10 @@
 """The effect of each action, as numbers for a network: where it ends, what it leaves, and its value in a few plies.
 
-The plies are played within the game, on a stack that the caller provides: ``stack`` for positions, ``masks`` and the
-like hold one entry for each child of each level. The history of the position is not known here, so the rules must not
-depend on it: ``axes`` are those of ``Ruleset.without_repetition``.
+The plies are played within the game, on a ``Stack`` that the caller provides. The history of the position is not known
+here, so the rules must not depend on it: ``axes`` are those of ``Ruleset.without_repetition``.
 """
+
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from mancala_env.kernels.jit import KERNELS, Work, compiler, inlined, part
 from mancala_env.kernels.match import next_game
 from mancala_env.kernels.moves import left_behind
 from mancala_env.kernels.scores import game_scores, lead, margin
-from mancala_env.kernels.sowing import drop_passing
+from mancala_env.kernels.sowing import sow
 
 njit = compiler(KERNELS, work=Work("inputs that look ahead", 15))
 # The block of an action: where its parts begin. After CELLS come EXPOSED numbers, then BINS for each ply.
@@ -43,6 +44,17 @@ FAR = 1 << 30
 VALUE, ORDER, CHILD = range(3)  # of one child of a level, int64[CHILD]: its worth at once; the k-th to visit
 
 
+class Stack(NamedTuple):
+    """The work space of a look ahead, an entry for each child of each level: anything may lie in it."""
+
+    frames: Any  # int64[plies + 1, FRAME]
+    positions: Any  # int16[plies + 1, A, W]
+    masks: Any  # bool[plies + 1, A, A]
+    children: Any  # int64[plies + 1, A, CHILD]
+    history: Any  # uint64[1]
+    log: Any  # int16[0, ...]
+
+
 def block_size(pits, plies):
     """F: numbers in the block of one action."""
     return CELLS + pits + 1 + EXPOSED + BINS * plies
@@ -60,30 +72,28 @@ def take(frame, value):
 
 
 @part
-def expand(level, plies, seat, frames, stack, masks, children, history, rules):
-    """Play every action of the position that ``frames[level, SLOT]`` names, in a look ahead of ``plies``.
+def expand(level, plies, seat, stack, rules):
+    """Play every action of the position that SLOT of a level names, in a look ahead of ``plies``.
 
     Their results are kept, and put in the order in which the mover likes them at once. But from level 2 on, if no more
     plies follow, only the best value is wanted: BEST, or where it lies outside the window a bound that does so too.
     """
     axes, tables, _ = arrays_of(rules)
     pits = axes[L.PITS]
-    frame = frames[level]
-    position = stack[level, frame[SLOT]]
-    mask = masks[level, frame[SLOT]]
+    frame, children = stack.frames[level], stack.children[level + 1]
+    position, mask = stack.positions[level, frame[SLOT]], stack.masks[level, frame[SLOT]]
     leaves = level > 1 and level + 1 == plies
     frame[OWN] = position[pits + L.MOVER] == seat
     frame[BEST] = -FAR if frame[OWN] else FAR
     frame[NEXT] = 0
     count = 0
-    for action in range(masks.shape[2]):  # else there may be one to pass
+    for action in range(len(mask)):
         if not mask[action]:
             continue
-        child = stack[level + 1, action]
-        for field in range(stack.shape[2]):
+        child = stack.positions[level + 1, action]
+        for field in range(len(child)):
             child[field] = position[field]
-        below = masks[level + 1, action]
-        play(rules, child, action, below, history, 0, stack[0, :0])
+        play(rules, child, action, stack.masks[level + 1, action], stack.history, 0, stack.log)
         value = margin(child, axes, tables)
         value = value if seat == 0 else -value
         if leaves:
@@ -91,22 +101,22 @@ def expand(level, plies, seat, frames, stack, masks, children, history, rules):
             if frame[ALPHA] >= frame[BETA]:
                 break
             continue
-        children[level + 1, action, VALUE] = value
+        children[action, VALUE] = value
         place = count
         count += 1
         while place > 0:
-            before = children[level + 1, place - 1, ORDER]
-            gain = value - children[level + 1, before, VALUE]
+            before = children[place - 1, ORDER]
+            gain = value - children[before, VALUE]
             if gain <= 0 if frame[OWN] else gain >= 0:
                 break
-            children[level + 1, place, ORDER] = before
+            children[place, ORDER] = before
             place -= 1
-        children[level + 1, place, ORDER] = action
+        children[place, ORDER] = action
     frame[COUNT] = count
 
 
 @part
-def search(plies, low, high, seat, frames, stack, masks, children, history, rules):
+def search(plies, low, high, seat, stack, rules):
     """Alpha-beta: what the position of level 1, whose children are made, is worth in a look ahead of ``plies``, from 3.
 
     Exact between ``low`` and ``high``, else a bound beyond them. A level is a ply, whoever moves.
@@ -114,20 +124,20 @@ def search(plies, low, high, seat, frames, stack, masks, children, history, rule
     axes, _, _ = arrays_of(rules)
     over = axes[L.PITS] + L.OVER
     level = 1
-    frame = frames[level]
+    frame = stack.frames[level]
     frame[ALPHA], frame[BETA], frame[NEXT] = low, high, 0
     frame[BEST] = -FAR if frame[OWN] else FAR
     while True:
-        frame = frames[level]
+        frame = stack.frames[level]
         if frame[NEXT] < frame[COUNT] and frame[ALPHA] < frame[BETA]:
-            action = children[level + 1, frame[NEXT], ORDER]
+            action = stack.children[level + 1, frame[NEXT], ORDER]
             frame[NEXT] += 1
-            if stack[level + 1, action, over] != 0:
-                take(frame, children[level + 1, action, VALUE])
+            if stack.positions[level + 1, action, over] != 0:
+                take(frame, stack.children[level + 1, action, VALUE])
                 continue
-            below = frames[level + 1]
+            below = stack.frames[level + 1]
             below[SLOT], below[ALPHA], below[BETA] = action, frame[ALPHA], frame[BETA]
-            expand(level + 1, plies, seat, frames, stack, masks, children, history, rules)
+            expand(level + 1, plies, seat, stack, rules)
             if level + 2 == plies:
                 take(frame, below[BEST])
             else:
@@ -136,13 +146,7 @@ def search(plies, low, high, seat, frames, stack, masks, children, history, rule
             return frame[BEST]
         else:
             level -= 1
-            take(frames[level], frame[BEST])
-
-
-@part
-def check_without_history(position, mask, history, log, rules):
-    """``ending.check_termination`` for a position that has no history: who moves, what may be played, is it over?"""
-    play(rules, position, NO_ACTION, mask, history, 0, log)
+            take(stack.frames[level], frame[BEST])
 
 
 @part
@@ -160,7 +164,7 @@ def last_of_lap(position, player, action, axes, tables):
         return pit
     trial[pit] -= hand
     sown = tables[2 * direction_of(action, axes) :]
-    track_index, count, _ = drop_passing(trial, player, hand, pit, axes, sown, None)
+    track_index, count, _, _ = sow(trial, player, hand, pit, np.int64(-1), np.int64(0), axes, sown, None)
     return np.int64(sown[player, L.TRACK + track_index]) if count > 0 else np.int64(-1)
 
 
@@ -208,7 +212,7 @@ def write_value(out, at, gain):
 
 @njit
 def write_actions(
-    positions, seats, out, bins, first, size, plies, frames, stack, masks, children, history, match, rules
+    positions, seats, out, bins, first, size, plies, frames, rows, masks, children, history, match, rules
 ):
     """Encoders ``lookahead1`` and so on: what ``onehot`` writes, then a block for each action; zeros if it is illegal,
     the seat is not to move, or the game is over.
@@ -227,18 +231,16 @@ def write_actions(
     out : float32[n, first + A * size], written
     bins, first, size, plies : int
         Of ``write_onehot``; where the blocks begin; ``block_size``.
-    frames : int64[plies + 1, FRAME], stack : int16[plies + 1, A, W], masks : bool[plies + 1, A, A],
-    children : int64[plies + 1, A, CHILD], history : uint64[1], modified
-        The stack: anything may lie in it.
+    frames, rows, masks, children, history
+        Of ``Stack``: one argument each, as a call from Python takes longer with a tuple.
     match, rules : what ``engine.bind`` made of the ruleset, and of it without repetition
     """
     axes, tables, _ = arrays_of(rules)
     match_axes, _, _ = arrays_of(match)
     write_onehot(positions, seats, out, bins, match)
     actions, pits = axes[L.ACTIONS], axes[L.PITS]
-    moves = masks.shape[2]
-    values = size - BINS * plies
-    log = stack[0, :0]
+    moves, values = masks.shape[2], size - BINS * plies
+    stack = Stack(frames, rows, masks, children, history, rows[0, :0])
     for game in range(len(positions)):
         seat = np.int64(seats[game])
         line = out[game]
@@ -246,30 +248,30 @@ def write_actions(
             line[k] = 0.0
         if positions[game, pits + L.OVER] != 0 or positions[game, pits + L.MOVER] != seat:
             continue
-        position = stack[0, 0]
-        for field in range(stack.shape[2]):
+        position = stack.positions[0, 0]
+        for field in range(len(position)):
             position[field] = positions[game, field]
-        check_without_history(position, masks[0, 0], history, log, rules)
+        play(rules, position, NO_ACTION, stack.masks[0, 0], stack.history, 0, stack.log)
         now = margin(position, axes, tables)
         now = now if seat == 0 else -now
         low, high = now - 2 * MOST, now + 2 * MOST  # what lies beyond is clipped anyway
-        frames[0, SLOT] = 0
-        expand(np.int64(0), plies, seat, frames, stack, masks, children, history, rules)
+        stack.frames[0, SLOT] = 0
+        expand(np.int64(0), plies, seat, stack, rules)
         for action in range(moves):
-            if not masks[0, 0, action]:
+            if not stack.masks[0, 0, action]:
                 continue
             at = first + action * size
-            after = stack[1, action]
+            after = stack.positions[1, action]
             over = after[pits + L.OVER] != 0
-            value = children[1, action, VALUE]
+            value = stack.children[1, action, VALUE]
             write_value(line, at + values, value - now)
             if plies > 1 and not over:
-                frames[1, SLOT] = action
-                expand(np.int64(1), plies, seat, frames, stack, masks, children, history, rules)
-                value = children[2, children[2, 0, ORDER], VALUE]
+                stack.frames[1, SLOT] = action
+                expand(np.int64(1), plies, seat, stack, rules)
+                value = stack.children[2, stack.children[2, 0, ORDER], VALUE]
             for depth in range(2, plies + 1):
                 if depth > 2 and not over:
-                    value = search(depth, low, high, seat, frames, stack, masks, children, history, rules)
+                    value = search(depth, low, high, seat, stack, rules)
                 write_value(line, at + values + BINS * (depth - 1), value - now)
             line[at + LEGAL] = 1.0
             if action < actions and axes[L.SOWING] == L.SOW_TRACK:
@@ -282,7 +284,7 @@ def write_actions(
             elif match_axes[L.MATCH] != 0:  # on to the next game, if there is one
                 south, north = game_scores(after, axes, tables)
                 if next_game(after, south, north, match_axes, tables):
-                    check_without_history(after, masks[1, action], history, log, match)
+                    play(match, after, NO_ACTION, stack.masks[1, action], stack.history, 0, stack.log)
             if after[pits + L.OVER] != 0:
                 write_end(after, seat, line, at + RESULT, match_axes, tables)
             else:

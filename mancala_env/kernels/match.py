@@ -42,7 +42,6 @@ def book(position, south, north, axes):
     position[at + L.LAST] = south
     position[at + L.LAST + 1] = north
     position[at + L.LAST_OVER] = position[axes[L.PITS] + L.OVER]
-    tallies = np.int64(position[at + L.TALLY]), np.int64(position[at + L.TALLY + 1])
     if kind == L.MATCH_REFILL:  # the reserve changes when the next round is laid out
         return
     if kind == L.MATCH_TERRITORY:
@@ -51,19 +50,17 @@ def book(position, south, north, axes):
         mine = half + extra if south > north else half - extra
         position[at + L.TALLY] = mine
         position[at + L.TALLY + 1] = 2 * half - mine
-    elif kind == L.MATCH_WINS:
-        position[at + L.TALLY] += 2 if south > north else axes[L.DRAW_POINTS] if south == north else 0
-        position[at + L.TALLY + 1] += 2 if south < north else axes[L.DRAW_POINTS] if south == north else 0
-    elif kind == L.MATCH_POINTS:
-        position[at + L.TALLY] += south
-        position[at + L.TALLY + 1] += north
-    elif axes[L.SIGNED]:
-        running = tallies[0] - tallies[1] + south - north
-        position[at + L.TALLY] = max(running, np.int64(0))
-        position[at + L.TALLY + 1] = max(-running, np.int64(0))
-    else:
-        position[at + L.TALLY] += max(south - north, np.int64(0))
-        position[at + L.TALLY + 1] += max(north - south, np.int64(0))
+        return
+    for player in range(2):
+        own, other = (south, north) if player == 0 else (north, south)
+        points = own if kind == L.MATCH_POINTS else max(own - other, np.int64(0))
+        if kind == L.MATCH_WINS:
+            points = 2 * np.int64(own > other) + axes[L.DRAW_POINTS] * np.int64(own == other)
+        position[at + L.TALLY + player] += points
+    if kind == L.MATCH_DIFFERENCE and axes[L.SIGNED]:
+        both = min(np.int64(position[at + L.TALLY]), np.int64(position[at + L.TALLY + 1]))
+        position[at + L.TALLY] -= both
+        position[at + L.TALLY + 1] -= both
 
 
 @inlined

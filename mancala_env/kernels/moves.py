@@ -5,44 +5,21 @@ import numpy as np
 from mancala_env.kernels import events as E
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.bao import clear, move_from_ends
-from mancala_env.kernels.board import direction_of, lay_out, pit_of
-from mancala_env.kernels.captures import capture
-from mancala_env.kernels.decisions import ask
+from mancala_env.kernels.board import action_of, direction_of, lay_out, pit_of
+from mancala_env.kernels.captures import capture, make_marks
+from mancala_env.kernels.decisions import ask, ask_direction
 from mancala_env.kernels.events import clause_at, emit
 from mancala_env.kernels.jit import DISABLE_JIT, inlined, part
-from mancala_env.kernels.landing import (
-    CAPTURED,
-    LOST,
-    SLAM_ENDED,
-    TURN_AGAIN,
-    cell_ahead,
-    further_at,
-    landing,
-)
-from mancala_env.kernels.marks import make_marks
+from mancala_env.kernels.landing import CAPTURED, LOST, SLAM_ENDED, TURN_AGAIN, cell_ahead, further_at, landing
 from mancala_env.kernels.off_track import move_off_track
-from mancala_env.kernels.reverses import ask_direction, visits
-from mancala_env.kernels.sowing import drop, drop_passing, forget
+from mancala_env.kernels.sowing import sow
 
 LONG_TURN = 100  # laps; a longer turn may be one that never ends by itself
 
 
 @part
-def beginning(position, pit, begin, hand, emptied, direction, pits):
-    """uint64: a hash of how a lap of one turn begins; a turn in which one comes back would go on for ever."""
-    value = np.uint64((((hand * L.MAX_PITS + begin) * L.MAX_PITS + pit) * 2 + direction) * 2 + (emptied >= 0))
-    value *= np.uint64(0x9E3779B97F4A7C15)
-    value ^= value >> np.uint64(32)
-    for cell in range(pits):
-        value += np.uint64(position[cell]) * L.HASH_KEYS[cell]
-    return value
-
-
-@inlined
-def move(position, player, pit, direction, axes, tables, events):
+def move(position, player, action, axes, tables, events):
     """Play a pit: sow, follow the landing table, relay as it says; ``position`` is modified in place.
-
-    ``direction``: in which direction (``board.direction_of``).
 
     Only pits, stores, marks, memory and removed seeds change. Returns the bits CAPTURED, TURN_AGAIN, WAS_SLAM,
     SLAM_ENDED, LOST.
@@ -52,23 +29,20 @@ def move(position, player, pit, direction, axes, tables, events):
     the board is remembered at each lap whose number is a power of two). So the time for a turn depends on the laps
     until the first repetition, not on the limit.
     """
-    pits = axes[L.PITS]
     if axes[L.SOWING] == L.SOW_FROM_ENDS:
-        return move_from_ends(position, player, pit + (direction - player) * (pits // 2), axes, tables, events)
+        return move_from_ends(position, player, action, axes, tables, events)
+    pits, both_ways = axes[L.PITS], tables
+    pit, direction = pit_of(player, action, axes, tables), direction_of(action, axes)
     if axes[L.SOWING] != L.SOW_TRACK:
         return move_off_track(position, player, pit, axes, events)
     if axes[L.DEBT] != 0:
         lay_out(position, player, axes, tables, events)
-    outcome = 0
-    lap = 1
-    lifted = hand = np.int64(position[pit])
-    emptied = pit
-    begin = np.int64(pit)  # the cell after which a lap is sown
-    kept, is_plain, stops = np.int64(0), False, False
-    visited = np.int64(0)  # or the fact VISITED
-    both_directions = tables
     if axes[L.TWO_WAYS] != 0:
-        tables = both_directions[2 * direction :]
+        tables = both_ways[2 * direction :]
+    outcome, lap, stops = 0, 1, False
+    begin = emptied = pit  # the cell after which a lap is sown, and the one that it empties
+    visited = np.int64(0)  # or the fact VISITED
+    lifted = hand = np.int64(position[pit])
     is_plain = axes[L.PLAIN_PLIES] > 0 and position[pits + L.PLY] < axes[L.PLAIN_PLIES]
     kept = left_behind(hand, axes[L.LEAVE] != L.LEAVE_NOTHING, axes)
     hand -= kept
@@ -91,26 +65,13 @@ def move(position, player, pit, direction, axes, tables, events):
                     emit(events, E.ROUNDS, -1, -1, left_out, -1)
             elif lap & (lap - 1) == 0:
                 noted, known = np.int64(lap), now
-        count = np.int64(0)
-        if axes[L.PASSING_COUNTS] | axes[L.SURPLUS] | axes[L.BY_SEED] | axes[L.SEEDS_A_PIT] != 0:
-            if emptied >= 0:
-                position[emptied] = kept
-            track_index, count, taken = drop_passing(position, player, hand, begin, axes, tables, events)
-            if taken > 0:
-                outcome |= CAPTURED | TURN_AGAIN if axes[L.PASSING] & L.PASSING_AGAIN else CAPTURED
-            cell = np.int64(tables[player, L.TRACK + track_index])
-            if count == 0:  # the last seed has left the board
-                return outcome
-        else:
-            track_index = drop(position, player, hand, begin, emptied, 1, axes, tables, events)
-            if kept > 0:
-                position[emptied] += kept
-            cell = np.int64(tables[player, L.TRACK + track_index])
-            count = np.int64(position[cell])
-        if axes[L.REMEMBERS] == L.REMEMBER_UNTIL_SOWN:
-            forget(position, player, hand, begin, axes, tables)
-        if axes[L.ASKED] & L.VISITED and visited == 0:
-            visited = visits(position, player, begin, hand, axes, tables)
+        track_index, count, taken, met = sow(position, player, hand, begin, emptied, kept, axes, tables, events)
+        cell = np.int64(tables[player, L.TRACK + track_index])
+        visited |= met
+        if taken > 0:
+            outcome |= CAPTURED | TURN_AGAIN if axes[L.PASSING] & L.PASSING_AGAIN else CAPTURED
+        if count == 0:  # the last seed has left the board
+            return outcome
         if is_plain or stops or outcome & TURN_AGAIN:
             emit(events, E.LAND, -1, cell, count, -1)
             if outcome & TURN_AGAIN:
@@ -121,79 +82,63 @@ def move(position, player, pit, direction, axes, tables, events):
             fell = (hand - 1) % axes[L.SEEDS_A_PIT] + 1
         base = landing(position, player, cell, track_index, count, fell, lifted, visited, axes, tables)
         emit(events, E.LAND, -1, cell, count, clause_at(base))
-        if axes[L.REMEMBERS] == L.REMEMBER_MARKS:
-            remember_mark(position, player, cell, axes)
+        if axes[L.REMEMBERS] == L.REMEMBER_MARKS and cell < pits and position[axes[L.MARKS] + cell] == 1 - player:
+            position[axes[L.MEMORY] + cell] = 1
         if base == 0:
             return outcome
-        then = axes[base + L.THEN]
+        then, take = axes[base + L.THEN], axes[base + L.TAKE]
         if then == L.LOSE:
             emit(events, E.FAIL, -1, cell, count, clause_at(base))
             return outcome | LOST
         if then >= L.RELAY and lap == axes[L.LAP_LIMIT]:  # nothing is lifted, nothing is captured
             emit(events, E.LIMIT, -1, -1, lap, clause_at(base))
             return outcome
-        take = axes[base + L.TAKE]
+        after = np.int64(0)
         if then == L.SOW_ON:
             after = axes[further_at(base) + L.AFTER]
-            if not after & L.AFTER_LAP_START:
-                pit = cell
+            pit = pit if after & L.AFTER_LAP_START else cell
             hand = lift_to_sow_on(position, player, cell, track_index, base, axes, tables, events)
             emptied, kept = np.int64(-1), np.int64(0)
-            if axes[L.REVERSES] & L.REVERSE_LAPS:
-                asked = ask_direction(position, player, pit, hand, True, axes, both_directions, events)
-                if asked:
-                    return outcome | TURN_AGAIN
-            if axes[L.TURNS_ROUND] | axes[L.REVERSES] != 0:
-                direction = 1 - direction if axes[L.TURNS_ROUND] != 0 else np.int64(0)
-                tables = both_directions[2 * direction :]
-            begin = pit
-            if after & L.INCLUDING:
-                begin = np.int64(tables[player, L.TRACK + np.int64(tables[player, L.PLACE + pit]) + axes[L.LOOP] - 1])
-            stops = after & L.STOPS != 0
-            lap += 1
-            continue
-        if take & ~L.MARKING or axes[base + L.CHAIN] != L.NO_CHAIN:
-            outcome |= capture(position, player, track_index, base, axes, tables, events)
-        if outcome & SLAM_ENDED:
-            return outcome
-        if take & L.MARKING:
-            make_marks(position, player, cell, base, axes, tables, events)
-            outcome |= CAPTURED
-        if axes[L.PENDING] != 0:
-            asked = ask(position, player, cell, direction, base, axes, tables, events)
-            if asked:
-                return outcome | TURN_AGAIN
-        if then == L.RELAY_NEXT:
-            cell = cell_ahead(position, player, track_index, 1, axes, tables)
-            if not may_be_lifted(position, cell, axes):
+        else:
+            if take & ~L.MARKING or axes[base + L.CHAIN] != L.NO_CHAIN:
+                outcome |= capture(position, player, track_index, base, axes, tables, events)
+            if outcome & SLAM_ENDED:
                 return outcome
-        if (then == L.RELAY or then == L.RELAY_NEXT) and position[cell] > 0:
-            pit = begin = emptied = cell
+            if take & L.MARKING:
+                make_marks(position, player, cell, base, axes, tables, events)
+                outcome |= CAPTURED
+            if axes[L.PENDING] != 0 and ask(position, player, cell, direction, base, axes, tables, events):
+                return outcome | TURN_AGAIN
+            if then == L.AGAIN:
+                emit(events, E.AGAIN, -1, -1, 0, clause_at(base))
+                return outcome | TURN_AGAIN
+            if then == L.RELAY_NEXT:
+                cell = cell_ahead(position, player, track_index, 1, axes, tables)
+                if cell >= pits or (axes[L.MARKS] != 0 and position[axes[L.MARKS] + cell] >= 0):
+                    return outcome
+            if then == L.STOP or position[cell] == 0:
+                return outcome
+            pit = emptied = cell
             hand = np.int64(position[cell])
             kept = left_behind(hand, axes[L.LEAVE] == L.LEAVE_EVERY_LAP, axes)
             hand -= kept
             if hand == 0:
                 return outcome
-            if axes[L.REVERSES] & L.REVERSE_LAPS:
-                asked = ask_direction(position, player, cell, hand, False, axes, both_directions, events)
-                if asked:
-                    return outcome | TURN_AGAIN
-            lap += 1
-            if axes[L.TURNS_ROUND] | axes[L.REVERSES] != 0:
-                direction = 1 - direction if axes[L.TURNS_ROUND] != 0 else np.int64(0)
-                tables = both_directions[2 * direction :]
+        if axes[L.REVERSES] & L.REVERSE_LAPS:
+            asked = ask_direction(position, player, pit, hand, then == L.SOW_ON, axes, both_ways, events)
+            if asked:
+                return outcome | TURN_AGAIN
+        lap += 1
+        if axes[L.TURNS_ROUND] | axes[L.REVERSES] != 0:
+            direction = 1 - direction if axes[L.TURNS_ROUND] != 0 else np.int64(0)
+            tables = both_ways[2 * direction :]
+        begin = pit
+        if then == L.SOW_ON:
+            if after & L.INCLUDING:
+                begin = np.int64(tables[player, L.TRACK + np.int64(tables[player, L.PLACE + pit]) + axes[L.LOOP] - 1])
+            stops = after & L.STOPS != 0
+        else:
             emit(events, E.LIFT, cell, -1, hand, clause_at(base))
-            continue
-        if then == L.AGAIN:
-            emit(events, E.AGAIN, -1, -1, 0, clause_at(base))
-        return outcome | TURN_AGAIN if then == L.AGAIN else outcome
-
-
-@part
-def remember_mark(position, player, cell, axes):
-    """Remember a cell if it is a pit that bears the opponent's mark."""
-    if cell < axes[L.PITS] and position[axes[L.MARKS] + cell] == 1 - player:
-        position[axes[L.MEMORY] + cell] = 1
 
 
 @inlined
@@ -204,19 +149,21 @@ def left_behind(seeds, leaves, axes):
     return np.int64(1 if seeds > 1 or axes[L.LONE_STAYS] != 0 else 0)
 
 
-@inlined
-def may_be_lifted(position, cell, axes):
-    """May the turn go on with this cell?"""
-    if cell >= axes[L.PITS] or position[cell] == 0:
-        return False
-    return axes[L.MARKS] == 0 or position[axes[L.MARKS] + cell] < 0
+@part
+def beginning(position, pit, begin, hand, emptied, direction, pits):
+    """uint64: a hash of how a lap of one turn begins; a turn in which one comes back would go on for ever."""
+    value = np.uint64((((hand * L.MAX_PITS + begin) * L.MAX_PITS + pit) * 2 + direction) * 2 + (emptied >= 0))
+    value *= np.uint64(0x9E3779B97F4A7C15)
+    value ^= value >> np.uint64(32)
+    for cell in range(pits):
+        value += np.uint64(position[cell]) * L.HASH_KEYS[cell]
+    return value
 
 
 @part
 def lift_to_sow_on(position, player, cell, track_index, base, axes, tables, events):
     """Lift what a clause sows on; ``position`` is modified in place. Returns the number of seeds."""
-    take = axes[base + L.TAKE]
-    hand = np.int64(0)
+    take, hand = axes[base + L.TAKE], np.int64(0)
     for k in range(3):
         source = np.int64(-1)
         if k == 0 and take & L.TAKE_FACING:
@@ -233,12 +180,32 @@ def lift_to_sow_on(position, player, cell, track_index, base, axes, tables, even
 
 
 @part
-def move_apart(position, player, action, axes, tables):
-    """``move`` by an action, not inlined."""
-    pit = pit_of(player, action, axes, tables)
-    direction = np.int64(0)
-    direction = direction_of(action, axes)
-    return move(position, player, pit, direction, axes, tables, None)
+def decide(position, player, action, axes, tables, events):
+    """Play an action that decides what is due; ``position`` is modified in place. Returns what ``move`` does."""
+    at = axes[L.PENDING]
+    pit, left = np.int64(position[at + L.AT]), np.int64(position[at + L.LEFT])
+    if position[at + L.DECISION] == L.CHOOSE_WAY:
+        return move(position, player, action, axes, tables, events)  # which reads what is due
+    if position[at + L.DECISION] == L.GO_ON:
+        if action == axes[L.ACTIONS] + axes[L.PITS]:
+            emit(events, E.HOLD, pit, -1, 0, -1)
+            clear(position, axes)
+            return 0
+        if axes[L.SOWING] != L.SOW_FROM_ENDS:
+            clear(position, axes)
+            action = action_of(player, pit, left, axes, tables)
+        return move(position, player, action, axes, tables, events)
+    pit = np.int64(tables[player, L.VIEW + action - axes[L.ACTIONS]])
+    store = axes[L.PITS] + L.STORES + player
+    emit(events, E.TAKE, pit, store, position[pit], -1)
+    position[store] += position[pit]
+    position[pit] = 0
+    position[at + L.LEFT] -= 1
+    if left == 1:
+        position[at + L.DECISION] = L.NOTHING_DUE
+        return CAPTURED
+    emit(events, E.CHOOSE, -1, -1, left - 1, -1)
+    return CAPTURED | TURN_AGAIN
 
 
 if DISABLE_JIT:  # it wraps around on purpose

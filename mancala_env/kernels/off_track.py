@@ -22,17 +22,11 @@ def scatter(position, pit, axes, events):
     hand = np.int64(position[pit])
     position[pit] = 0
     emit(events, E.LIFT, pit, -1, hand, -1)
+    across = 2 * columns - 1 - column
+    neighbours = (column + 1, across - 1, across, across + 1, column - 1)
     for k in range(hand):
-        if k < 2:
-            gone = column == columns - 1
-            step = column + 1 if k == 0 else 2 * columns - 2 - column
-        elif k == 2:
-            gone = False
-            step = 2 * columns - 1 - column
-        else:
-            gone = column == 0 or k > 4
-            step = 2 * columns - column if k == 3 else column - 1
-        receiver = (step + turned) % pits
+        gone = k > 4 or (k < 2 and column == columns - 1) or (k > 2 and column == 0)
+        receiver = (neighbours[min(k, 4)] + turned) % pits
         if gone or position[receiver] >= axes[L.PIT_LIMIT]:
             position[axes[L.REMOVED]] += 1
             emit(events, E.LOSE, pit, -1 if gone else receiver, 1, -1)

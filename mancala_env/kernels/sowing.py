@@ -1,124 +1,102 @@
-"""Sowing along a player's track, and taking it back. Arguments are those of ``engine``."""
+"""Sowing along a player's track. Arguments are those of ``engine``."""
 
 import numpy as np
 
 from mancala_env.kernels import events as E
 from mancala_env.kernels import layout as L
-from mancala_env.kernels.board import owner_of
+from mancala_env.kernels.board import holds, is_closed, is_of, owner_of
 from mancala_env.kernels.events import emit
 from mancala_env.kernels.jit import inlined, part
 from mancala_env.kernels.vector import add_lap
 
 
 @inlined
-def drop(position, player, hand, origin, emptied, change, axes, tables, events):
-    """Empty pit ``emptied`` (-1: none) and drop ``hand`` seeds one by one into the cells that follow pit ``origin`` in
-    the player's sowing order.
+def sow(position, player, hand, origin, emptied, kept, axes, tables, events):
+    """Drop ``hand`` seeds one by one into the cells that follow pit ``origin`` in the player's sowing order.
 
-    ``position`` is modified in place, by ``change`` for each seed: 1, or -1 to take them back. Under ``SKIP_ORIGIN`` no
-    seed falls in ``origin``. Returns the station of the last seed: an index into the player's track, in its second
-    round, so that a chain can be followed back. ``hand`` is not 0.
+    ``position`` is modified in place; pit ``emptied`` (-1: none), which they were lifted from, holds ``kept`` from now
+    on. ``hand`` is not 0.
+
+    Returns
+    -------
+    track_index : int
+        Where the last seed fell: an index into the player's track, in its second round, so that a chain can be followed
+        back.
+    count : int
+        What its cell held when it had fallen; 0: it has left the board.
+    taken : int
+        Seeds taken, or lost, on the way.
+    visited : int
+        The fact VISITED, if the game asks for it and a seed fell on the opponent's side; else 0.
     """
-    pits = axes[L.PITS]
     loop = axes[L.LOOP]
-    track_index = np.int64(tables[player, L.PLACE + origin])
-    if hand < loop:  # less than a lap: the origin is not met again
-        emit_lap(events, player, origin, track_index, hand, tables)
+    each = axes[L.PASSING_COUNTS] | axes[L.SURPLUS] | axes[L.BY_SEED] | axes[L.SEEDS_A_PIT] | axes[L.ASKED] & L.VISITED
+    forgets = axes[L.REMEMBERS] == L.REMEMBER_UNTIL_SOWN
+    if events is None and each == 0 and not forgets and hand < loop:  # the origin is not met again
+        track_index = np.int64(tables[player, L.PLACE + origin])
         if (
             tables.shape[1] > L.LAPS
         ):  # one vector operation: no branch to predict, one store to forward later loads from
-            first = np.int64(0) if pits < L.LAP_WIDTH else player * L.LAP_WIDTH
+            first = np.int64(0) if axes[L.PITS] < L.LAP_WIDTH else player * L.LAP_WIDTH
             lap = L.LAPS + ((origin - first) * loop + hand) * L.LAP_WIDTH
-            add_lap(position, first, tables, player, lap, emptied - first, change)
+            add_lap(position, first, tables, player, lap, emptied - first)
         else:
             if emptied >= 0:
                 position[emptied] = 0
             for k in range(track_index + 1, track_index + hand + 1):
-                position[tables[player, L.TRACK + k]] += change
+                position[tables[player, L.TRACK + k]] += 1
+        if kept > 0:
+            position[emptied] += kept
         track_index += hand
-        return track_index if track_index >= loop else track_index + loop
+        track_index = track_index if track_index >= loop else track_index + loop
+        return track_index, np.int64(position[tables[player, L.TRACK + track_index]]), np.int64(0), np.int64(0)
     if emptied >= 0:
-        position[emptied] = 0
-    skips = axes[L.SKIP_ORIGIN] != 0
-    before = origin
-    while hand > 0:
-        track_index = track_index + 1 if track_index + 1 < 2 * loop else loop
-        cell = np.int64(tables[player, L.TRACK + track_index])
-        if skips and cell == origin:
-            continue
-        position[cell] += change
-        hand -= 1
-        emit(events, E.SOW, before, cell, 1, -1)
-        before = cell
-    return track_index if track_index >= loop else track_index + loop
-
-
-@inlined
-def emit_lap(events, player, origin, track_index, hand, tables):
-    """Tell of each seed of a lap that begins at ``track_index``, the one of ``origin``, and is less than a round."""
-    if events is None:
-        return
-    before = origin
-    for k in range(track_index + 1, track_index + hand + 1):
-        cell = np.int64(tables[player, L.TRACK + k])
-        emit(events, E.SOW, before, cell, 1, -1)
-        before = cell
-
-
-@inlined
-def sow(position, player, pit, axes, tables):
-    """Empty a pit that is not empty and ``drop`` its seeds; returns the last station."""
-    return drop(position, player, np.int64(position[pit]), pit, pit, 1, axes, tables, None)
+        position[emptied] = kept
+    return sow_each(position, player, hand, origin, axes, tables, events)
 
 
 @part
-def drop_passing(position, player, hand, origin, axes, tables, events):
-    """Sow ``hand`` seeds after ``origin`` where each seed is looked at, modifying ``position``: pits are taken on the
-    way (``layout.PASSING``), seeds beyond a round fall on the opponent's side only (``layout.SURPLUS``), and pits are
-    passed over, or out of play, or closed, or marked ones have their seeds collected (``layout.BY_SEED``). Or several
-    seeds fall into each pit at once (``layout.SEEDS_A_PIT``).
+def sow_each(position, player, hand, origin, axes, tables, events):
+    """``sow``, where each seed is looked at. Under ``SKIP_ORIGIN`` none falls in ``origin``.
 
-    Returns the station of the last seed as ``drop`` does, what its cell held when it had fallen (0: it has left the
-    board), and the seeds taken or lost.
+    Pits are taken on the way (``layout.PASSING``), seeds beyond a round fall on the opponent's side only
+    (``layout.SURPLUS``), pits are passed over, or out of play, or closed, or marked ones have their seeds collected
+    (``layout.BY_SEED``), several seeds fall into each pit at once (``layout.SEEDS_A_PIT``), the opponent's pits are
+    forgotten that a seed falls into.
     """
-    loop, skips, how, by_seed = axes[L.LOOP], axes[L.SKIP_ORIGIN] != 0, axes[L.PASSING], axes[L.BY_SEED]
-    takes = axes[L.PASSING_COUNTS] != 0 and position[axes[L.PITS] + L.PLY] >= axes[L.PLAIN_PLIES]
-    beyond = (
-        hand - axes[L.LOOP] + axes[L.SKIP_ORIGIN] if axes[L.SURPLUS] else np.int64(0)
-    )  # these seeds are the surplus
+    loop, pits, how, by_seed = axes[L.LOOP], axes[L.PITS], axes[L.PASSING], axes[L.BY_SEED]
+    skips = axes[L.SKIP_ORIGIN] != 0
+    takes = axes[L.PASSING_COUNTS] != 0 and position[pits + L.PLY] >= axes[L.PLAIN_PLIES]
+    surplus = hand - loop + axes[L.SKIP_ORIGIN] if axes[L.SURPLUS] else np.int64(0)
     track_index = np.int64(tables[player, L.PLACE + origin])
     first, before, left = track_index, origin, hand
-    taken, count, passed_over = np.int64(0), np.int64(0), np.int64(0)
+    taken, count, visited, passed_over = np.int64(0), np.int64(0), np.int64(0), np.int64(0)
     while left > 0:
         track_index = track_index + 1 if track_index + 1 < 2 * loop else loop
         cell = np.int64(tables[player, L.TRACK + track_index])
-        if skips and cell == origin:
+        if (skips and cell == origin) or (left <= surplus and not is_of_opponent(position, player, cell, axes, tables)):
             continue
-        if left <= beyond and not is_of_opponent(position, player, cell, axes, tables):
+        is_marked = False
+        if by_seed & (L.PITS_CLOSED | L.SEEDS_COLLECTED) and cell < pits:
+            is_marked = position[axes[L.MARKS] + cell] >= 0
+        is_over = False
+        if by_seed & L.PITS_JUMPED:
+            is_over = is_closed(position, cell, axes)
+        if by_seed & L.PITS_SKIPPED and cell < pits and not (by_seed & L.PITS_CLOSED and is_marked):
+            is_over = is_over or is_skipped(position, player, cell, left, axes, tables)
+        if is_over and passed_over < loop:
+            passed_over += 1  # where all would be passed over, none is
             continue
-        jumped = by_seed & L.PITS_JUMPED and cell < axes[L.PITS] and position[axes[L.CLOSED] + cell] != 0
-        if jumped and passed_over < loop:
-            passed_over += 1  # where all are closed, seeds fall all the same
-            continue
-        if by_seed != 0 and cell < axes[L.PITS]:
-            owner = owner_of(position, cell, axes, tables)
-            if by_seed & L.PITS_CLOSED and position[axes[L.MARKS] + cell] >= 0:
-                if owner == player:
-                    continue
-                position[axes[L.REMOVED]] += 1
-                taken += 1
-                left -= 1
-                count = np.int64(0)
-                emit(events, E.LOSE, before, cell, 1, -1)
-                before = cell
+        if by_seed & L.PITS_CLOSED and is_marked:
+            if owner_of(position, cell, axes, tables) == player:
                 continue
-            if (
-                by_seed & L.PITS_SKIPPED
-                and passed_over < loop
-                and is_skipped(position, player, cell, owner, left, axes)
-            ):
-                passed_over += 1  # where all pits would be passed over, none is
-                continue
+            position[axes[L.REMOVED]] += 1
+            taken += 1
+            left -= 1
+            count = np.int64(0)
+            emit(events, E.LOSE, before, cell, 1, -1)
+            before = cell
+            continue
         passed_over = np.int64(0)
         heap = min(left, max(axes[L.SEEDS_A_PIT], 1))
         position[cell] += heap
@@ -127,8 +105,12 @@ def drop_passing(position, player, hand, origin, axes, tables, events):
         for _ in range(heap):
             emit(events, E.SOW, before, cell, 1, -1)
         before = cell
-        if by_seed & L.SEEDS_COLLECTED and cell < axes[L.PITS] and position[axes[L.MARKS] + cell] >= 0:
-            store = axes[L.PITS] + L.STORES + np.int64(position[axes[L.MARKS] + cell])
+        if axes[L.ASKED] & L.VISITED and is_of_opponent(position, player, cell, axes, tables):
+            visited = np.int64(L.VISITED)
+        if axes[L.REMEMBERS] == L.REMEMBER_UNTIL_SOWN and is_of_opponent(position, player, cell, axes, tables):
+            position[axes[L.MEMORY] + cell] = 0
+        if by_seed & L.SEEDS_COLLECTED and is_marked:
+            store = pits + L.STORES + np.int64(position[axes[L.MARKS] + cell])
             position[cell] -= 1
             position[store] += 1
             taken += 1
@@ -136,65 +118,52 @@ def drop_passing(position, player, hand, origin, axes, tables, events):
         if left > 0 and takes and not how & L.PASSING_AFTER:
             taken += take_passed(position, player, cell, axes, tables, events)
     track_index = track_index if track_index >= loop else track_index + loop
-    if not takes:
-        return track_index, count, taken
-    last = np.int64(tables[player, L.TRACK + track_index])
-    if how & L.PASSING_AFTER:
-        left = hand
-        for k in range(1, loop + 1):
-            cell = np.int64(tables[player, L.TRACK + first + k])
-            if left == 0:
-                break
-            if by_seed & L.PITS_JUMPED and cell < axes[L.PITS] and position[axes[L.CLOSED] + cell] != 0:
-                continue
-            left -= 1
-            if cell != last and not (skips and cell == origin):
-                taken += take_passed(position, player, cell, axes, tables, events)
-    if takes and how & L.PASSING_LAST:
-        taken += take_passed(position, player, last, axes, tables, events)
-    return track_index, count, taken
+    if takes:
+        last = np.int64(tables[player, L.TRACK + track_index])
+        if how & L.PASSING_AFTER:
+            left = hand
+            for k in range(1, loop + 1):
+                cell = np.int64(tables[player, L.TRACK + first + k])
+                if left == 0:
+                    break
+                if by_seed & L.PITS_JUMPED and is_closed(position, cell, axes):
+                    continue
+                left -= 1
+                if cell != last and not (skips and cell == origin):
+                    taken += take_passed(position, player, cell, axes, tables, events)
+        if how & L.PASSING_LAST:
+            taken += take_passed(position, player, last, axes, tables, events)
+    return track_index, count, taken, visited
 
 
 @inlined
 def is_of_opponent(position, player, cell, axes, tables):
     """Is this a pit of the other player?"""
-    return cell < axes[L.PITS] and owner_of(position, cell, axes, tables) == 1 - player
+    return cell < axes[L.PITS] and is_of(position, player, cell, L.CHAIN_OPPONENT, axes, tables)
 
 
 @part
-def is_skipped(position, player, cell, owner, left, axes):
+def is_skipped(position, player, pit, left, axes, tables):
     """Is a pit passed over, when ``left`` seeds are still in the hand, because of what it holds?"""
     if position[axes[L.PITS] + L.PLY] < axes[L.SKIP_FROM] or (axes[L.SKIPPING] & L.SKIP_BUT_LAST and left == 1):
         return False
     whose = axes[L.SKIPPING] & L.CHAIN_OWN  # the bits of both other values
-    if whose != L.CHAIN_ANY and owner != (player if whose == L.CHAIN_OWN else 1 - player):
-        return False
-    return (axes[L.SKIP_COUNTS] >> min(np.int64(position[cell]), L.TOP_COUNT)) & 1 != 0
+    return is_of(position, player, pit, whose, axes, tables) and holds(position, pit, axes[L.SKIP_COUNTS])
 
 
 @part
 def take_passed(position, player, cell, axes, tables, events):
     """Take a pit that a seed has passed, if ``layout.PASSING`` says so. Returns the seeds taken."""
     how = axes[L.PASSING]
-    if cell >= axes[L.PITS] or not (axes[L.PASSING_COUNTS] >> min(np.int64(position[cell]), L.TOP_COUNT)) & 1:
+    whose = how & L.CHAIN_OWN  # the bits of both other values
+    if cell >= axes[L.PITS] or not holds(position, cell, axes[L.PASSING_COUNTS]):
         return 0
-    owner = owner_of(position, cell, axes, tables)
-    side = how & L.CHAIN_OWN  # the bits of both other values
-    if side != L.CHAIN_ANY and owner != (player if side == L.CHAIN_OWN else 1 - player):
+    if not is_of(position, player, cell, whose, axes, tables):
         return 0
     seeds = np.int64(position[cell])
-    store = axes[L.PITS] + L.STORES + (owner if how & L.PASSING_TO_OWNER else player)
+    to = owner_of(position, cell, axes, tables) if how & L.PASSING_TO_OWNER else player
+    store = axes[L.PITS] + L.STORES + to
     emit(events, E.TAKE, cell, store, seeds, -1)
     position[cell] = 0
     position[store] += seeds
     return seeds
-
-
-@part
-def forget(position, player, hand, origin, axes, tables):
-    """Forget the opponent's pits into which seeds fall when ``hand`` seeds are sown after ``origin``."""
-    first = L.TRACK + np.int64(tables[player, L.PLACE + origin])
-    for k in range(1, min(hand, axes[L.LOOP]) + 1):
-        cell = np.int64(tables[player, first + k])
-        if is_of_opponent(position, player, cell, axes, tables):
-            position[axes[L.MEMORY] + cell] = 0

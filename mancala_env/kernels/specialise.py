@@ -1,8 +1,9 @@
-"""The functions that play a move, or tell it, made anew for one ruleset: what its rules do not need is left out.
+"""The functions that play a move made anew for one ruleset: what its rules do not need is left out.
 
-``source`` writes a module from the source of ``engine.turn``, say, and all that it calls. Where that reads the rules,
-which are known, the numbers themselves stand, and branches that cannot be taken are gone, with the functions that only
-they call. What is left is compiled like any other kernel, in a part of the time, and plays the same games, faster.
+``source`` writes a module from the source of a kernel, ``engine.play_by_address`` say, and all that it calls. Where
+that reads the rules, which are known, the numbers themselves stand, and branches that cannot be taken are gone, with
+the functions that only they call. What is left is compiled like any other kernel, in a part of the time, and plays the
+same games, faster.
 
 Nothing here says what a rule does: an expression is folded only if its value is known. (A condition in a kernel changes
 nothing, so that what stands beside a known one can be left out.)
@@ -29,25 +30,11 @@ import numpy.typing as npt
 
 from mancala_env.kernels import layout as L
 
-HEAD = '''"""A move by one ruleset: written by ``mancala_env.kernels.specialise``, not by hand."""
-
-import numpy as np
-
-from mancala_env.kernels.jit import inlined, njit, part
-from mancala_env.kernels.addresses import (
-    ADDRESSES, addresses_at, arrays_of, history_at, log_at, mask_at, position_at,
+HEAD = (
+    '"""A move by one ruleset: written by ``mancala_env.kernels.specialise``, not by hand."""\n\nimport numpy as np\n'
 )
-from mancala_env.kernels.specialise import ARRAYS
-'''
-ENTRY = """
-
-@njit
-def play(position, width, action, mask, choices, history, hashes, start, log, games, rules):
-    position, mask, history = position_at(position, width), mask_at(mask, choices), history_at(history, hashes)
-    no_capture_table = arrays_of(addresses_at(rules, ADDRESSES))[2]
-    return turn(position, action, mask, history, start, log_at(log, games), TABLES, no_capture_table)
-"""
-ARRAYS: dict[str, tuple[Any, Any]] = {}  # what a module takes, by its name, when it is imported
+OF_CLAUSE = {"base", "clause", "clause_at", "further_at"}  # names of what says where a clause lies, or is called so
+OPERATIONS = ast.BinOp | ast.UnaryOp | ast.Compare | ast.operator | ast.unaryop | ast.cmpop
 
 
 def _number(node: ast.AST | None) -> int | None:
@@ -62,17 +49,17 @@ class _Fold(ast.NodeTransformer):
     clause, and is folded if these are all the same.
     """
 
-    def __init__(self, axes: npt.NDArray[np.int64], function: Any, tells: bool = False) -> None:
-        self.axes, self.globals, self.tells = axes, function.__globals__, tells
+    def __init__(self, axes: npt.NDArray[np.int64], function: Any, emits: bool = False) -> None:
+        self.axes, self.globals, self.emits = axes, function.__globals__, emits
         self.tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
-        self.needs: dict[str, Any] = {}
+        self.needs: dict[str, tuple[Any, str]] = {}  # by their names, with the modules where they are found
         arguments = set(inspect.signature(function).parameters)
         names = [node for node in ast.walk(self.tree) if isinstance(node, ast.Name)]
         stored = [node.id for node in names if isinstance(node.ctx, ast.Store)]
         self.once = {name for name in stored if stored.count(name) == 1} - arguments
         self.local = {*stored, *arguments}
-        self.clauses = [
-            {"base": L.LANDING + k * L.CLAUSE_SIZE, "clause": k, "AXES": axes, "clause_at": lambda _, k=k: k,
+        self.clauses: list[dict[str, Any]] = [
+            {"base": L.LANDING + k * L.CLAUSE_SIZE, "clause": k, "axes": axes, "clause_at": lambda _, k=k: k,
              "further_at": lambda _, k=k: L.FURTHER + k * L.FURTHER_SIZE}
             for k in range(max(1, int(axes[L.CLAUSES])))
         ]  # fmt: skip
@@ -80,23 +67,14 @@ class _Fold(ast.NodeTransformer):
 
     def is_known(self, node: ast.AST) -> bool:
         """Is the value of this expression, whose parts are folded, known for each clause?"""
-        if isinstance(node, ast.Constant):
-            return isinstance(node.value, int)
+        if isinstance(node, ast.Subscript):
+            inside = {each.id for each in ast.walk(node.slice) if isinstance(each, ast.Name)}
+            return isinstance(node.value, ast.Name) and node.value.id == "axes" and inside <= self.known | OF_CLAUSE
         if isinstance(node, ast.Name):
             return node.id in self.known
-        if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
-            return node.value.id == "AXES" and all(
-                isinstance(each, ast.Constant | ast.operator)
-                or (isinstance(each, ast.Name) and self._tells_clause(each))
-                for each in ast.walk(node.slice)
-                if isinstance(each, ast.Constant | ast.Name | ast.Call)
-            )
-        if isinstance(node, ast.BinOp | ast.UnaryOp | ast.Compare):
-            return all(self.is_known(each) for each in ast.iter_child_nodes(node) if isinstance(each, ast.expr))
-        return False
-
-    def _tells_clause(self, name: ast.Name) -> bool:
-        return name.id in self.known or name.id in ("base", "clause", "further_at", "clause_at")
+        if isinstance(node, ast.Constant):
+            return isinstance(node.value, int)
+        return isinstance(node, OPERATIONS) and all(map(self.is_known, ast.iter_child_nodes(node)))
 
     def values(self, node: ast.AST) -> list[int]:
         """The values of a known expression, for each clause."""
@@ -104,26 +82,21 @@ class _Fold(ast.NodeTransformer):
         found = [eval(code, {"__builtins__": {}}, each) for each in self.clauses]
         return [each if isinstance(each, bool) else int(each) for each in found]
 
-    def folded(self, node: ast.expr) -> ast.expr:
-        """The number that this expression is, if it is one whatever clause is in question."""
-        if not self.is_known(node):
-            return node
-        values = self.values(node)
-        same = all(each == values[0] for each in values) and -(1 << 63) <= values[0] < 1 << 63
-        return ast.Constant(values[0]) if same else node
+    def visit(self, node: ast.AST) -> Any:
+        """What becomes of a node: a number, if it is one whatever clause is in question."""
+        node = super().visit(node)
+        if isinstance(node, ast.Name | ast.Subscript | ast.BinOp | ast.UnaryOp | ast.Compare) and self.is_known(node):
+            first, *others = self.values(node)
+            if all(each == first for each in others) and -(1 << 63) <= first < 1 << 63:
+                return ast.Constant(first)
+        return node
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
-        if node.id == "axes":
-            return ast.Name("AXES", node.ctx)
-        if not isinstance(node.ctx, ast.Load):
-            return node
-        if node.id in self.local or node.id not in self.globals:
-            return self.folded(node)
-        value = self.globals[node.id]
+        value = None if node.id in self.local else self.globals.get(node.id)
         if type(value) in (int, bool):
             return ast.Constant(value)
-        if value is not np:
-            self.needs[node.id] = value
+        if value is not None and value is not np:
+            self.needs[node.id] = value, self.globals["__name__"]
         return node
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
@@ -133,27 +106,16 @@ class _Fold(ast.NodeTransformer):
         value = getattr(module, node.attr)
         if type(value) is int:
             return ast.Constant(value)
-        self.needs[node.attr] = value
+        self.needs[node.attr] = value, module.__name__
         return ast.Name(node.attr, node.ctx)
-
-    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
-        self.generic_visit(node)
-        return self.folded(node)
-
-    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
-        self.generic_visit(node)
-        return self.folded(node)
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
         self.generic_visit(node)
         left, right = _number(node.left), _number(node.right)
-        if (isinstance(node.op, ast.BitAnd) and 0 in (left, right)) or (isinstance(node.op, ast.RShift) and left == 0):
-            return ast.Constant(0)
-        return self.folded(node)
-
-    def visit_Compare(self, node: ast.Compare) -> ast.AST:
-        self.generic_visit(node)
-        return self.folded(node)
+        nothing = (isinstance(node.op, ast.BitAnd) and 0 in (left, right)) or (
+            isinstance(node.op, ast.RShift) and left == 0
+        )
+        return ast.Constant(0) if nothing else node
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
         self.generic_visit(node)
@@ -167,21 +129,18 @@ class _Fold(ast.NodeTransformer):
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
         node.test = self.visit(node.test)
-        test = _number(node.test)
-        if test is not None:
+        if (test := _number(node.test)) is not None:
             return self.visit(node.body if test else node.orelse)
-        self.generic_visit(node)
-        return self.folded(node)
+        return self.generic_visit(node)
 
     def visit_If(self, node: ast.If) -> Any:
         node.test = self.visit(node.test)
-        test = _number(node.test)
-        if test is not None:
+        if (test := _number(node.test)) is not None:
             return self.block(node.body if test else node.orelse)
         node.body, node.orelse = self.block(node.body) or [ast.Pass()], self.block(node.orelse)
         return node if node.orelse or not isinstance(node.body[0], ast.Pass) else []
 
-    def visit_For(self, node: Any) -> Any:
+    def visit_For(self, node: ast.For) -> Any:
         if ast.unparse(node.iter) == "range(axes[L.CLAUSES])":  # written out, clause by clause
             every, lines = self.clauses, []
             for each in every[: int(self.axes[L.CLAUSES])]:
@@ -189,33 +148,29 @@ class _Fold(ast.NodeTransformer):
                 lines += self.block(copy.deepcopy(node.body))
             self.clauses, self.known = every, self.known - {"base", "clause"}
             return lines
-        node.iter = self.visit(node.iter)
-        node.body = self.block(node.body) or [ast.Pass()]
+        node.iter, node.body = self.visit(node.iter), self.block(node.body) or [ast.Pass()]
         return node
 
     def visit_While(self, node: ast.While) -> ast.AST:
-        node.test = self.visit(node.test)
-        node.body = self.block(node.body) or [ast.Pass()]
+        node.test, node.body = self.visit(node.test), self.block(node.body) or [ast.Pass()]
         return node
 
     def visit_Assign(self, node: ast.Assign) -> Any:
-        target = node.targets[0]
-        if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple) and all(
-            isinstance(each, ast.Name) and each.id in self.once for each in target.elts
+        if len(node.targets) > 1:
+            return self.generic_visit(node)
+        target, value = node.targets[0], node.value
+        if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and self.once.issuperset(
+            map(ast.unparse, target.elts)
         ):  # fmt: skip
-            each = zip(target.elts, node.value.elts, strict=True)
-            return [line for name, value in each for line in self._assigned(ast.Assign([name], value, lineno=0))]
-        return self._assigned(node) if len(node.targets) == 1 else self.generic_visit(node)
-
-    def _assigned(self, node: ast.Assign) -> list[ast.stmt]:
-        node.value = self.visit(node.value)
-        name = node.targets[0]
-        if isinstance(name, ast.Name) and name.id in self.once and self.is_known(node.value):
-            for clause, value in zip(self.clauses, self.values(node.value), strict=True):
-                clause[name.id] = value
-            self.known.add(name.id)
+            pairs = zip(target.elts, value.elts, strict=True)
+            return [line for name, said in pairs for line in self.visit_Assign(ast.Assign([name], said, lineno=0))]
+        node.value = self.visit(value)
+        if isinstance(target, ast.Name) and target.id in self.once and self.is_known(node.value):
+            for clause, each in zip(self.clauses, self.values(node.value), strict=True):
+                clause[target.id] = each
+            self.known.add(target.id)
             return [] if _number(node.value) is not None else [node]
-        node.targets = [self.visit(each) for each in node.targets]
+        node.targets = [self.visit(target)]
         return [node]
 
     def block(self, body: list[ast.stmt]) -> list[ast.stmt]:
@@ -229,32 +184,21 @@ class _Fold(ast.NodeTransformer):
         return kept
 
     def visit_Expr(self, node: ast.Expr) -> Any:
-        call = node.value
-        emits = isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in ("emit", "emit_lap")
-        if emits and not self.tells:
-            return []
-        return self.generic_visit(node)
-
-    def visit_Call(self, node: ast.Call) -> ast.AST:
-        node.args = [each for each in node.args if not (isinstance(each, ast.Name) and each.id == "axes")]
-        return self.generic_visit(node)
+        is_event = ast.unparse(node).startswith("emit(")
+        return [] if is_event and not self.emits else self.generic_visit(node)
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        if "njit" not in map(ast.unparse, node.decorator_list):  # what Python calls keeps its arguments
-            node.args.args = [each for each in node.args.args if each.arg != "axes"]
         says = ast.get_docstring(node)
-        body = self.block(node.body[1:] if says else node.body)
-        node.body = [ast.Expr(ast.Constant(says.partition("\n\n")[0])), *body] if says else body
+        node.body, brief = self.block(node.body[1:] if says else node.body), (says or "").partition("\n\n")[0]
+        node.body = [ast.Expr(ast.Constant(brief)), *node.body] if says else node.body
+        for decorator in node.decorator_list:
+            self.visit(decorator)
         return node
 
 
 def source(kernel: Any, axes: npt.NDArray[np.int64]) -> str:
-    """The module: a kernel and all that it calls, by the rules of ``axes``.
-
-    Either it takes ``events``, or it is ``engine.turn``: then nobody asks for events, and ``play``, which kernels call
-    by address, stands at the end.
-    """
-    tells = "events" in inspect.signature(kernel.py_func).parameters
+    """The module: a kernel and all that it calls, by the rules of ``axes``. Events are left out if it takes none."""
+    emits = "events" in inspect.signature(kernel.py_func).parameters
     written: dict[Any, str] = {}
     imports: dict[str, str] = {}
     names: dict[str, Any] = {}
@@ -262,27 +206,24 @@ def source(kernel: Any, axes: npt.NDArray[np.int64]) -> str:
     def write(kernel: Any) -> None:
         if names.setdefault(kernel.py_func.__name__, kernel) is not kernel:
             raise ValueError(f"two kernels that play a move are called {kernel.py_func.__name__}")
-        fold = _Fold(axes, kernel.py_func, tells)
+        fold = _Fold(axes, kernel.py_func, emits)
         text = ast.unparse(ast.fix_missing_locations(fold.visit(fold.tree)))
         for name in (each.id for each in ast.walk(ast.parse(text)) if isinstance(each, ast.Name)):
-            value = fold.needs.get(name)
+            value, home = fold.needs.get(name, (None, ""))
             if hasattr(value, "py_func"):
                 if value not in written:
                     write(value)
-            elif value is not None and name not in ("part", "inlined"):
-                home = L.__name__ if hasattr(L, name) else fold.globals["__name__"]
+            elif value is not None:
                 imports[name] = f"from {home} import {name}"
         written[kernel] = text  # after all that it calls
 
     write(kernel)
-    arrays = "\nAXES, TABLES = ARRAYS.pop(__name__)\n\n"
-    entry = "" if tells else ENTRY
-    return "\n".join([HEAD + "\n".join(sorted(imports.values())), arrays, "\n\n\n".join(written.values()), entry])
+    return "\n".join([HEAD + "\n".join(sorted(imports.values())), "\n", "\n\n\n".join(written.values()), ""])
 
 
-def name_of(kernel: Any, axes: npt.NDArray[np.int64], tables: npt.NDArray[np.uint8]) -> str:
-    """The name of a kernel's module for a ruleset, by its arrays: a game played with altered rules has another one."""
-    return f"{kernel.__name__}_{hashlib.sha256(axes.tobytes() + tables.tobytes()).hexdigest()[:16]}"
+def name_of(kernel: Any, axes: npt.NDArray[np.int64]) -> str:
+    """The name of a kernel's module for a ruleset, by its axes: a game played with altered rules has another one."""
+    return f"{kernel.__name__}_{hashlib.sha256(axes.tobytes()).hexdigest()[:16]}"
 
 
 @cache
@@ -304,7 +245,7 @@ def keep(name: str) -> None:
         (_folder() / f"{name}.compiled").touch()
 
 
-def compiled(kernel: Any, name: str, axes: npt.NDArray[np.int64], tables: npt.NDArray[np.uint8]) -> Any:
+def compiled(kernel: Any, name: str, axes: npt.NDArray[np.int64]) -> Any:
     """A kernel (``source``) by these rules, from a module that is kept on disk. Not compiled yet."""
     file = _folder() / f"{name}.source"
     if not file.exists():
@@ -316,7 +257,6 @@ def compiled(kernel: Any, name: str, axes: npt.NDArray[np.int64], tables: npt.ND
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    ARRAYS[name] = axes, tables
     sys.modules[name] = module  # compiled code that is loaded looks for it
     spec.loader.exec_module(module)
-    return getattr(module, "play", None) or getattr(module, kernel.__name__)
+    return getattr(module, kernel.__name__)

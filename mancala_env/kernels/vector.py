@@ -12,15 +12,13 @@ from mancala_env.kernels.jit import DISABLE_JIT
 
 
 @intrinsic
-def add_lap(typing_context, position, first, tables, player, lap, emptied, change):
-    """Empty a pit and add ``change * tables[player, lap:]`` to ``LAP_WIDTH`` fields of ``position``, from ``first`` on.
+def add_lap(typing_context, position, first, tables, player, lap, emptied):
+    """Empty a pit and add ``tables[player, lap:]`` to ``LAP_WIDTH`` fields of ``position``, from ``first`` on.
 
     position : int16[W], modified in place, W >= ``first + LAP_WIDTH``
     tables : uint8[2, T]
     emptied : int
         A pit, counted from ``first``; below 0 for none.
-    change : int
-        1 or -1.
 
     Both arrays must be C-contiguous, as only their addresses are used: others are refused at compile time.
     """
@@ -34,7 +32,7 @@ def add_lap(typing_context, position, first, tables, player, lap, emptied, chang
     def generate(context, builder, signature, arguments):
         position_array = cgutils.create_struct_proxy(signature.args[0])(context, builder, arguments[0])
         table_array = cgutils.create_struct_proxy(signature.args[2])(context, builder, arguments[2])
-        first, (player, lap, emptied, change) = arguments[1], arguments[3:]
+        first, (player, lap, emptied) = arguments[1], arguments[3:]
         width = cgutils.unpack_tuple(builder, table_array.shape)[1]
         narrow, wide = ir.VectorType(ir.IntType(8), L.LAP_WIDTH), ir.VectorType(ir.IntType(16), L.LAP_WIDTH)
         word = ir.IntType(16)
@@ -45,8 +43,7 @@ def add_lap(typing_context, position, first, tables, player, lap, emptied, chang
             return builder.shuffle_vector(one, one, places)
 
         here = builder.gep(table_array.data, [builder.add(builder.mul(player, width), lap)])
-        seeds = builder.load(builder.bitcast(here, narrow.as_pointer()), align=1)
-        seeds = builder.mul(builder.zext(seeds, wide), everywhere(change))
+        seeds = builder.zext(builder.load(builder.bitcast(here, narrow.as_pointer()), align=1), wide)
         fields = builder.bitcast(builder.gep(position_array.data, [first]), wide.as_pointer())
         cells = ir.Constant(wide, list(range(L.LAP_WIDTH)))
         empty = builder.icmp_signed("==", cells, everywhere(emptied))
@@ -55,14 +52,14 @@ def add_lap(typing_context, position, first, tables, player, lap, emptied, chang
         return context.get_dummy_value()
 
     whole = types.intp
-    return types.void(position, whole, tables, whole, whole, whole, whole), generate
+    return types.void(position, whole, tables, whole, whole, whole), generate
 
 
-def add_lap_plainly(position, first, tables, player, lap, emptied, change):
+def add_lap_plainly(position, first, tables, player, lap, emptied):
     """``add_lap`` without the compiler."""
     if emptied >= 0:
         position[first + emptied] = 0
-    position[first : first + L.LAP_WIDTH] += change * tables[player, lap : lap + L.LAP_WIDTH].astype(position.dtype)
+    position[first : first + L.LAP_WIDTH] += tables[player, lap : lap + L.LAP_WIDTH]
 
 
 if DISABLE_JIT:
