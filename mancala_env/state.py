@@ -496,16 +496,6 @@ class State:
         return halved(int(south)), halved(int(north))
 
     @property
-    def swept(self) -> tuple[tuple[float, ...], tuple[float, float]]:
-        """Pits and stores as people see them: at the end after the final collection, as pictures show it.
-
-        Stores are then the scores (of a finished match, those of its last game), and pits are empty unless what is
-        left in them counts for nobody. While the game runs, and where it is not about seeds, ``pits`` and ``stores``.
-        """
-        *pits, south, north = ending.swept(self.rules, self._array)
-        return tuple(pits), (south, north)
-
-    @property
     def ending(self) -> str:
         """Why it is over, for people: "North's row was empty; the rest went to South"; "" while it runs."""
         return ending.why(self.rules, self._array)

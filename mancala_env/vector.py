@@ -38,7 +38,7 @@ def opponent_env(
 
 
 def told_of_ends(rules: Ruleset, ended: Ended) -> dict[str, npt.NDArray[Any]]:
-    """The entries of ``final_info`` for the m games that ended, each an array of length m: see ``MancalaVectorEnv``."""
+    """The entries of ``final_info`` for m games that ended, or stand as if they had: each an array of length m."""
     illegal = ended.terminations == "illegal"
     reasons = ended.positions[:, rules.board.pits + layout.OVER].astype(np.int8)
     reasons[illegal] = ILLEGAL

@@ -6,6 +6,7 @@ import numpy as np
 
 from agents.tournament.record import GameRecord
 from mancala_env import State
+from mancala_env.ending import swept
 from tests.processes import PATIENCE
 
 HOSTILE = """<script>alert(1)</script><!--<img src=x onerror=alert(2)>]]>"'&lt;b>`${alert(3)}`\u2028"""
@@ -75,8 +76,8 @@ def read_number(text):
 
 def seeds_shown(state: State):
     """The seeds in each pit and store that the page shows: at the end those after the final collection."""
-    pits, stores = state.swept
-    return [*pits, *(stores if state.rules.has_stores else ())]
+    cells = swept(state.rules, state.array)
+    return list(cells if state.rules.has_stores else cells[:-2])
 
 
 def slide(page, ply):

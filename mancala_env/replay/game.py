@@ -76,8 +76,8 @@ class Replay:
     def final(self) -> tuple[float, ...] | None:
         """Seeds in each pit and store after the final collection (``ending.swept``); None if that moves none."""
         last = self.states[-1]
-        pits, stores = last.swept
-        return None if (pits, stores) == (last.pits, last.stores) else (*pits, *stores)
+        swept = ending.swept(self.rules, last.array)
+        return None if swept == (*last.pits, *last.stores) else swept
 
     @property
     def game_ends(self) -> tuple[GameEnd, ...]:

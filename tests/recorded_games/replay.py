@@ -17,6 +17,7 @@ from itertools import zip_longest
 from typing import Literal
 
 from mancala_env import Ruleset, State, ruleset
+from mancala_env.ending import swept
 from mancala_env.rules import Sowing
 from mancala_env.trace import EventKind
 from tests.recorded_games.places import MisfitError, Places, pit_and_direction, places, position
@@ -463,7 +464,8 @@ class _Replay:
             return False
         if state.pits == pits and stores in (None, state.stores):
             return marks is None or tuple(state.marks) == marks if not self._forgets(state, ply) else False
-        return state.is_over and state.swept[0] == pits and stores in (None, state.swept[1])
+        *left, south, north = swept(self.rules, state.array)
+        return state.is_over and tuple(left) == pits and stores in (None, (south, north))
 
     def _known(self, ply: Ply) -> list[int]:
         """The sites that the program remembers after a ply, of those that our game has to remember as well."""
