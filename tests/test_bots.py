@@ -456,7 +456,7 @@ def test_many_games_cost_no_descriptors_and_leave_no_zombies():
     before = descriptors()
     with Bot([sys.executable, "-S", str(RANDOM_BOT)]) as bot:
         bot.start()
-        during = descriptors()
+        during = min(descriptors() for _ in range(20))
         for seed in range(100):
             bot.new_game(KALAH, seed)
             bot.move(KALAH.start(), (), KALAH.start(), hard_limit=PATIENCE)
@@ -465,7 +465,7 @@ def test_many_games_cost_no_descriptors_and_leave_no_zombies():
             bot.kill()
             bot.new_game(KALAH, 0)
         pid = bot.process.pid
-    assert descriptors() == before
+    wait_until(lambda: descriptors() == before)
     assert not Path(f"/proc/{pid}").exists()
     with pytest.raises(ChildProcessError):
         os.waitpid(pid, os.WNOHANG)
