@@ -17,7 +17,7 @@ import traceback
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from multiprocessing.connection import Connection, wait
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 from agents.processes import die_with_parent, interrupts_blocked, usable_cores
 
@@ -38,8 +38,10 @@ def never() -> bool:
     return False
 
 
-class Executor(Protocol):
+class Executor:
     """Calls a function for each of many arguments, in any order. Used in a ``with`` block, it keeps its processes."""
+
+    _kept = False
 
     def run(
         self,
@@ -82,14 +84,20 @@ class Executor(Protocol):
             What the function raises, with a note of where.
         """
 
+        raise NotImplementedError
+
     def close(self) -> None:
-        """End the processes."""
+        """End the processes; calls in progress meet KeyboardInterrupt."""
 
     def __enter__(self) -> Self:
         """Keep the processes from one ``run`` to the next, until the block ends."""
+        self._kept = True
+        return self
 
     def __exit__(self, *error: object) -> None:
         """``close``."""
+        self._kept = False
+        self.close()
 
 
 def make_executor(processes: int | None = None, ray: str | None = None) -> Executor:
@@ -130,7 +138,7 @@ class _Calls:
         self._again.append((number, argument))
 
 
-class LocalExecutor:
+class LocalExecutor(Executor):
     """Processes of this machine.
 
     Parameters
@@ -150,7 +158,6 @@ class LocalExecutor:
         self.processes = processes
         self._workers: list[_Worker] = []
         self._jobs = itertools.count()
-        self._kept = False
 
     def run(
         self,
@@ -221,16 +228,6 @@ class LocalExecutor:
         finally:
             for worker in workers:  # a second Ctrl-C waits for nothing
                 worker.process.kill()
-
-    def __enter__(self) -> Self:
-        """See ``Executor``."""
-        self._kept = True
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        """See ``Executor``."""
-        self._kept = False
-        self.close()
 
 
 def _run_here(function: Callable[[Any, Any], Any], arguments: Iterable[Any], shared: Any, stop: Stop) -> Results:
@@ -351,7 +348,7 @@ def _interrupt(*_: Any) -> None:
     raise KeyboardInterrupt
 
 
-class RayExecutor:
+class RayExecutor(Executor):
     """A Ray cluster. Every node needs this checkout and its environment.
 
     Parameters
@@ -371,7 +368,7 @@ class RayExecutor:
         except ImportError as error:
             raise ImportError('this needs Ray: pip install -e ".[cluster]"') from error
         self.address = address
-        self._kept = self._begun = False
+        self._begun = False
 
     def run(
         self,
@@ -426,16 +423,6 @@ class RayExecutor:
         if self._begun:
             self._begun = False
             ray.shutdown()
-
-    def __enter__(self) -> Self:
-        """See ``Executor``."""
-        self._kept = True
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        """See ``Executor``."""
-        self._kept = False
-        self.close()
 
 
 def _call(job: tuple[Callable[[Any, Any], Any], Any], argument: Any) -> Any:

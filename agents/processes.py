@@ -32,7 +32,7 @@ def usable_cores() -> int:
 def die_with_parent() -> None:
     """Have this process sent SIGTERM when the process that started it ends, however that happens (Linux only).
 
-    To be called in a process that ``multiprocessing`` started.
+    To be called at its beginning.
     """
     with contextlib.suppress(Exception):
         import ctypes

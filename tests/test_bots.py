@@ -21,6 +21,7 @@ from agents.bots import check
 from agents.bots.client import Bot, BotFault
 from agents.bots.commands import resolve_command
 from agents.bots.protocols.mancala import rules_lines
+from agents.bots.serving.functions import load_function
 from agents.bots.serving.lines import Lines, Misunderstood
 from agents.bots.serving.mancala import Server
 from agents.tournament.record import FAULTS
@@ -455,16 +456,16 @@ def test_many_games_cost_no_descriptors_and_leave_no_zombies():
     before = descriptors()
     with Bot([sys.executable, "-S", str(RANDOM_BOT)]) as bot:
         bot.start()
-        during = descriptors()
-        for seed in range(300):
+        during = min(descriptors() for _ in range(20))
+        for seed in range(100):
             bot.new_game(KALAH, seed)
             bot.move(KALAH.start(), (), KALAH.start(), hard_limit=PATIENCE)
-            assert descriptors() == during
+        wait_until(lambda: descriptors() == during)  # looking at what it uses opens files for a moment
         for _ in range(5):
             bot.kill()
             bot.new_game(KALAH, 0)
         pid = bot.process.pid
-    assert descriptors() == before
+    wait_until(lambda: descriptors() == before)
     assert not Path(f"/proc/{pid}").exists()
     with pytest.raises(ChildProcessError):
         os.waitpid(pid, os.WNOHANG)
@@ -553,11 +554,11 @@ def served(*arguments):
 
 
 @pytest.mark.integration
-@pytest.mark.parametrize("spec", ["minimax:depth=3", "mcts:simulations=30", "random"])
+@pytest.mark.parametrize("spec", ["minimax:depth=2", "mcts:simulations=5", "random"])
 def test_a_served_agent_plays_as_it_does_at_home(spec):
     agent = make_agent(spec)
     with Bot(served(spec), cwd=ROOT, start_timeout=PATIENCE) as bot:
-        for game, seed in (("kalah", 1), ("oware", 2), ("hus", 3)):
+        for game, seed in (("kalah", 1), ("hus", 3)):
             rules = mancala.ruleset(game)
             agent.reset(seed)
             state, expected = rules.start(), []
@@ -706,11 +707,10 @@ def test_what_the_host_says_wrongly_is_one_line_on_stderr():
 
 
 @pytest.mark.integration
-def test_an_agent_that_cannot_be_made_is_one_line_on_stderr(tmp_path):
-    for arguments in (["minimax:dept=3"], ["tablebase:nowhere"], ["--callable", "nowhere.py:play"]):
-        done = talk(arguments, "uci\n")
-        assert (done.returncode, done.stdout) == (2, "")
-        assert done.stderr.count("\n") == 1
+def test_an_agent_that_cannot_be_made_is_one_line_on_stderr():
+    done = talk(["minimax:dept=3"], "uci\n")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.count("\n") == 1
 
 
 @pytest.mark.integration
@@ -718,29 +718,24 @@ def test_a_python_function_is_a_bot(tmp_path):
     (tmp_path / "helper.py").write_text("def last(state):\n    return state.legal_actions[-1]\n")
     (tmp_path / "mine.py").write_text(
         "import helper, random\n"
-        "def play(state):\n    print('bestmove A')\n    return helper.last(state)\n"
+        "def play(state):\n    print('bestmove A')\n    return [helper.last, wrong, fail][state.ply](state)\n"
         "def draw(state):\n    return random.choice(state.legal_actions)\n"
         "def wrong(state):\n    return 99\n"
         "def fail(state):\n    return 1 / 0\n"
     )
-    bot = Bot(resolve_command(f"python:{tmp_path / 'mine.py'}:play"), start_timeout=PATIENCE)
-    with bot:
+    start = KALAH.start()
+    with Bot(resolve_command(f"python:{tmp_path / 'mine.py'}:play"), start_timeout=PATIENCE) as bot:
         assert ask(bot).action == 5
         assert bot.name == "mine.play"
+        with pytest.raises(BotFault, match=r"illegal_move: .*mine\.play chose 99"):
+            bot.move(start, (5,), start.play(5), hard_limit=PATIENCE)
+        with pytest.raises(BotFault, match=r"crash: .*ZeroDivisionError: division by zero .*mine\.py, line 10"):
+            bot.move(start, (5, 0), start.play(5).play(0), hard_limit=PATIENCE)
     with Bot(resolve_command(f"python:{tmp_path / 'mine.py'}:draw"), start_timeout=PATIENCE) as bot:
         games = [playout(bot, KALAH, seed) for seed in (1, 2, 1)]
         assert games[0] == games[2] != games[1]
-    with Bot(resolve_command(f"python:{tmp_path / 'mine.py'}:wrong"), start_timeout=PATIENCE) as bot:
-        fault = fault_of(bot)
-        assert fault.reason == "illegal_move"
-        assert "mine.wrong chose 99" in fault.detail
-    with Bot(resolve_command(f"python:{tmp_path / 'mine.py'}:fail"), start_timeout=PATIENCE) as bot:
-        fault = fault_of(bot)
-        assert fault.reason == "crash"
-        assert "ZeroDivisionError: division by zero" in fault.detail
-        assert "mine.py, line 10" in fault.detail
-    done = talk(["--callable", f"{tmp_path / 'mine.py'}:nothing"], "")
-    assert "defines no function 'nothing'; it has play, draw, wrong, fail" in done.stderr
+    with pytest.raises(ValueError, match="defines no function 'nothing'; it has play, draw, wrong, fail"):
+        load_function(f"{tmp_path / 'mine.py'}:nothing")
 
 
 # The checker
@@ -821,10 +816,8 @@ PAGE = (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8")
 @pytest.mark.integration
 def test_the_snippet_of_the_page_runs(monkeypatch):
     monkeypatch.chdir(ROOT)
-    snippets = re.findall(r"^```python\n(.*?)^```", PAGE, flags=re.DOTALL | re.MULTILINE)
-    assert len(snippets) == 2
-    for snippet in snippets:
-        exec(snippet, {})
+    (snippet,) = re.findall(r"^```python\n(.*?)^```", PAGE, flags=re.DOTALL | re.MULTILINE)
+    exec(snippet, {})
 
 
 def test_the_conversation_of_the_page_is_a_game():

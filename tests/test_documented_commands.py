@@ -38,7 +38,7 @@ NOT_RUN = {
     r"agents\.tournament --serve|agents\.bots\.join": "people on other machines; test_serve.py",
     r"--executor ray": "a cluster; test_cluster.py",
     r"examples\.kgp play": "a server of that protocol; test_bot_examples.py",
-    r"engine\.jar|client\.jar|\./contest|agent\.py|mask\.py": "programs of the reader's; test_protocols.py",
+    r"engine\.jar|client\.jar|\./contest": "programs of the reader's; test_protocols.py",
     r"agents\.bots\.server AGENT": "a pattern, not a command",
     r"tests\.benchmarks\.\w+$": "a whole benchmark; test_benchmarks.py",
 }

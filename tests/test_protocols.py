@@ -468,8 +468,7 @@ def test_every_protocol_is_on_the_page():
     page = (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8")
     for name in set(PROTOCOLS) - {"mancala"}:
         assert f"bot:protocol={name}" in page
-        if not PROTOCOLS[name].style:  # of the others the other way round is a call from Python
-            assert f"--protocol {name}" in page
+        assert f"--protocol {name}" in page
 
 
 @pytest.mark.parametrize(

@@ -191,8 +191,7 @@ def test_a_file_names_programs_that_do_not_run(agents, foreign, capsys):
 
 
 @pytest.mark.integration
-@pytest.mark.parametrize("anew", [[], ["--again"]])
-@pytest.mark.parametrize("how", ["agents", "other order", "trust"])
+@pytest.mark.parametrize(("how", "anew"), [("agents", []), ("other order", ["--again"]), ("trust", [])])
 def test_who_names_the_programs_or_trusts_the_file_runs_them(how, anew, foreign, capsys):
     path, spec, marker = foreign
     words = {"agents": ["--agents", f"greedy={spec}", "random"], "other order": ["--agents", "random", spec]}

@@ -1,6 +1,7 @@
 """Tournaments of programs: bad ones lose by name, and nothing is left of them, whatever dies."""
 
 import contextlib
+import functools
 import os
 import signal
 import sqlite3
@@ -12,7 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from agents.executors import LocalExecutor
 from agents.tournament import __main__ as tournament
 from agents.tournament.store import Store, StoreError
 from tests.processes import PATIENCE, PLAY, children, is_running, wait_until, write_bot
@@ -23,15 +23,15 @@ pytestmark = pytest.mark.integration
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
 
 
+def player(folder, name, start="", rules='say("rulesok")', go=PLAY):
+    """A bot, which is written, as a player."""
+    return f"{name}=cmd:{sys.executable} -S {write_bot(folder / f'{name}.py', start, rules, go)}"
+
+
 @pytest.fixture
 def bot(tmp_path):
-    """A function that writes a bot and returns it as a player."""
-
-    def make(name, start="", rules='say("rulesok")', go=PLAY):
-        file = write_bot(tmp_path / f"{name}.py", start, rules, go)
-        return f"{name}=cmd:{sys.executable} -S {file}"
-
-    return make
+    """``player`` in a folder of this test."""
+    return functools.partial(player, tmp_path)
 
 
 def bots_under(folder):
@@ -66,7 +66,7 @@ def test_whatever_a_bot_does_it_loses_by_name_and_nothing_is_left(bot, tmp_path)
         start_time=PATIENCE,
     )  # fmt: skip
     event = replace(event, players=(event.players[-1], *event.players[:-1]))
-    records = play(event, tmp_path / "event.db", LocalExecutor(2))
+    records = play(event, tmp_path / "event.db")
     assert len(records) == 2 * (len(names) - 1)
     for record in records:
         (other,) = {record.south, record.north} - {"good"}
@@ -84,11 +84,11 @@ def test_whatever_a_bot_does_it_loses_by_name_and_nothing_is_left(bot, tmp_path)
     wait_until(lambda: not bots_under(tmp_path))
 
 
-def slow_event(bot, tmp_path, seconds=0.01):
+def slow_event(folder, seconds=0.01):
     """Options of an event that takes a while, with a bot of its own process."""
-    slow = bot("slow", go=f'time.sleep({seconds}); say("bestmove " + moves[-1])')
-    out = tmp_path / "event.db"
-    return out, ["--agents", slow, "greedy", "random", "--rules", "kalah", "--pairs", "6", "--seed", "4"] + [
+    slow = player(folder, "slow", go=f'time.sleep({seconds}); say("bestmove " + moves[-1])')
+    out = folder / "event.db"
+    return out, ["--agents", slow, "greedy", "random", "--rules", "kalah", "--pairs", "4", "--seed", "4"] + [
         "--processes", "2", "--out", str(out), "--no-report",
     ]  # fmt: skip
 
@@ -109,26 +109,25 @@ def start_command(options, out, games):
     return started
 
 
-@pytest.fixture
-def uninterrupted(bot, tmp_path):
+@pytest.fixture(scope="module")
+def uninterrupted(tmp_path_factory):
     """What the games of ``slow_event`` are when nothing happens."""
-    _, options = slow_event(bot, tmp_path, seconds=0)
-    event = tournament.event_of(tournament.parser().parse_args(options))
-    return untimed(play(event, tmp_path / "uninterrupted.db"))
+    out, options = slow_event(tmp_path_factory.mktemp("uninterrupted"), seconds=0)
+    return untimed(play(tournament.event_of(tournament.parser().parse_args(options)), out))
 
 
 @LINUX
-def test_a_command_that_is_killed_leaves_no_process_and_goes_on_where_it_was(bot, tmp_path, uninterrupted):
-    out, options = slow_event(bot, tmp_path)
-    started = start_command(options, out, 14)
+def test_a_command_that_is_killed_leaves_no_process_and_goes_on_where_it_was(tmp_path, uninterrupted):
+    out, options = slow_event(tmp_path)
+    started = start_command(options, out, 8)
     family = children(started.pid)
     assert len(family) >= 4  # workers and their bots
     started.kill()
     started.communicate(timeout=PATIENCE)
     wait_until(lambda: not any(map(is_running, family)) and not bots_under(tmp_path))
     before = games_of(out)
-    assert 14 <= len(before) < 36
-    assert tournament.main(options) == 0
+    assert 8 <= len(before) < 24
+    assert tournament.main([*options, "--processes", "0"]) == 0
     records = games_of(out)
     assert untimed(records) == uninterrupted
     numbers = {record.number for record in before}  # what was stored was not played once more
@@ -136,16 +135,16 @@ def test_a_command_that_is_killed_leaves_no_process_and_goes_on_where_it_was(bot
 
 
 @LINUX
-def test_ctrl_c_stores_what_was_played_and_says_how_to_go_on(bot, tmp_path, uninterrupted):
-    out, options = slow_event(bot, tmp_path)
-    started = start_command(options, out, 14)
+def test_ctrl_c_stores_what_was_played_and_says_how_to_go_on(tmp_path, uninterrupted):
+    out, options = slow_event(tmp_path)
+    started = start_command(options, out, 8)
     family = children(started.pid)
     os.killpg(started.pid, signal.SIGINT)
     said, err = started.communicate(timeout=PATIENCE)
     assert started.returncode == 130
     assert "Traceback" not in err
     records = games_of(out)
-    assert f"stopped after {len(records)} of 36 games, all of them stored" in said
+    assert f"stopped after {len(records)} of 24 games, all of them stored" in said
     assert f"python -m agents.tournament --resume {out}" in said
     wait_until(lambda: not any(map(is_running, family)) and not bots_under(tmp_path))  # some outlive it by a moment
     assert tournament.main(["--resume", str(out), "--no-report", "--trust", "--processes", "0"]) == 0
@@ -203,6 +202,7 @@ def test_memory_does_not_grow_and_no_zombies_stay(agents, pairs, plies, tmp_path
 def test_faults_are_played_again_when_asked_for(bot, tmp_path, capsys):
     shaky, out = bot("shaky", go="raise SystemExit(3)"), tmp_path / "event.db"
     command = ["--agents", shaky, "greedy", "--rules", "kalah", "--pairs", "1", "--out", str(out), "--no-report"]
+    command += ["--processes", "0"]
     assert tournament.main(command) == 0
     with Store(out) as store:
         assert [record.reason for record in store.records()] == ["crash", "crash"]

@@ -363,8 +363,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "bot",
         help="an executable file, cmd:COMMAND WITH ARGUMENTS, python:FILE.py:FUNCTION, for programs that speak uci "
-        "or stdin bot:protocol=NAME,command=COMMAND WITH ARGUMENTS, for kaggle or pettingzoo "
-        "bot:protocol=NAME,command=FILE.py, or an agent",
+        "or stdin bot:protocol=NAME,command=COMMAND WITH ARGUMENTS, or an agent",
     )
     parser.add_argument("--rules", nargs="+", metavar="GAME", help=f"{GAME} (default: a few that it can be told)")
     parser.add_argument("--games", type=int, default=2, metavar="N", help="whole games of each")

@@ -69,7 +69,7 @@ def read_program(text: str) -> Program:
             raise ValueError(f"cannot read {text!r}: {part!r} {why}")
         settings[key] = value
     protocol = make_protocol(settings.pop("protocol", Mancala.name), settings)
-    return Program(_runner(command, text, protocol.style) if protocol.style else _command(command, text), protocol)
+    return Program(_command(command, text), protocol)
 
 
 def resolve_command(text: str) -> list[str]:
@@ -111,20 +111,6 @@ def resolve_command(text: str) -> list[str]:
         hint = f" (or write 'cmd:python3 {shlex.quote(text)}')" if text.endswith(".py") else ""
         raise ValueError(f"{text!r} is not executable: chmod +x {shlex.quote(text)}{hint}")
     return [os.path.abspath(path)]
-
-
-def _runner(command: str, whole: str, style: str) -> list[str]:
-    """The process of a Python file, ``FILE.py`` or ``FILE.py:NAME``, that is written for another framework."""
-    try:
-        words = shlex.split(command)
-    except ValueError as error:
-        raise ValueError(f"cannot read {whole!r}: {error}") from None
-    if len(words) != 1:
-        raise ValueError(f"cannot read {whole!r}: for protocol {style} the command is FILE.py or FILE.py:NAME alone")
-    path, colon, name = words[0].rpartition(":")
-    if not colon or not name.isidentifier():
-        path, name = words[0], ""
-    return [*_python(path, name, whole), "--style", style]
 
 
 def _python(path: str, name: str, whole: str) -> list[str]:

@@ -13,13 +13,13 @@ from agents.agent import make_agent
 from agents.bots.protocols import PROTOCOLS, Protocol, make_protocol
 from agents.bots.protocols.mancala import Mancala
 from agents.bots.protocols.stdin import FORMATS, PITS, Stdin
-from agents.bots.serving.functions import STYLES, load_function
+from agents.bots.serving.functions import load_function
 from agents.bots.serving.lines import Lines, Misunderstood
 from agents.bots.serving.mancala import Server
 from agents.bots.serving.stdin import StdinPlayer
 from agents.bots.serving.thinking import one_line
 from agents.bots.serving.uci import UciServer
-from agents.processes import require
+from agents.processes import die_with_parent, require
 from mancala_env.cli import GAME, Namespace, Parser, rules_text
 from mancala_env.games import ruleset
 
@@ -42,14 +42,8 @@ def parser() -> Parser:
     who.add_argument("agent", nargs="?", metavar="AGENT", help="an agent, e.g. minimax:depth=6 or zoo:kalah")
     who.add_argument("--callable", metavar="FILE.py:FUNCTION", help="a function from a State to an action")
     made.add_argument(
-        "--style",
-        choices=tuple(STYLES),
-        metavar="NAME",
-        help=f"for --callable: {', '.join(STYLES)}: what it is written for",
-    )
-    made.add_argument(
         "--protocol",
-        choices=[name for name, each in PROTOCOLS.items() if not each.style],
+        choices=tuple(PROTOCOLS),
         default=Mancala.name,
         help="mancala: this project's own; uci: interfaces of Oware; stdin: contest sites",
     )
@@ -67,8 +61,6 @@ TAKES = {"rules": ("uci", "stdin"), "format": ("stdin",), "pits": ("stdin",), "s
 
 def check_options(options: Namespace) -> None:
     """Raise ValueError for an option that the protocol has no use for."""
-    if options.style and not options.callable:
-        raise ValueError("--style says what the file of --callable is written for")
     for name, protocols in TAKES.items():
         if getattr(options, name) and options.protocol not in protocols:
             raise ValueError(f"--{name} is for --protocol {' or '.join(protocols)}, not for {options.protocol}")
@@ -103,6 +95,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _complain(error)
         return 2
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the host, which then stops its bots
+    die_with_parent()  # whatever the agent is doing then
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # so that output of an agent or a library is not taken for an answer
     lines = Lines(os.dup(0))
@@ -111,11 +104,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     agent: Any
     with suppress(BrokenPipeError):  # the host has gone: nobody to tell
         try:
-            agent = (
-                load_function(options.callable, options.style or "function")
-                if options.callable
-                else make_agent(options.agent)
-            )
+            agent = load_function(options.callable) if options.callable else make_agent(options.agent)
             player = served(options, agent, lines, out)
         except (Exception, SystemExit) as error:
             _complain(error, where=options.callable is not None and not isinstance(error, ValueError | OSError))

@@ -5,12 +5,11 @@ from dataclasses import fields
 
 from agents.bots.protocols.base import Protocol
 from agents.bots.protocols.mancala import Mancala
-from agents.bots.protocols.python import Kaggle, PettingZoo
 from agents.bots.protocols.stdin import Stdin
 from agents.bots.protocols.uci import Uci
 from mancala_env.spelling import did_you_mean
 
-PROTOCOLS: dict[str, type[Protocol]] = {each.name: each for each in (Mancala, Uci, Stdin, Kaggle, PettingZoo)}
+PROTOCOLS: dict[str, type[Protocol]] = {each.name: each for each in (Mancala, Uci, Stdin)}
 
 
 def make_protocol(name: str, settings: Mapping[str, str]) -> Protocol:

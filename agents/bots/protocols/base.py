@@ -91,8 +91,6 @@ class Protocol:
         A program plays one game and is started anew for the next.
     ends : bool
         A program that keeps to the protocol ends, with exit code 0, after ``farewell``.
-    style : str
-        A command is a Python file, which is run as ``agents.bots.serving.functions.STYLES`` says; "": it is a program.
     said : str
         The last remark that came with an answer.
     told : SearchInfo
@@ -103,7 +101,6 @@ class Protocol:
     games: ClassVar[tuple[str, ...]]
     one_game: ClassVar[bool] = False
     ends: ClassVar[bool] = False
-    style: ClassVar[str] = ""
     said: str = field(default="", init=False, repr=False)
     told: SearchInfo = field(default=SearchInfo(), init=False, repr=False)
 

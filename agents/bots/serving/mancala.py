@@ -1,12 +1,12 @@
 """The bot's side of this project's protocol (``docs/protocol.md``)."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from typing import TextIO
 
 from agents.agent import Agent
 from agents.bots.protocols.base import MAX_SEED
-from agents.bots.serving.foreign import ForeignAgent
+from agents.bots.serving.functions import FunctionAgent
 from agents.bots.serving.lines import Lines, Misunderstood
 from agents.bots.serving.thinking import WHOLE, limits_of, one_line, think
 from agents.reading import json_object, json_value
@@ -121,11 +121,7 @@ class Server:
 
     def _prepare(self, rules: Ruleset) -> None:
         """Refuse a game that the agent cannot play, and compile all kernels before a clock runs."""
-        if isinstance(self.agent, ForeignAgent):
-            warm(rules)
-            self.agent.prepare(rules)
-        else:
-            warm(rules, self.agent)
+        warm(rules, None if isinstance(self.agent, FunctionAgent) else self.agent)
         self.agent.reset(self._seed)
 
     def _new_game(self, _: str) -> None:
@@ -165,15 +161,13 @@ class Server:
         state, limits = self._state, limits_of(text)
         if state is None or state.is_over:
             raise Misunderstood(f"go without a position to move in{'' if state is None else f': {state}'}")
-        self._tell(state, limits)
+        self._tell(state)
         action = think(self.agent, state, limits, self._wants_a_stop, self._say)
         self._before_the_answer()
         self._say(f"bestmove {'?' if action is None else state.name(action)}")
 
-    def _tell(self, state: State, limits: Mapping[str, int]) -> None:
-        """Tell the moves so far and the limits to an agent that has methods for them."""
-        if callable(take := getattr(self.agent, "heed", None)):
-            take(limits)
+    def _tell(self, state: State) -> None:
+        """Tell the moves so far to an agent that has a method for them."""
         if callable(hear := getattr(self.agent, "hear", None)):
             if self._reached is None:  # "board" came alone
                 hear(state, ())

@@ -4,7 +4,7 @@ from typing import TextIO
 
 from agents.agent import Agent
 from agents.bots.protocols.stdin import Notation
-from agents.bots.serving.foreign import ForeignAgent
+from agents.bots.serving.functions import FunctionAgent
 from agents.bots.serving.lines import Lines, Misunderstood
 from agents.bots.serving.thinking import think
 from agents.warm_up import warm
@@ -34,7 +34,7 @@ class StdinPlayer:
     def __init__(self, agent: Agent, rules: Ruleset, notation: Notation, lines: Lines, out: TextIO) -> None:
         if refusal := notation.refusal(rules):
             raise ValueError(refusal)
-        warm(rules, None if isinstance(agent, ForeignAgent) else agent)
+        warm(rules, None if isinstance(agent, FunctionAgent) else agent)
         self.agent, self.rules, self.notation = agent, rules, notation
         self._lines, self._out = lines, out
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from agents.agent import Agent
-from agents.bots.serving.foreign import is_among
+from agents.bots.serving.functions import is_among
 from agents.bots.serving.lines import Misunderstood
 from agents.mcts import MctsAgent
 from agents.pace import share_of_clock
