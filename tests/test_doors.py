@@ -245,7 +245,7 @@ def test_threads_are_a_number():
 def test_a_lap_is_added_to_no_other_kind_of_array(row, tables, words):
     @numba.njit
     def lap(row, tables):
-        add_lap(row, 0, tables, 0, 0, -1, 1)
+        add_lap(row, 0, tables, 0, 0, -1)
 
     with pytest.raises(numba.TypingError, match=words):
         lap(row, tables)
