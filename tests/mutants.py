@@ -47,7 +47,7 @@ MUTANTS = (
         "A clause may ask how many seeds lie across.",
     ),
     Mutant(
-        "chain_round", "landing.py", "longest = axes[L.LOOP] - 1", "longest = axes[L.LOOP]",
+        "chain_round", "captures.py", "np.int64(0), axes[L.LOOP] - 1", "np.int64(0), axes[L.LOOP]",
         "A chain backwards round the whole board takes each pit once.",
     ),
     Mutant(
@@ -147,7 +147,7 @@ MUTANTS = (
         "Who has chosen to go counter-clockwise keeps to it.",
     ),
     Mutant(
-        "refill", "match.py", "(half - 1 - pit < laid % half)", "(pit < laid % half)",
+        "refill", "match.py", "(half - 1 - place < laid % half)", "(place < laid % half)",
         "The poorer player lays seeds out from the own right.",
     ),
     Mutant(

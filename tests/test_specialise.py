@@ -190,11 +190,10 @@ def test_what_is_played_much_gets_a_build_of_its_own(monkeypatch):
     for wanted in (0, 0, 1, 1):
         batch.play(batch.random_actions())
         assert len(asked) == wanted
-    rules_of, axes, tables = asked[0]
+    rules_of, axes = asked[0]
     assert rules_of is rules.encoded.rules
     assert axes is rules.encoded.axes
-    assert tables is rules.encoded.tables
-    bind_for_much(rules_of, axes, tables)
+    bind_for_much(rules_of, axes)
     assert rules_of[PLAY_AT] == _builds.of(axes)
 
 

@@ -53,24 +53,21 @@ def _array(context, builder, kind, address, shape):
 @intrinsic
 def arrays_of(typing_context, found):
     """(axes, tables, no_capture_table) of what ``addresses`` made, of the types that all kernels are compiled for."""
-    axes, tables, no_capture_table = (
-        types.Array(dtype, ndim, "C", readonly=True)
-        for dtype, ndim in ((types.int64, 1), (types.uint8, 2), (types.bool_, 1))
-    )
+    places = (AXES_AT, AXES_LENGTH), (TABLES_AT, TABLES_LINES, TABLES_WIDTH), (NO_CAPTURE_AT, NO_CAPTURE_LENGTH)
+    kinds = [
+        types.Array(dtype, len(place) - 1, "C", readonly=True)
+        for dtype, place in zip((types.int64, types.uint8, types.bool_), places, strict=True)
+    ]
 
     def generate(context, builder, signature, arguments):
         number = _numbers(context, builder, signature.args[0], arguments[0])
-        return context.make_tuple(
-            builder,
-            signature.return_type,
-            [
-                _array(context, builder, axes, number(AXES_AT), [number(AXES_LENGTH)]),
-                _array(context, builder, tables, number(TABLES_AT), [number(TABLES_LINES), number(TABLES_WIDTH)]),
-                _array(context, builder, no_capture_table, number(NO_CAPTURE_AT), [number(NO_CAPTURE_LENGTH)]),
-            ],
-        )
+        arrays = [
+            _array(context, builder, kind, number(at), [*map(number, lengths)])
+            for kind, (at, *lengths) in zip(kinds, places, strict=True)
+        ]
+        return context.make_tuple(builder, signature.return_type, arrays)
 
-    return types.Tuple((axes, tables, no_capture_table))(found), generate
+    return types.Tuple(kinds)(found), generate
 
 
 def _numbers(context, builder, kind, found):

@@ -80,7 +80,7 @@ def leave(position, player, place, axes):
 
 @inlined
 def lift(position, player, place, axes, events):
-    """Lift a pit of the player, which ``drop`` empties. Returns its seeds."""
+    """Lift a pit of the player, which ``sow`` empties. Returns its seeds."""
     pit = player * (axes[L.PITS] // 2) + place
     leave(position, player, place, axes)
     emit(events, E.LIFT, pit, -1, position[pit], -1)

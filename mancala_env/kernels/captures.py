@@ -7,7 +7,7 @@ from mancala_env.kernels import layout as L
 from mancala_env.kernels.board import facing_of, holds, is_of, owner_of, side
 from mancala_env.kernels.events import clause_at, emit
 from mancala_env.kernels.jit import inlined, part
-from mancala_env.kernels.landing import CAPTURED, SLAM_ENDED, WAS_SLAM, cell_ahead, chain_length, further_at
+from mancala_env.kernels.landing import CAPTURED, SLAM_ENDED, WAS_SLAM, cell_ahead, further_at
 
 
 @inlined
@@ -74,16 +74,22 @@ def empty_ahead(position, player, track_index, axes, tables):
     return found
 
 
-@part
-def chain_ahead(position, player, track_index, first, base, axes, tables):
-    """How many pits, one by one from the ``first``-th after the last one on, the forward chain of a clause takes.
-
-    All round the board it comes to the last pit itself, if that is not taken already.
+@inlined
+def chain_length(position, player, track_index, first, base, axes, tables):
+    """How many pits the chain of a clause takes, one by one: those before the last one or, of a forward chain, from the
+    ``first``-th after it on. All round the board that comes to the last pit itself, if it is not taken already.
     """
-    length, whose = np.int64(0), axes[base + L.CHAIN] - L.CHAIN_FORWARD
-    steps = axes[L.LOOP] - (axes[base + L.TAKE] & L.TAKE_HERE != 0)
-    while first + length <= steps:
-        cell = cell_ahead(position, player, track_index, first + length, axes, tables)
+    is_forward, whose = axes[base + L.CHAIN] & L.CHAIN_FORWARD != 0, axes[base + L.CHAIN] & L.CHAIN_OWN
+    length, longest = np.int64(0), axes[L.LOOP] - 1
+    if is_forward:
+        longest += 2 - first - (axes[base + L.TAKE] & L.TAKE_HERE != 0)
+    elif axes[L.LINE] != 0:
+        longest = track_index - axes[L.LOOP]  # the pits before it
+    while length < longest:
+        if is_forward:
+            cell = cell_ahead(position, player, track_index, first + length, axes, tables)
+        else:
+            cell = np.int64(tables[player, L.TRACK + track_index - length - 1])
         if cell >= axes[L.PITS] or not is_of(position, player, cell, whose, axes, tables):
             break
         if not holds(position, cell, axes[base + L.CHAIN_COUNTS]):
@@ -131,10 +137,12 @@ def capture(position, player, track_index, base, axes, tables, events):
     ahead = 2 if takes & L.TAKE_NEXT else 1  # where a forward chain begins
     first, last = 0 if takes & L.TAKE_HERE else 1, np.int64(1)  # from ``first`` to before ``last`` steps before
     chain = gaps = across = np.int64(0)  # pits ahead
-    if axes[base + L.CHAIN] & L.CHAIN_FORWARD:
-        chain = chain_ahead(position, player, track_index, ahead, base, axes, tables)
-    elif axes[base + L.CHAIN] != L.NO_CHAIN:
-        last += chain_length(position, player, track_index, base, axes, tables)
+    if axes[base + L.CHAIN] != L.NO_CHAIN:
+        length = chain_length(position, player, track_index, ahead, base, axes, tables)
+        if axes[base + L.CHAIN] & L.CHAIN_FORWARD:
+            chain = length
+        else:
+            last += length
     if takes & L.ONWARD_GAPS:
         gaps = gaps_ahead(position, player, track_index, named, axes, tables)
     if takes & L.ONWARD_ACROSS:

@@ -121,7 +121,7 @@ def bind(axes, tables, no_capture_table, width=0):
     return A.addresses(axes, tables, no_capture_table, width, 0 if DISABLE_JIT else _builds.of(axes))
 
 
-def bind_for_much(rules, axes, tables=None):
+def bind_for_much(rules, axes):
     """Let what ``bind`` made call the build for this ruleset from now on, compiled or loaded now."""
     if not DISABLE_JIT:
         rules[A.PLAY_AT] = _builds.of(axes, much=True)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from mancala_env.kernels import layout as L
-from mancala_env.kernels.board import facing_of, holds, is_closed, is_of, marks_of, owner_of
+from mancala_env.kernels.board import facing_of, holds, is_closed, marks_of, owner_of
 from mancala_env.kernels.jit import inlined, part
 
 # What a move did, as bits.
@@ -161,20 +161,3 @@ def may_mark(position, player, cell, base, axes, tables):
 def further_at(base):
     """Where in ``axes`` stands what the clause at ``axes[base]`` says further."""
     return L.FURTHER + (base - L.LANDING) // L.CLAUSE_SIZE * L.FURTHER_SIZE
-
-
-@inlined
-def chain_length(position, player, track_index, base, axes, tables):
-    """How many pits before ``track_index``, one by one, hold a count that the chain of a clause takes."""
-    length = 0
-    longest = axes[L.LOOP] - 1
-    if axes[L.LINE] != 0:
-        longest = track_index - axes[L.LOOP]  # the pits before it
-    while length < longest:
-        cell = np.int64(tables[player, L.TRACK + track_index - length - 1])
-        if cell >= axes[L.PITS] or not is_of(position, player, cell, axes[base + L.CHAIN], axes, tables):
-            break
-        if not holds(position, cell, axes[base + L.CHAIN_COUNTS]):
-            break
-        length += 1
-    return length

@@ -92,25 +92,37 @@ def lay_territory(position, south, north, axes):
 
 @inlined
 def lay_refill(position, south, north, axes):
-    """The poorer player lays all seeds out, one at a time from the own right, and the richer as many; the rest stays in
-    reserve."""
-    at = axes[L.MATCH]
-    half = axes[L.PITS] // 2
+    """Players lay out what they have: their reserves and, of their doubled scores, half. ``position`` says who begins.
+
+    THINNED: the poorer player lays all seeds out, one at a time from the own right, and the richer as many. Else each
+    fills the own pits, laid out already: pits that lack seeds are closed, or seeds are borrowed. What is left over, or
+    below 0 what is owed, is the player's reserve.
+    """
+    at, rule = axes[L.MATCH], axes[L.UNFILLED]
+    full, half = axes[L.START_SEEDS], axes[L.PITS] // 2
     south = np.int64(position[at + L.TALLY]) + south // 2
     north = np.int64(position[at + L.TALLY + 1]) + north // 2
-    laid = min(south, north)
-    for pit in range(half):
-        seeds = laid // half + (half - 1 - pit < laid % half)
-        position[pit] = seeds
-        position[half + pit] = seeds
-    position[at + L.TALLY] = south - laid
-    position[at + L.TALLY + 1] = north - laid
+    for player in range(2):
+        seeds, poorer = south if player == 0 else north, min(south, north)
+        laid = poorer if rule == L.UNFILLED_THINNED else axes[L.TOTAL_SEEDS] // 2
+        if rule == L.UNFILLED_THINNED:
+            for place in range(half):
+                position[player * half + place] = laid // half + (half - 1 - place < laid % half)
+        elif rule != L.UNFILLED_BORROWED:
+            filled = min((poorer if rule == L.UNFILLED_COLUMNS else seeds) // full, half)
+            laid = filled * full
+            for place in range(half):
+                closed = stays_unfilled(place, position[at + L.FIRST] == player, filled, axes)
+                position[axes[L.CLOSED] + player * half + place] = closed
+                if closed:
+                    position[player * half + place] = 0
+        position[at + L.TALLY + player] = seeds - laid
 
 
 @inlined
-def is_closed(place, begins, filled, axes):
-    """Is a pit closed of a player who fills this number of pits? ``place``: counted from the player's left; ``begins``:
-    does this player begin the next game?"""
+def stays_unfilled(place, begins, filled, axes):
+    """Does a pit stay empty of a player who fills this number of pits? ``place``: counted from the player's left;
+    ``begins``: does this player begin the next game?"""
     rule, half = axes[L.UNFILLED], axes[L.PITS] // 2
     closed = half - filled
     if rule == L.UNFILLED_OUTSIDE:
@@ -118,30 +130,6 @@ def is_closed(place, begins, filled, axes):
     if rule == L.UNFILLED_RIGHT or (rule == L.UNFILLED_COLUMNS and begins):
         return place >= filled
     return place < closed
-
-
-@inlined
-def lay_own(position, south, north, axes):
-    """Each player fills their own pits, laid out already: pits that lack seeds are closed, or seeds are borrowed.
-
-    What is left over, or below 0 what is owed, is the player's reserve. ``position`` says who begins.
-    """
-    at, rule = axes[L.MATCH], axes[L.UNFILLED]
-    full, half = axes[L.START_SEEDS], axes[L.PITS] // 2
-    south = np.int64(position[at + L.TALLY]) + south // 2
-    north = np.int64(position[at + L.TALLY + 1]) + north // 2
-    for player in range(2):
-        seeds = south if player == 0 else north
-        laid = axes[L.TOTAL_SEEDS] // 2
-        if rule != L.UNFILLED_BORROWED:
-            filled = min((min(south, north) if rule == L.UNFILLED_COLUMNS else seeds) // full, half)
-            laid = filled * full
-            for place in range(half):
-                closed = is_closed(place, position[at + L.FIRST] == player, filled, axes)
-                position[axes[L.CLOSED] + player * half + place] = closed
-                if closed:
-                    position[player * half + place] = 0
-        position[at + L.TALLY + player] = seeds - laid
 
 
 @inlined
@@ -185,10 +173,7 @@ def next_game(position, south, north, axes, tables):
     if axes[L.MATCH_KIND] == L.MATCH_TERRITORY:
         lay_territory(position, south, north, axes)
     elif axes[L.MATCH_KIND] == L.MATCH_REFILL:
-        if axes[L.UNFILLED] == L.UNFILLED_THINNED:
-            lay_refill(position, south, north, axes)
-        else:
-            lay_own(position, south, north, axes)
+        lay_refill(position, south, north, axes)
     return True
 
 

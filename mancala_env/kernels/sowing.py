@@ -67,26 +67,27 @@ def sow_each(position, player, hand, origin, axes, tables, events):
     loop, pits, how, by_seed = axes[L.LOOP], axes[L.PITS], axes[L.PASSING], axes[L.BY_SEED]
     skips = axes[L.SKIP_ORIGIN] != 0
     takes = axes[L.PASSING_COUNTS] != 0 and position[pits + L.PLY] >= axes[L.PLAIN_PLIES]
-    surplus = hand - loop + axes[L.SKIP_ORIGIN] if axes[L.SURPLUS] else np.int64(0)
+    surplus = hand - loop + axes[L.SKIP_ORIGIN]  # seeds beyond a round
     track_index = np.int64(tables[player, L.PLACE + origin])
     first, before, left = track_index, origin, hand
     taken, count, visited, passed_over = np.int64(0), np.int64(0), np.int64(0), np.int64(0)
     while left > 0:
         track_index = track_index + 1 if track_index + 1 < 2 * loop else loop
         cell = np.int64(tables[player, L.TRACK + track_index])
-        if (skips and cell == origin) or (left <= surplus and not is_of_opponent(position, player, cell, axes, tables)):
+        if skips and cell == origin:
+            continue
+        if axes[L.SURPLUS] and left <= surplus and not is_of_opponent(position, player, cell, axes, tables):
             continue
         is_marked = False
         if by_seed & (L.PITS_CLOSED | L.SEEDS_COLLECTED) and cell < pits:
             is_marked = position[axes[L.MARKS] + cell] >= 0
-        is_over = False
-        if by_seed & L.PITS_JUMPED:
-            is_over = is_closed(position, cell, axes)
-        if by_seed & L.PITS_SKIPPED and cell < pits and not (by_seed & L.PITS_CLOSED and is_marked):
-            is_over = is_over or is_skipped(position, player, cell, left, axes, tables)
-        if is_over and passed_over < loop:
-            passed_over += 1  # where all would be passed over, none is
-            continue
+        if by_seed & (L.PITS_JUMPED | L.PITS_SKIPPED):
+            is_over = by_seed & L.PITS_JUMPED != 0 and is_closed(position, cell, axes)
+            if by_seed & L.PITS_SKIPPED and cell < pits and not (by_seed & L.PITS_CLOSED and is_marked):
+                is_over = is_over or is_skipped(position, player, cell, left, axes, tables)
+            if is_over and passed_over < loop:
+                passed_over += 1  # where all would be passed over, none is
+                continue
         if by_seed & L.PITS_CLOSED and is_marked:
             if owner_of(position, cell, axes, tables) == player:
                 continue
@@ -98,7 +99,7 @@ def sow_each(position, player, hand, origin, axes, tables, events):
             before = cell
             continue
         passed_over = np.int64(0)
-        heap = min(left, max(axes[L.SEEDS_A_PIT], 1))
+        heap = min(left, axes[L.SEEDS_A_PIT]) if axes[L.SEEDS_A_PIT] != 0 else 1
         position[cell] += heap
         left -= heap
         count = np.int64(position[cell])

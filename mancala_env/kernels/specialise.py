@@ -148,8 +148,8 @@ class _Fold(ast.NodeTransformer):
                 lines += self.block(copy.deepcopy(node.body))
             self.clauses, self.known = every, self.known - {"base", "clause"}
             return lines
-        node.iter, node.body = self.visit(node.iter), self.block(node.body) or [ast.Pass()]
-        return node
+        node.iter, node.body = self.visit(node.iter), self.block(node.body)
+        return node if node.body else []
 
     def visit_While(self, node: ast.While) -> ast.AST:
         node.test, node.body = self.visit(node.test), self.block(node.body) or [ast.Pass()]

@@ -55,7 +55,7 @@ class Encoded:
         if before < MUCH <= self._plies:
             from mancala_env.kernels.engine import bind_for_much
 
-            bind_for_much(self.rules, self.axes, self.tables)
+            bind_for_much(self.rules, self.axes)
         return self.rules
 
     def __reduce__(self) -> Any:
