@@ -453,7 +453,7 @@ def test_four_rows_lie_as_the_board_numbers_them():
     for pit, across in enumerate(rules.board.facing):
         if across != pit:
             assert where[pit].x == where[across].x
-            assert where[rules.board.behind[pit]].x == where[pit].x
+            assert where[rules.board.outer[pit]].x == where[pit].x
     levels = [{where[pit].y for pit in range(first, first + 8)} for first in (16, 24, 8, 0)]
     assert all(len(level) == 1 for level in levels)
     assert [level.pop() for level in levels] == sorted({place.y for place in where})

@@ -377,18 +377,16 @@ def _check_parts(rules: RuleBook) -> Iterator[str]:
     _set(rules, "opening", tuple(tuple(map(int, each)) for each in rules.opening))
     if rules.opening and not rules.opening[-1]:
         yield "opening ends with a ply in which all may be played, as in every ply after it; leave that one out"
-    if not _are_numbers(rules.setup_stores, 0, 255) or len(rules.setup_stores) != 2:
-        yield f"setup_stores takes the seeds of two stores, such as (4, 0), not {rules.setup_stores!r}"
-    marks = rules.setup_marks
-    if not _are_numbers(marks, -1, 1) or len(marks) not in (0, pits):
-        yield f"setup_marks takes a mark for each of the {pits} pits, 0 South's, 1 North's and -1 none, not {marks!r}"
-    if not _are_numbers(rules.unmarkable, -half, half - 1):
-        yield (
-            f"unmarkable takes places on a player's own side in a tuple, from {-half} to {half - 1}, where -1 is the "
-            f"last; not {rules.unmarkable!r}"
-        )
-    for name in ("setup_stores", "setup_marks", "unmarkable"):
-        _set(rules, name, tuple(map(int, getattr(rules, name))))
+    side = f"places on a player's own side in a tuple, from {-half} to {half - 1}, where -1 is the last;"
+    for name, least, most, sizes, what in (
+        ("setup_stores", 0, 255, {2}, "the seeds of two stores, such as (4, 0),"),
+        ("setup_marks", -1, 1, {0, pits}, f"a mark for each of the {pits} pits, 0 South's, 1 North's and -1 none,"),
+        ("unmarkable", -half, half - 1, None, side),
+    ):
+        values = getattr(rules, name)
+        if not _are_numbers(values, least, most) or (sizes and len(values) not in sizes):
+            yield f"{name} takes {what} not {values!r}"
+        _set(rules, name, tuple(map(int, values)))
     if rules.setup is None:
         return
     if isinstance(rules.setup, str | bytes) or not isinstance(rules.setup, Sequence | np.ndarray):
