@@ -263,5 +263,5 @@ def test_several_seeds_fall_at_once():
     assert state.play(5).pits == (2, 3, 0, 0, 1, 0)  # the two that fell last lie alone: A was empty
     assert state.play(5).player == 0
     assert "Three seeds fall into each pit at once" in rules.describe()
-    with pytest.raises(ValueError, match="seeds_a_pit=2 and skip_origin=True do not go together"):
-        game(seeds_a_pit=2, skip_origin=True)
+    with pytest.raises(ValueError, match="seeds_a_pit=2 and feeding='if_starved' do not go together"):
+        game(seeds_a_pit=2, feeding="if_starved")

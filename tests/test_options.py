@@ -984,7 +984,6 @@ TWO = When(side="opponent", count={2}).capture("here")
         ({"landing": TWO}, "landing takes clauses such as When(side='own').capture('here')"),
         ({"landing": (TWO,) * 10}, "the landing table has 10 clauses; at most 9 fit"),
         ({"landing": (When(store="own").again(),)}, "When(store=...) needs store='own'"),
-        ({"skip_origin": True, "store": "own"}, "skip_origin=True and store='own' do not go together"),
         ({"skip_origin": True, "board": two_rows(1)}, "skip_origin=True needs two pits per row or more"),
         ({"options": ("empty_capture",)}, "options takes Options in a tuple, not ('empty_capture',)"),
         ({"options": (Option("seeds", "how many", {3: TWO, 4: ACROSS}),)}, "every ruleset has a field 'seeds'"),
@@ -1077,10 +1076,6 @@ TAKEN = {"passing": Passing(counts={3})}
         ),
         ({"passing": {3}}, "passing takes Passing(counts={4}), not {3}"),
         ({"skipping": {3}}, "skipping takes Skipping(counts={2}), not {3}"),
-        (
-            {"skipping": Skipping(counts={3}), "feeding": "must_leave"},
-            "skipping and feeding='must_leave' do not go together",
-        ),
         ({"marked_pits": "closed"}, "marked_pits='closed' needs close()"),
         ({"marked_pits": "closed", "landing": (When().mark("here"),)}, "marked_pits='closed' needs close()"),
         ({"landing": (When(was="occupied").close(),)}, "close() needs marked_pits='closed'"),
@@ -1089,7 +1084,6 @@ TAKEN = {"passing": Passing(counts={3})}
             TAKEN | {"landing": (When().mark("here"),)},
             "passing and marks do not go together",
         ),
-        (TAKEN | {"store": "both"}, "passing and store='both' do not go together"),
         ({"opening": (0,)}, "opening takes, for each of at most 16 plies, places"),
         ({"opening": ((3,),)}, "from -3 to 2, where -1 is the last: ((0, 1), (0, 1)); not ((3,),)"),
         ({"opening": ((),) * 17}, "opening takes, for each of at most 16 plies, places"),
@@ -1176,7 +1170,7 @@ def test_axes_of_sowing_and_ending_that_contradict_others_are_refused_in_a_sente
         ({"end_check": "any_side"}, "feeding='if_starved' and end_check='any_side' do not go together"),
         ({"stuck": "pass"}, "a player who must feed cannot also pass"),
         ({"landing": ()}, "grand_slam='forbidden' needs a landing clause that captures"),
-        ({"store": "own"}, "skip_origin=True and store='own' do not go together"),
+        ({"store": "own"}, "there seeds can always be captured: indeterminacy_max_seeds=3 and store='own' do not go"),
     ],
 )
 def test_a_change_that_does_not_fit_oware_is_refused(changes, words):

@@ -88,6 +88,30 @@ def test_kernels_and_reference_play_whole_games_on_boards_of_all_sizes(name, col
     check_same_game(rules, {"pits": rules.setup or [rules.seeds] * rules.board.pits}, random.Random(columns), 4000)
 
 
+@pytest.mark.parametrize(
+    ("name", "changes"),
+    [
+        ("kalah", {"skip_origin": True}),
+        ("luuth", {"skip_origin": True}),
+        ("luuth", {"store": "own", "first_lap": "in_full"}),
+        ("gabata_ghinda", {"first_lap": "in_full", "skip_origin": True}),
+        ("gabata_ghinda", {"store": "both"}),
+        ("lamlameta", {"feeding": "must_leave"}),
+        ("o_an_quan", {"remember": "played"}),
+        ("bohnenspiel", {"target_seeds": 20, "majority_stop": True}),
+        ("bohnenspiel_match", {"target_seeds": 20}),
+        ("musoro_tsoro", {"plain_plies": 3}),
+    ],
+    ids=str,
+)
+def test_kernels_and_reference_play_alike_what_no_game_of_the_table_has_together(name, changes):
+    rules = RULESETS[name].changes(**changes)
+    start = rules.start()
+    marks = {"marks": rules.setup_marks} if rules.setup_marks else {}
+    for seed in range(3):
+        check_same_game(rules, {"pits": start.pits, "stores": start.stores, **marks}, random.Random(seed), 80)
+
+
 @given(data=st.data())
 def test_kernels_and_reference_find_the_same_positions_dead(data):
     rules = data.draw(countable())

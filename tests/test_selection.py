@@ -280,12 +280,7 @@ def test_a_first_lap_may_not_end_among_own_seeds(position):
         ({"feeding_least": 3}, "feeding_least=3 needs feeding='if_starved'"),
         ({"feeding_least": 0, "feeding": "if_starved"}, "feeding_least must be a whole number from 1 to 100"),
         ({"below_target": "draw"}, "below_target='draw' needs target_seeds=25, say"),
-        ({"target_seeds": 9, "majority_stop": True}, "target_seeds=9 and majority_stop=True do not go together"),
         ({"target_seeds": 9, "goal": "last_mover"}, "target_seeds=9 needs goal='seeds'"),
-        (
-            {"first_lap": "not_in_own_full", "skip_origin": True},
-            "first_lap='not_in_own_full' and skip_origin=True do not go together",
-        ),
         (
             {"first_lap": "not_in_own_full", "feeding": "if_starved"},
             "first_lap='not_in_own_full' and feeding='if_starved' do not go together",

@@ -138,28 +138,20 @@ def test_piles_have_one_move_of_its_own_name():
 @pytest.mark.parametrize(
     ("game", "changes", "why"),
     [
-        ("oware", {"goal": "clear"}, "goal='clear' needs a board for one player: solo_row\\(4\\) or piles\\(10\\)"),
-        (
-            "oware",
-            {"goal": "standstill"},
-            "goal='standstill' needs a board for one player: solo_row\\(4\\) or piles\\(10\\)",
-        ),
-        (
-            "oware",
-            {"landing": (When(was="empty").lose(),)},
-            "lose\\(\\) needs a board for one player: solo_row\\(4\\) or piles\\(10\\)",
-        ),
-        (
-            "reaping",
-            {"sowing": "piles"},
-            "sowing='piles' needs a board for one player: solo_row\\(4\\) or piles\\(10\\)",
-        ),
-        ("kalah", {"board": solo_row(6)}, "is about two players, and solo_row is for one|a solitaire has goal"),
+        ("oware", {"goal": "clear"}, "goal='clear' needs the board solo_row\\(4\\)"),
+        ("oware", {"goal": "standstill"}, "goal='standstill' needs sowing='piles'"),
+        ("oware", {"landing": (When(was="empty").lose(),)}, "lose\\(\\) needs the board solo_row\\(4\\)"),
+        ("reaping", {"sowing": "piles"}, "sowing='piles' needs the board piles"),
+        ("kalah", {"board": solo_row(6)}, "is about two players, and solo_row is for one|solo_row needs goal='clear'"),
         ("tchuka_ruma", {"feeding": "always"}, "feeding is about two players, and solo_row is for one"),
         ("tchuka_ruma", {"match": "wins", "target": 2}, "match is about two players"),
-        ("tchuka_ruma", {"goal": "seeds"}, "a solitaire has goal='clear'"),
-        ("tchuka_ruma", {"goal": "standstill"}, "a solitaire has goal='clear'"),
-        ("tchuka_ruma", {"store": "none"}, "landing clause is about a store|set store='own'"),
+        ("tchuka_ruma", {"goal": "seeds"}, "the board solo_row needs goal='clear'"),
+        ("tchuka_ruma", {"goal": "standstill"}, "the board solo_row needs goal='clear'"),
+        (
+            "tchuka_ruma",
+            {"store": "none"},
+            "is sown there|all seeds are to get into the store: goal='clear' needs store='own'",
+        ),
         ("tchuka_ruma", {"landing": ()}, ""),
         ("tchuka_ruma", {"landing": (When(side="own").again(),)}, "all pits of a solitaire are the player's"),
         ("tchuka_ruma", {"landing": (When(facing="occupied").capture("facing"),)}, "all pits of a solitaire"),
@@ -170,8 +162,8 @@ def test_piles_have_one_move_of_its_own_name():
         ("bulgarian_solitaire", {"start": None}, "say how large the piles are"),
         ("bulgarian_solitaire", {"board": piles(3), "start": [4, 0, 0]}, "there is room for 3"),
         ("bulgarian_solitaire", {"repetition": 0, "max_plies": 0}, "set repetition=2"),
-        ("bulgarian_solitaire", {"store": "own"}, "store is about sowing along a track"),
-        ("bulgarian_solitaire", {"landing": (When(was="empty").lose(),)}, "landing is about sowing along a track"),
+        ("bulgarian_solitaire", {"store": "own"}, "store='own' needs sowing='track'"),
+        ("bulgarian_solitaire", {"landing": (When(was="empty").lose(),)}, "lose\\(\\) needs the board solo_row"),
     ],
 )
 def test_rules_that_do_not_go_with_one_player_are_refused(game, changes, why):

@@ -25,8 +25,8 @@ MAX_DEAD_ENTRIES = 5_000_000
 MOST_OF_ENDS, MOST_SEEDS_OF_ENDS = 8, 255  # actions are bits there: two ways from each of sixteen pits
 MOST_CHOSEN = 62  # actions where each pit has two, or some are told from others: kernels take them as bits of a number
 OF_PLACES = (c.Direction.COUNTERCLOCKWISE, c.Direction.CLOCKWISE, c.Direction.CHOICE, c.Direction.REVERSE)
-ASKED_ALONE = frozenset({"store", "was", "count", "few", "from_ply", "lifted"})  # by clauses of solitaires
 ASKED_IN_LINE = frozenset({"was", "count", "few", "from_ply", "lifted"})  # by clauses of a single row
+ASKED_ALONE = ASKED_IN_LINE | {"store"}  # by clauses of solitaires
 
 Asks = Callable[[RuleBook], bool]
 
@@ -58,7 +58,6 @@ def _chains_back(clause: When) -> bool:
 
 # What declarations speak of besides fields and boards, in the words of a refusal.
 FACTS: Mapping[str, Asks] = {
-    "a board for one player": lambda rules: rules.players == 1,
     "a board with two ways round": lambda rules: (
         rules.board.rows in (2, 4) or (rules.is_line and rules.direction is c.Direction.CHOICE)
     ),
@@ -128,7 +127,6 @@ SAID = {
     "chains of the opponent's pits only": "captures of the opponent's pits only, by capture('here', chain=...)",
     **{kind: f"the board {kind}(6)" for kind in BOARDS},
     "four_rows": "the board four_rows(8)", "one_row": "the board one_row(15)", "solo_row": "the board solo_row(4)",
-    "a board for one player": "a board for one player: solo_row(4) or piles(10)",
     "a board with pits of nobody": "a board with pits of nobody: rows_and_houses(5)",
     "outer pits": "a board with outer pits: four_rows(8) or three_rows_horn(6)",
     "a board with two ways round": "a board of two rows or of four: two_rows(6)",
@@ -136,7 +134,7 @@ SAID = {
 SLAMS_AND_FEEDING = "grand_slam, feeding, indeterminacy_max_seeds"
 # What is declared of facts that are no fields.
 RELATIONS: Mapping[str, Relations] = {
-    "lose()": Relations(needs="a board for one player"),
+    "lose()": Relations(needs="solo_row"),
     "When(store=...)": Relations(needs={"store": "no seed is sown there"}),
     "When(store='opponent')": Relations(needs="store='both'"),
     "When(marked=...)": Relations(needs="marks"),
@@ -155,10 +153,10 @@ RELATIONS: Mapping[str, Relations] = {
     ),
     "or_stop()": Relations(
         needs="two_rows|four_rows, side='own' where or_stop() is said|four_rows",
-        without=f"leave, turns_round, marks, direction='reverse', remember, plain_plies, {SLAMS_AND_FEEDING}, "
+        without=f"leave, turns_round, marks, direction='reverse', remember, {SLAMS_AND_FEEDING}, "
         "leftover='last_mover', When(lifted=...), When(visited=...)",
     ),
-    "pick()": Relations(needs="two_rows|four_rows", without=f"{SLAMS_AND_FEEDING}, leftover='last_mover'"),
+    "pick()": Relations(needs="two_rows|four_rows", without=SLAMS_AND_FEEDING),
     "direction='reverse'": Relations(
         needs="captures",
         without=f"pits sown clockwise or as one likes, leave, surplus, passing, {SLAMS_AND_FEEDING}, skipping, marks, "
@@ -173,6 +171,8 @@ RELATIONS: Mapping[str, Relations] = {
         without=f"{SLAMS_AND_FEEDING}, store, skip_origin, passing, surplus, singles, skipping, turns_round, marks, "
         "remember, relays",
     ),
+    "solo_row": Relations(needs="goal='clear'"),
+    "piles": Relations(needs="sowing='piles'"),
     "arcs": Relations(needs={"match='territory'": "pits change hands only in a match for territory"}),
     "a board of three rows": Relations(
         without={"When(inner=...), capture('neighbours')": "rows of one player are meant, and three rows share one"}
@@ -377,18 +377,16 @@ def _check_parts(rules: RuleBook) -> Iterator[str]:
     _set(rules, "opening", tuple(tuple(map(int, each)) for each in rules.opening))
     if rules.opening and not rules.opening[-1]:
         yield "opening ends with a ply in which all may be played, as in every ply after it; leave that one out"
-    if not _are_numbers(rules.setup_stores, 0, 255) or len(rules.setup_stores) != 2:
-        yield f"setup_stores takes the seeds of two stores, such as (4, 0), not {rules.setup_stores!r}"
-    marks = rules.setup_marks
-    if not _are_numbers(marks, -1, 1) or len(marks) not in (0, pits):
-        yield f"setup_marks takes a mark for each of the {pits} pits, 0 South's, 1 North's and -1 none, not {marks!r}"
-    if not _are_numbers(rules.unmarkable, -half, half - 1):
-        yield (
-            f"unmarkable takes places on a player's own side in a tuple, from {-half} to {half - 1}, where -1 is the "
-            f"last; not {rules.unmarkable!r}"
-        )
-    for name in ("setup_stores", "setup_marks", "unmarkable"):
-        _set(rules, name, tuple(map(int, getattr(rules, name))))
+    side = f"places on a player's own side in a tuple, from {-half} to {half - 1}, where -1 is the last;"
+    for name, least, most, sizes, what in (
+        ("setup_stores", 0, 255, {2}, "the seeds of two stores, such as (4, 0),"),
+        ("setup_marks", -1, 1, {0, pits}, f"a mark for each of the {pits} pits, 0 South's, 1 North's and -1 none,"),
+        ("unmarkable", -half, half - 1, None, side),
+    ):
+        values = getattr(rules, name)
+        if not _are_numbers(values, least, most) or (sizes and len(values) not in sizes):
+            yield f"{name} takes {what} not {values!r}"
+        _set(rules, name, tuple(map(int, values)))
     if rules.setup is None:
         return
     if isinstance(rules.setup, str | bytes) or not isinstance(rules.setup, Sequence | np.ndarray):
@@ -408,19 +406,11 @@ def _check_solitaire(rules: RuleBook) -> Iterator[str]:
     """Contradictions in a game of one player."""
     if rules.players == 2:
         return
-    kind, is_piles = rules.board.kind, rules.sowing is c.Sowing.PILES
     for name, default in DEFAULTS.items():
         if not DECLARED[name].alone and getattr(rules, name) != default:
-            yield f"{name} is about two players, and {kind} is for one; leave it out"
-    if (str(rules.sowing), str(rules.goal)) != _ALONE[kind]:
-        yield (
-            "a solitaire has goal='clear' on solo_row(4), or sowing='piles' and goal='standstill' on piles(10); not "
-            f"goal={str(rules.goal)!r} and sowing={str(rules.sowing)!r} on {kind}"
-        )
-    if is_piles:
+            yield f"{name} is about two players, and {rules.board.kind} is for one; leave it out"
+    if rules.sowing is c.Sowing.PILES:
         yield from _check_piles(rules)
-    elif rules.store is not c.Store.OWN:
-        yield "goal='clear' is to bring all seeds into the store, so they are sown there; set store='own'"
     for clause in rules.landing:
         if (
             not {*clause.conditions} <= ASKED_ALONE
@@ -437,14 +427,8 @@ def _check_solitaire(rules: RuleBook) -> Iterator[str]:
         yield f"setup_stores: the second store is nobody's in a solitaire, so it is 0, not {rules.setup_stores!r}"
 
 
-_ALONE = {"solo_row": ("track", "clear"), "piles": ("piles", "standstill")}
-
-
 def _check_piles(rules: RuleBook) -> Iterator[str]:
     """Contradictions where the seeds are piles."""
-    for name in ("landing", "store", "min_start", "max_laps"):
-        if getattr(rules, name) != DEFAULTS[name]:
-            yield f"{name} is about sowing along a track; it means nothing with sowing='piles'"
     piles, most = rules.setup or (), sum(rules.setup or ())
     if not piles:
         yield "say how large the piles are: start=[4, 3, 2], not None"

@@ -244,7 +244,7 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
     axes[layout.CHOSEN_BY_EACH] = rules.direction is c.Direction.CHOSEN_BY_EACH
     axes[layout.SHARED] = rules.shares_pits
     axes[layout.MARKS_GO] = rules.marked_pits is c.MarkedPits.TAKEN
-    axes[layout.REVERSES] |= layout.REVERSE_TURNS if rules.reverses else 0
+    axes[layout.REVERSES] = layout.REVERSE_TURNS * rules.reverses + layout.REVERSE_LAPS * rules.reverse_laps
     axes[layout.BY_SEED] = _by_seed(rules)
     if rules.skipping is not None:
         axes[layout.SKIP_COUNTS], axes[layout.SKIPPING] = rules.skipping.encode()
@@ -266,10 +266,7 @@ def _set_declared(axes: npt.NDArray[np.int64], rules: RuleBook) -> None:
     for name, said in DECLARED.items():
         if said.axis is not None:
             value = getattr(rules, name)
-            if said.bit:
-                axes[said.axis] |= said.bit if value != DEFAULTS[name] else 0
-            else:
-                axes[said.axis] = said.code([*CHOICES[name]].index(value) if name in CHOICES else value)
+            axes[said.axis] = said.code([*CHOICES[name]].index(value) if name in CHOICES else value)
 
 
 def _set_clause(axes: npt.NDArray[np.int64], rules: RuleBook, k: int, said: When) -> None:

@@ -44,7 +44,6 @@ class Declared(Relations):
     most: int = 0
     axis: int | None = None  # holds the number, a truth value, or the place of a choice among its values
     code: Callable[[Any], int] = int  # what it holds instead
-    bit: int = 0  # of the axis, set where the field is not at its default
     of: Mapping[str, Relations] = field(default_factory=dict)  # of single values
     tells: str | Mapping[str, str] = ""  # the sentence, or those of choices; numbers stand there as ``{seeds}``
     draws: Sequence[Any] = ()  # what a random ruleset takes one of; of a switch or a choice it is any
@@ -146,7 +145,7 @@ class SowingRules:
                 "four_rows": "", "direction='choice'": "", "goal='inner_row'": "",
                 "a limit of plies": "seeds could go round for ever", "match='none'": "", "min_start=1": "",
             }),
-            "piles": Relations(needs="a board for one player"),
+            "piles": Relations(needs="piles, goal='standstill'", without="min_start"),
         },
     )  # fmt: skip
     direction: c.Direction | tuple[c.Direction, ...] = rule(
@@ -164,7 +163,6 @@ class SowingRules:
         "Pits that can be reversed to capture (``Direction.REVERSE``) can be so also for a later lap of a turn: "
         "whenever one begins there and could capture, the mover chooses, a decision in mid-turn. Not in plies of the "
         "opening.",
-        axis=layout.REVERSES, bit=layout.REVERSE_LAPS,
         needs="direction='reverse', relay() or sow_on(), two_rows|four_rows",
         without="pick(), plain_plies, When(lifted=...), When(visited=...), leftover='last_mover', refill_empty_side",
     )  # fmt: skip
@@ -178,7 +176,7 @@ class SowingRules:
     skip_origin: bool = rule(
         False,
         "No lap drops a seed in the pit that it started from.",
-        axis=layout.SKIP_ORIGIN, needs=f"{TRACK}, two pits per row or more", without="store",
+        axis=layout.SKIP_ORIGIN, needs=f"{TRACK}, two pits per row or more",
         tells="No seed is sown into the pit that a lap started from, however often it is passed.",
     )  # fmt: skip
     min_start: int = rule(
@@ -202,9 +200,8 @@ class SowingRules:
         1,
         "So many seeds fall into each pit at once; the last one gets what is left. 1 to 12.",
         least=1, most=12, axis=layout.SEEDS_A_PIT, code=_beyond_one, needs=TRACK,
-        without=f"{ALONG['without']}, skip_origin, store, surplus, passing, skipping, feeding, grand_slam, marks, "
-        "indeterminacy_max_seeds, direction='reverse', remember='until_sown', first_lap, a single row, "
-        "When(visited=...)",
+        without=f"{ALONG['without']}, surplus, passing, skipping, feeding, grand_slam, marks, indeterminacy_max_seeds, "
+        "direction='reverse', remember='until_sown', When(visited=...)",
         tells="{number} seeds fall into each pit at once; the last pit gets what is left.", draws=(2, 3, 4),
     )  # fmt: skip
     surplus: c.Surplus = rule(
@@ -221,13 +218,13 @@ class SowingRules:
         None,
         "What is taken from pits that seeds pass on their way (``Passing``).",
         needs=TRACK,
-        without=f"{ALONG['without']}, grand_slam, indeterminacy_max_seeds, feeding, marks, sow_on(), store='both'",
+        without=f"{ALONG['without']}, grand_slam, indeterminacy_max_seeds, feeding, marks",
     )
     skipping: Skipping | None = rule(
         None,
         "Which pits seeds pass over (``Skipping``).",
         needs=TRACK,
-        without=f"{ALONG['without']}, grand_slam, indeterminacy_max_seeds, feeding, passing",
+        without=f"{ALONG['without']}, indeterminacy_max_seeds, passing",
     )
     max_laps: int = rule(
         2000,
@@ -405,7 +402,7 @@ class Obligations:
         c.FirstLap.ANYWHERE,
         "See ``FirstLap``; a player who has no such move cannot move. Not in the first ``plain_plies``.",
         axis=layout.FIRST_LAP, needs=TRACK,
-        without="leave, passing, skip_origin, surplus, indeterminacy_max_seeds, feeding, grand_slam='forbidden'",
+        without="leave, indeterminacy_max_seeds, feeding, grand_slam='forbidden'",
         of={"not_in_own_full": Relations(without={"a single row": "the pits of a single row belong to nobody"})},
         tells={
             "in_full": "The first lap of a turn must end in a pit that has seeds.",
@@ -449,7 +446,7 @@ class Obligations:
         "not there is borrowed from the opponent's store, and paid back at the end; see ``State.debt``.",
         needs=f"{TRACK}, goal='seeds', a single game or a match with borrowed seeds",
         without="majority_stop, target_seeds, min_start, feeding, grand_slam, marks in pits of players, end_check, "
-        "singles, barred, forced, first_lap, remember, store, indeterminacy_max_seeds, lone_seed, direction='reverse'",
+        "singles, barred, forced, first_lap, indeterminacy_max_seeds, direction='reverse'",
         tells="A player to move all of whose pits are empty first lays a seed in each of them from the store, "
         "borrowing from the opponent's store what is missing; debts are paid back at the end. Who cannot borrow enough "
         "cannot move.",
@@ -476,7 +473,8 @@ class EndingRules:
             "empty_block": Relations(without="sowing='reaping', marks"),
             "outlast": Relations(needs=TRACK, without={"marks": "marked pits keep seeds on a side"}),
             "inner_row": Relations(needs=FROM_ENDS),
-            **dict.fromkeys(("clear", "standstill"), Relations(needs="a board for one player")),
+            "clear": Relations(needs={"solo_row": "", "store='own'": "all seeds are to get into the store"}),
+            "standstill": Relations(needs="sowing='piles'"),
         },
     )  # fmt: skip
     end_check: c.EndCheck = rule(c.EndCheck.SIDE_TO_MOVE, axis=layout.ENDS_WITH_SIDE, needs=TRACK)
@@ -535,7 +533,7 @@ class EndingRules:
     )  # fmt: skip
     target_seeds: int = rule(
         0,
-        most=MAX_TOTAL, axis=layout.TARGET_SEEDS, needs="goal='seeds'", without="match, majority_stop",
+        most=MAX_TOTAL, axis=layout.TARGET_SEEDS, needs="goal='seeds'",
         tells="It ends as soon as a player has won {seeds}; the rest is not counted.", draws=(1, 5, 12, 24),
     )  # fmt: skip
     below_target: c.BelowTarget = rule(

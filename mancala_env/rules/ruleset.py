@@ -31,7 +31,6 @@ SHORTHANDS = {  # option that ``Ruleset.changes`` takes besides the fields: the 
     "max_rounds": "max_games",
 }
 _AS_LONG = ("one_row", "solo_row")  # boards that ``start`` makes as long as it is
-_CACHED = ("encoded", "_directions", "one_game", "without_repetition", "bound", "fields", "ranges", "endings", "_start")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -355,7 +354,7 @@ class Ruleset(RuleBook):
         return encode.without(self.one_game, layout.REPEATS)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name not in _CACHED}
+        return {each.name: getattr(self, each.name) for each in fields(self)}
 
 
 Ruleset.__doc__ = f"{inspect.cleandoc(Ruleset.__doc__ or '')}\n\n{about_fields()}\n"
