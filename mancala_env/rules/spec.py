@@ -7,15 +7,12 @@ Values are written as in JSON, words without quotes; lists stand in brackets, as
 import json
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mancala_env.spelling import near_names
 
-if TYPE_CHECKING:
-    from mancala_env.rules.ruleset import Ruleset
-
 EXAMPLE = "kalah:pits_per_row=4,seeds=3"
-NAMED: Mapping[str, "Ruleset"] = {}  # the games with a name; set where their table stands
+NAMED: Mapping[str, Any] = {}  # the rulesets with a name; set where their table stands
 _COMMA = re.compile(r",(?![^\[]*\])")  # outside brackets
 
 
@@ -71,8 +68,10 @@ def format_spec(name: str, changes: Mapping[str, Any]) -> str:
     return f"{name}:{','.join(written)}" if written else name
 
 
-def rule_changes(rules: "Ruleset") -> dict[str, Any]:
+def rule_changes(rules: Any) -> dict[str, Any]:
     """What ``ruleset(rules.name, ...)`` must be given to make ``rules`` again: text, numbers and lists of numbers.
+
+    ``rules`` is a ``Ruleset``, of which this module knows no more than its name and ``changes_from``.
 
     Raises
     ------
@@ -91,4 +90,5 @@ def rule_changes(rules: "Ruleset") -> dict[str, Any]:
         raise ValueError(
             f"a game is written by its name, and {rules.name!r} is none of the {len(NAMED)} names of games{hint}"
         )
-    return rules.changes_from(NAMED[rules.name])
+    changes: dict[str, Any] = rules.changes_from(NAMED[rules.name])
+    return changes
