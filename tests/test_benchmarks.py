@@ -52,7 +52,7 @@ SMALL = {
     "mcts --pairs 1 --games kalah --simulations 10": ["10 v greedy"],
     "protocol --games 1": ["oware, bot in Python"],
     "tournament --processes 0 --repeats 1 --pairs 20": ["random-random", "minimax:depth=4 twice"],
-    "tournament_scale --processes 0 --games 10 --deep 1 --timed 1": ["tables and report", "a bare loop"],
+    "tournament_scale --processes 0 --games 10 --deep 2 --timed 2": ["tables and report", "a bare loop"],
 }
 
 

@@ -261,15 +261,15 @@ from agents.executors import LocalExecutor
 from agents.tournament.run import run_event
 from mancala_env.kernels.jit import _watch
 
-class Executor(SerialExecutor):
-    def run(self, event, units, agents, stop):
+class Executor(LocalExecutor):
+    def run(self, function, arguments, **more):
         before = _watch.waited
-        yield from super().run(event, units, agents, stop)
+        yield from super().run(function, arguments, **more)
         print(json.dumps([before, _watch.waited - before]))
 
 if __name__ == "__main__":
     players = Player("a", "minimax:depth=2"), Player("b", "mcts:simulations=8"), Player("c", "greedy")
-    run_event(Event(players, ("kalah",), pairs=1), sys.argv[1], executor=Executor())
+    run_event(Event(players, ("kalah",), pairs=1), sys.argv[1], executor=Executor(0))
 """
 
 
