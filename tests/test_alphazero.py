@@ -242,7 +242,7 @@ def test_a_run_that_begins_with_a_policy_of_ppo_keeps_its_shaping(tmp_path):
     assert (said["encoder"], said["layers"], said["action_head"]) == ("lookahead1", [8], 4)
 
 
-@pytest.mark.integration
+@pytest.mark.slow
 def test_the_same_seed_trains_the_same_weights_with_any_number_of_processes(tmp_path):
     first, again = (
         config(rounds=3, out=str(tmp_path / "first")),

@@ -129,6 +129,7 @@ def test_a_run_on_a_cluster_can_be_stopped_and_resumed_elsewhere(cluster, tmp_pa
     assert games_of(path) == games_of(tmp_path / "whole.db")
 
 
+@pytest.mark.slow
 def test_games_at_which_every_process_dies_end_the_event(cluster, tmp_path):
     event = Event(players=(Player("deadly", "an object"), Player.parse("greedy")), rules=("kalah",), pairs=1)
     with pytest.raises(WorkerDied, match=r"3 processes were lost at the same work, .*--resume goes on"):
@@ -193,6 +194,7 @@ def test_an_experiment_on_a_cluster_finds_what_it_finds_here(cluster, tmp_path):
     assert found[0] == found[1]
 
 
+@pytest.mark.slow
 def test_the_command_plays_on_a_ray_of_its_own(tmp_path):
     options = ["--agents", "random", "minimax:depth=2", BOT, "--rules", "kalah", "--pairs", "2", "--no-report"]
     for name, more in (("ray", ["--executor", "ray"]), ("here", ["--processes", "0"])):

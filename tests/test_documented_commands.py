@@ -28,7 +28,7 @@ STARTS = r"(nice )?(\.venv/bin/|NUMBA_\w+=\S+ )?(python3?\s-|(pip|sphinx-build|r
 # Parts of commands that are not run, and why: what the machine of a test may lack, and what others run.
 NOT_RUN = {
     r"-m venv|\. activate|pip install": "an installation: that of the test is there",
-    r"-m pytest (-n 2|-m \w+)$": "all tests, of which this is one",
+    r"-m pytest": "tests, of which this is one; whether those named are there is looked for below",
     r"\.ci/run": "the gate, which runs these tests",
     r"ruff|mypy|lint-imports": "the gate runs them",
     r"sphinx-build -W -c docs \. site": "the gate runs it; docs.build calls it, below",
@@ -44,7 +44,6 @@ NOT_RUN = {
 }
 # What is added to commands that would take long, or are named without what they need. The first row that fits.
 ADDED = {
-    r"pytest": "--collect-only -q",
     r"training\.ppo": "--steps 1024 --envs 16 --pairs 1 --curve-every 0 --overwrite",
     r"training\.(experiment .*--(encoder|opponents) (?!.*runs/awari)|distill .*--labels)": "--print-config",
     r"training\.experiment .*--out runs/awari": "--runs 2 --steps 1024 --envs 16 --pairs 1 --jobs 0",  # seed-1 is used
@@ -197,6 +196,12 @@ def test_every_row_is_of_use():
     assert {*NOT_RUN, *ADDED, *INSTEAD} - used == set()
     pages = "".join((ROOT / page).read_text(encoding="utf-8") for page in PAGES)
     assert [text for text in SHORTER if text not in pages] == []
+
+
+def test_the_tests_that_commands_name_are_there():
+    named = [word for command in ALL for word in command.split() if word.startswith("tests/")]
+    assert len(named) > 10
+    assert [word for word in named if not (ROOT / word).exists()] == []
 
 
 # What the examples in Python take from the reader, or would take long with.

@@ -102,6 +102,7 @@ def test_kernels_compute_what_the_description_says(game):
         assert evaluation(state) == by_hand(evaluation, state)
 
 
+@pytest.mark.slow
 def test_the_same_numbers_without_the_compiler():
     told = "; ".join([
         "import mancala_env as m",
