@@ -136,6 +136,8 @@ def _end(popen: "subprocess.Popen[bytes]", warden: _Warden, home: str, owner: in
     if os.getpid() != owner:
         return
     warden.ended.set()
+    if warden.is_alive() and warden is not threading.current_thread():
+        warden.join()  # it kills by a number, which is another's once the program has been waited for
     _kill(popen)
     with popen:  # closes its pipes, and waits
         pass

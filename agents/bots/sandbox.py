@@ -24,6 +24,7 @@ MODES = ("bwrap", "none")
 PROCESSES = 256  # processes and threads of a program
 _FILE = 256 << 20  # bytes of a file that it may write
 _SCRATCH = 256 << 20  # bytes in /tmp, and in /dev/shm
+_EMPTY = 64 << 10  # the same in place of a folder that is hidden
 _ROOT = Path(__file__).resolve().parents[2]
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store", "/gnu/store")
 _SETTINGS = (
@@ -85,7 +86,7 @@ class Sandbox:
             file.write(_filter())
             file.seek(0)
             return subprocess.Popen(
-                self.wrap(_limited(command, memory, bool(self.program)), cwd, file.fileno()),
+                self.wrap(command, cwd, file.fileno(), _limits(memory, bool(self.program))),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
@@ -93,10 +94,10 @@ class Sandbox:
                 cwd=cwd,
                 env=dict(environment),
                 start_new_session=True,
-                pass_fds=(file.fileno(),) if self.program else (),
+                pass_fds=(file.fileno(),) if self.program and platform.machine() in _CALLS else (),
             )
 
-    def wrap(self, command: Sequence[str], cwd: str, seccomp: int) -> list[str]:
+    def wrap(self, command: Sequence[str], cwd: str, seccomp: int, limits: Sequence[str] = ()) -> list[str]:
         """The command that runs another one in the box; that one itself without a box.
 
         Parameters
@@ -106,11 +107,12 @@ class Sandbox:
             Where it runs.
         seccomp : int
             A descriptor from which to read a filter of system calls.
+        limits : sequence of str
+            What sets the limits of a process, and runs the words that follow.
         """
-        command = list(command)
         if not self.program:
-            return command
-        needed = _needed(command, Path(cwd))
+            return [*limits, *command]
+        needed, command = _needed(command, Path(cwd)), [*limits, *command]
         made = [self.program, *_ISOLATION, *_system(), "--proc", "/proc", "--dev", "/dev"]
         for folder in ("/dev/shm", "/tmp"):
             made += ["--size", str(_SCRATCH), "--tmpfs", folder]
@@ -134,10 +136,10 @@ class Sandbox:
         if any(each.parent == path for each in hidden):  # an event's file has others beside it that begin like it
             names = tuple(each.name for each in hidden if each.parent == path)
             shown = sorted(each.path for each in os.scandir(path) if not each.name.startswith(names))
-            return [word for each in shown for word in self._bind(Path(each))]
+            return [word for each in shown for word in (_link(each) or self._bind(Path(each)))]
         bound = ["--ro-bind-try", str(path), str(path)]
         for each in hidden:
-            bound += ["--tmpfs", str(each.parent)]
+            bound += ["--size", str(_EMPTY), "--tmpfs", str(each.parent)]
         return bound
 
 
@@ -168,12 +170,17 @@ def _filter() -> bytes:
     return b"".join(struct.pack("=HBBI", *step) for step in steps)
 
 
-def _limited(command: Sequence[str], memory: int, boxed: bool) -> list[str]:
-    """The command with limits of each process, set by a shell that it then replaces."""
+def _link(path: str) -> list[str]:
+    """A link as it is, which shows nothing that the box does not; [] for what is none."""
+    return ["--symlink", os.readlink(path), path] if os.path.islink(path) else []
+
+
+def _limits(memory: int, boxed: bool) -> list[str]:
+    """What sets limits of each process: a shell that the command after it then replaces."""
     limits = [f"ulimit -{'v' if boxed else 'd'} {memory >> 10}", f"ulimit -f {_FILE >> 9}", "ulimit -c 0"]
     if boxed:  # inside, where only its own processes count; bash calls it -u, dash -p
         limits.append(f"ulimit -u {PROCESSES} 2>/dev/null || ulimit -p {PROCESSES}")
-    return ["/bin/sh", "-c", "; ".join([*limits, 'exec "$@"']), "sh", *command]
+    return ["/bin/sh", "-c", "; ".join([*limits, 'exec "$@"']), "sh"]
 
 
 def choose(mode: str, hidden: Iterable[str | os.PathLike[str]] = ()) -> Sandbox:
@@ -208,7 +215,10 @@ def _probe() -> tuple[str, str, str]:
         told = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=20, check=False)
         version = told.stdout.strip() or program
         with Sandbox(program).start(["/bin/sh", "-c", "exit 7"], "/", {}, 256 << 20) as tried:
-            _, error = tried.communicate(timeout=20)
+            try:
+                _, error = tried.communicate(timeout=20)
+            finally:
+                tried.kill()
     except (OSError, subprocess.SubprocessError) as problem:
         return "", "", " ".join(str(problem).split())
     if tried.returncode != 7:
@@ -274,7 +284,10 @@ def _interpreter(file: Path) -> list[Path]:
     words = first[2:].decode("utf-8", "replace").split() if first.startswith(b"#!") else []
     if words[:1] and Path(words[0]).name == "env":
         words = [found for word in words[1:] if not word.startswith("-") and (found := shutil.which(word))]
-    return _installation(Path(words[0])) if words else []
+    program = Path(*words[:1])
+    if not (program.is_file() and os.access(program, os.X_OK)):  # a stranger's script may name whatever it likes
+        return []
+    return _installation(program)
 
 
 def _installation(program: Path) -> list[Path]:

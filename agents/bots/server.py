@@ -19,7 +19,7 @@ from agents.bots.serving.mancala import Server
 from agents.bots.serving.stdin import StdinPlayer
 from agents.bots.serving.thinking import one_line
 from agents.bots.serving.uci import UciServer
-from agents.processes import die_with_parent, require
+from agents.processes import require
 from mancala_env.cli import GAME, Namespace, Parser, rules_text
 from mancala_env.games import ruleset
 
@@ -95,7 +95,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _complain(error)
         return 2
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the host, which then stops its bots
-    die_with_parent()  # whatever the agent is doing then
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # so that output of an agent or a library is not taken for an answer
     lines = Lines(os.dup(0))

@@ -71,6 +71,7 @@ FACTS: Mapping[str, Asks] = {
     "a single row": lambda rules: rules.is_line,
     "direction='reverse'": lambda rules: rules.reverses,
     "a direction for the whole game": lambda rules: rules.keeps_direction,
+    "a direction for each pit": lambda rules: isinstance(rules.direction, tuple),
     "pits sown clockwise or as one likes": lambda rules: (
         isinstance(rules.direction, tuple)
         and not {c.Direction.CLOCKWISE, c.Direction.CHOICE}.isdisjoint(rules.direction)
@@ -153,8 +154,8 @@ RELATIONS: Mapping[str, Relations] = {
     ),
     "or_stop()": Relations(
         needs="two_rows|four_rows, side='own' where or_stop() is said|four_rows",
-        without=f"leave, turns_round, marks, direction='reverse', remember, {SLAMS_AND_FEEDING}, "
-        "leftover='last_mover', When(lifted=...), When(visited=...)",
+        without=f"leave, turns_round, marks, direction='reverse', a direction for each pit, remember, "
+        f"{SLAMS_AND_FEEDING}, leftover='last_mover', When(lifted=...), When(visited=...)",
     ),
     "pick()": Relations(needs="two_rows|four_rows", without=SLAMS_AND_FEEDING),
     "direction='reverse'": Relations(

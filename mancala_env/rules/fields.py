@@ -201,7 +201,7 @@ class SowingRules:
         "So many seeds fall into each pit at once; the last one gets what is left. 1 to 12.",
         least=1, most=12, axis=layout.SEEDS_A_PIT, code=_beyond_one, needs=TRACK,
         without=f"{ALONG['without']}, surplus, passing, skipping, feeding, grand_slam, marks, indeterminacy_max_seeds, "
-        "direction='reverse', remember='until_sown', When(visited=...)",
+        "direction='reverse', remember='until_sown', first_lap, a single row, When(visited=...)",
         tells="{number} seeds fall into each pit at once; the last pit gets what is left.", draws=(2, 3, 4),
     )  # fmt: skip
     surplus: c.Surplus = rule(
@@ -402,7 +402,7 @@ class Obligations:
         c.FirstLap.ANYWHERE,
         "See ``FirstLap``; a player who has no such move cannot move. Not in the first ``plain_plies``.",
         axis=layout.FIRST_LAP, needs=TRACK,
-        without="leave, indeterminacy_max_seeds, feeding, grand_slam='forbidden'",
+        without="leave, skip_origin, surplus, indeterminacy_max_seeds, feeding, grand_slam='forbidden'",
         of={"not_in_own_full": Relations(without={"a single row": "the pits of a single row belong to nobody"})},
         tells={
             "in_full": "The first lap of a turn must end in a pit that has seeds.",

@@ -104,10 +104,10 @@ class LanguageModel:
                 continue
             tokens += used
             action = read_move(state, answer)
+            illegal += action is None
             self.told = SearchInfo(illegal=illegal, tokens=tokens)
             if action is not None:
                 return action
-            illegal += 1
             wrong = f"That names no legal move. Your legal moves: {legal}. End your answer with a line such as\nMOVE: C"
             messages += [{"role": "assistant", "content": answer}, {"role": "user", "content": wrong}]
         raise IllegalAction(f"{self.model} named no legal move in {state}, at last {answer[-80:]!r}; legal are {legal}")
