@@ -93,7 +93,7 @@ def test_kernels_and_reference_play_whole_games_on_boards_of_all_sizes(name, col
     [
         ("kalah", {"skip_origin": True}),
         ("luuth", {"skip_origin": True}),
-        ("luuth", {"store": "own", "first_lap": "in_full"}),
+        ("luuth", {"store": "own"}),
         ("gabata_ghinda", {"store": "both"}),
         ("lamlameta", {"feeding": "must_leave"}),
         ("o_an_quan", {"remember": "played"}),
