@@ -183,8 +183,9 @@ def accessible(page: str) -> str:
 
 
 def add_filters(app: Sphinx) -> None:
-    """What templates call."""
-    app.builder.templates.environment.filters["accessible"] = accessible
+    """What templates call, where pages have some."""
+    if app.builder.format == "html":
+        app.builder.templates.environment.filters["accessible"] = accessible
 
 
 def list_exports(app: Sphinx, what: str, name: str, obj: object, options: object, lines: list[str]) -> None:
