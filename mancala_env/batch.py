@@ -195,8 +195,9 @@ class Batch:
         """``actions`` as int64[m], if they are as many whole numbers."""
         chosen = checks.whole(actions)
         if chosen is None or len(chosen) != m:
-            shown = checks.described(np.asarray(actions) if isinstance(actions, list) else actions)
-            raise IllegalAction(f"{self.rules.name}: actions must be {m} whole numbers, not {shown}")
+            raise IllegalAction(
+                f"{self.rules.name}: actions must be {m} whole numbers, not {checks.described(actions)}"
+            )
         return checks.readable(chosen.astype(np.int64, copy=False))
 
     def _different(self, games: Any) -> npt.NDArray[np.int64]:

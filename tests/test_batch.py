@@ -130,8 +130,9 @@ def test_observations_go_into_given_buffers():
     [
         ([0, 1, 6], "action 6 is illegal in game 2"),
         ([0, -1, 0], "action -1 is illegal in game 1"),
-        ([0.0, 1.0, 2.0], "must be 3 whole numbers, not float64"),
-        ([True, False, True], "must be 3 whole numbers, not bool"),
+        ([0.0, 1.0, 2.0], r"must be 3 whole numbers, not list \[0.0, 1.0, 2.0\]"),
+        ([True, False, True], r"must be 3 whole numbers, not list \[True, False, True\]"),
+        ([[1, 2], [3]], r"must be 3 whole numbers, not list \[\[1, 2\], \[3\]\]"),
         ([0, 1], "must be 3 whole numbers"),
         ([[0], [1], [2]], "must be 3 whole numbers"),
         (["0", "1", "2"], "must be 3 whole numbers"),

@@ -93,6 +93,15 @@ def bot(command: list[str]) -> None:
         stdout=2,
         env={**os.environ, "KGP_HOST": "127.0.0.1", "KGP_PORT": port},
     )
+    try:
+        serve(client, listener)
+    finally:  # it may not heed "goodbye"
+        client.kill()
+        client.wait()
+
+
+def serve(client: "subprocess.Popen[bytes]", listener: socket.socket) -> None:
+    """Wait for a client, and play what the host asks until it says ``quit``."""
     while not select.select([listener], [], [], 0.1)[0]:
         if client.poll() is not None:
             sys.exit(f"the client ended with exit code {client.returncode} before it connected")
