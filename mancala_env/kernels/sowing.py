@@ -34,9 +34,8 @@ def sow(position, player, hand, origin, emptied, kept, axes, tables, events):
     forgets = axes[L.REMEMBERS] == L.REMEMBER_UNTIL_SOWN
     if events is None and each == 0 and not forgets and hand < loop:  # the origin is not met again
         track_index = np.int64(tables[player, L.PLACE + origin])
-        if (
-            tables.shape[1] > L.LAPS
-        ):  # one vector operation: no branch to predict, one store to forward later loads from
+        if tables.shape[1] > L.LAPS:
+            # One vector operation: no branch to predict, one store to forward later loads from.
             first = np.int64(0) if axes[L.PITS] < L.LAP_WIDTH else player * L.LAP_WIDTH
             lap = L.LAPS + ((origin - first) * loop + hand) * L.LAP_WIDTH
             add_lap(position, first, tables, player, lap, emptied - first)

@@ -35,11 +35,8 @@ class Encoded:
     ) -> None:
         self.axes, self.tables, self.no_capture_table = axes, tables, no_capture_table
         self._plies = 0
-        for array in (
-            axes,
-            tables,
-            no_capture_table,
-        ):  # before any kernel sees them: each kind of array costs a compilation
+        for array in (axes, tables, no_capture_table):
+            # Before any kernel sees them: each kind of array costs a compilation.
             array.setflags(write=False)
 
     @cached_property

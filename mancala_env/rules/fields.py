@@ -402,7 +402,8 @@ class Obligations:
         c.FirstLap.ANYWHERE,
         "See ``FirstLap``; a player who has no such move cannot move. Not in the first ``plain_plies``.",
         axis=layout.FIRST_LAP, needs=TRACK,
-        without="leave, skip_origin, surplus, indeterminacy_max_seeds, feeding, grand_slam='forbidden'",
+        without="leave, skip_origin, surplus, pits that are passed over, indeterminacy_max_seeds, feeding, "
+        "grand_slam='forbidden'",
         of={"not_in_own_full": Relations(without={"a single row": "the pits of a single row belong to nobody"})},
         tells={
             "in_full": "The first lap of a turn must end in a pit that has seeds.",
