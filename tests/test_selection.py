@@ -5,7 +5,7 @@ import re
 import pytest
 
 import mancala_env as mancala
-from mancala_env import Barred, Passing, Ruleset, When, arcs, four_rows, one_row, ruleset, two_rows
+from mancala_env import Barred, Passing, Ruleset, Skipping, When, arcs, four_rows, one_row, ruleset, two_rows
 from tests.reference import Position
 
 BOTH = pytest.mark.parametrize("position", [Ruleset.position, Position], ids=["kernels", "reference"])
@@ -284,6 +284,20 @@ def test_a_first_lap_may_not_end_among_own_seeds(position):
         (
             {"first_lap": "not_in_own_full", "feeding": "if_starved"},
             "first_lap='not_in_own_full' and feeding='if_starved' do not go together",
+        ),
+        *(
+            ({"first_lap": "in_full", **more}, f"first_lap='in_full' and {what} do not go together")
+            for what, more in {
+                "skip_origin=True": {"skip_origin": True},
+                "pits that are passed over": {"skipping": Skipping(counts={2})},
+            }.items()
+        ),
+        (
+            {
+                "landing": (When(was="occupied", side="own").relay().or_stop(),),
+                "direction": ("counterclockwise", "counterclockwise", "clockwise"),
+            },
+            "or_stop() and a direction for each pit do not go together",
         ),
         ({"next_skips_stores": True}, "next_skips_stores=True needs store='own'"),
         (
