@@ -116,8 +116,9 @@ def tensor_header(file: BinaryIO) -> tuple[dict[str, str], dict[str, Tensor]]:
     for name, about in header.items():
         said = ("dtype", "shape", "data_offsets")
         kind, shape, span = (about.get(key) if isinstance(about, dict) else None for key in said)
-        known = isinstance(kind, str) and kind in _BYTES
-        if not known or not _are_counts(shape) or not _are_counts(span) or len(span) != 2:
+        if not (
+            isinstance(kind, str) and kind in _BYTES and _are_counts(shape) and _are_counts(span) and len(span) == 2
+        ):
             raise ValueError(f"its header does not say what tensor {name[:80]!r} is")
         if span[1] - span[0] != _BYTES[kind] * prod(shape):
             raise ValueError(f"tensor {name[:80]!r} is of another size than its header says")

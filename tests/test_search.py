@@ -3,6 +3,7 @@
 import copy
 import itertools
 import json
+import pickle
 import sys
 import threading
 from dataclasses import replace
@@ -18,15 +19,16 @@ from agents.analysis.values import SearchValues, make_valuer
 from agents.batched import batched_agent
 from agents.evaluation import evaluate
 from agents.play.hints import hint_for
-from agents.search import Searcher, move_values, stack, transposition
+from agents.search import Searcher, kernel, move_values, stack, transposition
 from agents.search import searcher as searching
+from agents.search.minimax import evaluation_of
 from agents.search.proof import Bounds
 from agents.search.searcher import Found
 from agents.search.solve import NotSolved, Solver, final_margin, main
 from agents.tablebase import build
 from agents.tablebase.probe import load
 from mancala_env.kernels import layout
-from mancala_env.kernels.jit import from_python
+from mancala_env.kernels.jit import DISABLE_JIT, from_python
 from tests.benchmarks.search import positions
 from tests.games import CORE, mirrored, random_game, resized
 from tests.processes import wait_until
@@ -528,6 +530,17 @@ def test_a_helper_must_be_a_partner_and_can_be_stopped():
         searcher.solve(rules.start(), helper=helper, stop=interrupt)
     small = rules.position(pits=[0, 0, 1, 0, 2, 1, 0, 1, 0, 0, 2, 1], stores=[20, 19])
     assert searcher.solve(small, helper=helper).value == Solver(rules, memory=1).value(small)
+
+
+@pytest.mark.parametrize("evaluation", [None, "zoo:kalah"])
+def test_a_copy_of_a_searcher_needs_no_other_kernel(evaluation):
+    rules = mancala.ruleset("kalah")
+    searcher = Searcher(rules, evaluate=evaluation_of(evaluation))
+    found = searcher.search(rules.start(), 8)
+    known = len(kernel.search.signatures) if not DISABLE_JIT else 0
+    for copied in (copy.deepcopy(searcher), pickle.loads(pickle.dumps(searcher))):
+        assert copied.search(rules.start(), 8).value == found.value
+        assert DISABLE_JIT or len(kernel.search.signatures) == known
 
 
 def test_an_entry_torn_between_two_threads_belongs_to_no_position():

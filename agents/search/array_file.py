@@ -19,12 +19,15 @@ FORMAT = 1
 
 
 class Kept(Protocol):
-    """What is kept in such a file. ``digest``, in hexadecimal, is of all its numbers."""
-
-    rules: Ruleset
+    """What is kept in such a file."""
 
     @property
-    def digest(self) -> str: ...  # noqa: D102
+    def rules(self) -> Ruleset:
+        """The rules that it belongs to."""
+
+    @property
+    def digest(self) -> str:
+        """A digest of all its numbers, in hexadecimal."""
 
 
 K = TypeVar("K", bound=Kept)

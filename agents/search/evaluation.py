@@ -139,6 +139,9 @@ class Evaluation:
         for array in (self.first, self.second):
             array.setflags(write=False)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Evaluation, (self.rules, self.first, self.second, self.factor, self.constant)  # read-only, as this is
+
     def largest_unit(self, first: npt.NDArray[Any]) -> int:
         """The most that the sum of a unit can be, from row 0 and one row of each pit, mark and hand."""
         rules, magnitudes = self.rules, np.abs(first.astype(np.int64))

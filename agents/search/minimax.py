@@ -309,7 +309,8 @@ class MinimaxAgent(Clocked, Player):
         return max(2, min(1000, int(400 / 5 ** ((depth - 4) / 2))))
 
     def _act_in(self, rules: Ruleset, turns: Turns) -> npt.NDArray[np.int64]:
-        return self._searcher_of(rules).best_of_each(turns, self._depth)[0]
+        depth: Any = self._depth  # a number, as it is ``batched``
+        return self._searcher_of(rules).best_of_each(turns, depth)[0]
 
     def best_actions(self, state: State) -> list[int]:
         """All actions whose value is the highest, by the book where it knows the position, else by a search."""

@@ -159,12 +159,19 @@ class Searcher:
         self._weights = None if learned is None else learned.weights()
         self._scale = 2 * (1 if learned is None else learned.unit)  # of the numbers of the kernel to seeds
         self._actions = self.rules.num_actions
-        self._table = _table_of(2)
+        self._table = S.Table.of(np.zeros((2, 2), dtype=np.uint64))
         self._deepest = 0
         self._stack = self._stack_for(4)
         self.generation = 0  # of this search: entries of other ones are overwritten first
         self._pace = Pace(64, SLICE)
         self.made = 0
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_weights": None}  # a copy's would not be read-only, and the search be compiled anew
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._weights = None if self.learned is None else self.learned.weights()
 
     @property
     def _kernel(self) -> Any:
@@ -182,14 +189,13 @@ class Searcher:
         other = copy(self)
         other._threads, other._helpers = 1, Helpers(other)
         other._deepest, other.made, other._pace = 0, 0, Pace(64, SLICE)
-        other._weights = None if self.learned is None else self.learned.weights()
         other._stack = other._stack_for(4, np.zeros_like(self._stack.successes))
         return other
 
     def forget(self) -> None:
         """Drop the table and the statistics of moves: the next search is like the first. Partners keep theirs."""
         self._helpers = Helpers(self)
-        self._table = _table_of(2)
+        self._table = S.Table.of(np.zeros((2, 2), dtype=np.uint64))
         self._stack.successes[:] = 0
         self._stack.killers[:] = -1
         self.generation = 0
@@ -354,7 +360,7 @@ class Searcher:
     def _allocate(self, entries: int) -> None:
         """Allocate a table of this number of entries; the entries of a smaller one are lost."""
         if len(self._table.names) < entries:
-            self._table = _table_of(entries)
+            self._table = S.Table.of(np.zeros((entries, 2), dtype=np.uint64))
 
     def _stack_for(self, depth: int, successes: Any = None) -> S.Stack:
         """A stack for ``depth`` plies, but for the history; the one that there is if it is deep enough."""
@@ -499,11 +505,6 @@ class Searcher:
             seconds=watch.seconds,
             exact=self.complete,
         )
-
-
-def _table_of(entries: int) -> S.Table:
-    both = np.zeros((entries, 2), dtype=np.uint64)  # the two parts of an entry lie side by side in memory
-    return S.Table(both[:, 0], both.view(np.int64)[:, 1])
 
 
 def stores_do_not_matter(axes: Any) -> bool:

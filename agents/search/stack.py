@@ -6,6 +6,8 @@ from Numba's cache.
 
 from typing import Any, NamedTuple
 
+import numpy as np
+
 INFINITY = 1 << 30
 NO_MOVE = 255
 
@@ -61,6 +63,15 @@ class Table(NamedTuple):
 
     names: Any
     entries: Any
+
+    @classmethod
+    def of(cls, both: Any) -> "Table":
+        """The table of uint64[T, 2]: the two parts of an entry lie side by side in memory."""
+        return cls(both[:, 0], both.view(np.int64)[:, 1])
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy lies in memory as this does: a search would be compiled anew for arrays that lie otherwise."""
+        return Table.of, (np.stack([self.names, self.entries.view(np.uint64)], axis=1),)
 
 
 class Stack(NamedTuple):

@@ -117,10 +117,12 @@ def _prefetch(typing_context, array, index):
     return types.void(array, types.intp), generate
 
 
-if DISABLE_JIT:
+def _do_nothing(*_):
+    pass
 
-    def _prefetch(names, index):  # type: ignore[misc]
-        pass
+
+if DISABLE_JIT:
+    _prefetch = _do_nothing  # type: ignore[assignment]
 
 
 @inlined
