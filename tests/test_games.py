@@ -10,11 +10,12 @@ import pytest
 
 import mancala_env as mancala
 from mancala_env.games import ALIASES, LIST_GAMES, near_games
-from mancala_env.games.__main__ import entry, fits, main
 from mancala_env.games.mechanisms import MECHANISMS, mechanisms
+from mancala_env.listing import entry, fits, main
 from mancala_env.rules import Barred, Passing, Skipping, When, rows_and_houses
 from mancala_env.rules.board import crossed_rows, piles, solo_row
 from tests.games import CORE
+from tests.processes import MANCALA
 
 OWARE, KALAH, HUS = (mancala.ruleset(name) for name in ("oware", "kalah", "hus"))
 OF_THE_CORE = {
@@ -163,7 +164,7 @@ def test_what_finds_no_game_is_said_in_one_line_and_status_2(asked, says, capsys
 
 @pytest.mark.integration
 def test_a_reader_may_stop_early():
-    command = [sys.executable, "-m", "mancala_env.games", "--json"]
+    command = [*MANCALA, "games", "--json"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout.read(1) == b"["
         process.stdout.close()
