@@ -219,7 +219,6 @@ SHORTER = {
     "steps=196_608": "steps=1024, envs=16, pairs=1",
     "range(10)": "range(1)",
     "learn(100_000)": "learn(1024)",
-    "steps=65_536": "steps=600, envs=8, rollout_steps=8, batch_size=64, pairs=1",
     "learn(20_000)": "learn(1_000)",
 }
 
