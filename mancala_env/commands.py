@@ -170,13 +170,15 @@ def make_door() -> click.Command:
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """``mancala``; ``arguments`` are those of the shell if left out. Exits with the status of the command.
 
-    That is 2, with one line, if the words are wrong.
+    That is 2, with one line, if the words are wrong, and 130 if Ctrl-C ended it.
     """
     try:
         status = make_door().main(arguments, prog_name="mancala", standalone_mode=False)
-    except click.ClickException as error:
+    except (click.ClickException, click.Abort) as error:
         from mancala_env.cli import fail
 
+        if isinstance(error, click.Abort):
+            fail("mancala", "stopped", status=130)
         context = getattr(error, "ctx", None)
         fail(context.command_path if context else "mancala", error.format_message())
     sys.exit(status or 0)

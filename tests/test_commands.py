@@ -175,6 +175,15 @@ def test_the_version_is_told(capsys):
     assert called("mancala", ["--version"], capsys) == (0, f"{mancala_env.__version__}\n", "")
 
 
+def test_ctrl_c_ends_a_command_with_one_line(capsys, monkeypatch):
+    def interrupted(words):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("mancala_env.warm_up.main", interrupted)
+    status, _, errors = called("mancala warm-up", [], capsys)
+    assert (status, errors.strip()) == (130, "mancala: stopped")
+
+
 @pytest.mark.integration
 @pytest.mark.parametrize("package", PACKAGES)
 def test_a_package_is_the_door_and_loads_nothing_of_the_others(package):
