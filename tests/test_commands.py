@@ -20,7 +20,8 @@ from agents.tournament import export
 from agents.tournament.event import Event, Player
 from agents.tournament.run import run_event
 from mancala_env import commands
-from mancala_env.cli import in_words, printable
+from mancala_env.cli import in_words, parser_of, printable
+from mancala_env.games import RULESETS
 from training import alphazero, experiment, ppo
 
 ROOT = Path(__file__).parent.parent
@@ -226,6 +227,15 @@ def test_a_shell_completes_words(words, there, not_there):
     found = [item.value for item in completes.get_completions(before, incomplete)]
     assert {*there} <= {*found}
     assert not {*not_there} & {*found}
+
+
+@pytest.mark.parametrize(("path", "leaf"), [*leaves()])
+def test_a_shell_asks_every_command_for_its_words(path, leaf):
+    parser = parser_of(leaf.load(path))
+    assert parser.prog.removesuffix(" [options]") == path
+    words = parser.words_after([])
+    assert words
+    assert all(word.startswith("--") or word in (*parser._commands, *RULESETS) for word in words if len(word) > 2)
 
 
 @pytest.mark.parametrize(
