@@ -92,7 +92,7 @@ class Leaf(click.Command):
         from mancala_env.cli import fail
 
         try:
-            return import_module(self.module.name).main  # type: ignore[no-any-return]
+            return import_module(self.module.name).main
         except ModuleNotFoundError as error:
             package, missing = self.module.name.partition(".")[0], error.name or ""
             if package in REPOSITORY and missing.partition(".")[0] == package:

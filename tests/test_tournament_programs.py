@@ -41,7 +41,7 @@ def bots_under(folder):
         if entry.name.isdigit():
             with contextlib.suppress(OSError):
                 command = Path(f"/proc/{entry.name}/cmdline").read_bytes()
-                if os.fsencode(folder) in command and b"agents.tournament" not in command:
+                if os.fsencode(folder) in command and b"\0tournament\0" not in command:
                     found.append(int(entry.name))
     return [pid for pid in found if is_running(pid)]
 
