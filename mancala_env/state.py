@@ -230,7 +230,7 @@ class State:
 
     @property
     def threat(self) -> int | None:
-        """The pit that may not be played because the opponent threatens it (``Ruleset.threats``), or None."""
+        """The pit that may not be played because the opponent threatens it (``Ruleset.reserve``), or None."""
         at = self.rules.fields.get("threat")
         return None if at is None or not self._array[at] else int(self._array[at]) - 1
 

@@ -201,8 +201,8 @@ class Turn:
 
     def _lift_for_lap(self, pit: int, is_first: bool = False) -> int:
         """Lift a pit to sow it, and leave a seed there if the rules say so."""
-        stays = self.rules.leave == "every_lap" or (self.rules.leave == "first_lap" and is_first)
-        if self.pits[pit] == 1 and self.rules.lone_seed == "moves":
+        stays = self.rules.leave == "every_lap" or (self.rules.leave != "nothing" and is_first)
+        if self.pits[pit] == 1 and self.rules.leave != "unless_alone":
             stays = False
         hand = self._lift([pit])
         if stays and hand > 0:

@@ -64,8 +64,6 @@ OTHERS = {  # tag: a game that has it, by a change of another
     "passing-capture": (KALAH, {"passing": Passing(counts={4})}),
     "from-ends": (HUS, FROM_ENDS),
     "reserve": (HUS, {**FROM_ENDS, "reserve": 2}),
-    "stronghold": (HUS, {**FROM_ENDS, "reserve": 2, "stronghold": 11}),
-    "threats": (HUS, {**FROM_ENDS, "threats": True}),
     "other-owners": (KALAH, {"board": crossed_rows(6), "store": "none", "landing": (), "max_plies": 99, **CALM}),
     "may-stop": (HUS, {"landing": (When(was="occupied").relay().or_stop(),)}),
     "picks": (KALAH, {"landing": (MORE, EMPTY.pick(1))}),

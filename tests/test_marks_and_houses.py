@@ -8,7 +8,7 @@ from mancala_env import Ruleset, Skipping, State, When, rows_and_houses, three_r
 from mancala_env.ending import swept
 from mancala_env.observation import make_encoder
 
-FREE = {"marked_pits": "gather", "setup_marks": (), "end_marks": False}  # of pieces in houses
+FREE = {"marked_pits": "gather", "setup_marks": (), "end_when": "never"}  # of pieces in houses
 TOGUZ, DEKA, QUAN = (mancala.ruleset(name) for name in ("toguz", "deka", "o_an_quan"))
 
 
@@ -161,9 +161,8 @@ def test_marks_that_a_capture_takes_stop_players_from_lifting_but_count_for_nobo
     assert [start.pit(action) for action in start.legal_actions] == [2]
     after = start.play(2)
     assert (after.stores, after.marks.tolist(), after.is_over) == ((2, 0), [0, -1, -1, -1, -1, -1], False)
-    assert rules.changes(end_marks=True).position([2, 0, 1, 1, 3, 0], marks=[-1] * 3 + [1, -1, -1]).play(2).scores == (
-        4, 3
-    )  # fmt: skip
+    ends = rules.changes(end_when="marks_taken").position([2, 0, 1, 1, 3, 0], marks=[-1] * 3 + [1, -1, -1])
+    assert ends.play(2).scores == (4, 3)
     assert State.parse(rules, str(after)) == after
 
 
@@ -175,7 +174,7 @@ def test_marks_that_a_capture_takes_stop_players_from_lifting_but_count_for_nobo
         ({"mark_limit": 2}, "mark_limit=2 and marked_pits='taken' do not go together"),
         ({"landing": (When().mark("here"),)}, "marked_pits='taken' and mark\\(\\) do not go together"),
         ({"setup_marks": (0, *[-1] * 11)}, "refill_empty_side=True and marks in pits of players do not go together"),
-        ({"marked_pits": "gather", "setup_marks": ()}, "end_marks=True needs marked_pits='taken'"),
+        ({"marked_pits": "gather", "setup_marks": ()}, "end_when='marks_taken' needs marked_pits='taken'"),
     ],
 )
 def test_what_contradicts_marks_that_a_capture_takes_is_refused_in_a_sentence(changes, words):

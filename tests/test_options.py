@@ -18,12 +18,14 @@ from mancala_env.rules import Option, Passing, Skipping, arcs
 from mancala_env.rules.checks import CHOICES
 from mancala_env.rules.describe import in_words
 from mancala_env.rules.spec import rule_changes
+from tests.cases import START, at, check, sow
 from tests.games import CORE
 from tests.reference import Position, is_dead
 
 DATA = Path(__file__).parent / "data"
 A, B, C, D, E, F = range(6)
 EMPTY = [0, 0, 0, 0, 0, 0]
+CASES = []  # rows of ``tests.cases``
 
 
 def oware(**changes):
@@ -57,111 +59,12 @@ ONE_PIT_SLAM = {"pits": [1, 0, 0, 0, 0, 1] + [1, 0, 0, 0, 0, 0], "stores": (22, 
 OTHER_READINGS = ["forbidden", "no_capture", "rest_to_opponent", "spare_last", "spare_first"]
 
 
-def test_a_forbidden_slam_is_not_among_the_legal_moves():
-    assert oware(grand_slam="forbidden").position(**SLAM).legal_actions == (A, C, E)
-
-
 def test_what_leaves_the_last_pit_of_the_opponent_is_no_slam_also_where_single_seeds_are_taken():
     table = (When(side="opponent", count={1, 2, 3}).capture("here", chain={1, 2, 3}),)
     state = oware(landing=table, grand_slam="forbidden", indeterminacy_max_seeds=0).position(
         [1, 0, 0, 0, 0, 1] + [0, 0, 0, 0, 0, 1], (22, 23)
     )
     assert state.legal_actions == (A, F)
-
-
-def test_a_forbidden_slam_without_alternative_is_played_and_captures_nothing():
-    state = oware(grand_slam="forbidden").position(**ONLY_SLAM)
-    assert state.legal_actions == (F,)
-    after = state.play(F)
-    assert after.pits == (*EMPTY, 2, 3, 0, 0, 0, 0)
-    assert (after.termination, after.scores) == ("famine", (21, 27))
-
-
-def test_a_forbidden_slam_gives_way_to_another_feeding_move():
-    state = oware(grand_slam="forbidden").position([1, 0, 0, 0, 2, 17] + EMPTY, (14, 14))
-    assert state.legal_actions == (E,)
-
-
-def test_a_forbidden_slam_is_played_if_no_other_move_feeds():
-    state = oware(grand_slam="forbidden").position([1, 0, 0, 0, 0, 17] + EMPTY, (15, 15))
-    assert state.legal_actions == (F,)
-    assert state.play(F).pits == (2, 1, 1, 1, 1, 0, 2, 2, 2, 2, 2, 2)
-    assert state.play(F).stores == (15, 15)
-
-
-def test_a_move_that_leaves_an_empty_side_empty_is_no_slam():
-    rules = game(When(side="opponent", count={1}).capture("here"), grand_slam="forbidden", stuck="pass")
-    assert rules.position([1, 0, 2] + [0, 0, 0]).legal_actions == (A, C)
-
-
-def test_a_capture_of_own_seeds_alone_is_no_slam():
-    rules = game(When(side="own", was="empty").capture("here", "facing"), grand_slam="forbidden", stuck="pass")
-    state = rules.position([2, 1, 0] + [0, 0, 0])
-    assert state.legal_actions == (A, B)
-    assert state.play(A).stores == (1, 0)
-
-
-def test_a_legal_slam_may_capture_nothing():
-    state = oware(grand_slam="no_capture").position(**SLAM)
-    assert state.legal_actions == (A, C, E, F)
-    after = state.play(F)
-    assert after.pits == (1, 0, 3, 0, 1, 0) + (2, 3, 0, 0, 0, 0)
-    assert (after.stores, after.is_over) == ((19, 19), False)
-
-
-def test_a_legal_slam_may_capture_all_and_end_the_game_by_famine():
-    after = oware(grand_slam="capture").position(**SLAM).play(F)
-    assert after.pits == (1, 0, 3, 0, 1, 0, *EMPTY)
-    assert (after.stores, after.termination, after.scores) == ((24, 19), "famine", (29, 19))
-
-
-def test_a_slam_may_leave_the_rest_to_the_opponent():
-    after = oware(grand_slam="rest_to_opponent").position(**SLAM).play(F)
-    assert after.pits == (1, 0, 3, 0, 1, 0, *EMPTY)
-    assert (after.stores, after.termination, after.scores) == ((24, 19), "grand_slam", (24, 24))
-
-
-def test_the_rest_is_the_opponents_even_if_the_slam_made_a_majority():
-    after = oware(grand_slam="rest_to_opponent").position(SLAM["pits"], (20, 18)).play(F)
-    assert (after.stores, after.termination, after.scores) == ((25, 18), "grand_slam", (25, 23))
-
-
-def test_the_rest_is_the_opponents_even_if_nobody_should_get_it():
-    after = oware(grand_slam="rest_to_opponent", leftover="none").position(**SLAM).play(F)
-    assert after.scores == (24, 24)
-
-
-def test_the_rest_is_the_opponents_even_if_he_would_have_to_pass():
-    rules = oware(grand_slam="rest_to_opponent", feeding="none", stuck="pass")
-    after = rules.position(**SLAM).play(F)
-    assert (after.termination, after.scores) == ("grand_slam", (24, 24))
-
-
-def test_the_rest_is_the_opponents_even_if_the_capture_earned_another_turn():
-    rules = game(When(side="opponent", count={2}).capture("here").again(), grand_slam="rest_to_opponent")
-    after = rules.position([1, 0, 1] + [1, 0, 0]).play(C)
-    assert (after.stores, after.termination, after.scores) == ((2, 0), "grand_slam", (2, 1))
-
-
-def test_a_slam_that_ends_the_game_ends_the_relay():
-    raid = When(side="own", was="occupied", facing="occupied").capture("facing").relay()
-    after = game(raid, grand_slam="rest_to_opponent").position([1, 1, 0] + [0, 2, 0]).play(A)
-    assert after.pits == (0, 2, 0, 0, 0, 0)
-    assert (after.stores, after.termination, after.scores) == ((2, 0), "grand_slam", (2, 2))
-
-
-def test_a_slam_may_spare_the_pit_where_the_last_seed_fell():
-    state = oware(grand_slam="spare_last").position(**SLAM)
-    assert state.legal_actions == (A, C, E, F)
-    assert state.play(F).pits[6:] == (0, 3, 0, 0, 0, 0)
-    assert state.play(F).stores == (21, 19)
-
-
-def test_a_slam_may_spare_the_pit_nearest_the_movers_field():
-    state = oware(grand_slam="spare_first").position(**SLAM)
-    assert state.legal_actions == (A, C, E, F)
-    assert state.play(F).pits[6:] == (2, 0, 0, 0, 0, 0)
-    assert state.play(F).stores == (22, 19)
 
 
 @pytest.mark.parametrize("reading", ["spare_last", "spare_first"])
@@ -176,79 +79,80 @@ def test_a_capture_that_leaves_the_opponent_a_seed_is_no_slam(reading):
     assert (after.pits[6:], after.stores, after.is_over) == ((0, 0, 0, 0, 0, 1), (24, 18), False)
 
 
-def test_north_slams_as_south_does():
-    pits = SLAM["pits"][6:] + SLAM["pits"][:6]
-    after = oware(grand_slam="rest_to_opponent").position(pits, (19, 19), player=1).play(F)
-    assert (after.stores, after.termination, after.scores) == ((19, 24), "grand_slam", (24, 24))
-
-
-def test_taking_all_the_opponent_has_from_across_is_a_slam_too():
-    position = [1, 0, 1] + [0, 2, 0]  # A ends in B, which faces b
-    assert kalah(pits_per_row=3, grand_slam="forbidden").position(position).legal_actions == (C,)
-    after = kalah(pits_per_row=3, grand_slam="no_capture").position(position).play(A)
-    assert (after.pits, after.stores) == ((0, 1, 1, 0, 2, 0), (0, 0))
-
-
-def test_a_pit_both_across_and_in_the_chain_is_one_pit_of_the_slam():
-    rules = game(When(side="own").capture("here", "facing", chain={2}), grand_slam="no_capture")
-    after = rules.position([0, 5, 0] + [1, 1, 1]).play(B)  # B ends in A; c faces A and comes before it in sowing order
-    assert (after.pits, after.stores) == ((1, 0, 1, 2, 2, 2), (0, 0))
-
-
-def test_a_chain_that_comes_round_to_its_first_pit_is_a_slam_too():
-    anything = When().capture("here", chain={1, 2}, chain_side="any")
-    after = game(anything, board=two_rows(2), grand_slam="no_capture").position([7, 0] + [0, 0]).play(A)
-    assert (after.pits, after.stores) == ((1, 2, 2, 2), (0, 0))
-
-
-def test_a_slam_may_be_as_large_as_all_six_pits_at_three():
-    position = {"pits": [1, 0, 0, 0, 0, 6] + [2, 2, 2, 2, 2, 2], "stores": (14, 15)}
-    assert oware().position(**position).legal_actions == (A,)
-    assert oware(grand_slam="capture").position(**position).play(F).stores == (32, 15)
-
-
-def test_a_one_pit_capture_of_everything_counts_as_slam():
-    rules = oware(slam_scope="any", indeterminacy_max_seeds=0)
-    assert rules.position(**ONE_PIT_SLAM).legal_actions == (A,)
-
-
-def test_a_one_pit_capture_of_everything_need_not_count_as_slam():
-    state = oware(slam_scope="multi_pit", indeterminacy_max_seeds=0).position(**ONE_PIT_SLAM)
-    assert state.legal_actions == (A, F)
-    assert state.play(F).stores == (24, 23)
-
-
-def test_a_capture_of_everything_in_two_pits_counts_as_slam_in_any_case():
-    assert oware(slam_scope="multi_pit").position(**SLAM).legal_actions == (A, C, E)
-
-
-def test_a_one_pit_capture_need_not_count_as_slam_where_nothing_is_chained_either():
-    rules = game(When(side="opponent", count={2}).capture("here"), grand_slam="forbidden", slam_scope="multi_pit")
-    assert rules.position([1, 0, 1] + [1, 0, 0]).legal_actions == (A, C)
+CASES += [
+    ("a forbidden slam is not among the legal moves", oware(grand_slam="forbidden"), at(**SLAM),
+     {"legal_actions": (A, C, E)}),
+    ("a forbidden slam without alternative is played and captures nothing", oware(grand_slam="forbidden"),
+     at(**ONLY_SLAM), {"legal_actions": (F,)}, F,
+     {"pits": (*EMPTY, 2, 3, 0, 0, 0, 0), "termination": "famine", "scores": (21, 27)}),
+    ("a forbidden slam gives way to another feeding move", oware(grand_slam="forbidden"),
+     at([1, 0, 0, 0, 2, 17] + EMPTY, (14, 14)), {"legal_actions": (E,)}),
+    ("a forbidden slam is played if no other move feeds", oware(grand_slam="forbidden"),
+     at([1, 0, 0, 0, 0, 17] + EMPTY, (15, 15)), {"legal_actions": (F,)}, F,
+     {"pits": (2, 1, 1, 1, 1, 0, 2, 2, 2, 2, 2, 2), "stores": (15, 15)}),
+    ("a move that leaves an empty side empty is no slam",
+     game(When(side="opponent", count={1}).capture("here"), grand_slam="forbidden", stuck="pass"),
+     at([1, 0, 2] + [0, 0, 0]), {"legal_actions": (A, C)}),
+    ("a capture of own seeds alone is no slam",
+     game(When(side="own", was="empty").capture("here", "facing"), grand_slam="forbidden", stuck="pass"),
+     at([2, 1, 0] + [0, 0, 0]), {"legal_actions": (A, B)}, A, {"stores": (1, 0)}),
+    ("a legal slam may capture nothing", oware(grand_slam="no_capture"), at(**SLAM), {"legal_actions": (A, C, E, F)},
+     F, {"pits": (1, 0, 3, 0, 1, 0) + (2, 3, 0, 0, 0, 0), "stores": (19, 19), "is_over": False}),
+    ("a legal slam may capture all and end the game by famine", oware(grand_slam="capture"), at(**SLAM), F,
+     {"pits": (1, 0, 3, 0, 1, 0, *EMPTY), "stores": (24, 19), "termination": "famine", "scores": (29, 19)}),
+    ("a slam may leave the rest to the opponent", oware(grand_slam="rest_to_opponent"), at(**SLAM), F,
+     {"pits": (1, 0, 3, 0, 1, 0, *EMPTY), "stores": (24, 19), "termination": "grand_slam", "scores": (24, 24)}),
+    ("the rest is the opponents even if the slam made a majority", oware(grand_slam="rest_to_opponent"),
+     at(SLAM["pits"], (20, 18)), F, {"stores": (25, 18), "termination": "grand_slam", "scores": (25, 23)}),
+    ("the rest is the opponents even if nobody should get it", oware(grand_slam="rest_to_opponent", leftover="none"),
+     at(**SLAM), F, {"scores": (24, 24)}),
+    ("the rest is the opponents even if he would have to pass",
+     oware(grand_slam="rest_to_opponent", feeding="none", stuck="pass"), at(**SLAM), F,
+     {"termination": "grand_slam", "scores": (24, 24)}),
+    ("the rest is the opponents even if the capture earned another turn",
+     game(When(side="opponent", count={2}).capture("here").again(), grand_slam="rest_to_opponent"),
+     at([1, 0, 1] + [1, 0, 0]), C, {"stores": (2, 0), "termination": "grand_slam", "scores": (2, 1)}),
+    ("a slam that ends the game ends the relay",
+     game(When(side="own", was="occupied", facing="occupied").capture("facing").relay(), grand_slam="rest_to_opponent"),
+     at([1, 1, 0] + [0, 2, 0]), A,
+     {"pits": (0, 2, 0, 0, 0, 0), "stores": (2, 0), "termination": "grand_slam", "scores": (2, 2)}),
+    ("a slam may spare the pit where the last seed fell", oware(grand_slam="spare_last"), at(**SLAM),
+     {"legal_actions": (A, C, E, F)}, F, {"north": (0, 3, 0, 0, 0, 0), "stores": (21, 19)}),
+    ("a slam may spare the pit nearest the movers field", oware(grand_slam="spare_first"), at(**SLAM),
+     {"legal_actions": (A, C, E, F)}, F, {"north": (2, 0, 0, 0, 0, 0), "stores": (22, 19)}),
+    ("north slams as south does", oware(grand_slam="rest_to_opponent"),
+     at(SLAM["pits"][6:] + SLAM["pits"][:6], (19, 19), player=1), F,
+     {"stores": (19, 24), "termination": "grand_slam", "scores": (24, 24)}),
+    # A ends in B, which faces b
+    ("taking all the opponent has from across is a slam too", kalah(pits_per_row=3, grand_slam="forbidden"),
+     at([1, 0, 1] + [0, 2, 0]), {"legal_actions": (C,)}),
+    ("taking all the opponent has from across is a slam too", kalah(pits_per_row=3, grand_slam="no_capture"),
+     at([1, 0, 1] + [0, 2, 0]), A, {"pits": (0, 1, 1, 0, 2, 0), "stores": (0, 0)}),
+    # B ends in A; c faces A and comes before it in sowing order
+    ("a pit both across and in the chain is one pit of the slam",
+     game(When(side="own").capture("here", "facing", chain={2}), grand_slam="no_capture"), at([0, 5, 0] + [1, 1, 1]),
+     B, {"pits": (1, 0, 1, 2, 2, 2), "stores": (0, 0)}),
+    ("a chain that comes round to its first pit is a slam too",
+     game(When().capture("here", chain={1, 2}, chain_side="any"), board=two_rows(2), grand_slam="no_capture"),
+     at([7, 0] + [0, 0]), A, {"pits": (1, 2, 2, 2), "stores": (0, 0)}),
+    ("a slam may be as large as all six pits at three", oware(),
+     at([1, 0, 0, 0, 0, 6] + [2, 2, 2, 2, 2, 2], (14, 15)), {"legal_actions": (A,)}),
+    ("a slam may be as large as all six pits at three", oware(grand_slam="capture"),
+     at([1, 0, 0, 0, 0, 6] + [2, 2, 2, 2, 2, 2], (14, 15)), F, {"stores": (32, 15)}),
+    ("a one pit capture of everything counts as slam", oware(slam_scope="any", indeterminacy_max_seeds=0),
+     at(**ONE_PIT_SLAM), {"legal_actions": (A,)}),
+    ("a one pit capture of everything need not count as slam",
+     oware(slam_scope="multi_pit", indeterminacy_max_seeds=0), at(**ONE_PIT_SLAM), {"legal_actions": (A, F)}, F,
+     {"stores": (24, 23)}),
+    ("a capture of everything in two pits counts as slam in any case", oware(slam_scope="multi_pit"), at(**SLAM),
+     {"legal_actions": (A, C, E)}),
+    ("a one pit capture need not count as slam where nothing is chained either",
+     game(When(side="opponent", count={2}).capture("here"), grand_slam="forbidden", slam_scope="multi_pit"),
+     at([1, 0, 1] + [1, 0, 0]), {"legal_actions": (A, C)}),
+]  # fmt: skip
 
 
 # -- Feeding and being stuck -------------------------------------------------------------------------------------------
-
-
-def test_a_starved_opponent_must_be_fed():
-    assert oware().position([2, 1, 3, 2, 3, 0] + EMPTY, (19, 18)).legal_actions == (E,)
-
-
-def test_a_starved_opponent_need_not_be_fed_without_a_feeding_rule():
-    assert oware(feeding="none").position([2, 1, 3, 2, 3, 0] + EMPTY, (19, 18)).legal_actions == (A, B, C, D, E)
-
-
-def test_who_cannot_feed_ends_the_game_and_keeps_his_row():
-    state = oware().position([1, 2, 2, 1, 1, 0] + EMPTY, (20, 21))
-    assert (state.termination, state.scores) == ("famine", (27, 21))
-
-
-def test_seeds_given_and_captured_again_count_as_fed():
-    state = oware(grand_slam="capture", majority_stop=False).position([1, 0, 0, 0, 0, 17] + EMPTY, (15, 15))
-    assert state.legal_actions == (F,)
-    after = state.play(F)
-    assert after.pits == (2, 1, 1, 1, 1, 0, *EMPTY)
-    assert (after.termination, after.scores) == ("famine", (33, 15))
 
 
 def test_seeds_captured_in_the_same_turn_do_not_count_as_fed_where_turns_relay():
@@ -258,101 +162,49 @@ def test_seeds_captured_in_the_same_turn_do_not_count_as_fed_where_turns_relay()
     assert game(capture, relay, feeding="if_starved").position(position).termination == "stuck"
 
 
-def test_in_awari_a_move_must_leave_the_opponent_seeds_after_its_capture():
-    state = awari().position([0, 0, 6, 0, 3, 5] + [1, 2, 1, 0, 0, 0])
-    assert state.legal_actions == (E, F)  # C would take all seven; a position of Lincke (2002)
-    assert state.play(E).stores == (5, 0)
-
-
 def test_in_awari_sowing_more_than_a_lap_captures_as_ever():
     state = awari().position([1, 0, 4, 19, 4, 2] + [1, 1, 3, 1, 0, 0])  # a position of Allis (1994)
     assert state.legal_actions == (A, C, D, E, F)
     assert [state.play(action).stores[0] for action in state.legal_actions] == [0, 2, 7, 0, 4]
 
 
-def test_in_awari_a_slam_captures_if_every_move_is_one():
-    state = awari().position(**ONLY_SLAM)
-    assert state.legal_actions == (F,)
-    after = state.play(F)
-    assert (after.stores, after.termination, after.scores) == ((26, 22), "famine", (26, 22))
-
-
-def test_in_awari_who_cannot_feed_may_play_anything():
-    state = awari().position([1, 0, 2, 0, 0, 0] + EMPTY, (20, 20))
-    assert state.legal_actions == (A, C)
-    after = state.play(A)
-    assert (after.termination, after.scores) == ("famine", (23, 20))
-
-
-def test_in_awari_it_does_not_matter_of_how_many_pits_a_slam_is():
-    rules = awari(slam_scope="multi_pit")
-    assert rules.position(**ONE_PIT_SLAM).legal_actions == (A,)
-
-
-def test_awari_goes_on_after_a_majority_and_when_nothing_can_be_captured():
-    assert not awari().position([1, 0, 0, 0, 0, 0] + [0, 0, 0, 0, 1, 0], (40, 6)).is_over
-
-
-def test_a_player_without_seeds_ends_the_game():
-    state = oware(feeding="none").position(EMPTY + [1, 3, 0, 2, 0, 1], (20, 21))
-    assert (state.termination, state.scores) == ("famine", (20, 28))
-
-
-def test_a_player_without_seeds_may_have_to_pass():
-    state = oware(feeding="none", stuck="pass").position(EMPTY + [1, 3, 0, 2, 0, 1], (20, 21), player=1)
-    assert state.legal_actions == (A, B, D, F)
-    again = state.play(A)
-    assert (again.player, again.ply, again.legal_actions) == (1, 1, (B, D, F))
-    fed = again.play(F)
-    assert (fed.player, fed.ply, fed.legal_actions) == (0, 2, (A,))
-
-
-def test_a_player_who_has_to_pass_is_not_asked():
-    state = oware(feeding="none", stuck="pass").position(EMPTY + [1, 3, 0, 2, 0, 1], (20, 21), player=0)
-    assert (state.player, state.ply) == (1, 0)
-
-
-def test_the_game_ends_when_both_would_have_to_pass():
-    rules = oware(feeding="none", stuck="pass", grand_slam="capture", majority_stop=False, indeterminacy_max_seeds=0)
-    state = rules.position([0, 0, 0, 0, 0, 1] + [1, 0, 0, 0, 0, 0], (22, 24)).play(F)
-    assert (state.pits, state.termination, state.scores) == ((*EMPTY, *EMPTY), "famine", (24, 24))
-    assert state.winner is None
+CASES += [
+    ("a starved opponent must be fed", oware(), at([2, 1, 3, 2, 3, 0] + EMPTY, (19, 18)), {"legal_actions": (E,)}),
+    ("a starved opponent need not be fed without a feeding rule", oware(feeding="none"),
+     at([2, 1, 3, 2, 3, 0] + EMPTY, (19, 18)), {"legal_actions": (A, B, C, D, E)}),
+    ("who cannot feed ends the game and keeps his row", oware(), at([1, 2, 2, 1, 1, 0] + EMPTY, (20, 21)),
+     {"termination": "famine", "scores": (27, 21)}),
+    ("seeds given and captured again count as fed", oware(grand_slam="capture", majority_stop=False),
+     at([1, 0, 0, 0, 0, 17] + EMPTY, (15, 15)), {"legal_actions": (F,)}, F,
+     {"pits": (2, 1, 1, 1, 1, 0, *EMPTY), "termination": "famine", "scores": (33, 15)}),
+    # C would take all seven; a position of Lincke (2002)
+    ("in awari a move must leave the opponent seeds after its capture", awari(),
+     at([0, 0, 6, 0, 3, 5] + [1, 2, 1, 0, 0, 0]), {"legal_actions": (E, F)}, E, {"stores": (5, 0)}),
+    ("in awari a slam captures if every move is one", awari(), at(**ONLY_SLAM), {"legal_actions": (F,)}, F,
+     {"stores": (26, 22), "termination": "famine", "scores": (26, 22)}),
+    ("in awari who cannot feed may play anything", awari(), at([1, 0, 2, 0, 0, 0] + EMPTY, (20, 20)),
+     {"legal_actions": (A, C)}, A, {"termination": "famine", "scores": (23, 20)}),
+    ("in awari it does not matter of how many pits a slam is", awari(slam_scope="multi_pit"), at(**ONE_PIT_SLAM),
+     {"legal_actions": (A,)}),
+    ("awari goes on after a majority and when nothing can be captured", awari(),
+     at([1, 0, 0, 0, 0, 0] + [0, 0, 0, 0, 1, 0], (40, 6)), {"is_over": False}),
+    ("a player without seeds ends the game", oware(feeding="none"), at(EMPTY + [1, 3, 0, 2, 0, 1], (20, 21)),
+     {"termination": "famine", "scores": (20, 28)}),
+    ("a player without seeds may have to pass", oware(feeding="none", stuck="pass"),
+     at(EMPTY + [1, 3, 0, 2, 0, 1], (20, 21), player=1), {"legal_actions": (A, B, D, F)}, A,
+     {"player": 1, "ply": 1, "legal_actions": (B, D, F)}, F, {"player": 0, "ply": 2, "legal_actions": (A,)}),
+    ("a player who has to pass is not asked", oware(feeding="none", stuck="pass"),
+     at(EMPTY + [1, 3, 0, 2, 0, 1], (20, 21), player=0), {"player": 1, "ply": 0}),
+    ("the game ends when both would have to pass",
+     oware(feeding="none", stuck="pass", grand_slam="capture", majority_stop=False, indeterminacy_max_seeds=0),
+     at([0, 0, 0, 0, 0, 1] + [1, 0, 0, 0, 0, 0], (22, 24)), F,
+     {"pits": (*EMPTY, *EMPTY), "termination": "famine", "scores": (24, 24), "winner": None}),
+]  # fmt: skip
 
 
 # -- The end and what is left ------------------------------------------------------------------------------------------
 
 LAST_SEED = {"pits": [0, 0, 0, 0, 0, 1] + [2, 0, 3, 0, 0, 1], "stores": (20, 21)}
-
-
-def test_an_empty_row_ends_kalah_at_once():
-    state = kalah().position([0, 0, 0, 0, 0, 2] + [1, 0, 3, 0, 0, 0], (20, 20)).play(F)
-    assert (state.pits[6:], state.termination, state.scores) == ((2, 0, 3, 0, 0, 0), "side_empty", (21, 25))
-
-
-def test_an_empty_row_may_end_kalah_only_when_its_owner_is_to_move():
-    rules = kalah(end_check="side_to_move")
-    state = rules.position([0, 0, 0, 0, 0, 2] + [1, 0, 3, 0, 0, 0], (20, 20)).play(F)
-    assert (state.is_over, state.player, state.legal_actions) == (False, 1, (A, C))
-    over = state.play(A)
-    assert (over.pits[6:], over.termination, over.scores) == ((0, 1, 4, 0, 0, 0), "side_empty", (21, 25))
-
-
-def test_another_turn_without_seeds_ends_the_game():
-    state = kalah(end_check="side_to_move").position(**LAST_SEED).play(F)
-    assert (state.termination, state.scores) == ("side_empty", (21, 27))
-
-
-def test_an_empty_side_may_end_oware_whoever_is_to_move():
-    rules = oware(feeding="none", end_check="any_side")
-    state = rules.position([0, 0, 0, 0, 0, 1] + [0, 3, 0, 2, 0, 1], (20, 21)).play(F)
-    assert (state.termination, state.scores) == ("famine", (20, 28))
-    captures_first = rules.position([0, 0, 0, 0, 0, 2] + [1, 1, 4, 0, 0, 2], (19, 19)).play(F)
-    assert (captures_first.stores, captures_first.scores) == ((23, 19), (23, 25))
-
-
-def test_the_slam_ban_survives_an_ending_at_the_first_empty_side():
-    rules = oware(feeding="none", end_check="any_side")
-    assert rules.position([0, 0, 1, 0, 0, 2] + [1, 2, 0, 0, 0, 0], (21, 21)).legal_actions == (C,)
 
 
 @pytest.mark.parametrize(("reason", "name"), [("stuck", "stuck"), ("famine", "famine"), ("side_empty", "side_empty")])
@@ -369,52 +221,48 @@ def test_seeds_left_go_to_their_owner_or_to_who_is_empty_or_to_nobody(leftover, 
     assert (state.scores, state.winner) == (scores, winner)
 
 
-def test_seeds_left_may_go_to_the_hungry_side_in_oware():
-    state = oware(leftover="emptier").position([1, 2, 2, 1, 1, 0] + EMPTY, (20, 21))
-    assert (state.termination, state.scores) == ("famine", (20, 28))
-
-
-def test_where_no_side_is_empty_each_keeps_his_own():
-    state = oware(leftover="emptier", max_plies=10).position([1, 0, 0, 0, 0, 9] + [4] * 6, (7, 7), ply=10)
-    assert (state.termination, state.scores) == ("max_plies", (17, 31))
-
-
-def test_more_than_half_of_the_seeds_wins_and_the_rest_is_not_counted():
-    state = oware().position([0, 1, 0, 2, 4, 0] + [3, 1, 2, 5, 1, 1], (22, 6)).play(E)
-    assert (state.stores, state.termination, state.scores, state.winner) == ((27, 6), "majority", (27, 6), 0)
-
-
-def test_half_of_the_seeds_is_no_majority():
-    assert not oware().position([1, 1, 1, 1, 1, 1] + [1, 1, 1, 1, 1, 1], (24, 12)).is_over
-
-
-def test_a_majority_need_not_end_the_game():
-    state = oware(majority_stop=False).position([0, 1, 0, 2, 4, 0] + [3, 1, 2, 5, 1, 1], (22, 6)).play(E)
-    assert (state.stores, state.is_over, state.player) == ((27, 6), False, 1)
-
-
 def test_a_majority_is_of_the_seeds_in_play_be_they_fewer():
     assert oware().position([1, 1, 0, 0, 0, 0] + [1, 1, 0, 0, 0, 0], (5, 0)).termination == "majority"
     assert oware(pits_per_row=3).position([1, 1, 1] + [1, 4, 3], (13, 0)).termination == "majority"
 
 
-def test_a_majority_ends_kalah_only_on_demand():
-    position = {"pits": [1, 0, 0, 0, 0, 1] + [2, 2, 2, 2, 2, 2], "stores": (24, 10)}
-    assert not kalah().position(**position).play(F).is_over
-    stopped = kalah(majority_stop=True).position(**position).play(F)
-    assert (stopped.termination, stopped.scores) == ("majority", (25, 10))
-
-
-def test_the_ply_limit_ends_the_game_and_each_keeps_his_row():
-    state = oware(max_plies=10).position([4, 4, 4, 4, 4, 4] + [4, 4, 4, 4, 4, 4], ply=8).play(A)
-    assert not state.is_over
-    over = state.play(F)
-    assert (over.ply, over.termination, over.scores) == (10, "max_plies", (28, 20))
-
-
-def test_a_position_at_the_ply_limit_is_over():
-    assert oware(max_plies=10).position([4] * 12, ply=10).termination == "max_plies"
-    assert not oware(max_plies=0).position([4] * 12, ply=10_000).is_over
+CASES += [
+    ("an empty row ends kalah at once", kalah(), at([0, 0, 0, 0, 0, 2] + [1, 0, 3, 0, 0, 0], (20, 20)), F,
+     {"north": (2, 0, 3, 0, 0, 0), "termination": "side_empty", "scores": (21, 25)}),
+    ("an empty row may end kalah only when its owner is to move", kalah(end_check="side_to_move"),
+     at([0, 0, 0, 0, 0, 2] + [1, 0, 3, 0, 0, 0], (20, 20)), F,
+     {"is_over": False, "player": 1, "legal_actions": (A, C)}, A,
+     {"north": (0, 1, 4, 0, 0, 0), "termination": "side_empty", "scores": (21, 25)}),
+    ("another turn without seeds ends the game", kalah(end_check="side_to_move"), at(**LAST_SEED), F,
+     {"termination": "side_empty", "scores": (21, 27)}),
+    ("an empty side may end oware whoever is to move", oware(feeding="none", end_check="any_side"),
+     at([0, 0, 0, 0, 0, 1] + [0, 3, 0, 2, 0, 1], (20, 21)), F, {"termination": "famine", "scores": (20, 28)}),
+    ("an empty side may end oware whoever is to move", oware(feeding="none", end_check="any_side"),
+     at([0, 0, 0, 0, 0, 2] + [1, 1, 4, 0, 0, 2], (19, 19)), F, {"stores": (23, 19), "scores": (23, 25)}),
+    ("the slam ban survives an ending at the first empty side", oware(feeding="none", end_check="any_side"),
+     at([0, 0, 1, 0, 0, 2] + [1, 2, 0, 0, 0, 0], (21, 21)), {"legal_actions": (C,)}),
+    ("seeds left may go to the hungry side in oware", oware(leftover="emptier"),
+     at([1, 2, 2, 1, 1, 0] + EMPTY, (20, 21)), {"termination": "famine", "scores": (20, 28)}),
+    ("where no side is empty each keeps his own", oware(leftover="emptier", max_plies=10),
+     at([1, 0, 0, 0, 0, 9] + [4] * 6, (7, 7), ply=10), {"termination": "max_plies", "scores": (17, 31)}),
+    ("more than half of the seeds wins and the rest is not counted", oware(),
+     at([0, 1, 0, 2, 4, 0] + [3, 1, 2, 5, 1, 1], (22, 6)), E,
+     {"stores": (27, 6), "termination": "majority", "scores": (27, 6), "winner": 0}),
+    ("half of the seeds is no majority", oware(), at([1, 1, 1, 1, 1, 1] + [1, 1, 1, 1, 1, 1], (24, 12)),
+     {"is_over": False}),
+    ("a majority need not end the game", oware(majority_stop=False),
+     at([0, 1, 0, 2, 4, 0] + [3, 1, 2, 5, 1, 1], (22, 6)), E, {"stores": (27, 6), "is_over": False, "player": 1}),
+    ("a majority ends kalah only on demand", kalah(),
+     at([1, 0, 0, 0, 0, 1] + [2, 2, 2, 2, 2, 2], (24, 10)), F, {"is_over": False}),
+    ("a majority ends kalah only on demand", kalah(majority_stop=True),
+     at([1, 0, 0, 0, 0, 1] + [2, 2, 2, 2, 2, 2], (24, 10)), F,
+     {"termination": "majority", "scores": (25, 10)}),
+    ("the ply limit ends the game and each keeps his row", oware(max_plies=10),
+     at([4, 4, 4, 4, 4, 4] + [4, 4, 4, 4, 4, 4], ply=8), A, {"is_over": False}, F,
+     {"ply": 10, "termination": "max_plies", "scores": (28, 20)}),
+    ("a position at the ply limit is over", oware(max_plies=10), at([4] * 12, ply=10), {"termination": "max_plies"}),
+    ("a position at the ply limit is over", oware(max_plies=0), at([4] * 12, ply=10000), {"is_over": False}),
+]  # fmt: skip
 
 
 # -- Dead positions ----------------------------------------------------------------------------------------------------
@@ -435,13 +283,12 @@ def test_the_game_ends_where_at_most_so_many_seeds_can_never_be_captured(most, e
         assert rules.position(**position).termination == ("indeterminacy" if position in ended else None)
 
 
-def test_each_keeps_his_row_where_nothing_can_be_captured():
-    assert oware().position(**ONE_AND_TWO).scores == (23, 25)
-
-
-def test_three_seeds_that_can_still_be_captured_go_on():
-    state = play_pits(oware().position(**ALIVE), 5, 11, 0, 6, 1, 7, 2, 8, 3, 10, 4)
-    assert (state.pits, state.is_over) == ((0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 1), False)
+CASES += [
+    ("each keeps his row where nothing can be captured", oware(), at(**ONE_AND_TWO), {"scores": (23, 25)}),
+    ("three seeds that can still be captured go on", oware(), at(**ALIVE), sow(5), sow(11), sow(0), sow(6), sow(1),
+     sow(7), sow(2), sow(8), sow(3), sow(10), sow(4),
+     {"pits": (0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 1), "is_over": False}),
+]  # fmt: skip
 
 
 def test_another_turn_can_bring_a_position_to_life():
@@ -545,15 +392,12 @@ def test_a_recurrence_halves_what_is_left_in_awari():
     assert (state.termination, state.scores, state.winner) == ("repetition", (23.5, 24.5), 1)
 
 
-def test_only_a_recurrence_halves_what_is_left():
-    state = awari(max_plies=10).position([1, 0, 0, 0, 0, 9] + [4] * 6, (7, 7), ply=10)
-    assert (state.termination, state.scores) == ("max_plies", (17, 31))
-
-
-def test_the_mover_is_part_of_the_position_that_recurs():
-    rules = game(board=two_rows(2), repetition=2)
-    state = play_pits(rules.position([0, 1] + [2, 0]), 1, 2, 1, 3, 0)
-    assert (state.pits, state.player, state.is_over) == ((0, 1, 2, 0), 1, False)
+CASES += [
+    ("only a recurrence halves what is left", awari(max_plies=10), at([1, 0, 0, 0, 0, 9] + [4] * 6, (7, 7), ply=10),
+     {"termination": "max_plies", "scores": (17, 31)}),
+    ("the mover is part of the position that recurs", game(board=two_rows(2), repetition=2), at([0, 1] + [2, 0]),
+     sow(1), sow(2), sow(1), sow(3), sow(0), {"pits": (0, 1, 2, 0), "player": 1, "is_over": False}),
+]  # fmt: skip
 
 
 def test_no_game_outlives_the_counter_of_its_plies():
@@ -566,27 +410,6 @@ def test_no_game_outlives_the_counter_of_its_plies():
 
 
 # -- Sowing and landing ------------------------------------------------------------------------------------------------
-
-
-def test_no_lap_of_oware_sows_its_origin():
-    state = oware().position([12, 0, 0, 0, 0, 0] + EMPTY).play(A)
-    assert state.pits == (0, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)
-
-
-def test_a_lap_may_sow_its_origin():
-    state = oware(skip_origin=False).position([12, 0, 0, 0, 0, 0] + EMPTY).play(A)
-    assert state.pits == (1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)
-
-
-def test_a_lap_of_kalah_ends_in_its_own_empty_origin_and_captures_across():
-    state = kalah().position([13, 0, 0, 0, 0, 0] + [1, 0, 0, 0, 0, 0]).play(A)
-    assert state.pits == (0, 1, 1, 1, 1, 1) + (2, 1, 1, 1, 1, 0)
-    assert state.stores == (3, 0)
-
-
-def test_the_last_seed_in_the_own_store_earns_another_turn():
-    state = kalah().start().play(C)
-    assert (state.player, state.ply, state.stores) == (0, 1, (1, 0))
 
 
 def test_a_single_seed_is_captured_only_with_empty_capture():
@@ -722,12 +545,6 @@ def test_the_first_landing_row_that_matches_acts():
     assert (state.player, state.stores) == (1, (1, 0))
 
 
-def test_a_row_without_a_store_speaks_of_pits_only():
-    rules = game(When().again(), store="own")
-    assert rules.position([0, 0, 1] + [1, 0, 0]).play(C).player == 1
-    assert rules.position([0, 1, 0] + [1, 0, 0]).play(B).player == 0
-
-
 @pytest.mark.parametrize(("store", "own_again", "others_again"), [("own", True, False), ("opponent", False, True)])
 @pytest.mark.parametrize("player", [0, 1])
 def test_a_row_tells_the_own_store_from_the_opponents_where_both_are_sown(store, own_again, others_again, player):
@@ -737,16 +554,6 @@ def test_a_row_tells_the_own_store_from_the_opponents_where_both_are_sown(store,
         state = rules.position(row + [1, 0, 0] if player == 0 else [1, 0, 0] + row, player=player).play(C)
         assert sum(state.stores) == (1 if seeds == 1 else 2)
         assert (state.player == player) == again
-
-
-def test_a_capture_may_take_the_facing_pit_alone():
-    state = game(When(side="own").capture("facing")).position([1, 0, 0] + [0, 3, 1]).play(A)
-    assert (state.pits, state.stores) == ((0, 1, 0, 0, 0, 1), (3, 0))
-
-
-def test_a_chain_ends_at_the_first_pit_of_another_count():
-    state = oware().position([0, 0, 0, 0, 4, 1] + [1, 3, 1, 0, 5, 0], (14, 14)).play(E)
-    assert (state.pits[6:], state.stores) == ((2, 4, 0, 0, 5, 0), (16, 14))
 
 
 def test_a_chain_may_take_other_counts_than_the_first_pit():
@@ -765,39 +572,6 @@ def test_a_chain_ends_at_the_movers_field_unless_it_runs_anywhere(chain_side, ta
 def test_a_chain_of_own_pits_ends_at_the_opponents(chain_side, taken):
     rules = game(When(side="own").capture("here", chain={2}, chain_side=chain_side))
     assert rules.position([1, 6, 0] + [1, 0, 1]).play(B).stores == (taken, 0)  # once round to B; A and c hold two
-
-
-def test_a_chain_does_not_pass_a_store():
-    rules = game(When(side="opponent").capture("here", chain={2}, chain_side="any"), store="own")
-    state = rules.position([2, 3, 1] + [1, 0, 5], stores=(1, 0)).play(B)  # the store holds two when C and a do
-    assert (state.pits, state.stores) == ((2, 0, 2, 0, 0, 5), (4, 0))
-
-
-def test_a_chain_round_the_whole_board_takes_each_pit_once():
-    rules = game(When().capture("here", chain={1, 2}, chain_side="any"), board=two_rows(2))
-    assert rules.position([1, 4] + [1, 1]).play(B).stores == (7, 0)
-
-
-def test_a_relay_lifts_the_last_pit_and_sows_on():
-    rules = game(When(was="occupied").relay())
-    assert rules.position([2, 0, 1] + [0, 0, 0]).play(A).pits == (0, 1, 0, 1, 1, 0)
-
-
-def test_a_relay_stops_at_the_lap_limit():
-    rules = game(When(was="occupied").relay(), max_laps=1)
-    assert rules.position([2, 0, 1] + [0, 0, 0]).play(A).pits == (0, 1, 2, 0, 0, 0)
-
-
-def test_a_capture_that_relays_waits_for_a_lap_to_spare():
-    raid = When(side="own", was="occupied", facing="occupied").capture("facing").relay()
-    state = game(raid, max_laps=1).position([1, 1, 0] + [0, 2, 1]).play(A)
-    assert (state.pits, state.stores) == ((0, 2, 0, 0, 2, 1), (0, 0))
-    state = game(raid, max_laps=2).position([1, 1, 0] + [0, 2, 1]).play(A)
-    assert (state.pits, state.stores) == ((0, 0, 1, 1, 0, 1), (2, 0))
-
-
-def test_the_lap_limit_does_not_touch_a_capture_that_ends_the_turn():
-    assert oware(max_laps=1, grand_slam="capture").position(**SLAM).play(F).stores == (24, 19)
 
 
 def test_an_endless_relay_ends():
@@ -854,10 +628,46 @@ def test_a_search_among_endless_turns_comes_back():
     assert MinimaxAgent(depth=3).act(state) in state.legal_actions
 
 
-def test_a_capture_may_earn_another_turn():
-    rules = game(When(side="opponent", count={2}).capture("here").again())
-    state = rules.position([1, 0, 1] + [1, 0, 1]).play(C)
-    assert (state.player, state.stores) == (0, (2, 0))
+CASES += [
+    ("no lap of oware sows its origin", oware(), at([12, 0, 0, 0, 0, 0] + EMPTY), A,
+     {"pits": (0, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)}),
+    ("a lap may sow its origin", oware(skip_origin=False), at([12, 0, 0, 0, 0, 0] + EMPTY), A,
+     {"pits": (1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)}),
+    ("a lap of kalah ends in its own empty origin and captures across", kalah(),
+     at([13, 0, 0, 0, 0, 0] + [1, 0, 0, 0, 0, 0]), A,
+     {"pits": (0, 1, 1, 1, 1, 1) + (2, 1, 1, 1, 1, 0), "stores": (3, 0)}),
+    ("the last seed in the own store earns another turn", kalah(), START, C,
+     {"player": 0, "ply": 1, "stores": (1, 0)}),
+    ("a row without a store speaks of pits only", game(When().again(), store="own"), at([0, 0, 1] + [1, 0, 0]), C,
+     {"player": 1}),
+    ("a row without a store speaks of pits only", game(When().again(), store="own"), at([0, 1, 0] + [1, 0, 0]), B,
+     {"player": 0}),
+    ("a capture may take the facing pit alone", game(When(side="own").capture("facing")), at([1, 0, 0] + [0, 3, 1]),
+     A, {"pits": (0, 1, 0, 0, 0, 1), "stores": (3, 0)}),
+    ("a chain ends at the first pit of another count", oware(),
+     at([0, 0, 0, 0, 4, 1] + [1, 3, 1, 0, 5, 0], (14, 14)), E, {"north": (2, 4, 0, 0, 5, 0), "stores": (16, 14)}),
+    # the store holds two when C and a do
+    ("a chain does not pass a store",
+     game(When(side="opponent").capture("here", chain={2}, chain_side="any"), store="own"),
+     at([2, 3, 1] + [1, 0, 5], stores=(1, 0)), B, {"pits": (2, 0, 2, 0, 0, 5), "stores": (4, 0)}),
+    ("a chain round the whole board takes each pit once",
+     game(When().capture("here", chain={1, 2}, chain_side="any"), board=two_rows(2)), at([1, 4] + [1, 1]), B,
+     {"stores": (7, 0)}),
+    ("a relay lifts the last pit and sows on", game(When(was="occupied").relay()), at([2, 0, 1] + [0, 0, 0]), A,
+     {"pits": (0, 1, 0, 1, 1, 0)}),
+    ("a relay stops at the lap limit", game(When(was="occupied").relay(), max_laps=1), at([2, 0, 1] + [0, 0, 0]), A,
+     {"pits": (0, 1, 2, 0, 0, 0)}),
+    ("a capture that relays waits for a lap to spare",
+     game(When(side="own", was="occupied", facing="occupied").capture("facing").relay(), max_laps=1),
+     at([1, 1, 0] + [0, 2, 1]), A, {"pits": (0, 2, 0, 0, 2, 1), "stores": (0, 0)}),
+    ("a capture that relays waits for a lap to spare",
+     game(When(side="own", was="occupied", facing="occupied").capture("facing").relay(), max_laps=2),
+     at([1, 1, 0] + [0, 2, 1]), A, {"pits": (0, 0, 1, 1, 0, 1), "stores": (2, 0)}),
+    ("the lap limit does not touch a capture that ends the turn", oware(max_laps=1, grand_slam="capture"),
+     at(**SLAM), F, {"stores": (24, 19)}),
+    ("a capture may earn another turn", game(When(side="opponent", count={2}).capture("here").again()),
+     at([1, 0, 1] + [1, 0, 1]), C, {"player": 0, "stores": (2, 0)}),
+]  # fmt: skip
 
 
 # -- Sizes and names ---------------------------------------------------------------------------------------------------
@@ -1064,7 +874,6 @@ TAKEN = {"passing": Passing(counts={3})}
             {"landing": (When(store="opponent").again(),), "store": "own"},
             "When(store='opponent') needs store='both'",
         ),
-        ({"lone_seed": "stays"}, "lone_seed='stays' needs leave='first_lap'"),
         (LEAVING | {"skip_origin": True}, "leave='first_lap' and skip_origin=True do not go together"),
         (
             LEAVING | {"landing": (When(facing="occupied").sow_on("facing"),)},
@@ -1096,7 +905,7 @@ TAKEN = {"passing": Passing(counts={3})}
             {"singles": "into_empty", "feeding": "always"},
             "feeding='always' and singles='into_empty' do not go together",
         ),
-        ({"store": "own", "leave": "first_lap", "lone_seed": "stays", "max_plies": 0}, "can be played for ever"),
+        ({"store": "own", "leave": "unless_alone", "max_plies": 0}, "can be played for ever"),
         (
             {"feeding": "must_leave", "landing": (TWO,), "grand_slam": "forbidden"},
             "feeding='must_leave' and grand_slam='forbidden' do not go together",
@@ -1106,7 +915,7 @@ TAKEN = {"passing": Passing(counts={3})}
             "feeding='must_leave' and end_check='any_side' do not go together",
         ),
         ({"end_few": 2, "match": "wins", "target": 3}, "end_few=2 needs a single game or rounds with full pits"),
-        ({"end_flat": 1, "goal": "last_mover"}, "end_flat=1 needs goal='seeds'"),
+        ({"end_when": "all_single", "goal": "last_mover"}, "end_when='all_single' needs goal='seeds'"),
         ({"end_few": -1}, "end_few must be a whole number from 0"),
         ({"goal": "outlast", "leftover": "halved"}, "goal='outlast' and leftover='halved' do not go together"),
         ({"goal": "outlast", "feeding": "if_starved"}, "feeding='if_starved' and goal='outlast' do not go together"),
@@ -1350,3 +1159,8 @@ def test_the_help_of_a_ruleset_tells_every_value_of_a_choice(name):
     told = Ruleset.__doc__
     assert f"(``{name}``)" in told
     assert all(f'"{value}"' in told for value in CHOICES[name])
+
+
+@pytest.mark.parametrize("row", CASES, ids=lambda row: row[0])
+def test_by_hand(row):
+    check(*row[1:])

@@ -489,13 +489,6 @@ def _check_sizes(rules: RuleBook) -> Iterator[str]:
         yield "ends of an inner row are on boards of four rows with four to eight pits in each: four_rows(8)"
     if seeds > MOST_SEEDS_OF_ENDS:
         yield f"sowing='from_ends' goes with at most {MOST_SEEDS_OF_ENDS} seeds, not {seeds}"
-    if rules.stronghold is None:
-        return
-    if not _is_number(rules.stronghold, columns, 2 * columns - 1):
-        yield (
-            f"stronghold is a place of the inner row, from {columns} (the player's right) to {2 * columns - 1}, not "
-            f"{rules.stronghold!r}"
-        )
 
 
 def _check_places(rules: RuleBook) -> Iterator[str]:

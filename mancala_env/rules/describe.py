@@ -252,8 +252,9 @@ def _sowing(rules: RuleBook) -> Iterator[str]:
         yield from _directions(rules)
     yield from _told(rules, "pit_limit", "skip_origin", "surplus", "seeds_a_pit", "min_start")
     if rules.leave is not c.Leave.NOTHING:
-        laps = "played" if rules.leave is c.Leave.FIRST_LAP else "lifted, for the first lap or a later one"
-        alone = "moves all the same" if rules.lone_seed is c.LoneSeed.MOVES else "stays, and playing it ends the turn"
+        laps = "lifted, for the first lap or a later one" if rules.leave is c.Leave.EVERY_LAP else "played"
+        stays = rules.leave is c.Leave.UNLESS_ALONE
+        alone = "stays, and playing it ends the turn" if stays else "moves all the same"
         yield f"One seed stays in the pit that is {laps}; a seed that lies alone {alone}."
     if rules.passing is not None:
         yield _passed(rules.passing)
@@ -301,7 +302,11 @@ def _from_ends(rules: RuleBook) -> Iterator[str]:
             "there ends a turn that has captured nothing; one that has may stop there or go on. While a player has it, "
             "single seeds of other pits may be played at will, later only where no inner pit holds more."
         )
-    yield from _told(rules, "threats")
+        yield (
+            "When no seeds are in hand: after a turn without a capture, if the opponent can capture nothing and the "
+            "mover could capture one pit only, that pit may not be played in the opponent's next turn, unless there is "
+            "no other inner pit with two seeds; and the mover then captures it if possible."
+        )
 
 
 _REVERSED = "clockwise if that captures, in the first lap of the turn"
@@ -379,7 +384,9 @@ def _landing(rules: RuleBook) -> Iterator[str]:
     else:
         yield "The first of these that fits applies; where none does, the turn ends."
         yield from (f"{k}. {_sentence(in_words(clause))}" for k, clause in enumerate(rules.landing, 1))
-    yield from _told(rules, "next_skips_stores", "grand_slam")
+    if rules.store is not c.Store.NONE and any(clause.asks_next for clause in rules.landing):
+        yield "The next place is the next pit; stores are left out."
+    yield from _told(rules, "grand_slam")
     if rules.grand_slam is not c.GrandSlam.CAPTURE:
         yield from _told(rules, "slam_scope")
     if rules.has_marks:
@@ -485,9 +492,7 @@ def _ending(rules: RuleBook) -> Iterator[str]:
         yield f"It also ends when {ends}."
     else:
         yield f"The game ends when {ends}."
-    yield from _told(
-        rules, "end_reason", "majority_stop", "target_seeds", "end_few", "end_flat", "end_houses", "end_marks"
-    )
+    yield from _told(rules, "end_reason", "majority_stop", "target_seeds", "end_few", "end_when")
     if rules.indeterminacy_max_seeds:
         few = _counted(rules.indeterminacy_max_seeds, "seed")
         yield f"It ends when at most {few} {_lie(rules.indeterminacy_max_seeds)} on the board and none can ever be " + (
@@ -505,7 +510,7 @@ def _ending(rules: RuleBook) -> Iterator[str]:
     if rules.goal is not c.Goal.SEEDS:
         return
     yield from _told(rules, "leftover")
-    if rules.below_target is c.BelowTarget.DRAW:
+    if rules.target_seeds:
         enough = _counted(rules.target_seeds, "seed")
         yield f"A player with {enough} or more wins; where nobody has so many it is a draw."
     else:

@@ -170,7 +170,7 @@ class SowingRules:
         c.Store.NONE,
         "``Store.OWN``: sowing drops a seed in the mover's store after the mover's last pit. ``Store.BOTH``: in the "
         "opponent's, too, after the opponent's last pit.",
-        needs=TRACK, alone=True,
+        needs=TRACK, without="capture(onward=...), capture(chain_way='forward')", alone=True,
         of={"both": Relations(needs={"two_rows": "both stores lie on one loop, which both players share"})},
     )  # fmt: skip
     skip_origin: bool = rule(
@@ -187,14 +187,11 @@ class SowingRules:
     )  # fmt: skip
     leave: c.Leave = rule(
         c.Leave.NOTHING,
-        axis=layout.LEAVE, needs=TRACK,
+        axis=layout.LEAVE, code=(0, 1, 1, 2).__getitem__, needs=TRACK,
         without=f"{ALONG['without']}, skip_origin, sow_on(), grand_slam, indeterminacy_max_seeds",
-    )  # fmt: skip
-    lone_seed: c.LoneSeed = rule(
-        c.LoneSeed.MOVES,
-        axis=layout.LONE_STAYS,
-        needs={"leave": "lone_seed is about pits in which a seed stays",
-               "a limit of plies|repetition": "a lone seed that stays can be played for ever"},
+        of={"unless_alone": Relations(
+            needs={"a limit of plies|repetition": "a lone seed that stays can be played for ever"},
+        )},
     )  # fmt: skip
     seeds_a_pit: int = rule(
         1,
@@ -242,27 +239,14 @@ class SowingRules:
     reserve: int = rule(
         0,
         "With ``Sowing.FROM_ENDS``: seeds that each player has in hand at the start. As long as there are some, each "
-        "turn begins by laying one in a pit of the inner row that holds seeds.",
+        "turn begins by laying one in a pit of the inner row that holds seeds. Then a pit of each inner row is a "
+        "stronghold, which has privileges until it is emptied for the first time: with six seeds it is played only if "
+        "there is no other pit, and then only two seeds of it are sown; a turn that has captured may stop there, and "
+        "one that has not does so. When there is no reserve any more, there are threats: after a turn without a "
+        "capture, the only pit that the player could capture next may not be played, if the opponent can capture "
+        "nothing and has others to play.",
         most=200, needs=FROM_ENDS, draws=(1, 2, 5, 10),
     )  # fmt: skip
-    stronghold: int | None = rule(
-        None,
-        "With a reserve: the place of a pit on each player's inner row that has privileges until it is emptied for the "
-        "first time; None: there is none. With six seeds it is played only if there is no other pit, and then only two "
-        "seeds of it are sown; a turn that has captured may stop there, and one that has not does so.",
-        axis=layout.STRONGHOLD_PLACE, code=lambda place: place or 0,
-        needs={FROM_ENDS: "", "reserve": "a stronghold has privileges while there is a reserve"},
-    )  # fmt: skip
-    threats: bool = rule(
-        False,
-        "With ``Sowing.FROM_ENDS``, when there is no reserve any more: after a turn without a capture, the only pit "
-        "that the player could capture next may not be played, if the opponent can capture nothing and has others to "
-        "play.",
-        needs=FROM_ENDS,
-        tells="When no seeds are in hand: after a turn without a capture, if the opponent can capture nothing and the "
-        "mover could capture one pit only, that pit may not be played in the opponent's next turn, unless there is "
-        "no other inner pit with two seeds; and the mover then captures it if possible.",
-    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -273,12 +257,6 @@ class LandingRules:
         (),
         "At most nine clauses, each a condition and its consequences; the first that matches applies (``When``).",
         needs=TRACK, alone=True,
-    )  # fmt: skip
-    next_skips_stores: bool = rule(
-        False,
-        "Where clauses speak of the next pit, a store on the way is left out; else it is the next cell.",
-        axis=layout.NEXT_SKIPS, needs="store", without="capture(onward=...), capture(chain_way='forward')",
-        tells="The next place is the next pit; stores are left out.",
     )  # fmt: skip
     grand_slam: c.GrandSlam = rule(
         c.GrandSlam.CAPTURE,
@@ -513,35 +491,27 @@ class EndingRules:
         most=100, axis=layout.END_FEW, needs="goal='seeds', a single game or rounds with full pits",
         tells="It ends after a turn that leaves at most {seeds} on the board.", draws=range(1, 6),
     )  # fmt: skip
-    end_flat: int = rule(
-        0,
-        "The game ends after a turn that leaves at most ``end_few`` seeds on the board, or no pit with more than "
-        "``end_flat``. 0: off.",
-        most=100, axis=layout.END_FLAT, needs="goal='seeds', a single game or rounds with full pits",
-        tells="It ends after a turn that leaves no pit with more than {seeds}.", draws=(1, 2),
-    )  # fmt: skip
-    end_houses: bool = rule(
-        False,
-        "The game ends after a turn that leaves all pits empty that belong to nobody.",
-        axis=layout.END_HOUSES, needs="a board with pits of nobody",
-        tells="It ends after a turn that leaves all houses empty.",
-    )  # fmt: skip
-    end_marks: bool = rule(
-        False,
-        "With ``MarkedPits.TAKEN``: the game ends after a turn that leaves no marked pit.",
-        axis=layout.END_MARKS, needs="marked_pits='taken'",
-        tells="It ends after a turn that leaves no marked pit.",
+    end_when: c.EndWhen = rule(
+        c.EndWhen.NEVER,
+        "The game ends after a turn that leaves at most ``end_few`` seeds on the board, 0: off; or after one as "
+        "``EndWhen`` says.",
+        of={
+            "all_single": Relations(needs="goal='seeds', a single game or rounds with full pits"),
+            "houses_empty": Relations(needs="a board with pits of nobody"),
+            "marks_taken": Relations(needs="marked_pits='taken'"),
+        },
+        tells={
+            "all_single": "It ends after a turn that leaves no pit with more than one seed.",
+            "houses_empty": "It ends after a turn that leaves all houses empty.",
+            "marks_taken": "It ends after a turn that leaves no marked pit.",
+        },
     )  # fmt: skip
     target_seeds: int = rule(
         0,
+        "The game ends as soon as a store holds this number; the rest is not counted. A game that ends before is won "
+        "only by a player who then has so many. 0: off.",
         most=MAX_TOTAL, axis=layout.TARGET_SEEDS, needs="goal='seeds'",
         tells="It ends as soon as a player has won {seeds}; the rest is not counted.", draws=(1, 5, 12, 24),
-    )  # fmt: skip
-    below_target: c.BelowTarget = rule(
-        c.BelowTarget.MORE,
-        "The game ends as soon as a store holds ``target_seeds``; the rest is not counted. 0: off. For games that end "
-        "before see ``BelowTarget``.",
-        axis=layout.BELOW_DRAWS, needs="target_seeds",
     )  # fmt: skip
     safe_seeds: int = rule(
         0,
