@@ -612,34 +612,24 @@ class State:
     @classmethod
     def _said(cls, rules: Ruleset, said: notation.Said) -> "State":
         """The position of a line, running or over as it says."""
-        if rules.match is not Match.NONE and said.over is not None:
-            return cls._from_array_unchecked(rules, notation.finished_match(rules, said))
-        try:
-            state = cls.at(rules, said.seeds[:-2], said.seeds[-2:], player=said.mover, **said.more)
-        except ValueError:
-            if rules.match is not Match.NONE:
-                notation.refuse_finished_match(rules, said)
-            raise
-        return state if said.over == state.termination else state._ended(said.over, said.mover, said.text)
-
-    def _ended(self, reason: str | None, mover: int, text: str) -> "State":
-        """This position ended for a reason that lies in the way to it: a repetition, a grand slam, or a losing lap."""
-        rules = self.rules
-        repeated = reason == "repetition" and rules.repetition and self.termination in (None, "max_plies")
-        stripped = not any(self.pits[pit] for pit in rules.board.homes[mover])
-        slammed = reason == "grand_slam" and rules.grand_slam == "rest_to_opponent" and stripped
-        lost = reason == "lost_by_landing" and any(clause.then == "lose" for clause in rules.landing)
-        lost = lost and self.termination in (None, "max_plies")
-        if not (repeated or slammed or lost):
-            if reason is None:
-                raise ValueError(notation.lacks_ending(text, str(self.termination)))
-            truth = f"over by {self.termination}" if self.is_over else "not over"
-            mended = f"say over={self.termination}" if self.is_over else "leave that out, or say what else it holds"
-            raise ValueError(f"{shown(text)} says over={reason[:SHOWN]}, but that position is {truth}; {mended}")
-        array = self._array.copy()
-        array[rules.board.pits + layout.MOVER] = mover
-        array[rules.board.pits + layout.OVER] = layout.TERMINATIONS.index(str(reason))
-        return State._from_array_unchecked(rules, array)
+        over = next((end for end in rules.endings if layout.TERMINATIONS[end] == said.over), 0)
+        of_match = over if rules.match is not Match.NONE else 0
+        array = position_array(rules, said.seeds[:-2], said.seeds[-2:], said.mover, said.ply, said.more, of_match)
+        state = cls._from_array_unchecked(rules, array)
+        if state.termination == said.over:
+            return state
+        if said.over is None:
+            raise ValueError(notation.lacks_ending(said.text, str(state.termination)))
+        # What ends a game for a reason that lies in the way to it leaves it running, or at its last ply.
+        by_the_way = said.over in ("repetition", "lost_by_landing") and state.termination in (None, "max_plies")
+        slammed = said.over == "grand_slam" and not any(state.pits[pit] for pit in rules.board.homes[said.mover])
+        if not over or not (by_the_way or slammed):
+            truth = f"over by {state.termination}" if state.is_over else "not over"
+            mended = f"say over={state.termination}" if state.is_over else "leave that out, or say what else it holds"
+            line = f"{shown(said.text)} says over={said.over[:SHOWN]}"
+            raise ValueError(f"{line}, but that position is {truth}; {mended}")
+        array[rules.board.pits + layout.OVER] = over
+        return cls._from_array_unchecked(rules, array)
 
     def to_text(self, *, styles: Mapping[int, str] | None = None) -> str:
         """The board drawn in text, South below; ``styles`` of pits as ``render.text.board_text`` takes them."""

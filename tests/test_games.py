@@ -55,7 +55,7 @@ OTHERS = {  # tag: a game that has it, by a change of another
     "heaps": (KALAH, {"seeds_a_pit": 2, "store": "none", "landing": (), "max_plies": 99, **CALM}),
     "laps-reversed": (HUS, {"direction": "reverse", "reverse_laps": True}),
     "turns-round": (KALAH, {"turns_round": True, "landing": (MORE, When(was="occupied").relay()), "max_plies": 99}),
-    "over-gaps": (KALAH, {"landing": (MORE, When(next2="occupied").capture("next2", onward="gaps"))}),
+    "over-gaps": (HUS, {"landing": (When(next2="occupied").capture("next2", onward="gaps"),)}),
     "both-stores": (KALAH, {"store": "both"}),
     "seed-left": (KALAH, {"leave": "first_lap"}),
     "relay-next": (KALAH, {"landing": (MORE, When(next="occupied").relay("next")), "max_plies": 99}),

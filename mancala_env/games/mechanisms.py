@@ -59,8 +59,6 @@ MECHANISMS: dict[str, tuple[str, Callable[[RuleBook], bool]]] = {
     ),
     "from-ends": ("captured seeds are sown from an end", lambda rules: rules.sowing == "from_ends"),
     "reserve": ("seeds are brought into play one by one", lambda rules: rules.reserve > 0),
-    "stronghold": ("one pit has privileges until it is emptied", lambda rules: rules.stronghold is not None),
-    "threats": ("the only pit under attack may not be played", lambda rules: rules.reserve > 0),
     "may-stop": ("a turn may go on or stop", lambda rules: rules.may_stop),
     "picks": ("the mover picks pits to capture", lambda rules: rules.has_picks),
     "raid": ("a capture takes every pit with certain numbers of seeds", lambda rules: _takes(rules, "every")),
