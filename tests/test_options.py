@@ -14,7 +14,7 @@ import pytest
 
 from agents.search.minimax import MinimaxAgent
 from mancala_env import RULESETS, TERMINATIONS, IllegalAction, Ruleset, When, four_rows, ruleset, two_rows
-from mancala_env.rules import Option, Passing, Skipping, arcs
+from mancala_env.rules import Option, Passing, Skipping
 from mancala_env.rules.checks import CHOICES
 from mancala_env.rules.describe import in_words
 from mancala_env.rules.spec import rule_changes
@@ -754,238 +754,6 @@ def test_an_unknown_option_is_named_with_the_nearest_known_one(option, words):
 
 # -- Contradictions ----------------------------------------------------------------------------------------------------
 
-ACROSS = When(side="own", was="empty").capture("here", "facing")
-TWO = When(side="opponent", count={2}).capture("here")
-
-
-@pytest.mark.parametrize(
-    ("axes", "words"),
-    [
-        ({"name": "my game"}, "a name is letters, digits and '_'"),
-        ({"name": ""}, "a name is letters, digits and '_'"),
-        ({"board": "6x2"}, "board must be a Board such as two_rows(6)"),
-        ({"seeds": 0}, "seeds must be a whole number from 1 to 12, not 0"),
-        ({"seeds": 13}, "seeds must be a whole number from 1 to 12, not 13"),
-        ({"seeds": 2.5}, "seeds must be a whole number from 1 to 12, not 2.5"),
-        ({"seeds": True}, "seeds must be a whole number from 1 to 12, not True"),
-        ({"seeds": "4"}, "seeds must be a whole number from 1 to 12, not '4'"),
-        ({"max_plies": -1}, "max_plies must be a whole number from 0 to 32000"),
-        ({"max_plies": 32_001}, "max_plies must be a whole number from 0 to 32000"),
-        ({"max_laps": 0}, "max_laps must be a whole number from 1"),
-        ({"repetition": 1}, "every position occurs once"),
-        ({"majority_stop": "yes"}, "majority_stop must be True or False, not 'yes'"),
-        ({"skip_origin": 1}, "skip_origin must be True or False, not 1"),
-        ({"grand_slam": "sometimes"}, "grand_slam must be one of ['capture', 'forbidden'"),
-        (
-            {"feeding": None},
-            "feeding must be one of ['none', 'if_starved', 'always', 'must_leave', 'leave_move'], not None",
-        ),
-        ({"stuck": "stay"}, "stuck must be one of"),
-        ({"store": "each"}, "store must be one of ['none', 'own', 'both'], not 'each'"),
-        ({"end_check": "never"}, "end_check must be one of"),
-        ({"leftover": "winner"}, "leftover must be one of"),
-        ({"slam_scope": "all"}, "slam_scope must be one of"),
-        ({"repetition_leftover": "none"}, "repetition_leftover must be one of"),
-        (
-            {"end_reason": "boredom"},
-            "end_reason must be one of ['stuck', 'famine', 'side_empty', 'tutti_a_casa'], not 'boredom'",
-        ),
-        ({"landing": ("capture",)}, "landing takes clauses such as When(side='own').capture('here')"),
-        ({"landing": TWO}, "landing takes clauses such as When(side='own').capture('here')"),
-        ({"landing": (TWO,) * 10}, "the landing table has 10 clauses; at most 9 fit"),
-        ({"landing": (When(store="own").again(),)}, "When(store=...) needs store='own'"),
-        ({"skip_origin": True, "board": two_rows(1)}, "skip_origin=True needs two pits per row or more"),
-        ({"options": ("empty_capture",)}, "options takes Options in a tuple, not ('empty_capture',)"),
-        ({"options": (Option("seeds", "how many", {3: TWO, 4: ACROSS}),)}, "every ruleset has a field 'seeds'"),
-        (
-            {"mark_limit": 2, "landing": (TWO,)},
-            "mark_limit=2 needs a landing clause that makes marks",
-        ),
-        ({"unmarkable": (3,), "landing": (When().mark("here"),)}, "from -3 to 2, where -1 is the last; not (3,)"),
-        ({"unmarkable": 1, "landing": (When().mark("here"),)}, "unmarkable takes places on a player's own side"),
-        ({"feeding": "always", "landing": (When().mark("here"),)}, "marks and feeding='always' do not go together"),
-        ({"grand_slam": "forbidden"}, "grand_slam='forbidden' needs a landing clause that captures"),
-        (
-            {"grand_slam": "spare_last", "landing": (ACROSS,)},
-            "grand_slam='spare_last' needs captures of the opponent's pits only, by capture('here', chain=...)",
-        ),
-        (
-            {
-                "grand_slam": "spare_first",
-                "landing": (When(side="opponent").capture("here", chain={2}, chain_side="any"),),
-            },
-            "grand_slam='spare_first' needs captures of the opponent's pits only, by capture('here', chain=...)",
-        ),
-        (
-            {"grand_slam": "spare_last", "landing": (When().capture("here", chain={2}),)},
-            "grand_slam='spare_last' needs captures of the opponent's pits only, by capture('here', chain=...)",
-        ),
-        (
-            {"grand_slam": "forbidden", "feeding": "always", "landing": (TWO,)},
-            "feeding='always' and grand_slam='forbidden' do not go together",
-        ),
-        (
-            {"feeding": "if_starved", "end_check": "any_side"},
-            "feeding='if_starved' and end_check='any_side' do not go together",
-        ),
-        (
-            {"feeding": "always", "end_check": "any_side"},
-            "feeding='always' and end_check='any_side' do not go together",
-        ),
-        ({"feeding": "if_starved", "stuck": "pass"}, "a player who must feed cannot also pass"),
-        ({"indeterminacy_max_seeds": 3}, "indeterminacy_max_seeds=3 needs a landing clause that captures"),
-        (
-            {"indeterminacy_max_seeds": 3, "store": "own", "landing": (TWO,)},
-            "indeterminacy_max_seeds=3 and store='own' do not go together",
-        ),
-        ({"indeterminacy_max_seeds": 12, "landing": (TWO,), "board": two_rows(6)}, "take a smaller number"),
-        ({"indeterminacy_max_seeds": 62, "landing": (TWO,)}, "take a smaller number"),
-        ({"repetition_leftover": "split"}, "repetition_leftover='split' needs repetition=2 or more"),
-        ({"max_plies": 0}, "seeds could go round for ever; set max_plies, or repetition=2"),
-    ],
-)
-def test_a_ruleset_that_contradicts_itself_is_refused_in_a_sentence(axes, words):
-    with pytest.raises(ValueError, match=f"^ruleset .*{re.escape(words)}"):
-        game(**axes)
-
-
-LEAVING = {"leave": "first_lap"}
-TAKEN = {"passing": Passing(counts={3})}
-
-
-@pytest.mark.parametrize(
-    ("axes", "words"),
-    [
-        ({"direction": "left"}, "direction must be one of ['counterclockwise', 'clockwise', 'choice', 'reverse', "),
-        ({"direction": ("choice", "clockwise")}, "for each of the 3 places of a player in a tuple, not ('choice', "),
-        ({"direction": ["chosen_once"] * 3}, "for each of the 3 places of a player in a tuple, not ['chosen_once', "),
-        ({"direction": "choice", "board": two_rows(32)}, "with a choice of direction these rules have 64 actions"),
-        (
-            {"direction": "chosen_once", "indeterminacy_max_seeds": 3, "landing": (When(count={2}).capture("here"),)},
-            "indeterminacy_max_seeds=3 and a direction for the whole game do not go together",
-        ),
-        ({"turns_round": True}, "turns_round=True needs a landing clause that sows another lap, as relay() does"),
-        (
-            {"direction": "clockwise", "board": arcs(3), "match": "territory"},
-            "direction='clockwise' and a match that lays out the seeds do not go together",
-        ),
-        ({"store": "both", "board": four_rows(3)}, "both stores lie on one loop"),
-        (
-            {"landing": (When(store="opponent").again(),), "store": "own"},
-            "When(store='opponent') needs store='both'",
-        ),
-        (LEAVING | {"skip_origin": True}, "leave='first_lap' and skip_origin=True do not go together"),
-        (
-            LEAVING | {"landing": (When(facing="occupied").sow_on("facing"),)},
-            "leave='first_lap' and sow_on() do not go together",
-        ),
-        (
-            LEAVING | {"landing": (TWO,), "grand_slam": "forbidden"},
-            "leave='first_lap' and grand_slam='forbidden' do not go together",
-        ),
-        ({"passing": {3}}, "passing takes Passing(counts={4}), not {3}"),
-        ({"skipping": {3}}, "skipping takes Skipping(counts={2}), not {3}"),
-        ({"marked_pits": "closed"}, "marked_pits='closed' needs close()"),
-        ({"marked_pits": "closed", "landing": (When().mark("here"),)}, "marked_pits='closed' needs close()"),
-        ({"landing": (When(was="occupied").close(),)}, "close() needs marked_pits='closed'"),
-        (TAKEN | {"feeding": "if_starved"}, "passing and feeding='if_starved' do not go together"),
-        (
-            TAKEN | {"landing": (When().mark("here"),)},
-            "passing and marks do not go together",
-        ),
-        ({"opening": (0,)}, "opening takes, for each of at most 16 plies, places"),
-        ({"opening": ((3,),)}, "from -3 to 2, where -1 is the last: ((0, 1), (0, 1)); not ((3,),)"),
-        ({"opening": ((),) * 17}, "opening takes, for each of at most 16 plies, places"),
-        ({"opening": ((0,),), "feeding": "always"}, "feeding='always' and opening do not go together"),
-        (
-            {"singles": "last_resort", "feeding": "always"},
-            "feeding='always' and singles='last_resort' do not go together",
-        ),
-        (
-            {"singles": "into_empty", "feeding": "always"},
-            "feeding='always' and singles='into_empty' do not go together",
-        ),
-        ({"store": "own", "leave": "unless_alone", "max_plies": 0}, "can be played for ever"),
-        (
-            {"feeding": "must_leave", "landing": (TWO,), "grand_slam": "forbidden"},
-            "feeding='must_leave' and grand_slam='forbidden' do not go together",
-        ),
-        (
-            {"feeding": "must_leave", "end_check": "any_side"},
-            "feeding='must_leave' and end_check='any_side' do not go together",
-        ),
-        ({"end_few": 2, "match": "wins", "target": 3}, "end_few=2 needs a single game or rounds with full pits"),
-        ({"end_when": "all_single", "goal": "last_mover"}, "end_when='all_single' needs goal='seeds'"),
-        ({"end_few": -1}, "end_few must be a whole number from 0"),
-        ({"goal": "outlast", "leftover": "halved"}, "goal='outlast' and leftover='halved' do not go together"),
-        ({"goal": "outlast", "feeding": "if_starved"}, "feeding='if_starved' and goal='outlast' do not go together"),
-        ({"goal": "outlast", "landing": (When().mark("here"),)}, "goal='outlast' and marks do not go together"),
-        (
-            {"landing": (When(next="occupied").capture("next"),), "grand_slam": "forbidden"},
-            "grand_slam='forbidden' and captures other than of 'here' and 'facing' with plain chains do not go",
-        ),
-        (
-            {"landing": (TWO,), "plain_plies": 2, "indeterminacy_max_seeds": 2},
-            "whether anything can be captured must not depend on the ply",
-        ),
-        (
-            {"landing": (When(outer={2}).capture("outer"),)},
-            "a clause about outer pits needs a board with outer pits: four_rows(8) or three_rows_horn(6)",
-        ),
-        (
-            {"landing": (When(next="occupied").sow_on("next"), When().mark("here"))},
-            "marks and sow_on('next') do not go together",
-        ),
-        ({"setup_stores": (1,)}, "setup_stores takes the seeds of two stores, such as (4, 0), not (1,)"),
-        ({"setup_marks": (0,) * 6}, "setup_marks needs a landing clause that makes marks"),
-        (
-            {"setup_marks": (2,) * 6, "landing": (When().mark("here"),)},
-            "setup_marks takes a mark for each of the 6 pits, 0 South's, 1 North's and -1 none, not (2, 2, 2, 2, 2, 2)",
-        ),
-        (
-            {"setup_marks": (0, -1, -1) * 2, "landing": (When(facing="occupied").mark_pair(),)},
-            "setup_marks lays marks that are not in facing pairs",
-        ),
-        (
-            {"setup_marks": (0, 0, -1) * 2, "landing": (When().mark("here"),), "mark_limit": 1},
-            "setup_marks lays marks that mark_limit or unmarkable rule out",
-        ),
-        (
-            {"setup_marks": (0, -1, -1) * 2, "landing": (When().mark("here"),), "unmarkable": (0,)},
-            "setup_marks lays marks that mark_limit or unmarkable rule out",
-        ),
-        ({"setup_stores": (1, 0), "match": "wins", "target": 3}, "setup_stores and match='wins' do not go together"),
-    ],
-)
-def test_axes_of_sowing_and_ending_that_contradict_others_are_refused_in_a_sentence(axes, words):
-    with pytest.raises(ValueError, match=f"^ruleset .*{re.escape(words)}"):
-        game(**axes)
-
-
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        ({"pits_per_row": 0}, "pits per row must be a whole number from 1 to 50, not 0"),
-        ({"pits_per_row": 51}, "pits per row must be a whole number from 1 to 50, not 51"),
-        ({"opening": ((),)}, "opening ends with a ply in which all may be played"),
-        ({"opening": ((0,), ())}, "opening ends with a ply in which all may be played"),
-        (
-            {"singles": "last_resort", "min_start": 2},
-            "singles='last_resort' and feeding='if_starved' do not go together",
-        ),
-        ({"houses": "6"}, "pits per row must be a whole number from 1 to 50, not '6'"),
-        ({"houses": True}, "pits per row must be a whole number from 1 to 50, not True"),
-        ({"houses": 6, "board": two_rows(6)}, "give board or houses, not both"),
-        ({"end_check": "any_side"}, "feeding='if_starved' and end_check='any_side' do not go together"),
-        ({"stuck": "pass"}, "a player who must feed cannot also pass"),
-        ({"landing": ()}, "grand_slam='forbidden' needs a landing clause that captures"),
-        ({"store": "own"}, "there seeds can always be captured: indeterminacy_max_seeds=3 and store='own' do not go"),
-    ],
-)
-def test_a_change_that_does_not_fit_oware_is_refused(changes, words):
-    with pytest.raises(ValueError, match=re.escape(words)):
-        oware(**changes)
-
 
 @pytest.mark.parametrize(
     ("make", "words"),
@@ -1140,25 +908,19 @@ def test_pits_and_actions_that_do_not_exist_are_refused(ask, words):
         ask(oware())
 
 
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        ({"mark_word": 5}, "mark_word is a word, such as 'marked', not 5"),
-        ({"aliases": [1]}, "aliases takes pairs of names such as (('other', 'marks'),), not [1]"),
-        ({"aliases": "uur"}, "aliases takes pairs of names such as (('other', 'marks'),), not 'uur'"),
-        ({"aliases": (("uur", 3),)}, "aliases takes pairs of names such as (('other', 'marks'),), not (('uur', 3),)"),
-    ],
-)
-def test_words_and_aliases_that_are_none_are_refused(changes, words):
-    with pytest.raises(ValueError, match=re.escape(f"ruleset 'layli_goobalay': {words}")):
-        ruleset("layli_goobalay", **changes)
-
-
 @pytest.mark.parametrize("name", CHOICES)
 def test_the_help_of_a_ruleset_tells_every_value_of_a_choice(name):
     told = Ruleset.__doc__
     assert f"(``{name}``)" in told
     assert all(f'"{value}"' in told for value in CHOICES[name])
+
+
+def test_a_landing_table_and_options_are_made_of_their_kinds():
+    with pytest.raises(ValueError, match="landing takes clauses such as"):
+        game("capture")
+    two = Option("seeds", "how many", {3: When(side="opponent", count={2}).capture("here"), 4: When()})
+    with pytest.raises(ValueError, match="every ruleset has a field 'seeds'"):
+        game(options=(two,))
 
 
 @pytest.mark.parametrize("row", CASES, ids=lambda row: row[0])
