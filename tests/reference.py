@@ -535,9 +535,9 @@ def ends_in_full(rules: Ruleset, table: Table, player: int, pit: int, clockwise:
 def without_remembered(rules: Ruleset, table: Table, moves: list[Move]) -> list[Move]:
     """Of the moves that can be made, those that may be although, or because, the game remembers some pits."""
     others = [(pit, way) for pit, way in moves if pit not in table.memory]
-    if rules.played_again == "never":
+    if rules.remember == "until_sown":
         return others
-    return others or moves if rules.played_again == "last" else moves
+    return others or moves if rules.remember == "played_last" else moves
 
 
 def forced_first(rules: Ruleset, table: Table, player: int, moves: list[Move]) -> list[Move]:

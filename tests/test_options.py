@@ -831,38 +831,6 @@ def test_a_landing_row_that_cannot_work_is_refused_in_a_sentence(make, words):
 # -- Impossible positions and actions ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("position", "words"),
-    [
-        ({"pits": [4] * 11}, "pits must be 12 numbers, not 11"),
-        ({"pits": [4] * 13}, "pits must be 12 numbers, not 13"),
-        ({"pits": 48}, "pits must be 12 numbers, not 48"),
-        ({"pits": "4" * 12}, "pit 0 must be a whole number from 0 to 48, not '4'"),
-        ({"pits": [4] * 11 + [-1]}, "pit 11 must be a whole number from 0 to 48, not -1"),
-        ({"pits": [4] * 11 + [3.5]}, "pit 11 must be a whole number from 0 to 48, not 3.5"),
-        ({"pits": [4] * 11 + [True]}, "pit 11 must be a whole number from 0 to 48, not True"),
-        ({"pits": [4] * 11 + [None]}, "pit 11 must be a whole number from 0 to 48, not None"),
-        ({"pits": [0] * 11 + [70_000]}, "pit 11 must be a whole number from 0 to 48, not 70000"),
-        ({"pits": [4] * 11 + [5]}, "49 seeds are more than the 48 the game is played with"),
-        ({"pits": [4] * 12, "stores": (1, 0)}, "49 seeds are more than the 48"),
-        ({"pits": [0] * 12, "stores": (1, 2, 3)}, "stores must be 2 numbers, not 3"),
-        ({"pits": [0] * 12, "stores": (1, -1)}, "the store of North must be a whole number from 0 to 48, not -1"),
-        ({"pits": [0] * 12, "stores": 5}, "stores must be 2 numbers"),
-        ({"pits": [4] * 12, "player": 2}, "player must be 0 or 1, not 2"),
-        ({"pits": [4] * 12, "player": True}, "player must be 0 or 1, not True"),
-        ({"pits": [4] * 12, "player": None}, "player must be 0 or 1, not None"),
-        ({"pits": [4] * 12, "ply": -1}, "ply must be a whole number"),
-        ({"pits": [4] * 12, "ply": 1.5}, "ply must be a whole number"),
-        ({"pits": [4] * 12, "ply": 1_000_000}, "ply must be a whole number"),
-        ({"pits": [4] * 12, "marks": [-1] * 12}, "a position has no field 'marks'"),
-        ({"pits": [4] * 12, "colour": "red"}, "a position has no field 'colour'"),
-    ],
-)
-def test_an_impossible_position_is_refused_in_a_sentence(position, words):
-    with pytest.raises(ValueError, match=f"^oware: .*{re.escape(words)}"):
-        oware().position(**position)
-
-
 def test_numpy_numbers_are_as_good_as_any():
     state = oware().position(np.full(12, 4), np.zeros(2, dtype=np.int8), player=np.int64(1), ply=np.int16(3))
     assert state == oware().position([4] * 12, player=1, ply=3)

@@ -127,12 +127,12 @@ def test_winning_the_last_seeds_of_the_opponent_one_by_one_can_be_a_grand_slam(p
 
 @BOTH
 def test_what_has_been_played_is_remembered_and_played_again_last_or_never(position):
-    rules = game(remember="played", played_again="last")
+    rules = game(remember="played_last")
     after = position(rules, [1, 1, 1, 1, 1, 1]).play(0)
     assert list(after.memory) == [1, 0, 0, 0, 0, 0]
     assert position(rules, [1, 1, 1, 1, 1, 1], memory=[1, 0, 0, 1, 1, 0]).legal_actions == (1, 2)
     assert position(rules, [1, 0, 0, 1, 1, 1], memory=[1, 0, 0, 1, 1, 0]).legal_actions == (0,)
-    never = game(remember="played", played_again="never", stuck="pass")
+    never = game(remember="until_sown", stuck="pass")
     assert position(never, [1, 0, 0, 1, 1, 1], memory=[1, 0, 0, 1, 1, 0]).player == 1
     assert position(never, [1, 0, 0, 1, 0, 0], memory=[1, 0, 0, 1, 1, 0]).termination == "stuck"
 
@@ -148,7 +148,7 @@ def test_a_pit_is_not_remembered_before_the_turn_in_which_it_is_played_is_over(p
 
 @BOTH
 def test_a_pit_is_forgotten_when_the_opponent_sows_into_it(position):
-    rules = game(remember="until_sown", played_again="never")
+    rules = game(remember="until_sown")
     known = [1, 1, 0, 0, 1, 1]
     after = position(rules, [1, 1, 3, 1, 1, 1], memory=known).play(2)
     assert list(after.memory) == [1, 1, 1, 0, 0, 0]  # the mover's own pits stay
@@ -300,8 +300,7 @@ def test_memory_is_part_of_a_position_in_all_its_forms():
         state.predecessors()
     with pytest.raises(ValueError, match="no field"):
         ruleset("kalah").position([4] * 12, memory=[0] * 12)
-    seen = [mancala.Batch(rules, 1).observe().shape[1], mancala.Batch(rules.changes(
-        remember="nothing", played_again="as_others"), 1).observe().shape[1]]  # fmt: skip
+    seen = [mancala.Batch(each, 1).observe().shape[1] for each in (rules, rules.changes(remember="nothing"))]
     assert seen[0] == seen[1] + 12
 
 
@@ -370,8 +369,8 @@ def test_players_of_songo_choose_what_is_captured():
     "changes",
     [
         {"opening": ((-1,),)},
-        {"remember": "played", "played_again": "never"},
-        {"remember": "until_sown", "played_again": "last"},
+        {"remember": "played_last"},
+        {"remember": "until_sown"},
     ],
 )
 def test_what_tells_pits_apart_is_refused_where_a_player_plays_too_many(changes):

@@ -140,20 +140,6 @@ def test_a_lap_that_loses_captures_nothing():
         When(was="empty").capture("here").lose()
 
 
-@pytest.mark.parametrize(
-    ("game", "position", "why"),
-    [
-        ("tchuka_ruma", {"pits": [1, 0, 0, 0], "player": 1}, "player must be 0, not 1"),
-        ("tchuka_ruma", {"pits": [1, 0, 0, 0], "stores": (0, 1)}, "the store of North must be 0, not 1"),
-        ("bulgarian_solitaire", {"pits": [1, 2, *[0] * 8]}, "from the largest to the smallest"),
-        ("bulgarian_solitaire", {"pits": [1, *[0] * 9], "stores": (1, 0)}, "the store of South must be 0, not 1"),
-    ],
-)
-def test_positions_of_two_players_are_refused(game, position, why):
-    with pytest.raises(ValueError, match=why):
-        mancala.ruleset(game).position(**position)
-
-
 # The doors.
 
 

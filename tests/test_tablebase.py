@@ -397,7 +397,7 @@ NEVER = [
         "grand_slam": "capture",
         "indeterminacy_max_seeds": 0,
     },
-    {"played_again": "never", "remember": "played", "feeding": "none", "grand_slam": "capture"},
+    {"remember": "until_sown", "feeding": "none", "grand_slam": "capture"},
     {"safe_seeds": 9, "goal": "last_mover"},
     {"end_when": "all_single"},
 ]

@@ -31,7 +31,6 @@ from mancala_env.rules.choices import (
     Leftover,
     MarkedPits,
     Match,
-    PlayedAgain,
     Remainder,
     Remember,
     RepetitionLeftover,
@@ -49,7 +48,7 @@ from mancala_env.rules.ruleset import Ruleset
 
 __all__ = [
     "Barred", "Board", "Difference", "Direction", "EndCheck", "EndWhen", "Feeding", "FirstLap", "FirstMover",
-    "Goal", "GrandSlam", "Leave", "Leftover", "MarkedPits", "Match", "Option", "Passing", "PlayedAgain",
+    "Goal", "GrandSlam", "Leave", "Leftover", "MarkedPits", "Match", "Option", "Passing",
     "Remainder", "Remember", "RepetitionLeftover", "Ruleset", "Singles", "Skipping", "SlamScope", "Sowing", "Store",
     "Stuck", "Surplus", "Unfilled", "When", "arcs", "blocks_in_rows", "crossed_rows", "four_rows", "halves",
     "one_row", "open_rows", "piles", "rows_and_houses", "side_blocks", "solo_row", "three_rows_horn",

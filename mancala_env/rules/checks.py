@@ -163,7 +163,8 @@ RELATIONS: Mapping[str, Relations] = {
     ),
     "pits that are passed over": Relations(without="surplus"),
     "more than 62 pits that a player plays": Relations(
-        without="opening, played_again, grand_slam='forbidden', feeding='always', feeding='must_leave'"
+        without="opening, remember='played_last', remember='until_sown', grand_slam='forbidden', feeding='always', "
+        "feeding='must_leave'"
     ),
     "a single row": Relations(
         needs="goal='last_mover'",

@@ -64,20 +64,13 @@ class Surplus(StrEnum):
 
 
 class Remember(StrEnum):
-    """Which pits a game remembers."""
+    """Which pits a game remembers, and whether these may be played again."""
 
     NOTHING = "nothing"
     PLAYED = "played"  # those that have been played in earlier turns
-    UNTIL_SOWN = "until_sown"  # those that their owner has played, until the opponent sows into them
+    PLAYED_LAST = "played_last"  # the same, which may be played again only if no other can
+    UNTIL_SOWN = "until_sown"  # those that have been played, until the opponent sows into them: not to be played again
     MARKS = "marks"  # marked pits in which a last seed of the player has fallen who did not mark them
-
-
-class PlayedAgain(StrEnum):
-    """May a pit be played that the game remembers?"""
-
-    AS_OTHERS = "as_others"
-    LAST = "last"  # only if no other pit can be played
-    NEVER = "never"
 
 
 class GrandSlam(StrEnum):

@@ -374,7 +374,7 @@ def _obligations(rules: RuleBook) -> Iterator[str]:
     yield from _told(rules, "feeding", "feeding_least", "singles")
     fed = ", or the opponent has no seeds" if rules.feeding is not c.Feeding.NONE else ""
     yield from _of_pits(rules, rules.barred, f"may be played only if nothing else can be{fed}")
-    yield from _told(rules, "first_lap", "remember", "played_again")
+    yield from _told(rules, "first_lap", "remember")
     yield from _of_pits(rules, rules.forced, "must be played before any other")
     for ply, places in enumerate(rules.opening):
         if places:

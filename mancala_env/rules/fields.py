@@ -423,21 +423,17 @@ class Obligations:
     )  # fmt: skip
     remember: c.Remember = rule(
         c.Remember.NOTHING,
-        axis=layout.REMEMBERS, needs=TRACK, without="match, indeterminacy_max_seeds",
-        of={"marks": Relations(needs="marks", without={"played_again": "nobody plays a marked pit"})},
+        axis=layout.REMEMBERS, code=(0, 1, 1, 2, 3).__getitem__, needs=TRACK, without="match, indeterminacy_max_seeds",
+        of={
+            "marks": Relations(needs="marks"),
+            **dict.fromkeys(("played_last", "until_sown"), Relations(without="feeding, grand_slam='forbidden'")),
+        },
         tells={
             "played": "A pit that has been played is remembered.",
-            "until_sown": "A pit that has been played is remembered until the opponent sows into it.",
+            "played_last": "A pit that has been played is remembered, and may be played again only if no other can.",
+            "until_sown": "A pit that has been played is remembered until the opponent sows into it, and may not be "
+            "played again.",
             "marks": "A marked pit is remembered in which a last seed of the opponent has fallen.",
-        },
-    )  # fmt: skip
-    played_again: c.PlayedAgain = rule(
-        c.PlayedAgain.AS_OTHERS,
-        axis=layout.PLAYED_AGAIN, needs={"remember": "only the pits that it remembers are played again"},
-        without="feeding, grand_slam='forbidden'",
-        tells={
-            "last": "A pit that is remembered may be played again only if no other can.",
-            "never": "A pit that is remembered may not be played again.",
         },
     )  # fmt: skip
     opening: tuple[tuple[int, ...], ...] = rule(
