@@ -79,7 +79,7 @@ class Turn:
             self.pits = list(next_piles(self.pits))
         else:
             self._sow_laps(pit, hand)
-            if rules.remember in ("played", "until_sown"):
+            if rules.remember in ("played", "played_last", "until_sown"):
                 self.memory.add(pit)
 
     @property
