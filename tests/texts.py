@@ -3,7 +3,7 @@
 ``python -m tests.texts`` compares with ``tests/data/texts.json.gz`` and ``refusals.jsonl``. ``--write`` writes these
 anew: only where a text was meant to change. A line of the latter is a game, what is changed in it, and the words; a
 clause by itself has the game "", all fields of a ruleset of one's own the game "new"; instead of changes there may be a
-"position".
+"position", or a "line" that should be one.
 """
 
 import argparse
@@ -63,6 +63,8 @@ def words(game: str, changes: Mapping[str, Any]) -> str | None:
         given = {name: _value(name, value) for name, value in changes.items()} if game else {}
         if game == NEW:
             mancala.Ruleset(**given)
+        elif "line" in given:
+            mancala.State.parse(mancala.ruleset(game), given["line"])
         elif "position" in given:
             mancala.ruleset(game).position(**given["position"])
         elif game:
