@@ -216,7 +216,8 @@ class SowingRules:
         1,
         "So many seeds fall into each pit at once; the last one gets what is left. 1 to 12.",
         least=1, most=12, axis=layout.SEEDS_A_PIT, code=_beyond_one, needs=TRACK,
-        without=f"{ALONG['without']}, surplus, passing, marks, indeterminacy_max_seeds, direction='reverse'",
+        without=f"{ALONG['without']}, surplus, passing, marks, indeterminacy_max_seeds, direction='reverse', first_lap, "
+        "a single row",
         tells="{number} seeds fall into each pit at once; the last pit gets what is left.", draws=(2, 3, 4),
     )  # fmt: skip
     surplus: c.Surplus = rule(
@@ -414,7 +415,8 @@ class Obligations:
         c.FirstLap.ANYWHERE,
         "See ``FirstLap``; a player who has no such move cannot move. Not in the first ``plain_plies``.",
         axis=layout.FIRST_LAP, needs=TRACK,
-        without="pits that are passed over, indeterminacy_max_seeds, feeding, grand_slam='forbidden'",
+        without="leave, skip_origin, surplus, pits that are passed over, indeterminacy_max_seeds, feeding, "
+        "grand_slam='forbidden'",
         of={"not_in_own_full": Relations(without={"a single row": "the pits of a single row belong to nobody"})},
         tells={
             "in_full": "The first lap of a turn must end in a pit that has seeds.",
