@@ -216,8 +216,8 @@ class SowingRules:
         1,
         "So many seeds fall into each pit at once; the last one gets what is left. 1 to 12.",
         least=1, most=12, axis=layout.SEEDS_A_PIT, code=_beyond_one, needs=TRACK,
-        without=f"{ALONG['without']}, surplus, passing, marks, indeterminacy_max_seeds, direction='reverse', first_lap, "
-        "a single row",
+        without=f"{ALONG['without']}, surplus, passing, marks, indeterminacy_max_seeds, direction='reverse', "
+        "first_lap, a single row",
         tells="{number} seeds fall into each pit at once; the last pit gets what is left.", draws=(2, 3, 4),
     )  # fmt: skip
     surplus: c.Surplus = rule(
