@@ -70,11 +70,8 @@ class MancalaVectorEnv(VectorEnv[Any, Any, Any]):
     Infos
         Arrays, the same keys at every step, each with Gymnasium's ``_key``, bool[num_envs]: where it holds.
         ``action_mask``, int8[num_envs, A], holds the legal actions now. ``final_obs`` holds the last observation of
-        each game that ended, and 0 elsewhere; ``final_info``, a dict, likewise ``result`` and ``margin``, float32,
-        ``seat``, int8, ``length``, int64, ``termination``, int8 (a code of ``mancala_env.TERMINATIONS``), and
-        ``illegal``, bool. In matches ``games_ended``, ``game_scores``, ``game_result`` and ``game_termination`` are of
-        the games of the match in progress, and in ``final_info`` of those of a match that ended
-        (``mancala_env.infos.last_games``).
+        each game that ended, and 0 elsewhere; ``final_info``, a dict, likewise what ``mancala_env.infos`` lists. In
+        matches the infos tell of the games of the match in progress, too.
 
     Parameters as in ``mancala_env.single_agent``; an opponent with ``act_batch`` is called once for all games.
     """
