@@ -14,3 +14,5 @@ def test_every_game_of_the_table_is_told_as_before():
 @pytest.mark.parametrize(("game", "changes", "words"), REFUSALS, ids=range(len(REFUSALS)))
 def test_what_was_refused_is_refused_in_the_same_words(game, changes, words):
     assert texts.words(game, changes) == words
+    assert "\n" not in words
+    assert len(words) < 1500
