@@ -816,7 +816,7 @@ def test_what_is_no_game_no_clause_and_no_option_is_refused():
     two = Option("seeds", "how many", {3: When(side="opponent", count={2}).capture("here"), 4: When()})
     with pytest.raises(ValueError, match="every ruleset has a field 'seeds'"):
         game(options=(two,))
-    with pytest.raises(ValueError, match="unknown game None; `python -m mancala_env.games` lists all"):
+    with pytest.raises(ValueError, match="unknown game None; `mancala games` lists all"):
         ruleset(None)
 
 
