@@ -226,8 +226,9 @@ def _sowing(rules: RuleBook) -> Iterator[str]:
             way = "to the right if they are South, to the left if they are North"
         yield f"A player lifts all seeds of any pit and sows them one by one {way}; they must not run off the row."
     else:
-        one_way = rules.direction in (c.Direction.CLOCKWISE, c.Direction.COUNTERCLOCKWISE)
-        way = _WAYS[rules.direction] if one_way else "clockwise or counter-clockwise"
+        way = "clockwise or counter-clockwise"
+        if rules.direction is c.Direction.CLOCKWISE or rules.direction is c.Direction.COUNTERCLOCKWISE:
+            way = _WAYS[rules.direction]
         whose = "of an own pit" if rules.board.halves else "of a pit that they own"
         others = {"crossed_rows": "of a pit of the opponent's row", "open_rows": "of any pit"}
         whose = others.get(rules.board.kind, whose)
@@ -557,7 +558,7 @@ def _capture(clause: When) -> str:
             taken.append(_PITS[take])
         else:
             where = "beside it in its row " if take == "neighbours" else ""
-            taken.append(f"every {_OF_SIDE[clause.every_side]} {where}that holds {either(clause.every)}")
+            taken.append(f"every {_OF_SIDE[clause.every_side]} {where}that holds {either(clause.every or ())}")
     if clause.chain:
         whose = {"opponent": "opponent's pits", "own": "own pits", "any": "pits"}[clause.chain_side]
         across = " with the pits across from these," if clause.chain_way == "columns" else ""
