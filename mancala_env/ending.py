@@ -119,9 +119,7 @@ def meaning(reason: str, rules: Ruleset | None = None) -> str:
 
     ``reason``: one of ``mancala_env.TERMINATIONS``.
     """
-    if rules is None:
-        return ENDINGS[reason].meaning
-    return "; ".join(filter(None, (_meaning(reason, rules), _leftover(reason, rules))))
+    return ENDINGS[reason].meaning if rules is None else _meaning(reason, rules)
 
 
 def _meaning(reason: str, rules: Ruleset) -> str:
@@ -152,27 +150,6 @@ def _meaning(reason: str, rules: Ruleset) -> str:
     if reason in ("max_games", "max_rounds"):
         return f"{rules.max_games} {reason.removeprefix('max_')} were played, as many as the match may take"
     return ENDINGS[reason].meaning
-
-
-def _leftover(reason: str, rules: Ruleset) -> str:
-    """Who gets the seeds that are left on the board, by the rules."""
-    if rules.goal is not Goal.SEEDS or reason in ("match_target", "max_games", "max_rounds", "illegal"):
-        return ""
-    if reason in ("majority", "target_seeds"):
-        return "what is left on the board is not counted"
-    if reason == "grand_slam":
-        return "what is left on the board goes to the opponent"
-    if reason == "repetition" and rules.repetition_leftover is RepetitionLeftover.SPLIT:
-        return "what is left on the board is shared equally"
-    if rules.leftover is Leftover.NONE:
-        return "what is left on the board is not counted"
-    if rules.leftover is Leftover.HALVED:
-        return "what is left on the board is shared equally"
-    if rules.leftover is Leftover.LAST_MOVER:
-        return "what is left on the board goes to the player who has moved last"
-    if rules.leftover is Leftover.EMPTIER and reason in _NO_MOVE:
-        return "what is left on the board goes to the player whose row is empty"
-    return "each player keeps the seeds in their own pits"
 
 
 _LOST_BY_STUCK = (Goal.LAST_MOVER, Goal.OUTLAST, Goal.INNER_ROW)
