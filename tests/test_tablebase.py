@@ -198,8 +198,8 @@ def steps_back(rules, state):
         movers, others, costs = np.zeros((3, len(quiet)), dtype=np.uint8)
         stack = np.zeros(99, dtype=np.int64)
         top = STEP_BACK(
-            2 * int(number) + by_mover, 1, seeds, movers, others, costs, quiet, stack, 0, *kernel.scratch(rules, 3),
-            rules.encoded.rules,
+            2 * int(number) + by_mover, 1, seeds, kernel.Layer(costs, costs, quiet, movers, others), stack, 0,
+            kernel.scratch(rules, 3), rules.encoded.rules,
         )  # fmt: skip
         found.append(Counter(stack[:top] >> 1) if by_mover == 0 else Counter(dict(enumerate(99 - quiet))))
     settled, told = found

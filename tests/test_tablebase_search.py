@@ -10,7 +10,7 @@ import mancala_env as mancala
 from agents import Agent, MinimaxAgent, make_agent
 from agents.evaluation import evaluate
 from agents.search import Searcher, conversion
-from agents.search.kernel import ALL_FEATURES, GAINS
+from agents.search.stack import ALL_FEATURES, GAINS
 from agents.tablebase import Tablebase, build, files
 from agents.tablebase.probe import NO_TABLE, load
 from mancala_env.kernels.jit import DISABLE_JIT

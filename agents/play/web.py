@@ -245,7 +245,7 @@ class Handler(BaseHTTPRequestHandler):
         self._send(status, "application/json", json.dumps(told).encode())
 
     def _answer(self, request: dict[str, Any]) -> tuple[HTTPStatus, dict[str, Any]]:
-        server, more = self.server, dict[str, Any]()
+        server = self.server
         try:
             if request.get("command") == "status":
                 return HTTPStatus.OK, {"compiling": compiling(), "what": compiled_now()}
@@ -267,8 +267,7 @@ class Handler(BaseHTTPRequestHandler):
             with lock, server.thinking:
                 return HTTPStatus.OK, api.answer(request)
         except Stale as error:
-            more["stale"] = True
-            return HTTPStatus.CONFLICT, {"error": str(error), **more}
+            return HTTPStatus.CONFLICT, {"error": str(error), "stale": True}
         except ValueError as error:
             return HTTPStatus.BAD_REQUEST, {"error": str(error)}
         except (RuntimeError, OSError) as error:  # a file of weights, tables or a book that has gone, say

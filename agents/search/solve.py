@@ -18,9 +18,9 @@ from typing import Any
 
 from agents.provenance import provenance
 from agents.search import Searcher
-from agents.search.fixed_depth import NotSolved
 from agents.search.limits import MAX_DEPTH, check_limit, check_memory
 from agents.search.proof import solved_at_once
+from agents.search.searcher import NotSolved
 from agents.tablebase import build
 from agents.tablebase.files import check_rules, is_exact
 from agents.tablebase.probe import NO_TABLE, Probe, load
@@ -98,7 +98,10 @@ class Solver:
         self.nodes = 0
         self._limit = nodes
         self._searcher = Searcher(self.rules, memory, tables=tables)
-        self._searcher.search(self.rules.start(), 1)  # compiles now, if need be, and not while time is measured
+        if solved_at_once(self.rules):  # compiles now, if need be, and not while time is measured
+            self._searcher.solve(self.rules.start(), nodes=1)
+        else:
+            self._searcher.search(self.rules.start(), 1)
         self._helper = self._searcher.partner() if threads > 1 else None
 
     def value(self, state: State, guess: float = 0.0) -> float:

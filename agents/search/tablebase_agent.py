@@ -82,7 +82,7 @@ class TablebaseAgent:
             self._tables, self._probe, self._above = Tablebase(self.folder, state.rules), None, None
         if state not in self._tables:
             found = self._searcher(state, self._tables).search(state, self.depth)
-            return self._search.choose(found)
+            return self._search.draw(found.actions)
         return int(self._random.choice(self._best_actions(state, self._tables)))
 
     def _loaded(self, tables: Tablebase) -> Probe:

@@ -43,9 +43,7 @@ def whole(rules: Ruleset, seeds: int, folder: Path) -> bool:
         return False
     try:
         for n in range(seeds + 1):
-            path = files.table_path(folder, rules, n)
-            files.checked_header(path, rules, n)
-            files.check_table(path)
+            files.TableFile(files.table_path(folder, rules, n), rules, n).check()
     except files.DamagedTable:
         return False
     return True

@@ -100,7 +100,7 @@ def _check(asked: Namespace) -> int:
     damaged = 0
     for path in paths:
         try:
-            files.check_table(path)
+            files.TableFile(path).check()
             print(f"{path}: whole")
         except files.DamagedTable as error:
             damaged += 1
