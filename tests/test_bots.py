@@ -20,7 +20,7 @@ from agents import make_agent
 from agents.bots import check
 from agents.bots.client import Bot, BotFault
 from agents.bots.commands import resolve_command
-from agents.bots.protocols.mancala import rules_lines
+from agents.bots.protocol import Game, rules_lines
 from agents.bots.serving.functions import load_function
 from agents.bots.serving.lines import Lines, Misunderstood
 from agents.bots.serving.mancala import Server
@@ -304,8 +304,8 @@ def test_who_does_not_read_is_not_waited_for_for_ever(bots):
         state = state.play(actions[-1])
         if len(actions) == 60:
             break
-    game = bot._game
-    game._names, game._played, game.opening, game._reached = ["A"] * 200_000, tuple(actions), rules.start(), state
+    game = bot._game = Game(rules.start())
+    game._names, game._played, game._reached = ["A"] * 200_000, tuple(actions), state
     with pytest.raises(BotFault, match="silence: does not read its input"):
         bot.move(rules.start(), actions, state, hard_limit=0.3)
 

@@ -37,7 +37,7 @@ NOT_RUN = {
     r"jupyter nbconvert": "an extra of its own, lab",
     r"agents\.tournament --serve|agents\.bots\.join": "people on other machines; test_serve.py",
     r"--executor ray": "a cluster; test_cluster.py",
-    r"examples\.kgp play": "a server of that protocol; test_bot_examples.py",
+    r"examples\.(kgp play|uci_engine)": "a server or an interface; test_bot_examples.py, test_protocols.py",
     r"engine\.jar|client\.jar|\./contest": "programs of the reader's; test_protocols.py",
     r"agents\.bots\.server AGENT": "a pattern, not a command",
     r"tests\.benchmarks\.\w+$": "a whole benchmark; test_benchmarks.py",

@@ -12,7 +12,7 @@ import pytest
 
 from agents.bots import check, sandbox
 from agents.bots.client import Bot, BotFault
-from agents.bots.commands import read_program
+from agents.bots.commands import resolve_command
 from agents.tournament.__main__ import main
 from mancala_env import ruleset
 from tests.processes import PATIENCE, PLAY, wait_until, write_bot
@@ -191,8 +191,7 @@ def test_every_kind_of_program_plays_in_the_box(box, tmp_path):
         ),
     ]
     for spec in specs:
-        program = read_program(spec)
-        with Bot(program.command, protocol=program.protocol, sandbox=box, start_timeout=PATIENCE) as bot:
+        with Bot(resolve_command(spec), sandbox=box, start_timeout=PATIENCE) as bot:
             bot.new_game(KALAH, 1)
             start = KALAH.start()
             assert bot.move(start, (), start, movetime=PATIENCE).action in start.legal_actions

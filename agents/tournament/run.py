@@ -14,7 +14,7 @@ from agents.executors import Executor, make_executor
 from agents.provenance import provenance, rules_digest
 from agents.tournament.event import Event
 from agents.tournament.game import adjudicating_tables
-from agents.tournament.participants import has_programs, in_process, prepare, program_of
+from agents.tournament.participants import command_of, has_programs, in_process, prepare
 from agents.tournament.record import GameRecord, Result
 from agents.tournament.schedule import Met, Numbers, Pairing, Points, games_in, limits, stages, units
 from agents.tournament.store import Store, StoredGame
@@ -183,10 +183,7 @@ def check_players(event: Event, agents: Mapping[str, Agent]) -> dict[str, Agent]
         adjudicating_tables(event, rules)
     for player in event.players:
         if player.name not in agents and not is_built_in(player.spec):
-            protocol = program_of(player.spec).protocol
-            for rules in event.rulesets.values():
-                if why := protocol.refusal(rules):
-                    raise ValueError(f"{player.name}: {why}")
+            command_of(player.spec)
             continue
         agent = agents[player.name] if player.name in agents else make_agent(player.spec)
         for name, rules in event.rulesets.items():
