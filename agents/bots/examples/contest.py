@@ -1,4 +1,4 @@
-"""Programs of contest sites as bots: they read the opponent's moves, or the board, and write their own move, one a line.
+"""Programs of contest sites as bots: they read the opponent's moves, or the board, and write their own move.
 
 ``contest.py COMMAND...`` is the way of CodeCup: ``Start`` to the player who begins, then the opponent's moves, ``Quit``
 at the end. ``contest.py --board COMMAND...`` is that of CodinGame: before each move the seeds of the program's own pits
