@@ -15,6 +15,7 @@ import pytest
 
 from agents.tournament import __main__ as tournament
 from agents.tournament.store import Store, StoreError
+from tests.players import Slow
 from tests.processes import PATIENCE, PLAY, children, is_running, wait_until, write_bot
 from tests.tournaments import RANDOM_BOT, ROOT, event_of, games_of, play, untimed
 
@@ -82,6 +83,20 @@ def test_whatever_a_bot_does_it_loses_by_name_and_nothing_is_left(bot, tmp_path)
     reasons = {record.reason for record in records}
     assert reasons >= {"illegal_move", "crash", "flood", "silence", "time", "refused", "start"}
     wait_until(lambda: not bots_under(tmp_path))
+
+
+def test_an_event_leaves_the_bots_of_another_one_alone(tmp_path):
+    class Busy(Slow):
+        """Plays an event of its own at its first move."""
+
+        def act(self, state):
+            if not (tmp_path / "inner.db").exists():
+                play(event_of(RANDOM_BOT, "greedy", rules=("kalah",), pairs=1), tmp_path / "inner.db")
+            return super().act(state)
+
+    event = event_of(RANDOM_BOT, "busy=x", rules=("kalah",), pairs=1)
+    records = play(event, tmp_path / "outer.db", agents={"busy": Busy(0.0)})
+    assert [record.fault for record in records + games_of(tmp_path / "inner.db")] == [None] * 4
 
 
 def slow_event(folder, seconds=0.01):

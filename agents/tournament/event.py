@@ -235,6 +235,11 @@ class Event:
             raise ValueError(f"this is no description of a tournament: {error}") from error
 
     @property
+    def is_adjudicated(self) -> bool:
+        """May games end before they are over on the board?"""
+        return self.tables is not None or self.max_plies is not None
+
+    @property
     def timed(self) -> bool:
         """Does a clock run?"""
         return self.move_time is not None or self.clock is not None

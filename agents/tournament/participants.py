@@ -2,7 +2,7 @@
 
 import contextlib
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from agents.agent import AGENTS, Agent, is_built_in, make_agent, plays
 from agents.bots.process import BotFault
@@ -16,6 +16,9 @@ from mancala_env.kernels.jit import Stopwatch
 from mancala_env.rules import Ruleset
 from mancala_env.spelling import did_you_mean, printable
 from mancala_env.state import IllegalAction, State
+
+if TYPE_CHECKING:
+    from agents.bots.client import Bot
 
 GRACE = 1.0  # seconds beyond the clock to wait for an answer, so that it counts as late and not as silence
 
@@ -92,26 +95,15 @@ class BotParticipant:
 
     Parameters
     ----------
-    player : Player
-    event : Event
-    sandbox : Sandbox
-        For programs from outside this package.
+    bot : Bot
+    patience : float
+        Seconds for a move where no clock runs.
     """
 
-    def __init__(self, player: Player, event: Event, sandbox: Sandbox) -> None:
-        from agents.bots.client import Bot
-
-        self._patience = event.patience
+    def __init__(self, bot: "Bot", patience: float) -> None:
+        self.bot, self._patience = bot, patience
         self.told = SearchInfo()
         self._lead: Sequence[int] | None = None
-        self.bot = Bot(
-            command_of(player.spec),
-            name=player.name,
-            memory_mb=event.memory,
-            cpu_seconds=event.cpu,
-            start_timeout=event.start_time,
-            sandbox=NO_SANDBOX if is_built_in(player.spec) else sandbox,
-        )
 
     def check_games(self, rulesets: Mapping[str, Ruleset]) -> None:
         """Start the program and hear which games it says that it plays. Raises ValueError if these are not among them.
@@ -232,7 +224,17 @@ def participant_of(
         return AgentParticipant(agents[player.name])
     if in_process(player, event):
         return AgentParticipant(make_agent(player.spec))
-    return BotParticipant(player, event, sandbox)
+    from agents.bots.client import Bot
+
+    bot = Bot(
+        command_of(player.spec),
+        name=player.name,
+        memory_mb=event.memory,
+        cpu_seconds=event.cpu,
+        start_timeout=event.start_time,
+        sandbox=NO_SANDBOX if is_built_in(player.spec) else sandbox,
+    )
+    return BotParticipant(bot, event.patience)
 
 
 def prepare(event: Event, agents: Mapping[str, Agent]) -> None:

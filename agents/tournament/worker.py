@@ -58,7 +58,7 @@ def unit_size(event: Event, pairing: Pairing, agents: Mapping[str, Agent]) -> in
     ``agents``: the players that are agents of this process, by name.
     """
     made = [agents.get(event.players[player].name) for player in pairing.players]
-    if event.tables is not None or event.max_plies is not None or not all(batched_agent(agent) for agent in made):
+    if event.is_adjudicated or not all(batched_agent(agent) for agent in made):
         return ALONE
     return max(ALONE, min(games_at_once(agent) for agent in made) // 2)
 
@@ -73,6 +73,10 @@ class Worker:
         Players that are given as objects, by name.
     sandbox : Sandbox
         For programs from outside this package.
+    seats : mapping of int to Participant, optional
+        Players that are there already, by number; the others are made when they play first.
+    tables : dict of str to Tablebase, optional
+        Endgame tables by ruleset, for several workers of a process; others are loaded when they are needed first.
     """
 
     def __init__(
@@ -80,14 +84,16 @@ class Worker:
         event: Event,
         agents: Mapping[str, Agent] | None = None,
         sandbox: Sandbox = NO_SANDBOX,
+        seats: Mapping[int, Participant] | None = None,
+        tables: dict[str, Any] | None = None,
     ) -> None:
         self.event = event
         self._sandbox = sandbox
         self._agents = dict(agents or {})
-        self._seats: dict[int, Participant] = {}
-        self._tables: dict[str, Any] = {}
+        self._seats: dict[int, Participant] = dict(seats or {})
+        self._tables: dict[str, Any] = {} if tables is None else tables
         self._seeds: tuple[Pairing, npt.NDArray[np.uint32]] | None = None
-        self._asked = not has_programs(event, self._agents)
+        self._asked = bool(seats) or not has_programs(event, self._agents)
 
     def play(self, unit: Unit) -> Iterator[Games]:
         """The games of a unit, as they end; before them a note, if they had to be played one by one."""
@@ -100,7 +106,7 @@ class Worker:
         seats = [self._seat(player) for player in pairing.players]
         both = [self._batched(seat) for seat in seats]
         one, other = both
-        if one is not None and other is not None and self.event.tables is None and self.event.max_plies is None:
+        if one is not None and other is not None and not self.event.is_adjudicated:
             try:
                 games = self._play_batched(unit, (one, other))
             except Exception as error:
@@ -112,6 +118,10 @@ class Worker:
                 return
         for number, opening, lead in zip(unit.numbers, unit.openings, unit.leads, strict=True):
             yield [stored(pairing, self._play_alone(pairing, number, opening, lead, seats))]
+
+    def play_all(self, unit: Unit) -> Games:
+        """All that ``play`` yields."""
+        return [game for games in self.play(unit) for game in games]
 
     def _ask(self) -> None:
         """Start all programs, before the first game. Raises ValueError if one says that it plays other games."""
@@ -230,23 +240,27 @@ def play_units(
     ValueError
         If players cannot be sent to another process, or games cannot be played at all.
     """
-    shared = uuid.uuid4().hex, event, dict(agents), sandbox
     parts: Iterator[Unit] = (part for unit in units for part in _parts(unit))
+    here, begun = Worker(event, agents, sandbox), time.monotonic()
+    is_quick = not has_programs(event, agents)  # those are asked first
+
+    def plays_here(part: Unit) -> bool:
+        return executor.is_here or (is_quick and len(part.numbers) >= QUICK and time.monotonic() <= begun + HERE)
+
     try:
-        if not has_programs(event, agents):  # which are asked first
-            begun = time.monotonic()
-            for part in parts:
-                if len(part.numbers) < QUICK or time.monotonic() > begun + HERE or stop():
-                    parts = itertools.chain([part], parts)
-                    break
-                yield _play(part, shared)
+        while not stop() and (part := next(parts, None)) is not None:
+            if not plays_here(part):
+                parts = itertools.chain([part], parts)
+                break
+            yield here.play_all(part)
+        shared = uuid.uuid4().hex, event, dict(agents), sandbox
         with contextlib.closing(executor.run(_play, parts, shared=shared, stop=stop)) as arriving:
             for _, games in arriving:
                 yield games
     except WorkerDied as error:
         raise WorkerDied(f"{error} What was played is stored, and --resume goes on") from error
     finally:
-        _forget()
+        here.close()
 
 
 def _parts(unit: Unit) -> Iterator[Unit]:
@@ -257,20 +271,21 @@ def _parts(unit: Unit) -> Iterator[Unit]:
         yield from unit.parts()
 
 
-_workers: dict[str, Worker] = {}  # of this process, by run: it keeps its players for the next unit
+_kept: tuple[str, Worker] | None = None  # of a worker process, by run: it keeps its players for the next unit
 
 
 def _play(unit: Unit, shared: tuple[str, Event, dict[str, Agent], Sandbox]) -> Games:
-    """All games of a unit."""
+    """All games of a unit, in a worker process."""
+    global _kept  # noqa: PLW0603 - a process plays for one event at a time
     run, event, agents, sandbox = shared
-    if run not in _workers:
+    if _kept is None or _kept[0] != run:
         _forget()
-        _workers[run] = Worker(event, agents, sandbox)
-    return [game for games in _workers[run].play(unit) for game in games]
+        _kept = run, Worker(event, agents, sandbox)
+    return _kept[1].play_all(unit)
 
 
 @atexit.register
 def _forget() -> None:
-    """End all players that are processes."""
-    while _workers:
-        _workers.popitem()[1].close()
+    """End all players of a worker process."""
+    if _kept is not None:
+        _kept[1].close()
