@@ -11,9 +11,7 @@ import mancala_env as mancala
 from agents import RandomAgent
 from agents.executors import LocalExecutor, WorkerDied
 from agents.tablebase import build
-from agents.tournament import __main__ as tournament
 from agents.tournament import export, schedule
-from agents.tournament import tables as arena_text
 from agents.tournament.run import run_event
 from agents.tournament.store import Store
 from mancala_env.kernels.jit import DISABLE_JIT
@@ -222,38 +220,19 @@ class Broken:
 @pytest.mark.parametrize(
     ("wrong", "executor"), [(False, LocalExecutor(0)), (True, LocalExecutor(0)), (False, LocalExecutor(1))]
 )
-def test_a_player_that_fails_to_answer_for_many_games_is_asked_one_by_one_and_that_is_said(wrong, executor, tmp_path):
+def test_a_player_that_fails_to_answer_for_many_games_is_asked_one_by_one_and_that_is_said(
+    wrong, executor, tmp_path, capfd
+):
     event, path = event_of("a=random", "b=broken", "c=greedy", pairs=20), tmp_path / "event.db"
-    for _ in range(2):  # the second run finds all of it
-        done = run_event(event, path, executor=executor, agents={"b": Broken(wrong)})
-        assert done.games == 3 * 40
-        assert done.standings["b"].faults == 0
-    with Store(path) as store:
-        noted = store.provenance["played_alone"]
-        by_seconds = {
-            record.times == (None, None) for record in store.records() if "b" not in (record.south, record.north)
-        }
-        assert all(None not in record.times for record in store.records() if "b" in (record.south, record.north))
-    assert by_seconds == {True}
-    assert sorted(place for places in noted.values() for place in places) == [
-        "a against b (oware)",
-        "b against c (oware)",
-    ]
-    if not wrong:
-        assert list(noted) == ["RuntimeError: out of ?[31m memory"]
-    (sentence, *_) = arena_text.played_alone({"played_alone": noted})
-    assert "one by one" in sentence
-    assert next(iter(noted)) in sentence
-
-
-def test_that_games_were_played_one_by_one_is_in_the_tables_and_in_the_report(tmp_path, capsys, monkeypatch):
-    path = tmp_path / "event.db"
-    event = event_of("a=random", "b=greedy", pairs=2)
-    run_event(event, path, executor=LocalExecutor(0), agents={"b": Broken(False)})
-    assert tournament.main(["--resume", str(path), "--processes", "0"]) == 0
-    said = " ".join(capsys.readouterr().out.split())
-    assert "one by one, more slowly, since playing many at once failed (RuntimeError: out of ?[31m memory)" in said
-    assert path.with_suffix(".html").read_text(encoding="utf-8").count("playing many at once failed") == 1
+    done = run_event(event, path, executor=executor, agents={"b": Broken(wrong)})
+    assert done.games == 3 * 40
+    assert done.standings["b"].faults == 0
+    for record in games_of(path):
+        assert (record.times == (None, None)) == ("b" not in (record.south, record.north))
+    said = capfd.readouterr().err
+    for pairing in ("a against b (oware)", "b against c (oware)"):
+        assert said.count(f"note: {pairing} is played game by game, more slowly") == 1
+    assert wrong or "as many at once failed: RuntimeError: out of ?[31m memory\n" in said
 
 
 def test_one_object_is_not_two_players(tmp_path):

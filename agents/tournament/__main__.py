@@ -445,7 +445,7 @@ def _tell(path: Path, options: Namespace, remarks: Sequence[str] = ()) -> Event:
     print(printable(tables.render(event, shown)))
     if "sandbox" in made_by:
         print(printable(f"sandbox of programs: {made_by['sandbox']}"))
-    warnings = [*remarks, *shown.warnings, *tables.played_alone(made_by)]
+    warnings = [*remarks, *shown.warnings]
     for warning in warnings:
         print(printable(f"note: {warning}"))
     if options.json:

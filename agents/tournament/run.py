@@ -18,7 +18,7 @@ from agents.tournament.participants import command_of, has_programs, in_process,
 from agents.tournament.record import GameRecord, Result
 from agents.tournament.schedule import Met, Numbers, Pairing, Points, games_in, limits, stages, units
 from agents.tournament.store import Store, StoredGame
-from agents.tournament.worker import PlayedAlone, play_units, unit_size
+from agents.tournament.worker import play_units, unit_size
 
 
 @dataclass
@@ -145,11 +145,7 @@ def run_event(
             ended = stop if sprt is None else lambda: stop() or sprt.end is not None
             with contextlib.closing(play_units(executor, event, missing, agents, sandbox, ended)) as arriving:
                 for games in arriving:
-                    for note in games:
-                        if isinstance(note, PlayedAlone):
-                            store.note_played_alone(note.players, note.rules, note.error)
-                    played = [game for game in games if not isinstance(game, PlayedAlone)]
-                    fresh = [game for game in played if game[2] not in done]
+                    fresh = [game for game in games if game[2] not in done]
                     for game in fresh:
                         done.add(game[2])
                     store.add(fresh)

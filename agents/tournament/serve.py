@@ -24,7 +24,7 @@ from agents.tournament.participants import BotParticipant, Participant, prepare
 from agents.tournament.run import Progress, Standing, count, made_by
 from agents.tournament.schedule import Begun, Pairing, Unit, begun, games_in, stages
 from agents.tournament.store import Store
-from agents.tournament.worker import Games, PlayedAlone, Worker
+from agents.tournament.worker import Games, Worker
 
 JOINED = "joined"  # the text of a player that has come over a socket
 PLAYERS = 32  # names that may join
@@ -154,10 +154,9 @@ class OpenEvent:
                         guest.bot.kill()
                     guest.bot, guest.next_bot = guest.next_bot, None
         else:
-            games = [game for game in told if not isinstance(game, PlayedAlone)]
-            self._done.update(game[2] for game in games)
-            self.store.add(games)
-            count(self.progress, None, self.event, self._schedule, games)
+            self._done.update(game[2] for game in told)
+            self.store.add(told)
+            count(self.progress, None, self.event, self._schedule, told)
             self.watch(self.event, self.progress)
 
     def _welcome(self, bot: RemoteBot, reception: Reception) -> None:

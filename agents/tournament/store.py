@@ -274,21 +274,7 @@ class Store:
         if not any(all(each.get(part) == provenance.get(part) for part in parts) for each in known):
             more = {part: provenance.get(part) for part in parts}
             self.provenance["continued_by"] = [*self.provenance.get("continued_by", []), more]
-            self._keep_provenance()
-
-    def note_played_alone(self, players: tuple[str, str], rules: str, error: str) -> None:
-        """Store once, in ``provenance["played_alone"]``, that two players could not play their games in a batch.
-
-        The entry maps each error to the places where it was raised: ``{error: ["one against other (rules)", ...]}``.
-        """
-        where = f"{players[0]} against {players[1]} ({rules})"
-        known: dict[str, list[str]] = self.provenance.get("played_alone", {})
-        if not any(where in places for places in known.values()):
-            self.provenance["played_alone"] = {**known, error: [*known.get(error, []), where]}
-            self._keep_provenance()
-
-    def _keep_provenance(self) -> None:
-        self._keep_text("provenance", json.dumps(self.provenance))
+            self._keep_text("provenance", json.dumps(self.provenance))
 
     def _keep_text(self, name: str, text: str) -> None:
         digests = [schema.digest("event", name, each) for each in (self._texts[name], text)]

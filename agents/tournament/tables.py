@@ -24,6 +24,7 @@ from agents.tournament.run import SprtWatch, counted
 from agents.tournament.standings import Difference, Meeting, SeatScore, by_seat, crosstable, differences
 from agents.tournament.store import Store
 from agents.tournament.summary import Games, Summary
+from agents.tournament.thinking import Thinking
 from mancala_env.rules.plain import label
 
 SHOWN = 12  # maximum number of players of a cross-table in a terminal
@@ -54,8 +55,8 @@ class Tables:
     sprt : dict or None
         The state of the event's sequential test: ``llr``, ``bounds``, ``counts``, ``pairs`` that decided it and
         ``verdict`` (None while it is open), and ``text``, all in one line.
-    answers : list of dict
-        Of players that are asked again after an illegal answer: ``player``, ``illegal_a_game``, ``tokens_a_move``.
+    thinking : dict of player to Thinking
+        Of players that were timed or told something of their moves.
     """
 
     games: int
@@ -68,7 +69,7 @@ class Tables:
     warnings: list[str]
     bracket: list[dict[str, Any]] = field(default_factory=list)
     sprt: dict[str, Any] | None = None
-    answers: list[dict[str, Any]] = field(default_factory=list)
+    thinking: dict[str, Thinking] = field(default_factory=dict)
 
     @classmethod
     def of(cls, event: Event, games: Games, results: Iterable[Result] | None = None) -> "Tables":
@@ -98,7 +99,7 @@ class Tables:
             warnings=diagnose(summary),
             bracket=bracket_of(event, ends),
             sprt=sprt_state(event, ends),
-            answers=answers_of(event, summary),
+            thinking=dict(summary.thinking),
         )
 
     def as_dict(self) -> dict[str, Any]:
@@ -117,7 +118,7 @@ class Tables:
                     for each in self.differences
                 ],
                 "seats": [asdict(seat) for seat in self.seats],
-                **{name: getattr(self, name) for name in ("reasons", "warnings", "bracket", "sprt", "answers")},
+                **{name: getattr(self, name) for name in ("reasons", "warnings", "bracket", "sprt")},
             }
         )
         return plain
@@ -136,16 +137,6 @@ def as_json(store: Store) -> dict[str, Any]:
     """Event, provenance and all tables of the games that count, as plain data."""
     shown = Tables.of(store.event, summary_of(store), store.results())
     return {"event": store.event.as_dict(), "provenance": store.provenance, **shown.as_dict()}
-
-
-def answers_of(event: Event, summary: Summary) -> list[dict[str, Any]]:
-    """Illegal answers a game and tokens a move of the players that tell them, in the order of the event."""
-    found = summary.thinking
-    return [
-        {"player": player.name, "illegal_a_game": line.illegal_a_game, "tokens_a_move": line.tokens_a_move}
-        for player in event.players
-        if (line := found.get(player.name)) is not None and line.asked
-    ]
 
 
 def rated(event: Event, games: Games, rules: str | None = None, resamples: int = RESAMPLES) -> list[Rating]:
@@ -176,14 +167,6 @@ def settings(event: Event) -> dict[str, Any]:
     }
 
 
-def played_alone(provenance: Mapping[str, Any]) -> list[str]:
-    """A sentence about each error for which games were played one by one instead of in batches."""
-    return [
-        f"Games were played one by one, more slowly, since playing many at once failed ({error}): {'; '.join(places)}."
-        for error, places in provenance.get("played_alone", {}).items()
-    ]
-
-
 def title(event: Event) -> str:
     """The title of an event."""
     return f"{', '.join(map(label, event.rules))}: {len(event.players)} players, {event.form.replace('_', ' ')}"
@@ -206,9 +189,9 @@ def render(event: Event, tables: Tables) -> str:
     for rules, found in tables.ratings_by_rules.items():
         say(f"under {label(rules)}")
         console.print(as_text(sections.standings(found)))
-    for each in tables.answers:
-        tokens = "" if each["tokens_a_move"] is None else f", {each['tokens_a_move']:,.0f} tokens a move"
-        say(f"{each['player']}: {each['illegal_a_game']:.2f} illegal answers a game, beside faults{tokens}")
+    if any(line.asked for line in tables.thinking.values()):
+        players = [player.name for player in event.players]
+        console.print(as_text(sections.thinking(tables.thinking, players, event.move_time)))
     if tables.bracket:
         console.print(_bracket(tables.bracket))
     console.print(_crosstable([rating.player for rating in tables.ratings], tables.crosstable))

@@ -3,10 +3,11 @@
 import atexit
 import contextlib
 import itertools
+import sys
 import time
 import uuid
 from collections.abc import Generator, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from agents.tournament.participants import BotParticipant, Participant, has_prog
 from agents.tournament.record import GameRecord
 from agents.tournament.schedule import Pairing, Unit, seeds
 from agents.tournament.store import StoredGame, stored
+from mancala_env.cli import printable
 from mancala_env.kernels import layout
 from mancala_env.rules import Goal, Match
 from mancala_env.state import State
@@ -31,25 +33,7 @@ QUICK = 100  # games of a unit that is quick, because its players play in a batc
 HERE = 1.0  # seconds that processes take to start; meanwhile this one plays
 
 
-@dataclass(frozen=True)
-class PlayedAlone:
-    """A note before the games of a unit that could not be played in a batch, and were then played one by one.
-
-    Attributes
-    ----------
-    players : (str, str)
-        Their names.
-    rules : str
-    error : str
-        What was raised, in one line.
-    """
-
-    players: tuple[str, str]
-    rules: str
-    error: str
-
-
-Games = list[StoredGame | PlayedAlone]
+Games = list[StoredGame]
 
 
 def unit_size(event: Event, pairing: Pairing, agents: Mapping[str, Agent]) -> int:
@@ -93,10 +77,11 @@ class Worker:
         self._seats: dict[int, Participant] = dict(seats or {})
         self._tables: dict[str, Any] = {} if tables is None else tables
         self._seeds: tuple[Pairing, npt.NDArray[np.uint32]] | None = None
+        self._said: set[int] = set()
         self._asked = bool(seats) or not has_programs(event, self._agents)
 
     def play(self, unit: Unit) -> Iterator[Games]:
-        """The games of a unit, as they end; before them a note, if they had to be played one by one."""
+        """The games of a unit, as they end."""
         if not self._asked:
             self._asked = True
             self._ask()
@@ -111,13 +96,20 @@ class Worker:
                 games = self._play_batched(unit, (one, other))
             except Exception as error:
                 # Played one by one, only the player at fault loses, and only the games of that player.
-                first, second = (self.event.players[player].name for player in pairing.players)
-                yield [PlayedAlone((first, second), pairing.rules, one_line(f"{type(error).__name__}: {error}"))]
+                self._say_once(pairing, one_line(f"{type(error).__name__}: {error}"))
             else:
                 yield [*games]
                 return
         for number, opening, lead in zip(unit.numbers, unit.openings, unit.leads, strict=True):
             yield [stored(pairing, self._play_alone(pairing, number, opening, lead, seats))]
+
+    def _say_once(self, pairing: Pairing, error: str) -> None:
+        """Print once that games are played one by one, and why."""
+        one, other = (self.event.players[player].name for player in pairing.players)
+        if pairing.first not in self._said:
+            said = f"note: {one} against {other} ({pairing.rules}) is played game by game, more slowly, as many at once"
+            print(printable(f"{said} failed: {error}"), file=sys.stderr, flush=True)
+        self._said.add(pairing.first)
 
     def play_all(self, unit: Unit) -> Games:
         """All that ``play`` yields."""
@@ -229,9 +221,8 @@ def play_units(
 
     Yields
     ------
-    list of StoredGame or PlayedAlone
-        Games as they end, after a note where they could not be played in a batch. A unit whose process died is played
-        again: a game can come twice, and is then the same.
+    list of StoredGame
+        Games as they end. A unit whose process died is played again: a game can come twice, and is then the same.
 
     Raises
     ------
