@@ -226,7 +226,7 @@ def test_what_a_bot_does_wrong_is_a_fault_with_a_name(bots, name):
     does, reason, said = (FAULTY | LINUX_ONLY)[name]
     bot = bots(**(does if isinstance(does, dict) else {"go": does}))
     pids = []
-    with pytest.raises(BotFault) as caught:
+    with pytest.raises(BotFault) as caught:  # noqa: PT012 - at any of these steps
         bot.new_game(KALAH, 0)
         pids.append(bot.process.pid)
         ask(bot, hard_limit=0.3 if reason == "silence" else PATIENCE)
