@@ -67,10 +67,16 @@ HOSTILE = {
     "daemon": Hostile(start=f"{LEAVE}; os.wait()"),
     "fork_bomb": Hostile(
         try_to="while True:\n    if not os.fork():\n        time.sleep(1000)\n    time.sleep(0.001)",
-        fault="|crash: started more than 256",  # root, whom the kernel does not limit
+        fault="|crash: started more than 256|crash: used more than 128 MB",  # root, whom the kernel does not limit
     ),
     "processor_time": Hostile(
         go="signal.signal(signal.SIGXCPU, signal.SIG_IGN)\n        while True: pass",
+        fault="crash: used up its processor time",
+    ),
+    "processor_time_of_many": Hostile(
+        go="signal.signal(signal.SIGCHLD, signal.SIG_IGN)\n        while True:\n            if not os.fork():\n"
+        "                until = time.process_time() + 0.8\n                while time.process_time() < until: pass\n"
+        "                os._exit(0)\n            time.sleep(1.0)",
         fault="crash: used up its processor time",
     ),
     "memory": Hostile(try_to="import mmap\ntry: bytearray(8 << 30)\nexcept MemoryError: mmap.mmap(-1, 8 << 30)"),

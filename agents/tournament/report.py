@@ -1,7 +1,6 @@
 """An event as one self-contained HTML page: tables, pictures, and every game to replay. Needs only a browser."""
 
 from collections.abc import Mapping, Sequence
-from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -77,18 +76,7 @@ def report_html(
         ("downloads", "Downloads", sections.downloads(bool(tables)) if shown else ""),
         ("settings", "Settings", sections.settings(provenance or {})),
     ]
-    parts = [part for part in parts if part[2]]
-    links = "".join(f'<a href="#{key}">{name}</a>' for key, name, _ in parts)
-    content = "".join(
-        f'<section id="{key}" aria-labelledby="{key}-title"><h2 id="{key}-title">{name}</h2>{body}</section>'
-        for key, name, body in parts
-    )
-    body = (
-        f'<header class="top"><h1>{escape(title)}</h1><p class="quiet">{sections.summary(summary, players)}</p>'
-        f'<nav aria-label="Parts of this page">{links}'
-        '<button type="button" id="theme">Light / dark</button></nav></header>'
-        f"<main>{sections.warnings_box(warnings)}{content}</main>"
-    )
+    body = sections.page_body(title, sections.summary(summary, players), parts, sections.warnings_box(warnings))
     data = table | {"orientation": 0, "themed": True}
     if shown:
         packed = packed_json(finite([*games_as_dicts(playable, rulesets)]))

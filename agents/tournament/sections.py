@@ -86,6 +86,22 @@ def _cell(cell: object, kind: str) -> str:
     return f"<{tag}{scope}{classes and f' class={chr(34)}{classes}{chr(34)}'}>{html(cell)}</{tag}>"
 
 
+def page_body(title: str, subtitle: str, parts: Iterable[tuple[str, str, str]], before: str = "") -> str:
+    """The body of a page: a heading, links to its parts, and these (key, name, HTML); empty ones are left out."""
+    shown = [part for part in parts if part[2]]
+    links = "".join(f'<a href="#{key}">{name}</a>' for key, name, _ in shown)
+    content = "".join(
+        f'<section id="{key}" aria-labelledby="{key}-title"><h2 id="{key}-title">{name}</h2>{body}</section>'
+        for key, name, body in shown
+    )
+    return (
+        f'<header class="top"><h1>{escape(title)}</h1><p class="quiet">{subtitle}</p>'
+        f'<nav aria-label="Parts of this page">{links}'
+        '<button type="button" id="theme">Light / dark</button></nav></header>'
+        f"<main>{before}{content}</main>"
+    )
+
+
 def players_shown(games: Summary, ratings: Sequence[Rating]) -> list[str]:
     """All names, in the order of the standings."""
     return list(dict.fromkeys([*(line.player for line in ratings), *games.players]))
