@@ -495,19 +495,6 @@ START = f"rules kalah {{}}\nucinewgame\nposition {KALAH.start()} moves C\n"
 
 
 @pytest.mark.integration
-def test_served_minimax_keeps_to_the_limits_it_is_told():
-    done = talk(["minimax:depth=2"], f"{START}go\ngo depth 5\ngo nodes 3000\ngo depth 1 nodes 5\n")
-    assert (done.returncode, done.stderr) == (0, "")
-    told = [line.split() for line in done.stdout.splitlines() if line.startswith("info")]
-    assert [line[2] for line in told if line[2] in ("1", "2", "5")][:2] == ["2", "5"]
-    assert told[3][2] == "1"
-    assert 3000 <= int(told[2][told[2].index("nodes") + 1]) < 3100
-    best = [line.split()[1] for line in done.stdout.splitlines() if line.startswith("bestmove")]
-    assert len(best) == 4
-    assert set(best) <= set("ABDEF")  # South moves again
-
-
-@pytest.mark.integration
 def test_served_minimax_stops_when_told():
     with Bot(served("minimax:depth=60"), cwd=ROOT, start_timeout=PATIENCE) as bot:
         oware = mancala.ruleset("oware")
@@ -530,6 +517,17 @@ def serve_here(text, spec="random"):
     finally:
         os.close(here)
     return out.getvalue().splitlines()
+
+
+def test_served_minimax_keeps_to_the_limits_it_is_told():
+    lines = serve_here(f"{START}go\ngo depth 5\ngo nodes 3000\ngo depth 1 nodes 5\n", "minimax:depth=2")
+    told = [line.split() for line in lines if line.startswith("info")]
+    assert [line[2] for line in told if line[2] in ("1", "2", "5")][:2] == ["2", "5"]
+    assert told[3][2] == "1"
+    assert 3000 <= int(told[2][told[2].index("nodes") + 1]) < 3100
+    best = [line.split()[1] for line in lines if line.startswith("bestmove")]
+    assert len(best) == 4
+    assert set(best) <= set("ABDEF")  # South moves again
 
 
 @pytest.mark.parametrize(
@@ -632,22 +630,23 @@ def test_a_python_function_is_a_bot(tmp_path):
     (tmp_path / "helper.py").write_text("def last(state):\n    return state.legal_actions[-1]\n")
     (tmp_path / "mine.py").write_text(
         "import helper, random\n"
-        "def play(state):\n    print('bestmove A')\n    return [helper.last, wrong, fail][state.ply](state)\n"
+        "def play(state):\n    state.ply or print('bestmove A')\n"
+        "    return [helper.last, wrong, fail][state.ply](state) if state.rules.name == 'kalah' else draw(state)\n"
         "def draw(state):\n    return random.choice(state.legal_actions)\n"
         "def wrong(state):\n    return 99\n"
         "def fail(state):\n    return 1 / 0\n"
     )
     start = KALAH.start()
     with Bot(resolve_command(f"python:{tmp_path / 'mine.py'}:play"), start_timeout=PATIENCE) as bot:
+        games = [playout(bot, mancala.ruleset("oware"), seed) for seed in (1, 2, 1)]
+        assert games[0] == games[2] != games[1]
+        bot.new_game(KALAH)
         assert ask(bot).action == 5
         assert bot.name == "mine.play"
         with pytest.raises(BotFault, match=r"illegal_move: .*mine\.play chose 99"):
             bot.move(start, (5,), start.play(5), hard_limit=PATIENCE)
         with pytest.raises(BotFault, match=r"crash: .*ZeroDivisionError: division by zero .*mine\.py, line 10"):
             bot.move(start, (5, 0), start.play(5).play(0), hard_limit=PATIENCE)
-    with Bot(resolve_command(f"python:{tmp_path / 'mine.py'}:draw"), start_timeout=PATIENCE) as bot:
-        games = [playout(bot, KALAH, seed) for seed in (1, 2, 1)]
-        assert games[0] == games[2] != games[1]
     with pytest.raises(ValueError, match="defines no function 'nothing'; it has play, draw, wrong, fail"):
         load_function(f"{tmp_path / 'mine.py'}:nothing")
 

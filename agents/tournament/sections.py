@@ -1,6 +1,7 @@
 """The sections of an event's page as HTML, and its tables, of which a terminal shows some as well."""
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -33,6 +34,11 @@ class Html(str):
 def html(cell: object) -> str:
     """Anything as HTML."""
     return cell if isinstance(cell, Html) else escape(str(cell))
+
+
+def seen(cell: object) -> str:
+    """Anything as text: of HTML without what only readers of a screen hear."""
+    return re.sub("<span.*?</span>", "", cell) if isinstance(cell, Html) else str(cell)
 
 
 def quiet(note: object) -> str:
@@ -81,9 +87,10 @@ def _class_of_head(kind: str) -> str:
 
 
 def _cell(cell: object, kind: str) -> str:
-    tag, classes = ("th", kind.removeprefix("row").strip()) if kind.startswith("row") else ("td", kind)
-    scope = ' scope="row"' if tag == "th" else ""
-    return f"<{tag}{scope}{classes and f' class={chr(34)}{classes}{chr(34)}'}>{html(cell)}</{tag}>"
+    is_name, classes = kind.startswith("row"), kind.removeprefix("row").strip()
+    attributes = (' scope="row"' if is_name else "") + (f' class="{classes}"' if classes else "")
+    tag = "th" if is_name else "td"
+    return f"<{tag}{attributes}>{html(cell)}</{tag}>"
 
 
 def page_body(title: str, subtitle: str, parts: Iterable[tuple[str, str, str]], before: str = "") -> str:

@@ -2,7 +2,6 @@
 
 import io
 import math
-import re
 import shutil
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -216,40 +215,24 @@ def render(event: Event, tables: Tables) -> str:
 def as_text(table: sections.Table) -> RichTable:
     """A table for a terminal: without its pictures, and without what only readers of a screen hear."""
     made = RichTable(box=None, pad_edge=False, header_style="bold")
-    seen = [place for place, (_, kind) in enumerate(table.columns) if kind != "plot"]
-    for place in seen:
-        heading, kind = table.columns[place]
+    places = [place for place, (_, kind) in enumerate(table.columns) if kind != "plot"]
+    for heading, kind in (table.columns[place] for place in places):
         made.add_column(str(heading), justify="left" if kind else "right")
     for row in table.rows:
-        made.add_row(
-            *(
-                Text(
-                    re.sub("<span.*?</span>", "", str(row[place]))
-                    if isinstance(row[place], sections.Html)
-                    else str(row[place])
-                )
-                for place in seen
-            )
-        )
+        made.add_row(*(Text(sections.seen(row[place])) for place in places))
     return made
 
 
 def _bracket(matches: Iterable[Mapping[str, Any]]) -> RichTable:
     """The matches of a knockout but for the byes."""
-    rows = [
-        (
-            match["round"],
-            " against ".join(name or "?" for name in match["players"]),
-            " - ".join(f"{each:g}" for each in match["points"]),
-            match["winner"] or "",
-            match["remark"],
-        )
-        for match in matches
-        if match["decided"] != "bye"
-    ]
-    return as_text(
-        sections.Table("Bracket", [(name, "name") for name in ("round", "match", "points", "winner", "")], rows)
-    )
+    rows = []
+    for match in matches:
+        if match["decided"] != "bye":
+            names = " against ".join(name or "?" for name in match["players"])
+            points = " - ".join(f"{each:g}" for each in match["points"])
+            rows.append((match["round"], names, points, match["winner"] or "", match["remark"]))
+    columns = [(name, "name") for name in ("round", "match", "points", "winner", "")]
+    return as_text(sections.Table("Bracket", columns, rows))
 
 
 def _crosstable(players: list[str], meetings: Mapping[tuple[str, str], Meeting]) -> RichTable:
