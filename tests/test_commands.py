@@ -105,7 +105,10 @@ COMMANDS = {
     "training.zoo": (["add", "run"], None),
 }
 # Programs without options, which run as a bot or a part of one.
-PROGRAMS = {"agents.bots.examples.kgp", "agents.bots.random_bot"}
+PROGRAMS = {
+    "agents.bots.random_bot",
+    *(f"agents.bots.examples.{name}" for name in ("contest", "kgp", "uci", "uci_engine")),
+}
 
 
 def called(command, words, capsys):

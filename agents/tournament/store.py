@@ -235,20 +235,16 @@ class Store:
         schema.check_tables(self._base)
         problems = [text for (text,) in self._base.execute("PRAGMA quick_check(3)")]
         if problems != ["ok"]:
-            raise self._damaged(sqlite3.DatabaseError("; ".join(problems)))
+            raise self._damaged("; ".join(problems))
 
-    def _damaged(self, error: Exception) -> StoreError:
-        what = " ".join(str(error).split())
-        return StoreError(
-            f"{self.path} is damaged ({what}); nothing was written to it. Games that can still be read may be saved "
-            f"with: sqlite3 {self.path} .recover"
-        )
+    def _damaged(self, what: object, remedy: str = "") -> StoreError:
+        remedy = remedy or f"that can still be read may be saved with: sqlite3 {self.path} .recover"
+        said = " ".join(str(what).split())
+        return StoreError(f"{self.path} is damaged ({said}); nothing was written to it. Games {remedy}")
 
     def _altered(self, what: str) -> StoreError:
-        return StoreError(
-            f"{self.path} is damaged ({what}); nothing was written to it. Games that are as they were written may be "
-            f"saved with: python -m agents.tournament.export {self.path} --salvage NEW.db"
-        )
+        salvage = f"python -m agents.tournament.export {self.path} --salvage NEW.db"
+        return self._damaged(what, f"that are as they were written may be saved with: {salvage}")
 
     def _unwritable(self, error: Exception) -> StoreError:
         return StoreError(

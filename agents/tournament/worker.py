@@ -7,7 +7,6 @@ import sys
 import time
 import uuid
 from collections.abc import Generator, Iterable, Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,7 @@ from agents.executors import Executor, Stop, WorkerDied, never
 from agents.tournament.event import Event
 from agents.tournament.game import adjudicating_tables, play_game
 from agents.tournament.participants import BotParticipant, Participant, has_programs, one_line, participant_of
-from agents.tournament.record import GameRecord
+from agents.tournament.record import UNFINISHED, GameRecord
 from agents.tournament.schedule import Pairing, Unit, seeds
 from agents.tournament.store import StoredGame, stored
 from mancala_env.cli import printable
@@ -150,21 +149,15 @@ class Worker:
     ) -> GameRecord:
         place, swapped = divmod(number - pairing.first, 2)
         order = (1, 0) if swapped else (0, 1)
-        names = [self.event.players[player].name for player in pairing.players]
+        south, north = (self.event.players[pairing.players[k]].name for k in order)
         assert self._seeds is not None
-        record = play_game(
-            self.event,
-            [seats[k] for k in order],
-            number=number,
-            pair=number - swapped,
-            rules=pairing.rules,
-            names=(names[order[0]], names[order[1]]),
-            opening=State.parse(self.event.rulesets[pairing.rules], opening),
-            seeds=tuple(self._seeds[1][place].tolist()),
-            tables=self._table(pairing.rules),
-            lead=lead,
+        drawn = tuple(self._seeds[1][place].tolist())
+        begun = GameRecord(
+            number, number - swapped, pairing.rules, south, north, opening, drawn, (), winner=None, reason=UNFINISHED
         )
-        return replace(record, opening=opening)  # exactly the text of the schedule
+        state = State.parse(self.event.rulesets[pairing.rules], opening)
+        tables = self._table(pairing.rules)
+        return play_game(self.event, [seats[k] for k in order], begun, state, tables, lead)
 
     def _table(self, rules: str) -> Any:
         if rules not in self._tables:
