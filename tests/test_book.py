@@ -11,7 +11,7 @@ from agents import MinimaxAgent, make_agent, plays
 from agents.agent import as_agent, refusal
 from agents.analysis.values import make_valuer
 from agents.book import Expansion
-from agents.book.__main__ import main
+from agents.book.command import main
 from agents.bots.serving.thinking import think
 from agents.play.hints import hint_for
 from agents.search import Searcher

@@ -524,7 +524,7 @@ def test_the_command_stops_goes_on_and_names_what_it_cannot_do(tmp_path, capsys,
         patch.setattr(Learning, "round", interrupted)
         status, said = ended()
     assert status == 130
-    assert f"stopped after 2 of 3 rounds; go on with: python -m training.evaluation --resume --out {out}" in said
+    assert f"stopped after 2 of 3 rounds; go on with: mancala train evaluation --resume --out {out}" in said
     assert ended()[0] == 2
     assert ended("--resume")[0] == 0
     stopped = Evaluation.load(out).digest
@@ -661,7 +661,7 @@ def test_a_search_of_the_zoo_keeps_its_promises(name):
     said = card.read(weights)
     assert said["rules"]["sha256"] == rules_digest(agent.rules)
     assert zoo.rules_of(name) == agent.rules
-    assert said["made"]["command"].startswith("python -m training.evaluation")
+    assert said["made"]["command"].startswith("mancala train evaluation")
     assert said["made"].keys() >= {"seed", "commit", "package", "versions"}
     assert said["training"]["rounds"] > 0
     assert all(result["illegal"] == 0 for result in said["evaluation"]["results"])
@@ -721,7 +721,7 @@ def test_the_card_of_an_evaluation_is_a_page():
     assert "An evaluation for alpha-beta search" in page
     assert "unknown" not in page
     assert f"{100 * said['evaluation']['results'][0]['score']:.1f}" in page
-    assert "python -m training.evaluation --rules" in page
+    assert "mancala train evaluation --rules" in page
 
 
 @pytest.mark.parametrize("game", ["oware", "toguz", "bao_kujifunza"])

@@ -915,12 +915,12 @@ def test_every_reason_for_an_end_has_a_name():
     [
         ("owarre", "unknown game 'owarre'; did you mean 'oware'? `"),
         ("bao", "did you mean 'bao_kujifunza'? others near it are bao_kiswahili, "),
-        ("relay", "unknown game 'relay'; relay is a mechanism, and `python -m mancala_env.games --mechanism relay`"),
-        ("Own store", "own-store is a mechanism, and `python -m mancala_env.games --mechanism own-store` lists"),
-        ("ralay", "unknown game 'ralay'; `python -m mancala_env.games` lists all"),
+        ("relay", "unknown game 'relay'; relay is a mechanism, and `mancala games --mechanism relay`"),
+        ("Own store", "own-store is a mechanism, and `mancala games --mechanism own-store` lists"),
+        ("ralay", "unknown game 'ralay'; `mancala games` lists all"),
         ("kalahaa", "unknown game 'kalahaa'; did you mean 'kalah'?"),
-        ("chess", "unknown game 'chess'; `python -m mancala_env.games` lists all"),
-        (None, "unknown game None; `python -m mancala_env.games` lists all"),
+        ("chess", "unknown game 'chess'; `mancala games` lists all"),
+        (None, "unknown game None; `mancala games` lists all"),
     ],
 )
 def test_an_unknown_game_is_named_with_the_nearest_known_one(asked, words):

@@ -23,7 +23,7 @@ from agents.bots.examples.uci_engine import UciServer
 from agents.bots.serving.lines import Lines
 from agents.bots.serving.thinking import limits_of, think
 from agents.reference import LEARNED, NAMES
-from agents.tournament.__main__ import main as tournament
+from agents.tournament.command import main as tournament
 from agents.tournament.participants import with_rungs
 from agents.tournament.store import Store
 from tests.engines import sowing

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from agents.tournament import __main__ as tournament
+from agents.tournament import command as tournament
 from agents.tournament.store import Store, StoreError
 from tests.players import Slow
-from tests.processes import PATIENCE, PLAY, children, is_running, wait_until, write_bot
+from tests.processes import MANCALA, PATIENCE, PLAY, children, is_running, wait_until, write_bot
 from tests.tournaments import RANDOM_BOT, ROOT, event_of, games_of, play, untimed
 
 pytestmark = pytest.mark.integration
@@ -42,7 +42,7 @@ def bots_under(folder):
         if entry.name.isdigit():
             with contextlib.suppress(OSError):
                 command = Path(f"/proc/{entry.name}/cmdline").read_bytes()
-                if os.fsencode(folder) in command and b"agents.tournament" not in command:
+                if os.fsencode(folder) in command and b"\0tournament\0" not in command:
                     found.append(int(entry.name))
     return [pid for pid in found if is_running(pid)]
 
@@ -112,7 +112,7 @@ def slow_event(folder, seconds=0.01):
 def start_command(options, out, games):
     """The command in a process group of its own, once it has stored some games."""
     started = subprocess.Popen(
-        [sys.executable, "-m", "agents.tournament", *options], cwd=ROOT, stdout=subprocess.PIPE,
+        [*MANCALA, "tournament", "run", *options], cwd=ROOT, stdout=subprocess.PIPE,
         stderr=subprocess.PIPE, text=True, start_new_session=True,
     )  # fmt: skip
 
@@ -143,7 +143,7 @@ def test_a_command_that_is_killed_or_interrupted_leaves_no_process_and_goes_on_w
     assert started.returncode == 130
     assert "Traceback" not in err
     assert f"stopped after {len(records)} of 24 games, all of them stored" in said
-    assert f"python -m agents.tournament --resume {out}" in said
+    assert f"mancala tournament run --resume {out}" in said
     assert tournament.main(["--resume", str(out), "--no-report", "--trust", "--processes", "0"]) == 0
     finished = games_of(out)
     assert all(finished[record.number] == record for record in stored_before)  # it was not played once more

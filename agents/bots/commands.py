@@ -9,6 +9,7 @@ from pathlib import Path
 
 from agents.agent import is_built_in
 
+SERVE = ("-m", "mancala_env", "bot", "serve")  # words for Python by which an agent is a bot
 _ROOT = Path(__file__).resolve().parents[2]
 _EXAMPLES = _ROOT / "agents" / "bots" / "examples"
 
@@ -36,7 +37,7 @@ def resolve_command(text: str) -> list[str]:
     ['python3', 'my bot.py', '--fast']
     """
     if is_built_in(text):
-        return [sys.executable, "-m", "agents.bots.server", text]
+        return [sys.executable, *SERVE, text]
     if text.startswith("cmd:"):
         return _command(text.removeprefix("cmd:"), text)
     if text.startswith("python:"):
@@ -63,7 +64,7 @@ def _python(path: str, name: str) -> list[str]:
         raise FileNotFoundError(f"there is no file {path!r}, as 'python:{path}:{name}' says")
     _check_defines(file, name)
     # -P: what lies where the host runs must not stand in for a module of this package
-    runner = ["/usr/bin/env", f"PYTHONPATH={_ROOT}", sys.executable, "-P", "-m", "agents.bots.server", "--callable"]
+    runner = ["/usr/bin/env", f"PYTHONPATH={_ROOT}", sys.executable, "-P", *SERVE, "--callable"]
     return [*runner, f"{file}:{name}"]
 
 

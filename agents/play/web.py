@@ -199,7 +199,7 @@ class PlayServer(ThreadingHTTPServer):
         """A browser that hangs up is no error; print a line about anything else."""
         error = sys.exc_info()[1]
         if not isinstance(error, ConnectionError | TimeoutError):
-            print(f"python -m agents.play: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
+            print(f"mancala play: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -368,7 +368,7 @@ def serve(
         if not open_to_network:
             raise ValueError(f"other machines could reach {host}; if they may, add --open-to-network")
         print(
-            f"python -m agents.play: warning: anybody who can reach {host} can play here and use this machine's time",
+            f"mancala play: warning: anybody who can reach {host} can play here and use this machine's time",
             file=sys.stderr, flush=True,
         )  # fmt: skip
     text = None

@@ -1,6 +1,6 @@
 """An opening book in its file: values of moves found by long searches before, of positions reached from the start.
 
-``python -m agents.book build`` makes one, ``minimax:book=FILE`` plays from it.
+``mancala solve book build`` makes one, ``minimax:book=FILE`` plays from it.
 """
 
 import hashlib
@@ -196,7 +196,7 @@ class Book:
 
         path = Path(path)
         if not path.is_file():
-            raise FileNotFoundError(f"there is no opening book {path}; python -m agents.book build makes one")
+            raise FileNotFoundError(f"there is no opening book {path}; mancala solve book build makes one")
         try:
             with path.open("rb") as file:
                 content = file.read(MAX_BYTES + 1)

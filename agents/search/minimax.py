@@ -148,12 +148,12 @@ class MinimaxAgent:
         process, and games are then searched one by one.
     tables : str or int
         Endgame tables that the search looks up: "none"; a number N, those for 0 to N seeds in the user's cache
-        (``python -m agents.tablebase get``), without which it refuses to play; a folder; or "auto", those of the game
+        (``mancala solve tables get``), without which it refuses to play; a folder; or "auto", those of the game
         that are in the cache, if any. Under "auto" games depend on what the cache holds, so results to keep should
         name a number; the agent's own name says which were found as soon as it meets a game (``meet``), at once where
         the evaluation says which it plays.
     book : str or Book, optional
-        An opening book, or its file (``python -m agents.book``), whose moves it plays while the position is in it.
+        An opening book, or its file (``mancala solve book``), whose moves it plays while the position is in it.
         Games are then played one by one.
     threads : int
         That look ahead, in a search deeper than 6 plies; 0: one a core. Values and best actions do not depend on it, so

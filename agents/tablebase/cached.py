@@ -113,7 +113,7 @@ def load_setting(tables: str | int, rules: Ruleset) -> Probe:
         found = f"those for 0 to {there} seeds" if there >= 0 else "none"
         raise ValueError(
             f"tables={tables} asks for endgame tables of {rules.name} for 0 to {tables} seeds, and {folder} has "
-            f"{found}: make them with python -m agents.tablebase get {text_of(rules)} --seeds-on-board {tables}"
+            f"{found}: make them with mancala solve tables get {text_of(rules)} --seeds-on-board {tables}"
         )
     return _loaded(folder, rules, int(tables))
 

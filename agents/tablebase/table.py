@@ -83,7 +83,7 @@ class Tablebase:
             there = sorted({path.name.rsplit("-", 1)[0] for path in self.folder.glob(f"*{files.SUFFIX}")})
             raise ValueError(
                 f"{folder} has no endgame tables of these rules ({path.name}); "
-                f"there are {', '.join(there) if there else 'none at all'}. Build them with python -m agents.tablebase "
+                f"there are {', '.join(there) if there else 'none at all'}. Build them with mancala solve tables "
                 f"build {rules.name} --seeds-on-board 12 --out {folder}"
             )
 

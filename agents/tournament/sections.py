@@ -285,7 +285,7 @@ def differences(games: Summary, players: Sequence[str]) -> Table:
         "An Elo of \u221e: all points went to one side."
     )
     more = len(found) - len(rows)
-    rest = [f"And {more} more: python -m agents.tournament.export writes all."] if more else []
+    rest = [f"And {more} more: mancala tournament export writes all."] if more else []
     return Table("Differences", columns, rows, [note], rest)
 
 
@@ -491,7 +491,7 @@ def games_list(shown: int, games: int) -> str:
     """Where ``report.js`` puts the player and the list of the games that the page shows, of all."""
     some = (
         f"This page holds {shown:,} of the {games:,} games: those lost by a fault, as far as they are not too many, "
-        "and pairs from all of the event. All are written by <code>python -m agents.tournament.export EVENT.db "
+        "and pairs from all of the event. All are written by <code>mancala tournament export EVENT.db "
         "--json games.json</code>."
     )
     return (

@@ -243,7 +243,7 @@ class Store:
         return StoreError(f"{self.path} is damaged ({said}); nothing was written to it. Games {remedy}")
 
     def _altered(self, what: str) -> StoreError:
-        salvage = f"python -m agents.tournament.export {self.path} --salvage NEW.db"
+        salvage = f"mancala tournament export {self.path} --salvage NEW.db"
         return self._damaged(what, f"that are as they were written may be saved with: {salvage}")
 
     def _unwritable(self, error: Exception) -> StoreError:
