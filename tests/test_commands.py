@@ -109,7 +109,10 @@ COMMANDS = {
     "python -m training.recipes.torchrl_rollout": ([], None),
 }
 # Programs to copy or to run as a bot, which are no commands of the door; the packages, which are it.
-PROGRAMS = {"agents.bots.examples.kgp", "agents.bots.random_bot"}
+PROGRAMS = {
+    "agents.bots.random_bot",
+    *(f"agents.bots.examples.{name}" for name in ("contest", "kgp", "uci", "uci_engine")),
+}
 PACKAGES = ("mancala_env", "agents", "training")
 
 
