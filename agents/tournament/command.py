@@ -218,9 +218,9 @@ def sprt_of(options: Namespace) -> Sprt | None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command; returns its exit code."""
-    os.environ.setdefault("OMP_NUM_THREADS", "1")  # a worker for each core: torch must not take them all in each
     made = parser()
     options = made.parse_args(arguments)
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # a worker for each core: torch must not take them all in each
     if missing := [name for name in NEEDED if find_spec(name) is None]:  # else found out after hours of games
         made.error(f'No module named {missing[0]!r}; install what tournaments need with pip install -e ".[arena]"')
     if options.port is not None and not options.live and options.serve is None:
