@@ -66,10 +66,11 @@ APART = np.uint64(0x5851F42D4C957F2D)  # so that no entry of another search in t
 def proof_key(position, relative, axes):
     """uint64: the hash of a position as its mover sees it, where the board looks the same from both sides.
 
-    That is so on the fast path. Elsewhere, and where stores matter, it is that of ``position_key``.
+    That is so where each plays one half of it, and there is nothing on it but seeds. Elsewhere, and where stores
+    matter, it is that of ``position_key``.
     """
     pits = axes[L.PITS]
-    if axes[L.PLAIN] and relative:
+    if axes[L.HALVES] != 0 and relative and len(position) == pits + L.POSITION_FIELDS:
         half = pits // 2
         own = half if position[pits + L.MOVER] != 0 else 0
         key = np.uint64(0)

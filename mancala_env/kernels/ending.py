@@ -46,12 +46,10 @@ def dead_entry(position, seeds, mover, axes, tables):
 @part
 def is_few(position, board, axes):
     """Do few seeds, or none but small heaps, end the game? ``board``: all seeds in pits."""
-    if axes[L.END_FEW] != 0 and board <= axes[L.END_FEW]:
-        return True
-    most = 0
+    is_flat = axes[L.END_FLAT] != 0
     for pit in range(axes[L.PITS]):
-        most = max(most, np.int64(position[pit]))
-    return axes[L.END_FLAT] != 0 and most <= axes[L.END_FLAT]
+        is_flat = is_flat and position[pit] <= axes[L.END_FLAT]
+    return is_flat or (axes[L.END_FEW] != 0 and board <= axes[L.END_FEW])
 
 
 @part

@@ -33,7 +33,7 @@ def legal_actions(position, player, mask, axes, tables):
             return legal, own, side(position, 1 - player, axes, tables)
     if axes[L.SOWING] == L.SOW_FROM_ENDS:
         return legal_from_ends(position, player, mask, axes, tables)
-    own = legal = most = np.int64(0)  # literals would make second variants of what they are passed to
+    legal = most = np.int64(0)  # literals would make second variants of what they are passed to
     allowed = np.int64(0)  # in this ply of the opening; 0: all
     if axes[L.OPENING_PLIES] > 0 and position[axes[L.PITS] + L.PLY] < axes[L.OPENING_PLIES]:
         allowed = axes[L.OPENING + np.int64(position[axes[L.PITS] + L.PLY])]
@@ -46,13 +46,10 @@ def legal_actions(position, player, mask, axes, tables):
             seeds = np.int64(1)  # a seed is laid in each pit first
         if allowed != 0:
             seeds = seeds if (allowed >> k) & 1 else np.int64(0)
-        own += seeds
         most = max(most, seeds)
         mask[k] = seeds > 0
         legal += seeds > 0
-    if not axes[L.PLAIN]:
-        own = side(position, player, axes, tables)
-    other = side(position, 1 - player, axes, tables)
+    own, other = side(position, player, axes, tables), side(position, 1 - player, axes, tables)
     selects = axes[L.SINGLES] | axes[L.REVERSES] | axes[L.BARRED] | axes[L.FORCED] | axes[L.PLAYED_AGAIN]
     if selects | axes[L.FIRST_LAP] | axes[L.LINE] != 0:
         legal = mask_out_pits(position, player, mask, most, other, axes, tables)
@@ -61,20 +58,14 @@ def legal_actions(position, player, mask, axes, tables):
             mask[k] = False
         return 0, own, other
     if other == 0 and feeding != L.FEED_NONE:
-        fed, least = 0, np.int64(1)
-        if axes[L.FEED_LEAST] > 1:  # or the most that can be given
-            for k in range(actions):
-                if mask[k]:
-                    least = max(least, min(axes[L.FEED_LEAST], feeds(position, player, k, axes, tables)))
+        least, hungry = np.int64(1), np.int64(0)  # a bit for each action that does not feed
+        for k in range(actions):  # so many seeds as are asked for, or the most that can be given
+            if axes[L.FEED_LEAST] > 1 and mask[k]:
+                least = max(least, min(axes[L.FEED_LEAST], feeds(position, player, k, axes, tables)))
         for k in range(actions):
-            if mask[k]:
-                mask[k] = feeds(position, player, k, axes, tables) >= least
-                fed += mask[k]
-        if fed == 0 and feeding == L.FEED_ALWAYS:
-            for k in range(actions):
-                mask[k] = liftable(position, player, k, axes, tables) > 0
-        else:
-            legal = fed
+            if mask[k] and feeds(position, player, k, axes, tables) < least:
+                hungry |= 1 << k
+        legal = mask_out(mask, hungry, feeding != L.FEED_ALWAYS, actions)
     if axes[L.SLAM] == L.SLAM_FORBIDDEN or (feeding >= L.FEED_ALWAYS and other > 0):
         legal = mask_out_slams(position, player, mask, legal, most, axes, tables)
     return legal, own, other
@@ -186,17 +177,16 @@ def left_to(position, player, axes, tables):
 def mask_out_slams(position, player, mask, legal, most, axes, tables):
     """Strike from ``mask``, of ``legal`` actions, those that would take everything the opponent has, but not all unless
     that is the rule; returns how many are left. ``most``: seeds in the fullest pit of ``player``."""
-    ends = np.int64(0)
-    if axes[L.ONE_CHAIN]:
-        fullest = np.int64(0)
-        if axes[L.PLAIN]:
-            ends, fullest = slam_ends(position, player, axes)
-        else:
-            for pit in range(axes[L.PITS]):
-                if owner_of(position, pit, axes, tables) != player:
-                    fullest = max(fullest, np.int64(position[pit]))
-        if most < axes[L.LOOP] and (fullest > axes[L.SLAM_MOST] or (axes[L.PLAIN] and ends == 0)):
-            return legal
+    ends = fullest = np.int64(0)
+    if axes[L.SLAMS_KNOWN] != 0:
+        ends, fullest = slam_ends(position, player, axes)
+    elif axes[L.ONE_CHAIN] != 0:
+        for pit in range(axes[L.PITS]):
+            if owner_of(position, pit, axes, tables) != player:
+                fullest = max(fullest, np.int64(position[pit]))
+    is_none = fullest > axes[L.SLAM_MOST] or (axes[L.SLAMS_KNOWN] != 0 and ends == 0)
+    if axes[L.ONE_CHAIN] != 0 and most < axes[L.LOOP] and is_none:
+        return legal
     return mask_out_each_slam(position, player, mask, ends, axes, tables)
 
 
@@ -240,11 +230,10 @@ def is_slam(position, player, action, ends, axes, tables):
 
     ``ends`` comes from ``slam_ends``; where it says nothing, the action is played on a copy.
     """
-    if not axes[L.ONE_CHAIN] or not axes[L.PLAIN]:
-        trial = copy_of(position)
-        outcome = move(trial, player, action, axes, tables, None)
-        leaves_nothing = left_to(trial, 1 - player, axes, tables) == 0
-        return leaves_nothing if axes[L.FEEDING] >= L.FEED_ALWAYS else outcome & WAS_SLAM != 0
+    if axes[L.SLAMS_KNOWN] == 0:
+        if axes[L.FEEDING] >= L.FEED_ALWAYS:
+            return feeds(position, player, action, axes, tables) == 0
+        return move(copy_of(position), player, action, axes, tables, None) & WAS_SLAM != 0
     theirs, seeds = axes[L.ACTIONS], np.int64(position[pit_of(player, action, axes, tables)])
     if seeds < axes[L.LOOP]:
         end = action + seeds - theirs
