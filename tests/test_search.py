@@ -26,9 +26,9 @@ from agents.search.solve import NotSolved, Solver, final_margin, main
 from agents.tablebase import build
 from agents.tablebase.probe import load
 from mancala_env.kernels import layout
-from mancala_env.kernels.jit import from_python
 from tests.benchmarks.search import positions
 from tests.games import CORE, mirrored, random_game, resized
+from tests.kernels import from_python
 from tests.processes import wait_until
 from tests.test_agents import value_after
 

@@ -116,17 +116,6 @@ class _Watch(event.Listener):
         """Seconds that this thread has waited until now, in waits that are over."""
         return float(getattr(self._own, "seconds", 0.0))
 
-    @property
-    def work(self) -> str:
-        """What is being compiled, by any thread; "" if nothing is."""
-        return str(self._work) if self._since is not None else ""
-
-    @property
-    def compiled(self) -> float:
-        """Seconds in which any thread has compiled until now."""
-        since = self._since
-        return self._all + (time.perf_counter() - since if since is not None else 0.0)
-
     def on_start(self, event: Any) -> None:
         """A thread asks for the lock, or begins to compile."""
         now = time.perf_counter()
@@ -134,7 +123,11 @@ class _Watch(event.Listener):
             function: Any = (event.data or {}).get("dispatcher")
             kept = getattr(function, "is_kept", None)
             if kept is not None and self._since is None:  # one of ours, and not called by one that is being compiled
-                self._begin(now, kept, function.work)
+                self._spent *= now - self._ended < APART
+                self._thread, self._since, self._work = threading.get_ident(), now, function.work
+                self._timer = threading.Timer(max(0.0, SAY_AFTER - self._spent), self._say, [now, kept, self._work])
+                self._timer.daemon = True
+                self._timer.start()
         elif not global_compiler_lock.is_locked():  # by this thread: it has not asked before
             self._own.begun = now
 
@@ -149,14 +142,6 @@ class _Watch(event.Listener):
             self._all += now - self._since
             self._ended, self._since = now, None
             self._timer.cancel()
-
-    def _begin(self, now: float, kept: bool, work: Work) -> None:
-        if now - self._ended > APART:
-            self._spent = 0.0
-        self._thread, self._since, self._work = threading.get_ident(), now, work
-        self._timer = threading.Timer(max(0.0, SAY_AFTER - self._spent), self._say, [now, kept, work])
-        self._timer.daemon = True
-        self._timer.start()
 
     def _say(self, begun: float, kept: bool, work: Work) -> None:
         said = os.environ.get(SAID, "").split(";")
@@ -181,12 +166,13 @@ def compiled_now() -> str:
 
     Loading a kernel does not count.
     """
-    return _watch.work
+    return str(_watch._work) if _watch._since is not None else ""
 
 
 def working_time() -> float:
     """Seconds on a clock that stands while any thread of this process compiles: what a speed is measured with."""
-    return time.perf_counter() - _watch.compiled
+    now, since = time.perf_counter(), _watch._since
+    return (now if since is None else since) - _watch._all
 
 
 class Stopwatch:
@@ -251,17 +237,6 @@ def compiler(
             config.CACHE_DIR = before
 
     return decorate
-
-
-def from_python(kernel: Callable[..., Any]) -> Callable[..., Any]:
-    """A part or an inlined kernel, to be called from Python: compiled anew in each process, for tests and debugging."""
-    if DISABLE_JIT:
-        return kernel
-
-    def call(*arguments):
-        return kernel(*arguments)
-
-    return compiler(cache=False)(call)
 
 
 def direct(kernel: Any, *arguments: Any) -> Callable[..., Any]:
