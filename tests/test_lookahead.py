@@ -58,7 +58,7 @@ def ahead(state, seat):
     """What the seat is ahead in a position, in seeds."""
     rules, other = state.rules, 1 - seat
     if state.is_over:
-        if rules.below_target == "draw" and state.winner is None:
+        if rules.target_seeds and state.winner is None:
             return 0
         return state.scores[seat] - state.scores[other] if rules.goal == "seeds" else WIN * state.returns[seat]
     if rules.goal == "seeds":
@@ -79,7 +79,7 @@ def worth(before, action, seat, plies):
     """The value of an action for a seat with best play by both, looking this number of plies ahead in all."""
     after = before.play(action)
     if game := ended(before, after):
-        if before.rules.goal == "seeds" and not (before.rules.below_target == "draw" and game.winner is None):
+        if before.rules.goal == "seeds" and not (before.rules.target_seeds and game.winner is None):
             return game.scores[seat] - game.scores[1 - seat]
         return 0 if game.winner is None else WIN if game.winner == seat else -WIN
     if plies == 1 or after.is_over:

@@ -8,7 +8,6 @@ import resource
 import shutil
 import signal
 import subprocess
-import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -23,6 +22,7 @@ from tensorboard.backend.event_processing.event_accumulator import EventAccumula
 
 from agents.policy.card import FILE_NAME
 from agents.policy.network import PolicyNetwork
+from tests.processes import MANCALA
 from training import checkpoint
 from training import run as runs
 from training.checkpoint import CHECKPOINT, PREVIOUS, CheckpointError
@@ -120,7 +120,7 @@ def test_a_run_killed_by_the_system_twice_ends_with_the_same_weights(tmp_path):
     newest = tmp_path / "killed" / CHECKPOINT
     for delay, options in zip(delays, ([], ["--resume"]), strict=True):
         before = written(newest)
-        command = [sys.executable, "-m", "training.ppo", "--config", str(tmp_path / "config.yaml"), *options]
+        command = [*MANCALA, "train", "ppo", "--config", str(tmp_path / "config.yaml"), *options]
         with subprocess.Popen(command, stdout=subprocess.DEVNULL, cwd=Path(ppo.__file__).parents[2]) as process:
             while process.poll() is None and written(newest) in (0, before):
                 time.sleep(0.01)

@@ -109,7 +109,7 @@ def test_a_command_that_ctrl_c_ends_says_how_to_go_on_and_does(name, config, mon
         status, said = ended(name, words_of(config), capsys)
     assert status == 130
     line = said.err.splitlines()[-1]
-    going_on = f"go on with: python -m training.{name} --resume --out {config.out}"
+    going_on = f"go on with: mancala train {name} --resume --out {config.out}"
     assert line.endswith(going_on)
     assert f"of {getattr(config, LENGTH[name])} {LENGTH[name]}; " in line
     stopped = checkpoint.read(Path(config.out), pytest.fail).steps

@@ -1,4 +1,4 @@
-"""Train a policy to play as a teacher does: ``python -m training.distill --rules oware --teacher zoo:oware``
+"""Train a policy to play as a teacher does: ``mancala train distill --rules oware --teacher zoo:oware``
 
 The teacher is a policy that may see more than the one that learns, as ``zoo:oware`` sees four plies ahead; what is
 learnt sees only what its own encoder shows. Both play games with each other, with themselves and with random moves in
@@ -79,7 +79,7 @@ from training.run import (
 )
 from training.settings import ANY, Ranges, RunSettings
 
-COMMAND = "python -m training.distill"
+COMMAND = "mancala train distill"
 WARM_UP = 100  # gradient steps over which the learning rate rises at the start
 GRADIENT = 1.0  # its greatest length
 
@@ -656,6 +656,3 @@ def _scores(
 
 
 main = Command(COMMAND, DistillConfig, train, ("steps",))
-
-if __name__ == "__main__":
-    main()

@@ -1,4 +1,4 @@
-"""Experiments, variants of a configuration over several seeds: ``python -m training.experiment --rules oware``
+"""Experiments, variants of a configuration over several seeds: ``mancala train experiment --rules oware``
 
 Each variant is trained with each seed and scored, at the end and along the way. Seeds differ more than most ideas do,
 so the tables hold the interquartile mean over them, with its bootstrap interval. The runs share the cores of this
@@ -43,7 +43,7 @@ from training.trial import (
 )
 from training.variants import ALL, DEFAULT, VARIANTS, folder_name, parse_variant
 
-COMMAND = "python -m training.experiment"
+COMMAND = "mancala train experiment"
 SEEDS = 5
 FILE, PICTURE = "experiment.json", "experiment.png"
 DESCRIPTION = """Train variants of one configuration with several seeds each, and show how they score.
@@ -452,7 +452,3 @@ def main(arguments: Sequence[str] | None = None) -> None:
         fail(COMMAND, error)
     except KeyboardInterrupt:
         fail(COMMAND, "stopped; the same command goes on with what is missing", status=130)
-
-
-if __name__ == "__main__":
-    main()

@@ -95,8 +95,8 @@ def _parts(rules: RuleBook) -> tuple[Part, ...]:
         Part("pending", layout.PENDING, rules.decides, layout.PENDING_FIELDS),
         Part("memory", layout.MEMORY, rules.remember is not c.Remember.NOTHING, pits),
         Part("reserve", layout.HANDS, rules.reserve > 0, 2, high=rules.reserve, counted=True),
-        Part("stronghold", layout.STRONGHOLD, rules.stronghold is not None, 2),
-        Part("threat", layout.THREAT, rules.threats, 1, high=pits),
+        Part("stronghold", layout.STRONGHOLD, rules.reserve > 0, 2),
+        Part("threat", layout.THREAT, rules.reserve > 0, 1, high=pits),
         Part("debt", layout.DEBT, rules.refill_empty_side, 1, low=-seeds, high=seeds),
         Part("closed", layout.CLOSED, rules.closes_pits, pits),
     )
@@ -121,9 +121,9 @@ def endings(rules: RuleBook) -> frozenset[int]:
         "": True, rules.end_reason: True, "max_plies": True, "majority": rules.majority_stop,
         "indeterminacy": rules.indeterminacy_max_seeds > 0, "repetition": rules.repetition > 0,
         "grand_slam": rules.grand_slam is c.GrandSlam.REST_TO_OPPONENT,
-        "few_seeds": bool(rules.end_few or rules.end_flat),
+        "few_seeds": rules.end_few > 0 or rules.end_when is c.EndWhen.ALL_SINGLE,
         "block_empty": rules.goal is c.Goal.EMPTY_BLOCK, "target_seeds": rules.target_seeds > 0,
-        "houses_empty": rules.end_houses, "marks_taken": rules.end_marks,
+        str(rules.end_when): rules.end_when in (c.EndWhen.HOUSES_EMPTY, c.EndWhen.MARKS_TAKEN),
         "cleared": rules.goal is c.Goal.CLEAR, "standstill": rules.goal is c.Goal.STANDSTILL,
         "lost_by_landing": any(clause.then == "lose" for clause in rules.landing),
     }  # fmt: skip
@@ -226,7 +226,6 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
         axes[layout.ONE_CHAIN] = 1
         axes[layout.SLAM_MOST] = max(rules.landing[0].chain or ()) - 1  # a lap adds to each pit
         from_left = {*rules.board.loops} == {tuple(range(rules.board.pits))} and rules.board.halves
-        from_left = from_left and rules.skipping is None and rules.seeds_a_pit == 1
         axes[layout.SLAMS_KNOWN] = from_left and rules.feeding is not c.Feeding.LEAVE_MOVE
     axes[layout.UNMARKABLE] = sum(1 << pit for pit in rules.unmarkable_pits)
     if rules.passing is not None:
@@ -235,6 +234,15 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
     for ply, places in enumerate(rules.opening):
         allowed = {place % home for place in places}
         axes[layout.OPENING + ply] = sum(1 << k for k in range(axes[layout.ACTIONS]) if k % home in allowed)
+    again = {c.Remember.PLAYED_LAST: layout.PLAY_LAST, c.Remember.UNTIL_SOWN: layout.PLAY_NEVER}
+    axes[layout.PLAYED_AGAIN] = again.get(rules.remember, layout.PLAY_AS_OTHERS)
+    axes[layout.LONE_STAYS] = rules.leave is c.Leave.UNLESS_ALONE
+    axes[layout.END_FLAT] = rules.end_when is c.EndWhen.ALL_SINGLE
+    axes[layout.END_HOUSES] = rules.end_when is c.EndWhen.HOUSES_EMPTY
+    axes[layout.END_MARKS] = rules.end_when is c.EndWhen.MARKS_TAKEN
+    axes[layout.BELOW_DRAWS] = rules.target_seeds > 0
+    axes[layout.STRONGHOLD_PLACE] = rules.stronghold or 0
+    axes[layout.NEXT_SKIPS] = rules.store is not c.Store.NONE and any(clause.asks_next for clause in rules.landing)
     late = 0 if rules.skipping is None else rules.skipping.from_ply
     axes[layout.BY_PLY] = max(len(rules.opening), rules.plain_plies, late, *(said.from_ply for said in table), 0)
     axes[layout.TWO_WAYS] = rules.goes_both_ways
@@ -345,8 +353,11 @@ def _next_pits(loop: Sequence[int]) -> dict[int, int]:
 
 def _one_chain(rules: RuleBook) -> bool:
     """Is the table one clause that takes the last pit and a chain before it, the opponent's, all by the same counts?"""
-    plainly = ("store", "direction", "leave", "passing", "plain_plies", "surplus")
-    if len(rules.landing) != 1 or any(getattr(rules, name) != DEFAULTS[name] for name in plainly):
+    plainly = (
+        "store", "direction", "leave", "passing", "plain_plies", "surplus", "skipping", "seeds_a_pit", "setup_marks",
+        "refill_empty_side",
+    )  # fmt: skip
+    if len(rules.landing) != 1 or rules.closes_pits or any(getattr(rules, name) != DEFAULTS[name] for name in plainly):
         return False
     clause = rules.landing[0]
     plain = When(side="opponent", count=clause.chain, chain=clause.chain, takes=("here",)) if clause.chain else None

@@ -1,4 +1,4 @@
-"""AlphaZero, which trains policy and value by self-play with search: ``python -m training.alphazero --rules kalah``
+"""AlphaZero, which trains policy and value by self-play with search: ``mancala train alphazero --rules kalah``
 
 Every move of self-play is chosen by a search that the network guides; the network learns to predict the search's
 improved policy, and the reward at the end of the game (Silver et al., Science 362, 2018; with the Gumbel root and the

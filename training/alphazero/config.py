@@ -8,7 +8,7 @@ from training import settings
 from training.cli import setting
 from training.settings import ANY, Ranges, RunSettings
 
-COMMAND = "python -m training.alphazero"
+COMMAND = "mancala train alphazero"
 
 
 @dataclass(frozen=True)

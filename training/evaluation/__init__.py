@@ -1,4 +1,4 @@
-"""Learn an evaluation for the compiled search: ``python -m training.evaluation --rules oware``.
+"""Learn an evaluation for the compiled search: ``mancala train evaluation --rules oware``.
 
 A search that looks a few plies ahead plays many games with itself; what it expects of the positions that it meets, and
 how their games ended, is what the evaluation learns. The next round is played by a search with that evaluation, so that
@@ -8,6 +8,6 @@ with torch and written as whole numbers (``agents.search.evaluation``), by which
 """
 
 from training.evaluation.config import EvaluationConfig
-from training.evaluation.trainer import TrainedEvaluation, train
+from training.evaluation.trainer import TrainedEvaluation, main, train
 
-__all__ = ["EvaluationConfig", "TrainedEvaluation", "train"]
+__all__ = ["EvaluationConfig", "TrainedEvaluation", "main", "train"]

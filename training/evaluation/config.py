@@ -14,7 +14,7 @@ from mancala_env.rules import Match, Ruleset
 from training.cli import setting
 from training.settings import ANY, FREE_TO_CHANGE, Ranges, RunSettings
 
-COMMAND = "python -m training.evaluation"
+COMMAND = "mancala train evaluation"
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from agents.batched.games import play_batched
+from agents.batched.kernel import Turns
+from agents.batched.players import Player as BatchedPlayer
 from agents.search import Searcher
 from agents.search.evaluation import Evaluation
 from mancala_env.kernels import layout
@@ -34,7 +36,7 @@ class Positions:
     ended: npt.NDArray[np.float32]
 
 
-class Player:
+class Player(BatchedPlayer):
     """A search that notes all positions it is asked about and what it expects; some of its moves are random.
 
     Parameters
@@ -69,16 +71,8 @@ class Player:
         self._left: npt.NDArray[np.int64] | None = None
         self.noted: list[tuple[Any, Any, Any]] = []
 
-    def act_positions(
-        self,
-        rules: Ruleset,
-        games: npt.NDArray[np.int64],
-        positions: npt.NDArray[np.int16],
-        masks: npt.NDArray[np.bool_],
-        history: npt.NDArray[np.uint64],
-        streams: npt.NDArray[np.uint64],
-    ) -> npt.NDArray[np.int64]:
-        """int64[m]: an action in each of ``games``; see ``agents.batched.BatchedAgent``."""
+    def _act_in(self, rules: Ruleset, turns: Turns) -> npt.NDArray[np.int64]:
+        games, positions, masks, _, streams = turns
         if self._left is None:
             self._left = self._random.integers(self._opening_plies + 1, size=len(positions))
         opening = self._left[games] > 0
@@ -88,7 +82,8 @@ class Player:
         if len(later):
             met = games[later]
             own = streams[later]
-            actions[later], values = self._searcher.best_of_each(met, positions, masks, history, own, self._depth)
+            asked = turns._replace(games=met, streams=own)
+            actions[later], values = self._searcher.best_of_each(asked, self._depth)
             streams[later] = own
             self.noted.append((met, positions[met].copy(), values.astype(np.float32)))
             at_random = later[self._random.random(len(later)) < self._random_share]

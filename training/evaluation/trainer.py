@@ -14,7 +14,8 @@ from agents.evaluation import Result, evaluate
 from agents.policy import card
 from agents.provenance import rules_digest, write_json
 from agents.search import MinimaxAgent, learned
-from agents.search.evaluation import FORMAT, Evaluation
+from agents.search.array_file import FORMAT
+from agents.search.evaluation import Evaluation
 from agents.zoo import beside
 from mancala_env.rules import Ruleset
 from mancala_env.rules.plain import as_plain

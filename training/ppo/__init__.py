@@ -1,4 +1,4 @@
-"""Train a policy by self-play with MaskablePPO: ``python -m training.ppo --rules oware``
+"""Train a policy by self-play with MaskablePPO: ``mancala train ppo --rules oware``
 
 What a run writes is in ``training.run``; of PPO alone is ``maskable_ppo.zip``, the learner to go on with in
 stable-baselines3. A run that was stopped goes on from its checkpoint with ``--resume`` and ends with the same weights.

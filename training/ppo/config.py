@@ -14,7 +14,7 @@ from training.cli import read_yaml, setting
 from training.run import read_settings
 from training.settings import ANY, Ranges, RunSettings
 
-COMMAND = "python -m training.ppo"
+COMMAND = "mancala train ppo"
 
 
 @dataclass(frozen=True)

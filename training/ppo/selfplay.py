@@ -13,7 +13,8 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvS
 
 from agents.policy.network import PolicyNetwork
 from mancala_env.kernels import layout
-from mancala_env.opponent_env import Opponent, OpponentEnv, Reward, as_opponent
+from mancala_env.opponent_env import Opponent, OpponentEnv, as_opponent
+from mancala_env.rewards import Rewards
 from mancala_env.rules import Ruleset
 from training.checkpoint import fill
 
@@ -175,7 +176,7 @@ class _PoolDuel(OpponentEnv):
     def __init__(self, pool: OpponentPool, rules: Ruleset | str, n: int, **options: Any) -> None:
         self.pool = pool
         self.opponents = np.zeros(n, dtype=np.int64)
-        super().__init__(rules, n, self._ask_pool, batched=True, **options)
+        super().__init__(rules, n, **options)
 
     def begin(self, games: npt.NDArray[np.int64]) -> None:
         """Draw a seat and an opponent for the new game of each of ``games``."""
@@ -196,7 +197,8 @@ class _PoolDuel(OpponentEnv):
         super().restore(snapshot)
         self.opponents = opponents.astype(np.int64)
 
-    def _ask_pool(self, _: OpponentEnv, games: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    def ask_opponents(self, games: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """int64[m]: the actions of those whom the pool has drawn for ``games``."""
         met = self.opponents[games]
         actions = np.empty(len(games), dtype=np.int64)
         if len(networks := np.flatnonzero(met > FIRST_FIXED)):
@@ -231,7 +233,7 @@ class SelfPlayVecEnv(VecEnv):
     pool : OpponentPool
     n : int
         Number of games.
-    encoder, gamma, shaping, seed, opening_plies, reward : str, float, float, int, int, str or callable
+    rewards, encoder, seed, opening_plies : mancala_env.rewards.Rewards, str, int, int
         As in ``OpponentEnv``; ``seed()`` before ``reset`` replaces the seed.
     """
 
@@ -241,24 +243,13 @@ class SelfPlayVecEnv(VecEnv):
         pool: OpponentPool,
         n: int,
         *,
+        rewards: Rewards = Rewards(),
         encoder: str = "onehot",
-        gamma: float = 1.0,
-        shaping: float = 0.0,
         seed: int = 0,
         opening_plies: int = 0,
-        reward: Reward = "result",
     ) -> None:
         self.core = _PoolDuel(
-            pool,
-            rules,
-            n,
-            reward=reward,
-            encoder=encoder,
-            gamma=gamma,
-            shaping=shaping,
-            illegal="raise",
-            seed=seed,
-            opening_plies=opening_plies,
+            pool, rules, n, rewards=rewards, encoder=encoder, illegal="raise", seed=seed, opening_plies=opening_plies
         )
         self.rules = self.core.rules
         self.render_mode = None

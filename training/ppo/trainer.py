@@ -14,6 +14,7 @@ from agents.evaluation import Result, evaluate
 from agents.policy.agent import PolicyAgent
 from agents.policy.card import FILE_NAME
 from agents.policy.network import Module, PolicyNetwork
+from mancala_env.rewards import Rewards
 from mancala_env.rules import Ruleset
 from training import checkpoint
 from training.callbacks import Callback, Run
@@ -242,10 +243,8 @@ def _learner(
         pool,
         config.envs,
         encoder=config.encoder,
-        gamma=config.gamma,
-        shaping=config.shaping,
+        rewards=Rewards(config.reward if given.reward is None else given.reward, config.shaping, config.gamma),
         opening_plies=config.game_opening_plies,
-        reward=config.reward if given.reward is None else given.reward,
     )
     make = MakeModule(
         config.ruleset, config.encoder, config.layers, config.activation, config.action_head, _kind(config, given)
