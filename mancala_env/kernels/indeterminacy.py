@@ -13,7 +13,7 @@ def find_dead(no_capture_table, position, encoded):
     fields are ignored."""
     pits, most = int(encoded.axes[L.PITS]), int(encoded.axes[L.DEAD_SEEDS])
     axes = encoded.axes.copy()  # a game that, from an empty store, ends only when a player cannot move
-    axes[L.MATCH] = axes[L.END_FEW] = axes[L.END_FLAT] = 0
+    axes[L.MATCH] = axes[L.END_FEW] = axes[L.END_WHEN] = 0
     rules = type(encoded)(axes, encoded.tables, np.zeros(len(no_capture_table) * (pits + 1), dtype=np.bool_))
     actions = int(axes[L.ACTIONS] + axes[L.DECISIONS] + axes[L.PASS_ACTION])
     bound = CompiledRules(None, len(position), actions, rules)

@@ -78,10 +78,10 @@ ENDS_OF_GAMES = tuple(over for over in range(1, len(TERMINATIONS)) if over not i
 
 # axes: first those that hold a field of a ruleset as ``rules.fields`` declares it
 (
-    SOWING, TURNS_ROUND, SKIP_ORIGIN, MIN_START, LEAVE, LONE_STAYS, SEEDS_A_PIT, SURPLUS, LAP_LIMIT, PIT_LIMIT,
-    STRONGHOLD_PLACE, NEXT_SKIPS, SLAM, MARK_LIMIT, NO_MIRROR, FEEDING, FEED_LEAST, SINGLES, FIRST_LAP, REMEMBERS,
-    PLAYED_AGAIN, PLAIN_PLIES, PASSES, PASS_ACTION, GOAL, ENDS_WITH_SIDE, END_REASON, LEFTOVER, END_FEW, END_FLAT,
-    END_HOUSES, END_MARKS, TARGET_SEEDS, BELOW_DRAWS, SAFE_SEEDS, MAJORITY_STOP, DEAD_SEEDS, REPEATS, REPEAT_SPLITS,
+    SOWING, TURNS_ROUND, SKIP_ORIGIN, MIN_START, LEAVE, SEEDS_A_PIT, SURPLUS, LAP_LIMIT, PIT_LIMIT,
+    SLAM, MARK_LIMIT, NO_MIRROR, FEEDING, FEED_LEAST, SINGLES, FIRST_LAP, REMEMBERS,
+    PLAIN_PLIES, PASSES, PASS_ACTION, GOAL, ENDS_WITH_SIDE, END_REASON, LEFTOVER, END_FEW, END_WHEN,
+    TARGET_SEEDS, SAFE_SEEDS, MAJORITY_STOP, DEAD_SEEDS, REPEATS, REPEAT_SPLITS,
     PLY_LIMIT, MATCH_KIND, MAX_GAMES, FIRST_MOVER, DRAW_POINTS, SIGNED, KEEPS, UNFILLED,
     # Where in a position the fields begin that are not there in every game; 0: it has none of these.
     OWNERS, MARKS, REMOVED, MATCH, CHOSEN, PENDING, MEMORY, HANDS, STRONGHOLD, THREAT, DEBT, CLOSED,
@@ -95,6 +95,8 @@ ENDS_OF_GAMES = tuple(over for over in range(1, len(TERMINATIONS)) if over not i
     SHARED,  # some pits belong to nobody, though seeds are sown along a track
     TOTAL_SEEDS,  # in play at the start
     START_SEEDS,  # in each pit at the start of a game of a match that lays them evenly
+    STRONGHOLD_PLACE,  # on a player's loop
+    NEXT_SKIPS,  # the next cell is the next pit: stores do not count
     SLAM_MIN_PITS,  # a capture of fewer pits is no grand slam
     REPEAT_GAP,  # a position cannot come back in fewer plies than this
     RELAYS,  # some clause sows another lap
@@ -127,7 +129,7 @@ ENDS_OF_GAMES = tuple(over for over in range(1, len(TERMINATIONS)) if over not i
     OPENING_PLIES,  # in this number of plies ``OPENING`` says what may be played
     CLAUSES,
     OPENING,  # for each ply a bit for each action that may be played; 0: all
-) = range(100)  # fmt: skip
+) = range(95)  # fmt: skip
 MAX_OPENING = 16
 LANDING = OPENING + MAX_OPENING  # the clauses of the landing table
 
@@ -178,13 +180,13 @@ REVERSE_TURNS, REVERSE_LAPS = 1, 2
 PASSING_TO_OWNER, PASSING_LAST, PASSING_AFTER, PASSING_AGAIN = 4, 8, 16, 32
 SEEDS_COLLECTED, PITS_CLOSED, PITS_SKIPPED, PITS_JUMPED = 1, 2, 4, 8  # of ``axes[BY_SEED]``
 SKIP_BUT_LAST = 4  # not by the last seed of a lap
-LEAVE_NOTHING, LEAVE_FIRST_LAP, LEAVE_EVERY_LAP = 0, 1, 2
+LEAVE_NOTHING, LEAVE_FIRST_LAP, LEAVE_UNLESS_ALONE, LEAVE_EVERY_LAP = range(4)
 SINGLE_AS_OTHERS, SINGLE_LAST_RESORT, SINGLE_LAST_RESORT_INTO_EMPTY, SINGLE_INTO_EMPTY = 0, 1, 2, 3
 SINGLE_INTO_EMPTY_AT_LAST = 4
 
 SURPLUS_ROUND, SURPLUS_OPPONENT = 0, 1
-REMEMBER_NOTHING, REMEMBER_PLAYED, REMEMBER_UNTIL_SOWN, REMEMBER_MARKS = range(4)
-PLAY_AS_OTHERS, PLAY_LAST, PLAY_NEVER = range(3)
+REMEMBER_NOTHING, REMEMBER_PLAYED, REMEMBER_PLAYED_LAST, REMEMBER_UNTIL_SOWN, REMEMBER_MARKS = range(5)
+END_NEVER, END_ALL_SINGLE, END_HOUSES_EMPTY, END_MARKS_TAKEN = range(4)
 FIRST_LAP_ANYWHERE, FIRST_LAP_NOT_IN_OWN_FULL, FIRST_LAP_IN_FULL = range(3)
 
 SLAM_CAPTURE, SLAM_NOTHING, SLAM_FORBIDDEN, SLAM_REST, SLAM_SPARE_LAST, SLAM_SPARE_FIRST = range(6)

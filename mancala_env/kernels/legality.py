@@ -50,8 +50,8 @@ def legal_actions(position, player, mask, axes, tables):
         mask[k] = seeds > 0
         legal += seeds > 0
     own, other = side(position, player, axes, tables), side(position, 1 - player, axes, tables)
-    selects = axes[L.SINGLES] | axes[L.REVERSES] | axes[L.BARRED] | axes[L.FORCED] | axes[L.PLAYED_AGAIN]
-    if selects | axes[L.FIRST_LAP] | axes[L.LINE] != 0:
+    selects = axes[L.SINGLES] | axes[L.REVERSES] | axes[L.BARRED] | axes[L.FORCED] | axes[L.FIRST_LAP] | axes[L.LINE]
+    if selects != 0 or L.REMEMBER_PLAYED_LAST <= axes[L.REMEMBERS] <= L.REMEMBER_UNTIL_SOWN:
         legal = mask_out_pits(position, player, mask, most, other, axes, tables)
     if axes[L.ENDS_WITH_SIDE] and (own == 0 or other == 0):
         for k in range(actions):
@@ -109,7 +109,7 @@ def mask_out_pits(position, player, mask, most, other, axes, tables):
             mask[k] = mask[k] and captures_reversed(position, player, pit, seeds, axes, tables)
         if axes[L.FIRST_LAP] | axes[L.LINE] != 0:
             mask[k] = mask[k] and may_end(position, player, line, pit, axes, tables)
-        if axes[L.PLAYED_AGAIN] != L.PLAY_AS_OTHERS and position[axes[L.MEMORY] + pit] != 0:
+        if axes[L.MEMORY] != 0 and position[axes[L.MEMORY] + pit] != 0:
             known |= 1 << k
         if axes[L.BARRED_COUNTS] == 0 or holds(position, pit, axes[L.BARRED_COUNTS]):
             barred |= axes[L.BARRED] & (1 << k)
@@ -117,7 +117,8 @@ def mask_out_pits(position, player, mask, most, other, axes, tables):
             forced |= axes[L.FORCED] & (1 << k)
     if axes[L.FEEDING] != L.FEED_NONE and other == 0:
         barred = np.int64(0)
-    mask_out(mask, known, axes[L.PLAYED_AGAIN] == L.PLAY_NEVER, actions)
+    if L.REMEMBER_PLAYED_LAST <= axes[L.REMEMBERS] <= L.REMEMBER_UNTIL_SOWN:
+        mask_out(mask, known, axes[L.REMEMBERS] == L.REMEMBER_UNTIL_SOWN, actions)
     mask_out(mask, ~forced, False, actions)
     return mask_out(mask, barred, False, actions)
 

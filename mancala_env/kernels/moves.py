@@ -146,7 +146,7 @@ def left_behind(seeds, leaves, axes):
     """How many of the seeds of a pit that is lifted stay there: one or none; all, if a lone seed does not move."""
     if not leaves:
         return np.int64(0)
-    return np.int64(1 if seeds > 1 or axes[L.LONE_STAYS] != 0 else 0)
+    return np.int64(1 if seeds > 1 or axes[L.LEAVE] == L.LEAVE_UNLESS_ALONE else 0)
 
 
 @part

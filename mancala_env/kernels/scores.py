@@ -84,7 +84,7 @@ def final_scores(position, axes, tables):
     """
     if axes[L.MATCH] == 0:
         south, north = game_scores(position, axes, tables)
-        below = axes[L.BELOW_DRAWS] != 0 and max(south, north) < 2 * axes[L.TARGET_SEEDS]
+        below = axes[L.TARGET_SEEDS] != 0 and max(south, north) < 2 * axes[L.TARGET_SEEDS]
         return south, north, np.int64(0) if below else south - north
     at = axes[L.MATCH]
     south, north = np.int64(position[at + L.TALLY]), np.int64(position[at + L.TALLY + 1])
@@ -124,7 +124,7 @@ def margin(position, axes, tables):
     goal = axes[L.GOAL]
     if position[pits + L.OVER] != 0:
         south, north = game_scores(position, axes, tables)
-        if axes[L.BELOW_DRAWS] != 0 and max(south, north) < 2 * axes[L.TARGET_SEEDS]:
+        if axes[L.TARGET_SEEDS] != 0 and max(south, north) < 2 * axes[L.TARGET_SEEDS]:
             return np.int64(0)
         return south - north if goal == L.GOAL_SEEDS else 2 * WIN * np.int64(np.sign(south - north))
     if goal == L.GOAL_SEEDS:

@@ -234,13 +234,6 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
     for ply, places in enumerate(rules.opening):
         allowed = {place % home for place in places}
         axes[layout.OPENING + ply] = sum(1 << k for k in range(axes[layout.ACTIONS]) if k % home in allowed)
-    again = {c.Remember.PLAYED_LAST: layout.PLAY_LAST, c.Remember.UNTIL_SOWN: layout.PLAY_NEVER}
-    axes[layout.PLAYED_AGAIN] = again.get(rules.remember, layout.PLAY_AS_OTHERS)
-    axes[layout.LONE_STAYS] = rules.leave is c.Leave.UNLESS_ALONE
-    axes[layout.END_FLAT] = rules.end_when is c.EndWhen.ALL_SINGLE
-    axes[layout.END_HOUSES] = rules.end_when is c.EndWhen.HOUSES_EMPTY
-    axes[layout.END_MARKS] = rules.end_when is c.EndWhen.MARKS_TAKEN
-    axes[layout.BELOW_DRAWS] = rules.target_seeds > 0
     axes[layout.STRONGHOLD_PLACE] = rules.stronghold or 0
     axes[layout.NEXT_SKIPS] = rules.store is not c.Store.NONE and any(clause.asks_next for clause in rules.landing)
     late = 0 if rules.skipping is None else rules.skipping.from_ply
