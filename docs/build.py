@@ -43,3 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(f"{parser.prog} calls sphinx-build {' '.join(command)}", file=sys.stderr)
     with at_work(parser.prog):
         return subprocess.run([sys.executable, "-m", "sphinx", *command], check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())

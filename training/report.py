@@ -214,18 +214,8 @@ def report_html(
         ("games", "Best and worst game", games_html(shown, opponent, games, depth)),
         ("settings", "Settings", sections.settings(settings)),
     ]
-    parts = [part for part in parts if part[2]]
-    links = "".join(f'<a href="#{key}">{name}</a>' for key, name, _ in parts)
-    content = "".join(
-        f'<section id="{key}" aria-labelledby="{key}-title"><h2 id="{key}-title">{name}</h2>{body}</section>'
-        for key, name, body in parts
-    )
     title = f"{_named(folder)}: {called(rules)}"
-    body = (
-        f'<header class="top"><h1>{escape(title)}</h1><p class="quiet">{escape(_summary(folder))}</p>'
-        f'<nav aria-label="Parts of this page">{links}'
-        f'<button type="button" id="theme">Light / dark</button></nav></header><main>{content}</main>'
-    )
+    body = sections.page_body(title, escape(_summary(folder)), parts)
     named = [
         replace(game.replay, title=title)
         for game, title in zip(shown, ("The best game", "The worst game"), strict=False)
@@ -250,27 +240,18 @@ def scores_of(folder: Path, agent: Agent, rules: Ruleset, pairs: int) -> list[di
 
 def scores_html(lines: Sequence[dict[str, Any]]) -> str:
     """The scores as a table."""
-    rows = "".join(
-        f'<tr><th scope="row">{escape(str(line["opponent"]))}</th><td>{100 * line["score"]:.1f}%</td>'
-        f"<td>{100 * line['low']:.1f}%</td><td>{100 * line['high']:.1f}%</td><td>{line.get('wins', 0)}</td>"
-        f"<td>{line.get('draws', 0)}</td><td>{line.get('losses', 0)}</td><td>{line['pairs']}</td>"
-        f'<td class="name">{"for this page" if line.get("now") else "at the end of the run"}</td></tr>'
+    rows = [
+        [line["opponent"], *(f"{100 * line[what]:.1f}%" for what in ("score", "low", "high")),
+         *(line.get(what, 0) for what in ("wins", "draws", "losses")), line["pairs"],
+         "for this page" if line.get("now") else "at the end of the run"]
         for line in lines
-    )
-    if not rows:
-        return ""
-    head = "".join(
-        f'<th scope="col"{kind}>{name}</th>'
-        for name, kind in (
-            ("Opponent", ' class="name"'), ("Score", ""), ("from", ""), ("to", ""), ("Won", ""), ("Drawn", ""),
-            ("Lost", ""), ("Pairs", ""), ("Played", ' class="name"'),
-        )
-    )  # fmt: skip
+    ]  # fmt: skip
+    numbers = [(name, "") for name in ("Score", "from", "to", "Won", "Drawn", "Lost", "Pairs")]
     note = (
-        '<p class="quiet">Points per game of the finished run, with intervals of 95 %; v1-... are the reference '
-        "opponents. Curves of scores show the run as it was on the way, in games of their own.</p>"
+        "Points per game of the finished run, with intervals of 95 %; v1-... are the reference opponents. Curves of "
+        "scores show the run as it was on the way, in games of their own."
     )
-    return note + sections.scrolled("Scores", f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>")
+    return sections.Table("Scores", [("Opponent", "row"), *numbers, ("Played", "name")], rows, [note]).html()
 
 
 def title_of(name: str) -> tuple[str, str]:
