@@ -23,7 +23,7 @@ from training import checkpoint, distill
 from training.callbacks import Callback
 from training.checkpoint import CHECKPOINT, Checkpoint, CheckpointError
 from training.distill import DistillConfig, losses, train
-from training.ppo.config import PPOConfig
+from training.ppo import PPOConfig
 
 RULES = "kalah:seeds=3"
 

@@ -467,11 +467,11 @@ def test_a_run_learns_and_one_that_was_stopped_ends_alike(tmp_path):
     assert train(config, callbacks=[Stop()]).steps == 2
     parts = train(config, resume=True)
     assert parts.steps == whole.steps == 4
-    assert parts.evaluation.digest == whole.evaluation.digest
+    assert parts.network.digest == whole.network.digest
     assert [point.steps for point in whole.curve] == [2, 4]
     assert len(whole.results) == 1
     loaded = Evaluation.load(tmp_path / "parts")
-    assert loaded.digest == whole.evaluation.digest
+    assert loaded.digest == whole.network.digest
     card = json.loads((tmp_path / "whole" / "search.json").read_text())
     assert card["training"]["rounds"] == 4
     assert card["rules"]["changes"] == {"pits_per_row": 4, "seeds": 3}
@@ -500,8 +500,8 @@ def test_a_run_that_is_stopped_before_its_first_round_goes_on(tmp_path):
 def test_the_command_stops_goes_on_and_names_what_it_cannot_do(tmp_path, capsys, monkeypatch):
     """Ctrl-C, --resume, --overwrite; what takes too much memory, a loss that is not finite, and a full disk."""
     pytest.importorskip("torch")
-    from training.evaluation.state import Learning
-    from training.evaluation.trainer import main
+    from training.evaluation import LearnedEvaluation as Learning
+    from training.evaluation import main
 
     out, learn = str(tmp_path / "run"), Learning.round
     words = ["--rules", "kalah:pits_per_row=4,seeds=3", "--out", out, "--rounds", "3", "--games", "30", "--pairs", "0"]
@@ -514,9 +514,9 @@ def test_the_command_stops_goes_on_and_names_what_it_cannot_do(tmp_path, capsys,
             return stop.code, capsys.readouterr().err
         return 0, capsys.readouterr().err
 
-    def interrupted(self):
-        numbers = learn(self)
-        if self.rounds == 2:
+    def interrupted(self, seconds):
+        numbers = learn(self, seconds)
+        if self.steps == 2:
             os.kill(os.getpid(), signal.SIGINT)
         return numbers
 
@@ -551,7 +551,7 @@ def test_the_command_stops_goes_on_and_names_what_it_cannot_do(tmp_path, capsys,
     assert ended("--resume") == (0, "")
     assert Evaluation.load(out).digest == stopped
 
-    def broken(self):
+    def broken(self, seconds):
         self._targets[:], self.positions = np.nan, 10
         self._learn(0.1, 1)
 
@@ -568,7 +568,7 @@ def test_it_learns_what_a_search_sees(tmp_path):
     from training.evaluation import EvaluationConfig, train
 
     quick = {**QUICK, "rounds": 10, "games": 150, "memory": 20_000, "pairs": 0, "curve_every": 0, "width": 32}
-    evaluation = train(EvaluationConfig(rules="kalah", out=str(tmp_path / "run"), **quick)).evaluation
+    evaluation = train(EvaluationConfig(rules="kalah", out=str(tmp_path / "run"), **quick)).network
     deep, errors = Searcher("kalah"), []
     for state in positions("kalah", 120, seed=3)[::3]:
         truth = deep.search(state, 8).value
@@ -727,7 +727,7 @@ def test_the_card_of_an_evaluation_is_a_page():
 @pytest.mark.parametrize("game", ["oware", "toguz", "bao_kujifunza"])
 def test_the_largest_weights_that_are_learnt_fit_whole_numbers(game):
     pytest.importorskip("torch")
-    from training.evaluation.learning import Module
+    from training.evaluation import Module
 
     module = Module(mancala.ruleset(game), 32)
     for sign in (1.0, -1.0):

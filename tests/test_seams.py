@@ -33,7 +33,7 @@ from training.callbacks import Callback, JsonlLog, WeightsAndBiases
 from training.checkpoint import CheckpointError
 from training.cli import parse
 from training.command import what_next
-from training.ppo.config import PPOConfig
+from training.ppo import PPOConfig
 from training.run import CONFIG, choose_device
 
 pytestmark = pytest.mark.integration
@@ -220,7 +220,7 @@ def test_what_a_file_names_is_not_imported(tmp_path):
         "try: PolicyNetwork.load(path)\n"
         "except ValueError as error: print(error)\n"
     )
-    root = Path(ppo.__file__).parents[2]
+    root = Path(ppo.__file__).parents[1]
     done = subprocess.run(
         [sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, cwd=root, check=False
     )

@@ -1,7 +1,7 @@
 """Checkpoints: the whole state of a run in one file, from which training goes on exactly as if it had never stopped.
 
 A checkpoint is a safetensors file: arrays, and a JSON header with numbers, versions and the config. It is taken between
-two rollouts (PPO) or rounds (AlphaZero), when nothing is half done. Reading it reads numbers and text; nothing in the
+two rounds of play and learning, when nothing is half done. Reading it reads numbers and text; nothing in the
 file is ever executed.
 """
 
@@ -26,7 +26,7 @@ from mancala_env.observation import make_encoder
 from mancala_env.rules import Ruleset
 
 CHECKPOINT, PREVIOUS, UNFINISHED = "checkpoint.safetensors", "checkpoint.previous.safetensors", ".checkpoint.unfinished"
-FORMAT = 2  # 1: of PPO alone, with the layers of the policy under other names. All formats have the same digest.
+FORMAT = 3  # all formats have the same digest
 _KEY = "mancala_checkpoint"
 
 Arrays = dict[str, npt.NDArray[Any]]
@@ -42,7 +42,7 @@ class _Damaged(ValueError):
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """The state of a run between two rollouts or rounds.
+    """The state of a run between two rounds.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ class Checkpoint:
 
     @property
     def steps(self) -> int:
-        """Decisions of the learner (PPO) or rounds (AlphaZero) so far."""
+        """Steps or rounds so far."""
         return int(self.header["steps"])
 
     @property
@@ -124,9 +124,9 @@ def remove(folder: Path) -> None:
         (folder / name).unlink(missing_ok=True)
 
 
-def describe(rules: Ruleset, encoder: str, config: Mapping[str, Any], seed: int, unit: str) -> dict[str, Any]:
+def describe(rules: Ruleset, encoder: str, config: Mapping[str, Any], unit: str) -> dict[str, Any]:
     """What a checkpoint says about itself: format, game, encoder, config, versions, and what its ``steps`` count."""
-    made = provenance(rules, seed)
+    made = provenance(rules, 0)
     return {
         "format": FORMAT,
         "unit": unit,
@@ -139,8 +139,8 @@ def describe(rules: Ruleset, encoder: str, config: Mapping[str, Any], seed: int,
     }
 
 
-def check(checkpoint: Checkpoint, about: Mapping[str, Any], free: frozenset[str], warn: Callable[[str], None]) -> None:
-    """Refuse a checkpoint of another game, encoder or config than ``about``; settings in ``free`` may differ.
+def check(checkpoint: Checkpoint, about: Mapping[str, Any], warn: Callable[[str], None]) -> None:
+    """Refuse a checkpoint of another game or encoder than ``about``.
 
     Other versions of torch and other packages are accepted, with a call of ``warn``, since numbers may differ.
     """
@@ -149,13 +149,6 @@ def check(checkpoint: Checkpoint, about: Mapping[str, Any], free: frozenset[str]
         if was.get(name) != about[name]:
             raise CheckpointError(
                 f"the checkpoint is of {kind} {was.get(name)}, and the run's are now {about[name]}: train anew"
-            )
-    old, new = was.get("config", {}), about["config"]
-    for name in sorted((old.keys() & new.keys()) - free - {"rules"}):  # which were compared whole
-        if old[name] != new[name]:
-            raise CheckpointError(
-                f"the checkpoint was made with {name} {old[name]}, and config.yaml now says {new[name]}; "
-                "put it back, or train anew"
             )
     if changed := [name for name, version in about["versions"].items() if was.get("versions", {}).get(name) != version]:
         warn(f"the checkpoint was made with other versions of {', '.join(changed)}: goes on, with rounding of its own")
@@ -227,6 +220,17 @@ def copied(tensor: torch.Tensor) -> npt.NDArray[Any]:
     return np.array(tensor.detach().cpu().numpy(), order="C")
 
 
+def weights_arrays(name: str, module: torch.nn.Module) -> Arrays:
+    """The weights of a module as ``NAME.KEY``."""
+    return {f"{name}.{key}": copied(weights) for key, weights in module.state_dict().items()}
+
+
+def restore_weights(name: str, module: torch.nn.Module, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+    """Write the arrays of ``weights_arrays`` into a module of the same kind."""
+    for key, weights in module.state_dict().items():
+        fill(weights, arrays[f"{name}.{key}"])
+
+
 def adam_arrays(optimizer: torch.optim.Adam) -> Arrays:
     """The state of an optimizer: ``adam.K.NAME`` is what it keeps of parameter K."""
     kept = optimizer.state_dict()["state"]
@@ -249,6 +253,8 @@ def fitting() -> Iterator[None]:
     """Turn what goes wrong while a run is brought to the state of a checkpoint into a CheckpointError."""
     try:
         yield
+    except CheckpointError:
+        raise
     except (LookupError, TypeError, ValueError, RuntimeError, OverflowError, AttributeError) as error:
         raise CheckpointError(f"the checkpoint does not fit the run: {' '.join(str(error).split())}") from error
 
