@@ -87,7 +87,12 @@ class Checkpoint:
         finally:
             with contextlib.suppress(OSError):
                 unfinished.unlink(missing_ok=True)
-        _sync_folder(folder)
+        with contextlib.suppress(OSError):  # make the new names durable on disk, where the system can do that
+            handle = os.open(folder, os.O_RDONLY)
+            try:
+                os.fsync(handle)
+            finally:
+                os.close(handle)
 
 
 def read(folder: Path, warn: Callable[[str], None]) -> Checkpoint | None:
@@ -189,16 +194,6 @@ def _digest(header: str, arrays: Mapping[str, npt.NDArray[Any]]) -> str:
         digest.update(f"{name} {array.dtype} {array.shape}".encode())
         digest.update(array.tobytes())
     return digest.hexdigest()
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make the new file names durable on disk, where the system can do that."""
-    with contextlib.suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
 
 
 def under(name: str, arrays: Mapping[str, npt.NDArray[Any]]) -> Arrays:

@@ -90,51 +90,35 @@ def parse_variant(text: str, kind: type[Any]) -> tuple[str, dict[str, Any]]:
 
     Without a name the settings are the name. Several values of a setting are separated by spaces, settings by a comma
     and a space: ``wide: layers=512 256, fixed_opponents=minimax:depth=2 minimax:depth=4,seed=1, fixed_share=0.3``.
-
-    Parameters
-    ----------
-    text : str
-    kind : dataclass
-        The config whose settings are changed.
-
-    Raises
-    ------
-    ValueError
-        If there is no such setting, or its value cannot be read.
+    ``kind`` is the config whose settings are changed. Raises ValueError if there is no such setting, or its value
+    cannot be read.
 
     Examples
     --------
-    >>> from training.ppo.config import PPOConfig
-    >>> parse_variant("wide: layers=512 256, entropy=0.03", PPOConfig)
+    >>> parse_variant("wide: layers=512 256, entropy=0.03", ppo.PPOConfig)
     ('wide', {'layers': (512, 256), 'entropy': 0.03})
     """
-    types = typing.get_type_hints(kind)
-    known = [each.name for each in fields(kind)]
+    types = {each.name: typing.get_type_hints(kind)[each.name] for each in fields(kind)}
     name, colon, rest = text.partition(":")
     if not colon or "=" in name:
         name, rest = text, text
     changes: dict[str, Any] = {}
-    for part in re.split(rf",\s+(?=(?:{'|'.join(known)})\s*=)", rest):
+    for part in re.split(rf",\s+(?=(?:{'|'.join(types)})\s*=)", rest):
         key, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals or not key:
             raise ValueError(
                 f"cannot read {part.strip()!r} in the variant {text!r}; write 'name: setting=value, setting=value'"
             )
-        if key not in known:
-            raise ValueError(f"the variant {text!r} changes {key!r}, and there is no such setting: {', '.join(known)}")
-        changes[key] = _value(key, value, types[key], text)
+        if key not in types:
+            raise ValueError(f"the variant {text!r} changes {key!r}, and there is no such setting: {', '.join(types)}")
+        (one, *_) = typing.get_args(types[key]) or (types[key],)
+        read = {"true": True, "false": False}.__getitem__ if one is bool else one
+        try:
+            several = typing.get_origin(types[key]) is tuple
+            changes[key] = tuple(map(read, value.split())) if several else read(value)
+        except (ValueError, KeyError):
+            raise ValueError(f"the variant {text!r}: {key} must be {one.__name__}, not {value!r}") from None
     return name.strip(), changes
-
-
-def _value(key: str, text: str, kind: Any, variant: str) -> Any:
-    """A setting as its type has it."""
-    several = typing.get_origin(kind) is tuple
-    (one, *_) = typing.get_args(kind) or (kind,)
-    read = {"true": True, "false": False}.__getitem__ if one is bool else one
-    try:
-        return tuple(map(read, text.split())) if several else read(text)
-    except (ValueError, KeyError):
-        raise ValueError(f"the variant {variant!r}: {key} must be {one.__name__}, not {text!r}") from None
 
 
 def folder_name(variant: str) -> str:
@@ -369,9 +353,8 @@ class Found:
 
     def speed(self, variant: str) -> float:
         """Steps (rounds of AlphaZero) a second, on average, with runs at the same time."""
-        return float(
-            np.mean([record["length"] / max(record["seconds"], 0.05) for record in self.trained(variant)] or [0.0])
-        )
+        speeds = [record["length"] / max(record["seconds"], 0.05) for record in self.trained(variant)]
+        return float(np.mean(speeds or [0.0]))
 
     @property
     def opponents(self) -> tuple[str, ...]:
@@ -381,11 +364,8 @@ class Found:
     @property
     def curve_opponents(self) -> list[str]:
         """What the policies are scored against along the way."""
-        return list(
-            dict.fromkeys(
-                name for each in self.records.values() for one in each.values() for name in one.get("curves", ())
-            )
-        )
+        names = [name for each in self.records.values() for one in each.values() for name in one.get("curves", ())]
+        return list(dict.fromkeys(names))
 
     def report(self) -> dict[str, Any]:
         """The results as plain data for JSON, with what is needed to make them again."""
@@ -482,8 +462,8 @@ def _prepare(experiment: Experiment, overwrite: bool, console: Console) -> None:
     if there:
         console.print(f"{len(there)} of {len(experiment.trials)} runs are finished already", highlight=False)
     now = provenance(experiment.base.ruleset, 0)["commit"]
-    if older := [record for record in there if record.get("commit") != now]:
-        console.print(f"warning: {len(older)} of them were made by another commit", style="yellow", highlight=False)
+    if older := sum(record.get("commit") != now for record in there):
+        console.print(f"warning: {older} of them were made by another commit", style="yellow", highlight=False)
 
 
 def _records(experiment: Experiment, executor: Executor | None) -> Iterator[tuple[Trial, dict[str, Any], bool]]:
@@ -596,21 +576,10 @@ def draw(found: Found) -> bool:
 def _parser(trainer: type[Algorithm]) -> Parser:
     parser = make_parser(trainer.SETTINGS, COMMAND)
     parser.description = DESCRIPTION
-    helps = {
-        "out": "folder of the results and of all runs; runs/experiment-<game> if not given",
-        "seed": "the first; the others follow it",
-        "opponents": "the finished policies are scored against them",
-        "ray": "on a Ray cluster: its address, or local",
-        "processes": "of self-play in each run; runs share the cores already",
-    }
-    for action in parser._actions:
-        action.help = helps.get(action.dest, action.help)
     own = parser.add_argument_group("the experiment")
     add = own.add_argument
     add("--trainer", choices=tuple(TRAINERS), default="ppo", help="what trains; the other options are its settings")
-    add(
-        "--runs", type=int, default=SEEDS, metavar="N", help="of each variant, each with a random seed of its own",
-    )  # fmt: skip
+    add("--runs", type=int, default=SEEDS, metavar="N", help="of each variant, with the seeds from --seed on")
     add(
         "--variants", nargs="+", default=[DEFAULT], metavar="NAME",
         help=f"of {', '.join(VARIANTS)}; {ALL}: those that differ from the defaults of the game",

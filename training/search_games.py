@@ -61,46 +61,22 @@ class SearchSettings(SelfPlaySettings):
 
 @dataclass
 class Record:
-    """What a full search says of a position: the ply at which it was in its game, and the targets of learning.
+    """What a full search says of a position."""
 
-    Attributes
-    ----------
-    ply : int
-        The number of actions before it.
-    policy : float32[A]
-        The improved policy of the search.
-    value : float
-        The value of the search, for the mover.
-    """
-
-    ply: int
-    policy: npt.NDArray[np.float32]
-    value: float
+    ply: int  # the number of actions before it in its game
+    policy: npt.NDArray[np.float32]  # float32[A]: the improved policy of the search
+    value: float  # of the search, for the mover
 
 
 @dataclass
 class Game:
-    """A game of self-play in progress: all actions since the start of the game, and what is to be learnt from it.
-
-    Attributes
-    ----------
-    state : State
-    actions : list of int
-        From the start of the game, its random opening included.
-    begun : int
-        The number of actions of the opening.
-    opponent : int
-        ``ITSELF``, or a number of a fixed opponent.
-    seat : int
-        The learner's, where there is an opponent.
-    records : list of Record
-    """
+    """A game of self-play in progress: all actions since the start of the game, and what is to be learnt from it."""
 
     state: State
-    actions: list[int]
-    begun: int
-    opponent: int
-    seat: int
+    actions: list[int]  # its random opening included
+    begun: int  # the number of actions of the opening
+    opponent: int  # ITSELF, or a number of a fixed opponent
+    seat: int  # the learner's, where there is an opponent
     records: list[Record] = field(default_factory=list)
 
 
@@ -153,26 +129,13 @@ class Positions:
 
 @dataclass
 class Played:
-    """What a round of a group brought.
+    """What a round of a group brought."""
 
-    Attributes
-    ----------
-    group : Group
-        As it is now.
-    positions : Positions
-        Of the games that ended.
-    lengths : list of int
-        Plies of these games.
-    simulations : int
-    opponents : list of (int, float)
-        The games against fixed opponents that ended: which opponent, and the learner's result.
-    """
-
-    group: Group
-    positions: Positions
-    lengths: list[int]
+    group: Group  # as it is now
+    positions: Positions  # of the games that ended
+    lengths: list[int]  # plies of these games
     simulations: int
-    opponents: list[tuple[int, float]]
+    opponents: list[tuple[int, float]]  # of those against fixed opponents: which, and the learner's result
 
 
 def begin(config: SearchSettings, opponents: int) -> list[Group]:

@@ -15,7 +15,7 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvS
 
 from agents.policy.network import PolicyNetwork
 from mancala_env.kernels import layout
-from mancala_env.opponent_env import Opponent, OpponentEnv, Reward, as_opponent
+from mancala_env.opponent_env import Opponent, OpponentEnv, as_opponent
 from mancala_env.rules import Ruleset
 from training.checkpoint import fill
 
@@ -221,35 +221,13 @@ class SelfPlayVecEnv(VecEnv):
     pool : OpponentPool
     n : int
         Number of games.
-    encoder, gamma, shaping, seed, opening_plies, reward : str, float, float, int, int, str or callable
-        As in ``OpponentEnv``; ``seed()`` before ``reset`` replaces the seed.
+    **options
+        As in ``OpponentEnv``: encoder, gamma, shaping, opening_plies, reward, and seed, which ``seed()`` before
+        ``reset`` replaces.
     """
 
-    def __init__(
-        self,
-        rules: Ruleset | str,
-        pool: OpponentPool,
-        n: int,
-        *,
-        encoder: str = "onehot",
-        gamma: float = 1.0,
-        shaping: float = 0.0,
-        seed: int = 0,
-        opening_plies: int = 0,
-        reward: Reward = "result",
-    ) -> None:
-        self.core = _PoolDuel(
-            pool,
-            rules,
-            n,
-            reward=reward,
-            encoder=encoder,
-            gamma=gamma,
-            shaping=shaping,
-            illegal="raise",
-            seed=seed,
-            opening_plies=opening_plies,
-        )
+    def __init__(self, rules: Ruleset | str, pool: OpponentPool, n: int, **options: Any) -> None:
+        self.core = _PoolDuel(pool, rules, n, illegal="raise", **options)
         self.rules = self.core.rules
         self.render_mode = None
         self.finished: list[dict[str, Any]] = []  # the infos of games that ended since ``numbers``
