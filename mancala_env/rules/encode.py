@@ -16,7 +16,7 @@ from mancala_env.rules.groups import RuleBook
 from mancala_env.rules.landing import NEXT_SIDES, When
 
 RECALLS = {None: layout.RECALL_ANY, True: layout.RECALL_KNOWN, False: layout.RECALL_UNKNOWN}
-MUCH = 10_000_000  # plies that take about as long by the general build as another one takes to compile
+MUCH = 1_000_000  # plies, some tenths of a second: who plays so many will play more, and the build is kept for then
 
 
 class Encoded:

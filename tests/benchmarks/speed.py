@@ -49,6 +49,7 @@ from rich.table import Table
 import mancala_env as mancala
 from mancala_env.kernels import batch as kernels
 from mancala_env.observation import ENCODERS
+from mancala_env.warm_up import warm_up
 from tests.benchmarks.specialised import Specialised, disagreement
 from tests.games import CORE
 
@@ -573,9 +574,9 @@ Made by `python -m tests.benchmarks.speed --runs {runs} --markdown docs/speed.md
 
 Medians, of the number of runs in brackets after each group. The loops of a group take turns, and a ratio is the
 median of the ratios of neighbouring runs. A ply: a random legal action is chosen and played, legal mask and
-observation of the new position are written, a game that ends starts anew; all endings are on. One core and processor
-time, except for threads and for starting up. `training.ppo` and the tutorial's route are counted in processor time of
-one torch thread.
+observation of the new position are written, a game that ends starts anew; all endings are on; the build of the engine
+for the game is made before. One core and processor time, except for threads and for starting up. `training.ppo` and
+the tutorial's route are counted in processor time of one torch thread.
 """
     for group, lines in results.items():
         rows = [COLUMNS, head, *(line.cells() for line in lines)]
@@ -610,6 +611,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         for group in dict.fromkeys(options.only):
             title, make = GROUPS[group]
             task = bar.add_task(f"{group}: compiling and warming up", total=None)
+            for game in PEERS:  # as games run that are played much
+                _ = list(warm_up(game))
             loops = list(make(options.games))
             runs = options.runs * TURNS.get(group, 1)
             bar.update(task, total=sum(runs if loop.repeat else 1 for loop in loops), completed=-1)
