@@ -30,7 +30,6 @@ from agents.provenance import rules_digest
 from mancala_env.games import ruleset
 from mancala_env.observation import make_encoder
 from mancala_env.rules import When
-from tests.trainings import killed_at
 from training import checkpoint, ppo
 from training import run as runs
 from training import zoo as zoo_command
@@ -296,35 +295,6 @@ def test_an_action_head_trains_the_same_way_twice_and_plays_in_batches(finished,
     together = agent.act_batch(observations, masks)
     assert np.mean(together == alone) > 0.99  # sums of floats may differ in their last bits
     assert masks[np.arange(len(masks)), together].all()
-
-
-@pytest.mark.integration
-def test_an_action_head_killed_and_resumed_ends_with_the_same_weights(finished, tmp_path):
-    config = replace(WITH_HEAD, out=str(tmp_path))
-    killed_at(config, 150)
-    assert not (tmp_path / "policy.json").exists()
-    quiet_train(config, resume=True)
-    assert (tmp_path / FILE_NAME).read_bytes() == (finished / FILE_NAME).read_bytes()
-
-
-@pytest.mark.parametrize(
-    ("changes", "says"),
-    [
-        ({"encoder": "onehot"}, "action_head must be 0"),
-        ({"encoder": "counts"}, "action_head must be 0"),
-        ({"action_head": -1}, "action_head must be a whole width, 0 for none, not -1"),
-        ({"encoder": "lookahead9"}, "unknown encoder 'lookahead9'"),
-    ],
-)
-def test_an_action_head_needs_an_encoder_that_shows_actions(changes, says):
-    with pytest.raises(ValueError, match=says):
-        replace(WITH_HEAD, **changes)
-
-
-def test_an_opponent_that_plays_other_rules_is_refused_before_training(finished):
-    with pytest.raises(ValueError, match="choose other opponents"):
-        replace(WITH_HEAD, rules="oware", opponents=(f"ppo:{finished}",))
-    replace(WITH_HEAD, opponents=(f"ppo:{finished}",))
 
 
 @pytest.mark.parametrize("spec", ["ppo:{}", "policy:{}", "policy:path={}", "ppo:path={}", "ppo:{},seed=3"])

@@ -204,6 +204,8 @@ def test_a_command_that_ctrl_c_ends_says_how_to_go_on_and_does(name, config, mon
     status, said = ended(name, going_on.split()[6:], capsys)
     assert (status, said.err) == (0, "")
     assert checkpoint.read(Path(config.out), pytest.fail).steps == config.length
+    whole = quiet(replace(config, out=f"{config.out}-whole"), KINDS[name].train)
+    assert digest(config.out) == whole.network.digest
 
 
 def test_a_command_whose_run_a_callback_stops_ends_well(name, config, monkeypatch, capsys):

@@ -19,7 +19,7 @@ from agents.policy.card import FILE_NAME
 from agents.policy.network import PolicyNetwork
 from mancala_env.games import ruleset
 from tests.trainings import TINY as SMALL
-from tests.trainings import interrupted_at, quiet
+from tests.trainings import quiet
 from training import ppo, run
 from training.cli import parse
 from training.ppo import PPO, PPOConfig, main
@@ -309,16 +309,6 @@ def test_the_env_answers_what_stable_baselines_asks():
         env.env_method("close_the_shop")
 
 
-@pytest.mark.integration
-def test_training_twice_with_one_seed_gives_the_same_weights(tmp_path):
-    files = []
-    for name, seed in (("a", 1), ("b", 1), ("c", 2)):
-        quiet(replace(TINY, out=str(tmp_path / name), seed=seed, pairs=0))
-        files.append((tmp_path / name / FILE_NAME).read_bytes())
-    assert files[0] == files[1]
-    assert files[0] != files[2]
-
-
 def test_a_run_leaves_what_it_takes_to_repeat_it(tmp_path):
     config = replace(TINY, out=str(tmp_path / "run"), rules="kalah:seeds=3")
     (result,) = quiet(config).results
@@ -342,13 +332,6 @@ def test_a_run_is_not_overwritten_unless_asked(tmp_path):
     with pytest.raises(FileExistsError, match="--overwrite"):
         quiet(config)
     quiet(config, overwrite=True)
-
-
-def test_a_run_that_is_interrupted_keeps_its_policy_and_is_scored(tmp_path):
-    done = interrupted_at(replace(TINY, out=str(tmp_path / "run")), 96)
-    assert [result.opponent for result in done.results] == ["random"]
-    assert done.interrupted
-    assert json.loads((tmp_path / "run" / "provenance.json").read_text())["training"]["steps"] == 128  # whole rollouts
 
 
 def test_the_learners_policy_and_the_policy_file_are_one():

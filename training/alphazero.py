@@ -52,9 +52,7 @@ class AlphaZeroConfig(SearchSettings):
     final_learning_rate: float = setting(1e-4, "of Adam, at the end; it falls along a line", 0, 1)
     decay: float = setting(1e-5, "weight decay", 0, 1)
     value_weight: float = setting(1.0, "weight of the value loss relative to the policy loss", 0)
-    processes: int = setting(
-        0, "processes of self-play; 0: one for each core; 1: none besides this one", 0, 4096, free=True
-    )
+    processes: int = setting(0, "processes of self-play; 0: one a core; 1: none but this one", 0, 4096, free=True)
     ray: str = setting("", "play on a Ray cluster instead: its address, or local", free=True)
     save_every: int = setting(5, "rounds between two saves of the weights and the checkpoint", 1, free=True)
     search_opponents: tuple[str, ...] = setting((), "scored against at the end, with search", free=True)
@@ -114,16 +112,12 @@ class AlphaZero(Algorithm):
         super().__init__(task, start)
         config = self.config
         torch.manual_seed(int(np.random.SeedSequence(config.seed, spawn_key=(1 << 20,)).generate_state(1)[0]))
-        first = PolicyNetwork.load(config.init_from, task.network) if config.init_from and start is None else None
         # A policy of PPO predicts the reward less the shaping potential; the network keeps its ``shaping``, and the
         # targets take it off, so that what it has learnt of values stays true.
-        shaping = first.shaping if first else float(start.header.get("shaping", 0.0)) if start else 0.0
-        self.network = task.make_network(shaping, config.share_of_margin)
-        if first is not None:
-            if first.rules.name != config.ruleset.name or first.encoder.shape != self.network.encoder.shape:
-                raise ValueError(
-                    f"--init-from {config.init_from} plays {first.rules.name} on another board or by other rules"
-                )
+        self.network = task.make_network(float(start.header["shaping"]) if start else 0.0, config.share_of_margin)
+        if config.init_from and start is None:
+            first = task.first_network(self.network)
+            self.network.shaping = first.shaping
             self.network.module.load_state_dict(first.module.state_dict())
         self.playing = self.network.copy().to("cpu")
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=config.learning_rate, weight_decay=config.decay)

@@ -58,11 +58,9 @@ class DistillConfig(RolloutSettings, PolicySettings):
     learning_rate: float = setting(2e-3, "of AdamW, at the start; it falls along a cosine to 0", 0, 1)
     weight_decay: float = setting(0.01, "of AdamW, for the weights; none for biases", 0)
     value_weight: float = setting(1.0, "weight of the value loss relative to the policy loss", 0)
-    focus: float = setting(
-        0.0, "positions that the teacher holds won or lost count for this share less than open ones", 0, 1
-    )
+    focus: float = setting(0.0, "share by which positions held won or lost count less than open ones", 0, 1)
     student_share: float = setting(
-        0.5, "share of the seats that the learner plays itself; the teacher has the others", 0, 1
+        0.5, "share of seats that the learner plays itself; the teacher has the others", 0, 1
     )
     random_shares: tuple[float, ...] = setting((0.02, 0.1, 0.3), "shares of random moves; each game has one of these")
     temperature: float = setting(1.0, "of the other moves, which are drawn by probability; 0: the likeliest", 0)

@@ -54,22 +54,16 @@ class EvaluationConfig(RunSettings):
     depth: int = setting(4, "plies that the search of self-play looks ahead", 1, 64)
     random_share: float = setting(0.1, "share of random moves after the opening of a game", 0, 1)
     game_opening_plies: int = setting(12, "maximum number of random plies at the start of each game of training", 0)
-    result_share: float = setting(
-        0.3, "share of the game's result in the target; the rest is what the search expects", 0, 1
-    )
+    result_share: float = setting(0.3, "share of the result in the target; the search's value is the rest", 0, 1)
     memory: int = setting(1_500_000, "positions that are kept to learn from; the oldest go first", 1)
     passes: float = setting(3.0, "how often each position is learnt from, on average", 0)
     batch_size: int = setting(1024, "positions in a gradient step", 2)
     learning_rate: float = setting(2e-3, "of Adam, at the start; it falls along a cosine", 0, 1)
     final_learning_rate: float = setting(5e-5, "of Adam, at the end", 0, 1)
     save_every: int = setting(5, "rounds between two saves of the weights and the checkpoint", 1, free=True)
-    limit: str = setting(
-        "nodes=20000", "of a move of the search with the evaluation, while training: nodes= or time=", free=True
-    )
+    limit: str = setting("nodes=20000", "of a move of the search, while training: nodes= or time=", free=True)
     curve_opponents: tuple[str, ...] = setting(("minimax:nodes=20000",), "scored against while training", free=True)
-    final_limit: str = setting(
-        "time=0.02", "of a move of the search with the evaluation, at the end: nodes= or time=", free=True
-    )
+    final_limit: str = setting("time=0.02", "of a move of the search, at the end: nodes= or time=", free=True)
     opponents: tuple[str, ...] = setting(("minimax:time=0.02",), "scored against at the end", free=True)
     pairs: int = setting(25, "pairs of games against each of them; 0: no scoring", 0, free=True)
     opening_plies: int = setting(8, "random plies at the start of each pair", 0, free=True)

@@ -55,23 +55,17 @@ class PPOConfig(RolloutSettings, SelfPlaySettings):
     learning_rate: float = setting(2e-3, "of Adam, at the start", 0, 1)
     final_learning_rate: float = setting(5e-5, "of Adam, at the end; it falls along a line", 0, 1)
     gamma: float = setting(0.995, "discount per decision", 0, 1)
-    gae_lambda: float = setting(
-        0.6, "of generalised advantage estimation: 0 trusts the value network, 1 the result", 0, 1
-    )
+    gae_lambda: float = setting(0.6, "of GAE: 0 trusts the value network, 1 the result", 0, 1)
     clip: float = setting(0.2, "how far an update may move the odds of an action", 0, 1)
     entropy: float = setting(0.01, "reward for playing unpredictably", 0)
     value_weight: float = setting(0.5, "weight of the value loss relative to the policy loss", 0)
-    shaping: float = setting(
-        1.0, "reward for taking the lead in captured seeds, as a potential; 0: only results count", 0
-    )
+    shaping: float = setting(1.0, "reward for taking the lead in seeds, as a potential; 0: results alone", 0)
     game_opening_plies: int = setting(0, "maximum number of random plies at the start of each game of training", 0)
     pool_size: int = setting(8, "earlier selves kept as opponents", 0)
     pool_every: int = setting(5, "rollouts between two of them", 1)
     latest_share: float = setting(0.5, "share of games against the learner as it is now", 0, 1)
     random_share: float = setting(0.0, "share of games against random moves; earlier selves have the rest", 0, 1)
-    prioritised: float = setting(
-        0.0, "exponent of prioritised fictitious self-play: 0 draws earlier selves uniformly", 0
-    )
+    prioritised: float = setting(0.0, "exponent of prioritised self-play: 0 draws earlier selves uniformly", 0)
     export_sb3: bool = setting(True, "write maskable_ppo.zip at the end, to go on with in stable-baselines3", free=True)
 
     def __post_init__(self) -> None:

@@ -42,9 +42,7 @@ class SearchSettings(SelfPlaySettings):
     batch: int = setting(4, "positions of one tree that the network evaluates in one pass", 1, 65_536)
     exploration: float = setting(1.5, "how much priors and visits weigh against results below the position searched", 0)
     margin: float = setting(0.3, "with the reward result: the share of it that the lead at the end takes", 0, 1)
-    root_value: float = setting(
-        0.4, "share of the search's value in the target of the value; the rest is the reward", 0, 1
-    )
+    root_value: float = setting(0.4, "share of the search's value in that of the target; the reward is the rest", 0, 1)
     sampled_plies: int = setting(12, "plies of a game in which also fast searches have noise; then only full ones", 0)
     game_opening_plies: int = setting(4, "maximum number of random plies at the start of a game of training", 0)
 

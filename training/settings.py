@@ -45,15 +45,9 @@ class RunSettings:
     rules: str | Ruleset = setting("oware", GAME)
     out: str = setting("", "folder of the run; runs/<game>, with a word for the trainer, if not given", free=True)
     seed: int = setting(0, "fixes the run: the same seed gives the same weights", 0)
-    threads: int = setting(
-        1, "threads of torch for learning; for networks this small, one is fastest", 1, 4096, free=True
-    )
-    save_every: int = setting(
-        10, "rollouts or rounds between two saves of the weights and the checkpoint", 1, free=True
-    )
-    curve_every: int = setting(
-        10, "rollouts or rounds between two points of the curves against curve_opponents; 0: none", 0, free=True
-    )
+    threads: int = setting(1, "threads of torch; for networks this small, one is fastest", 1, 4096, free=True)
+    save_every: int = setting(10, "rollouts or rounds between two saves of weights and checkpoint", 1, free=True)
+    curve_every: int = setting(10, "rollouts or rounds between two points of curves; 0: none", 0, free=True)
     curve_opponents: tuple[str, ...] = setting(
         ("random", "minimax:depth=2"), "scored against while training, by the policy alone", free=True
     )
