@@ -13,7 +13,7 @@ import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
-from types import FunctionType, MappingProxyType
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -106,7 +106,7 @@ class AlphaZero(Algorithm):
     COMMAND = "python -m training.alphazero"
     SETTINGS = AlphaZeroConfig
     TAKES = frozenset({"network", "opponents"})
-    SHOWN = MappingProxyType({"train/policy_loss": "policy loss {:.3f}", "train/value_loss": "value loss {:.3f}"})
+    SHOWN = (("train/policy_loss", "policy loss {:.3f}"), ("train/value_loss", "value loss {:.3f}"))
 
     def __init__(self, task: Task, start: Checkpoint | None) -> None:
         super().__init__(task, start)
@@ -253,15 +253,12 @@ class AlphaZero(Algorithm):
             self._executor.__exit__(None, None, None)
 
     def snapshot(self) -> tuple[dict[str, Any], Arrays]:
-        """Both networks, the buffer, the games, and all generators."""
+        """The network that plays, the buffer, the games, and their generators."""
         count, actions = len(self.buffer), self.config.ruleset.num_actions
         arrays = {
-            **checkpoint.weights_arrays("learner", self.network.module),
             **checkpoint.weights_arrays("player", self.playing.module),
-            **checkpoint.adam_arrays(self.optimizer),
             **{f"buffer.{k}": each[:count].copy() for k, each in enumerate(self.buffer.kept.arrays())},
             **search_games.as_arrays(self.groups, actions),
-            **checkpoint.torch_random(self.network.device),
         }
         header = {
             "shaping": self.network.shaping,
@@ -273,9 +270,7 @@ class AlphaZero(Algorithm):
 
     def restore(self, header: Mapping[str, Any], arrays: Arrays) -> None:
         """Go on from a ``snapshot``."""
-        checkpoint.restore_weights("learner", self.network.module, arrays)
         checkpoint.restore_weights("player", self.playing.module, arrays)
-        checkpoint.restore_adam(self.optimizer, arrays)
         checks.positions(self.config.ruleset, arrays["buffer.0"])
         self.buffer.added = int(header["added"])
         for k, each in enumerate(self.buffer.kept.arrays()):
@@ -285,8 +280,6 @@ class AlphaZero(Algorithm):
             group.games = [next(games) for _ in group.games]
             group.random.bit_generator.state = drawn
         self.random.bit_generator.state = header["random"]
-        checkpoint.restore_torch_random(self.network.device, arrays)
-        self.steps = int(header["steps"])
 
     def trained(self) -> dict[str, Any]:
         """The positions learnt from."""

@@ -14,7 +14,6 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -93,7 +92,7 @@ class Distillation(Algorithm):
     COMMAND = "python -m training.distill"
     SETTINGS = DistillConfig
     TAKES = frozenset({"network"})
-    SHOWN = MappingProxyType({"train/divergence": "divergence from the teacher {:.3f}"})
+    SHOWN = (("train/divergence", "divergence from the teacher {:.3f}"),)
 
     def __init__(self, task: Task, start: Checkpoint | None) -> None:
         super().__init__(task, start)
@@ -149,14 +148,8 @@ class Distillation(Algorithm):
         return {"train/divergence": mean[0], "train/value_error": mean[1], "train/learning_rate": rate}
 
     def snapshot(self) -> tuple[dict[str, Any], Arrays]:
-        """The weights, the memory, the games, and all generators."""
-        arrays = {
-            **self.lesson.snapshot(),
-            **checkpoint.weights_arrays("policy", self.network.module),
-            **checkpoint.adam_arrays(self.optimizer),
-            "gradient_steps": np.array(self.gradient_steps),
-            **checkpoint.torch_random(self.network.device),
-        }
+        """The memory, the games, and their generator."""
+        arrays = {**self.lesson.snapshot(), "gradient_steps": np.array(self.gradient_steps)}
         return {"teacher": self.teacher.digest, "random": self.lesson.random.bit_generator.state}, arrays
 
     def restore(self, header: Mapping[str, Any], arrays: Arrays) -> None:
@@ -167,10 +160,7 @@ class Distillation(Algorithm):
             )
         self.lesson.restore(arrays)
         self.lesson.random.bit_generator.state = header["random"]
-        checkpoint.restore_weights("policy", self.network.module, arrays)
-        checkpoint.restore_adam(self.optimizer, arrays)
-        self.gradient_steps, self.steps = int(arrays["gradient_steps"]), int(header["steps"])
-        checkpoint.restore_torch_random(self.network.device, arrays)
+        self.gradient_steps = int(arrays["gradient_steps"])
 
     def learns_from(self) -> dict[str, Any]:
         """How the teacher was made."""

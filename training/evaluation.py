@@ -10,7 +10,6 @@ with torch and written as whole numbers (``agents.search.evaluation``), by which
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -28,7 +27,6 @@ from mancala_env.kernels import layout
 from mancala_env.kernels.scores import WIN
 from mancala_env.position_fields import shown
 from mancala_env.rules import Goal, Match, Ruleset
-from training import checkpoint
 from training.checkpoint import Arrays, Checkpoint
 from training.cli import setting
 from training.command import Command
@@ -105,7 +103,7 @@ class LearnedEvaluation(Algorithm):
     COMMAND = "python -m training.evaluation"
     SETTINGS = EvaluationConfig
     TAKES = frozenset()
-    SHOWN = MappingProxyType({"train/positions": "{:,.0f} positions", "train/loss": "loss {:.4f}"})
+    SHOWN = (("train/positions", "{:,.0f} positions"), ("train/loss", "loss {:.4f}"))
 
     def __init__(self, task: Task, start: Checkpoint | None) -> None:
         super().__init__(task, start)
@@ -130,14 +128,12 @@ class LearnedEvaluation(Algorithm):
     def round(self, seconds: float) -> dict[str, float]:
         """Play a round and learn from it."""
         config, rules = self.config, self.config.ruleset
-        player = Player(
-            rules, self.evaluation, config.depth, config.game_opening_plies, config.random_share, self.random
-        )
-        noted = play_and_note(player, rules, config.games, int(self.random.integers(1 << 31)))
-        new = len(noted.arrays)
+        player = Player(config, self.evaluation, self.random)
+        rows, searched, ended = play_and_note(player, int(self.random.integers(1 << 31)))
+        new = len(rows)
         places = (self.positions + np.arange(new)) % config.memory
-        self._rows[places] = rows_of(rules, noted.arrays)
-        mixed = (1.0 - config.result_share) * noted.searched + config.result_share * noted.ended
+        self._rows[places] = rows_of(rules, rows)
+        mixed = (1.0 - config.result_share) * searched + config.result_share * ended
         self._targets[places] = (mixed / (SEEDS if rules.goal is Goal.SEEDS else 1.0)).astype(np.float32)
         self.positions += new
         part = min(self.steps / config.rounds, 1.0)
@@ -168,27 +164,19 @@ class LearnedEvaluation(Algorithm):
         return total / max(steps, 1)
 
     def snapshot(self) -> tuple[dict[str, Any], Arrays]:
-        """The weights, the positions kept, and the generator."""
+        """The positions kept, and the generator."""
         kept = min(self.positions, self.config.memory)
-        arrays = {
-            **checkpoint.weights_arrays("module", self.network),
-            **checkpoint.adam_arrays(self.optimizer),
-            "rows": self._rows[:kept].copy(),
-            "targets": self._targets[:kept].copy(),
-        }
+        arrays = {"rows": self._rows[:kept].copy(), "targets": self._targets[:kept].copy()}
         return {"positions": self.positions, "random": self.random.bit_generator.state}, arrays
 
     def restore(self, header: Mapping[str, Any], arrays: Arrays) -> None:
         """Go on from a ``snapshot``."""
-        checkpoint.restore_weights("module", self.network, arrays)
-        checkpoint.restore_adam(self.optimizer, arrays)
         self.positions, rows = int(header["positions"]), arrays["rows"]
         if rows.max(initial=0) > row_count(self.config.ruleset)[1] or rows.min(initial=0) < 0:
             raise ValueError("it has rows that there are not")
         kept = min(self.positions, self.config.memory)
         self._rows[:kept], self._targets[:kept] = rows, arrays["targets"]
         self.random.bit_generator.state = header["random"]
-        self.steps = int(header["steps"])
         self.evaluation = self.network.to_evaluation() if self.steps else None
 
     def learnt(self) -> Evaluation:
@@ -282,59 +270,23 @@ class Module(nn.Module):
 # --- the games ------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Positions:
-    """n positions, and what is known of them.
-
-    Attributes
-    ----------
-    arrays : int16[n, W]
-        ``mancala_env.kernels.layout``.
-    searched : float32[n]
-        What the search expects for the mover: in games about seeds the margin of the seeds on the board, in seeds; in
-        others the chance to win minus that to lose.
-    ended : float32[n]
-        The same, as the game ended.
-    """
-
-    arrays: npt.NDArray[np.int16]
-    searched: npt.NDArray[np.float32]
-    ended: npt.NDArray[np.float32]
-
-
 class Player:
     """A search that notes all positions it is asked about and what it expects; some of its moves are random.
 
     Parameters
     ----------
-    rules : Ruleset
+    config : EvaluationConfig
     evaluation : Evaluation, optional
         None: the margin.
-    depth : int
-        Plies that it looks ahead.
-    opening_plies : int
-        Maximum number of random plies at the start of each game.
-    random_share : float
-        Share of random moves after that.
     random : numpy Generator
     """
 
     name = "search"
 
-    def __init__(
-        self,
-        rules: Ruleset,
-        evaluation: Evaluation | None,
-        depth: int,
-        opening_plies: int,
-        random_share: float,
-        random: np.random.Generator,
-    ) -> None:
-        self._searcher = Searcher(rules, evaluate=evaluation)
-        self.learned = evaluation is not None
-        self._rules, self._depth, self._random_share = rules, depth, random_share
-        self._opening_plies, self._random = opening_plies, random
-        self._left: npt.NDArray[np.int64] | None = None
+    def __init__(self, config: EvaluationConfig, evaluation: Evaluation | None, random: np.random.Generator) -> None:
+        self._searcher = Searcher(config.ruleset, evaluate=evaluation)
+        self.config, self.learned, self._random = config, evaluation is not None, random
+        self._left: npt.NDArray[np.int64] | None = None  # random plies of each game that are still to come
         self.noted: list[tuple[Any, Any, Any]] = []
 
     def act_positions(
@@ -348,7 +300,7 @@ class Player:
     ) -> npt.NDArray[np.int64]:
         """int64[m]: an action in each of ``games``; see ``agents.batched.BatchedAgent``."""
         if self._left is None:
-            self._left = self._random.integers(self._opening_plies + 1, size=len(positions))
+            self._left = self._random.integers(self.config.game_opening_plies + 1, size=len(positions))
         opening = self._left[games] > 0
         self._left[games] -= 1
         drawn = np.where(masks[games], self._random.random((len(games), masks.shape[1])), -1.0).argmax(axis=1)
@@ -356,33 +308,44 @@ class Player:
         if len(later):
             met = games[later]
             own = streams[later]
-            actions[later], values = self._searcher.best_of_each(met, positions, masks, history, own, self._depth)
+            actions[later], values = self._searcher.best_of_each(met, positions, masks, history, own, self.config.depth)
             streams[later] = own
             self.noted.append((met, positions[met].copy(), values.astype(np.float32)))
-            at_random = later[self._random.random(len(later)) < self._random_share]
+            at_random = later[self._random.random(len(later)) < self.config.random_share]
             actions[at_random] = drawn[at_random]
         return actions
 
 
-def play_and_note(player: Player, rules: Ruleset, games: int, seed: int) -> Positions:
-    """Play a number of games to their ends; returns all positions after their random openings."""
+def play_and_note(player: Player, seed: int) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]:
+    """Play ``config.games`` games to their ends.
+
+    Returns
+    -------
+    int16[n, W]
+        All positions after their random openings (``mancala_env.kernels.layout``).
+    float32[n]
+        What the search expects for the mover: in games about seeds the margin of the seeds on the board, in seeds; in
+        others the chance to win minus that to lose.
+    float32[n]
+        The same, as the game ended.
+    """
+    rules, games = player.config.ruleset, player.config.games
     seeds = np.random.SeedSequence(seed).generate_state(2 * games, np.uint32).astype(np.int64).reshape(games, 2)
     played = play_batched(rules, [rules.start()] * games, (player, player), np.zeros(games, dtype=np.int64), seeds)
     if not player.noted:
         raise ValueError(f"every game of {rules.name} ended in its opening: give fewer game_opening_plies")
     game, arrays, values = (np.concatenate(parts) for parts in zip(*player.noted, strict=True))
     pits = rules.board.pits
-    mover = arrays[:, pits + layout.MOVER].astype(np.int64)
-    sign = np.where(mover == 0, 1.0, -1.0)
+    sign = np.where(arrays[:, pits + layout.MOVER] == 0, 1.0, -1.0)
     if rules.goal is not Goal.SEEDS:
         ended = (sign * played.leads[game]).astype(np.float32)
         if not player.learned:  # a heuristic says no chances, only what is certain
             values = np.where(np.abs(values) > WIN / 4, np.sign(values), ended)
-        return Positions(arrays, values.astype(np.float32), ended)
+        return arrays, values.astype(np.float32), ended
     stores = arrays[:, pits + layout.STORES : pits + layout.STORES + 2].astype(np.float64)
     lead = sign * (stores[:, 0] - stores[:, 1])
     margin = (played.scores[:, 0].astype(np.float64) - played.scores[:, 1])[game] / 2
-    return Positions(arrays, (values - lead).astype(np.float32), (sign * margin - lead).astype(np.float32))
+    return arrays, (values - lead).astype(np.float32), (sign * margin - lead).astype(np.float32)
 
 
 train = LearnedEvaluation.train

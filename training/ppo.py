@@ -12,7 +12,6 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -98,7 +97,7 @@ class PPO(Algorithm):
 
     COMMAND = "python -m training.ppo"
     SETTINGS = PPOConfig
-    SHOWN = MappingProxyType({"selfplay/score": "score against the pool {:.0%}"})
+    SHOWN = (("selfplay/score", "score against the pool {:.0%}"),)
 
     def __init__(self, task: Task, start: Checkpoint | None) -> None:
         super().__init__(task, start)
@@ -129,7 +128,7 @@ class PPO(Algorithm):
             clip_range=config.clip, ent_coef=config.entropy, vf_coef=config.value_weight,
         )  # fmt: skip
         self.model.set_logger(Logger(None, []))  # its numbers are taken from there
-        self.module = self.model.policy.network
+        self.module, self.optimizer = self.model.policy.network, self.model.policy.optimizer
         if first is not None:
             self.module.load_state_dict(first.module.state_dict())
         self._publish()  # it moves first in some games as they begin
@@ -170,17 +169,14 @@ class PPO(Algorithm):
         return all(bool(torch.isfinite(weights).all()) for weights in self.model.policy.parameters())
 
     def snapshot(self) -> tuple[dict[str, Any], Arrays]:
-        """The learner, its games, the pool, and all generators."""
+        """The games, the pool, and the generators of NumPy."""
         model = self.model
         _, words, position, has_gauss, gauss = np.random.get_state(legacy=True)  # noqa: NPY002 (what SB3 draws from)
         arrays = {
-            **checkpoint.weights_arrays("policy", model.policy),
-            **checkpoint.adam_arrays(model.policy.optimizer),  # type: ignore[arg-type]
             **{f"games.{name}": array for name, array in self.env.core.snapshot().items()},
             **{f"pool.{name}": array for name, array in self.pool.snapshot().items()},
             "episode_starts": np.array(model._last_episode_starts, dtype=np.bool_),
             "random.numpy": np.array(words),
-            **checkpoint.torch_random(model.device),
         }
         header = {
             "random_games": self.env.core.random.bit_generator.state,
@@ -191,17 +187,14 @@ class PPO(Algorithm):
     def restore(self, header: Mapping[str, Any], arrays: Arrays) -> None:
         """Go on from a ``snapshot``."""
         model = self.model
-        checkpoint.restore_weights("policy", model.policy, arrays)
-        checkpoint.restore_adam(model.policy.optimizer, arrays)  # type: ignore[arg-type]
-        self._publish()
+        self.module.load_state_dict(self.network.module.state_dict())
         self.pool.restore(checkpoint.under("pool", arrays))
         model._last_obs = self.env.restore(checkpoint.under("games", arrays))
         model._last_episode_starts = arrays["episode_starts"].copy()
-        self.steps = model.num_timesteps = int(header["steps"])
+        model.num_timesteps = self.steps
         model._n_updates = self.steps // self.config.rollout * self.config.epochs
         self.env.core.random.bit_generator.state = header["random_games"]
         np.random.set_state(("MT19937", arrays["random.numpy"], *header["random_numpy"]))  # noqa: NPY002
-        checkpoint.restore_torch_random(model.device, arrays)
 
     def finish(self) -> None:
         """Write ``maskable_ppo.zip`` in one step, for ``MaskablePPO.load``; this package never reads it.

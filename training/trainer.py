@@ -5,6 +5,7 @@ scores at the end.
 """
 
 import math
+import multiprocessing
 import signal
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -193,10 +194,11 @@ class Algorithm:
     SETTINGS : subclass of RunSettings
     TAKES : set of str
         Which of ``network``, ``opponents`` and ``reward`` ``train`` takes as objects.
-    SHOWN : dict
-        Numbers of a round that the progress bar shows, with how it does.
+    SHOWN : pairs of str
+        Numbers of a round that the progress bar shows, and how.
     network : torch module
         What is learnt as it is now.
+    optimizer : torch.optim.Adam
     steps : int
         Steps or rounds so far.
     """
@@ -204,8 +206,9 @@ class Algorithm:
     COMMAND: ClassVar[str]
     SETTINGS: ClassVar[type[RunSettings]]
     TAKES: ClassVar[frozenset[str]] = frozenset({"network", "opponents", "reward"})
-    SHOWN: ClassVar[Mapping[str, str]] = {}
+    SHOWN: ClassVar[tuple[tuple[str, str], ...]] = ()
     network: Any
+    optimizer: Any
     steps: int = 0
 
     def __init__(self, task: Task, start: Checkpoint | None) -> None:
@@ -217,11 +220,19 @@ class Algorithm:
         raise NotImplementedError
 
     def snapshot(self) -> tuple[dict[str, Any], Arrays]:
-        """All that ``restore`` needs, between two rounds: what JSON takes, and arrays of their own."""
+        """All that ``restore`` needs besides the weights, the optimizer, ``steps`` and torch's random numbers.
+
+        Returns
+        -------
+        dict
+            What JSON takes.
+        dict
+            Arrays of their own.
+        """
         raise NotImplementedError
 
     def restore(self, header: Mapping[str, Any], arrays: Arrays) -> None:
-        """Go on from a ``snapshot``; ``header`` holds ``steps`` too. What is wrong with it may raise anything."""
+        """Go on from a ``snapshot``, when all else is restored. What is wrong with it may raise anything."""
         raise NotImplementedError
 
     def is_finished(self, seconds: float) -> bool:
@@ -331,10 +342,12 @@ class Algorithm:
             If what is given does not fit together.
         """
         given = {"network": network, "opponents": opponents, "reward": reward}
-        task = cls._arranged(config, rules, given, device)
+        task, watchers = cls._arranged(config, rules, given, device), check_callbacks(callbacks)
+        if logger is not None and not isinstance(logger, Logger):
+            kind = type(logger).__name__
+            raise ValueError(f"logger must be a Logger of stable_baselines3.common.logger, not {kind}")
         with holding(task.config.folder, resume):
-            training = _Training(cls, task, check_callbacks(callbacks), check_logger(logger), console or make_console())
-            return training.run(overwrite, resume)
+            return _Training(cls, task, watchers, logger, console or make_console()).run(overwrite, resume)
 
     @classmethod
     def _arranged(cls, config: Any, rules: Any, given: dict[str, Any], device: str | torch.device) -> Task:
@@ -383,13 +396,6 @@ def check_callbacks(callbacks: Any) -> tuple[Callback, ...]:
     return callbacks
 
 
-def check_logger(logger: Any) -> Logger | None:
-    """The logger. Raises ValueError if it is none."""
-    if logger is not None and not isinstance(logger, Logger):
-        raise ValueError(f"logger must be a Logger of stable_baselines3.common.logger, not {type(logger).__name__}")
-    return logger
-
-
 class _Training:
     """A run, by the only process that works in its folder."""
 
@@ -414,9 +420,14 @@ class _Training:
         self.about = checkpoint.describe(config.ruleset, encoder, settings_of(config), config.UNIT)
         start = find_start(config, self.about, self.console) if resume else None
         self.algorithm = algorithm = self.kind(task, start)
+        self.module = getattr(algorithm.network, "module", algorithm.network)
         if start is not None:
             with checkpoint.fitting():
+                checkpoint.restore_weights("network", self.module, start.arrays)
+                checkpoint.restore_adam(algorithm.optimizer, start.arrays)
+                algorithm.steps = start.steps
                 algorithm.restore(start.header, start.arrays)
+                checkpoint.restore_torch_random(task.device, start.arrays)
         made = {**task.made(self.kind.COMMAND), **algorithm.learns_from()}
         made = go_on(config, algorithm.steps, made) if resume else begin(config, made, overwrite)  # the folder changes
         self.kept = algorithm.steps if start else -1  # in the last checkpoint
@@ -469,7 +480,7 @@ class _Training:
                     if ends or (config.curve_every and rounds % config.curve_every == 0):
                         numbers |= self._points()
                     self._tell({**numbers, "time/fps": speed})
-                    told = [how.format(numbers[name]) for name, how in algorithm.SHOWN.items() if name in numbers]
+                    told = [how.format(numbers[name]) for name, how in algorithm.SHOWN if name in numbers]
                     said = ", ".join([f"{speed:,.{0 if speed >= 10 else 1}f}/s", *told])
                     bar.update(shown, completed=algorithm.steps, description=said)
                     if rounds % config.save_every == 0:
@@ -520,9 +531,9 @@ class _Training:
         """Write the checkpoint, and what is learnt so far; a full disk only warns."""
         algorithm, folder = self.algorithm, self.config.folder
         header, arrays = algorithm.snapshot()
-        now = Checkpoint(
-            {**self.about, "steps": algorithm.steps, "seconds": self.seconds, **header}, arrays
-        )  # fmt: skip
+        arrays |= checkpoint.weights_arrays("network", self.module)
+        arrays |= checkpoint.adam_arrays(algorithm.optimizer) | checkpoint.torch_random(self.task.device)
+        now = Checkpoint({**self.about, "steps": algorithm.steps, "seconds": self.seconds, **header}, arrays)
         if is_written("checkpoint", lambda: now.write(folder), self.warn):
             self.kept = algorithm.steps
         is_written("policy", lambda: algorithm.learnt().save(folder / self.config.WEIGHTS), self.warn)
@@ -544,16 +555,12 @@ class _Training:
         self.console.print(f"{what} in {self.seconds:.0f} s; what was learnt is {weights}")
         if not config.pairs:
             return []
-        named = [player.name for player in self.task.opponents if player.name not in config.opponents]
-        players = {player.name: player for player in self.task.opponents}
-        opponents = [*config.opponents, *(players[name] for name in named)]
+        met = [*config.opponents, *(each for each in self.task.opponents if each.name not in config.opponents)]
+        matches = [(algorithm.player(f"policy:path={config.folder}", True), met), *algorithm.more_matches()]
         results = []
-        for player, met in [
-            (algorithm.player(f"policy:path={config.folder}", True), opponents),
-            *algorithm.more_matches(),
-        ]:
+        for player, opponents in matches:
             assert player is not None
-            found = self._scores(player, met, config.pairs, config.score_seed)
+            found = self._scores(player, opponents, config.pairs, config.score_seed)
             self.console.print(table(found, f"{player.name}: {config.ruleset.name}, {config.pairs} pairs"))
             results += found
         scores = report(results, config.ruleset, config.score_seed, opening_plies=config.opening_plies)
@@ -584,7 +591,8 @@ def stops(run: Run) -> Iterator[threading.Event]:
         interrupted.set()
         run.stop()
 
-    if threading.current_thread() is not threading.main_thread():  # where no signal arrives
+    in_worker = multiprocessing.parent_process() is not None  # Ctrl-C goes to all processes; the main process decides
+    if in_worker or threading.current_thread() is not threading.main_thread():  # where no signal arrives
         yield interrupted
         return
     before = signal.signal(signal.SIGINT, stop)
