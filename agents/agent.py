@@ -10,7 +10,7 @@ from agents.mcts import MctsAgent
 from agents.policy.near_rules import check_allowed
 from agents.reference import LEARNED, NAMES, REFERENCE
 from agents.search import MinimaxAgent
-from agents.search.pinned import PinnedSearch
+from agents.search.frozen_reference import FrozenReference
 from agents.zoo import evaluations, find, rules_of
 from mancala_env import checks
 from mancala_env.rules import Ruleset, plain
@@ -110,7 +110,7 @@ def tablebase(folder: str, depth: int = 8, seed: int = 0) -> Agent:
 def reference(name: str, seed: int = 0) -> Agent:
     """A reference opponent (``agents.reference``) by its name."""
     if name in LEARNED:
-        return PinnedSearch(name, seed)
+        return FrozenReference(name, seed)
     depth = REFERENCE[name]
     return RandomAgent(seed, name) if depth is None else MinimaxAgent(depth, seed, name)
 

@@ -5,6 +5,7 @@ from mancala_env.kernels.jit import Stopwatch
 BREATH = 0.05  # seconds; a call should not take much longer
 MARGIN = 0.0005  # seconds before the end of the time at which no other call begins
 CLOCK = "clock"  # instead of seconds: the time for a move is a share of a clock
+SHORTEST = 1e-6  # seconds
 TELL = "call clock(left, increment) before each move, or give time=SECONDS"
 
 
@@ -61,6 +62,48 @@ def share_of_clock(left: float, increment: float) -> float:
     2.4
     """
     return min(left / 2, left / 30 + 0.8 * increment)
+
+
+class Clocked:
+    """An agent that takes ``time`` for each move: seconds, or a share of what the clock of the game leaves.
+
+    Attributes
+    ----------
+    name : str
+    time : float or None
+        Seconds for the next move; None without a limit, or until ``clock`` has been called.
+    """
+
+    name: str
+
+    def _take_time(self, time: float | str | None) -> None:
+        """``time`` may be "clock": ``clock`` then says how much there is."""
+        self._by_clock = time == CLOCK
+        self.time: float | None = None if isinstance(time, str) and self._by_clock else time  # type: ignore[assignment]
+
+    def _forget_time(self) -> None:
+        if self._by_clock:
+            self.time = None
+
+    def _own_time(self) -> float | None:
+        """Raises ValueError if it plays by a clock, and was told none."""
+        if self._by_clock and self.time is None:
+            raise ValueError(f"{self.name} plays where a clock runs, and was told none: {TELL}")
+        return self.time
+
+    def clock(self, left: float, increment: float = 0.0) -> None:
+        """Before ``act``: the seconds left for the rest of the game, and those added after each move.
+
+        With ``time=clock`` they fix the time for the move (``share_of_clock``).
+
+        Raises
+        ------
+        ValueError
+            If they are no numbers of seconds.
+        """
+        check_clock(left, increment)
+        if self._by_clock:
+            self.time = max(share_of_clock(left, increment), SHORTEST)
 
 
 def check_clock(left: float, increment: float) -> None:

@@ -88,6 +88,8 @@ class Tensor(NamedTuple):
 
     kind: str  # "F32", "I64", ...
     shape: tuple[int, ...]
+    begin: int  # in the file
+    end: int
 
 
 def tensor_header(file: BinaryIO) -> tuple[dict[str, str], dict[str, Tensor]]:
@@ -111,28 +113,23 @@ def tensor_header(file: BinaryIO) -> tuple[dict[str, str], dict[str, Tensor]]:
     if not isinstance(metadata, dict) or not all(isinstance(value, str) for value in metadata.values()):
         raise ValueError("its metadata are no texts")
     tensors: dict[str, Tensor] = {}
-    spans = []
     for name, about in header.items():
-        kind, shape, span = (about.get(key) if isinstance(about, dict) else None for key in _SAID)
-        if (
-            not isinstance(kind, str)
-            or kind not in _BYTES
-            or not _are_counts(shape)
-            or not _are_counts(span)
-            or len(span) != 2
+        said = ("dtype", "shape", "data_offsets")
+        kind, shape, span = (about.get(key) if isinstance(about, dict) else None for key in said)
+        if not (
+            isinstance(kind, str) and kind in _BYTES and _are_counts(shape) and _are_counts(span) and len(span) == 2
         ):
             raise ValueError(f"its header does not say what tensor {name[:80]!r} is")
         if span[1] - span[0] != _BYTES[kind] * prod(shape):
             raise ValueError(f"tensor {name[:80]!r} is of another size than its header says")
-        tensors[name] = Tensor(kind, tuple(shape))
-        spans.append(tuple(span))
-    end = 0
-    for begin, until in sorted(spans):
+        tensors[name] = Tensor(kind, tuple(shape), *(8 + length + at for at in span))
+    end = 8 + length
+    for begin, until in sorted((tensor.begin, tensor.end) for tensor in tensors.values()):
         if begin != end:
             raise ValueError("its tensors overlap, or leave gaps")
         end = until
-    if 8 + length + end != size:
-        raise ValueError(f"it has {size} bytes and should have {8 + length + end}")
+    if end != size:
+        raise ValueError(f"it has {size} bytes and should have {end}")
     return metadata, tensors
 
 
@@ -145,20 +142,16 @@ def tensors_of(file: BinaryIO) -> tuple[dict[str, str], dict[str, npt.NDArray[An
         If it is not a safetensors file, is damaged, or holds numbers that NumPy does not know (BF16).
     """
     metadata, tensors = tensor_header(file)  # which checks that the tensors fill the rest of the file
-    file.seek(0)
-    length = int.from_bytes(file.read(8), "little")
-    spans = json_object(file.read(length))
-    whole = file.read()
     arrays = {}
     for name, tensor in tensors.items():
         if tensor.kind not in _DTYPES:
             raise ValueError(f"tensor {name[:80]!r} holds numbers of kind {tensor.kind}")
-        begin, end = spans[name][_SAID[2]]
-        arrays[name] = np.frombuffer(whole[begin:end], dtype=_DTYPES[tensor.kind]).reshape(tensor.shape)
+        file.seek(tensor.begin)
+        content = file.read(tensor.end - tensor.begin)
+        arrays[name] = np.frombuffer(content, dtype=_DTYPES[tensor.kind]).reshape(tensor.shape)
     return metadata, arrays
 
 
-_SAID = ("dtype", "shape", "data_offsets")
 _DTYPES = {
     "BOOL": "?", "U8": "u1", "I8": "i1", "U16": "<u2", "I16": "<i2", "F16": "<f2", "U32": "<u4", "I32": "<i4",
     "F32": "<f4", "U64": "<u8", "I64": "<i8", "F64": "<f8",

@@ -202,7 +202,7 @@ orphan: true
 {title}
 
 [All policies](index.md) / zoo:{name}. The game: [{base}](../games/{base}.md). The same as a file, with all settings:
-[{path.name}](../../{path.relative_to(root).as_posix()}); in a terminal: `python -m training.card zoo:{name}`. It plays
+[{path.name}](../../{path.relative_to(root).as_posix()}); in a terminal: `mancala train card zoo:{name}`. It plays
 as `make_agent("zoo:{name}")`.
 {rest}"""
 
@@ -220,7 +220,7 @@ def policies_index(root: Path) -> str:
 
 {len(rows)} trained policies and evaluations ship with the repository. The page of each is its model card: what it
 sees, how strong it is, how long a move takes, how it was made. [How to use them and add your own](../policies.md);
-`python -m training.zoo list` prints the same in a terminal.
+`mancala train zoo list` prints the same in a terminal.
 
 {table(("policy", "game", "its input looks", "time", "against", "score alone"), rows)}
 """
@@ -386,7 +386,7 @@ def games_index(figures: str) -> str:
 
 {len(rows)} games; their boards are [drawn here](boards.md), and [here](clauses.md) stands what
 clauses of their landing tables can ask and do. The figures are those of [random play](../statistics.md).
-On a command line, `python -m mancala_env.games` lists and filters the same.
+On a command line, `mancala games` lists and filters the same.
 
 ```{{container}} games-table
 {table(("game", "board", "region", "mechanisms", *columns), rows)}
@@ -465,7 +465,7 @@ def strengths(root: Path) -> list[tuple[str, ...]]:
 
 
 def regrets(root: Path) -> list[tuple[str, ...]]:
-    """The regrets that are stored: what ``python -m agents.evaluation.regret --json`` wrote, without single moves."""
+    """The regrets that are stored: what ``mancala solve regret --json`` wrote, without single moves."""
     said = {"own": "its own games", "fixed": "random games"}
     return [
         (

@@ -80,11 +80,8 @@ class MancalaEnv(AECEnv[str, Any, Any]):
     End
         By the rules of the game, for both agents at once. Truncation only by ``max_cycles``.
     Infos
-        Arrays, the same keys at every step: ``termination``, int8[], why the game ended, a code of
-        ``mancala_env.TERMINATIONS`` (0 while it goes on). In matches also ``games_ended``, int16[], and of the last
-        game that ended ``game_scores``, float32[2] (the agent's own and the other's), ``game_result``, int8[] (+1 / 0 /
-        -1 for the agent) and ``game_termination``, int8[]: all 0 before one has. ``info["action_mask"]`` gives the
-        mask, too, without being listed (``Info``).
+        ``termination``, and in matches the last game that ended, as the agent sees it (``mancala_env.infos``).
+        ``info["action_mask"]`` gives the mask, too, without being listed (``Info``).
 
     After an extra turn ``agent_selection`` stays. A solitaire has one agent, ``player_0``. A match is one episode.
     ``position`` is the State: to search, copy or draw it, or to read in words how it ended (``position.termination``)

@@ -233,9 +233,17 @@ def refuse_misfits(rules: Ruleset, arrays: npt.NDArray[np.int16], what: str = ""
         before = arrays[:, at["match"] + layout.LAST_OVER]
         refuse(np.isin(before, layout.ENDS_OF_MATCHES), "a game of a match does not end as a match does")
         tallies = arrays[:, at["match"] + layout.TALLY : at["match"] + layout.TALLY + 2]
-        if rules.counts_points:
-            decided = tallies.max(axis=1) >= 2 * rules.target
-            refuse(decided & (over == 0), "the match is decided already, and goes on")
+        target = 2 * rules.target if rules.counts_points else rules.target or n
+        decided, why = tallies.max(axis=1) >= target, f"nobody has reached the target of {rules.target or n}"
+        if rules.match is Match.REFILL:
+            last = arrays[:, at["match"] + layout.LAST : at["match"] + layout.LAST + 2]
+            least = n // 2 if rules.unfilled is Unfilled.THINNED else rules.encoded.axes[layout.START_SEEDS]
+            decided, why = (2 * tallies + last).min(axis=1) < 2 * least, "both have seeds enough for another game"
+        won, running = over == layout.MATCH_TARGET, over == 0
+        refuse(won & ~decided, f"{why}, so it is not over by match_target")
+        refuse(decided & ~won & (rules.counts_points | ~running), "the match is decided, so it is over by match_target")
+        capped = ~running & ~won & (arrays[:, at["match"] + layout.GAME] != rules.max_games)
+        refuse(capped, f"nothing but match_target ends it before game {rules.max_games}")
         if rules.match is Match.TERRITORY:
             running = (over == 0) & (tallies[:, :1] != south).any(axis=1)
             refuse(running | (tallies.sum(axis=1) != n), "its tally does not count the pits that each owns")

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from mancala_env.kernels import layout, scores
 from mancala_env.rules import EndCheck, Feeding, Goal, Leftover, Match, RepetitionLeftover, Ruleset, Stuck, Unfilled
+from mancala_env.words import ordinal
 
 PositionArray = Sequence[int] | npt.NDArray[np.int16]  # a position as ``kernels.layout`` lays it out
 
@@ -25,7 +26,6 @@ TALLIES = {
 }
 _NO_MOVE = ("stuck", "famine", "side_empty", "tutti_a_casa")  # names of the end when a mover or a side has nothing left
 _WON_ALONE = ("cleared", "standstill")  # ends of a solitaire that are won
-_TIMES = ("second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 
 
 class Words(NamedTuple):
@@ -119,16 +119,16 @@ def meaning(reason: str, rules: Ruleset | None = None) -> str:
 
     ``reason``: one of ``mancala_env.TERMINATIONS``.
     """
-    if rules is None:
-        return ENDINGS[reason].meaning
-    return "; ".join(filter(None, (_meaning(reason, rules), _leftover(reason, rules))))
+    return ENDINGS[reason].meaning if rules is None else _meaning(reason, rules)
 
 
 def _meaning(reason: str, rules: Ruleset) -> str:
     if rules.players == 1:
         how = "won" if reason in _WON_ALONE else "lost"
         again = reason == "repetition" and rules.repetition
-        what = f"the same position came up for the {_nth(rules.repetition)} time" if again else ENDINGS[reason].meaning
+        what = (
+            f"the same position came up for the {ordinal(rules.repetition)} time" if again else ENDINGS[reason].meaning
+        )
         return f"{what}, and the solitaire is {how}"
     if reason in _NO_MOVE:
         if rules.goal is Goal.OUTLAST and reason == "side_empty":
@@ -142,7 +142,7 @@ def _meaning(reason: str, rules: Ruleset) -> str:
             return f"the player to move could not move, and loses{saved}"
         return ENDINGS["famine" if rules.feeding is not Feeding.NONE else "stuck"].meaning
     if reason == "repetition" and rules.repetition:
-        return f"the same position came up for the {_nth(rules.repetition)} time"
+        return f"the same position came up for the {ordinal(rules.repetition)} time"
     if reason == "block_empty":
         return "a player emptied their block first"
     if reason == "match_target":
@@ -150,27 +150,6 @@ def _meaning(reason: str, rules: Ruleset) -> str:
     if reason in ("max_games", "max_rounds"):
         return f"{rules.max_games} {reason.removeprefix('max_')} were played, as many as the match may take"
     return ENDINGS[reason].meaning
-
-
-def _leftover(reason: str, rules: Ruleset) -> str:
-    """Who gets the seeds that are left on the board, by the rules."""
-    if rules.goal is not Goal.SEEDS or reason in ("match_target", "max_games", "max_rounds", "illegal"):
-        return ""
-    if reason in ("majority", "target_seeds"):
-        return "what is left on the board is not counted"
-    if reason == "grand_slam":
-        return "what is left on the board goes to the opponent"
-    if reason == "repetition" and rules.repetition_leftover is RepetitionLeftover.SPLIT:
-        return "what is left on the board is shared equally"
-    if rules.leftover is Leftover.NONE:
-        return "what is left on the board is not counted"
-    if rules.leftover is Leftover.HALVED:
-        return "what is left on the board is shared equally"
-    if rules.leftover is Leftover.LAST_MOVER:
-        return "what is left on the board goes to the player who has moved last"
-    if rules.leftover is Leftover.EMPTIER and reason in _NO_MOVE:
-        return "what is left on the board goes to the player whose row is empty"
-    return "each player keeps the seeds in their own pits"
 
 
 _LOST_BY_STUCK = (Goal.LAST_MOVER, Goal.OUTLAST, Goal.INNER_ROW)
@@ -347,7 +326,3 @@ def outcome(
     if match in (Match.NONE, Match.REFILL):
         return f"{won}, {number(own)} to {number(other)}" + (" seeds" if match is Match.REFILL else "")
     return f"{won}, {own:g} to {other:g} {TALLIES[match]}"
-
-
-def _nth(times: int) -> str:
-    return _TIMES[times - 2] if times <= 10 else f"{times}th"

@@ -2,6 +2,15 @@
 
 Trainers stack infos over steps and games, so keys never come and go, and words are given as codes: the word of a code
 is ``TERMINATIONS[code]``. The position itself (``env.position``) has the same facts in words.
+
+- action_mask : int8[A], the legal actions, all 0 at the end and for who is not to move
+- termination : int8[], why the game ended, a code of ``TERMINATIONS``; 0 while it goes on
+- seat, length : int8[] and int64[], a learner's seat, and its decisions so far
+- result, margin : float32[], +1 / 0 / -1 for a learner and its lead (``mancala_env.rewards``); 0 before the end
+- illegal : bool[], whether a learner has lost by an illegal action
+- games_ended, game_scores, game_result, game_termination : of matches, of the last game that ended (``last_games``)
+
+The environment of PettingZoo has the mask, the termination and those of matches; a learner's has all.
 """
 
 import numpy as np

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mancala_env.checks import DIRECTIONS, OWNERS, SHOWN, shown
-from mancala_env.kernels import layout, match
-from mancala_env.position_fields import position_array, read_field, read_whole, written_fields
+from mancala_env.checks import DIRECTIONS, OWNERS, shown
+from mancala_env.kernels import layout
+from mancala_env.position_fields import read_field, read_whole, written_fields
 from mancala_env.rules import Match, Ruleset, Sowing
 
 Row = npt.NDArray[np.int16]
@@ -61,6 +61,7 @@ class Said(NamedTuple):
 
     seeds: list[int]  # in all pits and both stores
     mover: int
+    ply: int
     more: dict[str, Any]  # other fields by their names, as ``Ruleset.position`` takes them
     over: str | None  # why it is over; None if it does not say so
     moves: tuple[str, ...]  # those played since
@@ -93,50 +94,8 @@ def read(rules: Ruleset, text: str) -> Said:
     over = more.pop("over", None)
     if rules.match is not Match.NONE:
         more.setdefault("first", 0)
-    moves = tuple((found["moves"] or "").split())
-    return Said(seeds, OWNERS.index(found["mover"]), more, over, moves, text.strip().partition(" moves")[0])
-
-
-def refuse_finished_match(rules: Ruleset, said: Said) -> None:
-    """Raise ValueError with the ending that is missing, if a line says what only a finished match can hold."""
-    for reason in ("match_target", layout.TERMINATIONS[rules.encoded.axes[layout.GAMES_REASON]]):
-        try:
-            finished_match(rules, said._replace(over=reason))
-        except ValueError:
-            continue
-        raise ValueError(lacks_ending(said.text, reason)) from None
-
-
-def finished_match(rules: Ruleset, said: Said) -> Row:
-    """The array of a finished match: what ended it lies in fields that only its own end can have written.
-
-    Raises ValueError if it cannot have ended so.
-    """
-    n, over, more = rules.board.pits, said.over or "", dict(said.more)
-    ply = more.pop("ply", 0)
-    capped = layout.TERMINATIONS[rules.encoded.axes[layout.GAMES_REASON]]
-    refused = f"{shown(said.text)} is no finished match of {rules.name}, over by match_target or {capped}"
-    if over not in ("match_target", capped):
-        raise ValueError(f"{refused}: over={over[:SHOWN]} is neither")
-    if (
-        rules.match is not Match.REFILL
-        and "tally" not in more
-        and (over == "match_target" or rules.match is Match.TERRITORY)
-    ):
-        counts = "the pits that each owns after the last game" if rules.match is Match.TERRITORY else "its points"
-        raise ValueError(f"{refused}: its tally is missing; add {counts}, as in tally=7-5")
-    array = position_array(
-        rules, said.seeds[:n], said.seeds[n:], said.mover, ply, more, layout.TERMINATIONS.index(over)
-    )
-    decided = bool(match.is_decided(array, rules.encoded.axes))
-    last = array[rules.fields["match"] + layout.GAME] == rules.max_games
-    if over == "match_target" and not decided:
-        raise ValueError(f"{refused}: nobody has reached the target of {rules.target}")
-    if over != "match_target" and decided:
-        raise ValueError(f"{refused}: the target is reached, so it should say over=match_target")
-    if over != "match_target" and not last:
-        raise ValueError(f"{refused}: that comes with the last game, so it should say game={rules.max_games}")
-    return array
+    moves, line = tuple((found["moves"] or "").split()), text.strip().partition(" moves")[0]
+    return Said(seeds, OWNERS.index(found["mover"]), more.pop("ply", 0), more, over, moves, line)
 
 
 def lacks_ending(text: str, reason: str) -> str:

@@ -17,7 +17,7 @@ from mancala_env.batch import Batch
 from mancala_env.kernels import batch as kernels
 from mancala_env.kernels import layout
 from mancala_env.observation import Encoder
-from mancala_env.rewards import MOST_SHAPING, REWARDS, margins, potentials, shaped
+from mancala_env.rewards import Rewards, margins, potentials
 from mancala_env.rules import Ruleset
 from mancala_env.state import IllegalAction
 
@@ -90,16 +90,11 @@ class Ended:
     played: npt.NDArray[np.object_]  # [m]: the games of each match, as ``State.games``
 
 
-Reward = str | Callable[[Ended], Any]
-""""result", "margin", or a function of the games that ended that returns the learner's rewards, floats[m]."""
-
-
 class OpponentEnv:
     """``n`` games of a learner against an opponent.
 
     Rewards
-        At the end of a game, no matter which player moved last: "result" or "margin"; with ``shaping`` also at each
-        decision (``mancala_env.rewards`` defines them).
+        At the end of a game, no matter which player moved last; with shaping also at each decision (``Rewards``).
     Matches
         A match is one game here; ``mancala_env.infos.last_games`` describes its single games.
     Illegal
@@ -111,16 +106,14 @@ class OpponentEnv:
     n : int
         Number of games; one that ends starts again in the same step.
     opponent : "random", callable or object
-        See ``as_opponent``; or an ``Opponent`` itself with ``batched=True``. A solitaire has none: leave it out.
+        See ``as_opponent``. A solitaire has none: leave it out.
+    rewards : mancala_env.rewards.Rewards
     encoder, threads : str, int
         As in ``Batch``.
     seat : str
         The learner's seat in each new game: "random", "alternate", "south" or "north"; in a solitaire always South.
-    reward : str or callable
-        "result", "margin", or a function of the games that ended (``Ended``) that returns float32[m], the learner's
-        reward in each.
     illegal : str
-    shaping, gamma : float
+        What an illegal action does: "lose" or "raise".
     seed : int
         Of seats, openings and the random opponent.
     opening_plies : int
@@ -133,28 +126,17 @@ class OpponentEnv:
         n: int,
         opponent: Any = "random",
         *,
-        batched: bool = False,
+        rewards: Rewards = Rewards(),
         encoder: str = "onehot",
         seat: str = "random",
-        reward: Reward = "result",
         illegal: str = "lose",
-        shaping: float = 0.0,
-        gamma: float = 1.0,
         seed: int | None = 0,
         threads: int = 1,
         opening_plies: int = 0,
     ) -> None:
-        for name, value, known in (
-            ("seat", seat, SEATS),
-            ("reward", "result" if callable(reward) else reward, REWARDS),
-            ("illegal", illegal, ILLEGAL),
-        ):
+        for name, value, known in (("seat", seat, SEATS), ("illegal", illegal, ILLEGAL)):
             if not isinstance(value, str) or value not in known:
                 raise ValueError(f"{name} must be one of {', '.join(known)}, not {checks.shown(value)}")
-        if not checks.is_real(gamma) or not 0 <= gamma <= 1:
-            raise ValueError(f"gamma must be from 0 to 1, not {checks.shown(gamma)}")
-        if not checks.is_real(shaping) or not 0 <= shaping <= MOST_SHAPING:
-            raise ValueError(f"shaping must be a number from 0 to {MOST_SHAPING:,}, not {checks.shown(shaping)}")
         if not checks.is_whole(opening_plies) or opening_plies < 0:
             raise ValueError(f"opening_plies must be a whole number from 0, not {checks.shown(opening_plies)}")
         seed = checks.seed(seed, optional=True)
@@ -164,10 +146,9 @@ class OpponentEnv:
             _refuse_seats(self.rules, seat, opponent)
         self.opening_plies = opening_plies
         self.n = n
-        self.opponent = opponent if batched else as_opponent(opponent)
+        self.opponent = as_opponent(opponent)
         self._player = opponent
-        self.seat, self.reward, self.illegal = seat, reward, illegal
-        self.shaping, self.gamma = shaping, gamma
+        self.rewards, self.seat, self.illegal = rewards, seat, illegal
         self.random = np.random.default_rng(seed)
         self._last_seat = np.ones(n, dtype=np.int8)
         self.reset()
@@ -228,6 +209,10 @@ class OpponentEnv:
         games = self.batch._different(games)
         return encoder._to(self.batch._positions[games], 1 - self.seats[games])
 
+    def ask_opponents(self, games: npt.NDArray[np.int64]) -> Any:
+        """ints[m]: the opponents' actions in ``games``, in which they are to move."""
+        return self.opponent(self, games)
+
     def ask_positions(self, player: Any, games: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """int64[m]: the actions of a player with ``act_positions`` (``agents.batched.BatchedAgent``) in ``games``.
 
@@ -270,10 +255,11 @@ class OpponentEnv:
         self._let_opponents_play(parts, done)
         parts = parts or [self.no_ends()]
         ended = Ended(*(np.concatenate([getattr(part, each.name) for part in parts]) for each in fields(Ended)))
-        rewards = self._of_the_end(ended)
-        if self.shaping:
+        rewards = np.zeros(self.n, dtype=np.float32)
+        rewards[ended.games] = self.rewards.at_end(self.rules, ended)
+        if self.rewards.shaping:
             after = self._potential()
-            rewards = shaped(rewards, self._potentials, after, done, self.gamma)
+            rewards = self.rewards.shaped(rewards, self._potentials, after, done)
             self._potentials = after
         return rewards, ended
 
@@ -321,29 +307,12 @@ class OpponentEnv:
         nothing = np.zeros(len(games), dtype=np.float32)
         return self._ended(games, nothing, nothing.copy(), np.full(len(games), ""), self.batch._positions[games])
 
-    def _of_the_end(self, ended: Ended) -> npt.NDArray[np.float32]:
-        """float32[n]: the rewards of the games that ended, 0 in the others."""
-        rewards = np.zeros(self.n, dtype=np.float32)
-        if callable(self.reward):
-            if not len(ended.games):
-                return rewards
-            found = np.asarray(self.reward(ended), dtype=np.float32)
-            if found.shape != ended.results.shape or not np.isfinite(found).all():
-                raise ValueError(
-                    f"{self.rules.name}: reward must return {len(ended.results)} finite numbers, one for each game "
-                    f"that ended, not {checks.described(found)}"
-                )
-            rewards[ended.games] = found
-        else:
-            rewards[ended.games] = ended.results if self.reward == "result" else ended.margins
-        return rewards
-
     def _let_opponents_play(self, parts: list[Ended], done: npt.NDArray[np.bool_]) -> None:
         """Play the opponents' moves until it is the learner's turn everywhere."""
         fresh_ends = 0
         while len(games := np.flatnonzero(self.batch.players != self.seats)):
             before = done.copy()
-            over = self._play(self.opponent(self, games), games, parts, done)
+            over = self._play(self.ask_opponents(games), games, parts, done)
             fresh_ends = fresh_ends + 1 if np.any(over & before) else 0
             if fresh_ends > 1000:
                 raise ValueError(
@@ -384,4 +353,4 @@ class OpponentEnv:
         self.begin(games)
 
     def _potential(self) -> npt.NDArray[np.float32]:
-        return potentials(self.rules, self.batch.positions, self.seats, self.shaping)
+        return potentials(self.rules, self.batch.positions, self.seats, self.rewards.shaping)

@@ -1,6 +1,6 @@
 """Statistics of random play: lengths, choices, results and reasons for the end, of one game or of all games.
 
-``python -m mancala_env.random_play`` prints the table of all games and, with ``--markdown FILE``, writes it as a page.
+``mancala statistics`` prints the table of all games and, with ``--markdown FILE``, writes it as a page.
 Every slot of the ``Batch`` plays a number of games that is fixed beforehand, and all of them are counted: the first
 games to end, out of many in one batch, would mostly be short ones.
 """
@@ -244,9 +244,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     arguments = sys.argv[1:] if arguments is None else arguments
     parser = Parser(
-        "python -m mancala_env.random_play",
+        "mancala statistics",
         "Statistics of random play: lengths, legal actions, results by seat, reasons for the end.",
-        epilog="example: python -m mancala_env.random_play kalah:pits_per_row=4 oware --games 10000",
+        epilog="example: mancala statistics kalah:pits_per_row=4 oware --games 10000",
     )
     parser.add_argument("rules", nargs="*", metavar="GAME", help=f"{GAME} (default: every game)")
     parser.add_argument("--games", type=int, default=2000, help="games per line; matches, of match rulesets")
@@ -278,7 +278,3 @@ def main(arguments: Sequence[str] | None = None) -> None:
             given.markdown.write_text(markdown(found, shlex.join([*parser.prog.split(), *arguments])), encoding="utf-8")
         except OSError as error:
             parser.error(f"--markdown {given.markdown} cannot be written: {error.strerror}")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,7 +1,7 @@
 """Games nobody has played yet: rulesets drawn at random from all fields, for research on generalisation, and for tests.
 
-``random_ruleset(seed)`` draws one, and can be asked for games of a certain length, with so many choices, draws, or so
-much of an advantage for the first player. A game of the table is taken, on a board of another size, and some of its
+``random_ruleset(seed)`` draws one, and can be asked for games of which something holds.
+A game of the table is taken, on a board of another size, and some of its
 rules are drawn anew (``DRAWS``), as far as they go with the others. What draws takes ``choose``, which picks one of a
 sequence: here by the random numbers of a seed, in the property tests by Hypothesis, so that both draw the same rules.
 """
@@ -16,11 +16,9 @@ import numpy as np
 
 from mancala_env import checks
 from mancala_env.games import RULESETS
-from mancala_env.random_play import random_play
-from mancala_env.rules import Barred, Match, Passing, Ruleset, Skipping, When
+from mancala_env.rules import Barred, Passing, Ruleset, Skipping, When
 from mancala_env.rules.fields import CHOICES, DECLARED, SWITCHES
 from mancala_env.rules.landing import ASKED
-from mancala_env.state import State
 
 T = TypeVar("T")
 
@@ -33,41 +31,23 @@ class Choose(Protocol):
 
 
 TRIES = 200
-GAMES = 200  # between random players that a measurement takes; of matches a tenth
-GREEDY_GAMES = 100  # of these each move takes as long as a hundred random ones
 PLY_LIMITS = (200, 500, 1000)  # of games drawn by ``random_ruleset``: those of tests may end after one ply
 MOST_DRAWN = 8  # rules of a game that are drawn anew
 
 
 def random_ruleset(
-    seed: int,
-    *,
-    mean_length: tuple[float, float] | None = None,
-    branching: tuple[float, float] | None = None,
-    draws: tuple[float, float] | None = None,
-    first_player: tuple[float, float] | None = None,
-    players: int = 2,
-    tries: int = TRIES,
+    seed: int, *, accept: Callable[[Ruleset], bool] | None = None, players: int = 2, tries: int = TRIES
 ) -> Ruleset:
     """A ruleset drawn at random from all fields; it has a first move, and every game of it ends.
 
-    The same arguments give the same ruleset with this version of the package; its name is ``random_<seed>``. With
-    filters, rulesets are drawn from the seed one after the other until one passes. Each filter is a pair of numbers,
-    the lowest and the highest that will do, and measured by a fixed number of games.
+    The same arguments give the same ruleset with this version of the package; its name is ``random_<seed>``.
 
     Parameters
     ----------
     seed : int
         0 or more.
-    mean_length : pair of numbers, optional
-        Plies of a game between random players, on average (``Statistics.plies_mean``); in matches of a single game.
-    branching : pair of numbers, optional
-        Legal actions at a decision between random players, on average (``Statistics.branching_mean``).
-    draws : pair of numbers from 0 to 1, optional
-        Share of drawn games between random players; of matches, the share of drawn matches.
-    first_player : pair of numbers from 0 to 1, optional
-        South's score, a draw counting half, between two greedy players (``greedy_action``). South moves first. Of
-        solitaires the share that a greedy player wins.
+    accept : function Ruleset -> bool, optional
+        Rulesets are drawn from the seed one after the other until it returns True for one.
     players : int
         2, or 1 for solitaires.
     tries : int
@@ -84,34 +64,28 @@ def random_ruleset(
     >>> rules = mancala.random_ruleset(7)
     >>> rules == mancala.random_ruleset(7), rules.name
     (True, 'random_7')
+    >>> mancala.random_ruleset(7, accept=lambda rules: rules.board.rows == 4).board.rows
+    4
     """
     seed = checks.seed(seed)
-    filters = {"mean_length": mean_length, "branching": branching, "draws": draws, "first_player": first_player}
-    wanted = {what: _interval(what, bounds) for what, bounds in filters.items() if bounds is not None}
     if not checks.is_whole(tries) or tries < 1:
         raise ValueError(f"tries must be a whole number, 1 or more, not {tries!r}")
     if not checks.is_whole(players) or players not in (1, 2):
         raise ValueError(f"players must be 2, or 1 for solitaires, not {players!r}")
+    if accept is not None and not callable(accept):
+        raise ValueError(f"accept must be a function of a ruleset, not {checks.shown(accept)}")
     draw = for_two if players == 2 else solitaires
     numbers = np.random.PCG64(np.random.SeedSequence(seed))
 
     def choose(options: Sequence[T], /) -> T:
         return options[int(numbers.random_raw()) % len(options)]  # raw: those stay the same in all versions of NumPy
 
-    missed = dict.fromkeys(wanted, 0)
     for _ in range(tries):
         rules = _named(draw(choose), seed, choose)
-        if rules.start().is_over:
-            continue
-        measured = _Measured(rules)
-        short = next((what for what, (low, high) in wanted.items() if not low <= measured.of(what) <= high), None)
-        if short is None:
+        if not rules.start().is_over and (accept is None or accept(rules)):
             return rules
-        missed[short] += 1
-    most = ", ".join(f"{what}={wanted[what]} refused {number}" for what, number in missed.items() if number)
     raise ValueError(
-        f"none of {tries} rulesets drawn from seed {seed} passed: {most or 'they end before the first move'}; take "
-        "wider bounds, another seed, or more tries"
+        f"none of {tries} rulesets drawn from seed {seed} passed; accept more, or take another seed or more tries"
     )
 
 
@@ -121,75 +95,6 @@ def _named(rules: Ruleset, seed: int, choose: Choose) -> Ruleset:
         name=f"random_{seed}", version=0, options=(), aliases=(), mark_word="marked", region="", people="", source="",
         about="", max_plies=choose(PLY_LIMITS),
     )  # fmt: skip
-
-
-def _interval(what: str, bounds: Any) -> tuple[float, float]:
-    pair = isinstance(bounds, list | tuple) and len(bounds) == 2
-    whole = pair and all(isinstance(each, int | float | np.number) and not isinstance(each, bool) for each in bounds)
-    most = 1 if what in ("draws", "first_player") else float("inf")
-    if not whole or not 0 <= bounds[0] <= bounds[1] <= most:
-        example = "(0.4, 0.6)" if most == 1 else "(20, 60)" if what == "mean_length" else "(2, 5)"
-        of = "from 0 to 1, " if most == 1 else ""
-        raise ValueError(f"{what} takes the lowest and the highest number that will do, {of}as in {example}; not "
-                         f"{bounds!r}")  # fmt: skip
-    return float(bounds[0]), float(bounds[1])
-
-
-class _Measured:
-    """What filters ask of a ruleset, each measured when first asked for."""
-
-    def __init__(self, rules: Ruleset) -> None:
-        self.rules = rules
-        self.share = 1 if rules.match is Match.NONE else 10
-        self._random: Any = None
-
-    def of(self, what: str) -> float:
-        if what == "first_player":
-            return greedy_score(self.rules, GREEDY_GAMES // self.share)
-        if self._random is None:
-            self._random = random_play(self.rules, GAMES // self.share)
-        played = self._random
-        if what == "draws":
-            return float((played.matches or played).draws)
-        return float(played.plies_mean if what == "mean_length" else played.branching_mean)
-
-
-def greedy_score(rules: Ruleset, games: int = GREEDY_GAMES, seed: int = 0) -> float:
-    """South's score, from 0 to 1 with a draw counting half, in games, or matches, between two greedy players.
-
-    South moves first. ``greedy_action`` says how they choose; ``seed`` draws among their best actions.
-    """
-    rng = np.random.default_rng(seed)
-    score = 0.0
-    for _ in range(games):
-        state = rules.start()
-        while not state.is_over:
-            state = state.play(greedy_action(state, rng))
-        score += (1 + state.returns[0]) / 2
-    return score / games
-
-
-def greedy_action(state: State, rng: np.random.Generator) -> int:
-    """An action that is best for the mover at once, looking one ply ahead: drawn from all such actions.
-
-    Winning comes first, then the lead in seeds that are won; in a match the lead of the game in progress, or of the one
-    that the action ends. Where nobody wins seeds, players take what wins or does not lose at once, and else choose at
-    random.
-    """
-    after = [(action, _gain(state, state.play(action))) for action in state.legal_actions]
-    best = max(gain for _, gain in after)
-    return int(rng.choice([action for action, gain in after if gain == best]))
-
-
-def _gain(before: State, after: State) -> tuple[float, float]:
-    """What the mover of ``before`` has from the position ``after``: the result, and the lead in seeds."""
-    seeds: tuple[float, float] | None = after.stores
-    if len(after.games) > len(before.games):
-        seeds = after.games[-1].scores
-    elif after.is_over and after.rules.match is Match.NONE:
-        seeds = after.scores
-    south, north = seeds or (0.0, 0.0)
-    return after.returns[before.player], (south - north) * (1 - 2 * before.player)
 
 
 def for_two(choose: Choose) -> Ruleset:

@@ -7,14 +7,62 @@ changes no best policy: over a game its discounted sum is -P(first position), wh
 S. Russell, "Policy invariance under reward transformations", ICML 1999).
 """
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
+from mancala_env import checks
 from mancala_env.kernels import layout
 from mancala_env.rules import Ruleset
 
 REWARDS = ("result", "margin")
 MOST_SHAPING = 1_000_000  # rewards are float32
+
+
+@dataclass(frozen=True)
+class Rewards:
+    """What a learner is rewarded with: ``end`` at the end of a game, ``shaping`` and ``gamma`` at each decision.
+
+    ``end`` is "result", "margin", or a function of the games that ended (``mancala_env.opponent_env.Ended``) that
+    returns the learner's rewards, floats[m]. Raises ValueError for unknown words and numbers out of range.
+    """
+
+    end: str | Callable[[Any], Any] = "result"
+    shaping: float = 0.0
+    gamma: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not callable(self.end) and (not isinstance(self.end, str) or self.end not in REWARDS):
+            raise ValueError(f"reward must be one of {', '.join(REWARDS)}, not {checks.shown(self.end)}")
+        for name, most in (("gamma", 1), ("shaping", MOST_SHAPING)):
+            if not checks.is_real(value := getattr(self, name)) or not 0 <= value <= most:
+                raise ValueError(f"{name} must be a number from 0 to {most:,}, not {checks.shown(value)}")
+
+    def at_end(self, rules: Ruleset, ended: Any) -> npt.NDArray[np.float32]:
+        """float32[m]: the rewards of the games that ended. Raises ValueError if a function returns something else."""
+        if not callable(self.end):
+            return np.asarray(ended.results if self.end == "result" else ended.margins)
+        found = np.asarray(self.end(ended) if len(ended.games) else [], dtype=np.float32)
+        if found.shape != ended.results.shape or not np.isfinite(found).all():
+            raise ValueError(
+                f"{rules.name}: reward must return {len(ended.results)} finite numbers, one for each game that ended, "
+                f"not {checks.described(found)}"
+            )
+        return found
+
+    def shaped(
+        self,
+        rewards: npt.NDArray[np.float32],
+        before: npt.NDArray[np.float32],
+        after: npt.NDArray[np.float32],
+        done: npt.NDArray[np.bool_],
+    ) -> npt.NDArray[np.float32]:
+        """float32[n]: rewards with what shaping adds, from the potentials before and after a decision."""
+        added = np.where(done, np.float32(0.0), np.float32(self.gamma) * after) - before
+        return rewards + added.astype(np.float32)
 
 
 def margins(
@@ -38,15 +86,3 @@ def potentials(
     stores = positions[:, first : first + 2].astype(np.float32)
     lead = (stores[:, 0] - stores[:, 1]) * np.where(seats == 0, 1, -1)
     return (shaping / rules.total_seeds * lead).astype(np.float32)
-
-
-def shaped(
-    rewards: npt.NDArray[np.float32],
-    before: npt.NDArray[np.float32],
-    after: npt.NDArray[np.float32],
-    done: npt.NDArray[np.bool_],
-    gamma: float,
-) -> npt.NDArray[np.float32]:
-    """float32[n]: rewards with what shaping adds, from the potentials before and after a decision."""
-    added = np.where(done, np.float32(0.0), np.float32(gamma) * after) - before
-    return rewards + added.astype(np.float32)

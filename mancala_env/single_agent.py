@@ -29,11 +29,7 @@ class MancalaSingleEnv(gymnasium.Env[Any, Any]):
         By the rules; an illegal action loses (-1, ``info["illegal"]``), or raises with ``illegal="raise"``. An
         algorithm that does not see the mask (PPO and DQN of stable-baselines3; MaskablePPO does) loses many games so.
     Infos
-        Arrays, the same keys at every step: ``action_mask``, int8[A], the legal actions (all 0 at the end), like
-        ``action_masks()``, bool[A]; ``seat``, int8[], and ``length``, int64[], the learner's seat and decisions so far;
-        and 0 before the end: ``result`` and ``margin``, float32[], ``termination``, int8[], a code of
-        ``mancala_env.TERMINATIONS``, and ``illegal``, bool[]. In matches also ``games_ended``, ``game_scores``,
-        ``game_result`` and ``game_termination`` of the last game that ended (``mancala_env.infos.last_games``).
+        Arrays, as ``mancala_env.infos`` lists them; ``action_mask``, int8[A], is like ``action_masks()``, bool[A].
 
     ``position`` is the State, whose ``termination`` says in words why the game ended.
 

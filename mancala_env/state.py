@@ -44,6 +44,27 @@ class Predecessor(NamedTuple):
     action: int
 
 
+def _of_pits(name: str, about: str) -> property:
+    """int8[N]: a property with a number for each pit, as at the start in games that do not keep it."""
+
+    def numbers(state: "State") -> npt.NDArray[np.int8]:
+        n, at = state.rules.board.pits, state.rules.fields.get(name)
+        usual = {"owner": state.rules.board.owner, "marks": -1}.get(name, 0)
+        return np.full(n, usual, dtype=np.int8) if at is None else state._array[at : at + n].astype(np.int8)
+
+    return property(numbers, doc=f"int8[N]: {about}")
+
+
+def _number(name: str, about: str) -> property:
+    """A property of one number; 0 in games that do not keep it."""
+
+    def number(state: "State") -> int:
+        at = state.rules.fields.get(name)
+        return 0 if at is None else int(state._array[at])
+
+    return property(number, doc=about)
+
+
 class State:
     """One immutable position.
 
@@ -187,45 +208,14 @@ class State:
         """Moves played so far; in a match, in the game in progress."""
         return int(self._data.item(self._bound.pits + layout.PLY))
 
-    def _of_pits(self, name: str, usual: int | tuple[int, ...]) -> npt.NDArray[np.int8]:
-        """int8[N]: a field with a number for each pit; ``usual`` in games that do not keep it."""
-        n, at = self.rules.board.pits, self.rules.fields.get(name)
-        return np.full(n, usual, dtype=np.int8) if at is None else self._array[at : at + n].astype(np.int8)
-
-    def _number(self, name: str) -> int:
-        """A field of one number; 0 in games that do not keep it."""
-        at = self.rules.fields.get(name)
-        return 0 if at is None else int(self._array[at])
-
-    @property
-    def owner(self) -> npt.NDArray[np.int8]:
-        """int8[N]: who owns each pit; -1: nobody."""
-        return self._of_pits("owner", self.rules.board.owner)
-
-    @property
-    def marks(self) -> npt.NDArray[np.int8]:
-        """int8[N]: the player whose mark lies on each pit; -1 for none, as everywhere in games without marks."""
-        return self._of_pits("marks", -1)
-
-    @property
-    def memory(self) -> npt.NDArray[np.int8]:
-        """int8[N]: 1 for each pit that the game remembers, else 0 (``Ruleset.remember``)."""
-        return self._of_pits("memory", 0)
-
-    @property
-    def closed(self) -> npt.NDArray[np.int8]:
-        """int8[N]: 1 for each pit that is closed in this game of a match, else 0 (``Ruleset.unfilled``)."""
-        return self._of_pits("closed", 0)
-
-    @property
-    def removed(self) -> int:
-        """Seeds that have left the board."""
-        return self._number("removed")
-
-    @property
-    def debt(self) -> int:
-        """Seeds that South owes North; below 0 those that North owes South (``Ruleset.refill_empty_side``)."""
-        return self._number("debt")
+    owner = _of_pits("owner", "who owns each pit; -1: nobody.")
+    marks = _of_pits("marks", "the player whose mark lies on each pit; -1: none, as always in games without marks.")
+    memory = _of_pits("memory", "1 for each pit that the game remembers, else 0 (``Ruleset.remember``).")
+    closed = _of_pits("closed", "1 for each pit that is closed in this game of a match, else 0 (``Ruleset.unfilled``).")
+    removed = _number("removed", "Seeds that have left the board.")
+    debt = _number(
+        "debt", "Seeds that South owes North; below 0 those that North owes South (``Ruleset.refill_empty_side``)."
+    )
 
     @property
     def pending(self) -> Pending | None:
@@ -235,15 +225,20 @@ class State:
     @property
     def stronghold(self) -> tuple[bool, bool]:
         """Has South, and has North, a stronghold that has never been emptied? False where there are none."""
-        if (at := self.rules.fields.get("stronghold")) is None:
-            return False, False
-        return bool(self._array[at]), bool(self._array[at + 1])
+        south, north = self._of_each("stronghold", (0, 0))
+        return bool(south), bool(north)
 
     @property
     def threat(self) -> int | None:
-        """The pit that may not be played because the opponent threatens it (``Ruleset.threats``), or None."""
-        threat = self._number("threat")
-        return threat - 1 if threat else None
+        """The pit that may not be played because the opponent threatens it (``Ruleset.reserve``), or None."""
+        at = self.rules.fields.get("threat")
+        return None if at is None or not self._array[at] else int(self._array[at]) - 1
+
+    def _of_each(self, name: str, usual: tuple[int, int]) -> tuple[int, int]:
+        """A field with a number for South and one for North; ``usual`` in games that do not keep it."""
+        at = self.rules.fields.get(name)
+        south, north = usual if at is None else self._array[at : at + 2].tolist()
+        return south, north
 
     @property
     def game(self) -> int:
@@ -258,10 +253,8 @@ class State:
     @property
     def reserve(self) -> tuple[int, int]:
         """Seeds of South and of North in hand, or not in the game in progress; below 0 where they are borrowed."""
-        if (at := self.rules.fields.get("reserve")) is not None:
-            return int(self._array[at]), int(self._array[at + 1])
         if self.rules.match is not Match.REFILL:
-            return 0, 0
+            return self._of_each("reserve", (0, 0))
         return self._match(layout.TALLY), self._match(layout.TALLY + 1)
 
     @property
@@ -319,9 +312,7 @@ class State:
     @property
     def chosen_directions(self) -> tuple[int | None, int | None]:
         """The direction that South, and that North, has chosen for the game: 0, 1, or None."""
-        if (at := self.rules.fields.get("direction")) is None:
-            return None, None
-        south, north = (None if way < 0 else way for way in self._array[at : at + 2].tolist())
+        south, north = (None if way < 0 else way for way in self._of_each("direction", (-1, -1)))
         return south, north
 
     def name(self, action: int) -> str:
@@ -621,34 +612,24 @@ class State:
     @classmethod
     def _said(cls, rules: Ruleset, said: notation.Said) -> "State":
         """The position of a line, running or over as it says."""
-        if rules.match is not Match.NONE and said.over is not None:
-            return cls._from_array_unchecked(rules, notation.finished_match(rules, said))
-        try:
-            state = cls.at(rules, said.seeds[:-2], said.seeds[-2:], player=said.mover, **said.more)
-        except ValueError:
-            if rules.match is not Match.NONE:
-                notation.refuse_finished_match(rules, said)
-            raise
-        return state if said.over == state.termination else state._ended(said.over, said.mover, said.text)
-
-    def _ended(self, reason: str | None, mover: int, text: str) -> "State":
-        """This position ended for a reason that lies in the way to it: a repetition, a grand slam, or a losing lap."""
-        rules = self.rules
-        repeated = reason == "repetition" and rules.repetition and self.termination in (None, "max_plies")
-        stripped = not any(self.pits[pit] for pit in rules.board.homes[mover])
-        slammed = reason == "grand_slam" and rules.grand_slam == "rest_to_opponent" and stripped
-        lost = reason == "lost_by_landing" and any(clause.then == "lose" for clause in rules.landing)
-        lost = lost and self.termination in (None, "max_plies")
-        if not (repeated or slammed or lost):
-            if reason is None:
-                raise ValueError(notation.lacks_ending(text, str(self.termination)))
-            truth = f"over by {self.termination}" if self.is_over else "not over"
-            mended = f"say over={self.termination}" if self.is_over else "leave that out, or say what else it holds"
-            raise ValueError(f"{shown(text)} says over={reason[:SHOWN]}, but that position is {truth}; {mended}")
-        array = self._array.copy()
-        array[rules.board.pits + layout.MOVER] = mover
-        array[rules.board.pits + layout.OVER] = layout.TERMINATIONS.index(str(reason))
-        return State._from_array_unchecked(rules, array)
+        over = next((end for end in rules.endings if layout.TERMINATIONS[end] == said.over), 0)
+        of_match = over if rules.match is not Match.NONE else 0
+        array = position_array(rules, said.seeds[:-2], said.seeds[-2:], said.mover, said.ply, said.more, of_match)
+        state = cls._from_array_unchecked(rules, array)
+        if state.termination == said.over:
+            return state
+        if said.over is None:
+            raise ValueError(notation.lacks_ending(said.text, str(state.termination)))
+        # What ends a game for a reason that lies in the way to it leaves it running, or at its last ply.
+        by_the_way = said.over in ("repetition", "lost_by_landing") and state.termination in (None, "max_plies")
+        slammed = said.over == "grand_slam" and not any(state.pits[pit] for pit in rules.board.homes[said.mover])
+        if not over or not (by_the_way or slammed):
+            truth = f"over by {state.termination}" if state.is_over else "not over"
+            mended = f"say over={state.termination}" if state.is_over else "leave that out, or say what else it holds"
+            line = f"{shown(said.text)} says over={said.over[:SHOWN]}"
+            raise ValueError(f"{line}, but that position is {truth}; {mended}")
+        array[rules.board.pits + layout.OVER] = over
+        return cls._from_array_unchecked(rules, array)
 
     def to_text(self, *, styles: Mapping[int, str] | None = None) -> str:
         """The board drawn in text, South below; ``styles`` of pits as ``render.text.board_text`` takes them."""

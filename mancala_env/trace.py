@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mancala_env import words
 from mancala_env.ending import PLAYERS, counted
 from mancala_env.kernels import events as E
 from mancala_env.kernels import layout
@@ -165,7 +166,7 @@ def _known(number: int) -> int | None:
 
 # ---- words -----------------------------------------------------------------------------------------------------------
 
-_NUMBERS = dict(enumerate(("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"), 2))
+_NUMBERS = {count: words.number(count) for count in range(2, 11)}
 _SLAMS = {
     GrandSlam.FORBIDDEN: "that would be a grand slam, so nothing is taken",
     GrandSlam.NO_CAPTURE: "that would be a grand slam, so nothing is taken",
@@ -417,7 +418,7 @@ def _named(names: Sequence[str], pits: Iterable[int | None]) -> str:
     each = [names[pit] for pit in dict.fromkeys(pits) if pit is not None]
     if len(each) > _MOST_NAMED:
         return f"{len(each)} pits"
-    return " and ".join([", ".join(each[:-1]), each[-1]] if len(each) > 1 else each)
+    return words.joined(each)
 
 
 def _are(pits: Iterable[int | None]) -> str:

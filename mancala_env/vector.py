@@ -14,18 +14,21 @@ from mancala_env.games import RULESETS, ruleset
 from mancala_env.infos import ILLEGAL, last_games
 from mancala_env.kernels import layout
 from mancala_env.opponent_env import Ended, OpponentEnv
+from mancala_env.rewards import Rewards
 from mancala_env.rules import Ruleset
 from mancala_env.rules.ruleset import SHORTHANDS
 from mancala_env.spelling import did_you_mean
 
-OPTIONS = ("encoder", "seat", "reward", "illegal", "shaping", "gamma", "threads")
+REWARDS = {"reward": "end", "shaping": "shaping", "gamma": "gamma"}  # options, and what ``Rewards`` calls them
+OPTIONS = ("encoder", "seat", "illegal", "threads", *REWARDS)
 
 
 def opponent_env(
     rules: str | Ruleset, num_envs: int, opponent: Any, options: dict[str, Any], seed: int | None = None
 ) -> OpponentEnv:
     """An OpponentEnv from the options of an environment: ``OPTIONS`` are its own, the rest change the rules."""
-    mine = {name: options[name] for name in OPTIONS if name in options}
+    mine = {name: options[name] for name in OPTIONS if name in options and name not in REWARDS}
+    rewards = Rewards(**{field: options[name] for name, field in REWARDS.items() if name in options})
     changes = {name: value for name, value in options.items() if name not in OPTIONS}
     families = (option.name for known in RULESETS.values() for option in known.options)
     own = (option.name for option in rules.options) if isinstance(rules, Ruleset) else ()
@@ -34,7 +37,7 @@ def opponent_env(
         near = did_you_mean(unknown[0], [*known, "opponent", *OPTIONS])
         hint = near or "the rest are options of the rules"
         raise ValueError(f"there is no option {unknown[0]!r}; environments take opponent, {', '.join(OPTIONS)}; {hint}")
-    return OpponentEnv(ruleset(rules, **changes), num_envs, opponent, seed=seed, **mine)
+    return OpponentEnv(ruleset(rules, **changes), num_envs, opponent, rewards=rewards, seed=seed, **mine)
 
 
 def told_of_ends(rules: Ruleset, ended: Ended) -> dict[str, npt.NDArray[Any]]:
@@ -67,11 +70,8 @@ class MancalaVectorEnv(VectorEnv[Any, Any, Any]):
     Infos
         Arrays, the same keys at every step, each with Gymnasium's ``_key``, bool[num_envs]: where it holds.
         ``action_mask``, int8[num_envs, A], holds the legal actions now. ``final_obs`` holds the last observation of
-        each game that ended, and 0 elsewhere; ``final_info``, a dict, likewise ``result`` and ``margin``, float32,
-        ``seat``, int8, ``length``, int64, ``termination``, int8 (a code of ``mancala_env.TERMINATIONS``), and
-        ``illegal``, bool. In matches ``games_ended``, ``game_scores``, ``game_result`` and ``game_termination`` are of
-        the games of the match in progress, and in ``final_info`` of those of a match that ended
-        (``mancala_env.infos.last_games``).
+        each game that ended, and 0 elsewhere; ``final_info``, a dict, likewise what ``mancala_env.infos`` lists. In
+        matches the infos tell of the games of the match in progress, too.
 
     Parameters as in ``mancala_env.single_agent``; an opponent with ``act_batch`` is called once for all games.
     """

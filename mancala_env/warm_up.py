@@ -1,6 +1,6 @@
 """Compile the kernels of chosen games ahead of time: for machine images, CI, and a quick first move.
 
-``python -m mancala_env.warm_up oware kalah`` plays a few moves of each game through ``State``, ``Batch`` and its
+``mancala warm-up oware kalah`` plays a few moves of each game through ``State``, ``Batch`` and its
 encoders. It also makes the build of the engine for the rules of each, which a game otherwise gets when it has been
 played much (``kernels.engine``). The kernels are kept on disk (``kernels.jit``), so that no later process compiles
 them. Agents have kernels of their own, which are compiled when they first move.
@@ -41,12 +41,12 @@ def warm_up(rules: Ruleset | str, encoders: Sequence[str] = ENCODERS) -> Iterato
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """``python -m mancala_env.warm_up``."""
+    """``mancala warm-up``."""
     from mancala_env.cli import GAME, Parser, in_words, rules_text
     from mancala_env.kernels import engine, specialise
     from mancala_env.observation import make_encoder
 
-    parser = Parser("python -m mancala_env.warm_up", __doc__)
+    parser = Parser("mancala warm-up", __doc__)
     parser.add_argument("games", nargs="*", metavar="GAME", help=f"{GAME} (default: all)")
     parser.add_argument("--encoders", nargs="+", default=list(ENCODERS), metavar="NAME", help="such as lookahead2")
     parser.add_argument("--source", action="store_true", help="instead, print how the engine plays the games given")
@@ -72,7 +72,3 @@ def main(arguments: Sequence[str] | None = None) -> int:
         say(f"{parser.prog}: {in_words(error)}")
         return 2
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -63,6 +63,7 @@ def _compile_in_turn(compile_now=Dispatcher.compile):
 if "PYTEST_XDIST_WORKER" in os.environ and fcntl is not None:
     _compile_in_turn()
 
+ALONE = {"test_documented_commands.py"}  # files of long tests that share little: any worker takes any of them
 LONGER = {"integration", "slow", "pages", "peers"}  # marks of tests that the quick run leaves out
 
 
@@ -139,10 +140,15 @@ def pytest_pyfunc_call(pyfuncitem):
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """With ``-n``, all tests of a file go to one worker, so that what they share is made once."""
+    """With ``-n``, all tests of a file go to one worker, so that what they share is made once; but for ``ALONE``."""
     from xdist.scheduler import LoadFileScheduling
 
-    return LoadFileScheduling(config, log) if config.getoption("dist") == "load" else None
+    class Scheduling(LoadFileScheduling):
+        def _split_scope(self, nodeid):
+            file = super()._split_scope(nodeid)
+            return nodeid if Path(file).name in ALONE else file
+
+    return Scheduling(config, log) if config.getoption("dist") == "load" else None
 
 
 def _seconds():

@@ -17,6 +17,7 @@ import numpy as np
 
 import mancala_env as mancala
 from agents.batched import RandomAgent, play_batched
+from agents.batched.kernel import Turns
 from agents.mcts import MctsAgent
 from agents.search.minimax import MinimaxAgent
 from agents.search.searcher import Searcher
@@ -275,7 +276,7 @@ def throw_all(thrower: Thrower, name: str, seed: int) -> None:
 
         thrower.throw(f"{agent.name}.act_positions", answer, asked, strict)
     searcher = Searcher(rules)
-    thrower.throw("Searcher.best_of_each", lambda **a: searcher.best_of_each(**a, depth=2), asked, strict)
+    thrower.throw("Searcher.best_of_each", lambda **a: searcher.best_of_each(Turns(**a), 2), asked, strict)
     openings = [rules.start()] * 4
     both = {"souths": np.array([0, 1, 0, 1]), "seeds": np.arange(8).reshape(4, 2)}
     thrower.throw("play_batched", lambda **a: play_batched(rules, openings, (RandomAgent(),) * 2, **a), both)

@@ -2,8 +2,8 @@
 
 Most of a short command's time is the import of torch and its like. A server imports them once, and forks for every
 command; nothing of this project is imported before the fork, so that a command meets its own order of imports. The
-``python`` that is first on the path asks the server, and is the interpreter itself for all but ``-m``, where a variable
-is another one that packages read when they are imported, and for modules that set such a variable.
+``python`` that is first on the path asks the server, and is the interpreter itself for all but ``-m``, and where a
+variable is another one that packages read when they are imported. ``mancala`` stands beside it.
 """
 
 import contextlib
@@ -20,11 +20,10 @@ import sys
 PACKAGES = ("numpy", "numba", "gymnasium", "pettingzoo", "pandas", "torch", "stable_baselines3", "sb3_contrib")
 READ_AT_IMPORT = ("CUDA", "KMP_", "MKL_", "NUMBA_", "OMP_", "OPENBLAS_", "PYTHON", "TORCH")  # how their names begin
 READ_LATER = "NUMBA_CACHE_DIR"  # by this project, when it is imported
-SET_THEM = ("docs.build",)
 _PROGRAM = """#!{python} -IS
 import json, os, socket, sys
 read = {{name: value for name, value in os.environ.items() if name.startswith({names}) and name != {later!r}}}
-if sys.argv[1:2] != ["-m"] or sys.argv[2] in {modules} or read != {read}:
+if sys.argv[1:2] != ["-m"] or read != {read}:
     os.execv("{python}", ["{python}", *sys.argv[1:]])
 with socket.socket(socket.AF_UNIX) as server:
     server.connect("{address}")
@@ -43,9 +42,12 @@ def forked_python(folder, variables):
     variables = variables | {"PATH": os.pathsep.join([str(programs), variables["PATH"]])}
     read = {name: value for name, value in variables.items() if name.startswith(READ_AT_IMPORT) and name != READ_LATER}
     program = programs / "python"
-    names = {"names": READ_AT_IMPORT, "later": READ_LATER, "modules": SET_THEM}
+    names = {"names": READ_AT_IMPORT, "later": READ_LATER}
     program.write_text(_PROGRAM.format(python=sys.executable, address=address, read=read, **names), encoding="utf-8")
-    program.chmod(0o755)
+    command = programs / "mancala"
+    command.write_text(f'#!/bin/sh\nexec {program} -m mancala_env "$@"\n', encoding="utf-8")
+    for each in (program, command):
+        each.chmod(0o755)
     (programs / "python3").symlink_to(program)
     serve = [sys.executable, __file__, address]
     with subprocess.Popen(serve, env=variables, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as server:
@@ -92,7 +94,9 @@ def _run_for(client):
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(variables)
-    sys.argv, sys.path[0] = arguments, folder
+    sys.argv = arguments
+    if not sys.flags.safe_path:
+        sys.path[0] = folder
     return True
 
 

@@ -204,7 +204,6 @@ LEFT_OUT = (
     "test_rule_examples.py::test_the_command",
     "test_core_games.py::test_a_match_for_territory_may_be_cut_short",
     "test_core_games.py::test_copies_keep_all_that_a_state_has",
-    "test_core_games.py::test_each_keeps_the_seeds_of_his_arc",
     "test_core_games.py::test_every_position_of_a_random_game_is_read_as_it_is_written",
     "test_core_games.py::test_fewer_pits_may_win_the_match",
     "test_core_games.py::test_in_liberty_a_position_is_dead_with_at_most_two_seeds",

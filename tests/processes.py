@@ -3,9 +3,11 @@
 import contextlib
 import ctypes
 import os
+import sys
 import time
 from pathlib import Path
 
+MANCALA = (sys.executable, "-m", "mancala_env")  # the command, whether or not it is on the path
 PATIENCE = 120.0  # seconds: of everything that is to go well, also on a busy machine
 PLAY = 'say("bestmove " + moves[0])'
 _SCRIPT = """

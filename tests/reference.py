@@ -288,10 +288,12 @@ class Position:
         if self._is_bare():
             self.termination = "few_seeds"
             return
-        if rules.end_houses and not any(self.pits[pit] for pit, owner in enumerate(self.owner) if owner == NOBODY):
+        if rules.end_when == "houses_empty" and not any(
+            self.pits[pit] for pit, owner in enumerate(self.owner) if owner == NOBODY
+        ):
             self.termination = "houses_empty"
             return
-        if rules.end_marks and {*self.marks} == {NOBODY}:
+        if rules.end_when == "marks_taken" and {*self.marks} == {NOBODY}:
             self.termination = "marks_taken"
             return
         if rules.goal == "clear" and sum(self.pits) == 0:
@@ -324,7 +326,7 @@ class Position:
     def _is_bare(self) -> bool:
         """Are there so few seeds on the board, or so few in every pit, that the game ends?"""
         few = self.rules.end_few > 0 and sum(self.pits) <= self.rules.end_few
-        flat = self.rules.end_flat > 0 and max(self.pits) <= self.rules.end_flat
+        flat = self.rules.end_when == "all_single" and max(self.pits) <= 1
         return few or flat
 
     def _on_the_sides(self) -> tuple[int, int]:
@@ -443,7 +445,7 @@ class Position:
             is_beaten = self.rules.stuck == "end" and self.termination == self.rules.end_reason
             return 1 - self.player if is_beaten else None
         scores = self._final_scores()
-        if self.rules.below_target == "draw" and max(scores) < self.rules.target_seeds:
+        if self.rules.target_seeds and max(scores) < self.rules.target_seeds:
             return None
         return matches.higher(scores)
 
@@ -513,7 +515,7 @@ def without_first_laps_into_own(rules: Ruleset, table: Table, player: int, ply: 
 def fits(rules: Ruleset, table: Table, player: int, pit: int, clockwise: bool) -> bool:
     """Are there pits enough after this one in its row?"""
     way, seeds = way_round(rules, player, clockwise), table.pits[pit]
-    stays = rules.leave != "nothing" and (seeds > 1 or rules.lone_seed == "stays")
+    stays = rules.leave != "nothing" and (seeds > 1 or rules.leave == "unless_alone")
     return seeds - stays < len(way) - way.index(pit)
 
 
@@ -533,9 +535,9 @@ def ends_in_full(rules: Ruleset, table: Table, player: int, pit: int, clockwise:
 def without_remembered(rules: Ruleset, table: Table, moves: list[Move]) -> list[Move]:
     """Of the moves that can be made, those that may be although, or because, the game remembers some pits."""
     others = [(pit, way) for pit, way in moves if pit not in table.memory]
-    if rules.played_again == "never":
+    if rules.remember == "until_sown":
         return others
-    return others or moves if rules.played_again == "last" else moves
+    return others or moves if rules.remember == "played_last" else moves
 
 
 def forced_first(rules: Ruleset, table: Table, player: int, moves: list[Move]) -> list[Move]:

@@ -151,7 +151,7 @@ class EndsTurn:
 
     def _think_of_threats(self) -> None:
         """What is threatened after the turn."""
-        if not self.rules.threats:
+        if not self.rules.reserve:
             return
         size = 2 * self.columns
         if self.threat is not None and self.threat // size != self.player:

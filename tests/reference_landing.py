@@ -231,7 +231,7 @@ class Landing(NamedTuple):
     def _ahead(self) -> list[int]:
         there = self.way.index(self.last)
         cells = [*self.way[there + 1 :], *self.way[: there + 1]] * 2
-        if self.rules.next_skips_stores:
+        if self.rules.store != "none":
             return [cell for cell in cells if cell not in (OWN_STORE, OTHER_STORE)] * 2
         return cells
 

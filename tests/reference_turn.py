@@ -79,7 +79,7 @@ class Turn:
             self.pits = list(next_piles(self.pits))
         else:
             self._sow_laps(pit, hand)
-            if rules.remember in ("played", "until_sown"):
+            if rules.remember in ("played", "played_last", "until_sown"):
                 self.memory.add(pit)
 
     @property
@@ -201,8 +201,8 @@ class Turn:
 
     def _lift_for_lap(self, pit: int, is_first: bool = False) -> int:
         """Lift a pit to sow it, and leave a seed there if the rules say so."""
-        stays = self.rules.leave == "every_lap" or (self.rules.leave == "first_lap" and is_first)
-        if self.pits[pit] == 1 and self.rules.lone_seed == "moves":
+        stays = self.rules.leave == "every_lap" or (self.rules.leave != "nothing" and is_first)
+        if self.pits[pit] == 1 and self.rules.leave != "unless_alone":
             stays = False
         hand = self._lift([pit])
         if stays and hand > 0:

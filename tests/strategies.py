@@ -126,7 +126,7 @@ def positions(draw, rules):
             position["pending"] = ("go_on", own, draw(st.integers(0, 1)))
     if rules.refill_empty_side:
         position["debt"] = draw(st.integers(-rules.total_seeds, rules.total_seeds))
-    if rules.threats and not any(position.get("reserve", ())) and draw(st.booleans()):
+    if rules.reserve and not any(position.get("reserve", ())) and draw(st.booleans()):
         position["threat"] = draw(st.integers(0, len(pits) - 1))
     marks = position.get("marks", [-1] * len(pits))
     spared = {place % half for clause in rules.landing for place in clause.sparing}

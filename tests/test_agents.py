@@ -53,18 +53,6 @@ def test_alpha_beta_finds_the_values_of_plain_negamax(game, depth):
             assert MinimaxAgent(depth).best_actions(state) == best
 
 
-def test_search_sees_repetitions_along_its_lines():
-    rules = mancala.ruleset("oware", indeterminacy_max_seeds=0)
-    state = rules.position(pits=[0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 1], stores=[22, 23])
-    for action in (5, 5, 0, 0, 1, 1, 2, 2, 3):  # within a few plies of closing a cycle
-        state = state.play(action)
-    plain = {action: value_after(state, action, 6) for action in state.legal_actions}
-    assert move_values(state, 6) == plain
-    forgetful = mancala.State.parse(rules, str(state))
-    assert forgetful == state
-    assert len(forgetful.history) < len(state.history)
-
-
 def test_an_extra_turn_keeps_the_sign():
     rules = mancala.ruleset("kalah")
     state = rules.position(pits=[0, 0, 0, 0, 2, 1, 1, 0, 0, 0, 0, 9], stores=[17, 18])
@@ -127,10 +115,16 @@ def test_names_make_agents():
         ("random:seed=4", "random"),
         ("greedy", "greedy"),
         ("minimax:depth=6,seed=1", "minimax:depth=6"),
+        ("mcts", "mcts:simulations=800"),
+        ("mcts:time=0.5", "mcts:time=0.5"),
+        ("mcts:simulations=50,time=0.5", "mcts:simulations=50,time=0.5"),
     ):
         agent = make_agent(spec)
         assert isinstance(agent, Agent)
         assert agent.name == name
+
+
+NO_TIMES = ("0", "-1", "nan", "inf", "soon", "true")
 
 
 @pytest.mark.parametrize(
@@ -149,6 +143,22 @@ def test_names_make_agents():
         ("minimax:seed=-1", "seed must be a whole number from 0, not -1"),
         ("policy:path=x,sample=no", "sample must be true or false, not 'no'"),
         ("minimax:depth=2,depth=3", "gives depth twice"),
+        ("mcts:simulations=0", "simulations must be a whole number from 1 to 10,000,000, not 0"),
+        ("mcts:simulations=2.5", "simulations must be a whole number from 1 to 10,000,000, not 2.5"),
+        ("mcts:simulations=many", "not 'many'"),
+        ("mcts:simulations=true", "not True"),
+        ("mcts:exploration=-1", "exploration must be a number, 0 or more, not -1"),
+        ("mcts:exploration=nan", "exploration must be a number, 0 or more, not nan"),
+        ("mcts:exploration=much", "not 'much'"),
+        ("mcts:margin=1.5", "margin must be a number from 0 to 1, not 1.5"),
+        ("mcts:batch=0", "batch must be a whole number from 1 to 65,536, not 0"),
+        ("mcts:root=best", "root must be one of puct, gumbel, not 'best'"),
+        ("mcts:root=gumbel", "root=gumbel needs priors: give evaluate, network="),
+        ("mcts:considered=0", "considered must be a whole number from 1 to 65,536, not 0"),
+        ("mcts:c_scale=-1", "c_scale must be a number, 0 or more, not -1"),
+        ("mcts:depth=3", "mcts has no setting 'depth'; it takes simulations"),
+        ("mcts:seed=-1", "seed must be a whole number from 0, not -1"),
+        *((f"mcts:time={wrong}", "time must be a number of seconds above 0, or clock") for wrong in NO_TIMES),
     ],
 )
 def test_bad_names_say_what_would_do(spec, text):
@@ -159,9 +169,10 @@ def test_bad_names_say_what_would_do(spec, text):
 def test_no_agent_moves_in_a_finished_game():
     over = mancala.ruleset("kalah").position(pits=[0] * 6 + [1] * 6, stores=[20, 22])
     assert over.is_over
-    for spec in ("random", "greedy", "minimax:depth=2"):
-        with pytest.raises(ValueError, match="the game is over"):
-            make_agent(spec).act(over)
+    for spec in ("random", "greedy", "minimax:depth=2", "lookahead:plies=1", "mcts:simulations=10", "v1-search"):
+        agent = make_agent(spec)
+        with pytest.raises(ValueError, match=f"{agent.name} cannot move: the game is over in kalah"):
+            agent.act(over)
 
 
 def test_perft_counts_lines_of_exactly_that_length():

@@ -322,7 +322,7 @@ def test_the_command_trains_and_scores(tmp_path, capsys):
     }  # fmt: skip
     said = card.read(folder / "policy.safetensors")
     assert len(said["evaluation"]["results"]) == 2
-    assert said["made"]["command"].startswith("python -m training.alphazero --rules kalah:pits_per_row=3,seeds=2")
+    assert said["made"]["command"].startswith("mancala train alphazero --rules kalah:pits_per_row=3,seeds=2")
     with pytest.raises(SystemExit) as left:
         main(["--simulations", "1"])
     assert left.value.code == 2

@@ -174,13 +174,6 @@ def test_only_the_games_that_are_asked_for_are_answered():
         assert some.tolist() == every[[7, 2]].tolist()
 
 
-def test_a_finished_game_has_no_move():
-    over = mancala.ruleset("kalah").position([0] * 12, stores=(30, 18))
-    for agent in (RandomAgent(), make_agent("greedy")):
-        with pytest.raises(ValueError, match="the game is over"):
-            agent.act(over)
-
-
 # Random numbers
 
 

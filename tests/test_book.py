@@ -11,7 +11,7 @@ from agents import MinimaxAgent, make_agent, plays
 from agents.agent import as_agent, refusal
 from agents.analysis.values import make_valuer
 from agents.book import Expansion
-from agents.book.__main__ import main
+from agents.book.command import main
 from agents.bots.serving.thinking import think
 from agents.play.hints import hint_for
 from agents.search import Searcher
@@ -164,7 +164,7 @@ def test_a_book_is_read_as_it_was_written(tmp_path, kalah):
         (lambda data: data[:-5], "bytes and should have"),
         (lambda data: data[:4], "no header"),
         (lambda data: data[:-3] + bytes([data[-3] ^ 1]) + data[-2:], "changed"),
-        (lambda data: data.replace(b"mancala_book", b"mancala_cook"), "no opening book"),
+        (lambda data: data.replace(b"mancala_book", b"mancala_cook"), "not an opening book"),
         (lambda data: data + bytes(MAX_BYTES), "more than 2,000,000 bytes"),
         (lambda data: data.replace(b'\\"seeds\\": 2', b'\\"seeds\\": 3'), "rules of kalah have changed"),
         (lambda data: data.replace(b'\\"loss\\"', b'\\"lost\\"'), "by what loss"),

@@ -13,9 +13,9 @@ from agents import make_agent
 from agents.bots import check
 from agents.bots.client import Bot, BotFault
 from agents.bots.commands import resolve_command
-from agents.tournament.__main__ import main as tournament
+from agents.tournament.command import main as tournament
 from mancala_env.rules.plain import text_of
-from tests.processes import PATIENCE
+from tests.processes import MANCALA, PATIENCE
 
 if os.name != "posix":
     pytest.skip("bots run on Linux and macOS", allow_module_level=True)
@@ -128,7 +128,7 @@ def test_moves_from_the_start_are_left_out_where_nobody_knows_them():
 @pytest.mark.integration
 def test_served_agents_play_games_without_a_name():
     agent = make_agent("minimax:depth=2")
-    command = [sys.executable, "-m", "agents.bots.server", agent.name]
+    command = [*MANCALA, "bot", "serve", agent.name]
     with Bot(command, cwd=ROOT, start_timeout=PATIENCE) as bot:
         bot.new_game(NAMELESS)
         agent.reset(0)
@@ -173,7 +173,7 @@ def test_a_tournament_refuses_before_its_first_game(knows, tmp_path, capsys, pro
     arguments += ["--out", str(out), "--no-report", "--quiet", "--processes", processes]
     assert tournament(arguments) == 2
     said = capsys.readouterr().err.splitlines()[-1]
-    assert said == "python -m agents.tournament: late says that it plays kalah, layli_goobalay, and not oware"
+    assert said == "mancala tournament run: late says that it plays kalah, layli_goobalay, and not oware"
     assert tournament(["--resume", str(out), "--no-report"]) == 0
     assert "0 of 1,200 games are stored" in capsys.readouterr().out
 

@@ -27,7 +27,7 @@ from agents.bots.serving.mancala import Server
 from agents.tournament.record import FAULTS
 from mancala_env.rules.plain import from_plain
 from tests.games import CORE
-from tests.processes import PATIENCE, PLAY, children, is_running, wait_until, write_bot
+from tests.processes import MANCALA, PATIENCE, PLAY, children, is_running, wait_until, write_bot
 
 if os.name != "posix":
     pytest.skip("bots run on Linux and macOS", allow_module_level=True)
@@ -550,7 +550,7 @@ def test_rules_as_data_leave_nothing_to_know(game):
 
 
 def served(*arguments):
-    return [sys.executable, "-m", "agents.bots.server", *arguments]
+    return [*MANCALA, "bot", "serve", *arguments]
 
 
 @pytest.mark.integration
@@ -702,7 +702,7 @@ def test_a_bot_is_told_anew_where_the_same_position_has_another_history(bots, tm
 def test_what_the_host_says_wrongly_is_one_line_on_stderr():
     done = talk(["random"], "go\n")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("python -m agents.bots.server: go without a position")
+    assert done.stderr.startswith("mancala bot serve: go without a position")
     assert done.stderr.count("\n") == 1
 
 

@@ -29,7 +29,7 @@ from agents.executors import LocalExecutor, RayExecutor, WorkerDied  # noqa: E40
 from agents.tournament.event import Event, Player  # noqa: E402
 from agents.tournament.run import run_event  # noqa: E402
 from agents.tournament.store import Store  # noqa: E402
-from tests.processes import wait_until  # noqa: E402
+from tests.processes import MANCALA, wait_until  # noqa: E402
 
 ROOT = Path(__file__).parent.parent
 STORE = 100 << 20  # bytes of an object store
@@ -199,7 +199,7 @@ def test_the_command_plays_on_a_ray_of_its_own(tmp_path):
     options = ["--agents", "random", "minimax:depth=2", BOT, "--rules", "kalah", "--pairs", "2", "--no-report"]
     for name, more in (("ray", ["--executor", "ray"]), ("here", ["--processes", "0"])):
         ran = subprocess.run(
-            [sys.executable, "-m", "agents.tournament", *options, *more, "--out", str(tmp_path / f"{name}.db")],
+            [*MANCALA, "tournament", "run", *options, *more, "--out", str(tmp_path / f"{name}.db")],
             cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE, check=False,
             env={**os.environ, "RAY_DEFAULT_OBJECT_STORE_MAX_MEMORY_BYTES": str(STORE)},
         )  # fmt: skip

@@ -4,19 +4,24 @@ import errno
 import importlib
 import os
 import re
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from click.shell_completion import ShellComplete
 
+import mancala_env
 from agents.executors import LocalExecutor
 from agents.provenance import write_text
-from agents.tablebase import __main__ as tablebase
-from agents.tournament import __main__ as tournament
+from agents.tablebase import command as tablebase
+from agents.tournament import command as tournament
 from agents.tournament import export
 from agents.tournament.event import Event, Player
 from agents.tournament.run import run_event
-from mancala_env.cli import in_words, printable
+from mancala_env import commands
+from mancala_env.cli import in_words, parser_of, printable
+from mancala_env.games import RULESETS
 from training import alphazero, experiment, ppo
 
 ROOT = Path(__file__).parent.parent
@@ -73,91 +78,205 @@ def test_what_is_printed_only_stands_there():
 # What every command promises, each in a way that reaches the reading of what it is given: the words that come before an
 # option, and those that name a game, {} in them; None where a command takes no game.
 COMMANDS = {
-    "agents.book": (["build", "kalah"], ["build", "{}", "--out", "{folder}/book"]),
-    "agents.bots.check": (["./bot"], ["cmd:true", "--rules", "{}"]),
-    "agents.bots.join": (["localhost:1", "--name", "Ada"], None),
-    "agents.bots.server": (["greedy"], None),  # it reads it after it has taken the output over
-    "agents.evaluation.regret": (["greedy"], ["greedy", "--rules", "{}"]),
-    "agents.play": ([], ["--rules", "{}"]),
-    "agents.search.solve": (["kalah"], ["{}"]),
-    "agents.tablebase": (["build", "kalah"], ["build", "{}", "--seeds_on_board", "1", "--out", "{folder}"]),
-    "agents.tournament": ([], ["--agents", "random", "greedy", "--rules", "{}", "--out", "{folder}/event.db"]),
-    "agents.tournament.export": (["event.db"], None),
-    "docs.build": ([], None),
-    "docs.pictures": ([], None),
-    "mancala_env.games": ([], None),
-    "mancala_env.random_play": ([], ["{}"]),
-    "mancala_env.warm_up": ([], ["{}"]),
-    "training.alphazero": ([], ["--rules", "{}"]),
-    "training.card": (["run"], None),
-    "training.controls": ([], ["--rules", "{}"]),
-    "training.distill": ([], ["--teacher", "zoo:kalah", "--rules", "{}"]),
-    "training.evaluate": (["greedy"], ["greedy", "--rules", "{}"]),
-    "training.evaluation": ([], ["--rules", "{}"]),
-    "training.experiment": ([], ["--rules", "{}"]),
-    "training.export": (["run"], None),
-    "training.ppo": ([], ["--rules", "{}"]),
-    "training.report": (["run"], None),
-    "training.recipes.maskable_ppo": ([], None),
-    "training.recipes.rllib": ([], None),
-    "training.recipes.torch_loop": ([], None),
-    "training.recipes.torchrl_rollout": ([], None),
-    "training.zoo": (["add", "run"], None),
+    "mancala bot check": (["./bot"], ["cmd:true", "--rules", "{}"]),
+    "mancala bot serve": (["greedy"], None),  # it reads it after it has taken the output over
+    "mancala docs": ([], None),
+    "mancala evaluate": (["greedy"], ["greedy", "--rules", "{}"]),
+    "mancala games": ([], None),
+    "mancala play": ([], ["--rules", "{}"]),
+    "mancala solve book": (["build", "kalah"], ["build", "{}", "--out", "{folder}/book"]),
+    "mancala solve regret": (["greedy"], ["greedy", "--rules", "{}"]),
+    "mancala solve tables": (["build", "kalah"], ["build", "{}", "--seeds_on_board", "1", "--out", "{folder}"]),
+    "mancala solve value": (["kalah"], ["{}"]),
+    "mancala statistics": ([], ["{}"]),
+    "mancala tournament export": (["event.db"], None),
+    "mancala tournament join": (["localhost:1", "--name", "Ada"], None),
+    "mancala tournament run": ([], ["--agents", "random", "greedy", "--rules", "{}", "--out", "{folder}/event.db"]),
+    "mancala train alphazero": ([], ["--rules", "{}"]),
+    "mancala train card": (["run"], None),
+    "mancala train controls": ([], ["--rules", "{}"]),
+    "mancala train distill": ([], ["--teacher", "zoo:kalah", "--rules", "{}"]),
+    "mancala train evaluation": ([], ["--rules", "{}"]),
+    "mancala train experiment": ([], ["--rules", "{}"]),
+    "mancala train export": (["run"], None),
+    "mancala train ppo": ([], ["--rules", "{}"]),
+    "mancala train report": (["run"], None),
+    "mancala train zoo": (["add", "run"], None),
+    "mancala warm-up": ([], ["{}"]),
+    "python -m training.recipes.maskable_ppo": ([], None),
+    "python -m training.recipes.rllib": ([], None),
+    "python -m training.recipes.torch_loop": ([], None),
+    "python -m training.recipes.torchrl_rollout": ([], None),
 }
-# Programs without options, which run as a bot or a part of one.
+# Programs to copy or to run as a bot, which are no commands of the door; the packages, which are it.
 PROGRAMS = {"agents.bots.examples.kgp", "agents.bots.random_bot"}
+PACKAGES = ("mancala_env", "agents", "training")
 
 
 def called(command, words, capsys):
     """The exit status of a command, and what it writes to stdout and stderr."""
-    module = importlib.import_module(command)
-    if hasattr(module, "__path__"):
-        module = importlib.import_module(f"{command}.__main__")
+    first, *rest = command.split()
     try:
-        status = module.main(words)
+        if first == "mancala":
+            commands.main([*rest, *words])
+        importlib.import_module(rest[-1]).main(words)
+        status = 0
     except SystemExit as stop:
         status = stop.code
     return status or 0, *capsys.readouterr()
 
 
+def refusal(command, words, capsys):
+    """The one line with which a command refuses these words, after its name."""
+    status, _, errors = called(command, words, capsys)
+    assert (status, errors.count("\n")) == (2, 1), errors
+    assert errors.startswith(f"{command}: ")
+    return errors.removeprefix(f"{command}: ").rstrip()
+
+
+def leaves(group=None, path="mancala"):
+    """The commands that have no further ones, by how they are called."""
+    group = group or commands.make_door()
+    for name, each in group.commands.items():
+        yield from leaves(each, f"{path} {name}") if isinstance(each, commands.Door) else [(f"{path} {name}", each)]
+
+
+@pytest.mark.parametrize("words", [[], ["--help"], ["train"], ["train", "--help"], ["solve", "tables", "--help"]])
+def test_the_door_says_what_there_is(words, capsys):
+    status, text, errors = called("mancala", words, capsys)
+    assert (status, errors) == (0, "")
+    assert text.lower().startswith(" ".join(["usage: mancala", *(each for each in words if each != "--help")]))
+    if words[:1] in ([], ["--help"]):
+        headings = re.findall(r"^(\w[\w ]*):\n", text, re.MULTILINE)
+        assert headings == ["Options", *commands.DOOR]
+        assert {name for group in commands.DOOR.values() for name in group} <= {
+            *re.findall(r"^  ([\w-]+) ", text, re.M)
+        }
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("tran", "there is no command 'tran'; did you mean mancala train?"),
+        ("train pp", "there is no command 'pp'; did you mean mancala train ppo?"),
+        ("ppo --rules kalah", "there is no command 'ppo'; did you mean mancala train ppo?"),
+        ("regrets", "there is no command 'regrets'; did you mean mancala solve regret?"),
+        ("solve chess", "there is no command 'chess'; they are value, tables, book, regret"),
+        ("solve tables chck", "'chck' (choose from 'build', 'get', 'check', 'stats'); did you mean 'check'?"),
+        ("--halp", "No such option"),
+    ],
+)
+def test_a_word_that_is_no_command_is_told_what_it_is_near(words, says, capsys):
+    status, text, errors = called("mancala", words.split(), capsys)
+    assert (status, text, errors.count("\n")) == (2, "", 1)
+    assert says in errors
+
+
+def test_the_version_is_told(capsys):
+    assert called("mancala", ["--version"], capsys) == (0, f"{mancala_env.__version__}\n", "")
+
+
+def test_ctrl_c_ends_a_command_with_one_line(capsys, monkeypatch):
+    def interrupted(words):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("mancala_env.warm_up.main", interrupted)
+    status, _, errors = called("mancala warm-up", [], capsys)
+    assert (status, errors.strip()) == (130, "mancala: stopped")
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize("package", PACKAGES)
+def test_a_package_is_the_door_and_loads_nothing_of_the_others(package):
+    code = f"import runpy, sys; sys.argv[1:] = []; runpy.run_module({package!r}, run_name='__main__')"
+    heavy = "numba", "torch", "jsonargparse", "rich", "yaml", *({"agents", "training"} - {package})
+    check = f"import atexit, sys; atexit.register(lambda: print([n for n in {heavy} if n in sys.modules])); {code}"
+    said = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True, cwd=ROOT).stdout
+    assert said.startswith("Usage: mancala ")
+    assert said.splitlines()[-1] == "[]"
+
+
+@pytest.mark.parametrize("command", [path for path, leaf in leaves() if not leaf.module.name.startswith("mancala_env")])
+def test_without_the_repository_a_command_says_where_it_is(command, capsys, monkeypatch):
+    package = dict(leaves())[command].module.name.partition(".")[0]
+
+    def missing(name):
+        raise ModuleNotFoundError(f"No module named {name!r}", name=package)
+
+    monkeypatch.setattr(commands, "import_module", missing)
+    assert "come with the repository" in refusal(command, [], capsys)
+
+
+@pytest.mark.parametrize(
+    ("words", "there", "not_there"),
+    [
+        ("tr", ["train"], ["games"]),
+        ("train ", ["ppo", "zoo"], ["games"]),
+        ("games --reg", ["--region"], ["--rows", "kalah"]),
+        ("games --sort ", ["name", "length"], ["--rows", "kalah"]),
+        ("play --rules ow", ["oware", "owela"], ["kalah", "--rules"]),
+        ("statistics --seed 1 kalah mef", ["mefuvha"], ["kalah"]),
+        ("solve tables ", ["build", "stats"], ["kalah"]),
+        ("solve tables build --thr", ["--threads"], ["--out"]),
+        ("play --load x", ["x"], ["kalah"]),
+    ],
+)
+def test_a_shell_completes_words(words, there, not_there):
+    *before, incomplete = words.split(" ")
+    completes = ShellComplete(commands.make_door(), {}, "mancala", "_MANCALA_COMPLETE")
+    found = [item.value for item in completes.get_completions(before, incomplete)]
+    assert {*there} <= {*found}
+    assert not {*not_there} & {*found}
+
+
+@pytest.mark.parametrize(("path", "leaf"), [*leaves()])
+def test_a_shell_asks_every_command_for_its_words(path, leaf):
+    parser = parser_of(leaf.load(path))
+    assert parser.prog.removesuffix(" [options]") == path
+    words = parser.words_after([])
+    assert words
+    assert all(word.startswith("--") or word in (*parser._commands, *RULESETS) for word in words if len(word) > 2)
+
+
 @pytest.mark.parametrize(
     ("command", "missing", "says"),
     [
-        ("docs.build", "sphinx", 'pip install -e ".[docs]"'),
-        ("training.recipes.rllib", "ray", 'pip install -e ".[train,rllib]"'),
-        ("training.recipes.torchrl_rollout", "torchrl", "pip install torchrl"),
+        ("mancala docs", "sphinx", 'pip install -e ".[docs]"'),
+        ("mancala train card", "rich", 'pip install -e ".[train]"'),
+        ("mancala tournament run", "rich", 'pip install -e ".[arena]"'),
+        ("python -m training.recipes.rllib", "ray", 'pip install -e ".[train,rllib]"'),
+        ("python -m training.recipes.torchrl_rollout", "torchrl", "pip install torchrl"),
     ],
 )
 def test_a_package_that_is_missing_is_named_with_what_brings_it(command, missing, says, capsys, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     for name in {missing, *(each for each in sys.modules if each.startswith(f"{missing}."))}:
         monkeypatch.setitem(sys.modules, name, None)
-    status, _, errors = called(command, [], capsys)
-    assert (status, errors.count("\n")) == (2, 1)
-    assert errors.startswith(f"python -m {command}: ")
-    assert says in errors
+    monkeypatch.delitem(sys.modules, "training.card", raising=False)  # it imports rich first of all
+    assert says in refusal(command, [], capsys)
 
 
 @pytest.mark.parametrize("recipe", ["maskable_ppo --steps", "rllib --iterations", "torch_loop --updates"])
 def test_recipes_refuse_to_learn_from_nothing(recipe, capsys):
     name, option = recipe.split()
     for amount in ("0", "-5"):
-        status, _, errors = called(f"training.recipes.{name}", [option, amount], capsys)
-        assert (status, errors) == (2, f"python -m training.recipes.{name}: {option} must be 1 or more, not {amount}\n")
+        said = refusal(f"python -m training.recipes.{name}", [option, amount], capsys)
+        assert said == f"{option} must be 1 or more, not {amount}"
 
 
 def test_no_command_is_left_out():
     found = set()
-    for package in ("mancala_env", "agents", "training", "docs"):
+    for package in (*PACKAGES, "docs"):
         for file in (ROOT / package).rglob("*.py"):
             if re.search("^if __name__ ==", file.read_text(encoding="utf-8"), re.MULTILINE):
                 found.add(".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__main__"))
-    assert found == COMMANDS.keys() | PROGRAMS
+    assert {path for path, _ in leaves()} == {each for each in COMMANDS if each.startswith("mancala")}
+    assert found == {each.split()[-1] for each in COMMANDS if each.startswith("python")} | PROGRAMS | {*PACKAGES}
 
 
 @pytest.mark.parametrize(
     "command",
-    [pytest.param(each, marks=pytest.mark.integration) if each == "agents.bots.check" else each for each in COMMANDS],
+    [pytest.param(each, marks=pytest.mark.integration) if each == "mancala bot check" else each for each in COMMANDS],
 )
 def test_every_command_keeps_what_all_promise(command, tmp_path, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
@@ -172,20 +291,11 @@ def test_every_command_keeps_what_all_promise(command, tmp_path, capsys, monkeyp
 
     options = sorted(set(re.findall(r"^ +(?:-\w, )?(--[a-z][a-z0-9-]+)(?= [A-Z{])", text, re.M)) - {"--help"})
     for option in options[:1]:
-        status, _, errors = called(command, [*before, f"{option}{option[-1]}=1"], capsys)
-        assert (status, errors.count("\n")) == (2, 1)
-        assert errors.startswith(f"python -m {command}: ")
-        assert f"did you mean {option}?" in errors
+        assert f"did you mean {option}?" in refusal(command, [*before, f"{option}{option[-1]}=1"], capsys)
     for option in [each for each in options if "-" in each[2:]][:1]:
         for spelling in (option, option.replace("-", "_").replace("__", "--", 1)):
-            status, _, errors = called(command, [*before, spelling], capsys)
-            assert (status, errors.count("\n")) == (2, 1)
-            assert "expected" in errors, "a value is missing, and the option is known"
+            assert "expected" in refusal(command, [*before, spelling], capsys), "a value is missing"
 
     names = {"kalha": "did you mean 'kala", "mancala/kalah-v9": "the rules of this release are"} if game else {}
     for name, says in names.items():
-        words = [word.format(name, folder=tmp_path) for word in game]
-        status, _, errors = called(command, words, capsys)
-        assert (status, errors.count("\n")) == (2, 1), errors
-        assert errors.startswith(f"python -m {command}: ")
-        assert says in errors
+        assert says in refusal(command, [word.format(name, folder=tmp_path) for word in game], capsys)

@@ -138,7 +138,7 @@ def test_the_command_prints_and_writes_its_tables(clock, policy, tmp_path, capsy
     for words in ("lookahead2, untrained", "alpha-beta, depth 2", "against slower"):
         assert words in said
         assert words in text
-    assert f"python -m training.controls --rules {GAME} --encoders lookahead2 --policies" in text
+    assert f"mancala train controls --rules {GAME} --encoders lookahead2 --policies" in text
     rows = json.loads(data.read_text(encoding="utf-8"))["rows"]
     assert [row["kind"] for row in rows] == ["untrained", "alpha-beta", "trained"]
     assert [each["opponent_seconds_a_move"] for each in rows[0]["equal_time"]] == [0.002, 0.003]

@@ -25,7 +25,10 @@ RAW = re.compile(rf"\b({'|'.join(sorted(word for word in WORDS_OF_OPTIONS if '_'
 
 
 def games():
-    rare = ("oware:slam_scope=multi_pit", "oware_territory:target=8,remainder=keep", "bao_kiswahili:stronghold=null")
+    rare = (
+        "oware:slam_scope=multi_pit", "oware_territory:target=8,remainder=keep",
+        "oware_series_difference:difference=signed",
+    )  # fmt: skip
     return [*RULESETS.values(), *map(mancala.ruleset, rare), *(drawn(seed) for seed in range(500))]
 
 

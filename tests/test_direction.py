@@ -233,25 +233,6 @@ def test_a_pit_is_reversed_only_to_capture():
     assert "clockwise if that captures, in the first lap of the turn" in " ".join(rules.describe().split())
 
 
-@pytest.mark.parametrize(
-    ("axes", "words"),
-    [
-        (
-            {"direction": ("reverse", "choice", "counterclockwise")},
-            "direction='reverse' and pits sown clockwise or as one likes do not go together",
-        ),
-        ({"direction": "reverse", "landing": ()}, "direction='reverse' needs a landing clause that captures"),
-        (
-            {"direction": "reverse", "leave": "first_lap"},
-            "direction='reverse' and leave='first_lap' do not go together",
-        ),
-    ],
-)
-def test_reverses_that_fit_nothing_else_are_refused(axes, words):
-    with pytest.raises(ValueError, match=words):
-        game(**axes)
-
-
 def test_several_seeds_fall_at_once():
     rules = game(
         seeds_a_pit=3, direction="choice", landing=(When(side="own", was="empty").again(), When().capture("here"))
@@ -263,5 +244,3 @@ def test_several_seeds_fall_at_once():
     assert state.play(5).pits == (2, 3, 0, 0, 1, 0)  # the two that fell last lie alone: A was empty
     assert state.play(5).player == 0
     assert "Three seeds fall into each pit at once" in rules.describe()
-    with pytest.raises(ValueError, match="seeds_a_pit=2 and feeding='if_starved' do not go together"):
-        game(seeds_a_pit=2, feeding="if_starved")

@@ -91,7 +91,7 @@ def test_the_run_folder(config, teacher):
     trained = quiet_train(config)
     card = json.loads((trained.folder / "policy.json").read_text())
     assert card["made"]["teacher"]["sha256"] == distill.made_by(teacher)["sha256"]
-    assert card["made"]["command"].startswith("python -m training.distill")
+    assert card["made"]["command"].startswith("mancala train distill")
     assert card["encoder"]["plies_ahead"] == 0
     assert card["training"]["steps"] == 2048
     assert [result["opponent"] for result in card["evaluation"]["results"]] == ["random"]

@@ -1,11 +1,11 @@
 """Every command of the README and of the other documents runs as it is written, but for what the tables here say.
 
-They run in the order of the documents, in one copy of the project, as later ones use what earlier ones have made: those
-of the README from a folder of kernels that is empty at first, the others with the kernels that tests have made. Python
-examples of a page run together, after its commands; those of the README are in ``test_readme.py``.
+Commands that share a folder or a file are a chain, which is a test, in the order of the documents; chains need nothing
+of each other, so any worker takes any of them. They run in a copy of the files of the project, by its own code and with
+the kernels that tests have made; the README's first command begins from a folder of kernels that is empty. Examples in
+Python of a page run together; those of the README are in ``test_readme.py``.
 """
 
-import contextlib
 import os
 import re
 import shutil
@@ -14,16 +14,19 @@ import sys
 from pathlib import Path
 
 import pytest
-from numba.core.caching import UserProvidedCacheLocator
 
-from docs import browser
 from tests.forked_python import forked_python
 from tests.processes import PATIENCE
 
 ROOT = Path(__file__).parent.parent
 PAGES = ("README.md", "CONTRIBUTING.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")),
          "docs/images/README.md", "notebooks/README.md")  # fmt: skip
-STARTS = r"(nice )?(\.venv/bin/|NUMBA_\w+=\S+ )?(python3?\s-|(pip|sphinx-build|ruff|tensorboard|jupyter)\s|\.ci/run)"
+PROGRAMS = "mancala|pip|sphinx-build|ruff|tensorboard|jupyter"
+STARTS = rf"(nice )?(\.venv/bin/|NUMBA_\w+=\S+ )?(python3?\s-|({PROGRAMS})\s|\.ci/run)"
+FIRST = "mancala train ppo --rules oware"  # of the README
+SHARED = r"\bruns/[\w-]+|(?<!--)\btables\b(?!\.)|\bEVENT\.db|\bbefore\.safetensors"
+RUN = "runs/oware"  # made for each chain that asks for it
+MAKE_RUN = f"{FIRST} --steps 1024 --envs 16 --pairs 1 --curve-every 0 --overwrite"
 
 # Parts of commands that are not run, and why: what the machine of a test may lack, and what others run.
 NOT_RUN = {
@@ -31,65 +34,64 @@ NOT_RUN = {
     r"-m pytest": "tests, of which this is one; whether those named are there is looked for below",
     r"\.ci/run": "the gate, which runs these tests",
     r"ruff|mypy|lint-imports": "the gate runs them",
-    r"sphinx-build -W -c docs \. site": "the gate runs it; docs.build calls it, below",
+    r"sphinx-build -W -c docs \. site|mancala docs": "the gate makes the site; test_docs.py",
     r"sphinx-build -b linkcheck": "needs a network",
-    r"tensorboard|jupyter lab|-m http\.server|agents\.play --web": "a server, which runs until it is stopped",
+    r"tensorboard|jupyter lab|-m http\.server|mancala play --web": "a server, which runs until it is stopped",
     r"jupyter nbconvert": "an extra of its own, lab",
-    r"agents\.tournament --serve|agents\.bots\.join": "people on other machines; test_serve.py",
+    r"mancala tournament (run --serve|join)": "people on other machines; test_serve.py",
     r"--executor ray": "a cluster; test_cluster.py",
     r"examples\.kgp play": "a server of that protocol; test_bot_examples.py",
     r"engine\.jar|client\.jar|\./contest": "programs of the reader's; test_protocols.py",
-    r"agents\.bots\.server AGENT": "a pattern, not a command",
+    r"mancala bot serve AGENT": "a pattern, not a command",
+    r"mancala train zoo (add|time)": "changes the project itself; test_cards.py, test_policies.py",
+    r"-m tests\.mutants": "test_mutants.py",
     r"tests\.benchmarks\.\w+$": "a whole benchmark; test_benchmarks.py",
 }
 # What is added to commands that would take long, or are named without what they need. The first row that fits.
 ADDED = {
-    r"training\.ppo": "--steps 1024 --envs 16 --pairs 1 --curve-every 0 --overwrite",
-    r"training\.(experiment .*--(encoder|opponents) (?!.*runs/awari)|distill .*--labels)": "--print-config",
-    r"training\.experiment .*--out runs/awari": "--runs 2 --steps 1024 --envs 16 --pairs 1 --jobs 0",  # seed-1 is used
-    r"training\.experiment": "--runs 1 --steps 1024 --envs 16 --pairs 1 --curve-every 0 --jobs 0 --overwrite",
-    r"training\.alphazero": "--rounds 1 --games 2 --moves 1 --processes 1 --simulations 2 --search-simulations 2 "
+    r"mancala train (ppo (?!.*--out).*--steps \d{7}|distill .*--labels)": "--print-config",  # hours
+    r"mancala train experiment (?!--small|.*\"no shaping\" \"layers 512 256\"$)": "--print-config",
+    r"mancala train ppo": "--steps 1024 --envs 16 --pairs 1 --curve-every 0 --overwrite",
+    r"mancala train experiment": "--runs 1 --steps 1024 --envs 16 --pairs 1 --curve-every 0 --jobs 0 --overwrite",
+    r"mancala train alphazero": "--rounds 1 --games 2 --moves 1 --processes 1 --simulations 2 --search-simulations 2 "
     "--pairs 1",
-    r"training\.distill$": "--help",
-    r"training\.distill": "--steps 1024 --envs 32 --passes 1 --pairs 1 --curve-every 0 --overwrite",
-    r"training\.evaluation --rules (kalah|layli_goobalay) .*--memory": "--print-config",
-    r"training\.evaluation": "--rounds 1 --games 20 --pairs 1 --overwrite",
-    r"training\.evaluate .*--balance-nodes": "--pairs 1 --balance-nodes 100",
-    r"training\.evaluate": "--pairs 1",
-    r"training\.controls": "--pairs 1 --positions 10 --batch 8",
-    r"training\.zoo add runs/oware": "--overwrite",
-    r"agents\.tournament --rules oware --agents .*random_bot": "--pairs 1 --out EVENT.db",
-    r"agents\.tournament --(rules|form)": "--pairs 1",
-    r"agents\.tablebase (build|get)": "--seeds-on-board 3",
-    r"agents\.(tablebase|book|search\.solve|evaluation\.regret)$": "--help",
-    r"agents\.book build": "--positions 3",
-    r"agents\.search\.solve kalah$": "--position 'kalah 0-0-0-0-1-1-1-0-0-0-0-1-22-22-S'",
-    r"agents\.evaluation\.regret .*--tables": "--games 3 --positions 20",
-    r"agents\.evaluation\.regret (?!random)": "--games 1 --positions 2 --seeds-on-board 6",
-    r"mancala_env\.warm_up": "kalah --encoders counts",
-    r"tests\.digests": "kalah",
-    r"tests\.recorded_games$": "tests/data/recorded/abalalae.jsonl.gz",  # all of them: test_recorded_games.py
-    r"mancala_env\.random_play --games 10000": "kalah --games 20",
-    r"docs\.build": "--no-reference",
-    r"tests\.benchmarks\.strength --regret": "--positions 2 --seeds-on-board 3",
-    r"tests\.benchmarks\.strength": "--games kalah --time 0.001 --pairs 1 --balance-nodes 100",
-    r"tests\.benchmarks\.speed .*--only ppo": "--games 16 --runs 1",
-    r"tests\.benchmarks\.speed": "--only rows",
-    r"tests\.benchmarks\.search": "--small",
-    r"tests\.mutants": "majority",
+    r"mancala train distill$": "--help",
+    r"mancala train distill": "--steps 1024 --envs 32 --passes 1 --pairs 1 --curve-every 0 --overwrite",
+    r"mancala train evaluation(?! --rules (hus|oware))": "--print-config",
+    r"mancala train evaluation": "--rounds 1 --games 20 --pairs 1 --overwrite",
+    r"mancala train controls --rules kalah": "--print-config",
+    r"mancala train controls": "--pairs 1 --positions 10 --batch 8",
+    r"mancala evaluate .*--balance-nodes": "--pairs 1 --balance-nodes 100",
+    r"mancala evaluate": "--pairs 1",
+    r"mancala tournament run --rules oware --agents .*random_bot": "--pairs 1",
+    r"mancala tournament run --rules oware --agents .*mybot": "--pairs 1 --out EVENT.db",
+    r"mancala tournament run --(rules|form)": "--pairs 1",
+    r"mancala solve tables (build|get)": "--seeds-on-board 3",
+    r"mancala solve (tables|book|value|regret)$": "--help",
+    r"mancala solve book build": "--positions 3",
+    r"mancala solve value kalah$": "--position 'kalah 0-0-0-0-1-1-1-0-0-0-0-1-22-22-S'",
+    r"mancala solve regret .*--tables": "--games 3 --positions 20",
+    r"mancala solve regret (?!random)": "--games 1 --positions 2 --seeds-on-board 6",
+    r"mancala warm-up$": "kalah --encoders counts",
+    r"mancala statistics --games 10000": "kalah --games 20",
+    r"-m tests\.digests": "kalah",
+    r"-m tests\.recorded_games$": "tests/data/recorded/abalalae.jsonl.gz",  # all of them: test_recorded_games.py
+    r"-m tests\.benchmarks\.strength --regret": "--positions 2 --seeds-on-board 3",
+    r"-m tests\.benchmarks\.strength": "--games kalah --time 0.001 --pairs 1 --balance-nodes 100",
+    r"-m tests\.benchmarks\.speed .*--only ppo": "--games 16 --runs 1",
+    r"-m tests\.benchmarks\.speed": "--only rows",
+    r"-m tests\.benchmarks\.search": "--small",
 }
 # What stands for something of the reader's, or takes hours to make.
 INSTEAD = {
-    r"\bRUN\b": "runs/oware",
+    r"\bRUN\b": RUN,
     r"FILE\.\.\.": "tests/data/recorded/abalalae.jsonl.gz",
     r"tables=12": "tables=3",
-    r"simulations=800": "simulations=8",
+    r"simulations=\d\d0+\b": "simulations=8",
     r"timeit -n 5": "timeit -n 1 -r 1",
     r"git show \S+ > ": "cp agents/zoo/kalah-empty-capture/policy.safetensors ",
-    r"runs/(mine|my_sungka)": "runs/oware",
+    r"runs/(mine|my_sungka)": RUN,
 }
-if browser.missing(browser.cache_folder()):  # a download
-    INSTEAD[r" --play\b"] = ""
 
 
 def commands(page):
@@ -121,52 +123,49 @@ def to_run(command):
 
     def shortened(found):
         for row, options in ADDED.items():
-            if re.search(f"-m {row}", found[0]):
+            if re.search(row, found[0]):
                 used.add(row)
                 return f"{found[0]} {options}"
         return found[0]
 
-    return re.sub(r"""-m (?:"[^"]*"|[^;"])+""", lambda found: shortened(found).rstrip(), run), used
+    return re.sub(r"""(\bmancala|-m tests)\b("[^"]*"|[^;"])+""", lambda found: shortened(found).rstrip(), run), used
 
 
 ALL = dict.fromkeys(command for page in PAGES for command in commands(page))
-README = {to_run(command)[0] for command in commands("README.md")}
-RUN = [command for command in dict.fromkeys(to_run(command)[0] for command in ALL) if command]
 
 
-@pytest.fixture(scope="module")
+def chains():
+    """The commands that run, as lists of which each shares no file with another, in the order of the documents."""
+    found = []  # what each shares, and its commands
+    for command in filter(None, dict.fromkeys(to_run(command)[0] for command in ALL)):
+        shares, chain = {*re.findall(SHARED, command)} - {RUN}, []
+        for other in [each for each in found if shares & each[0]]:
+            found.remove(other)
+            shares |= other[0]
+            chain += other[1]
+        found.append((shares, [*chain, command]))
+    return [chain for _, chain in found]
+
+
+@pytest.fixture(scope="session")
 def project(tmp_path_factory):
-    """A copy of the project in which commands run."""
+    """A copy of the project's files, in which commands run."""
     root = tmp_path_factory.mktemp("commands") / "project"
     kept = shutil.ignore_patterns(".git", ".venv", ".*_cache", "__pycache__", "runs", "site", "api")
     shutil.copytree(ROOT, root, ignore=kept)
-    copy_kernels(root)
     return root
 
 
-def copy_kernels(root):
-    """Copy the kernels that lie beside their sources; Numba names their folders after where a source lies."""
-    named_after = UserProvidedCacheLocator.get_suitable_cache_subpath
-    for kernels in ROOT.glob("[am]*/*/__pycache__/kernels-*"):  # of agents and mancala_env
-        copy = root / kernels.relative_to(ROOT)
-        with contextlib.suppress(shutil.Error):  # what another process removes meanwhile
-            shutil.copytree(kernels, copy, ignore=shutil.ignore_patterns("*.lock", "*.tmp.*"))
-        for source, of_copy in ((kernels, copy), (kernels.parents[1], copy.parents[1])):
-            folder = copy / named_after(str(source / "any.py"))
-            if folder.exists():
-                folder.rename(copy / named_after(str(of_copy / "any.py")))
-
-
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def environment(project):
-    """Variables with which commands run."""
+    """Variables with which commands run: by the code of the project itself, whose kernels tests share."""
     folder = project.parent
     variables = {
         **os.environ,
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
-        "PYTHONPATH": str(project),
+        "PYTHONPATH": str(ROOT),
+        "PYTHONSAFEPATH": "1",  # not the copy's, where they run
         "XDG_CACHE_HOME": str(folder / "cache"),
-        browser.CACHE: str(browser.cache_folder()),  # what has been downloaded once
     }
     with forked_python(folder, variables) as found:
         yield found
@@ -182,13 +181,12 @@ def run(command, project, variables):
 
 
 @pytest.mark.integration
-@pytest.mark.parametrize("command", RUN)
-def test_a_command_runs(command, project, environment, tmp_path):
-    if "docs.build" in command:
-        environment = environment | {"NUMBA_CACHE_DIR": str(tmp_path)}
-    elif command in README:
-        environment = environment | {"NUMBA_CACHE_DIR": str(project.parent / "kernels")}
-    run(command, project, environment)
+@pytest.mark.parametrize("chain", chains(), ids=lambda chain: re.sub(r"\W+", "-", chain[0])[:60])
+def test_commands_run(chain, project, environment, tmp_path):
+    for command in chain:
+        if RUN in command and not (project / RUN).exists():
+            run(MAKE_RUN, project, environment)
+        run(command, project, environment | ({"NUMBA_CACHE_DIR": str(tmp_path)} if command == MAKE_RUN else {}))
 
 
 def test_every_row_is_of_use():
@@ -215,7 +213,6 @@ SHORTER = {
     "steps=196_608": "steps=1024, envs=16, pairs=1",
     "range(10)": "range(1)",
     "learn(100_000)": "learn(1024)",
-    "steps=65_536": "steps=600, envs=8, rollout_steps=8, batch_size=64, pairs=1",
     "learn(20_000)": "learn(1_000)",
 }
 

@@ -15,6 +15,7 @@ from mancala_env.kernels.jit import DISABLE_JIT
 from mancala_env.kernels.vector import add_lap
 from mancala_env.observation import make_encoder
 from mancala_env.opponent_env import OpponentEnv
+from mancala_env.rewards import Rewards
 from mancala_env.single_agent import MancalaSingleEnv
 from mancala_env.vector import MancalaVectorEnv
 from tests.games import CORE
@@ -254,8 +255,8 @@ def test_a_lap_is_added_to_no_other_kind_of_array(row, tables, words):
 )
 def test_shaping_and_gamma_are_numbers(number):
     for name in ("shaping", "gamma"):
-        with pytest.raises(ValueError, match=f"{name} must be (a number )?from 0 to"):
-            OpponentEnv(OWARE, 2, **{name: number})
+        with pytest.raises(ValueError, match=f"{name} must be a number from 0 to"):
+            Rewards(**{name: number})
 
 
 @pytest.mark.parametrize("name", ["none", "action7", [], {}, None, 3, np.zeros(2)], ids=repr)

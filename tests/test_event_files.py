@@ -7,7 +7,7 @@ import shutil
 import pytest
 
 from agents.executors import LocalExecutor
-from agents.tournament import __main__ as tournament
+from agents.tournament import command as tournament
 from agents.tournament import export
 from agents.tournament.event import Event, Player
 from agents.tournament.live import LivePage

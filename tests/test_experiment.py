@@ -19,7 +19,7 @@ from agents.evaluation import bootstrap_interval, interquartile_mean
 from agents.executors import LocalExecutor, RayExecutor, WorkerDied
 from agents.policy.agent import PolicyAgent
 from agents.policy.network import PolicyNetwork
-from tests.processes import children, is_running, wait_until
+from tests.processes import MANCALA, children, is_running, wait_until
 from tests.trainings import Killed, at_step, killed_at
 from training import experiment as module
 from training import ppo
@@ -495,7 +495,7 @@ def test_a_process_that_dies_three_times_is_told_in_one_line(monkeypatch, capsys
 def test_a_command_that_is_stopped_leaves_no_process_and_goes_on(how, done, tmp_path):
     experiment = done[0]
     words = [*options_of(replace(experiment.base, out=str(tmp_path))), "--runs", "2", "--jobs", "1"]
-    command = [sys.executable, "-m", "training.experiment", *words]
+    command = [*MANCALA, "train", "experiment", *words]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         wait_until(lambda: any(tmp_path.rglob("checkpoint.safetensors")))
         workers = children(process.pid)

@@ -7,7 +7,9 @@ import pytest
 
 import mancala_env as mancala
 from agents import MctsAgent, make_agent
-from agents.mcts import choice, mcts
+from agents.mcts import choice
+from agents.mcts.forest import Forest
+from agents.mcts.tree import Settings
 from tests.games import CORE, random_game
 
 KALAH = mancala.ruleset("kalah")
@@ -105,19 +107,19 @@ def test_a_phase_begins_when_all_results_of_the_one_before_are_there(considered)
         state = KALAH.start()
         for action in opening:
             state = state.play(action)
-        forest = mcts._Forest([state], np.array([100]), with_priors=True)
+        forest = Forest([state], np.array([100]), with_priors=True)
         forest.consider(considered, np.zeros((1, 6)))
         tree, sizes = forest.tree(0), []
         first = {k for k in range(100) if choice.considered_visits(100, int(tree.considered[0]), k)[1]}
         while True:
             done = max(0, int(tree.visits[0]) - 1)
-            trees, leaves, rows, masks = forest.collect(64, 1.5, 0.0, 50.0, 1.0, np.zeros(1, dtype=np.uint64))
-            if not len(leaves):
+            leaves = forest.collect(64, Settings(1.5, 0.0, 50.0, 1.0), np.zeros(1, dtype=np.uint64))
+            if not len(leaves.nodes):
                 break
-            sizes.append(len(leaves))
-            assert not first & set(range(done + 1, done + len(leaves)))
-            priors, values = opinionated(rows, masks)
-            forest.receive(trees, leaves, priors.astype(np.float32), values.astype(np.float32))
+            sizes.append(len(leaves.nodes))
+            assert not first & set(range(done + 1, done + len(leaves.nodes)))
+            priors, values = opinionated(leaves.positions, leaves.masks)
+            forest.receive(leaves, priors.astype(np.float32), values.astype(np.float32))
         assert tree.visits[0] == 101
         assert max(sizes) > considered
 
@@ -313,8 +315,8 @@ def test_a_search_whose_values_are_of_the_match_is_of_the_match(name, root):
 @pytest.mark.parametrize("game", ["oware_series_wins", "oware_territory", "layli_goobalay_match"])
 def test_lines_that_go_on_into_the_next_game_follow_its_rules(game, monkeypatch):
     forests, crossed = [], 0
-    made = mcts._Forest.found
-    monkeypatch.setattr(mcts._Forest, "found", lambda self, *more: forests.append(self) or made(self, *more))
+    made = Forest.found
+    monkeypatch.setattr(Forest, "found", lambda self, *more: forests.append(self) or made(self, *more))
     for seed in range(4):
         states = random_game(mancala.ruleset(game), seed, games=1)[1]
         last = next(k for k, state in enumerate(states) if state.games)

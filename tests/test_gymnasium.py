@@ -8,6 +8,7 @@ from gymnasium.utils.env_checker import check_env
 import mancala_env as mancala
 from agents import make_agent
 from mancala_env.opponent_env import OpponentEnv
+from mancala_env.rewards import Rewards
 from mancala_env.single_agent import MancalaSingleEnv
 from mancala_env.vector import MancalaVectorEnv
 from tests.games import CORE, KINDS_OF_ENCODERS
@@ -172,7 +173,7 @@ def test_a_seat_that_never_moves_is_refused():
         ({"seat": "left"}, "seat must be one of random, alternate, south, north"),
         ({"reward": "money"}, "reward must be one of result, margin"),
         ({"illegal": "ignore"}, "illegal must be one of lose, raise"),
-        ({"gamma": 1.5}, "gamma must be from 0 to 1"),
+        ({"gamma": 1.5}, "gamma must be a number from 0 to 1"),
         ({"render_mode": "gif"}, "render_mode must be one of"),
         ({"grandslam": "forbidden"}, "did you mean 'grand_slam'"),
         ({"opponnent": "random"}, "environments take opponent, encoder.* did you mean 'opponent'"),
@@ -280,7 +281,7 @@ def test_a_vector_of_games_is_not_rendered():
 
 
 def test_shaping_rewards_of_a_game_telescope():
-    env = OpponentEnv("oware", 32, encoder="counts", shaping=2.0, gamma=0.9, seed=4)
+    env = OpponentEnv("oware", 32, encoder="counts", rewards=Rewards(shaping=2.0, gamma=0.9), seed=4)
     random = np.random.default_rng(0)
     first, total, weight, ends = env._potentials.copy(), np.zeros(32), np.ones(32), 0
     for _ in range(150):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from agents import make_agent
 from agents.executors import LocalExecutor
 from agents.tournament import knockout, tables
-from agents.tournament.__main__ import main as tournament
+from agents.tournament.command import main as tournament
 from agents.tournament.event import Event, Player
 from agents.tournament.record import GameRecord
 from agents.tournament.run import run_event

@@ -12,11 +12,13 @@ import pytest
 import mancala_env as mancala
 from agents import MctsAgent, MinimaxAgent, make_agent, plays, zoo
 from agents.agent import refusal
+from agents.batched.kernel import Turns
 from agents.mcts.tree import NOBODY, UNKNOWN
 from agents.pace import Pace
 from agents.policy import card
 from agents.provenance import rules_digest
-from agents.search import Searcher, kernel, learned
+from agents.search import Searcher, learned, stack
+from agents.search import evaluation as evaluation_module
 from agents.search.evaluation import Evaluation, levels_of, most_rows, row_count, rows_of
 from agents.search.minimax import evaluation_of
 from agents.tablebase import build
@@ -182,7 +184,7 @@ def less_deep(evaluation, state, depth, shortfalls, root=True):
 @pytest.mark.parametrize(("memory", "shortfalls"), [(0, True), (1, True), (1, False)])
 def test_what_is_searched_less_deep_depends_on_the_position_alone(game, memory, shortfalls):
     evaluation = random_evaluation(game, factor=900 if game == "hus" else 9000)  # no chance is cut short
-    features = kernel.ALL_FEATURES & ~(0 if shortfalls else kernel.SHORTFALLS)
+    features = stack.ALL_FEATURES & ~(0 if shortfalls else stack.SHORTFALLS)
     searcher = Searcher(game, memory, features, evaluate=evaluation)
     for state in positions(game, 40)[:: 20 if game == "hus" else 8]:
         expected = less_deep(evaluation, state, 7, shortfalls and game != "hus")  # only in games about seeds
@@ -255,48 +257,47 @@ def test_files_that_are_too_large_are_not_read_and_changed_ones_are_read_again(t
         made.save(path)
         assert evaluation_of(str(tmp_path)).digest == made.digest
         assert evaluation_of(str(tmp_path)) is evaluation_of(str(tmp_path))
-    monkeypatch.setattr("agents.search.evaluation.MAX_BYTES", path.stat().st_size - 1)
+    smaller = evaluation_module._KIND._replace(most=path.stat().st_size - 1)
+    monkeypatch.setattr(evaluation_module, "_KIND", smaller)
     monkeypatch.setattr(Path, "read_bytes", lambda self: pytest.fail("it was read"))
     with pytest.raises(ValueError, match="it has more than"):
         Evaluation.load(path)
 
 
-def test_what_cannot_be_is_refused_in_a_sentence(tmp_path):
-    evaluation = random_evaluation("oware")
-    with pytest.raises(ValueError, match="of oware, and does not fit kalah"):
-        Searcher("kalah", evaluate=evaluation)
-    small = random_evaluation("kalah:seeds=3")
-    with pytest.raises(ValueError, match="of kalah:seeds=3, and does not fit kalah"):
-        Searcher("kalah", evaluate=small)
-    with pytest.raises(ValueError, match="of kalah:seeds=3, not of kalah"):
-        small(mancala.ruleset("kalah").start())
-    assert refusal(MinimaxAgent(evaluation=small), "kalah").endswith("for kalah:seeds=3 and does not play kalah")
-    with pytest.raises(ValueError, match="solve with Searcher"):
-        Searcher("kalah", evaluate=random_evaluation("kalah")).solve(mancala.ruleset("kalah").start())
-    with pytest.raises(ValueError, match="do not fit 16 bits"):
-        Evaluation(evaluation.rules, evaluation.first * 100, evaluation.second, 1, 0)
-    with pytest.raises(ValueError, match="do not fit 32 bits"):
-        Evaluation(evaluation.rules, evaluation.first, np.full(32, 30_000, dtype=np.int16), 1, 0)
-    with pytest.raises(ValueError, match=r"int16\[\d+, a multiple of 32\]"):
-        Evaluation(evaluation.rules, evaluation.first[1:], evaluation.second, 1, 0)
-    with pytest.raises(ValueError, match="of oware, not of kalah"):
-        evaluation(mancala.ruleset("kalah").start())
+KALAH, MADE = mancala.ruleset("kalah"), {text: random_evaluation(text) for text in ("oware", "kalah:seeds=3", "kalah")}
+RULES, FIRST, SECOND = MADE["oware"].rules, MADE["oware"].first, MADE["oware"].second
+
+
+@pytest.mark.parametrize(
+    ("ask", "why"),
+    [
+        (lambda: Searcher("kalah", evaluate=MADE["oware"]), "of oware, and does not fit kalah"),
+        (lambda: Searcher("kalah", evaluate=MADE["kalah:seeds=3"]), "of kalah:seeds=3, and does not fit kalah"),
+        (lambda: MADE["kalah:seeds=3"](KALAH.start()), "of kalah:seeds=3, not of kalah"),
+        (lambda: MADE["oware"](KALAH.start()), "of oware, not of kalah"),
+        (lambda: Searcher("kalah", evaluate=MADE["kalah"]).solve(KALAH.start()), "solve with Searcher"),
+        (lambda: Evaluation(RULES, FIRST * 100, SECOND, 1, 0), "do not fit 16 bits"),
+        (lambda: Evaluation(RULES, FIRST, np.full(32, 30_000, dtype=np.int16), 1, 0), "do not fit 32 bits"),
+        (lambda: Evaluation(RULES, FIRST[1:], SECOND, 1, 0), r"int16\[\d+, a multiple of 32\]"),
+        (lambda: make_agent("minimax:evaluation=nonsense"), "evaluation must be one of margin"),
+        (lambda: make_agent(f"minimax:evaluation={'n' * 5000}"), "evaluation must be one of margin"),
+        (lambda: make_agent("minimax:evaluation=zoo:nothing"), "no evaluation 'nothing' in the zoo"),
+        (lambda: make_agent("zoo:oware-serch"), "did you mean 'oware-search'"),
+        (lambda: make_agent("minimax:evaluation=zoo:owarre"), "did you mean 'oware-search'"),
+        (lambda: zoo.find("oware-search"), "has no policy: it searches"),
+        (lambda: make_agent("zoo:oware,time=0.1"), "is a policy and does not search"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_a_sentence(ask, why):
+    with pytest.raises(ValueError, match=why):
+        ask()
+
+
+def test_an_evaluation_that_is_not_there_or_of_another_game(tmp_path):
     with pytest.raises(FileNotFoundError, match="there is no evaluation"):
         Evaluation.load(tmp_path)
-    with pytest.raises(ValueError, match="evaluation must be one of margin"):
-        make_agent("minimax:evaluation=nonsense")
-    with pytest.raises(ValueError, match="evaluation must be one of margin"):
-        make_agent(f"minimax:evaluation={'n' * 5000}")
-    with pytest.raises(ValueError, match="no evaluation 'nothing' in the zoo"):
-        make_agent("minimax:evaluation=zoo:nothing")
-    with pytest.raises(ValueError, match="did you mean 'oware-search'"):
-        make_agent("zoo:oware-serch")
-    with pytest.raises(ValueError, match="did you mean 'oware-search'"):
-        make_agent("minimax:evaluation=zoo:owarre")
-    with pytest.raises(ValueError, match="has no policy: it searches"):
-        zoo.find("oware-search")
-    with pytest.raises(ValueError, match="is a policy and does not search"):
-        make_agent("zoo:oware,time=0.1")
+    refused = refusal(MinimaxAgent(evaluation=MADE["kalah:seeds=3"]), "kalah")
+    assert refused.endswith("for kalah:seeds=3 and does not play kalah")
 
 
 def test_players_with_it(tmp_path):
@@ -310,14 +311,9 @@ def test_players_with_it(tmp_path):
     alone = [MinimaxAgent(3, evaluation=player.evaluation).search(state).value for state in positions("oware", 12)]
     searcher = Searcher("oware", evaluate=Evaluation.load(tmp_path))
     states = positions("oware", 12)
-    _, values = searcher.best_of_each(
-        np.arange(12),
-        np.stack([state.array for state in states]),
-        np.stack([state.legal_mask for state in states]),
-        np.stack([np.resize(state.history, 40) for state in states]),
-        np.ones(12, dtype=np.uint64),
-        3,
-    )
+    rows = [(state.array, state.legal_mask, np.resize(state.history, 40)) for state in states]
+    turns = Turns(np.arange(12), *map(np.stack, zip(*rows, strict=True)), np.ones(12, dtype=np.uint64))
+    _, values = searcher.best_of_each(turns, 3)
     assert values.tolist() == alone
 
 
@@ -329,11 +325,11 @@ def tree_of(agent, state, monkeypatch):
     """The tree that a search has grown."""
     grown = []
 
-    def found(forest, c_visit, c_scale):
+    def found(forest, settings):
         grown.append(forest.tree(0))
         raise Stopped
 
-    monkeypatch.setattr("agents.mcts.mcts._Forest.found", found)
+    monkeypatch.setattr("agents.mcts.forest.Forest.found", found)
     with pytest.raises(Stopped):
         agent.search(state)
     return grown[0]
@@ -605,7 +601,7 @@ def test_a_search_of_the_zoo_keeps_its_promises(name):
     said = card.read(weights)
     assert said["rules"]["sha256"] == rules_digest(agent.rules)
     assert zoo.rules_of(name) == agent.rules
-    assert said["made"]["command"].startswith("python -m training.evaluation")
+    assert said["made"]["command"].startswith("mancala train evaluation")
     assert said["made"].keys() >= {"seed", "commit", "package", "versions"}
     assert said["training"]["rounds"] > 0
     assert all(result["illegal"] == 0 for result in said["evaluation"]["results"])
@@ -665,7 +661,7 @@ def test_the_card_of_an_evaluation_is_a_page():
     assert "An evaluation for alpha-beta search" in page
     assert "unknown" not in page
     assert f"{100 * said['evaluation']['results'][0]['score']:.1f}" in page
-    assert "python -m training.evaluation --rules" in page
+    assert "mancala train evaluation --rules" in page
 
 
 @pytest.mark.parametrize("game", ["oware", "toguz", "bao_kujifunza"])

@@ -13,8 +13,8 @@ from rich.console import Console
 
 import mancala_env as mancala
 from agents.locks import NAME, Lock, Locked, only_one
-from agents.tablebase import __main__ as tablebase
 from agents.tablebase import build
+from agents.tablebase import command as tablebase
 from training import alphazero, experiment, ppo
 
 ROOT = Path(__file__).parent.parent

@@ -57,7 +57,7 @@ def ahead(state, seat):
     """What the seat is ahead in a position, in seeds."""
     rules, other = state.rules, 1 - seat
     if state.is_over:
-        if rules.below_target == "draw" and state.winner is None:
+        if rules.target_seeds and state.winner is None:
             return 0
         return state.scores[seat] - state.scores[other] if rules.goal == "seeds" else WIN * state.returns[seat]
     if rules.goal == "seeds":
@@ -78,7 +78,7 @@ def worth(before, action, seat, plies):
     """The value of an action for a seat with best play by both, looking this number of plies ahead in all."""
     after = before.play(action)
     if game := ended(before, after):
-        if before.rules.goal == "seeds" and not (before.rules.below_target == "draw" and game.winner is None):
+        if before.rules.goal == "seeds" and not (before.rules.target_seeds and game.winner is None):
             return game.scores[seat] - game.scores[1 - seat]
         return 0 if game.winner is None else WIN if game.winner == seat else -WIN
     if plies == 1 or after.is_over:
@@ -100,7 +100,7 @@ def last_cell(state, action):
     hand, step, fallen, passed = pits[origin], way.index(origin), 0, 0
     if state.pending and state.pending[0] == "direction":
         hand = state.pending[2]
-    stays = rules.leave != "nothing" and (hand > 1 or rules.lone_seed == "stays")
+    stays = rules.leave != "nothing" and (hand > 1 or rules.leave == "unless_alone")
     pits[origin], hand, is_lost = int(stays), hand - stays, False
     while hand > 0:
         step = (step + 1) % len(way)

@@ -6,7 +6,6 @@ import re
 import signal
 import socket
 import subprocess
-import sys
 from functools import cache
 from pathlib import Path
 
@@ -17,7 +16,7 @@ import mancala_env as mancala
 from agents import zoo
 from agents.mcts import MctsAgent
 from agents.play import Session, hint_for
-from agents.play.__main__ import main
+from agents.play.command import main
 from agents.play.terminal import PLAYED, TAKEN, Terminal, last_move, read_move
 from agents.tablebase import build
 from agents.tournament.export import game_text, read_games, rows
@@ -26,7 +25,7 @@ from mancala_env.games import ruleset
 from mancala_env.state import IllegalAction
 from tests.games import CORE
 from tests.pages import random_record
-from tests.processes import PATIENCE, is_waiting, wait_until
+from tests.processes import MANCALA, PATIENCE, is_waiting, wait_until
 
 ROOT = Path(__file__).parent.parent
 KALAH = mancala.ruleset("kalah")
@@ -365,7 +364,7 @@ def test_a_failing_agent_does_not_end_the_terminal():
 
 def command(*arguments, text="", **more):
     return subprocess.run(
-        [sys.executable, "-m", "agents.play", *arguments], input=text, capture_output=True, text=True, timeout=120,
+        [*MANCALA, "play", *arguments], input=text, capture_output=True, text=True, timeout=120,
         cwd=ROOT, check=False, **more,
     )  # fmt: skip
 
@@ -406,7 +405,7 @@ def test_the_command_refuses_in_a_line(capsys, tmp_path):
 @pytest.mark.integration
 def test_ctrl_c_ends_the_command(tmp_path):
     running = subprocess.Popen(
-        [sys.executable, "-m", "agents.play", "--against", "greedy"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        [*MANCALA, "play", "--against", "greedy"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
         stderr=subprocess.PIPE, cwd=ROOT, env={**os.environ, "PYTHONUNBUFFERED": "1"},
     )  # fmt: skip
     seen = b""
@@ -524,7 +523,7 @@ def test_a_file_without_a_game_is_refused_in_one_line(tmp_path, capsys):
     (tmp_path / "game.txt").write_text("", encoding="utf-8")
     assert main(["--load", str(tmp_path / "game.txt")]) == 2
     holds = f"{tmp_path / 'game.txt'} holds no game; --load takes a saved game"
-    assert capsys.readouterr().err == f"python -m agents.play: {holds}\n"
+    assert capsys.readouterr().err == f"mancala play: {holds}\n"
 
 
 def uniform(positions, masks):

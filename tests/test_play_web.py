@@ -22,7 +22,7 @@ from agents.tournament.export import read_games
 from mancala_env.replay.page import asset, theme
 from mancala_env.rules.describe import sections
 from tests.pages import counts, seeds_shown
-from tests.processes import PATIENCE, wait_until
+from tests.processes import MANCALA, PATIENCE, wait_until
 
 SMALL = "kalah:pits_per_row=3,seeds=2"
 
@@ -504,7 +504,7 @@ def test_other_machines_are_let_in_only_where_that_is_asked_for(capsys):
 @pytest.mark.integration
 def test_ctrl_c_stops_the_server():
     running = subprocess.Popen(
-        [sys.executable, "-m", "agents.play", "--web", "--host", "0.0.0.0", "--open-to-network"],
+        [*MANCALA, "play", "--web", "--host", "0.0.0.0", "--open-to-network"],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=Path(__file__).parent.parent,
         env={**os.environ, "PYTHONUNBUFFERED": "1"},
     )  # fmt: skip
@@ -518,7 +518,7 @@ def test_ctrl_c_stops_the_server():
     said, wrong = running.communicate(timeout=PATIENCE)
     assert running.returncode == 0
     assert "Stopped" in said
-    assert wrong.startswith("python -m agents.play: warning: anybody who can reach 0.0.0.0")
+    assert wrong.startswith("mancala play: warning: anybody who can reach 0.0.0.0")
 
 
 # ---- the widget ----------------------------------------------------------------------------------------------------
@@ -702,7 +702,7 @@ COLD = """
 import sys, time
 from pathlib import Path
 from agents.play import web
-from agents.play.__main__ import main
+from agents.play.command import main
 from mancala_env.kernels import jit
 from mancala_env.rules import Ruleset
 
@@ -759,7 +759,7 @@ def test_a_saved_game_that_cannot_be_read_ends_the_server(tmp_path):
     with cold(tmp_path / "compiled", "--load", str(tmp_path / "game.txt")) as (process, url):
         assert process.wait(PATIENCE) == 2
         (line,) = process.stderr.read().splitlines()
-    assert line.startswith("python -m agents.play: ")
+    assert line.startswith("mancala play: ")
     assert url is None
 
 

@@ -30,6 +30,7 @@ from agents.provenance import rules_digest
 from mancala_env.games import ruleset
 from mancala_env.observation import make_encoder
 from mancala_env.rules import When
+from tests.processes import MANCALA
 from training import checkpoint, ppo
 from training import run as runs
 from training import zoo as zoo_command
@@ -127,7 +128,7 @@ def test_a_finished_run_says_what_it_is_who_made_it_and_how_good_it_is(finished)
     ],
 )
 def test_the_command_of_a_run_gives_its_config_again(config):
-    assert command_of(config, ppo.PPO.COMMAND).startswith("python -m training.ppo --rules")
+    assert command_of(config, ppo.PPO.COMMAND).startswith("mancala train ppo --rules")
     read, _ = parse(main.parser(), PPOConfig, shlex.split(command_of(config, ppo.PPO.COMMAND))[3:])
     assert read == config
 
@@ -270,7 +271,7 @@ def test_the_zip_goes_on_in_stable_baselines(finished):
 @pytest.mark.integration
 def test_the_zip_of_the_command_needs_no_main_module(tmp_path):
     options = "--encoder counts --layers 8 --envs 8 --rollout-steps 8 --batch-size 32 --pairs 0 --curve-every 0"
-    command = [sys.executable, "-m", "training.ppo", *options.split(), "--steps=64", "--out", str(tmp_path / "run")]
+    command = [*MANCALA, "train", "ppo", *options.split(), "--steps=64", "--out", str(tmp_path / "run")]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
     assert MaskablePPO.load(tmp_path / "run" / ZIP, device="cpu").num_timesteps == 64
     assert "--steps 64" in json.loads((tmp_path / "run" / "policy.json").read_text())["made"]["command"]
@@ -372,7 +373,7 @@ def test_an_agent_of_the_zoo_keeps_its_promises(name):
     assert said["encoder"]["plies_ahead"] == agent.encoder.lookahead
     assert said["network"]["parameters"] == agent.network.parameter_count
     assert said["network"].get("action_head", said["network"].get("towers")) == agent.network.action_head
-    assert said["made"]["command"].startswith("python -m training.")
+    assert said["made"]["command"].startswith("mancala train ")
     assert said["made"].keys() >= {"seed", "commit", "package", "versions"}
     assert said["training"].get("steps") or said["training"]["rounds"]
     assert said["training"]["seconds"] > 0

@@ -22,12 +22,12 @@ from agents.bots.protocols.uci import moves_from_start
 from agents.bots.serving.lines import Lines
 from agents.bots.serving.thinking import limits_of, think
 from agents.reference import LEARNED, NAMES
-from agents.tournament.__main__ import main as tournament
+from agents.tournament.command import main as tournament
 from agents.tournament.participants import with_rungs
 from agents.tournament.record import FAULTS
 from agents.tournament.store import Store
 from tests.engines import sowing
-from tests.processes import PATIENCE
+from tests.processes import MANCALA, PATIENCE
 
 if os.name != "posix":
     pytest.skip("bots run on Linux and macOS", allow_module_level=True)
@@ -438,7 +438,7 @@ def test_a_contest_site_runs_an_agent(board, me, first):
 @pytest.mark.integration
 @pytest.mark.parametrize("protocol", ["uci", "stdin"])
 def test_what_is_served_and_what_a_host_speaks_fit_together(protocol):
-    command = shlex.join([sys.executable, "-m", "agents.bots.server", "minimax:depth=2", "--protocol", protocol])
+    command = shlex.join([*MANCALA, "bot", "serve", "minimax:depth=2", "--protocol", protocol])
     with bot_of(f"bot:protocol={protocol},command={command}", cwd=ROOT) as bot:
         assert play(bot, GAMES[protocol], 1, movetime=5.0)
 

@@ -8,7 +8,7 @@ import pytest
 from agents import Agent, MinimaxAgent, make_agent, move_values
 from agents.evaluation import evaluate
 from agents.reference import EVALUATIONS, LEARNED, NAMES, REFERENCE
-from agents.search import pinned
+from agents.search import frozen_reference
 from agents.search.evaluation import Evaluation
 from mancala_env.games import ruleset
 from tests.games import random_game
@@ -82,28 +82,28 @@ LEARNED_PINNED = [(*PINNED[0][:3], [2], -5.46875), (*PINNED[1][:3], [1], -1.0312
 def test_what_the_learned_rung_plays_is_pinned(game, pits, stores, best, value):
     state = ruleset(game).position(pits=pits, stores=stores)
     rung = make_agent("v1-search")
-    assert (rung.best_actions(state), rung.player_of(state.rules).search(state).value) == (best, value)
+    assert (rung.best_actions(state), rung.search(state).value) == (best, value)
     assert rung.act(state) in best
 
 
 def test_the_evaluations_of_the_learned_rung_are_copies_that_never_change(tmp_path, monkeypatch):
     assert LEARNED == {"v1-search": 6}
     for text, digest in EVALUATIONS["v1-search"].items():
-        assert pinned.evaluation_of_reference("v1-search", ruleset(text)).digest == digest
+        assert frozen_reference.frozen_evaluation("v1-search", ruleset(text)).digest == digest
     rung = make_agent("v1-search")
     for state in (ruleset("diffusion").start(), ruleset("oware", seeds=3).start()):
         with pytest.raises(ValueError, match=r"v1-search has no evaluation of .*it plays awari, "):
             rung.act(state)
     assert "has no evaluation" in rung.refusal(ruleset("diffusion"))
-    oware = pinned.evaluation_of_reference("v1-search", ruleset("oware"))
-    monkeypatch.setattr(pinned.zoo, "FOLDER", tmp_path)
-    pinned.evaluation_of_reference.cache_clear()
+    oware = frozen_reference.frozen_evaluation("v1-search", ruleset("oware"))
+    monkeypatch.setattr(frozen_reference.zoo, "FOLDER", tmp_path)
+    frozen_reference.frozen_evaluation.cache_clear()
     assert "which is not there" in make_agent("v1-search").refusal(oware.rules)
     (tmp_path / "v1-search").mkdir()
     changed = Evaluation(oware.rules, oware.first, oware.second, oware.factor, oware.constant + 1)
     changed.save(tmp_path / "v1-search" / f"{oware.digest[:16]}.safetensors")
     assert "bring back the file" in make_agent("v1-search").refusal(oware.rules)
-    pinned.evaluation_of_reference.cache_clear()
+    frozen_reference.frozen_evaluation.cache_clear()
 
 
 def test_each_rung_is_stronger_than_the_last():

@@ -20,7 +20,7 @@ from agents.evaluation.regret import (
     read_positions,
     regret_bounds,
 )
-from agents.evaluation.regret.__main__ import main
+from agents.evaluation.regret.command import main
 from agents.search.solve import Solver
 from agents.tablebase import build
 from mancala_env.games import ruleset

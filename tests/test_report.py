@@ -218,7 +218,7 @@ def test_endings_are_words(browser, tmp_path, html, played):
             assert all(cells)
             assert "by the rules of the game" not in cells
         meanings = [line.locator("td.name").last.text_content() for line in lines]
-        assert any("row was empty; each player keeps the seeds in their own pits" in text for text in meanings)
+        assert any("row was empty" in text for text in meanings)
         assert any(text.startswith("fault: the player answered with") for text in meanings)
         page.locator("#list tr").nth(3).click()
         shown = page.locator("body").inner_text() + "".join(

@@ -7,7 +7,6 @@ import resource
 import shutil
 import signal
 import subprocess
-import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -21,6 +20,7 @@ from tensorboard.backend.event_processing.event_accumulator import EventAccumula
 
 from agents.policy.card import FILE_NAME
 from agents.policy.network import PolicyNetwork
+from tests.processes import MANCALA
 from tests.trainings import TINY as SMALL
 from tests.trainings import killed_at
 from tests.trainings import printed as run
@@ -86,7 +86,7 @@ def test_a_run_killed_by_the_system_twice_ends_with_the_same_weights(tmp_path):
     newest = tmp_path / "killed" / CHECKPOINT
     for delay, options in zip(delays, ([], ["--resume"]), strict=True):
         before = written(newest)
-        command = [sys.executable, "-m", "training.ppo", "--config", str(tmp_path / "config.yaml"), *options]
+        command = [*MANCALA, "train", "ppo", "--config", str(tmp_path / "config.yaml"), *options]
         with subprocess.Popen(command, stdout=subprocess.DEVNULL, cwd=Path(runs.__file__).parents[1]) as process:
             while process.poll() is None and written(newest) in (0, before):
                 time.sleep(0.01)

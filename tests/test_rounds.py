@@ -6,7 +6,7 @@ import pytest
 import mancala_env as mancala
 from mancala_env import Ruleset, State, When
 from mancala_env.aec import raw_env
-from mancala_env.rules import Unfilled, four_rows, two_rows
+from mancala_env.rules import Unfilled, two_rows
 from tests.games import after_game
 from tests.test_core_games import play_games
 
@@ -128,30 +128,6 @@ def test_a_closed_pit_is_told_of_and_drawn():
 def test_positions_that_no_round_has_are_refused(position, why):
     with pytest.raises(ValueError, match=why):
         rounds().position(**{"pits": [3, 3, 3, 3, 0, 0, 3, 3]} | position)
-
-
-@pytest.mark.parametrize(
-    ("changes", "why"),
-    [
-        ({"board": four_rows(4)}, "needs the board two_rows"),
-        ({"match": "wins", "target": 3}, "unfilled='left' needs match='refill'"),
-        ({"majority_stop": True}, "unfilled='left' and majority_stop=True do not go together"),
-        ({"leftover": "none"}, "unfilled='left' and leftover='none' do not go together"),
-        ({"feeding": "always"}, "unfilled='left' and feeding='always' do not go together"),
-        (
-            {"landing": (When(count={2}).capture("here", chain={2}),)},
-            "unfilled='left' and capture\\(chain=\\.\\.\\.\\) do not go together",
-        ),
-        (
-            {"unfilled": "borrowed", "setup": (1, 2, 1, 2) * 2},
-            "unfilled='borrowed' needs a start with as many seeds in each player's pits, and an even sum",
-        ),
-        ({"setup": (3,) * 8}, "unfilled='left' and start do not go together"),
-    ],
-)
-def test_what_does_not_go_with_closed_pits_is_refused(changes, why):
-    with pytest.raises(ValueError, match=why):
-        rounds(**changes)
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,10 @@ import yaml
 
 import mancala_env as mancala
 from agents.bots import check
-from agents.evaluation.regret import __main__ as regret
-from agents.play import __main__ as play
+from agents.evaluation.regret import command as regret
+from agents.play import command as play
 from agents.search import solve
-from agents.tournament import __main__ as tournament
+from agents.tournament import command as tournament
 from agents.tournament import export
 from agents.tournament.store import Store
 from mancala_env import Ruleset, When, random_play, two_rows

@@ -47,7 +47,7 @@ def test_a_run_has_a_page_with_curves_scores_and_judged_games(browser, tmp_path,
         assert page.locator("#scores tbody", has_text="at the end of the run").count() == 1
         assert page.locator("#choice option").all_text_contents() == ["The best game", "The worst game"]
     play, made = what_next(config)
-    words = shlex.split(play.partition("python -m agents.play ")[2])
+    words = shlex.split(play.partition("mancala play ")[2])
     assert words[:2] == ["--web", "--rules"]
     assert ruleset(words[2]) == config.ruleset
     assert make_agent(words[4]).rules == config.ruleset

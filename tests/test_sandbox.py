@@ -13,7 +13,7 @@ import pytest
 from agents.bots import check, sandbox
 from agents.bots.client import Bot, BotFault
 from agents.bots.commands import read_program
-from agents.tournament.__main__ import main
+from agents.tournament.command import main
 from mancala_env import ruleset
 from tests.processes import PATIENCE, PLAY, wait_until, write_bot
 

@@ -533,7 +533,7 @@ def test_the_command_of_a_run_repeats_it_or_says_what_it_was_given(trainer, tmp_
     config = AlphaZeroConfig if "rounds" in trainer.longer else PPOConfig
     main = alphazero.main if "rounds" in trainer.longer else ppo.main
     words = shlex.split(said)
-    assert words[:3] == ["python", "-m", main.name.split()[-1]]
+    assert words[:3] == main.name.split()
     read, _ = parse(main.parser(), config, words[3:])
     assert read.ruleset == TIDE
     assert read.network == f"{__name__}:Ring"

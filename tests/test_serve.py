@@ -15,11 +15,11 @@ import pytest
 from agents.bots import join
 from agents.bots.reception import FIRST_LINE, STRANGERS, Reception
 from agents.bots.remote import address_of, token_of
-from agents.tournament.__main__ import main as tournament
+from agents.tournament.command import main as tournament
 from agents.tournament.event import OPEN, Event
 from agents.tournament.serve import is_loopback, serve_event
 from agents.tournament.store import Store
-from tests.processes import PATIENCE
+from tests.processes import MANCALA, PATIENCE
 
 if os.name != "posix":
     pytest.skip("bots are run on Linux and macOS", allow_module_level=True)
@@ -399,7 +399,7 @@ def stack():
 @pytest.mark.integration
 def test_agents_and_programs_join_an_event_from_the_command_line(tmp_path, capfd, stack):
     path = tmp_path / "event.db"
-    command = [sys.executable, "-m", "agents.tournament", "--serve", "127.0.0.1:0", "--rules", EVENT.rules[0]]
+    command = [*MANCALA, "tournament", "run", "--serve", "127.0.0.1:0", "--rules", EVENT.rules[0]]
     command += ["--pairs", "2"]
     command += ["--wait", "2", "--out", str(path)]
     popen = stack.enter_context(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))

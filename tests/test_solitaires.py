@@ -16,7 +16,7 @@ from agents.play.session import Session
 from agents.search.solve import Solver
 from agents.search.solve import main as solve
 from agents.tournament.event import Event, Player
-from mancala_env import State, When, piles, solo_row
+from mancala_env import State, When
 from mancala_env.aec import env
 from mancala_env.observation import ENCODERS, make_encoder
 from mancala_env.opponent_env import OpponentEnv
@@ -135,62 +135,9 @@ def test_piles_have_one_move_of_its_own_name():
 # What contradicts itself.
 
 
-@pytest.mark.parametrize(
-    ("game", "changes", "why"),
-    [
-        ("oware", {"goal": "clear"}, "goal='clear' needs the board solo_row\\(4\\)"),
-        ("oware", {"goal": "standstill"}, "goal='standstill' needs sowing='piles'"),
-        ("oware", {"landing": (When(was="empty").lose(),)}, "lose\\(\\) needs the board solo_row\\(4\\)"),
-        ("reaping", {"sowing": "piles"}, "sowing='piles' needs the board piles"),
-        ("kalah", {"board": solo_row(6)}, "is about two players, and solo_row is for one|solo_row needs goal='clear'"),
-        ("tchuka_ruma", {"feeding": "always"}, "feeding is about two players, and solo_row is for one"),
-        ("tchuka_ruma", {"match": "wins", "target": 2}, "match is about two players"),
-        ("tchuka_ruma", {"goal": "seeds"}, "the board solo_row needs goal='clear'"),
-        ("tchuka_ruma", {"goal": "standstill"}, "the board solo_row needs goal='clear'"),
-        (
-            "tchuka_ruma",
-            {"store": "none"},
-            "is sown there|all seeds are to get into the store: goal='clear' needs store='own'",
-        ),
-        ("tchuka_ruma", {"landing": ()}, ""),
-        ("tchuka_ruma", {"landing": (When(side="own").again(),)}, "all pits of a solitaire are the player's"),
-        ("tchuka_ruma", {"landing": (When(facing="occupied").capture("facing"),)}, "all pits of a solitaire"),
-        ("tchuka_ruma", {"setup_stores": (1, 2)}, "the second store is nobody's"),
-        ("tchuka_ruma", {"pits_per_row": 41}, "from 1 to 40"),
-        ("bulgarian_solitaire", {"board": piles(9), "start": [9]}, "give one for each"),
-        ("bulgarian_solitaire", {"start": [2, 3]}, "from the largest to the smallest"),
-        ("bulgarian_solitaire", {"start": None}, "say how large the piles are"),
-        ("bulgarian_solitaire", {"board": piles(3), "start": [4, 0, 0]}, "there is room for 3"),
-        ("bulgarian_solitaire", {"repetition": 0, "max_plies": 0}, "set repetition=2"),
-        ("bulgarian_solitaire", {"store": "own"}, "store='own' needs sowing='track'"),
-        ("bulgarian_solitaire", {"landing": (When(was="empty").lose(),)}, "lose\\(\\) needs the board solo_row"),
-    ],
-)
-def test_rules_that_do_not_go_with_one_player_are_refused(game, changes, why):
-    if not why:  # nothing comes of where the last seed falls: dull, but a game
-        assert mancala.ruleset(game, **changes).start().play(0).player == 0
-        return
-    with pytest.raises(ValueError, match=why):
-        mancala.ruleset(game, **changes)
-
-
 def test_a_lap_that_loses_captures_nothing():
     with pytest.raises(ValueError, match=r"write lose\(\) without captures"):
         When(was="empty").capture("here").lose()
-
-
-@pytest.mark.parametrize(
-    ("game", "position", "why"),
-    [
-        ("tchuka_ruma", {"pits": [1, 0, 0, 0], "player": 1}, "player must be 0, not 1"),
-        ("tchuka_ruma", {"pits": [1, 0, 0, 0], "stores": (0, 1)}, "the store of North must be 0, not 1"),
-        ("bulgarian_solitaire", {"pits": [1, 2, *[0] * 8]}, "from the largest to the smallest"),
-        ("bulgarian_solitaire", {"pits": [1, *[0] * 9], "stores": (1, 0)}, "the store of South must be 0, not 1"),
-    ],
-)
-def test_positions_of_two_players_are_refused(game, position, why):
-    with pytest.raises(ValueError, match=why):
-        mancala.ruleset(game).position(**position)
 
 
 # The doors.

@@ -321,41 +321,6 @@ def test_a_game_in_which_both_must_pass_can_be_read_again():
     assert State.parse(rules, str(state)) == state
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("", "cannot read '' as a position; it should look like 'oware 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S ply=7'"),
-        ("oware", "cannot read 'oware' as a position"),
-        (None, "cannot read None as a position"),
-        (7, "cannot read 7 as a position"),
-        ("oware 4-4-4-4-4-4-4-4-4-4-4-4-0-0-W", "as a position; it should look like"),
-        ("oware 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S ply=-1", "ply must be a whole number from 0 to 32000, not -1"),
-        ("oware 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S ply=1 again", "as a position; it should look like"),
-        ("oware 4-4-4-4-4-4-4-4-4-4-4-x-0-0-S", "as a position; it should look like"),
-        ("kalah 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S", "is a position of 'kalah', not of 'oware'"),
-        ("oware 4-4-4-4-4-4-4-4-4-4-4-0-0-S", "has 13 numbers; oware has 12 pits and 2 stores"),
-        ("oware 4-4-4-4-4-4-4-4-4-4-4-4-1-0-S", "49 seeds are more than the 48"),
-        ("oware 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S ply=40000", "ply must be a whole number from 0"),
-        ("oware 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S over=famine", "that position is not over"),
-        ("oware 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S over=boredom", "that position is not over"),
-        ("oware 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S over=grand_slam", "that position is not over"),
-        ("oware 1-2-2-1-1-0-0-0-0-0-0-0-20-21-S", "should say over=famine"),
-        ("oware 1-2-2-1-1-0-0-0-0-0-0-0-20-21-S over=majority", "that position is over by famine"),
-    ],
-)
-def test_a_line_that_is_no_position_is_refused_in_a_sentence(text, words):
-    with pytest.raises(ValueError, match=re.escape(words)):
-        State.parse(OWARE, text)
-
-
-def test_an_ending_that_cannot_have_come_about_is_refused_in_a_sentence():
-    with pytest.raises(ValueError, match="says over=repetition, but that position is over by famine"):
-        State.parse(OWARE, "oware 1-2-2-1-1-0-0-0-0-0-0-0-20-21-S ply=30 over=repetition")
-    rules = ruleset("oware", grand_slam="rest_to_opponent")
-    with pytest.raises(ValueError, match="says over=grand_slam, but that position is not over"):
-        State.parse(rules, "oware 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S ply=2 over=grand_slam")
-
-
 @pytest.mark.parametrize("name", CORE)
 def test_a_finished_position_is_handed_on_with_its_moves_or_with_its_ending(name):
     for seed in range(3):
@@ -373,47 +338,9 @@ def test_a_finished_position_is_handed_on_with_its_moves_or_with_its_ending(name
         by_the_way = ("repetition", "max_plies")  # else the board alone tells that it is over
         if last.termination in by_the_way or (last.last and last.last.termination in by_the_way):
             continue
-        with pytest.raises(ValueError, match=f"should say over={last.termination}: the game is over there.*to_line"):
+        in_match = "|is no position of this game" if last.rules.match != "none" else ""
+        with pytest.raises(ValueError, match=f"should say over={last.termination}: .* over there.*to_line{in_match}"):
             State.parse(last.rules, bare)
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "words"),
-    [
-        ("oware_series_wins", "tally=3-1 game=4", "should say over=match_target"),
-        ("oware_series_wins", "game=4 over=match_target", "its tally is missing; add its points, as in tally="),
-        ("oware_series_wins", "tally=2-1 game=4 over=match_target", "nobody has reached the target of 3"),
-        ("oware_series_wins", "tally=2-1 game=4 over=max_games", "so it should say game=20"),
-        ("oware_series_wins", "tally=3-1 game=20 over=max_games", "so it should say over=match_target"),
-        ("oware_series_wins", "tally=3-1 game=4 over=famine", "over=famine is neither"),
-        ("oware_territory", "game=20 over=max_games", "its tally is missing; add the pits that each owns"),
-        ("oware", "first=S", "cannot read first=S in .*: fields of oware are ply, over"),
-        ("oware", "colour=S", "cannot read colour=S in .*: fields of oware are ply, over"),
-    ],
-)
-def test_a_position_that_lacks_a_piece_says_which(name, text, words):
-    with pytest.raises(ValueError, match=words):
-        State.parse(RULESETS[name], f"{RULESETS[name].start()} {text}")
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        (
-            "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S",
-            "the name of the game is missing before the seeds; write 'oware' and a space",
-        ),
-        ("oware", "the seeds of pits and stores are missing"),
-        ("oware 4-4-4-4-4-4-4-4-4-4-4-4-0-0", "who is to move is missing after the seeds; write -S for South or -N"),
-        ("oware 4-4-4-4-4-4-4-4-4-4-4-4-S", "has 12 numbers; oware has 12 pits and 2 stores, whose seeds are written"),
-        ("oware 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S A B", "'A' is no NAME=VALUE; moves come after the word moves"),
-        ("oware 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S moves A A", "'A' is no move of player 1"),
-        ("oware 0-4-4-4-4-4-4-4-4-4-4-4-0-0-S moves A", "player 0 cannot play 0; legal actions are"),
-    ],
-)
-def test_a_line_that_lacks_a_part_says_which(text, words):
-    with pytest.raises(ValueError, match=re.escape(words)):
-        State.parse(OWARE, text)
 
 
 @given(games(most_plies=150))
@@ -673,7 +600,7 @@ def test_what_is_asked_of_something_else_than_a_position_is_refused_in_a_line():
         ("kalah", "over", "side_empty", "says over=side_empty, but that position is not over"),
         ("kalah", "over", "majority", "it is over by majority, and this game ends by|that position is not over"),
         ("oware", "over", "grand_slam", "it is over by grand_slam, and this game ends by"),
-        ("oware_series_wins", "over", "match_target", "is no finished match of oware_series_wins"),
+        ("oware_series_wins", "over", "match_target", "nobody has reached the target of 3, so it is not over"),
         ("oware_series_wins", "over", "famine", "it is over by famine, and this game ends by match_target, max_games"),
     ],
 )

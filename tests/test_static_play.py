@@ -160,7 +160,7 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 @pytest.mark.slow
 def test_a_game_is_played_in_a_browser_without_a_server_that_knows_it(tmp_path, browser):
     if static.missing(static.cache_folder()):
-        pytest.skip("Pyodide is not in the cache folder: python -m docs.build --play puts it there")
+        pytest.skip("Pyodide is not in the cache folder: mancala docs --play puts it there")
     static.write(tmp_path)
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(tmp_path))) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()

@@ -161,7 +161,7 @@ def test_command_prints_tables_and_writes_a_page(tmp_path, capsys):
     assert shown.out.startswith("| game ")
     assert "| reaping:start=[0,2,0,2,0],max_plies=900 " in shown.out
     text = page.read_text(encoding="utf-8")
-    assert text.startswith("# Random play\n\nMade by `python -m mancala_env.random_play kalah:seeds=1 ")
+    assert text.startswith("# Random play\n\nMade by `mancala statistics kalah:seeds=1 ")
     assert all(line in text for line in shown.out.splitlines())
 
 
@@ -217,9 +217,9 @@ def _section(name: str) -> str:
 
 
 @pytest.mark.parametrize("name", CORE)
-def test_every_game_has_its_page_and_its_place_in_the_readme(name):
+def test_every_game_has_its_page_and_its_place_among_the_families(name):
     rules, section = RULESETS[name], " ".join(_section(name).split())
-    assert f"[`{name}`](docs/games.md#{name})" in README
+    assert f"[`{name}`](#{name})" in PAGES
     assert all(part in section for part in ("**Actions** ", "**Scores** ", "**More fields** ", "**Terminations** "))
     assert f"**Actions** {rules.num_actions}" in section
     assert rules.start().to_text().split("\nGame ")[0] in PAGES
@@ -230,8 +230,8 @@ def test_every_game_is_counted():
     assert not missing, f"run the command that stands in docs/statistics.md: it lacks {missing}"
 
 
-def test_the_readme_counts_the_games_of_every_family():
-    rows = re.findall(r"^\| \[[^]]+\]\((mancala_env/games/\w+\.py)\) \| (\d+): ", README, flags=re.MULTILINE)
+def test_the_games_of_every_family_are_counted():
+    rows = re.findall(r"^\| \[[^]]+\]\(\.\./(mancala_env/games/\w+\.py)\) \| (\d+): ", PAGES, flags=re.MULTILINE)
     assert {path: int(number) for path, number in rows} == Counter(families()[name] for name in RULESETS)
     assert f"**One engine, {len(RULESETS)} games.**" in README
 

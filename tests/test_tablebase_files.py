@@ -12,7 +12,7 @@ from typing import NamedTuple
 import pytest
 
 from agents.tablebase import DamagedTable, DiskFull, Tablebase, build, cached, files, retrograde
-from agents.tablebase.__main__ import main
+from agents.tablebase.command import main
 from mancala_env.kernels.jit import DISABLE_JIT
 from tests.tablebases import AWARI, HISTOGRAMS, KALAH, LITTLE
 

@@ -10,7 +10,7 @@ import mancala_env as mancala
 from agents import Agent, MinimaxAgent, make_agent
 from agents.evaluation import evaluate
 from agents.search import Searcher, conversion
-from agents.search.kernel import ALL_FEATURES, GAINS
+from agents.search.stack import ALL_FEATURES, GAINS
 from agents.tablebase import Tablebase, build, files
 from agents.tablebase.probe import NO_TABLE, load
 from mancala_env.kernels.jit import DISABLE_JIT
@@ -282,9 +282,7 @@ def test_the_agent_goes_on_under_rules_that_its_tables_do_not_tell_apart(kalah):
 
 
 def test_the_agent_says_what_it_lacks(awari, tmp_path):
-    with pytest.raises(
-        ValueError, match=r"no endgame tables in '.*nothing'; build them, .* python -m agents.tablebase"
-    ):
+    with pytest.raises(ValueError, match=r"no endgame tables in '.*nothing'; build them, .* mancala solve tables"):
         make_agent(f"tablebase:folder={tmp_path / 'nothing'}")
     with pytest.raises(ValueError, match="tablebase needs folder="):
         make_agent("tablebase")
@@ -336,7 +334,7 @@ def test_minimax_uses_the_tables_that_its_name_says(game, cache):
 
 def test_tables_that_are_not_there_are_refused_and_auto_does_without(cache):
     wanted = make_agent("minimax:depth=2,tables=6")
-    assert "has none: make them with python -m agents.tablebase get awari --seeds-on-board 6" in wanted.refusal(AWARI)
+    assert "has none: make them with mancala solve tables get awari --seeds-on-board 6" in wanted.refusal(AWARI)
     build(LITTLE, 2, cache)
     assert "has those for 0 to 2 seeds: make them" in wanted.refusal(LITTLE)
     assert "there are no endgame tables of 'hus'" in wanted.refusal(mancala.ruleset("hus"))

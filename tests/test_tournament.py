@@ -11,7 +11,7 @@ import mancala_env as mancala
 from agents import RandomAgent
 from agents.executors import LocalExecutor, WorkerDied
 from agents.tablebase import build
-from agents.tournament import __main__ as tournament
+from agents.tournament import command as tournament
 from agents.tournament import export, schedule
 from agents.tournament import tables as arena_text
 from agents.tournament.run import run_event

@@ -12,7 +12,7 @@ import pytest
 from agents.executors import LocalExecutor
 from agents.policy.card import FILE_NAME
 from agents.policy.network import PolicyNetwork
-from agents.tournament import __main__ as tournament
+from agents.tournament import command as tournament
 from agents.tournament import export
 from agents.tournament.event import Event, Player
 from agents.tournament.run import run_event
@@ -80,7 +80,7 @@ def test_what_is_asked_wrongly_is_one_line_and_exit_code_2(options, said, capsys
         options = [*options, "--out", str(tmp_path / "event.db")]
     assert tournament.main(options) == 2
     err = capsys.readouterr().err
-    assert err.startswith("python -m agents.tournament: ")
+    assert err.startswith("mancala tournament run: ")
     assert len(err.splitlines()) == 1
     assert said in err
 
@@ -110,7 +110,7 @@ def test_options_that_do_not_go_together_are_refused(options, capsys):
         tournament.main(options)
     assert caught.value.code == 2
     (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith("python -m agents.tournament: ")
+    assert line.startswith("mancala tournament run: ")
 
 
 def test_a_policy_of_another_game_is_refused_before_the_first_game(tmp_path, capsys):

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 import mancala_env as mancala
-from agents.tournament import __main__ as tournament
+from agents.tournament import command as tournament
 from agents.tournament import export
 from agents.tournament import export as export_command
 from agents.tournament.event import Event, Player

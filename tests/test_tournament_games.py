@@ -9,7 +9,7 @@ import pytest
 import mancala_env as mancala
 from agents import MinimaxAgent, make_agent
 from agents.bots.process import BotFault
-from agents.tournament import __main__ as tournament
+from agents.tournament import command as tournament
 from agents.tournament.event import Event
 from agents.tournament.participants import AgentParticipant, Clock
 from mancala_env.state import State

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from agents.tournament import __main__ as tournament
+from agents.tournament import command as tournament
 from agents.tournament.store import Store, StoreError
-from tests.processes import PATIENCE, PLAY, children, is_running, wait_until, write_bot
+from tests.processes import MANCALA, PATIENCE, PLAY, children, is_running, wait_until, write_bot
 from tests.tournaments import RANDOM_BOT, ROOT, event_of, games_of, play, untimed
 
 pytestmark = pytest.mark.integration
@@ -41,7 +41,7 @@ def bots_under(folder):
         if entry.name.isdigit():
             with contextlib.suppress(OSError):
                 command = Path(f"/proc/{entry.name}/cmdline").read_bytes()
-                if os.fsencode(folder) in command and b"agents.tournament" not in command:
+                if os.fsencode(folder) in command and b"\0tournament\0" not in command:
                     found.append(int(entry.name))
     return [pid for pid in found if is_running(pid)]
 
@@ -96,7 +96,7 @@ def slow_event(folder, seconds=0.01):
 def start_command(options, out, games):
     """The command in a process group of its own, once it has stored some games."""
     started = subprocess.Popen(
-        [sys.executable, "-m", "agents.tournament", *options], cwd=ROOT, stdout=subprocess.PIPE,
+        [*MANCALA, "tournament", "run", *options], cwd=ROOT, stdout=subprocess.PIPE,
         stderr=subprocess.PIPE, text=True, start_new_session=True,
     )  # fmt: skip
 
@@ -145,7 +145,7 @@ def test_ctrl_c_stores_what_was_played_and_says_how_to_go_on(tmp_path, uninterru
     assert "Traceback" not in err
     records = games_of(out)
     assert f"stopped after {len(records)} of 24 games, all of them stored" in said
-    assert f"python -m agents.tournament --resume {out}" in said
+    assert f"mancala tournament run --resume {out}" in said
     wait_until(lambda: not any(map(is_running, family)) and not bots_under(tmp_path))  # some outlive it by a moment
     assert tournament.main(["--resume", str(out), "--no-report", "--trust", "--processes", "0"]) == 0
     finished = games_of(out)

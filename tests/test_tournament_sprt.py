@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from agents.evaluation.sprt import Sprt
 from agents.executors import LocalExecutor
-from agents.tournament import __main__ as tournament
+from agents.tournament import command as tournament
 from agents.tournament.run import SprtWatch, counted, run_event
 from agents.tournament.store import Store
 from tests.tournaments import event_of, games_of, play, untimed

@@ -201,7 +201,7 @@ def test_games_whose_writing_failed_are_written_later_with_their_openings(tmp_pa
 
 FULL = """
 import resource, signal, sys
-from agents.tournament import __main__ as tournament
+from agents.tournament import command as tournament
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]), int(sys.argv[1])))
 sys.exit(tournament.main(sys.argv[2:]))

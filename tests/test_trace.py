@@ -38,7 +38,7 @@ class Table:
             assert source < self.pits
             assert self.marks[source] < 0 or self.rules.marked_pits == "closed"  # as soon as it is closed
             stays = (
-                0 if self.rules.leave == "nothing" or (clause is not None and self.rules.leave == "first_lap") else 1
+                0 if self.rules.leave == "nothing" or (clause is not None and self.rules.leave != "every_lap") else 1
             )
             taxed = self.rules.stronghold is not None and count == STRONGHOLD_TAX
             assert taxed or count == self.part or self.seeds[source] - count in {0, stays}
@@ -268,7 +268,7 @@ TOLD = [
      "B and e, which lies across, are taken (8 seeds)"),
     ("kalah:store=both,skip_origin=false", {"pits": [0] * 5 + [8] + [4] * 6}, "F",
      "South plays F, sowing 8 seeds, the last into the opponent's store"),
-    ("kalah:leave=first_lap,lone_seed=stays,max_plies=9", {"pits": [1] * 12}, "B",
+    ("kalah:leave=unless_alone,max_plies=9", {"pits": [1] * 12}, "B",
      "South plays B, whose only seed stays"),
     ("hus", {"pits": [0] * 8 + [2, 0, 1, 0, 0, 0, 0, 0] + [0] * 5 + [3, 0, 0] + [0] * 5 + [2, 0, 0]}, "I",
      "South plays I, sowing 2 seeds, and goes on for 1 lap more; on the way n is taken (2 seeds), to be sown on; "

@@ -143,7 +143,7 @@ def test_killed_again_and_again_a_run_ends_with_the_same_weights_curves_and_scor
     made = json.loads((killed.folder / "provenance.json").read_text())
     assert [each["at"] for each in made["resumed"]] == [0, 2 * size, 2 * size]
     assert made["training"][config.UNIT] == config.length
-    assert made["command"].startswith(f"python -m training.{name} --rules {RULES}")
+    assert made["command"].startswith(f"mancala train {name} --rules {RULES}")
     with pytest.raises(FileExistsError, match="holds a run already"):
         quiet(killed, kind.train)
     with pytest.raises(checkpoint.CheckpointError, match="has finished its"):
@@ -196,7 +196,7 @@ def test_a_command_that_ctrl_c_ends_says_how_to_go_on_and_does(name, config, mon
         status, said = ended(name, words_of(config), capsys)
     assert status == 130
     line = said.err.splitlines()[-1]
-    going_on = f"go on with: python -m training.{name} --resume --out {config.out}"
+    going_on = f"go on with: mancala train {name} --resume --out {config.out}"
     assert line.endswith(going_on)
     assert f"of {config.length} {config.UNIT}; " in line
     stopped = checkpoint.read(Path(config.out), pytest.fail).steps

@@ -18,6 +18,7 @@ from agents.policy.agent import PolicyAgent
 from agents.policy.card import FILE_NAME
 from agents.policy.network import PolicyNetwork
 from mancala_env.games import ruleset
+from mancala_env.rewards import Rewards
 from tests.trainings import TINY as SMALL
 from tests.trainings import quiet
 from training import ppo, run
@@ -138,7 +139,8 @@ def test_both_seats_come_equally_often():
 @pytest.mark.integration
 @pytest.mark.parametrize("rules", ["oware", "kalah"])
 def test_discounted_shaping_adds_up_to_minus_the_first_potential(rules):
-    gamma, env, random = 0.9, self_play(rules, 64, gamma=0.9, shaping=2.0), np.random.default_rng(2)
+    gamma, random = 0.9, np.random.default_rng(2)
+    env = self_play(rules, 64, rewards=Rewards(shaping=2.0, gamma=gamma))
     env.reset()
     first, total, weight = env.core._potentials.copy(), np.zeros(64), np.ones(64)
     finished, nonzero = 0, 0

@@ -74,7 +74,7 @@ from agents.bots.check import main as check
 from agents.bots.process import Process
 from agents.bots.server import main as serve
 from agents.tournament.store import Store, StoreError
-from agents.tournament.__main__ import main as tournament
+from agents.tournament.command import main as tournament
 import mancala_env
 
 folder = Path({str(tmp_path)!r})

@@ -1,7 +1,9 @@
 """What rulesets say: how each game of the table is told, and in which words contradictions are refused.
 
-``python -m tests.texts`` compares with ``tests/data/texts.json.gz``. ``--write`` writes that file anew: only where a
-text was meant to change. The refusals were found by changing games at random, and are of as many kinds.
+``python -m tests.texts`` compares with ``tests/data/texts.json.gz`` and ``refusals.jsonl``. ``--write`` writes these
+anew: only where a text was meant to change. A line of the latter is a game, what is changed in it, and the words; a
+clause by itself has the game "", all fields of a ruleset of one's own the game "new"; instead of changes there may be a
+"position", or a "line" that should be one.
 """
 
 import argparse
@@ -17,14 +19,21 @@ from mancala_env.rules import Barred, Passing, Skipping, When
 from mancala_env.rules.board import BOARDS
 
 FILE = Path(__file__).parent / "data" / "texts.json.gz"
+REFUSALS = FILE.with_name("refusals.jsonl")
 PARTS: dict[str, type[Any]] = {"passing": Passing, "skipping": Skipping, "barred": Barred, "forced": Barred}
+NEW = "new"  # instead of a game's name: the changes are all fields of a ruleset
 SETS = ("count", "facing", "outer", "next", "place", "chain", "every", "sparing", "counts", "places")
 
 
-def stored() -> dict[str, Any]:
-    """The texts of the file: ``games``, by name, and ``refused``, a list of a game's name, changes and the words."""
-    known: dict[str, Any] = json.loads(gzip.decompress(FILE.read_bytes()))
+def stored() -> dict[str, str]:
+    """How each game is told, as the file has it."""
+    known: dict[str, str] = json.loads(gzip.decompress(FILE.read_bytes()))
     return known
+
+
+def refusals() -> list[tuple[str, dict[str, Any], str]]:
+    """Of each refusal of the file the game, the changes and the words."""
+    return [json.loads(line) for line in REFUSALS.read_text(encoding="utf-8").splitlines()]
 
 
 def told() -> dict[str, str]:
@@ -51,8 +60,15 @@ def _value(name: str, value: Any) -> Any:
 def words(game: str, changes: Mapping[str, Any]) -> str | None:
     """Why a game with changes, written as JSON has them, is refused; None if it is not. A clause by itself: game ""."""
     try:
-        if game:
-            mancala.RULESETS[game].changes(**{name: _value(name, value) for name, value in changes.items()})
+        given = {name: _value(name, value) for name, value in changes.items()} if game else {}
+        if game == NEW:
+            mancala.Ruleset(**given)
+        elif "line" in given:
+            mancala.State.parse(mancala.ruleset(game), given["line"])
+        elif "position" in given:
+            mancala.ruleset(game).position(**given["position"])
+        elif game:
+            mancala.ruleset(game, **given)
         else:
             _clause(changes)
     except ValueError as error:
@@ -65,16 +81,17 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--write", action="store_true", help=f"write {FILE.name} anew")
     options = parser.parse_args(arguments)
-    known = stored()
-    refused = [(game, changes, words(game, changes)) for game, changes, _ in known["refused"]]
-    found = {"games": told(), "refused": refused}
-    differ = [name for name, text in found["games"].items() if known["games"].get(name) != text]
-    for (game, changes, before), (_, _, now) in zip(known["refused"], refused, strict=True):
-        if before != now:
-            differ.append(f"{game} {json.dumps(changes)}\n  - {before}\n  + {now}")
+    games, before, known = told(), refusals(), stored()
+    refused = [(game, changes, words(game, changes)) for game, changes, _ in before]
+    differ = [name for name, text in games.items() if known.get(name) != text]
+    for (game, changes, old), (_, _, new) in zip(before, refused, strict=True):
+        if old != new:
+            differ.append(f"{game} {json.dumps(changes)}\n  - {old}\n  + {new}")
     if options.write:
-        FILE.write_bytes(gzip.compress(json.dumps(found, sort_keys=True).encode(), mtime=0))
-    print(f"{len(found['games'])} games, {len(found['refused'])} refusals: {len(differ)} texts differ")
+        FILE.write_bytes(gzip.compress(json.dumps(games, sort_keys=True).encode(), mtime=0))
+        lines = [json.dumps(each, sort_keys=True) for each in refused if each[2] is not None]
+        REFUSALS.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    print(f"{len(games)} games, {len(refused)} refusals: {len(differ)} texts differ")
     print("\n".join(differ), end="\n" if differ else "")
     return 1 if differ and not options.write else 0
 

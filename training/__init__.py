@@ -1,7 +1,7 @@
-"""Commands: ``python -m training.ppo`` trains a policy by self-play, ``python -m training.evaluate`` scores it.
+"""Commands: ``mancala train ppo`` trains a policy by self-play, ``mancala evaluate`` scores it.
 
-``python -m training.alphazero`` trains one by tree search, ``python -m training.distill`` one that plays as another
-does without seeing as much, ``python -m training.zoo`` adds and lists the agents that ship with the repository,
-``python -m training.experiment`` trains and scores variants with several seeds, so that they can be compared,
-``python -m training.controls`` says what policies owe to inputs that look ahead.
+``mancala train alphazero`` trains one by tree search, ``mancala train distill`` one that plays as another
+does without seeing as much, ``mancala train zoo`` adds and lists the agents that ship with the repository,
+``mancala train experiment`` trains and scores variants with several seeds, so that they can be compared,
+``mancala train controls`` says what policies owe to inputs that look ahead.
 """

@@ -1,4 +1,4 @@
-"""AlphaZero, which trains policy and value by self-play with search: ``python -m training.alphazero --rules kalah``
+"""AlphaZero, which trains policy and value by self-play with search: ``mancala train alphazero --rules kalah``
 
 Every move of self-play is chosen by a search that the network guides; the network learns to predict the search's
 improved policy, and the reward at the end of the game (Silver et al., Science 362, 2018; with the Gumbel root and the
@@ -103,7 +103,7 @@ class AlphaZero(Algorithm):
         The games.
     """
 
-    COMMAND = "python -m training.alphazero"
+    COMMAND = "mancala train alphazero"
     SETTINGS = AlphaZeroConfig
     TAKES = frozenset({"network", "opponents"})
     SHOWN = (("train/policy_loss", "policy loss {:.3f}"), ("train/value_loss", "value loss {:.3f}"))
@@ -298,8 +298,3 @@ main = Command(
     AlphaZero.COMMAND, AlphaZeroConfig, train, ("rounds", "minutes"), free=("processes", "ray"),
     device="where to learn: auto, cpu, cuda or mps; searches use the CPU",
 )  # fmt: skip
-
-if __name__ == "__main__":
-    from training.alphazero import main as command
-
-    command()

@@ -1,4 +1,4 @@
-"""Show the model card of a policy or an evaluation: ``python -m training.card zoo:oware``; ``--html FILE``: as a page.
+"""Show the model card of a policy or an evaluation: ``mancala train card zoo:oware``; ``--html FILE``: as a page.
 
 What it sees, how strong it is, how long a move takes, how it was made, and what it is not for. Each policy
 of the zoo has the same card as a page of the documentation.
@@ -21,7 +21,7 @@ from training.cli import make_console
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command."""
-    parser = Parser("python -m training.card", __doc__, allow_abbrev=False)
+    parser = Parser("mancala train card", __doc__, allow_abbrev=False)
     parser.add_argument("run", metavar="RUN", help="a run folder, a policy file, or zoo:NAME")
     parser.add_argument("--html", metavar="FILE", default="", help="write the card as a page to this file")
     asked = parser.parse_args(arguments)
@@ -41,7 +41,3 @@ def main(arguments: Sequence[str] | None = None) -> None:
             make_console().print(Markdown(to_markdown(said, asked.run)))
     except (OSError, ValueError) as error:
         fail(parser.prog, error)
-
-
-if __name__ == "__main__":
-    main()

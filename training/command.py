@@ -123,8 +123,8 @@ def what_next(config: Any) -> list[str]:
     learnt += "".join(f",network={name}" for name in own[1:])
     words = ["--web", "--rules", text_of(config.ruleset), "--against", learnt]
     return [
-        f"play against it: python -m agents.play {shlex.join(words)}",
-        f"its report:      python -m training.report {shlex.join([folder, *own])}",
+        f"play against it: mancala play {shlex.join(words)}",
+        f"its report:      mancala train report {shlex.join([folder, *own])}",
     ]
 
 

@@ -1,4 +1,4 @@
-"""What a policy has learnt, and what its input knew before: ``python -m training.controls --rules oware``
+"""What a policy has learnt, and what its input knew before: ``mancala train controls --rules oware``
 
 Encoders that look k plies ahead show a policy what each action is worth after k plies. Three players stand next to each
 other for each of them: that input played greedily, without training (``agents.batched.LookaheadAgent``); alpha-beta to
@@ -37,7 +37,7 @@ from training.cli import check_ranges, make_console, make_parser, parse, rules_s
 from training.evaluate import agent_of
 from training.timing import Timed, one_thread, processor, timed
 
-COMMAND = "python -m training.controls"
+COMMAND = "mancala train controls"
 OPPONENTS = tuple(name for name, depth in REFERENCE.items() if depth != 1)
 DEEPEST = 12  # alpha-beta that is timed, to find the depth that takes as long as a player
 TIMED_BY = "minimax:depth=4"  # plays the games whose positions are timed
@@ -298,7 +298,3 @@ def main(arguments: Sequence[str] | None = None) -> None:
         fail(parser.prog, error)
     except KeyboardInterrupt:
         parser.exit(130, f"{parser.prog}: stopped before the scores were known\n")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,4 +1,4 @@
-"""Train a policy to play as a teacher does: ``python -m training.distill --rules oware --teacher zoo:oware``
+"""Train a policy to play as a teacher does: ``mancala train distill --rules oware --teacher zoo:oware``
 
 The teacher is a policy that may see more than the one that learns, as ``zoo:oware`` sees four plies ahead; what is
 learnt sees only what its own encoder shows. Both play games with each other, with themselves and with random moves in
@@ -89,7 +89,7 @@ class Distillation(Algorithm):
         So far.
     """
 
-    COMMAND = "python -m training.distill"
+    COMMAND = "mancala train distill"
     SETTINGS = DistillConfig
     TAKES = frozenset({"network"})
     SHOWN = (("train/divergence", "divergence from the teacher {:.3f}"),)
@@ -417,6 +417,3 @@ def find_labels(config: DistillConfig, teacher: PolicyNetwork) -> Iterator[Array
 
 train = Distillation.train
 main = Command(Distillation.COMMAND, DistillConfig, train, ("steps",))
-
-if __name__ == "__main__":
-    main()

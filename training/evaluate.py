@@ -1,4 +1,4 @@
-"""Score a policy or an agent: ``python -m training.evaluate runs/oware --against random minimax:depth=4``
+"""Score a policy or an agent: ``mancala evaluate runs/oware --against random minimax:depth=4``
 
 The games are those of ``agents.evaluation``; here are the command, its table and its file.
 """
@@ -112,7 +112,7 @@ def report(results: Sequence[Result], rules: Ruleset, seed: int, **openings: Any
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command."""
-    parser = make_parser(EvaluateConfig, "python -m training.evaluate", positional=("run",))
+    parser = make_parser(EvaluateConfig, "mancala evaluate", positional=("run",))
     config, _ = parse(parser, EvaluateConfig, arguments)
     try:
         agent, rules = _contender(config)
@@ -155,7 +155,3 @@ def _contender(config: EvaluateConfig) -> tuple[Agent, Ruleset]:
     if isinstance(agent, PolicyAgent):
         return agent, agent.rules
     raise ValueError(f"{config.run} plays any game; say which, as in --rules oware")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,4 +1,4 @@
-"""Learn an evaluation for the compiled search: ``python -m training.evaluation --rules oware``.
+"""Learn an evaluation for the compiled search: ``mancala train evaluation --rules oware``.
 
 A search that looks a few plies ahead plays many games with itself; what it expects of the positions that it meets, and
 how their games ended, is what the evaluation learns. The next round is played by a search with that evaluation, so that
@@ -20,6 +20,8 @@ from torch.nn import functional
 
 from agents import make_agent
 from agents.batched.games import play_batched
+from agents.batched.kernel import Turns
+from agents.batched.players import Player as BatchedPlayer
 from agents.search import MinimaxAgent, Searcher, learned
 from agents.search.evaluation import Evaluation, most_rows, row_count, rows_of
 from agents.zoo import EVALUATION
@@ -100,7 +102,7 @@ class LearnedEvaluation(Algorithm):
         So far.
     """
 
-    COMMAND = "python -m training.evaluation"
+    COMMAND = "mancala train evaluation"
     SETTINGS = EvaluationConfig
     TAKES = frozenset()
     SHOWN = (("train/positions", "{:,.0f} positions"), ("train/loss", "loss {:.4f}"))
@@ -270,7 +272,7 @@ class Module(nn.Module):
 # --- the games ------------------------------------------------------------------------------------------------------
 
 
-class Player:
+class Player(BatchedPlayer):
     """A search that notes all positions it is asked about and what it expects; some of its moves are random.
 
     Parameters
@@ -289,16 +291,8 @@ class Player:
         self._left: npt.NDArray[np.int64] | None = None  # random plies of each game that are still to come
         self.noted: list[tuple[Any, Any, Any]] = []
 
-    def act_positions(
-        self,
-        rules: Ruleset,
-        games: npt.NDArray[np.int64],
-        positions: npt.NDArray[np.int16],
-        masks: npt.NDArray[np.bool_],
-        history: npt.NDArray[np.uint64],
-        streams: npt.NDArray[np.uint64],
-    ) -> npt.NDArray[np.int64]:
-        """int64[m]: an action in each of ``games``; see ``agents.batched.BatchedAgent``."""
+    def _act_in(self, rules: Ruleset, turns: Turns) -> npt.NDArray[np.int64]:
+        games, positions, masks, _, streams = turns
         if self._left is None:
             self._left = self._random.integers(self.config.game_opening_plies + 1, size=len(positions))
         opening = self._left[games] > 0
@@ -308,7 +302,8 @@ class Player:
         if len(later):
             met = games[later]
             own = streams[later]
-            actions[later], values = self._searcher.best_of_each(met, positions, masks, history, own, self.config.depth)
+            asked = turns._replace(games=met, streams=own)
+            actions[later], values = self._searcher.best_of_each(asked, self.config.depth)
             streams[later] = own
             self.noted.append((met, positions[met].copy(), values.astype(np.float32)))
             at_random = later[self._random.random(len(later)) < self.config.random_share]
@@ -350,6 +345,3 @@ def play_and_note(player: Player, seed: int) -> tuple[npt.NDArray[Any], npt.NDAr
 
 train = LearnedEvaluation.train
 main = Command(LearnedEvaluation.COMMAND, EvaluationConfig, train, ("rounds",), device="the CPU: auto or cpu")
-
-if __name__ == "__main__":
-    main()

@@ -1,4 +1,4 @@
-"""Experiments, variants of a configuration over several seeds: ``python -m training.experiment --rules oware``
+"""Experiments, variants of a configuration over several seeds: ``mancala train experiment --rules oware``
 
 Each variant is trained with each seed and scored, at the end and along the way. Seeds differ more than most ideas do,
 so the tables hold the interquartile mean over them, with its bootstrap interval. The runs share the cores of this
@@ -39,7 +39,7 @@ from training.cli import make_console, make_parser, options, parse, read_yaml
 from training.run import CONFIG, EVALUATION, LOGS, PROVENANCE, Diverged, read_or_nothing, settings_of
 from training.trainer import Algorithm
 
-COMMAND = "python -m training.experiment"
+COMMAND = "mancala train experiment"
 SEEDS = 5
 FILE, PICTURE = "experiment.json", "experiment.png"
 FAILED = "failed.json"  # in the folder of a run that diverged
@@ -648,7 +648,3 @@ def main(arguments: Sequence[str] | None = None) -> None:
         fail(COMMAND, error)
     except KeyboardInterrupt:
         fail(COMMAND, "stopped; the same command goes on with what is missing", status=130)
-
-
-if __name__ == "__main__":
-    main()

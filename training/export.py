@@ -1,4 +1,4 @@
-"""Write a trained policy as an ONNX file: ``python -m training.export runs/oware --onnx``.
+"""Write a trained policy as an ONNX file: ``mancala train export runs/oware --onnx``.
 
 The file holds the network alone: whoever runs it makes the observations (``mancala_env.observation``; the metadata of
 the file name the encoder) and bars illegal actions. Before it is written, onnxruntime, where it is installed, plays it
@@ -254,7 +254,7 @@ def compare(network: PolicyNetwork, content: bytes) -> Agreement | None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command."""
-    parser = Parser("python -m training.export", __doc__, allow_abbrev=False)
+    parser = Parser("mancala train export", __doc__, allow_abbrev=False)
     parser.add_argument("run", metavar="RUN", help="a run folder, a policy file, or zoo:NAME")
     parser.add_argument(
         "--onnx", metavar="FILE", nargs="?", const="", required=True,
@@ -277,7 +277,3 @@ def main(arguments: Sequence[str] | None = None) -> None:
             f"onnxruntime plays the same action in {agreement.same_action} of {agreement.positions} positions of "
             f"random games; logits differ by {agreement.logits:.1e} at most, values by {agreement.value:.1e}"
         )
-
-
-if __name__ == "__main__":
-    main()

@@ -1,4 +1,4 @@
-"""Train a policy by self-play with MaskablePPO: ``python -m training.ppo --rules oware``
+"""Train a policy by self-play with MaskablePPO: ``mancala train ppo --rules oware``
 
 The learner plays a batch of games against its latest self, earlier selves and, if asked for, players of fixed
 strength (``training.selfplay``). Of PPO alone among trainers (``training.trainer``) is the file ``maskable_ppo.zip``,
@@ -29,6 +29,7 @@ from agents.policy.layers import MLP, NETWORKS
 from agents.policy.network import Module, make_module
 from mancala_env.games import ruleset
 from mancala_env.observation import make_encoder
+from mancala_env.rewards import Rewards
 from mancala_env.rules import Ruleset
 from training import checkpoint
 from training.checkpoint import Arrays, Checkpoint
@@ -95,7 +96,7 @@ class PPO(Algorithm):
 
     module: Any  # that of the learner
 
-    COMMAND = "python -m training.ppo"
+    COMMAND = "mancala train ppo"
     SETTINGS = PPOConfig
     SHOWN = (("selfplay/score", "score against the pool {:.0%}"),)
 
@@ -116,8 +117,8 @@ class PPO(Algorithm):
             **shares,
         )
         self.env = SelfPlayVecEnv(
-            config.ruleset, self.pool, config.envs, encoder=config.encoder, gamma=config.gamma, shaping=config.shaping,
-            opening_plies=config.game_opening_plies, reward=config.reward if task.reward is None else task.reward,
+            config.ruleset, self.pool, config.envs, encoder=config.encoder, opening_plies=config.game_opening_plies,
+            rewards=Rewards(config.reward if task.reward is None else task.reward, config.shaping, config.gamma),
         )  # fmt: skip
         kind = config.network if task.network is None else task.network
         make = MakeModule(config.ruleset, config.encoder, config.layers, config.activation, config.action_head, kind)
@@ -300,8 +301,3 @@ class NetworkPolicy(MaskableActorCriticPolicy):
 
 train = PPO.train
 main = Command(PPO.COMMAND, PPOConfig, train, ("steps",), defaults=game_defaults)
-
-if __name__ == "__main__":  # under its own name, by which the zip finds its classes
-    from training.ppo import main as command
-
-    command()

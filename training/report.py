@@ -1,4 +1,4 @@
-"""A training run as one page: ``python -m training.report runs/oware``
+"""A training run as one page: ``mancala train report runs/oware``
 
 Curves, settings, scores against the reference opponents, and the best and the worst game of some that it plays for
 this, every move judged by search. Works for the runs of all trainers; needs only a browser to be read.
@@ -314,7 +314,7 @@ def _provenance(folder: Path) -> dict[str, Any]:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command."""
-    parser = Parser("python -m training.report", __doc__, allow_abbrev=False)
+    parser = Parser("mancala train report", __doc__, allow_abbrev=False)
     parser.add_argument("run", metavar="RUN", help="a run folder")
     parser.add_argument("--out", metavar="FILE", default="", help=f"the page (default: {REPORT} in the run folder)")
     parser.add_argument("--pairs", type=int, default=20, help="of games against reference opponents not met; 0: none")
@@ -334,7 +334,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             raise ValueError(f"--depth must be at least 1 ply, not {asked.depth}")
         folder = Path(asked.run)
         if not folder.is_dir():
-            raise FileNotFoundError(f"{folder} is no run folder; a run makes one, as python -m training.ppo does")
+            raise FileNotFoundError(f"{folder} is no run folder; a run makes one, as mancala train ppo does")
         page = report_html(
             folder, pairs=asked.pairs, games=asked.games, depth=asked.depth, opponent=asked.opponent,
             network=asked.network,
@@ -346,7 +346,3 @@ def main(arguments: Sequence[str] | None = None) -> None:
         fail(parser.prog, error)
     except KeyboardInterrupt:
         parser.exit(130, f"{parser.prog}: stopped before the report was made\n")
-
-
-if __name__ == "__main__":
-    main()

@@ -165,7 +165,7 @@ class _PoolDuel(OpponentEnv):
     def __init__(self, pool: OpponentPool, rules: Ruleset | str, n: int, **options: Any) -> None:
         self.pool = pool
         self.opponents = np.zeros(n, dtype=np.int64)
-        super().__init__(rules, n, self._ask_pool, batched=True, **options)
+        super().__init__(rules, n, **options)
 
     def begin(self, games: npt.NDArray[np.int64]) -> None:
         """Draw a seat and an opponent for the new game of each of ``games``."""
@@ -186,7 +186,8 @@ class _PoolDuel(OpponentEnv):
         super().restore(snapshot)
         self.opponents = opponents.astype(np.int64)
 
-    def _ask_pool(self, _: OpponentEnv, games: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    def ask_opponents(self, games: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """int64[m]: the actions of those whom the pool has drawn for ``games``."""
         met = self.opponents[games]
         actions = np.empty(len(games), dtype=np.int64)
         if len(networks := np.flatnonzero(met > FIRST_FIXED)):
@@ -222,8 +223,8 @@ class SelfPlayVecEnv(VecEnv):
     n : int
         Number of games.
     **options
-        As in ``OpponentEnv``: encoder, gamma, shaping, opening_plies, reward, and seed, which ``seed()`` before
-        ``reset`` replaces.
+        As in ``OpponentEnv``: rewards, encoder, opening_plies, and seed, which ``seed()`` before ``reset``
+        replaces.
     """
 
     def __init__(self, rules: Ruleset | str, pool: OpponentPool, n: int, **options: Any) -> None:

@@ -1,7 +1,7 @@
-"""Add and list the trained agents of the repository: ``python -m training.zoo add runs/oware --name oware``, ``list``.
+"""Add and list the trained agents of the repository: ``mancala train zoo add runs/oware --name oware``, ``list``.
 
 ``zoo:oware`` then names the agent for ``make_agent`` (``agents.zoo``). ``time`` measures anew how long their moves
-take, on this machine; ``python -m training.card zoo:oware`` shows the whole model card of one.
+take, on this machine; ``mancala train card zoo:oware`` shows the whole model card of one.
 """
 
 import os
@@ -75,7 +75,7 @@ def add(run: Path, name: str, *, half: bool = False, overwrite: bool = False) ->
     if not evaluation.get("results"):
         raise ValueError(
             f"{run} has no evaluation, and an agent of the zoo says how good it is: train with --pairs 100 or so, or "
-            f"write it with python -m training.evaluate {run} --json {run / EVALUATION}"
+            f"write it with mancala evaluate {run} --json {run / EVALUATION}"
         )
     said["evaluation"] = {key: evaluation[key] for key in ("seed", "opening_plies", "results") if key in evaluation}
     for result in evaluation["results"]:
@@ -128,7 +128,7 @@ def _agreement(network: "PolicyNetwork", run: Path) -> dict[str, Any]:
 
 def _without_out(command: str) -> str:
     """A command without ``--out`` and its folder; what is said in place of a command, as it is."""
-    if not command.startswith("python "):
+    if not command.startswith("mancala "):
         return command
     words = shlex.split(command)
     if "--out" in words:
@@ -144,7 +144,7 @@ def _read(path: Path) -> dict[str, Any]:
     except FileNotFoundError:
         return {}
     except ValueError as error:
-        raise ValueError(f"{path} is damaged ({error}): score the run anew with python -m training.evaluate") from None
+        raise ValueError(f"{path} is damaged ({error}): score the run anew with mancala evaluate") from None
 
 
 def measure(name: str) -> dict[str, Any]:
@@ -205,7 +205,7 @@ def listing() -> str:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command."""
-    parser = Parser("python -m training.zoo", __doc__, allow_abbrev=False)
+    parser = Parser("mancala train zoo", __doc__, allow_abbrev=False)
     adding = parser.add_command("add", "copy the policy of a finished run, with its model card, into the zoo")
     adding.add_argument("run", type=Path, metavar="RUN", help="a run folder")
     adding.add_argument("--name", required=True, help="what the agent will be called: zoo:NAME")
@@ -227,10 +227,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
         elif zoo.names() or zoo.evaluations():
             print(listing())
         else:
-            print(f"the zoo is empty: {zoo.FOLDER} holds no trained agent; python -m training.zoo add RUN --name NAME")
+            print(f"the zoo is empty: {zoo.FOLDER} holds no trained agent; mancala train zoo add RUN --name NAME")
     except (OSError, ValueError) as error:
         fail(parser.prog, error)
-
-
-if __name__ == "__main__":
-    main()

@@ -11,15 +11,13 @@ from agents.mcts import MctsAgent
 from agents.mcts.mcts import Search
 from agents.search import MinimaxAgent, Searcher
 from agents.search.book import Book
-from agents.search.evaluation import Evaluation
-from agents.search.minimax import AnyEvaluation, evaluation_of
-from mancala_env.rules import Goal, Ruleset
+from agents.search.minimax import RESULT, SEEDS, WIN, AnyEvaluation
+from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-SEEDS, RESULT, WIN, OWN = "seeds", "result", "win", "evaluation"
 EVALUATIONS = (
     "state", "position", "evaluator", "unit", "action", "move", "value", "weight", "best", "loss",
 )  # fmt: skip
@@ -30,8 +28,9 @@ class Valuer(Protocol):
     """Anything that says what actions are worth to the mover: the classes here, and oracles
     (``agents.evaluation.regret``).
 
-    It may also have ``name``, ``unit`` (what values count; without it seeds, or wins where a game is not about seeds)
-    and ``weights(state)``, the share of each action in what it would play.
+    It may also have ``name``, ``unit`` (what values count; without it seeds, or wins where a game is not about seeds),
+    ``unit_in(rules)`` where that depends on the game, and ``weights(state)``, the share of each action in what it would
+    play.
     """
 
     def move_values(self, state: State) -> dict[int, float] | None:
@@ -78,28 +77,33 @@ class SearchValues:
         if depth is None and nodes is None and time is None:
             depth = 8
         self._agent = MinimaxAgent(
-            depth, nodes=nodes, time=time, evaluation=evaluation, tables=tables, book=book, threads=threads
+            depth, nodes=nodes, time=time, name=name, evaluation=evaluation, tables=tables, book=book, threads=threads
         )
-        self.name = name or self._agent.name
-        evaluate = evaluation_of(evaluation)
-        if isinstance(evaluate, Evaluation):
-            self.unit = SEEDS if evaluate.rules.goal is Goal.SEEDS else RESULT
-        elif evaluate is not None:
-            self.unit = OWN
-        self._searchers: dict[str, Searcher] = {}
+        self._searcher: Searcher | None = None
+
+    @classmethod
+    def of(cls, agent: MinimaxAgent) -> "SearchValues":
+        """The values of a search as an agent makes it, with its limits."""
+        made = cls()
+        made._agent = agent
+        return made
+
+    @property
+    def name(self) -> str:
+        """That of the agent, or as it was given."""
+        return self._agent.name
+
+    def unit_in(self, rules: Ruleset) -> str:
+        """What values count in a game: one of ``agents.search.minimax.UNITS``."""
+        return self._agent.unit(rules)
 
     def move_values(self, state: State) -> dict[int, float] | None:
         """See ``Valuer``; None if the game is over."""
         if state.is_over:
             return None
-        if known := self._agent.book_values(state):
-            return known
-        searcher = self._searchers.get(state.rules.name)
-        if searcher is None or searcher.rules != state.rules:
-            searcher = self._searchers[state.rules.name] = self._agent.new_searcher(state.rules)
-        limits = self._agent.limits
-        found = searcher.search(state, limits["depth"], limits["nodes"], limits["time"], every=True)
-        return {action: found.values[action] + 0.0 for action in sorted(found.values)}
+        if self._searcher is None or self._searcher.rules != state.rules:
+            self._searcher = self._agent.new_searcher(state.rules)
+        return self._agent.evaluate_moves(state, self._searcher)[0]
 
 
 class MctsValues:
@@ -177,12 +181,9 @@ class NetworkValues:
         self._check(state)
         if state.is_over:
             return None
-        values = {}
-        for action in state.legal_actions:
-            after = state.play(action)
-            sign = 1.0 if after.player == state.player else -1.0
-            values[action] = sign * self.value(after) + 0.0
-        return values
+        after = {action: state.play(action) for action in state.legal_actions}
+        signs = {action: 1.0 if each.player == state.player else -1.0 for action, each in after.items()}
+        return {action: signs[action] * self.value(each) + 0.0 for action, each in after.items()}
 
     def weights(self, state: State) -> dict[int, float]:
         """The policy's probability of each legal action."""
@@ -216,10 +217,7 @@ def make_valuer(of: Any) -> Valuer:
         return of
     agent = as_agent(of)
     if isinstance(agent, MinimaxAgent):
-        return SearchValues(
-            **agent.limits, name=agent.name, evaluation=agent.evaluation, tables=agent.tables, book=agent.book,
-            threads=agent.threads,
-        )  # fmt: skip
+        return SearchValues.of(agent)
     if isinstance(agent, MctsAgent):
         return MctsValues(agent)
     if (network := getattr(agent, "network", None)) is not None:
@@ -289,4 +287,6 @@ def name_of(valuer: Valuer) -> str:
 
 
 def _unit(valuer: Valuer, state: State) -> str:
+    if (unit_in := getattr(valuer, "unit_in", None)) is not None:
+        return str(unit_in(state.rules))
     return str(getattr(valuer, "unit", SEEDS if state.rules.counts_seeds else WIN))

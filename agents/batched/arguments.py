@@ -1,19 +1,24 @@
-"""Checks of the arguments of ``BatchedAgent.act_positions``: the kernels that it calls check nothing."""
-
-from typing import Any
+"""What every agent does with a question: whether the kernels that answer it may be called, which check nothing."""
 
 import numpy as np
 import numpy.typing as npt
 
+from agents.batched.kernel import Turns
 from mancala_env import checks
 from mancala_env.kernels import layout
 from mancala_env.rules import Ruleset
+from mancala_env.state import State, the_state
 
 
-def checked(
-    rules: Ruleset, games: Any, positions: Any, masks: Any, history: Any, streams: Any
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int16], npt.NDArray[np.bool_], npt.NDArray[np.uint64]]:
-    """Games int64[m], positions int16[n, W], masks bool[n, A], history uint64[n, H] of ``act_positions``, for kernels.
+def running(state: State, who: str) -> State:
+    """A state in which ``who`` is to move. Raises ValueError if the game is over."""
+    if the_state(state).is_over:
+        raise ValueError(f"{who} cannot move: the game is over in {state}")
+    return state
+
+
+def checked(rules: Ruleset, turns: Turns) -> Turns:
+    """The arguments of ``BatchedAgent.act_positions``, as kernels take them.
 
     Raises
     ------
@@ -22,19 +27,26 @@ def checked(
         range, a position that this game does not have, a mask that is not that of its position, a history that is too
         short.
     """
-    games, masks = checked_masks(rules, games, positions, masks, history, streams)
-    asked = checks.positions(rules, positions[games])
-    checks.legal(rules, asked, masks[games])
+    turns = checked_masks(rules, turns)
+    asked = checks.positions(rules, turns.positions[turns.games])
+    checks.legal(rules, asked, turns.masks[turns.games])
     known = int(asked[:, rules.board.pits + layout.PLIES_SINCE_CAPTURE].max(initial=0)) + 1 if rules.repetition else 0
-    if history.shape[1] < known:
-        raise ValueError(f"{rules.name}: history holds {history.shape[1]} hashes of a game, and these have had {known}")
-    return games, checks.readable(positions), masks, checks.readable(history)
+    if turns.history.shape[1] < known:
+        has = turns.history.shape[1]
+        raise ValueError(f"{rules.name}: history holds {has} hashes of a game, and these have had {known}")
+    return turns._replace(positions=checks.readable(turns.positions), history=checks.readable(turns.history))
 
 
-def checked_masks(
-    rules: Ruleset, games: Any, positions: Any, masks: Any, history: Any, streams: Any
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
-    """``checked`` for agents that use only masks: games and masks. What lies in positions and history is not read."""
+def checked_seats(rules: Ruleset, turns: Turns) -> tuple[Turns, npt.NDArray[np.int16], npt.NDArray[np.int8]]:
+    """``checked`` for agents that read positions alone: the turns, and of each the position and its mover."""
+    turns = checked_masks(rules, turns)
+    asked = checks.positions(rules, turns.positions[turns.games])
+    return turns, asked, asked[:, rules.board.pits + layout.MOVER].astype(np.int8)
+
+
+def checked_masks(rules: Ruleset, turns: Turns) -> Turns:
+    """``checked`` for agents that use only masks. What lies in positions and history is not read."""
+    games, positions, masks, history, streams = turns
     width = rules.fields["width"]
     fits = checks.is_array(positions) and positions.dtype == np.int16 and positions.ndim == 2
     if not fits or positions.shape[1] != width:
@@ -49,4 +61,4 @@ def checked_masks(
         raise ValueError(f"{rules.name}: streams must be contiguous and writable; give streams.copy()")
     if not masks[games].any(axis=1).all():
         raise ValueError(f"{rules.name}: some of these games have no legal action; give only running games")
-    return games, masks
+    return Turns(games, positions, masks, history, streams)

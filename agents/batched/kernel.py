@@ -1,6 +1,7 @@
 """Compiled: a stream of random numbers for each game, random choice, and a move in each of many games."""
 
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,6 +14,16 @@ from mancala_env.kernels.scores import final_scores, lead
 FOLDER = Path(__file__).parent
 njit = compiler(KERNELS, FOLDER, work=Work("agents that move in many games at once", 15))
 inlined = compiler(KERNELS, FOLDER, inline=True)
+
+
+class Turns(NamedTuple):
+    """The games in which an agent is to choose an action, as ``agents.batched.BatchedAgent.act_positions`` has them."""
+
+    games: Any
+    positions: Any
+    masks: Any
+    history: Any
+    streams: Any
 
 
 @inlined
@@ -50,10 +61,10 @@ def one_of(mask, stream):
 
 
 @njit
-def random_actions(games, masks, streams, out):
-    """Write a random legal action for each of ``games`` to ``out``, both int64[m]; ``streams``, uint64[m], advance."""
-    for k in range(len(games)):
-        out[k] = one_of(masks[games[k]], streams[k : k + 1])
+def random_actions(masks, streams, out):
+    """Write a random action of each line of ``masks``, bool[m, A], to ``out``, int64[m]; ``streams`` advance."""
+    for k in range(len(masks)):
+        out[k] = one_of(masks[k], streams[k : k + 1])
 
 
 @njit

@@ -3,11 +3,9 @@
 import numpy as np
 import numpy.typing as npt
 
-from agents.batched import kernel
-from agents.batched.arguments import checked_masks
-from agents.batched.players import streams_of
-from mancala_env import checks
-from mancala_env.kernels import layout
+from agents.batched.arguments import checked_seats, running
+from agents.batched.kernel import Turns
+from agents.batched.players import Player, drawn
 from mancala_env.kernels.lookahead import BINS
 from mancala_env.observation import ENCODERS, Encoder, make_encoder
 from mancala_env.rules import Ruleset
@@ -16,7 +14,7 @@ from mancala_env.state import State
 MOST_PLIES = sum(name.startswith("lookahead") for name in ENCODERS)
 
 
-class LookaheadAgent:
+class LookaheadAgent(Player):
     """Plays the action that the encoder ``lookahead1``, ``lookahead2`` and so on shows to be worth most, untrained.
 
     That is the last value in the block of each action (``mancala_env.kernels.lookahead.write_actions``): what it is
@@ -45,35 +43,15 @@ class LookaheadAgent:
         self._encoder: Encoder | None = None
         self.reset(seed)
 
-    def reset(self, seed: int) -> None:
-        """Before each game: start the random choices from ``seed``, 0 to 2**64 - 1."""
-        self._stream = streams_of([seed])
-
     def act(self, state: State) -> int:
         """One of the actions that are worth most. Raises ValueError if the game is over."""
-        if state.is_over:
-            raise ValueError(f"{self.name} cannot move: the game is over in {state}")
-        seats, out = np.array([state.player], dtype=np.int8), np.zeros(1, dtype=np.int64)
+        seats = np.array([running(state, self.name).player], dtype=np.int8)
         best = self._best(state.rules, state.array[None], seats, state.legal_mask[None])
-        kernel.random_actions(out, best, self._stream, out)
-        return int(out[0])
+        return int(drawn(best, self._stream)[0])
 
-    def act_positions(
-        self,
-        rules: Ruleset,
-        games: npt.NDArray[np.int64],
-        positions: npt.NDArray[np.int16],
-        masks: npt.NDArray[np.bool_],
-        history: npt.NDArray[np.uint64],
-        streams: npt.NDArray[np.uint64],
-    ) -> npt.NDArray[np.int64]:
-        """int64[m]: one of the actions that are worth most in each of ``games``; see ``BatchedAgent``."""
-        games, masks = checked_masks(rules, games, positions, masks, history, streams)
-        asked = checks.positions(rules, positions[games])
-        seats = asked[:, rules.board.pits + layout.MOVER].astype(np.int8)
-        out = np.empty(len(games), dtype=np.int64)
-        kernel.random_actions(np.arange(len(games)), self._best(rules, asked, seats, masks[games]), streams, out)
-        return out
+    def _act_in(self, rules: Ruleset, turns: Turns) -> npt.NDArray[np.int64]:
+        turns, asked, seats = checked_seats(rules, turns)
+        return drawn(self._best(rules, asked, seats, turns.masks[turns.games]), turns.streams)
 
     def _best(
         self,

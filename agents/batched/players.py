@@ -1,10 +1,14 @@
-"""The agent that plays at random, and the seeding of every agent's random numbers."""
+"""What agents that play in batches share, the one that plays at random, and the seeding of their random numbers."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from agents.batched import kernel
-from agents.batched.arguments import checked_masks
+from agents.batched.arguments import checked_masks, running
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
@@ -24,24 +28,26 @@ def streams_of(seeds: npt.ArrayLike) -> npt.NDArray[np.uint64]:
     return np.asarray(x ^ (x >> np.uint64(31)))
 
 
-class RandomAgent:
-    """Plays every legal action with the same probability."""
+def spec(kind: str, **settings: Any) -> str:
+    """The text of which ``make_agent`` makes an agent; settings that are None are left out."""
+    said = {name: str(value).lower() if isinstance(value, bool) else value for name, value in settings.items()}
+    return f"{kind}:" + ",".join(f"{name}={value}" for name, value in said.items() if value is not None)
 
-    def __init__(self, seed: int = 0, name: str | None = None) -> None:
-        self.name = name or "random"
-        self.reset(seed)
+
+class Player(ABC):
+    """An agent that also plays in batches, and draws among actions that are equally good for it."""
+
+    name: str
 
     def reset(self, seed: int) -> None:
         """Before each game: start the random choices from ``seed``, 0 to 2**64 - 1."""
         self._stream = streams_of([seed])
 
-    def act(self, state: State) -> int:
-        """A random legal action. Raises ValueError if the game is over."""
-        if state.is_over:
-            raise ValueError(f"{self.name} cannot move: the game is over in {state}")
-        out = np.zeros(1, dtype=np.int64)
-        kernel.random_actions(out, state.legal_mask[None], self._stream, out)
-        return int(out[0])
+    def draw(self, actions: Sequence[int]) -> int:
+        """One of these actions, at random."""
+        best = np.zeros((1, max(actions) + 1), dtype=np.bool_)
+        best[0, list(actions)] = True
+        return int(drawn(best, self._stream)[0])
 
     def act_positions(
         self,
@@ -52,8 +58,32 @@ class RandomAgent:
         history: npt.NDArray[np.uint64],
         streams: npt.NDArray[np.uint64],
     ) -> npt.NDArray[np.int64]:
-        """int64[m]: a legal action in each of ``games``; see ``BatchedAgent``."""
-        games, masks = checked_masks(rules, games, positions, masks, history, streams)
-        out = np.empty(len(games), dtype=np.int64)
-        kernel.random_actions(games, masks, streams, out)
-        return out
+        """int64[m]: an action in each of ``games``, as ``act`` chooses it; see ``agents.batched.BatchedAgent``."""
+        return self._act_in(rules, kernel.Turns(games, positions, masks, history, streams))
+
+    @abstractmethod
+    def _act_in(self, rules: Ruleset, turns: kernel.Turns) -> npt.NDArray[np.int64]:
+        """``act_positions``, of arguments that have not been checked."""
+
+
+def drawn(best: npt.NDArray[np.bool_], streams: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
+    """int64[m]: one of the actions in each line of ``best``, bool[m, A], at random; ``streams``, uint64[m], advance."""
+    out = np.empty(len(best), dtype=np.int64)
+    kernel.random_actions(best, streams, out)
+    return out
+
+
+class RandomAgent(Player):
+    """Plays every legal action with the same probability."""
+
+    def __init__(self, seed: int = 0, name: str | None = None) -> None:
+        self.name = name or "random"
+        self.reset(seed)
+
+    def act(self, state: State) -> int:
+        """A random legal action. Raises ValueError if the game is over."""
+        return int(drawn(running(state, self.name).legal_mask[None], self._stream)[0])
+
+    def _act_in(self, rules: Ruleset, turns: kernel.Turns) -> npt.NDArray[np.int64]:
+        turns = checked_masks(rules, turns)
+        return drawn(turns.masks[turns.games], turns.streams)

@@ -1,4 +1,4 @@
-"""Building opening books: ``python -m agents.book build oware --out oware.book --minutes 60``."""
+"""Building opening books: ``mancala solve book build oware --out oware.book --minutes 60``."""
 
 from agents.book.expansion import Expansion
 

@@ -357,7 +357,7 @@ def _lines(lines: Sequence[str]) -> str:
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command. Returns 0 if the bot kept all promises, 1 if it did not, 2 if there is nothing to try."""
     parser = Parser(
-        "python -m agents.bots.check",
+        "mancala bot check",
         "Try out whether a bot keeps to its protocol (docs/protocol.md). One line for each promise.",
     )
     parser.add_argument(
@@ -401,7 +401,3 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     print(f"{checker.failures} of the promises broken")
     return 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())

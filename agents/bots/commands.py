@@ -12,6 +12,7 @@ from agents.agent import is_built_in
 from agents.bots.protocols import Protocol, make_protocol
 from agents.bots.protocols.mancala import Mancala
 
+SERVE = ("-m", "mancala_env", "bot", "serve")  # words for Python by which an agent is a bot
 _ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -53,7 +54,7 @@ def read_program(text: str) -> Program:
     ('board', ['python3', 'mine.py', '--fast'])
     """
     if is_built_in(text):
-        return Program([sys.executable, "-m", "agents.bots.server", text], Mancala())
+        return Program([sys.executable, *SERVE, text], Mancala())
     if not text.startswith("bot:"):
         return Program(resolve_command(text), Mancala())
     written, found, command = text.removeprefix("bot:").partition("command=")
@@ -129,7 +130,7 @@ def _python(path: str, name: str, whole: str) -> list[str]:
     if name:
         _check_defines(file, name)
     # -P: what lies where the host runs must not stand in for a module of this package
-    runner = ["/usr/bin/env", f"PYTHONPATH={_ROOT}", sys.executable, "-P", "-m", "agents.bots.server", "--callable"]
+    runner = ["/usr/bin/env", f"PYTHONPATH={_ROOT}", sys.executable, "-P", *SERVE, "--callable"]
     return [*runner, f"{file}:{name}" if name else str(file)]
 
 

@@ -1,4 +1,4 @@
-"""``python -m agents.bots.join HOST:PORT``: a program of this machine plays in an event of another one."""
+"""``mancala tournament join HOST:PORT``: a program of this machine plays in an event of another one."""
 
 import contextlib
 import os
@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from threading import Event, Thread
 from typing import NamedTuple
 
+from agents.bots.commands import SERVE
 from agents.bots.remote import FIRST_WORD, JOINED, TOKEN_VARIABLE, address_of, token_of
 from mancala_env.cli import Parser, in_words, printable
 
@@ -120,10 +121,10 @@ def relay(connection: socket.socket, command: Sequence[str]) -> Stay:
 def parser() -> Parser:
     """What the command takes, before ``--``."""
     made = Parser(
-        "python -m agents.bots.join",
+        "mancala tournament join",
         "Let a program of this machine, which speaks the protocol of docs/protocol.md, or an agent play in an event "
-        "that python -m agents.tournament --serve runs.",
-        epilog="The program and its arguments follow after --: python -m agents.bots.join HOST:PORT --name Ada -- "
+        "that mancala tournament run --serve runs.",
+        epilog="The program and its arguments follow after --: mancala tournament join HOST:PORT --name Ada -- "
         "./mybot --fast",
     )
     made.add_argument("address", metavar="HOST:PORT", help="of the event")
@@ -143,7 +144,7 @@ def command_of(agent: str | None, words: Sequence[str]) -> list[str]:
     if (agent is None) == (not words):
         raise ValueError("who plays? Give --agent AGENT, or after -- a program and its arguments")
     if agent is not None:
-        return [sys.executable, "-m", "agents.bots.server", agent]
+        return [sys.executable, *SERVE, agent]
     program = shutil.which(os.path.expanduser(words[0]))
     if program is None:
         raise FileNotFoundError(f"there is no program {words[0]!r} that can be executed")
@@ -212,7 +213,3 @@ def _play(
             return 1
         say("the program ended: once more" if stay.crashed is not None else "the connection was lost: joining again")
         lost = time.monotonic()
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -29,13 +29,13 @@ def _complain(error: BaseException, where: bool = False) -> None:
     kind = "" if isinstance(error, ValueError | OSError) and not where else f"{type(error).__name__}: "
     frames = traceback.extract_tb(error.__traceback__)
     place = f" ({frames[-1].filename}, line {frames[-1].lineno})" if where and frames else ""
-    print(f"python -m agents.bots.server: {kind}{one_line(error)}{place}", file=sys.stderr, flush=True)
+    print(f"mancala bot serve: {kind}{one_line(error)}{place}", file=sys.stderr, flush=True)
 
 
 def parser() -> Parser:
     """What the command takes."""
     made = Parser(
-        "python -m agents.bots.server",
+        "mancala bot serve",
         "Serve an agent as a bot: it reads and writes the lines of a protocol of docs/protocol.md.",
     )
     who = made.add_mutually_exclusive_group(required=True)
@@ -120,7 +120,3 @@ def main(arguments: Sequence[str] | None = None) -> int:
             _complain(error, where=True)
             return 1
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

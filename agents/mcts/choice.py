@@ -108,7 +108,7 @@ def considered_visits(simulations, considered, index):
 
 
 @inlined
-def score_root(tree, c_visit, c_scale, pits):
+def score_root(tree, settings, pits):
     """Write ``log prior + sigma(completed Q)`` of each action of the root to ``scores``; -inf where it is illegal.
 
     ``sigma(q) = (c_visit + max_b N(b)) c_scale (q + 1) / 2``. Q is the mean for the mover, the exact worth where that
@@ -134,7 +134,7 @@ def score_root(tree, c_visit, c_scale, pits):
     if np.isnan(first):
         first = sign * tree.totals[0] / max(1, tree.visits[0])
     mixed = (first + results * (weighted / mass)) / (1 + results) if results > 0 else first
-    scale = (c_visit + most) * c_scale
+    scale = (settings.c_visit + most) * settings.c_scale
     for action in range(actions):
         if not tree.masks[0, action]:
             tree.scores[action] = -np.inf
@@ -149,7 +149,7 @@ def score_root(tree, c_visit, c_scale, pits):
 
 
 @inlined
-def gumbel_action(tree, c_visit, c_scale, pits):
+def gumbel_action(tree, settings, pits):
     """The action of the root to follow by sequential halving with Gumbel noise, proven or not.
 
     Leaves under way count as visits. -1 where a phase begins and results are still under way.
@@ -158,7 +158,7 @@ def gumbel_action(tree, c_visit, c_scale, pits):
     visits, begins = considered_visits(tree.wanted[0], tree.considered[0], done)
     if begins and tree.waits[0] > 0:
         return NOBODY
-    score_root(tree, c_visit, c_scale, pits)
+    score_root(tree, settings, pits)
     best, highest = NOBODY, -np.inf
     for action in range(tree.masks.shape[1]):
         if not tree.masks[0, action]:
@@ -201,7 +201,7 @@ def best_of(tree, visits, values, proven):
 
 
 @njit
-def summarise(forest, c_visit, c_scale, visits, values, proven, policy, best, pits):
+def summarise(forest, settings, visits, values, proven, policy, best, pits):
     """Write what searches have found; the arrays are those of ``mcts.Search``, each for T trees.
 
     ``visits`` int64[T, A], ``values``, ``proven``, ``policy`` float64[T, A], ``best`` int64[T].
@@ -209,7 +209,7 @@ def summarise(forest, c_visit, c_scale, visits, values, proven, policy, best, pi
     for t in range(len(forest.size)):
         tree = tree_of(forest, t)
         sign = sign_of(tree.positions[0], pits)
-        score_root(tree, c_visit, c_scale, pits)
+        score_root(tree, settings, pits)
         most = -np.inf  # of the scores of the actions that get a share of the policy
         for action in range(visits.shape[1]):
             visits[t, action], values[t, action], proven[t, action] = 0, np.nan, np.nan

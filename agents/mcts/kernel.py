@@ -3,6 +3,8 @@
 ``agents.mcts.tree`` holds the tree and backs results up, ``agents.mcts.choice`` says which move a descent follows.
 """
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from agents.batched.kernel import below
@@ -26,6 +28,15 @@ from mancala_env.kernels.addresses import arrays_of
 from mancala_env.kernels.engine import play
 
 SPREAD, HEAT = 0.25, 0.2  # see ``guessed`` and ``assess``
+
+
+class Leaves(NamedTuple):
+    """Of n leaves the tree and the node, int64[n], the position, int16[n, W], and what may be played, bool[n, A]."""
+
+    trees: Any
+    nodes: Any
+    positions: Any
+    masks: Any
 
 
 @njit
@@ -109,7 +120,7 @@ def assess(tree, leaf, margin, weights, history, position, mask, rules):
 
 
 @inlined
-def select(tree, exploration, margin, c_visit, c_scale, history, stream, rules):
+def select(tree, settings, history, stream, rules):
     """Descend from the root to a new node and return it; to a child of the root that is proven, where it is its turn.
 
     -1 if the descent reaches a leaf whose evaluation is under way, or the results of such leaves are needed to choose.
@@ -127,16 +138,16 @@ def select(tree, exploration, margin, c_visit, c_scale, history, stream, rules):
             history[end] = tree.hashes[node]
         sign = sign_of(tree.positions[node], pits)
         if puct and node == 0 and tree.considered[0] > 0:
-            action = gumbel_action(tree, c_visit, c_scale, pits)
+            action = gumbel_action(tree, settings, pits)
             if action == NOBODY:
                 return NOBODY
         elif puct:
-            action = puct_action(tree, node, sign, exploration)
+            action = puct_action(tree, node, sign, settings.exploration)
         else:
-            action = uct_action(tree, node, sign, exploration, stream)
+            action = uct_action(tree, node, sign, settings.exploration, stream)
         child = np.int64(tree.children[node, action])
         if child == NOBODY:
-            return expand(tree, node, action, history, end, margin, rules)
+            return expand(tree, node, action, history, end, settings.margin, rules)
         if tree.proven[child] != UNKNOWN:
             return child
         node = child
@@ -144,7 +155,7 @@ def select(tree, exploration, margin, c_visit, c_scale, history, stream, rules):
 
 
 @njit
-def simulate(tree, simulations, exploration, margin, c_visit, c_scale, history, stream, position, mask, weights, rules):
+def simulate(tree, simulations, settings, history, stream, position, mask, weights, rules):
     """UCT with random rollouts, or PUCT with a learned evaluation.
 
     Parameters
@@ -153,12 +164,7 @@ def simulate(tree, simulations, exploration, margin, c_visit, c_scale, history, 
         Modified in place, as all arrays but the ruleset; room for one node per simulation. It may have simulations
         already: two calls do what one call does with the sum of both numbers.
     simulations : int
-    exploration : float
-        How much the number of visits weighs against the mean.
-    margin : float
-        See ``reward``.
-    c_visit, c_scale : float
-        As for ``score_root``.
+    settings : Settings
     history : uint64[H]
         Begins with the hashes since the last capture before the root; it has room for the longest game from there.
     stream : uint64[1]
@@ -172,6 +178,7 @@ def simulate(tree, simulations, exploration, margin, c_visit, c_scale, history, 
     int
         Simulations done: fewer than ``simulations`` if the root was proven before.
     """
+    margin = settings.margin
     axes, tables, _ = arrays_of(rules)
     pits = axes[L.PITS]
     if weights is not None and tree.visits[0] == 0:
@@ -181,7 +188,7 @@ def simulate(tree, simulations, exploration, margin, c_visit, c_scale, history, 
         back_up(tree, 0, tree.guess[0], 0, pits)
     done = 0
     while done < simulations and tree.proven[0] == UNKNOWN:
-        leaf = select(tree, exploration, margin, c_visit, c_scale, history, stream, rules)
+        leaf = select(tree, settings, history, stream, rules)
         value = 0.0
         if tree.proven[leaf] == UNKNOWN:
             if weights is not None:
@@ -202,7 +209,7 @@ def simulate(tree, simulations, exploration, margin, c_visit, c_scale, history, 
 
 
 @inlined
-def collect_in(tree, leaves, exploration, margin, c_visit, c_scale, history, stream, rules):
+def collect_in(tree, leaves, settings, history, stream, rules):
     """``collect`` for one tree: returns how many of ``leaves`` it has written."""
     axes, _, _ = arrays_of(rules)
     pits = axes[L.PITS]
@@ -212,7 +219,7 @@ def collect_in(tree, leaves, exploration, margin, c_visit, c_scale, history, str
         return 1
     count = 0
     while count < len(leaves) and tree.proven[0] == UNKNOWN and tree.visits[0] - 1 + tree.waits[0] < tree.wanted[0]:
-        leaf = select(tree, exploration, margin, c_visit, c_scale, history, stream, rules)
+        leaf = select(tree, settings, history, stream, rules)
         if leaf == NOBODY:
             break
         if tree.proven[leaf] != UNKNOWN:
@@ -230,23 +237,7 @@ def collect_in(tree, leaves, exploration, margin, c_visit, c_scale, history, str
 
 
 @njit
-def collect(
-    forest,
-    begin,
-    end,
-    batch,
-    exploration,
-    margin,
-    c_visit,
-    c_scale,
-    history,
-    stream,
-    trees,
-    leaves,
-    positions,
-    masks,
-    rules,
-):
+def collect(forest, begin, end, batch, settings, history, stream, leaves, rules):
     """Choose leaves to be evaluated in one call, up to ``batch`` of each tree from ``begin`` to before ``end``.
 
     Stops in a tree where a descent meets a leaf that is under way, when the root is proven, and when there are as many
@@ -258,16 +249,12 @@ def collect(
     forest : Tree
         With one axis more than one tree has.
     batch : int
-    exploration, margin : float
-        As for ``simulate``.
-    c_visit, c_scale : float
-        As for ``score_root``.
+    settings : Settings
     history : uint64[T, H]
         For each tree, as for ``simulate``.
     stream : uint64[1]
-    trees, leaves : int64[n], positions : int16[n, W], masks : bool[n, A]
-        Written, with room for all that may be chosen: of each leaf the tree and the node, its position, and what may be
-        played there.
+    leaves : Leaves
+        Written, with room for all that may be chosen.
 
     Returns
     -------
@@ -277,29 +264,28 @@ def collect(
     count = 0
     for t in range(begin, end):
         tree = tree_of(forest, t)
-        found = collect_in(
-            tree, leaves[count : count + batch], exploration, margin, c_visit, c_scale, history[t], stream, rules
-        )
+        found = collect_in(tree, leaves.nodes[count : count + batch], settings, history[t], stream, rules)
         for k in range(count, count + found):
-            trees[k] = t
-            for field in range(positions.shape[1]):
-                positions[k, field] = tree.positions[leaves[k], field]
-            for action in range(masks.shape[1]):
-                masks[k, action] = tree.masks[leaves[k], action]
+            leaf = leaves.nodes[k]
+            leaves.trees[k] = t
+            for field in range(leaves.positions.shape[1]):
+                leaves.positions[k, field] = tree.positions[leaf, field]
+            for action in range(leaves.masks.shape[1]):
+                leaves.masks[k, action] = tree.masks[leaf, action]
         count += found
     return count
 
 
 @njit
-def receive(forest, trees, leaves, priors, values, pits):
+def receive(forest, leaves, priors, values, pits):
     """Back up the evaluation of the leaves of ``collect``, in order.
 
     ``priors``, float32[m, A], are scaled to sum to 1 over the legal actions, uniform if they sum to 0; ``values``,
     float32[m], are for the mover of each leaf.
     """
-    for k in range(len(leaves)):
-        tree = tree_of(forest, trees[k])
-        leaf = leaves[k]
+    for k in range(len(leaves.nodes)):
+        tree = tree_of(forest, leaves.trees[k])
+        leaf = leaves.nodes[k]
         total, legal = 0.0, 0
         for action in range(tree.masks.shape[1]):
             if tree.masks[leaf, action]:

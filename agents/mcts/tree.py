@@ -86,6 +86,25 @@ class Tree(NamedTuple):
     scores: Any
 
 
+class Settings(NamedTuple):
+    """How a search chooses.
+
+    Attributes
+    ----------
+    exploration : float
+        How much the number of visits weighs against the mean.
+    margin : float
+        See ``reward``.
+    c_visit, c_scale : float
+        As for ``choice.score_root``.
+    """
+
+    exploration: float
+    margin: float
+    c_visit: float
+    c_scale: float
+
+
 @inlined
 def tree_of(forest, t):
     """Tree number ``t`` of a forest."""

@@ -34,6 +34,16 @@ class Stale(ValueError):
     """A request about a position that is no longer the one on the board."""
 
 
+def answered(answer: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """An answer, or ``error``, which says why there is none; with ``stale`` if the page shows another position."""
+    try:
+        return answer()
+    except Stale as error:
+        return {"error": str(error), "stale": True}
+    except (ValueError, RuntimeError, ImportError, OSError) as error:
+        return {"error": str(error)}
+
+
 class PlayApi:
     """A session as a browser sees it.
 

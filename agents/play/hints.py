@@ -7,10 +7,7 @@ import numpy as np
 
 from agents.mcts import MctsAgent
 from agents.search import MinimaxAgent
-from agents.search.evaluation import Evaluation
-from agents.search.minimax import evaluation_of
-from agents.search.pinned import PinnedSearch
-from mancala_env.rules import Goal
+from agents.search import minimax as units
 from mancala_env.state import State
 
 HINT_NODES, HINT_DEPTH = 400_000, 16  # a second or so; the same on every machine
@@ -80,8 +77,6 @@ def hint_for(state: State, agent: Any = None, nodes: int | None = None) -> Hint:
     """
     if state.is_over:
         raise ValueError(f"there is no move to think about: the game is over in {state}")
-    if isinstance(agent, PinnedSearch):
-        agent = agent.player_of(state.rules)
     if isinstance(agent, MinimaxAgent):
         return _search(state, agent)
     if isinstance(agent, MctsAgent):
@@ -101,19 +96,10 @@ def hint_for(state: State, agent: Any = None, nodes: int | None = None) -> Hint:
 
 def _search(state: State, agent: MinimaxAgent) -> Hint:
     """What an agent's opening book, else a search of its kind, says."""
-    evaluate = evaluation_of(agent.evaluation)
-    unit = SEEDS if state.rules.goal is Goal.SEEDS else POINTS
-    if isinstance(evaluate, Evaluation):
-        unit = SEEDS if state.rules.goal is Goal.SEEDS else RESULT
-    elif evaluate is not None:
-        unit = POINTS
-    if known := agent.book_values(state):
-        return Hint("opening book", unit, known, max(known, key=lambda action: known[action]))
-    limits = agent.limits
-    if all(limit is None for limit in limits.values()):  # it plays by a clock, and none runs
-        limits = {"depth": HINT_DEPTH, "nodes": HINT_NODES, "time": None}
-    searcher = agent.new_searcher(state.rules)
-    found = searcher.search(state, limits["depth"], limits["nodes"], limits["time"], every=True)
+    values, found = agent.evaluate_moves(state)
+    unit = {units.SEEDS: SEEDS, units.RESULT: RESULT}.get(agent.unit(state.rules), POINTS)
+    if found is None:
+        return Hint("opening book", unit, values, max(values, key=lambda action: values[action]))
     plies = f"{found.depth} pl{'y' if found.depth == 1 else 'ies'}"
     by = "search to the end" if found.exact else f"search, {plies}"
-    return Hint(by, unit, dict(found.values), found.actions[0], found.line)
+    return Hint(by, unit, values, found.actions[0], found.line)

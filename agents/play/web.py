@@ -199,7 +199,7 @@ class PlayServer(ThreadingHTTPServer):
         """A browser that hangs up is no error; print a line about anything else."""
         error = sys.exc_info()[1]
         if not isinstance(error, ConnectionError | TimeoutError):
-            print(f"python -m agents.play: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
+            print(f"mancala play: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -245,7 +245,7 @@ class Handler(BaseHTTPRequestHandler):
         self._send(status, "application/json", json.dumps(told).encode())
 
     def _answer(self, request: dict[str, Any]) -> tuple[HTTPStatus, dict[str, Any]]:
-        server, more = self.server, dict[str, Any]()
+        server = self.server
         try:
             if request.get("command") == "status":
                 return HTTPStatus.OK, {"compiling": compiling(), "what": compiled_now()}
@@ -267,8 +267,7 @@ class Handler(BaseHTTPRequestHandler):
             with lock, server.thinking:
                 return HTTPStatus.OK, api.answer(request)
         except Stale as error:
-            more["stale"] = True
-            return HTTPStatus.CONFLICT, {"error": str(error), **more}
+            return HTTPStatus.CONFLICT, {"error": str(error), "stale": True}
         except ValueError as error:
             return HTTPStatus.BAD_REQUEST, {"error": str(error)}
         except (RuntimeError, OSError) as error:  # a file of weights, tables or a book that has gone, say
@@ -368,7 +367,7 @@ def serve(
         if not open_to_network:
             raise ValueError(f"other machines could reach {host}; if they may, add --open-to-network")
         print(
-            f"python -m agents.play: warning: anybody who can reach {host} can play here and use this machine's time",
+            f"mancala play: warning: anybody who can reach {host} can play here and use this machine's time",
             file=sys.stderr, flush=True,
         )  # fmt: skip
     text = None

@@ -10,7 +10,7 @@ except ImportError as error:
     raise ImportError('PlayWidget needs anywidget: pip install -e ".[notebook]"') from error
 
 from agents.agent import as_agent
-from agents.play.api import CHANGING, LOBBY, TABLE, UNCHANGING, PlayApi, Stale, play_asset
+from agents.play.api import CHANGING, LOBBY, TABLE, UNCHANGING, PlayApi, answered, play_asset
 from agents.play.lobby import cards
 from agents.play.session import Session
 from agents.play.terminal import read_move
@@ -185,15 +185,9 @@ class PlayWidget(anywidget.AnyWidget):
             self._answer(request)
 
     def _answer(self, request: dict[str, Any]) -> None:
-        told: dict[str, Any] = {"id": request.get("id")}
-        try:
-            told |= self._desk.answer(request)
-            if request["command"] == "open":
-                told["choices"] = self._choices
-        except Stale as error:
-            told |= {"error": str(error), "stale": True}
-        except (ValueError, RuntimeError, ImportError, OSError) as error:
-            told["error"] = str(error)
+        told = {"id": request.get("id"), **answered(lambda: self._desk.answer(request))}
+        if "error" not in told and request["command"] == "open":
+            told["choices"] = self._choices
         self._tell_position()
         self.send(told)
         if "error" not in told and request.get("command") in CHANGING:

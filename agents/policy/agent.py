@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any, Union
 import numpy as np
 import numpy.typing as npt
 
-from agents.batched.arguments import checked_masks
+from agents.batched.arguments import checked_seats, running
+from agents.batched.kernel import Turns
+from agents.batched.players import Player
 from agents.policy import near_rules
 from agents.policy.plain_network import PlainNetwork
 from mancala_env import checks
-from mancala_env.kernels import layout
 from mancala_env.observation import Encoder
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from agents.policy.network import Module, PolicyNetwork
 
 
-class PolicyAgent:
+class PolicyAgent(Player):
     """Plays the action that a trained network holds most likely, or draws one from its probabilities.
 
     Without torch, NumPy computes built-in networks (``agents.policy.plain_network``).
@@ -118,9 +119,7 @@ class PolicyAgent:
 
     def act(self, state: State) -> int:
         """A legal action. Raises ValueError if the game is over, or of rules that it does not play (``encoder_of``)."""
-        if state.is_over:
-            raise ValueError(f"{self.name} cannot move: the game is over in {state}")
-        encoder = self.encoder_of(state.rules, state)
+        encoder = self.encoder_of(running(state, self.name).rules, state)
         seats = np.array([state.player], dtype=np.int8)
         return int(self.act_batch(encoder(state.array[None], seats), state.legal_mask[None])[0])
 
@@ -129,21 +128,10 @@ class PolicyAgent:
         """Can it play in a batch (``act_positions``)? Not if it draws its actions."""
         return not self.sample
 
-    def act_positions(
-        self,
-        rules: Ruleset,
-        games: npt.NDArray[np.int64],
-        positions: npt.NDArray[np.int16],
-        masks: npt.NDArray[np.bool_],
-        history: npt.NDArray[np.uint64],
-        streams: npt.NDArray[np.uint64],
-    ) -> npt.NDArray[np.int64]:
-        """int64[m]: a legal action in each of ``games``; see ``agents.batched.BatchedAgent``."""
+    def _act_in(self, rules: Ruleset, turns: Turns) -> npt.NDArray[np.int64]:
         encoder = self.encoder_of(rules)
-        games, masks = checked_masks(rules, games, positions, masks, history, streams)
-        asked = checks.positions(rules, positions[games])
-        seats = asked[:, rules.board.pits + layout.MOVER].astype(np.int8)
-        return self.act_batch(encoder(asked, seats), masks[games])
+        turns, asked, seats = checked_seats(rules, turns)
+        return self.act_batch(encoder(asked, seats), turns.masks[turns.games])
 
     def act_batch(self, observations: npt.NDArray[np.float32], masks: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
         """int64[n]: a legal action for each of n positions.

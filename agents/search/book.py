@@ -1,10 +1,9 @@
 """An opening book in its file: values of moves found by long searches before, of positions reached from the start.
 
-``python -m agents.book build`` makes one, ``minimax:book=FILE`` plays from it.
+``mancala solve book build`` makes one, ``minimax:book=FILE`` plays from it.
 """
 
 import hashlib
-import json
 import os
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,24 +13,25 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agents import reading
-from agents.provenance import rules_digest, write_bytes
-from mancala_env import __version__
-from mancala_env.games import ruleset
+from agents.provenance import rules_digest
+from agents.search import array_file
 from mancala_env.kernels import layout
 from mancala_env.rules import Match, Ruleset
-from mancala_env.rules.plain import as_plain, called
+from mancala_env.rules.plain import called
 from mancala_env.state import State, the_state
 
-FORMAT = 1
 MAX_BYTES = 2_000_000  # of a file
 _HEADER = 60_000  # bytes that are kept free for what the file says of itself
-_KIND = "mancala_book"
 _SETTINGS = {"depth": (int, type(None)), "nodes": (int, type(None)), "evaluation": (str,), "loss": (int, float)}
 
 
 class DamagedBook(ValueError):
     """A file is not the opening book that it should be, in one line that says what would do."""
+
+
+_KIND = array_file.Kind(
+    "mancala_book", "an opening book", MAX_BYTES, DamagedBook, "bring back the file, or build it anew"
+)
 
 
 def check_game(rules: Ruleset) -> None:
@@ -161,24 +161,7 @@ class Book:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the book to one safetensors file, in one step. Raises OSError if that cannot be done."""
-        from safetensors.numpy import save
-
-        header = {
-            "format": FORMAT,
-            "package": f"mancala_env {__version__}",
-            "rules": self.rules.name,
-            "ruleset": as_plain(self.rules),
-            "rules_sha256": rules_digest(self.rules),
-            "search": self.search,
-            "sha256": self.digest,
-        }
-        arrays = {name: np.ascontiguousarray(getattr(self, name)) for name in _ARRAYS}
-        content = save(arrays, metadata={_KIND: json.dumps(header)})
-        if len(content) > MAX_BYTES:
-            raise ValueError(
-                f"an opening book has at most {MAX_BYTES:,} bytes, and this one would have {len(content):,}"
-            )
-        write_bytes(Path(path), content)
+        array_file.save(path, _KIND, self, {name: getattr(self, name) for name in _ARRAYS}, search=self.search)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "Book":
@@ -191,36 +174,14 @@ class Book:
         DamagedBook
             If it is damaged, no book, or of rules that have changed since.
         """
-        from safetensors import SafetensorError
-        from safetensors.numpy import load
-
         path = Path(path)
         if not path.is_file():
-            raise FileNotFoundError(f"there is no opening book {path}; python -m agents.book build makes one")
-        try:
-            with path.open("rb") as file:
-                content = file.read(MAX_BYTES + 1)
-                if len(content) > MAX_BYTES:
-                    raise ValueError(f"it has more than {MAX_BYTES:,} bytes")
-                metadata, _ = reading.tensor_header(file)
-            if _KIND not in metadata:
-                raise ValueError("it is no opening book of mancala_env")
-            header = reading.json_object(metadata[_KIND])
-            if header["format"] != FORMAT:
-                raise ValueError(f"its format is {header['format']!r}, and this version reads {FORMAT}")
-            rules = ruleset(header["ruleset"])
-            if header["rules_sha256"] != rules_digest(rules):
-                raise ValueError(f"the rules of {rules.name} have changed since it was made")
-            arrays = load(content)
-            made = cls(rules, dict(header["search"]), **{name: arrays[name] for name in _ARRAYS})
-            if made.digest != header["sha256"]:
-                raise ValueError("its values have changed since they were written")
-        except (SafetensorError, KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
-            why = f"it lacks {error}" if isinstance(error, KeyError) else " ".join(str(error).split())
-            raise DamagedBook(
-                f"{path} cannot be read as an opening book: {why}; bring back the file, or build it anew"
-            ) from None
-        return made
+            raise FileNotFoundError(f"there is no opening book {path}; mancala solve book build makes one")
+
+        def made(rules: Ruleset, header: dict[str, Any], arrays: dict[str, Any]) -> Book:
+            return cls(rules, dict(header["search"]), **{name: arrays[name] for name in _ARRAYS})
+
+        return array_file.load(path, _KIND, made)
 
 
 _ARRAYS = ("keys", "parents", "moves", "solved", "found", "values")

@@ -9,6 +9,7 @@ lowers the distance with every move never comes back to a position.
 """
 
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -36,9 +37,29 @@ NO_MOVE, ARRIVED = -1, -2  # entries of ``children``: not legal, or gives seeds 
 SIZES = (1 << 12, 1 << 16, 1 << 20)  # maximum numbers of positions; the next is tried where one is too small
 
 
+class Graph(NamedTuple):
+    """The positions found, at most S of them.
+
+    Attributes
+    ----------
+    keys : int64[S]
+        Twice the number of the position inside its layer, plus 1 where the player moves whose margin is certain.
+    children : int32[S, A], distances : int32[S]
+        Where moves lead, and plies; of ``distances`` only the first entries, those of the positions whose moves were
+        expanded.
+    slots : int32[2 * S]
+        An open hash table: the node in each slot, or -1.
+    """
+
+    keys: Any
+    children: Any
+    distances: Any
+    slots: Any
+
+
 @inlined
 def node_of(key, count, keys, slots):
-    """The node of a position, made if need be, in an open hash table. Returns it and the number of nodes."""
+    """The node of a position, made if need be. Returns it and the number of nodes."""
     slot = (key * 0x9E3779B1) & (len(slots) - 1)
     while slots[slot] >= 0:
         if keys[slots[slot]] == key:
@@ -50,8 +71,10 @@ def node_of(key, count, keys, slots):
 
 
 @njit
-def expand(node, count, seeds, level, values, keys, slots, children, positions, masks, history, rules):
+def expand(node, count, seeds, level, values, graph, scratch, rules):
     """Write the children of a node; arguments as ``find_distances``. Returns the number of nodes."""
+    keys, children, _, slots = graph
+    positions, masks, history = scratch
     axes, _, _ = arrays_of(rules)
     actions, pits = axes[L.ACTIONS], axes[L.PITS]
     position, trial, mask = positions[0], positions[1], masks[0]
@@ -85,11 +108,12 @@ def expand(node, count, seeds, level, values, keys, slots, children, positions, 
 
 
 @njit
-def measure(done, keys, children, distances):
+def measure(done, graph):
     """Write the distances of the first ``done`` nodes, 0 where unknown; the other nodes count as infinitely far.
 
     Stops as soon as that of node 0 is known.
     """
+    keys, children, distances, _ = graph
     for node in range(done):
         distances[node] = 0
     plies, changed = 0, True
@@ -113,24 +137,21 @@ def measure(done, keys, children, distances):
 
 
 @njit
-def find_distances(key, seeds, level, values, keys, slots, children, distances, positions, masks, history, rules):
+def find_distances(key, seeds, level, values, graph, scratch, rules):
     """The distance in plies from a position, and from its successors, to a capture or the end of the game.
 
     Parameters
     ----------
     key : int
-        Twice the number of the position inside its layer, plus 1.
+        Of the position.
     seeds, level : int
         Seeds on the board; the margin, above 0, that is certain for the player to move, who never gives any of it away.
     values : int8[M]
         ``Probe.values`` of exact tables, in one row.
-    keys : int64[S], children : int32[S, A], distances : int32[S], written
-        The positions found (odd: that player moves), where their moves lead, and plies; of ``distances`` only the
-        first entries, those of the positions whose moves were expanded.
-    slots : int32[2 * S], all -1
-        The hash table: the node in each slot.
-    positions : int16[2, W], masks : bool[2, A], history : uint64[H]
-        Scratch (``agents.tablebase.kernel.scratch``).
+    graph : Graph
+        Without positions; written.
+    scratch : Scratch
+        Of two places.
 
     Returns
     -------
@@ -139,15 +160,14 @@ def find_distances(key, seeds, level, values, keys, slots, children, distances, 
     """
     axes, _, _ = arrays_of(rules)
     actions = axes[L.ACTIONS]
-    keys[0] = key
-    _, count = node_of(key, 0, keys, slots)
+    _, count = node_of(key, 0, graph.keys, graph.slots)
     done, depth, wanted, measured = 0, 0, 1, 0
     while True:
         border = count  # all nodes at ``depth`` plies come before it
         while done < border:
-            if count + actions > len(keys):
+            if count + actions > len(graph.keys):
                 return 0
-            count = expand(done, count, seeds, level, values, keys, slots, children, positions, masks, history, rules)
+            count = expand(done, count, seeds, level, values, graph, scratch, rules)
             done += 1
         depth += 1
         complete = done == count
@@ -155,7 +175,7 @@ def find_distances(key, seeds, level, values, keys, slots, children, distances, 
             continue
         if complete or wanted > 1 or done >= 2 * measured:
             measured = done
-            plies = measure(done, keys, children, distances)
+            plies = measure(done, graph)
             if complete or 0 < plies <= depth:  # no line is shorter: it would lie among these nodes
                 return plies
             if plies > 0:
@@ -192,15 +212,17 @@ def distances(state: State, tables: Probe, level: int) -> dict[int, int] | None:
     key = 2 * number_of(state.array, state.player, seeds, encoded.axes) + 1
     values = tables.values.reshape(-1)
     for size in SIZES:
-        keys, slots = np.empty(size, dtype=np.int64), np.full(2 * size, -1, dtype=np.int32)
-        children, plies = np.empty((size, actions), dtype=np.int32), np.zeros(size, dtype=np.int32)
-        found = find_distances(
-            key, seeds, level, values, keys, slots, children, plies, *scratch(rules, 2), encoded.rules
+        graph = Graph(
+            keys=np.empty(size, dtype=np.int64),
+            children=np.empty((size, actions), dtype=np.int32),
+            distances=np.zeros(size, dtype=np.int32),
+            slots=np.full(2 * size, -1, dtype=np.int32),
         )
+        found = find_distances(key, seeds, level, values, graph, scratch(rules, 2), encoded.rules)
         if found:
             ways = {}
-            for action, child in enumerate(children[0].tolist()):
-                after = int(plies[child]) if child >= 0 else 0
+            for action, child in enumerate(graph.children[0].tolist()):
+                after = int(graph.distances[child]) if child >= 0 else 0
                 if child == ARRIVED or 0 < after < found:  # 0: not known, as for positions that were not expanded
                     ways[action] = after
             return ways

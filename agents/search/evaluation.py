@@ -5,7 +5,6 @@
 """
 
 import hashlib
-import json
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,21 +13,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agents import reading, zoo
-from agents.provenance import rules_digest, write_bytes
-from agents.search import learned
-from mancala_env import __version__
-from mancala_env.games import ruleset
+from agents import zoo
+from agents.search import array_file, learned
 from mancala_env.kernels import layout
 from mancala_env.kernels.jit import KERNELS, Work, compiler
 from mancala_env.rules import Goal, Ruleset
-from mancala_env.rules.plain import as_plain, called
+from mancala_env.rules.plain import called
 from mancala_env.state import State, the_state
 
-FORMAT = 1
 MAX_BYTES = 64 << 20  # of a file
 FILE_NAME = zoo.EVALUATION
-_KIND = "mancala_evaluation"
+_KIND = array_file.Kind(
+    "mancala_evaluation", "an evaluation", MAX_BYTES, remedy="bring back the file, or train it anew"
+)
 # A pit with more seeds shares its level with others: exact counts up to 15, then wider and wider.
 _STARTS = (*range(16), 17, 19, 22, 26, 32, 40, 52, 70)
 HANDS = 2  # players with seeds in hand
@@ -142,6 +139,9 @@ class Evaluation:
         for array in (self.first, self.second):
             array.setflags(write=False)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Evaluation, (self.rules, self.first, self.second, self.factor, self.constant)  # read-only, as this is
+
     def largest_unit(self, first: npt.NDArray[Any]) -> int:
         """The most that the sum of a unit can be, from row 0 and one row of each pit, mark and hand."""
         rules, magnitudes = self.rules, np.abs(first.astype(np.int64))
@@ -199,21 +199,9 @@ class Evaluation:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the evaluation to one safetensors file, in one step. Raises OSError if that cannot be done."""
-        from safetensors.numpy import save
-
-        header = {
-            "format": FORMAT,
-            "package": f"mancala_env {__version__}",
-            "rules": self.rules.name,
-            "rules_version": self.rules.version,
-            "ruleset": as_plain(self.rules),
-            "rules_sha256": rules_digest(self.rules),
-            "factor": self.factor,
-            "constant": self.constant,
-            "sha256": self.digest,
-        }
         arrays = {"first": self.first, "second": self.second}
-        write_bytes(Path(path), save(arrays, metadata={_KIND: json.dumps(header)}))
+        more = {"rules_version": self.rules.version, "factor": self.factor, "constant": self.constant}
+        array_file.save(path, _KIND, self, arrays, **more)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "Evaluation":
@@ -231,29 +219,10 @@ class Evaluation:
         found = evaluation_file(path)
         if found is None:
             raise FileNotFoundError(f"there is no evaluation {path}; it is a run folder, or its {FILE_NAME}")
-        path = found
-        try:
-            with path.open("rb") as file:
-                metadata, tensors = reading.tensor_header(file)
-            if _KIND not in metadata:
-                raise ValueError("it is no evaluation of mancala_env")
-            header = reading.json_object(metadata[_KIND])
-            if header["format"] != FORMAT:
-                raise ValueError(f"its format is {header['format']!r}, and this version reads {FORMAT}")
-            if {name: tensor.kind for name, tensor in tensors.items()} != {"first": "I16", "second": "I16"}:
-                raise ValueError("its tensors are not those of an evaluation")
-            if path.stat().st_size > MAX_BYTES:
-                raise ValueError(f"it has more than {MAX_BYTES >> 20} MiB")
+
+        def made(rules: Ruleset, header: dict[str, Any], arrays: dict[str, Any]) -> Evaluation:
             if type(header["factor"]) is not int or type(header["constant"]) is not int:
                 raise ValueError("its factor and its constant are no whole numbers")
-            rules = ruleset(header["ruleset"])
-            if header["rules_sha256"] != rules_digest(rules):
-                raise ValueError(f"the rules of {rules.name} have changed since it was made: train it anew")
-            with path.open("rb") as file:
-                arrays = reading.tensors_of(file)[1]
-            made = cls(rules, arrays["first"], arrays["second"], header["factor"], header["constant"])
-            if made.digest != header["sha256"]:
-                raise ValueError("its weights have changed since they were written: bring back the file")
-        except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
-            raise ValueError(f"{path} cannot be read as an evaluation: {' '.join(str(error).split())}") from None
-        return made
+            return cls(rules, arrays["first"], arrays["second"], header["factor"], header["constant"])
+
+        return array_file.load(found, _KIND, made)

@@ -4,10 +4,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from threading import Thread
+from typing import TYPE_CHECKING, Any
 
-from agents.search import kernel
-from agents.search.fixed_depth import FixedDepth
-from mancala_env.state import State
+from agents.search import stack as S
+
+if TYPE_CHECKING:
+    from agents.search.searcher import Searcher
 
 SHORT = 0.004  # seconds that a helper is given at a time: it takes half of them, and then sees that the search is over
 
@@ -29,10 +31,6 @@ class Race:
         self.depth, self.over = 1, False
         self.left = left
 
-    def helper_left(self) -> float:
-        """Seconds that a helper may take before it looks up again."""
-        return min(SHORT, self.left())
-
     def passed(self, depth: int) -> bool:
         """Is a search to this depth no longer of use?"""
         return self.over or self.depth > depth
@@ -41,7 +39,7 @@ class Race:
 class Helper:
     """One thread that helps, and what it searches with, kept from one search to the next."""
 
-    def __init__(self, searcher: FixedDepth) -> None:
+    def __init__(self, searcher: "Searcher") -> None:
         self.searcher = searcher
         self.busy = False
         self._before = 0
@@ -51,30 +49,29 @@ class Helper:
         """Positions made in this search."""
         return self.searcher.made - self._before
 
-    def start(
-        self, state: State, deepest: int, every: bool, ties: bool, limit: int, race: Race, generation: int, further: int
-    ) -> None:
-        """Search a position in a thread, ``further`` plies deeper than the thread whose result counts."""
+    def start(self, *arguments: Any) -> None:
+        """``_assist`` in a thread."""
         self._before, self.busy = self.searcher.made, True
-        self.searcher.generation = generation - 1  # of the same search: no entry is older than another
-        Thread(target=self._assist, args=(state, deepest, every, ties, limit, race, further)).start()
+        Thread(target=self._assist, args=arguments).start()
 
     def _assist(
-        self, state: State, deepest: int, every: bool, ties: bool, limit: int, race: Race, further: int
+        self, begin: Callable[["Searcher"], Any], deepest: int, limit: int, race: Race, generation: int, further: int
     ) -> None:
         """Search deeper and deeper, for the table's sake, until the race is over.
 
-        More than ``further`` plies deeper where this thread is faster.
+        ``further`` plies deeper than the thread whose result counts, or more where this thread is faster.
         """
         try:
-            control = self.searcher.begin(state, deepest, every, ties)
+            self.searcher.generation = generation - 1  # of the same search: no entry is older than another
+            control = begin(self.searcher)
             ahead = 0
-            while not race.over and control[kernel.NODES] < limit:
+            while not race.over and control[S.NODES] < limit:
                 ahead = max(ahead + 1, race.depth + further)
                 if ahead > deepest:
                     break
-                control[kernel.DEPTH] = ahead
-                if not self.searcher.run(control, limit, partial(race.passed, ahead), left=race.helper_left):
+                control[S.DEPTH] = ahead
+                passed = partial(race.passed, ahead)
+                if not self.searcher.run(control, limit, passed, left=lambda: min(SHORT, race.left())):
                     ahead = 0
                 elif self.searcher.complete:
                     break
@@ -85,17 +82,17 @@ class Helper:
 class Helpers:
     """The helpers of one searcher."""
 
-    def __init__(self, searcher: FixedDepth) -> None:
+    def __init__(self, searcher: "Searcher") -> None:
         self._searcher = searcher
         self.all: list[Helper] = []
 
     @contextmanager
     def at_work(
-        self, number: int, state: State, deepest: int, every: bool, ties: bool, limit: int, race: Race
+        self, number: int, begin: Callable[["Searcher"], Any], deepest: int, limit: int, race: Race
     ) -> Iterator[list[Helper]]:
         """While the searcher searches a position to ``deepest`` plies, a number of helpers do so too.
 
-        ``every`` and ``ties`` as in ``Searcher.search``; ``limit`` is the maximum number of positions that each makes.
+        ``begin`` sets the position up; ``limit`` is the maximum number of positions that each makes.
 
         Nobody waits for them at the end: where the machine is busy they may see late that it is over. One that still
         runs when the next search begins is replaced.
@@ -103,10 +100,9 @@ class Helpers:
         self.all = [helper for helper in self.all if not helper.busy]
         while len(self.all) < number:
             self.all.append(Helper(self._searcher.partner()))
-        chosen = self.all[:number]
         try:
-            for k, helper in enumerate(chosen, 1):
-                helper.start(state, deepest, every, ties, limit, race, self._searcher.generation, k % 2)
-            yield chosen
+            for k, helper in enumerate(self.all[:number], 1):
+                helper.start(begin, deepest, limit, race, self._searcher.generation, k % 2)
+            yield self.all[:number]
         finally:
             race.over = True

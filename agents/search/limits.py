@@ -7,6 +7,7 @@ import numpy as np
 from agents.processes import usable_cores
 
 MAX_DEPTH = 64
+LONGEST = 1000  # maximum plies of a search to the end of the game
 MAX_THREADS = 256
 
 

@@ -2,7 +2,7 @@
 
 import copy
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -10,63 +10,21 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agents.batched.kernel import random_actions
-from agents.batched.players import streams_of
-from agents.pace import CLOCK, TELL, check_clock, share_of_clock
-from agents.search import kernel
+from agents.batched.arguments import running
+from agents.batched.kernel import Turns
+from agents.batched.players import Player, spec
+from agents.pace import Clocked
 from agents.search.book import Book
 from agents.search.evaluation import FILE_NAME, Evaluation
-from agents.search.fixed_depth import Found
 from agents.search.limits import check_depth, check_limit, check_memory, checked_threads
-from agents.search.searcher import Searcher
+from agents.search.searcher import Found, Searcher
 from agents.search_info import SearchInfo
 from agents.tablebase import cached
 from agents.tablebase.probe import NO_TABLE, Probe
 from mancala_env.position_fields import shown
-from mancala_env.rules import Ruleset
+from mancala_env.rules import Goal, Ruleset
 from mancala_env.rules.plain import called
 from mancala_env.state import State, the_state
-
-
-class _Stack:
-    """The arrays of one perft, the position it begins with at level 0."""
-
-    def __init__(
-        self, position: npt.NDArray[np.int16], mask: npt.NDArray[np.bool_], history: npt.NDArray[np.uint64], depth: int
-    ) -> None:
-        self.positions = np.empty((depth + 1, len(position)), dtype=np.int16)
-        self.masks = np.zeros((depth + 1, len(mask)), dtype=np.bool_)
-        self.history = np.empty(len(history) + depth + 2, dtype=np.uint64)
-        self.starts, self.next_action = np.zeros((2, depth + 1), dtype=np.int64)
-        self.positions[0], self.masks[0] = position, mask
-        self.history[: len(history)] = history
-
-
-def perft(state: State, depth: int) -> int:
-    """The number of sequences of exactly ``depth`` legal moves from here; a game that ends earlier does not count.
-
-    Raises
-    ------
-    ValueError
-        If ``depth`` is not a whole number from 0 to 64.
-    """
-    check_depth(depth, 0)
-    state = the_state(state)
-    if depth == 0:
-        return 1
-    stack = _Stack(state.array, state.legal_mask, state.history, depth)
-    return int(
-        kernel.count_lines(
-            depth,
-            stack.positions,
-            stack.masks,
-            stack.history,
-            stack.starts,
-            stack.next_action,
-            state.rules.encoded.to_play(state.rules.num_actions ** min(depth, 9)),
-        )
-    )
-
 
 AnyEvaluation = str | Evaluation | Callable[..., int] | None
 EVALUATIONS: dict[str, Callable[..., int] | None] = {"margin": None}  # by name; None: the one that is built in
@@ -118,10 +76,13 @@ def move_values(state: State, depth: int, evaluation: AnyEvaluation = "margin") 
 
 
 DEFAULT_MEMORY = 16
-SHORTEST = 1e-6  # seconds
+UNTIMED = 400_000  # positions, about a second
+# What values count: seeds of margin; the chance to win minus that to lose, -1 to 1; a win as 10,000 less the plies to
+# it, and before that a heuristic; whatever a function of one's own counts.
+UNITS = SEEDS, RESULT, WIN, OWN = "seeds", "result", "win", "evaluation"
 
 
-class MinimaxAgent:
+class MinimaxAgent(Clocked, Player):
     """Alpha-beta, on the margin or another evaluation: to a depth, or as deep as nodes or time allow.
 
     A ply is one move, even one that earns an extra turn. Finished games count with their final scores. Where several
@@ -148,12 +109,12 @@ class MinimaxAgent:
         process, and games are then searched one by one.
     tables : str or int
         Endgame tables that the search looks up: "none"; a number N, those for 0 to N seeds in the user's cache
-        (``python -m agents.tablebase get``), without which it refuses to play; a folder; or "auto", those of the game
+        (``mancala solve tables get``), without which it refuses to play; a folder; or "auto", those of the game
         that are in the cache, if any. Under "auto" games depend on what the cache holds, so results to keep should
         name a number; the agent's own name says which were found as soon as it meets a game (``meet``), at once where
         the evaluation says which it plays.
     book : str or Book, optional
-        An opening book, or its file (``python -m agents.book``), whose moves it plays while the position is in it.
+        An opening book, or its file (``mancala solve book``), whose moves it plays while the position is in it.
         Games are then played one by one.
     threads : int
         That look ahead, in a search deeper than 6 plies; 0: one a core. Values and best actions do not depend on it, so
@@ -198,15 +159,12 @@ class MinimaxAgent:
             depth = 4
         self._evaluate = evaluation_of(evaluation)
         self.evaluation = evaluation
-        given = ",".join(
-            f"{key}={value}" for key, value in (("depth", depth), ("nodes", nodes), ("time", time)) if value is not None
-        )
-        self._by_clock = time == CLOCK
-        self._limits: dict[str, Any] = {"depth": depth, "nodes": nodes, "time": None if self._by_clock else time}
+        self._take_time(time)
+        self._depth, self._nodes = depth, nodes
         if depth is not None:
             check_depth(depth, 1)
         check_limit("nodes", nodes)
-        check_limit("time", self._limits["time"])
+        check_limit("time", self.time)
         check_memory(memory)
         self.threads = threads
         checked_threads(threads, memory)
@@ -216,15 +174,17 @@ class MinimaxAgent:
         self.tables = cached.checked_setting(tables)
         if self.tables != cached.NONE and self._evaluate is not None and self.rules is None:
             raise ValueError("endgame tables hold margins, and a function may count something else: give only one")
-        named = (
-            f"minimax:{given}"
-            + (f",memory={memory}" if memory != DEFAULT_MEMORY else "")
-            + (f",threads={threads}" if threads != 1 else "")
-            + (f",evaluation={valued}" if self._evaluate is not None else "")
-            + (f",tables={self.tables}" if self.tables != cached.NONE else "")
-            + (f",book={book if isinstance(book, str) else 'own'}" if book is not None else "")
+        self.name = name or spec(
+            "minimax",
+            depth=depth,
+            nodes=nodes,
+            time=time,
+            memory=memory if memory != DEFAULT_MEMORY else None,
+            threads=threads if threads != 1 else None,
+            evaluation=valued if self._evaluate is not None else None,
+            tables=self.tables if self.tables != cached.NONE else None,
+            book="own" if isinstance(book, Book) else book,
         )
-        self.name = name or named
         self._by_chance = self.tables == cached.AUTO  # which tables there are
         if self.rules is not None:
             self.meet(self.rules)
@@ -234,27 +194,12 @@ class MinimaxAgent:
 
     def reset(self, seed: int) -> None:
         """Before each game: start the random choices from ``seed``, and search as if for the first time."""
-        self._stream = streams_of([seed])
+        super().reset(seed)
         self.nodes = 0
         self.told: SearchInfo | None = None
-        if self._by_clock:
-            self._limits["time"] = None
+        self._forget_time()
         if self._searcher is not None:
             self._searcher.forget()
-
-    def clock(self, left: float, increment: float = 0.0) -> None:
-        """Before ``act``: the seconds left for the rest of the game, and those added after each move.
-
-        With ``time=clock`` they fix the time for the move (``agents.pace.share_of_clock``).
-
-        Raises
-        ------
-        ValueError
-            If they are no numbers of seconds.
-        """
-        check_clock(left, increment)
-        if self._by_clock:
-            self._limits["time"] = max(share_of_clock(left, increment), SHORTEST)
 
     def act(self, state: State) -> int:
         """One of the best actions. Raises ValueError if the game is over, or is not that of the book or the tables."""
@@ -292,9 +237,36 @@ class MinimaxAgent:
         assert place is not None
         return {action: float(self.book.values[place, action]) for action in state.legal_actions}
 
+    def evaluator(self, rules: Ruleset) -> Evaluation | Callable[..., int] | None:
+        """What says the value of positions at the depth limit in a game; None: the margin."""
+        return self._evaluate
+
+    def unit(self, rules: Ruleset) -> str:
+        """What its values count in a game: one of ``UNITS``."""
+        evaluate = self.evaluator(rules)
+        if evaluate is not None and not isinstance(evaluate, Evaluation):
+            return OWN
+        return SEEDS if rules.goal is Goal.SEEDS else WIN if evaluate is None else RESULT
+
     def new_searcher(self, rules: Ruleset) -> Searcher:
         """A search of its own kind that shares nothing with the one it plays by. Raises ValueError as ``act``."""
-        return Searcher(rules, self._memory, evaluate=self._evaluate, tables=self._probe(rules), threads=self.threads)
+        tables = self._probe(rules)
+        return Searcher(rules, self._memory, evaluate=self.evaluator(rules), tables=tables, threads=self.threads)
+
+    def evaluate_moves(self, state: State, searcher: Searcher | None = None) -> tuple[dict[int, float], Found | None]:
+        """The value of every legal action, by its opening book, else by a search, which is then told as well.
+
+        ``searcher``: one of ``new_searcher``, which may be used again; by default a new one. Where the agent plays by
+        a clock, and none runs, the search makes at most ``UNTIMED`` positions.
+        """
+        if known := self.book_values(state):
+            return known, None
+        limits = self.limits
+        if all(limit is None for limit in limits.values()):
+            limits["nodes"] = UNTIMED
+        searcher = searcher or self.new_searcher(state.rules)
+        found = searcher.search(state, limits["depth"], limits["nodes"], limits["time"], every=True)
+        return {action: found.values[action] + 0.0 for action in sorted(found.values)}, found
 
     def from_book(self, state: State) -> tuple[int, ...]:
         """The best actions by its opening book; none without a book, or where the position is not in it.
@@ -327,27 +299,18 @@ class MinimaxAgent:
         """Can it play in a batch (``act_positions``)? Not with a limit of nodes or time, nor with a book, nor with a
         function of your own as evaluation."""
         own = self._evaluate is not None and not isinstance(self._evaluate, Evaluation)
-        limited = self._limits["nodes"] is not None or self._limits["time"] is not None
+        limited = self._nodes is not None or self.time is not None
         return not limited and not self._by_clock and not own and self.book is None
 
     @property
     def games_at_once(self) -> int:
         """The number of games with about a second's work; two plies more take five times as long."""
-        depth = self._limits["depth"] or 0
+        depth = self._depth or 0
         return max(2, min(1000, int(400 / 5 ** ((depth - 4) / 2))))
 
-    def act_positions(
-        self,
-        rules: Ruleset,
-        games: npt.NDArray[np.int64],
-        positions: npt.NDArray[np.int16],
-        masks: npt.NDArray[np.bool_],
-        history: npt.NDArray[np.uint64],
-        streams: npt.NDArray[np.uint64],
-    ) -> npt.NDArray[np.int64]:
-        """int64[m]: a best action in each of ``games``; see ``agents.batched.BatchedAgent``."""
-        searcher = self._searcher_of(rules)
-        return searcher.best_of_each(games, positions, masks, history, streams, self._limits["depth"])[0]
+    def _act_in(self, rules: Ruleset, turns: Turns) -> npt.NDArray[np.int64]:
+        depth: Any = self._depth  # a number, as it is ``batched``
+        return self._searcher_of(rules).best_of_each(turns, depth)[0]
 
     def best_actions(self, state: State) -> list[int]:
         """All actions whose value is the highest, by the book where it knows the position, else by a search."""
@@ -356,19 +319,7 @@ class MinimaxAgent:
     @property
     def limits(self) -> dict[str, Any]:
         """Its limits of ``depth`` (plies), ``nodes`` and ``time`` (seconds, now); None where there is none."""
-        return dict(self._limits)
-
-    def choose(self, found: Found) -> int:
-        """One of the best actions that a search found, drawn as ``act`` draws it."""
-        return self.draw(found.actions)
-
-    def draw(self, actions: Sequence[int]) -> int:
-        """One of these actions, at random."""
-        best = np.zeros((1, max(actions) + 1), dtype=np.bool_)
-        best[0, list(actions)] = True
-        out = np.zeros(1, dtype=np.int64)
-        random_actions(out, best, self._stream, out)
-        return int(out[0])
+        return {"depth": self._depth, "nodes": self._nodes, "time": self.time}
 
     def search(
         self, state: State, limits: Mapping[str, Any] | None = None, stop: Callable[[], bool] | None = None
@@ -387,14 +338,10 @@ class MinimaxAgent:
         ValueError
             If the game is over, or a limit is impossible.
         """
-        if the_state(state).is_over:
-            raise ValueError(f"{self.name} cannot move: the game is over in {state}")
-        asked = self._limits if limits is None else limits
-        if limits is None and self._by_clock:
-            if asked["time"] is None:
-                raise ValueError(f"{self.name} plays where a clock runs, and was told none: {TELL}")
-            if len(state.legal_actions) == 1:
-                asked = {**asked, "depth": 1}
+        running(state, self.name)
+        asked = self.limits if limits is None else limits
+        if limits is None and self._own_time() is not None and self._by_clock and len(state.legal_actions) == 1:
+            asked = {**asked, "depth": 1}
         found = self._searcher_of(state.rules).search(
             state, asked.get("depth"), asked.get("nodes"), asked.get("time"), stop=stop
         )
@@ -406,7 +353,7 @@ class MinimaxAgent:
         """Itself with one ply as its only limit and no book: it shares the search, so that this one's is then ready."""
         self._searcher_of(rules)
         made = copy.copy(self)
-        made._limits, made._by_clock, made.book = {"depth": 1, "nodes": None, "time": None}, False, None
+        made._depth, made._nodes, made.time, made._by_clock, made.book = 1, None, None, False, None
         return made
 
     def _searcher_of(self, rules: Ruleset) -> Searcher:

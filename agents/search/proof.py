@@ -5,13 +5,16 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from threading import Lock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from agents.search import kernel
-from agents.search.fixed_depth import LONGEST, FixedDepth, Found
+from agents.search import stack as S
+from agents.search.limits import LONGEST
 from mancala_env.kernels.jit import Stopwatch
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
+
+if TYPE_CHECKING:
+    from agents.search.searcher import Found, Searcher
 
 STEP = 4  # half seeds between two possible final margins of a game with an even number of seeds
 
@@ -25,7 +28,7 @@ class Bounds:
     """The bounds of a value that is being proven, perhaps by two threads, in half seeds."""
 
     def __init__(self, guess: int, limit: int, stop: Callable[[], bool] | None) -> None:
-        self.low, self.high = -kernel.INFINITY, kernel.INFINITY
+        self.low, self.high = -S.INFINITY, S.INFINITY
         self.found: Found | None = None
         self.given_up = False
         self.limit = limit  # maximum nodes of a thread
@@ -58,7 +61,7 @@ class Bounds:
         """Should a thread that tests ``beta`` stop?"""
         return self.settled(beta) or (self._stop is not None and self._stop())
 
-    def narrow(self, value: int, found: Found | None) -> None:
+    def narrow(self, value: int, found: "Found | None") -> None:
         """Take in a proof: the value is at least that of ``found``, or if nothing was found at most ``value``."""
         with self._lock:
             self._guess = value
@@ -69,19 +72,19 @@ class Bounds:
 
 
 def prove(
-    searcher: FixedDepth,
-    helper: FixedDepth | None,
+    searcher: "Searcher",
+    helper: "Searcher | None",
     state: State,
     guess: int,
     limit: int,
     stop: Callable[[], bool] | None,
-) -> Found | None:
+) -> "Found | None":
     """The value of the game from a position and one best action; None if a limit was met.
 
     Parameters
     ----------
-    searcher : FixedDepth
-    helper : FixedDepth, optional
+    searcher : Searcher
+    helper : Searcher, optional
         A partner of it, which proves in another thread that the value is no higher.
     state : State
         Of a game whose value one search to the end gives (``solved_at_once``).
@@ -114,10 +117,11 @@ def prove(
     return replace(bounds.found, nodes=made, seconds=watch.seconds)
 
 
-def _close_in(searcher: FixedDepth, state: State, bounds: Bounds, watch: Stopwatch) -> None:
+def _close_in(searcher: "Searcher", state: State, bounds: Bounds, watch: Stopwatch) -> None:
     """MTD(f): null windows close in on the value (A. Plaat et al., Artificial Intelligence 87, 1996)."""
     control = searcher.begin(state, LONGEST, False, False)
-    control[kernel.DEPTH], control[kernel.GENERATION] = kernel.ENDLESS, 0  # no entry is older than another
+    control[S.DEPTH], control[S.GENERATION] = S.ENDLESS, 0  # no entry is older than another
+    control[S.FEATURES] &= ~(S.KILLERS | S.SUCCESSES | S.SCOUTS)
     while (beta := bounds.take(searcher)) is not None:
         if searcher.run(control, bounds.limit, partial(bounds.pressed, beta), (beta - 1, beta)):
             value = searcher.best

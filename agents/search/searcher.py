@@ -1,31 +1,89 @@
-"""Iterative deepening over the compiled search, under limits, in one thread or several."""
+"""The compiled search of the positions of a ruleset: iterative deepening under limits, in one thread or several."""
 
+import math
 from collections.abc import Callable
-from dataclasses import replace
-from functools import partial
-from typing import cast
+from copy import copy
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from agents.batched.arguments import checked
-from agents.pace import MARGIN
-from agents.search import kernel
+from agents.batched.kernel import Turns
+from agents.pace import MARGIN, Pace
+from agents.search import kernel, transposition
+from agents.search import stack as S
 from agents.search.evaluation import Evaluation
-from agents.search.fixed_depth import AT_ONCE, FixedDepth, Found
 from agents.search.helpers import Helpers, Race
-from agents.search.limits import MAX_DEPTH, check_depth, check_limit, check_memory, checked_threads
+from agents.search.learned import SURE
+from agents.search.limits import LONGEST, MAX_DEPTH, check_depth, check_limit, check_memory, checked_threads
 from agents.search.proof import prove, solved_at_once
 from agents.tablebase.probe import NO_TABLE, Probe
+from mancala_env.games import ruleset as named
+from mancala_env.kernels import layout
 from mancala_env.kernels.jit import Stopwatch
-from mancala_env.rules import Ruleset
+from mancala_env.rules import Goal, Ruleset
+from mancala_env.rules.plain import called
 from mancala_env.state import State
 
 PLENTY = 1 << 62
 MANY = 1 << 20  # of many positions, one call searches MANY / 4**depth
+SLICE = 50_000  # maximum nodes between two looks at the clock, and between two chances to interrupt
+AT_ONCE = 6  # plies up to which a search does not deepen, and uses ``SHALLOW`` features: more do not pay there
+SHALLOW = S.GAINS | S.REACHES
+# With a learned evaluation, moves of this rank and below (0: the best by their static values) are searched a ply, or
+# two, less deep; and in games about seeds a ply for each time that a static value falls short of the best one by the
+# seeds of the game divided by ``FALL`` (Kalah: a seed). Neither depends on the window or the table, so neither does the
+# value of a position: what is searched less deep is always so, and never searched again.
+REDUCED, REDUCED_TWICE = 2, 4
+FALL = 48
+MOST = 1 - 1 / SURE  # of a chance that is expected and not certain
 
 
-class Searcher(FixedDepth):
+@dataclass(frozen=True)
+class Found:
+    """The result of a search.
+
+    Attributes
+    ----------
+    value : float
+        Of the position for its mover: with a learned evaluation the margin that may be expected, in seeds, or, in
+        games that are not about seeds, the chance to win minus that to lose; else the margin (``kernel.margin``). A
+        chance of 1 or -1 is a win or a loss that the search sees, in however many plies (``actions`` and ``line`` hold
+        the quickest win, the longest loss); what is only expected stays within ``MOST``.
+    actions : tuple of int
+        The best actions: all of them, or one with ``ties=False``.
+    values : dict
+        The values of the actions whose value is known exactly: all actions with ``every=True``.
+    line : tuple of int
+        Principal variation: the best moves of both players. It may stop early where the rest came from the table.
+    depth : int
+        Plies looked ahead, in the deepest search that was completed. One a ply deeper that a limit ended counts where
+        it had found a better move than the best one before: the value, the action and the line are then its own.
+    nodes : int
+        Positions made, by all threads.
+    seconds : float
+    exact : bool
+        No line was cut off by the depth: this is the value of the game.
+    """
+
+    value: float
+    actions: tuple[int, ...]
+    values: dict[int, float]
+    line: tuple[int, ...]
+    depth: int
+    nodes: int
+    seconds: float
+    exact: bool
+
+
+class NotSolved(ValueError):
+    """A position was not solved within the limits."""
+
+
+class Searcher:
     """Searches positions of one ruleset, and keeps its transposition table from one search to the next.
 
     Parameters
@@ -34,8 +92,8 @@ class Searcher(FixedDepth):
     memory : int
         Megabytes of the transposition table; 0: no table. Shallow searches make do with less.
     features : int
-        A sum of ``kernel.TABLE`` and the other features, to measure the effect of each. Values do not depend on it,
-        but for ``kernel.REDUCTIONS`` and, on top of these, ``kernel.SHORTFALLS``, which only searches with a learned
+        A sum of ``stack.TABLE`` and the other features, to measure the effect of each. Values do not depend on it,
+        but for ``stack.REDUCTIONS`` and, on top of these, ``stack.SHORTFALLS``, which only searches with a learned
         evaluation, deeper than 6 plies, have.
     evaluate : Evaluation or function, optional
         Instead of ``kernel.margin``: a learned evaluation of these rules, or a function for Numba of (position
@@ -72,26 +130,75 @@ class Searcher(FixedDepth):
         self,
         rules: Ruleset | str,
         memory: int = 16,
-        features: int = kernel.ALL_FEATURES,
+        features: int = S.ALL_FEATURES,
         evaluate: Callable[..., int] | Evaluation | None = None,
         tables: Probe = NO_TABLE,
         threads: int = 1,
     ) -> None:
         check_memory(memory)
         self._threads = checked_threads(threads, memory)
-        super().__init__(rules, memory, features, evaluate, tables)
         self._helpers = Helpers(self)
+        self.rules = rules = named(rules)
+        self.tables = tables
+        if not tables.fits(rules):
+            raise ValueError(f"these endgame tables are not of the rules of {rules.name}, with {rules.board.pits} pits")
+        learned = evaluate if isinstance(evaluate, Evaluation) else None
+        function = None if isinstance(evaluate, Evaluation) else evaluate
+        if learned is not None and learned.rules != rules:
+            raise ValueError(f"this evaluation is of {called(learned.rules)}, and does not fit {called(rules)}")
+        if function is not None and tables is not NO_TABLE:
+            raise ValueError("endgame tables hold margins, and evaluate may count something else: give only one")
+        if function is not None or rules.goal is not Goal.SEEDS:
+            features &= ~S.REACHES
+        self._features = features if memory else features & ~(S.TABLE | S.CHILD_PROBES)
+        self._max_entries = 1 << max(1, (memory << 20) // 16).bit_length() - 1 if memory else 2
+        self._function = function
+        if function is not None:
+            _with_evaluation(function)
+        self.learned = learned
+        self._weights = None if learned is None else learned.weights()
+        self._scale = 2 * (1 if learned is None else learned.unit)  # of the numbers of the kernel to seeds
+        self._actions = self.rules.num_actions
+        self._table = S.Table.of(np.zeros((2, 2), dtype=np.uint64))
+        self._deepest = 0
+        self._stack = self._stack_for(4)
+        self.generation = 0  # of this search: entries of other ones are overwritten first
+        self._pace = Pace(64, SLICE)
+        self.made = 0
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_weights": None}  # a copy's would not be read-only, and the search be compiled anew
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._weights = None if self.learned is None else self.learned.weights()
+
+    @property
+    def _kernel(self) -> Any:
+        """The compiled search. Not kept, so that copies of a searcher do not copy it."""
+        return kernel.search if self._function is None else _with_evaluation(self._function)
+
+    @property
+    def own_margin(self) -> bool:
+        """Are values margins in seeds, or learned, and not those of a function of one's own?"""
+        return self._function is None
 
     def partner(self) -> "Searcher":
         """A Searcher for another thread that shares this one's transposition table."""
-        other = cast(Searcher, super().partner())
+        self._allocate(self._max_entries)  # so that neither replaces it with a table of another size
+        other = copy(self)
         other._threads, other._helpers = 1, Helpers(other)
+        other._deepest, other.made, other._pace = 0, 0, Pace(64, SLICE)
+        other._stack = other._stack_for(4, np.zeros_like(self._stack.successes))
         return other
 
     def forget(self) -> None:
         """Drop the table and the statistics of moves: the next search is like the first. Partners keep theirs."""
         self._helpers = Helpers(self)
-        super().forget()
+        self._table = S.Table.of(np.zeros((2, 2), dtype=np.uint64))
+        self._stack.successes[:] = 0
+        self._stack.killers[:] = -1
+        self.generation = 0
 
     def search(
         self,
@@ -141,23 +248,25 @@ class Searcher(FixedDepth):
         threads = self._threads if deepest > AT_ONCE else 1
         limit = PLENTY if nodes is None else -(-nodes // threads)
         limited = nodes is not None or seconds is not None or stop is not None
-        race = Race(partial(_left, watch, seconds))
-        race.depth = control[kernel.DEPTH] = 1 if limited else self.first_depth(deepest)
+        race = Race(lambda: math.inf if seconds is None else seconds - watch.seconds)
+        race.depth = control[S.DEPTH] = 1 if limited else self.first_depth(deepest)
         self.run(control, PLENTY, None)
         found = self.found(state, control, watch, every, ties)
         if progress is not None:
             progress(found)
 
         def ended() -> bool:
-            if race.depth == deepest or found.exact or control[kernel.NODES] >= limit:
+            if race.depth == deepest or found.exact or control[S.NODES] >= limit:
                 return True
             return race.left() <= MARGIN or (stop is not None and stop())
 
-        helping = self._helpers.at_work(threads - 1, state, deepest, every, ties, limit, race)
-        with helping as helpers:  # whose kernel is now compiled
+        def begin(partner: Searcher) -> Any:
+            return partner.begin(state, deepest, every, ties)
+
+        with self._helpers.at_work(threads - 1, begin, deepest, limit, race) as helpers:  # whose kernel is compiled
             while not ended():
                 race.depth += 1
-                control[kernel.DEPTH] = race.depth
+                control[S.DEPTH] = race.depth
                 if not self.run(control, limit, stop, left=race.left):
                     if self.improved and not every:
                         better = self.found(state, control, watch, False, ties)
@@ -168,20 +277,12 @@ class Searcher(FixedDepth):
                     progress(found)
         others = sum(helper.made for helper in helpers)
         self.made += others
-        return replace(found, nodes=int(control[kernel.NODES]) + others, seconds=watch.seconds)
+        return replace(found, nodes=int(control[S.NODES]) + others, seconds=watch.seconds)
 
-    def best_of_each(
-        self,
-        games: npt.NDArray[np.int64],
-        positions: npt.NDArray[np.int16],
-        masks: npt.NDArray[np.bool_],
-        history: npt.NDArray[np.uint64],
-        streams: npt.NDArray[np.uint64],
-        depth: int,
-    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
-        """In each of ``games`` one of the best actions, as ``search`` finds them, drawn with ``streams``; and values.
+    def best_of_each(self, turns: Turns, depth: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+        """In each game one of the best actions, as ``search`` finds them, drawn with ``streams``; and values.
 
-        Arguments as those of ``agents.batched.BatchedAgent.act_positions``. Not with a function as evaluation.
+        Not with a function as evaluation.
 
         Returns
         -------
@@ -192,17 +293,24 @@ class Searcher(FixedDepth):
         Raises
         ------
         ValueError
-            If an argument is not as described there.
+            If an argument is not as ``agents.batched.BatchedAgent.act_positions`` requires.
         """
         check_depth(depth, 1)
-        games, positions, masks, history = checked(self.rules, games, positions, masks, history, streams)
-        out, values = np.empty((2, len(games)), dtype=np.int64)
-        control = self.prepare(depth, kernel.ROOT_TIES)
+        turns = checked(self.rules, turns)
+        control = self.prepare(depth, S.ROOT_TIES)
+        found = np.empty((len(turns.games), 2), dtype=np.int64)
+        quiet = turns.positions[turns.games, self.rules.board.pits + layout.PLIES_SINCE_CAPTURE]
+        self._make_room(int(quiet.max(initial=0)) + depth + 5)
         some = max(1, MANY >> 2 * depth)  # positions in one call of a kernel, which cannot be interrupted
-        for begin in range(0, len(games), some):
+        for begin in range(0, len(found), some):
             part = slice(begin, begin + some)
-            self.each(control, depth, games[part], positions, masks, history, streams[part], out[part], values[part])
-        return out, self.told(values)
+            kernel.best_of_each(
+                turns._replace(games=turns.games[part], streams=turns.streams[part]), found[part], depth,
+                self.first_depth(depth), control, self._stack, self._table, self.tables.values, self._weights,
+                self.rules.one_game.to_play(len(found[part]) * self._actions ** min(depth, 4)),
+            )  # fmt: skip
+        self.generation = int(control[S.GENERATION])
+        return found[:, 0].copy(), self.told(found[:, 1])
 
     def solve(
         self,
@@ -243,13 +351,170 @@ class Searcher(FixedDepth):
                 f"{self.rules.name}: positions can come back or plies are counted, so that values depend on what was "
                 f"played before; only games without repetition are solved by one search"
             )
-        if helper is not None and not self.is_partner(helper):
+        if helper is not None and (helper is self or helper._table is not self._table):
             raise ValueError("a helper must be a partner() of this searcher")
         check_limit("nodes", nodes)
         limit = PLENTY if nodes is None else -(-nodes // 2) if helper else nodes
         return prove(self, helper, state, round(2 * guess), limit, stop)
 
+    def _allocate(self, entries: int) -> None:
+        """Allocate a table of this number of entries; the entries of a smaller one are lost."""
+        if len(self._table.names) < entries:
+            self._table = S.Table.of(np.zeros((entries, 2), dtype=np.uint64))
 
-def _left(watch: Stopwatch, seconds: float | None) -> float:
-    """What is left of ``seconds``; None: no end."""
-    return float("inf") if seconds is None else seconds - watch.seconds
+    def _stack_for(self, depth: int, successes: Any = None) -> S.Stack:
+        """A stack for ``depth`` plies, but for the history; the one that there is if it is deep enough."""
+        if depth <= self._deepest:
+            return self._stack
+        if successes is None:
+            successes = self._stack.successes if self._deepest else np.zeros((2, self._actions), dtype=np.int64)
+        actions, width = self._actions, self.rules.fields["width"]
+        levels = depth + 2
+        self._deepest = depth
+        return S.Stack(
+            frames=np.zeros((levels, S.FRAME), dtype=np.int64),
+            positions=np.zeros((levels, actions, width), dtype=np.int16),
+            masks=np.zeros((levels, actions, actions), dtype=np.bool_),
+            children=np.zeros((levels, actions, S.CHILD), dtype=np.int64),
+            keys=np.zeros((levels, actions), dtype=np.uint64),
+            history=np.empty(0, dtype=np.uint64),
+            killers=np.full((levels, 2), -1, dtype=np.int64),
+            successes=successes,
+            line=np.zeros((levels, levels), dtype=np.int16),
+            root_values=np.zeros(actions, dtype=np.int64),
+        )
+
+    def begin(self, state: State, depth: int, every: bool, ties: bool) -> Any:
+        """Set the stack up for a position, and searches of at most ``depth`` plies. Returns the control array."""
+        if state.rules is not self.rules and state.rules != self.rules:
+            raise ValueError(f"this searches {self.rules.name!r}, not {state}")
+        control = self.prepare(depth, S.ROOT_ALL if every else S.ROOT_TIES if ties else S.ROOT_BEST)
+        known = state.history
+        self._make_room(len(known) + depth + 4)
+        stack = self._stack
+        stack.history[: len(known)] = known
+        stack.positions[0, 0], stack.masks[0, 0], stack.children[0, 0] = state.array, state.legal_mask, 0
+        stack.keys[0, 0] = transposition.root_key(stack.positions[0, 0], control[S.RELATIVE], self.rules.one_game.axes)
+        stack.frames[0] = 0
+        stack.frames[0, S.BEST_ACTION] = S.NO_MOVE
+        return control
+
+    def _make_room(self, hashes: int) -> None:
+        """A history with room for so many hashes, and no values of moves yet."""
+        if len(self._stack.history) < hashes:
+            self._stack = self._stack._replace(history=np.empty(2 * hashes, dtype=np.uint64))
+        self._stack.root_values[:] = -S.INFINITY
+
+    def prepare(self, depth: int, root: int) -> Any:
+        """Prepare a search to a depth. Returns its control array."""
+        self._stack = self._stack_for(depth)
+        if depth > AT_ONCE:
+            positions = 4 * min(self._actions, 6) ** min(depth, 20)
+            self._allocate(min(self._max_entries, 1 << max(1, positions.bit_length())))
+        self.generation += 1
+        control: Any = np.zeros(S.CONTROL, dtype=np.int64)
+        control[S.ROOT] = root
+        control[S.FEATURES] = self._features & SHALLOW if depth <= AT_ONCE else self._features
+        control[S.COVERED] = self.tables.most
+        if self.learned is not None and self._features & S.REDUCTIONS and depth > AT_ONCE:
+            control[S.REDUCED], control[S.REDUCED_TWICE] = REDUCED, REDUCED_TWICE
+            if self._features & S.SHORTFALLS and self.rules.goal is Goal.SEEDS:
+                control[S.PLY_WORTH] = max(2 * self.learned.unit * self.rules.total_seeds // FALL, 1)
+        control[S.GENERATION] = self.generation
+        if self.own_margin and stores_do_not_matter(self.rules.one_game.axes):
+            control[S.RELATIVE] = self._scale // 2
+        return control
+
+    @staticmethod
+    def first_depth(depth: int) -> int:
+        """The first depth of a search with a limit of depth only."""
+        return 1 if depth > AT_ONCE else depth
+
+    def run(
+        self,
+        control: Any,
+        limit: int,
+        pressed: Callable[[], bool] | None,
+        window: tuple[int, int] = (-S.INFINITY, S.INFINITY),
+        left: Callable[[], float] | None = None,
+    ) -> bool:
+        """One search to the depth that ``control`` says. False if a limit ended it, or the time that is ``left``.
+
+        It tries the best move of the search before first.
+        """
+        control[S.LEVEL], control[S.ENTERING] = 0, 1
+        frame, self._stack.root_values[:] = self._stack.frames[0], -S.INFINITY
+        self._first = int(frame[S.BEST_ACTION])
+        frame[S.ALPHA], frame[S.BETA] = window
+        while True:
+            before = int(control[S.NODES])
+            some = self._pace.begin(None if left is None else left())  # so that Ctrl-C is noticed, and the clock
+            control[S.PAUSE] = min(limit, before + some)
+            self._kernel(
+                control, self._stack, self._table, self.tables.values, self._weights,
+                True if control[S.DEPTH] == S.ENDLESS else None, self.rules.one_game.to_play(some),
+            )  # fmt: skip
+            made = int(control[S.NODES]) - before
+            self.made += made
+            self._pace.done(made)
+            status = control[S.STATUS]
+            if status == S.FINISHED:
+                return True
+            if status == S.TOO_DEEP:
+                raise NotSolved(f"{self.rules.name}: a line of play is longer than {LONGEST} plies")
+            if control[S.NODES] >= limit or (pressed is not None and pressed()):
+                return False
+            if left is not None and left() <= MARGIN:
+                return False
+
+    @property
+    def best(self) -> int:
+        """The value that the last search found, in numbers of the kernel."""
+        return int(self._stack.frames[0, S.BEST])
+
+    @property
+    def complete(self) -> bool:
+        """Did the last search cut off no line because of its depth?"""
+        return not self._stack.frames[0, S.CUT]
+
+    @property
+    def improved(self) -> bool:
+        """After a search that was ended: had it done with the move it tried first, and found a better one?"""
+        before = self._stack.root_values[self._first]
+        return before != -S.INFINITY and self.best > before
+
+    def told(self, value: Any) -> Any:
+        """A value of the kernel as ``Found`` tells it."""
+        if self.learned is not None and self.rules.goal is not Goal.SEEDS:
+            return np.where(np.abs(value) > SURE, np.sign(value), np.clip(value / SURE, -MOST, MOST))
+        return value / self._scale
+
+    def found(self, state: State, control: Any, watch: Stopwatch, every: bool, ties: bool) -> Found:
+        """What the last search found."""
+        best, moves, line = self.best, self._stack.root_values, self._stack.line[0]
+        legal = state.legal_actions
+        exact = {k: int(moves[k]) for k in legal if every or moves[k] == best}
+        first = int(self._stack.frames[0, S.BEST_ACTION])
+        return Found(
+            value=float(self.told(best)),
+            actions=tuple(k for k in legal if moves[k] == best) if ties or every else (first,),
+            values={k: float(self.told(value)) for k, value in exact.items()},
+            line=tuple(int(k) for k in line[1 : 1 + line[0]]),
+            depth=int(control[S.DEPTH]),
+            nodes=int(control[S.NODES]),
+            seconds=watch.seconds,
+            exact=self.complete,
+        )
+
+
+def stores_do_not_matter(axes: Any) -> bool:
+    """Whether positions that differ only in their stores differ in value by exactly that difference."""
+    return bool(
+        axes[layout.GOAL] == layout.GOAL_SEEDS and not axes[layout.MAJORITY_STOP] and not axes[layout.TARGET_SEEDS]
+    )
+
+
+@lru_cache(maxsize=16)
+def _with_evaluation(evaluate: Callable[..., int]) -> Any:
+    """``kernel.with_evaluation``, once per function: compiling is slow, and every copy of an agent needs it."""
+    return kernel.with_evaluation(evaluate)

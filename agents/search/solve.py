@@ -1,4 +1,4 @@
-"""The value of a game: ``python -m agents.search.solve kalah:pits_per_row=4,seeds=3``.
+"""The value of a game: ``mancala solve value kalah:pits_per_row=4,seeds=3``.
 
 Games in which no position comes back (Kalah and its relatives) are solved by null-window searches to the end of the
 game. Others are searched deeper and deeper until no line is cut off, which ends on small boards only.
@@ -18,9 +18,9 @@ from typing import Any
 
 from agents.provenance import provenance
 from agents.search import Searcher
-from agents.search.fixed_depth import NotSolved
 from agents.search.limits import MAX_DEPTH, check_limit, check_memory
 from agents.search.proof import solved_at_once
+from agents.search.searcher import NotSolved
 from agents.tablebase import build
 from agents.tablebase.files import check_rules, is_exact
 from agents.tablebase.probe import NO_TABLE, Probe, load
@@ -98,7 +98,10 @@ class Solver:
         self.nodes = 0
         self._limit = nodes
         self._searcher = Searcher(self.rules, memory, tables=tables)
-        self._searcher.search(self.rules.start(), 1)  # compiles now, if need be, and not while time is measured
+        if solved_at_once(self.rules):  # compiles now, if need be, and not while time is measured
+            self._searcher.solve(self.rules.start(), nodes=1)
+        else:
+            self._searcher.search(self.rules.start(), 1)
         self._helper = self._searcher.partner() if threads > 1 else None
 
     def value(self, state: State, guess: float = 0.0) -> float:
@@ -222,7 +225,7 @@ def has_tables(rules: Ruleset) -> bool:
 def _parser() -> Any:
     from mancala_env.cli import GAME, Parser
 
-    parser = Parser("python -m agents.search.solve", __doc__)
+    parser = Parser("mancala solve value", __doc__)
     parser.add_argument("rules", metavar="GAME", help=GAME)
     parser.add_argument("--position", metavar="TEXT", help="solve this position, as printed by State, not the start")
     parser.add_argument("--moves", nargs="+", default=[], metavar="MOVE", help="played first, as boards name them: C F")
@@ -302,7 +305,3 @@ def _show(solution: Solution, state: State, prepared: float, rules: Ruleset, opt
     rate = solution.nodes / max(solution.seconds, 1e-9)
     print(f"effort      {solution.nodes:,} nodes, {solution.seconds:.2f} s, {rate / 1e6:.1f} M nodes/s")
     print(f"before that {prepared:.2f} s for endgame tables, memory, and compiling")
-
-
-if __name__ == "__main__":
-    main()

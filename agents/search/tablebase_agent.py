@@ -26,7 +26,7 @@ class TablebaseAgent:
 
     Parameters
     ----------
-    folder : where ``python -m agents.tablebase build`` wrote the tables
+    folder : where ``mancala solve tables build`` wrote the tables
     depth : plies that are searched where the tables do not reach; they are looked up at the leaves
     seed : of the random choices, until ``reset`` brings another
 
@@ -40,8 +40,8 @@ class TablebaseAgent:
         self.folder = Path(str(folder))
         if not any(self.folder.glob(f"*{files.SUFFIX}")):
             raise ValueError(
-                f"there are no endgame tables in {str(self.folder)!r}; build them, for awari say, with python -m "
-                f"agents.tablebase build awari --seeds-on-board 12 --out {self.folder}"
+                f"there are no endgame tables in {str(self.folder)!r}; build them, for awari say, with "
+                f"mancala solve tables build awari --seeds-on-board 12 --out {self.folder}"
             )
         self._search = MinimaxAgent(depth=depth, seed=seed)
         self._tables: Tablebase | None = None
@@ -82,7 +82,7 @@ class TablebaseAgent:
             self._tables, self._probe, self._above = Tablebase(self.folder, state.rules), None, None
         if state not in self._tables:
             found = self._searcher(state, self._tables).search(state, self.depth)
-            return self._search.choose(found)
+            return self._search.draw(found.actions)
         return int(self._random.choice(self._best_actions(state, self._tables)))
 
     def _loaded(self, tables: Tablebase) -> Probe:

@@ -26,6 +26,7 @@ from mancala_env.kernels.ranking import configuration
 
 UNKNOWN = -128  # not a margin: margins are from -127 to 127
 FRESH = -1  # the next action of a position that has not been expanded
+NEXT_ACTION, BEST, NUMBER, LEVEL = range(4)  # one level of the stack
 
 
 @inlined
@@ -37,7 +38,7 @@ def turn_round(position, pits):
 
 
 @njit
-def solve(start, stop, seeds, values, positions, masks, next_action, bests, numbers, history, rules):
+def solve(start, stop, seeds, values, levels, scratch, rules):
     """Find the margins of the positions ``start`` to ``stop - 1`` of a layer, and of all its positions they lead to.
 
     Several threads may work on one layer, each with its own range and stack. Two that evaluate the same position
@@ -49,12 +50,12 @@ def solve(start, stop, seeds, values, positions, masks, next_action, bests, numb
         Of the layer.
     values : int8[M], modified in place
         The mover's margin in every position with at most ``seeds`` seeds. Known for all with fewer; else ``UNKNOWN``.
-    positions : int16[D, W], masks : bool[D, A], next_action, bests, numbers : int64[D]
-        The stack: D is ``depth(seeds, actions)``.
-    history : uint64[H]
-        Scratch (``kernel.scratch``).
+    levels : int64[D, LEVEL], scratch : Scratch
+        The stack: D, of both, is ``depth(seeds, actions)``.
     """
     axes, tables, _ = arrays_of(rules)
+    positions, masks, history = scratch
+    next_action, bests, numbers = levels[:, NEXT_ACTION], levels[:, BEST], levels[:, NUMBER]
     actions, pits = axes[L.ACTIONS], axes[L.PITS]
     first = first_number(pits, seeds)
     for root in range(start, stop):

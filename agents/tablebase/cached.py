@@ -43,9 +43,7 @@ def whole(rules: Ruleset, seeds: int, folder: Path) -> bool:
         return False
     try:
         for n in range(seeds + 1):
-            path = files.table_path(folder, rules, n)
-            files.checked_header(path, rules, n)
-            files.check_table(path)
+            files.TableFile(files.table_path(folder, rules, n), rules, n).check()
     except files.DamagedTable:
         return False
     return True
@@ -113,7 +111,7 @@ def load_setting(tables: str | int, rules: Ruleset) -> Probe:
         found = f"those for 0 to {there} seeds" if there >= 0 else "none"
         raise ValueError(
             f"tables={tables} asks for endgame tables of {rules.name} for 0 to {tables} seeds, and {folder} has "
-            f"{found}: make them with python -m agents.tablebase get {text_of(rules)} --seeds-on-board {tables}"
+            f"{found}: make them with mancala solve tables get {text_of(rules)} --seeds-on-board {tables}"
         )
     return _loaded(folder, rules, int(tables))
 

@@ -24,12 +24,19 @@ from mancala_env.rules import Direction, RepetitionLeftover, Ruleset, Store
 FORMAT = 1
 MAGIC = b"mancala-endgame-table"
 HEADER_SIZE = 4096
-IN_MEMORY = 64 << 20  # bytes of a table; larger ones stay in their file
 _CHUNK = 1 << 20
 SUFFIX = ".table"
 MAX_SEEDS = 127  # an entry is one signed byte
 FAR_LIMIT = 1000  # plies; such a limit only ends games that go round in circles, a shorter one may end others
 DIGEST_SIZE = 32
+_READ = (
+    "grand_slam",
+    "slam_scope",
+    "feeding",
+    "stuck",
+    "end_check",
+    "leftover",
+)  # fields of rules that say how play goes
 _FULL = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))  # the disk is full, or this user's quota
 
 
@@ -122,34 +129,20 @@ def mechanics(rules: Ruleset) -> dict[str, Any]:
     Nor, where no position comes back, the repetition rule. Clauses of the landing table are given as the kernels read
     them, so that two ways to write the same rule share their tables.
     """
-    if is_acyclic(rules):
-        return {
-            "version": rules.version,
-            "pits_per_row": rules.board.columns,
-            "store": str(rules.store),
-            "landing": [clause.encode() for clause in rules.landing],
-            "grand_slam": str(rules.grand_slam),
-            "slam_scope": str(rules.slam_scope),
-            "feeding": str(rules.feeding),
-            "stuck": str(rules.stuck),
-            "end_check": str(rules.end_check),
-            "leftover": str(rules.leftover),
-            "max_laps": rules.max_laps if rules.encoded.axes[layout.RELAYS] else None,
-            "exact": True,
-        }
-    return {
+    read: dict[str, Any] = {
         "version": rules.version,
         "pits_per_row": rules.board.columns,
+        "exact": is_exact(rules),
+        **{name: str(getattr(rules, name)) for name in _READ},
+    }
+    if is_acyclic(rules):
+        laps = rules.max_laps if rules.encoded.axes[layout.RELAYS] else None
+        landing = [clause.encode() for clause in rules.landing]
+        return read | {"store": str(rules.store), "landing": landing, "max_laps": laps}
+    return read | {
         "skip_origin": rules.skip_origin,
         "captured_counts": sorted(rules.landing[0].chain or ()),
-        "grand_slam": str(rules.grand_slam),
-        "slam_scope": str(rules.slam_scope),
-        "feeding": str(rules.feeding),
-        "stuck": str(rules.stuck),
-        "end_check": str(rules.end_check),
-        "leftover": str(rules.leftover),
         "indeterminacy_max_seeds": rules.indeterminacy_max_seeds,
-        "exact": is_exact(rules),
     }
 
 
@@ -292,96 +285,74 @@ def _header(known: dict[str, Any]) -> Header:
 
 
 class TableFile:
-    """The entries of a table that stay in their file: int8[planes, size], read when they are needed.
+    """A table in its file: int8[planes, size], read when it is needed.
 
     Nothing is mapped, so a file that loses bytes while it is in use is a ``DamagedTable``, and not the end of the
     process (SIGBUS).
+
+    Parameters
+    ----------
+    path : Path
+    rules : Ruleset, optional
+    seeds : int, optional
+        The rules and the number of seeds that it must be of.
+
+    Raises
+    ------
+    DamagedTable
+        If its header is damaged, or says other rules or seeds, or the file has another size than it should.
     """
 
-    def __init__(self, path: Path, header: Header) -> None:
-        self.path, self._header = path, header
-        self._file = os.open(path, os.O_RDONLY)
+    def __init__(self, path: Path, rules: Ruleset | None = None, seeds: int | None = None) -> None:
+        self.path, self.header = path, (header := read_header(path))
+        if rules is not None and (header.rules != mechanics(rules) or header.planes != planes(rules)):
+            raise _damaged(path, f"it is of {header.ruleset} with other rules ({_difference(header.rules, rules)})")
+        if seeds is not None and header.seeds != seeds:
+            raise _damaged(path, f"it is of {header.seeds} seeds, not of {seeds}")
+        if header.entries != layer_size(header.pits, header.seeds):
+            raise _damaged(path, f"it has {header.entries} entries for {header.seeds} seeds in {header.pits} pits")
+        self._file = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
         weakref.finalize(self, os.close, self._file)
 
     def column(self, number: int) -> list[int]:
         """The entries of one position, a number for each plane."""
-        found = [
-            os.pread(self._file, 1, HEADER_SIZE + plane * self._header.entries + number)
-            for plane in range(len(self._header.planes))
-        ]
+        planes = range(len(self.header.planes))
+        found = [self._bytes(1, HEADER_SIZE + plane * self.header.entries + number) for plane in planes]
         if not all(found):
-            raise _damaged(self.path, "it has lost bytes since it was opened")
+            raise self._cut()
         return [int.from_bytes(byte, "little", signed=True) for byte in found]
 
     def read(self) -> npt.NDArray[np.int8]:
         """All entries, int8[planes, size], read-only."""
-        return _read_entries(self.path, self._header)
+        entries = np.empty((len(self.header.planes), self.header.entries), dtype=np.int8)
+        with self.path.open("rb") as file:
+            file.seek(HEADER_SIZE)
+            if file.readinto(entries.data.cast("B")) != entries.nbytes:
+                raise self._cut()
+        entries.setflags(write=False)
+        return entries
+
+    def check(self) -> None:
+        """Read all of it, in pieces. Raises DamagedTable if it has changed since it was written."""
+        digest = hashlib.blake2b(digest_size=DIGEST_SIZE)
+        with self.path.open("rb") as file:
+            file.seek(HEADER_SIZE)
+            while some := file.read(_CHUNK):
+                digest.update(some)
+        if digest.hexdigest() != self.header.digest:
+            raise _damaged(self.path, "its entries have changed since they were written")
+
+    def _bytes(self, count: int, at: int) -> bytes:
+        if hasattr(os, "pread"):
+            return os.pread(self._file, count, at)
+        os.lseek(self._file, at, os.SEEK_SET)  # without POSIX, of one thread at a time
+        return os.read(self._file, count)
+
+    def _cut(self) -> DamagedTable:
+        return _damaged(self.path, "it has lost bytes since it was opened")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return TableFile, (self.path, self._header)
-
-
-def _read_entries(path: Path, header: Header) -> npt.NDArray[np.int8]:
-    entries = np.empty((len(header.planes), header.entries), dtype=np.int8)
-    with path.open("rb") as file:
-        file.seek(HEADER_SIZE)
-        if file.readinto(entries.data.cast("B")) != entries.nbytes:
-            raise _damaged(path, "it has lost bytes since it was opened")
-    entries.setflags(write=False)
-    return entries
-
-
-def checked_header(path: Path, rules: Ruleset | None = None, seeds: int | None = None) -> Header:
-    """``read_header``, checked to be of these rules and seeds, if given, and to have the right number of entries.
-
-    Raises
-    ------
-    DamagedTable
-        If it is damaged, or of other rules or seeds.
-    """
-    header = read_header(path)
-    if rules is not None and (header.rules != mechanics(rules) or header.planes != planes(rules)):
-        raise _damaged(path, f"it is of {header.ruleset} with other rules ({_difference(header.rules, rules)})")
-    if seeds is not None and header.seeds != seeds:
-        raise _damaged(path, f"it is of {header.seeds} seeds, not of {seeds}")
-    if header.entries != layer_size(header.pits, header.seeds):
-        raise _damaged(path, f"it has {header.entries} entries for {header.seeds} seeds in {header.pits} pits")
-    return header
-
-
-def check_table(path: Path) -> None:
-    """Read all of a table, in pieces. Raises DamagedTable if it has changed since it was written."""
-    header = checked_header(path)
-    digest = hashlib.blake2b(digest_size=DIGEST_SIZE)
-    with path.open("rb") as file:
-        file.seek(HEADER_SIZE)
-        while some := file.read(_CHUNK):
-            digest.update(some)
-    if digest.hexdigest() != header.digest:
-        raise _damaged(path, "its entries have changed since they were written")
-
-
-def open_table(
-    path: Path, verify: bool = True, rules: Ruleset | None = None, seeds: int | None = None
-) -> npt.NDArray[np.int8]:
-    """The entries of a table, read into memory: int8[planes, size], read-only.
-
-    Parameters
-    ----------
-    path : the file
-    verify : compare their digest
-    rules, seeds : the rules and the number of seeds that it must be of; None: any
-
-    Raises
-    ------
-    DamagedTable
-        If it is damaged (in its entries: with ``verify``), or of other rules or seeds.
-    """
-    header = checked_header(path, rules, seeds)
-    entries = _read_entries(path, header)
-    if verify and _digest(entries.data) != header.digest:
-        raise _damaged(path, "its entries have changed since they were written")
-    return entries
+        return TableFile, (self.path,)
 
 
 def _difference(found: dict[str, Any], rules: Ruleset) -> str:

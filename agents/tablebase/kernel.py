@@ -21,6 +21,7 @@ Moves are played by the rules engine (``engine.play``), but for those that ``ste
 """
 
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -40,6 +41,37 @@ part = compiler(KERNELS, Path(__file__).parent, part=True)
 
 NONE = 255  # the entry of ``costs`` where no move of the mover captures
 MOVES, PASSED = 0, -1  # ``standstill``: South plays a pit; South cannot, and passes
+
+
+class Layer(NamedTuple):
+    """What is known of the positions with one number of seeds while they are analysed; all are uint8[size].
+
+    Attributes
+    ----------
+    gains
+        The most seeds that the mover gets by a capture, or at the end of a game that is over; at least 0.
+    costs
+        The fewest seeds that a capture leaves to the other player; NONE if there is no capture. Where tables hold
+        margins, both count seeds of margin.
+    quiet
+        Moves that capture nothing; then those of them that do not yet lead to a position whose mover forces a level.
+    movers, others
+        The seeds that the mover and the other player force; 0 where that is not settled.
+    """
+
+    gains: Any
+    costs: Any
+    quiet: Any
+    movers: Any
+    others: Any
+
+
+class Scratch(NamedTuple):
+    """What kernels need to try moves: positions int16[places, W], masks bool[places, A], history uint64[2]."""
+
+    positions: Any
+    masks: Any
+    history: Any
 
 
 def _atomic(operation):
@@ -140,9 +172,9 @@ def scores_of(position, axes, tables):
 
 
 def scratch(rules, places):
-    """What kernels need to try moves: positions int16[places, W], masks bool[places, A], history uint64[2]."""
+    """A ``Scratch`` for so many positions at a time."""
     width, actions = rules.fields["width"], rules.num_actions
-    return np.zeros((places, width), np.int16), np.zeros((places, actions), np.bool_), np.zeros(2, np.uint64)
+    return Scratch(np.zeros((places, width), np.int16), np.zeros((places, actions), np.bool_), np.zeros(2, np.uint64))
 
 
 @inlined
@@ -187,7 +219,7 @@ def moves_quietly(pit, positions, mask, history, rules):
 
 
 @njit
-def scan(start, stop, seeds, known, gains, costs, quiet, positions, masks, history, rules):
+def scan(start, stop, seeds, known, layer, scratch, rules):
     """The worth of captures and of ends of the game, for the positions ``start`` to ``stop - 1`` of a layer.
 
     Parameters
@@ -196,16 +228,13 @@ def scan(start, stop, seeds, known, gains, costs, quiet, positions, masks, histo
         Of the layer.
     known : int8[1, M] or int8[2, M]
         All positions with fewer seeds: the mover's margin, or the seeds that the mover and the other player can force.
-    gains : uint8[size], written
-        The most seeds that the mover gets by a capture, or at the end of a game that is over; at least 0.
-    costs : uint8[size], written
-        The fewest seeds that a capture leaves to the other player; NONE if there is no capture. Where ``known`` holds
-        margins, both count seeds of margin.
-    quiet : uint8[size], written
-        The number of moves that capture nothing.
-    positions : int16[2, W], masks : bool[2, A], history : uint64[H]
-        Scratch (``scratch``).
+    layer : Layer
+        ``gains``, ``costs`` and ``quiet`` are written.
+    scratch : Scratch
+        Of two places.
     """
+    positions, masks, history = scratch
+    gains, costs, quiet, _, _ = layer
     axes, tables, _ = arrays_of(rules)
     actions, pits = axes[L.ACTIONS], axes[L.PITS]
     position, trial, mask = positions[0], positions[1], masks[0]
@@ -247,29 +276,31 @@ def scan(start, stop, seeds, known, gains, costs, quiet, positions, masks, histo
 
 
 @inlined
-def settle_before(number, by_mover, level, movers, others, costs, quiet, stack, top):
+def settle_before(number, by_mover, level, layer, stack, top):
     """Record for a position that one of its moves leads to one settled at this level, for its mover or for the other.
 
     Puts it on the stack if that settles it too. Returns the new top.
     """
     if by_mover:
-        if count_down(quiet, number) and costs[number] >= level and claim(others, number, level):
+        last = count_down(layer.quiet, number)
+        if last and layer.costs[number] >= level and claim(layer.others, number, level):
             stack[top] = 2 * number
             top += 1
-    elif claim(movers, number, level):
+    elif claim(layer.movers, number, level):
         stack[top] = 2 * number + 1
         top += 1
     return top
 
 
 @inlined
-def step_back(entry, level, seeds, movers, others, costs, quiet, stack, top, positions, masks, history, rules):
+def step_back(entry, level, seeds, layer, stack, top, scratch, rules):
     """``settle_before`` for every position from which a move without capture leads to that of ``entry``.
 
     The fast special case of ``mancala_env.retrograde``, which takes back moves of any game: here they have one lap,
     capture nothing, hand the turn over, and passes count as moves. ``test_steps_back_are_the_predecessors_of_a_state``
     checks that the two agree.
     """
+    positions, masks, history = scratch
     axes, tables, dead = arrays_of(rules)
     actions, pits = axes[L.ACTIONS], axes[L.PITS]
     position, after, mask = positions[0], positions[1], masks[0]
@@ -309,33 +340,16 @@ def step_back(entry, level, seeds, movers, others, costs, quiet, stack, top, pos
                 possible = not dead[dead_entry(position, seeds, 0, axes, tables)]
             if possible:
                 number = configuration(position, pits, seeds) - first
-                top = settle_before(number, by_mover, level, movers, others, costs, quiet, stack, top)
+                top = settle_before(number, by_mover, level, layer, stack, top)
             position[pit] = 0
     if axes[L.PASSES] and standstill(after, mask, history, rules) == PASSED:
         number = configuration(after, pits, seeds) - first
-        top = settle_before(number, by_mover, level, movers, others, costs, quiet, stack, top)
+        top = settle_before(number, by_mover, level, layer, stack, top)
     return top
 
 
 @njit
-def spread(
-    level,
-    seeds,
-    start,
-    stop,
-    steps,
-    gains,
-    costs,
-    quiet,
-    movers,
-    others,
-    stack,
-    top,
-    positions,
-    masks,
-    history,
-    rules,
-):
+def spread(level, seeds, start, stop, steps, layer, stack, top, scratch, rules):
     """Settle positions at one level: those from ``start`` to ``stop - 1`` of the layer, and what follows from them.
 
     Several threads may work on one layer and level at a time, each with its own range, stack and scratch: an entry is
@@ -348,17 +362,13 @@ def spread(
         Seeds forced, 1 to 127; seeds of the layer.
     steps : int
         Maximum number of positions to take from the stack.
-    gains, costs : uint8[size]
-        From ``scan``.
-    quiet : uint8[size], modified in place
-        Quiet moves that do not yet lead to a position whose mover forces this level.
-    movers, others : uint8[size], modified in place
-        The seeds that the mover and the other player force; 0 where that is not settled.
+    layer : Layer
+        After ``scan``; modified in place.
     stack : int64[S], top : int
         Entries ``2 * number + side`` of positions settled, side 1 if for their mover, whose predecessors are still
         to be updated.
-    positions : int16[3, W], masks : bool[3, A], history : uint64[H]
-        Scratch (``scratch``).
+    scratch : Scratch
+        Of three places.
 
     Returns
     -------
@@ -370,26 +380,12 @@ def spread(
         if top > 0:
             steps -= 1
             top -= 1
-            top = step_back(
-                stack[top],
-                level,
-                seeds,
-                movers,
-                others,
-                costs,
-                quiet,
-                stack,
-                top,
-                positions,
-                masks,
-                history,
-                rules,
-            )
+            top = step_back(stack[top], level, seeds, layer, stack, top, scratch, rules)
         elif start < stop:
-            if gains[start] == level and claim(movers, start, level):
+            if layer.gains[start] == level and claim(layer.movers, start, level):
                 stack[top] = 2 * start + 1
                 top += 1
-            if costs[start] == level and quiet[start] == 0 and claim(others, start, level):
+            if layer.costs[start] == level and layer.quiet[start] == 0 and claim(layer.others, start, level):
                 stack[top] = 2 * start
                 top += 1
             start += 1

@@ -92,8 +92,8 @@ def load(folder: Path | str, rules: Ruleset, seeds: int | None = None, verify: b
     most = tables.seeds if seeds is None else seeds
     if most > tables.seeds:
         raise ValueError(
-            f"{folder} has tables of {rules.name} for 0 to {tables.seeds} seeds, not {most}; build more with python -m "
-            f"agents.tablebase build {rules.name} --seeds-on-board {most} --out {folder}"
+            f"{folder} has tables of {rules.name} for 0 to {tables.seeds} seeds, not {most}; build more with mancala "
+            f"solve tables build {rules.name} --seeds-on-board {most} --out {folder}"
         )
     pits = rules.board.pits
     values = np.empty((files.first_number(pits, most + 1), 1 if tables.exact else 2), dtype=np.int8)

@@ -4,7 +4,6 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -22,23 +21,6 @@ SMALL = 1 << 15  # a level with fewer positions is not worth a second thread
 ROOM = 1 << 20  # entries of a thread's stack
 
 Report = Callable[[int, float, str], None]
-
-
-@dataclass
-class _Layer:
-    """The positions with one number of seeds while they are analysed; the arrays are those of ``kernel.spread``."""
-
-    rules: Ruleset
-    seeds: int
-    gains: npt.NDArray[np.uint8]
-    costs: npt.NDArray[np.uint8]
-    quiet: npt.NDArray[np.uint8]
-    movers: npt.NDArray[np.uint8]
-    others: npt.NDArray[np.uint8]
-
-    @property
-    def size(self) -> int:
-        return len(self.gains)
 
 
 def build(
@@ -87,7 +69,9 @@ def _build(rules: Ruleset, seeds: int, folder: Path, threads: int | None, report
     for n in range(seeds + 1):
         if (path := files.table_path(folder, rules, n)).exists():
             try:
-                found[n] = files.open_table(path, True, rules, n)
+                table = files.TableFile(path, rules, n)
+                table.check()
+                found[n] = table.read()
             except files.DamagedTable as error:
                 report(n, 0.0, f"built again: {error}")
     missing = [n for n in range(seeds + 1) if n not in found]
@@ -143,9 +127,8 @@ def _look_ahead(
     arrays = rules.encoded.to_play(size * actions)
 
     def solve(chunk: tuple[int, int]) -> None:
-        positions, masks, history = kernel.scratch(rules, depth)
-        stack = np.zeros((3, depth), dtype=np.int64)
-        acyclic.solve(*chunk, seeds, known, positions, masks, *stack, history, arrays)
+        levels = np.zeros((depth, acyclic.LEVEL), dtype=np.int64)
+        acyclic.solve(*chunk, seeds, known, levels, kernel.scratch(rules, depth), arrays)
 
     for done, _ in enumerate(pool.map(solve, chunks)):
         report(seeds, 0.99 * done / len(chunks), "moves played")
@@ -165,18 +148,18 @@ def _analyse(
         entries[:] = 0
         return
     size = entries.shape[1]
-    layer = _Layer(rules, seeds, *(np.zeros(size, dtype=np.uint8) for _ in range(5)))
+    layer = kernel.Layer(*np.zeros((5, size), dtype=np.uint8))
     threads = threads if size > SMALL else 1
     chunks = [(start, min(start + CHUNK, size)) for start in range(0, size, CHUNK)]
     arrays = rules.encoded.to_play(size * rules.num_actions)
 
     def scan(chunk: tuple[int, int]) -> None:
-        kernel.scan(*chunk, seeds, known, layer.gains, layer.costs, layer.quiet, *kernel.scratch(rules, 2), arrays)
+        kernel.scan(*chunk, seeds, known, layer, kernel.scratch(rules, 2), arrays)
 
     for done, _ in enumerate(pool.map(scan, chunks)):
         report(seeds, 0.25 * done / len(chunks), "moves played")
     for level in range(seeds, 0, -1):
-        _settle_level(layer, level, chunks, threads, pool)
+        _settle_level(rules, seeds, layer, level, chunks, threads, pool)
         report(seeds, 0.25 + 0.74 * (seeds + 1 - level) / seeds, f"{level} seeds forced")
     if len(entries) == 1:
         np.subtract(layer.movers.view(np.int8), layer.others.view(np.int8), out=entries[0])
@@ -185,7 +168,13 @@ def _analyse(
 
 
 def _settle_level(
-    layer: _Layer, level: int, chunks: list[tuple[int, int]], threads: int, pool: ThreadPoolExecutor
+    rules: Ruleset,
+    seeds: int,
+    layer: kernel.Layer,
+    level: int,
+    chunks: list[tuple[int, int]],
+    threads: int,
+    pool: ThreadPoolExecutor,
 ) -> None:
     """Settle all positions of one level. Threads take chunks as they come, and now and then share their stacks."""
     waiting = deque(chunks)
@@ -195,12 +184,11 @@ def _settle_level(
         stack = np.empty(len(share) + ROOM, dtype=np.int64)
         stack[: len(share)] = share
         start, stop, top, steps = 0, 0, len(share), STEPS
-        scratch = kernel.scratch(layer.rules, 3)
+        scratch = kernel.scratch(rules, 3)
         while True:
             start, top, steps = kernel.spread(
-                level, layer.seeds, start, stop, steps, layer.gains, layer.costs, layer.quiet, layer.movers,
-                layer.others, stack, top, *scratch, layer.rules.encoded.rules,
-            )  # fmt: skip
+                level, seeds, start, stop, steps, layer, stack, top, scratch, rules.encoded.rules
+            )
             if start < stop or top > 0:
                 break
             try:

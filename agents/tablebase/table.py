@@ -46,7 +46,7 @@ class Tablebase:
     the limit. Limits below ``files.FAR_LIMIT`` are refused; a game that has come near a far limit can have another
     value, as it is scored where it stands at the limit.
 
-    Files of up to 64 MiB (``files.IN_MEMORY``) are read into memory, larger ones entry by entry as they are asked for.
+    Entries stay in their files until they are asked for.
 
     Parameters
     ----------
@@ -75,15 +75,17 @@ class Tablebase:
         self.rules = rules
         self.exact = files.is_exact(rules)
         self.folder = Path(folder)
-        self._layers: list[npt.NDArray[np.int8] | files.TableFile] = []
+        self._layers: list[files.TableFile] = []
         while (path := files.table_path(self.folder, rules, len(self._layers))).exists():
-            self._layers.append(_opened(path, verify, rules, len(self._layers)))
+            self._layers.append(files.TableFile(path, rules, len(self._layers)))
+            if verify:
+                self._layers[-1].check()
         self.seeds = len(self._layers) - 1
         if not self._layers:
             there = sorted({path.name.rsplit("-", 1)[0] for path in self.folder.glob(f"*{files.SUFFIX}")})
             raise ValueError(
                 f"{folder} has no endgame tables of these rules ({path.name}); "
-                f"there are {', '.join(there) if there else 'none at all'}. Build them with python -m agents.tablebase "
+                f"there are {', '.join(there) if there else 'none at all'}. Build them with mancala solve tables "
                 f"build {rules.name} --seeds-on-board 12 --out {folder}"
             )
 
@@ -101,12 +103,11 @@ class Tablebase:
         Raises
         ------
         DamagedTable
-            If a file that stays on the disk has lost bytes meanwhile.
+            If a file has lost bytes meanwhile.
         """
         if not 0 <= seeds <= self.seeds:
             raise ValueError(f"{self.folder} has tables of {self.rules.name} for 0 to {self.seeds} seeds, not {seeds}")
-        layer = self._layers[seeds]
-        return layer.read() if isinstance(layer, files.TableFile) else layer
+        return self._layers[seeds].read()
 
     def forced(self, state: State) -> tuple[int, int]:
         """The seeds on the board that the mover, and that the other player, can be sure to get.
@@ -131,8 +132,7 @@ class Tablebase:
             return margin, margin
         seeds = sum(state.pits)
         number = kernel.number_of(state.array, state.player, seeds, self.rules.encoded.axes)
-        layer = self._layers[seeds]
-        entry = layer.column(int(number)) if isinstance(layer, files.TableFile) else layer[:, number].tolist()
+        entry = self._layers[seeds].column(int(number))
         if self.exact:
             return float(entry[0]), float(entry[0])
         mover, other = entry
@@ -200,16 +200,6 @@ class Tablebase:
             )
         if (seeds := sum(state.pits)) > self.seeds:
             raise ValueError(f"{seeds} seeds are on the board, tables are for at most {self.seeds}: {state}")
-
-
-def _opened(path: Path, verify: bool, rules: Ruleset, seeds: int) -> npt.NDArray[np.int8] | files.TableFile:
-    """A table in memory, or a large one that stays in its file."""
-    if files.file_size(rules, seeds) <= files.IN_MEMORY:
-        return files.open_table(path, verify, rules, seeds)
-    header = files.checked_header(path, rules, seeds)
-    if verify:
-        files.check_table(path)
-    return files.TableFile(path, header)
 
 
 def _stored_lead(state: State, player: int) -> float:

@@ -318,7 +318,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The command; returns its exit code."""
     from mancala_env.cli import Parser, in_words
 
-    parser = Parser("python -m agents.tournament.export", __doc__)
+    parser = Parser("mancala tournament export", __doc__)
     parser.add_argument("event", help="the file of an event, or with --check also a text that --games wrote")
     parser.add_argument("--games", metavar="FILE", help="the games as text in a format like PGN")
     parser.add_argument("--csv", metavar="FILE", help="a table with one line per game")
@@ -426,7 +426,3 @@ def _write(path: str, parts: Iterable[str]) -> None:
     with open(path, "w", encoding="utf-8", newline="") as file:
         for part in parts:
             file.write(part)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

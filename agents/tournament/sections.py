@@ -263,7 +263,7 @@ def differences(games: Summary, players: Sequence[str]) -> str:
         "pairs by their result. An Elo of \u221e: all points went to one side.</p>"
     )
     more = len(found) - DIFFERENCES_SHOWN
-    rest = f'<p class="quiet">And {more} more: python -m agents.tournament.export writes all.</p>' if more > 0 else ""
+    rest = f'<p class="quiet">And {more} more: mancala tournament export writes all.</p>' if more > 0 else ""
     return (
         note
         + scrolled("Differences", f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>")
@@ -519,7 +519,7 @@ def games_list(shown: int, games: int) -> str:
     """Where ``report.js`` puts the player and the list of the games that the page shows, of all."""
     some = (
         f"This page holds {shown:,} of the {games:,} games: those lost by a fault, as far as they are not too many, "
-        "and pairs from all of the event. All are written by <code>python -m agents.tournament.export EVENT.db "
+        "and pairs from all of the event. All are written by <code>mancala tournament export EVENT.db "
         "--json games.json</code>."
     )
     return (

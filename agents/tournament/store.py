@@ -247,7 +247,7 @@ class Store:
     def _altered(self, what: str) -> StoreError:
         return StoreError(
             f"{self.path} is damaged ({what}); nothing was written to it. Games that are as they were written may be "
-            f"saved with: python -m agents.tournament.export {self.path} --salvage NEW.db"
+            f"saved with: mancala tournament export {self.path} --salvage NEW.db"
         )
 
     def _unwritable(self, error: Exception) -> StoreError:

@@ -1,7 +1,7 @@
 """Trained agents that ship with the repository: ``make_agent("zoo:oware")``.
 
 Each is a folder in here, with a model card and a policy file, or the learned evaluation of a search
-(``zoo:oware-search``); ``python -m training.zoo`` adds and lists them.
+(``zoo:oware-search``); ``mancala train zoo`` adds and lists them.
 """
 
 import json
@@ -44,8 +44,8 @@ def find(name: str) -> Path:
     if not there:
         raise ValueError(
             f"there is no agent {name!r} in the zoo: {FOLDER} holds none. Trained agents ship with the repository, in "
-            "agents/zoo, not with the package mancala-env; take them from there, or train one with python -m "
-            "training.ppo and name it as ppo:runs/oware"
+            "agents/zoo, not with the package mancala-env; take them from there, or train one with "
+            "mancala train ppo and name it as ppo:runs/oware"
         )
     raise _unknown("agent", name, there)
 

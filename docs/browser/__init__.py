@@ -1,6 +1,6 @@
 """Games that are played on the site without a server: the engine itself, as plain Python, in a worker of the browser.
 
-``sphinx-build -t play`` (or ``python -m docs.build --play``) adds the folder ``play/``: the page of ``agents.play``, a
+``sphinx-build -t play`` (or ``mancala docs --play``) adds the folder ``play/``: the page of ``agents.play``, a
 worker that answers its requests (``game.py``), the sources of the project, and Pyodide, which is Python compiled for
 browsers. Pyodide is taken from the npm package of that name and NumPy, which that lacks, from its distribution; both
 are checked against ``SHA256``, and kept in the user's cache folder. Without the tag nothing is downloaded.

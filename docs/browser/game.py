@@ -8,7 +8,7 @@ import json
 from typing import Any
 
 from agents.play import hints
-from agents.play.api import PlayApi, Stale
+from agents.play.api import PlayApi, answered
 from agents.play.session import Session
 
 HINT_NODES, HINT_DEPTH = 3_000, 6  # about a second
@@ -22,16 +22,8 @@ def begin(rules: str, against: str, seat: int, seed: int) -> Session:
 
 
 def answer(text: str) -> str:
-    """The answer to a request of the page, both JSON; ``begin`` makes the game that others are about.
-
-    An answer with ``error`` says why there is none; with ``stale`` too if the page shows another position.
-    """
-    try:
-        return json.dumps(_answer(json.loads(text)))
-    except Stale as error:
-        return json.dumps({"error": str(error), "stale": True})
-    except (ValueError, RuntimeError, OSError) as error:
-        return json.dumps({"error": str(error)})
+    """The answer to a request of the page (``answered``), both JSON; ``begin`` makes the game that others are about."""
+    return json.dumps(answered(lambda: _answer(json.loads(text))))
 
 
 def _answer(request: dict[str, Any]) -> dict[str, Any]:

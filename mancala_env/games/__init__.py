@@ -37,7 +37,7 @@ ALIASES = {
     "mandarin_square": "o_an_quan", "congklak_match": "sungka_match", "dakon_match": "sungka_match",
 }  # fmt: skip
 ID = "mancala/"  # the beginning of the ids of games
-LIST_GAMES = "python -m mancala_env.games"
+LIST_GAMES = "mancala games"
 NEAR = 8  # names that a message gives at most
 spec.NAMED = RULESETS
 

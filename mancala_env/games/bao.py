@@ -48,8 +48,6 @@ BAO_KISWAHILI = BAO_KUJIFUNZA.changes(
     ),
     start=((0,) * 9 + (2, 2, 6) + (0,) * 4) * 2,
     reserve=22,
-    stronghold=11,
-    threats=True,
 )
 
 GAMES = (BAO_KUJIFUNZA, BAO_KISWAHILI)

@@ -7,7 +7,6 @@ from mancala_env.rules import (
     FirstMover,
     Leave,
     Leftover,
-    LoneSeed,
     Match,
     Ruleset,
     Stuck,
@@ -261,8 +260,7 @@ OURE_NGAT = Ruleset(
     "they are do not get there.",
     board=two_rows(4),
     seeds=6,
-    leave=Leave.FIRST_LAP,
-    lone_seed=LoneSeed.STAYS,
+    leave=Leave.UNLESS_ALONE,
     landing=(When().capture("every", every={2, 4, 6}),),
     stuck=Stuck.PASS,
 )

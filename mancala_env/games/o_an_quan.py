@@ -4,7 +4,18 @@ A player lifts a square of the own row and sows it either way, the squares of th
 from the square after the last one as long as that holds seeds; after an empty square the next one is captured.
 """
 
-from mancala_env.rules import Direction, FirstMover, MarkedPits, Match, Option, Ruleset, Unfilled, When, rows_and_houses
+from mancala_env.rules import (
+    Direction,
+    EndWhen,
+    FirstMover,
+    MarkedPits,
+    Match,
+    Option,
+    Ruleset,
+    Unfilled,
+    When,
+    rows_and_houses,
+)
 
 MANDARIN = 10  # what the large piece counts: it is as many seeds and a mark, both taken with its square
 NO_PIECES = (-1,) * 5
@@ -49,7 +60,7 @@ O_AN_QUAN = Ruleset(
         When(next2="occupied").capture("next2", onward="gaps"),
     ),
     refill_empty_side=True,
-    end_marks=True,
+    end_when=EndWhen.MARKS_TAKEN,
 )
 
 O_AN_QUAN_MATCH = O_AN_QUAN.changes(
@@ -62,8 +73,7 @@ O_AN_QUAN_MATCH = O_AN_QUAN.changes(
     mark_word="marked",
     setup_marks=(),
     marked_pits=MarkedPits.GATHER,
-    end_marks=False,
-    end_houses=True,
+    end_when=EndWhen.HOUSES_EMPTY,
     match=Match.REFILL,
     unfilled=Unfilled.BORROWED,
     first_mover=FirstMover.ALTERNATE,

@@ -3,9 +3,9 @@
 from mancala_env.rules import (
     Direction,
     EndCheck,
+    EndWhen,
     Leave,
     Leftover,
-    LoneSeed,
     Ruleset,
     Stuck,
     When,
@@ -55,11 +55,10 @@ KAPANA_BONA = Ruleset(
     "holds two, four or six is taken. The game ends when no pit holds two seeds; what is left is nobody's.",
     board=open_rows(3),
     seeds=8,
-    leave=Leave.FIRST_LAP,
-    lone_seed=LoneSeed.STAYS,
+    leave=Leave.UNLESS_ALONE,
     landing=(When().capture("every", every={2, 4, 6}),),
     leftover=Leftover.NONE,
-    end_flat=1,
+    end_when=EndWhen.ALL_SINGLE,
 )
 
 GAMES = (TAP_URDY, KANJI_GUTI, KAPANA_BONA)

@@ -2,7 +2,7 @@
 
 from mancala_env.games.clauses import RELAY
 from mancala_env.games.weg import PANKHURST
-from mancala_env.rules import Direction, Goal, Leave, Option, PlayedAgain, Remember, Ruleset, Stuck, When, two_rows
+from mancala_env.rules import Direction, Goal, Leave, Option, Remember, Ruleset, Stuck, When, two_rows
 
 ODD = {1, 3, 5}
 
@@ -27,8 +27,7 @@ ADJI_BOTO = Ruleset(
     min_start=2,
     leave=Leave.FIRST_LAP,
     landing=(next_pits(2),),
-    remember=Remember.PLAYED,
-    played_again=PlayedAgain.LAST,
+    remember=Remember.PLAYED_LAST,
     goal=Goal.LAST_MOVER,
     safe_seeds=50,
     options=(
@@ -52,7 +51,6 @@ ADI = Ruleset(
     "own row. Of the match, in which the loser of a round has fewer pits in the next, one round is played.",
     landing=(When(side="opponent", count={3}).capture("here", chain={3}),),
     remember=Remember.UNTIL_SOWN,
-    played_again=PlayedAgain.NEVER,
     stuck=Stuck.PASS,
 )
 

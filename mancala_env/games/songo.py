@@ -2,7 +2,6 @@
 
 from mancala_env.rules import (
     Barred,
-    BelowTarget,
     Direction,
     Feeding,
     GrandSlam,
@@ -54,7 +53,6 @@ SONGO = Ruleset(
     end_few=9,
     end_reason="famine",
     target_seeds=40,
-    below_target=BelowTarget.DRAW,
     options=(
         Option(
             "counts",

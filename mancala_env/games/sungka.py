@@ -134,7 +134,6 @@ SONKA = SUNGKA.changes(
     "first turn at once.",
     board=two_rows(5),
     seeds=6,
-    next_skips_stores=True,
     landing=(When(store="own").relay("next"), When(next="occupied").relay("next"), When(side="own").capture("facing")),
 )
 

@@ -18,10 +18,10 @@ from mancala_env.rules.board import (
     two_rows,
 )
 from mancala_env.rules.choices import (
-    BelowTarget,
     Difference,
     Direction,
     EndCheck,
+    EndWhen,
     Feeding,
     FirstLap,
     FirstMover,
@@ -29,10 +29,8 @@ from mancala_env.rules.choices import (
     GrandSlam,
     Leave,
     Leftover,
-    LoneSeed,
     MarkedPits,
     Match,
-    PlayedAgain,
     Remainder,
     Remember,
     RepetitionLeftover,
@@ -49,8 +47,8 @@ from mancala_env.rules.options import Option
 from mancala_env.rules.ruleset import Ruleset
 
 __all__ = [
-    "Barred", "BelowTarget", "Board", "Difference", "Direction", "EndCheck", "Feeding", "FirstLap", "FirstMover",
-    "Goal", "GrandSlam", "Leave", "Leftover", "LoneSeed", "MarkedPits", "Match", "Option", "Passing", "PlayedAgain",
+    "Barred", "Board", "Difference", "Direction", "EndCheck", "EndWhen", "Feeding", "FirstLap", "FirstMover",
+    "Goal", "GrandSlam", "Leave", "Leftover", "MarkedPits", "Match", "Option", "Passing",
     "Remainder", "Remember", "RepetitionLeftover", "Ruleset", "Singles", "Skipping", "SlamScope", "Sowing", "Store",
     "Stuck", "Surplus", "Unfilled", "When", "arcs", "blocks_in_rows", "crossed_rows", "four_rows", "halves",
     "one_row", "open_rows", "piles", "rows_and_houses", "side_blocks", "solo_row", "three_rows_horn",

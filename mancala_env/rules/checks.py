@@ -132,7 +132,7 @@ SAID = {
     "outer pits": "a board with outer pits: four_rows(8) or three_rows_horn(6)",
     "a board with two ways round": "a board of two rows or of four: two_rows(6)",
 }  # fmt: skip
-SLAMS_AND_FEEDING = "grand_slam, feeding, indeterminacy_max_seeds"
+SLAMS = "grand_slam, indeterminacy_max_seeds"
 # What is declared of facts that are no fields.
 RELATIONS: Mapping[str, Relations] = {
     "lose()": Relations(needs="solo_row"),
@@ -143,34 +143,32 @@ RELATIONS: Mapping[str, Relations] = {
     "a clause about pits of nobody": Relations(needs="a board with pits of nobody"),
     "a clause about outer pits": Relations(needs="outer pits"),
     "marks": Relations(
-        without={"grand_slam, feeding, sow_on('next')": "",
-                 "indeterminacy_max_seeds, end_check='any_side'": "marked pits keep seeds on a side"}
+        without={"sow_on('next')": "", "indeterminacy_max_seeds": "marked pits keep seeds on a side"}
     ),
     "close()": Relations(needs="marked_pits='closed'"),
     "sow_on()": Relations(
         needs={"marks in facing pairs only": "a marked pit that faces another pit could be sown on"},
         without={"skip_origin, store": "seeds that are sown on have no origin to skip, and pass no store",
-                 SLAMS_AND_FEEDING: "seeds that are sown on stay on the board"},
+                 SLAMS: "seeds that are sown on stay on the board"},
     ),
     "or_stop()": Relations(
         needs="two_rows|four_rows, side='own' where or_stop() is said|four_rows",
         without=f"leave, turns_round, marks, direction='reverse', a direction for each pit, remember, "
-        f"{SLAMS_AND_FEEDING}, leftover='last_mover', When(lifted=...), When(visited=...)",
+        f"{SLAMS}, leftover='last_mover', When(lifted=...), When(visited=...)",
     ),
-    "pick()": Relations(needs="two_rows|four_rows", without=SLAMS_AND_FEEDING),
+    "pick()": Relations(needs="two_rows|four_rows", without=SLAMS),
     "direction='reverse'": Relations(
         needs="captures",
-        without=f"pits sown clockwise or as one likes, leave, surplus, passing, {SLAMS_AND_FEEDING}, skipping, marks, "
-        "remember",
+        without=f"pits sown clockwise or as one likes, leave, passing, feeding, {SLAMS}, remember",
     ),
-    "pits that are passed over": Relations(without="When(visited=...), surplus, remember='until_sown'"),
+    "pits that are passed over": Relations(without="surplus"),
     "more than 62 pits that a player plays": Relations(
-        without="opening, played_again, grand_slam='forbidden', feeding='always', feeding='must_leave'"
+        without="opening, remember='played_last', remember='until_sown', grand_slam='forbidden', feeding='always', "
+        "feeding='must_leave'"
     ),
     "a single row": Relations(
         needs="goal='last_mover'",
-        without=f"{SLAMS_AND_FEEDING}, store, skip_origin, passing, surplus, singles, skipping, turns_round, marks, "
-        "remember, relays",
+        without=f"{SLAMS}, feeding, store, skip_origin, passing, surplus, skipping, turns_round, marks, relays",
     ),
     "solo_row": Relations(needs="goal='clear'"),
     "piles": Relations(needs="sowing='piles'"),
@@ -182,7 +180,7 @@ RELATIONS: Mapping[str, Relations] = {
     "open_rows": Relations(needs={"leftover='none'": "nobody owns a pit of this board"}, without="refill_empty_side"),
     "a board with pits of nobody": Relations(
         needs="goal='seeds', a single game or a match with borrowed seeds",
-        without=f"{SLAMS_AND_FEEDING}, to='owner', repetition_leftover, leftover='emptier', leftover='last_mover', "
+        without=f"{SLAMS}, to='owner', repetition_leftover, leftover='emptier', leftover='last_mover', "
         "leftover='halved', store, capture('neighbours')",
     ),
     "a match that lays out the seeds": Relations(
@@ -489,13 +487,6 @@ def _check_sizes(rules: RuleBook) -> Iterator[str]:
         yield "ends of an inner row are on boards of four rows with four to eight pits in each: four_rows(8)"
     if seeds > MOST_SEEDS_OF_ENDS:
         yield f"sowing='from_ends' goes with at most {MOST_SEEDS_OF_ENDS} seeds, not {seeds}"
-    if rules.stronghold is None:
-        return
-    if not _is_number(rules.stronghold, columns, 2 * columns - 1):
-        yield (
-            f"stronghold is a place of the inner row, from {columns} (the player's right) to {2 * columns - 1}, not "
-            f"{rules.stronghold!r}"
-        )
 
 
 def _check_places(rules: RuleBook) -> Iterator[str]:

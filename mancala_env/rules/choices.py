@@ -33,15 +33,9 @@ class Leave(StrEnum):
     """Does a seed stay in the pit that is lifted?"""
 
     NOTHING = "nothing"
-    FIRST_LAP = "first_lap"  # one, in the pit that is played
+    FIRST_LAP = "first_lap"  # one, in the pit that is played; a seed that lies alone moves all the same
+    UNLESS_ALONE = "unless_alone"  # the same, but a seed that lies alone stays: nothing moves, and the turn is over
     EVERY_LAP = "every_lap"  # one, also in pits that are lifted for another lap
-
-
-class LoneSeed(StrEnum):
-    """What becomes of a pit of one seed where one seed is left behind."""
-
-    MOVES = "moves"  # it is sown all the same
-    STAYS = "stays"  # nothing moves: playing the pit ends the turn
 
 
 class Singles(StrEnum):
@@ -70,20 +64,13 @@ class Surplus(StrEnum):
 
 
 class Remember(StrEnum):
-    """Which pits a game remembers."""
+    """Which pits a game remembers, and whether these may be played again."""
 
     NOTHING = "nothing"
     PLAYED = "played"  # those that have been played in earlier turns
-    UNTIL_SOWN = "until_sown"  # those that their owner has played, until the opponent sows into them
+    PLAYED_LAST = "played_last"  # the same, which may be played again only if no other can
+    UNTIL_SOWN = "until_sown"  # those that have been played, until the opponent sows into them: not to be played again
     MARKS = "marks"  # marked pits in which a last seed of the player has fallen who did not mark them
-
-
-class PlayedAgain(StrEnum):
-    """May a pit be played that the game remembers?"""
-
-    AS_OTHERS = "as_others"
-    LAST = "last"  # only if no other pit can be played
-    NEVER = "never"
 
 
 class GrandSlam(StrEnum):
@@ -173,11 +160,13 @@ class Goal(StrEnum):
     STANDSTILL = "standstill"  # of a solitaire: piles that the next move would leave as they are; every other is lost
 
 
-class BelowTarget(StrEnum):
-    """Who wins a game that ends before a player has the seeds of ``target_seeds``."""
+class EndWhen(StrEnum):
+    """After what kind of turn the game ends, besides what ends every game."""
 
-    MORE = "more"  # the player with more seeds
-    DRAW = "draw"  # nobody
+    NEVER = "never"
+    ALL_SINGLE = "all_single"  # one that leaves no pit with more than one seed
+    HOUSES_EMPTY = "houses_empty"  # one that leaves all pits empty that belong to nobody
+    MARKS_TAKEN = "marks_taken"  # one that leaves no marked pit, with ``MarkedPits.TAKEN``
 
 
 class Match(StrEnum):

@@ -1,7 +1,7 @@
 """A ruleset in words: the rules as a player reads them, in the order of a rule book."""
 
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from typing import Any
 
@@ -10,12 +10,11 @@ from mancala_env.rules.board import Board
 from mancala_env.rules.fields import DECLARED, DEFAULTS
 from mancala_env.rules.groups import RuleBook
 from mancala_env.rules.landing import ASKED, Barred, Passing, Skipping, When
+from mancala_env.words import counted, either, joined, number, ordinal
 
 WIDTH = 100  # of a line
 BY_NAME = "What can be chosen by name"  # the heading of what is about programs, not players
 _SPLIT = c.RepetitionLeftover.SPLIT
-_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 
 _WHOSE = {"own": "an own pit", "opponent": "an opponent's pit", None: "a pit"}
 _MARKED = {True: "a marked pit", False: "an unmarked pit", "own": "a pit with the own mark",
@@ -86,8 +85,8 @@ def aim(rules: RuleBook) -> str:
         return f"{_aim_of_game(rules)}."
     return {
         c.Match.TERRITORY: f"Win seeds that buy you pits of the next game: who owns "
-        f"{_counted(rules.target, 'pit') if rules.target else 'all pits'} wins the match.",
-        c.Match.WINS: f"Be the first to win {_counted(rules.target, 'game')}.",
+        f"{counted(rules.target, 'pit') if rules.target else 'all pits'} wins the match.",
+        c.Match.WINS: f"Be the first to win {counted(rules.target, 'game')}.",
         c.Match.DIFFERENCE: f"Win games by more seeds than your opponent: a lead of {rules.target} seeds in all wins "
         "the match.",
         c.Match.POINTS: f"Be the first to win {rules.target} seeds, in as many games as it takes.",
@@ -98,19 +97,11 @@ def aim(rules: RuleBook) -> str:
 def _aim_of_game(rules: RuleBook) -> str:
     if rules.goal is c.Goal.SEEDS:
         if rules.target_seeds:
-            return f"Be the first to win {_counted(rules.target_seeds, 'seed')}"
+            return f"Be the first to win {counted(rules.target_seeds, 'seed')}"
         return "Be the first to win more than half of the seeds" if rules.majority_stop else (
             "Win more seeds than your opponent"
         )  # fmt: skip
-    own = "your own pits" if rules.sowing is c.Sowing.TRACK else "your own block, your half of the board,"
-    return {
-        c.Goal.LAST_MOVER: "Make the last move: the player who cannot move loses",
-        c.Goal.EMPTY_BLOCK: f"Empty {own} before your opponent empties theirs",
-        c.Goal.OUTLAST: "Take all your opponent's seeds, or leave them no move",
-        c.Goal.INNER_ROW: "Empty your opponent's inner row, or leave them no move",
-        c.Goal.CLEAR: "Bring all seeds into the store",
-        c.Goal.STANDSTILL: "Bring the piles to a standstill, where a move changes nothing",
-    }[rules.goal]
+    return next(_told(rules, "goal"))
 
 
 def in_words(clause: When) -> str:
@@ -136,10 +127,31 @@ def _told(rules: RuleBook, *names: str) -> Iterator[str]:
         value, tells = getattr(rules, name), DECLARED[name].tells
         if isinstance(tells, str):
             if value != DEFAULTS[name]:
-                number, seeds = _number(value).capitalize(), _counted(value, "seed")
-                yield tells.format(number=number, seeds=seeds, pits=_counted(value, "marked pit"))
+                own = {"number": number(value).capitalize(), "seeds": counted(value, "seed")}
+                yield tells.format_map(_words(rules) | own)
         elif value in tells:
-            yield tells[value]
+            yield tells[value].format_map(_words(rules))
+
+
+def _words(rules: RuleBook) -> dict[str, Any]:
+    """What sentences of choices leave open."""
+    counts = rules.goal is c.Goal.SEEDS and rules.leftover in (c.Leftover.OWNER, c.Leftover.EMPTIER)
+    return {
+        "word": f" (here it is called {rules.mark_word})" if rules.mark_word != "marked" else "",
+        "kept": ", and at the end its seeds belong to the owner of the mark" if counts else "",
+        "when": "after the whole turn" if rules.relays else "before captures",
+        "passes": "passes, which counts as a move," if rules.explicit_pass else "waits",
+        "seeds": counted(rules.seeds, "seed"),
+        "marks": counted(rules.mark_limit, "marked pit"),
+        "own": "your own pits" if rules.sowing is c.Sowing.TRACK else "your own block, your half of the board,",
+        "house": "" if rules.stronghold is None else f"{_place(rules.stronghold).capitalize()} of a player",
+        "counting": _way_of_counting(rules.board),
+        "limit": counted(rules.max_games, "game"),
+        "target": rules.target,
+        "points": counted(rules.target, "point"),
+        "pits": f"{counted(rules.target, 'pit')} or more" if rules.target else "all pits",
+        "half": "adds half a point to both" if rules.draw_points else "adds nothing",
+    }
 
 
 # The groups of a rule book, sentence by sentence.
@@ -147,7 +159,7 @@ def _told(rules: RuleBook, *names: str) -> Iterator[str]:
 
 def _board(rules: RuleBook) -> Iterator[str]:
     board = rules.board
-    size = f"{_number(board.rows)} row{'s' * (board.rows > 1)} of {_counted(board.columns, 'pit')}".capitalize()
+    size = f"{number(board.rows)} row{'s' * (board.rows > 1)} of {counted(board.columns, 'pit')}".capitalize()
     yield (
         size
         + {
@@ -173,9 +185,10 @@ def _board(rules: RuleBook) -> Iterator[str]:
     )
     if rules.sowing is c.Sowing.PILES:
         some = [str(seeds) for seeds in rules.setup or () if seeds]
-        yield f"At the start there {'is a pile' if len(some) == 1 else 'are piles'} of {_and(some)} seeds."
+        yield f"At the start there {'is a pile' if len(some) == 1 else 'are piles'} of {joined(some)} seeds."
     elif rules.setup is None:
-        yield f"{_counted(rules.seeds, 'seed').capitalize()} {_lie(rules.seeds)} in each pit at the start."
+        lie = "lies" if rules.seeds == 1 else "lie"
+        yield f"{counted(rules.seeds, 'seed').capitalize()} {lie} in each pit at the start."
     elif board.halves:
         half = board.pits // 2
         south, north = (", ".join(map(str, pits)) for pits in (rules.setup[:half], rules.setup[half:]))
@@ -184,41 +197,23 @@ def _board(rules: RuleBook) -> Iterator[str]:
         order = "from the left on" if board.rows == 1 else "counter-clockwise from South's left on"
         yield f"At the start the pits hold {', '.join(map(str, rules.setup))} seeds, {order}."
     if any(rules.setup_stores):
-        south, north = (_counted(seeds, "seed") for seeds in rules.setup_stores)
-        if rules.players == 1:
-            yield f"At the start the store holds {south}."
-    if any(rules.setup_stores) and rules.players == 2:
-        yield f"South begins with {south} in the store, North with {north}."
+        south, north = (counted(seeds, "seed") for seeds in rules.setup_stores)
+        both = f"South begins with {south} in the store, North with {north}."
+        yield both if rules.players == 2 else f"At the start the store holds {south}."
     if rules.marked_pits is c.MarkedPits.TAKEN:
         pits = [board.names[pit] for pit, mark in enumerate(rules.setup_marks) if mark >= 0]
-        yield f"At the start {_and(pits)} {'is' if len(pits) == 1 else 'are'} marked."
+        yield f"At the start {joined(pits)} {'is' if len(pits) == 1 else 'are'} marked."
         return
     for player, name in ((0, "South"), (1, "North")):
         if pits := [board.names[pit] for pit, mark in enumerate(rules.setup_marks) if mark == player]:
-            yield f"At the start {_and(pits)} {'bears' if len(pits) == 1 else 'bear'} {name}'s mark."
+            yield f"At the start {joined(pits)} {'bears' if len(pits) == 1 else 'bear'} {name}'s mark."
 
 
 def _sowing(rules: RuleBook) -> Iterator[str]:
-    if rules.sowing is c.Sowing.NEIGHBOURS:
-        yield (
-            "A player lifts all seeds of any pit, on either side, and gives one each to the places around it, "
-            "counter-clockwise, as far as they go: from a pit of the lower row to the right, above right, above, above "
-            "left and left, in this order; from one of the upper row to the left, below left, below, below right and "
-            "right. A seed for a place beyond a short end of the board leaves the board."
-        )
-    elif rules.sowing is c.Sowing.REAPING:
-        yield (
-            "A player chooses a pit that has an empty one somewhere after it: to its right for South, to its left for "
-            "North. From that pit up to the nearest empty one a seed is taken out of each pit, and all of them are "
-            "laid into the empty one."
-        )
-    elif rules.sowing is c.Sowing.FROM_ENDS:
+    if rules.sowing is c.Sowing.FROM_ENDS:
         yield from _from_ends(rules)
-    elif rules.sowing is c.Sowing.PILES:
-        yield (
-            "There is one move: a seed is taken from each pile, and these make a new pile. Piles have no order; they "
-            "are listed from the largest to the smallest."
-        )
+    elif rules.sowing is not c.Sowing.TRACK:
+        yield from _told(rules, "sowing")
     elif rules.players == 1:
         yield (
             "The player lifts all seeds of a pit and sows them one by one to the right, the next one after the last "
@@ -231,7 +226,9 @@ def _sowing(rules: RuleBook) -> Iterator[str]:
             way = "to the right if they are South, to the left if they are North"
         yield f"A player lifts all seeds of any pit and sows them one by one {way}; they must not run off the row."
     else:
-        way = _WAYS[rules.direction] if isinstance(rules.direction, c.Direction) else _WAYS[c.Direction.CHOICE]
+        way = "clockwise or counter-clockwise"
+        if rules.direction is c.Direction.CLOCKWISE or rules.direction is c.Direction.COUNTERCLOCKWISE:
+            way = _WAYS[rules.direction]
         whose = "of an own pit" if rules.board.halves else "of a pit that they own"
         others = {"crossed_rows": "of a pit of the opponent's row", "open_rows": "of any pit"}
         whose = others.get(rules.board.kind, whose)
@@ -252,8 +249,9 @@ def _sowing(rules: RuleBook) -> Iterator[str]:
         yield from _directions(rules)
     yield from _told(rules, "pit_limit", "skip_origin", "surplus", "seeds_a_pit", "min_start")
     if rules.leave is not c.Leave.NOTHING:
-        laps = "played" if rules.leave is c.Leave.FIRST_LAP else "lifted, for the first lap or a later one"
-        alone = "moves all the same" if rules.lone_seed is c.LoneSeed.MOVES else "stays, and playing it ends the turn"
+        laps = "lifted, for the first lap or a later one" if rules.leave is c.Leave.EVERY_LAP else "played"
+        stays = rules.leave is c.Leave.UNLESS_ALONE
+        alone = "stays, and playing it ends the turn" if stays else "moves all the same"
         yield f"One seed stays in the pit that is {laps}; a seed that lies alone {alone}."
     if rules.passing is not None:
         yield _passed(rules.passing)
@@ -264,7 +262,7 @@ def _sowing(rules: RuleBook) -> Iterator[str]:
     if rules.relays:
         yield (
             "To lift a pit and sow it is one lap. "
-            f"A turn takes at most {_counted(rules.max_laps, 'lap')}; where another one would follow, it ends without "
+            f"A turn takes at most {counted(rules.max_laps, 'lap')}; where another one would follow, it ends without "
             "lifting or capturing."
         )
 
@@ -274,70 +272,45 @@ def _from_ends(rules: RuleBook) -> Iterator[str]:
     numbers = f"of 2 to {2 * rules.board.columns - 1} seeds"
     if rules.reserve:
         yield (
-            f"Each player has {_counted(rules.reserve, 'seed')} in hand. As long as there are some, a turn begins by "
+            f"Each player has {counted(rules.reserve, 'seed')} in hand. As long as there are some, a turn begins by "
             "laying one in an own inner pit that holds seeds. If the pit across holds seeds, these are captured;"
             " if this is possible anywhere it has to be done. Else the pit with the new seed is lifted and sown."
         )
         yield f"Then, and where nothing is in hand, a pit {numbers} is sown if that captures at once."
     else:
         yield f"A pit {numbers} is lifted and sown round the own two rows, if that captures at once."
-    yield (
-        "A lap captures if it ends in an inner pit that held seeds, across from seeds of the opponent. These are sown "
-        "from an end of the own inner row: from the nearest end if the capture was made in one of the two pits there, "
-        "else from the end that keeps the direction. A lap that ends in other seeds lifts these and goes on in the "
-        "same direction; in an empty pit the turn ends. The mover chooses the direction."
-    )
-    yield "A turn whose first lap captures nothing captures nothing at all."
-    yield (
-        "Such a turn is allowed only where no first lap can capture: with two seeds or more of an inner pit, or if "
-        "there is none of an outer one. The only inner pit with seeds is not sown round the corner into the outer row."
-    )
-    yield f"No turn may go on for ever, that is for more than {_counted(rules.max_laps, 'lap')}."
-    if rules.stronghold is not None:
-        yield (
-            f"{_place(rules.stronghold).capitalize()} of a player, {_way_of_counting(rules.board)}, has privileges "
-            "while there are seeds in hand, it was never emptied, and holds six seeds or more. Without a capture it is "
-            "played only if there is no other inner pit, and then only two seeds of it are sown. A lap that ends "
-            "there ends a turn that has captured nothing; one that has may stop there or go on. While a player has it, "
-            "single seeds of other pits may be played at will, later only where no inner pit holds more."
-        )
-    yield from _told(rules, "threats")
+    yield from _told(rules, "sowing")
+    yield f"No turn may go on for ever, that is for more than {counted(rules.max_laps, 'lap')}."
+    yield from _told(rules, "reserve")
 
 
-_REVERSED = "clockwise if that captures, in the first lap of the turn"
-_REVERSED_LAPS = "clockwise if that captures, in any lap of the turn"
 _WAYS = {
-    c.Direction.COUNTERCLOCKWISE: "counter-clockwise",
     c.Direction.CLOCKWISE: "clockwise",
-    **dict.fromkeys(
-        (c.Direction.CHOICE, c.Direction.REVERSE, c.Direction.CHOSEN_ONCE, c.Direction.CHOSEN_BY_EACH),
-        "clockwise or counter-clockwise",
-    ),
+    c.Direction.COUNTERCLOCKWISE: "counter-clockwise",
+    c.Direction.CHOICE: "in the direction that the mover chooses",
+    c.Direction.REVERSE: "counter-clockwise, or clockwise if that captures, in {laps} of the turn",
+}
+_CHOSEN = {
+    c.Direction.CHOICE: "The mover chooses the direction in every turn.",
+    c.Direction.CHOSEN_ONCE: "The player who makes the first move of the game chooses the direction for both players "
+    "and the whole game.",
+    c.Direction.CHOSEN_BY_EACH: "Each player chooses a direction in their first turn, and keeps it for the game.",
 }
 
 
 def _directions(rules: RuleBook) -> Iterator[str]:
     """Who says which way seeds go."""
-    reversed_ = _REVERSED_LAPS if rules.reverse_laps else _REVERSED
+    laps = "any lap" if rules.reverse_laps else "the first lap"
     if isinstance(rules.direction, tuple):
-        for way, said in (
-            (c.Direction.CLOCKWISE, "sown clockwise"),
-            (c.Direction.COUNTERCLOCKWISE, "sown counter-clockwise"),
-            (c.Direction.CHOICE, "sown in the direction that the mover chooses"),
-            (c.Direction.REVERSE, f"sown counter-clockwise, or {reversed_}"),
-        ):
-            if places := [_place(place) for place, each in enumerate(rules.direction) if each is way]:
-                yield f"{_and(places)} of a player {'is' if len(places) == 1 else 'are'} {said}.".capitalize()
+        for way, words in _WAYS.items():
+            if pits := [place for place, each in enumerate(rules.direction) if each is way]:
+                are = "is" if len(pits) == 1 else "are"
+                yield f"{_places(pits, 'and')} of a player {are} sown {words.format(laps=laps)}.".capitalize()
         yield f"Pits are {_way_of_counting(rules.board)}."
-    chosen = {
-        c.Direction.CHOICE: "The mover chooses the direction in every turn.",
-        c.Direction.REVERSE: f"Pits are sown counter-clockwise, or {reversed_}.",
-        c.Direction.CHOSEN_ONCE: "The player who makes the first move of the game chooses the direction for both "
-        "players and the whole game.",
-        c.Direction.CHOSEN_BY_EACH: "Each player chooses a direction in their first turn, and keeps it for the game.",
-    }
-    if isinstance(rules.direction, c.Direction) and rules.direction in chosen:
-        yield chosen[rules.direction]
+    elif rules.direction is c.Direction.REVERSE:
+        yield f"Pits are sown {_WAYS[rules.direction].format(laps=laps)}."
+    elif rules.direction in _CHOSEN:
+        yield _CHOSEN[rules.direction]
     if rules.turns_round:
         yield "Each further lap of a turn goes the other way than the lap before it."
     elif rules.relays and rules.goes_both_ways and not rules.reverses:
@@ -350,12 +323,12 @@ def _passed(passing: Passing) -> str:
     if passing.when == "each_seed":
         last = "counts, too" if passing.last else "does not count"
         return (
-            f"As soon as a seed has fallen into {_a(pit)} that then holds {_either(passing.counts)}, its seeds are "
+            f"As soon as a seed has fallen into {_a(pit)} that then holds {either(passing.counts)}, its seeds are "
             f"captured for the {to}; the last seed of a lap {last}."
         )
     last = "also" if passing.last else "but not"
     return (
-        f"When a lap has been sown, every {pit} that got a seed and now holds {_either(passing.counts)} is captured "
+        f"When a lap has been sown, every {pit} that got a seed and now holds {either(passing.counts)} is captured "
         f"for the {to}, {last} the one where the last seed fell."
     )
 
@@ -364,9 +337,9 @@ def _skipped(skipping: Skipping) -> str:
     """What is passed over."""
     pit, late = _OF_SIDE[skipping.side], ""
     if skipping.from_ply:
-        late = f" from the {_ordinal(skipping.from_ply + 1)} move of the game on"
+        late = f" from the {ordinal(skipping.from_ply + 1)} move of the game on"
     last = "" if skipping.last else ", except by the last seed of a lap"
-    return f"Seeds pass over every {pit} that holds {_either(skipping.counts)}{late}{last}; if all are such pits, none."
+    return f"Seeds pass over every {pit} that holds {either(skipping.counts)}{late}{last}; if all are such pits, none."
 
 
 def _landing(rules: RuleBook) -> Iterator[str]:
@@ -379,32 +352,13 @@ def _landing(rules: RuleBook) -> Iterator[str]:
     else:
         yield "The first of these that fits applies; where none does, the turn ends."
         yield from (f"{k}. {_sentence(in_words(clause))}" for k, clause in enumerate(rules.landing, 1))
-    yield from _told(rules, "next_skips_stores", "grand_slam")
+    if rules.store is not c.Store.NONE and any(clause.asks_next for clause in rules.landing):
+        yield "The next place is the next pit; stores are left out."
+    yield from _told(rules, "grand_slam")
     if rules.grand_slam is not c.GrandSlam.CAPTURE:
         yield from _told(rules, "slam_scope")
     if rules.has_marks:
-        word = f" (here it is called {rules.mark_word})" if rules.mark_word != "marked" else ""
-        counted = rules.goal is c.Goal.SEEDS and rules.leftover in (c.Leftover.OWNER, c.Leftover.EMPTIER)
-        if rules.marked_pits is c.MarkedPits.CLOSED:
-            yield (
-                f"A closed pit{word} is out of play: players jump those of their own side, and a seed due in one of "
-                "the opponent's leaves the game; if it is the last one, the turn ends."
-            )
-        elif rules.marked_pits is c.MarkedPits.TAKEN:
-            yield (
-                f"A marked pit{word} is sown into, but nobody lifts it; the first capture from it takes its mark away."
-            )
-        elif rules.marked_pits is c.MarkedPits.COLLECT:
-            yield (
-                f"A mark is its maker's. A seed that falls into a marked pit{word} goes to the store of the mark's "
-                "owner at once, and nobody lifts the pit."
-            )
-        else:
-            yield (
-                f"A mark is its maker's. A marked pit{word} is sown into, but nobody lifts it"
-                + (", and at the end its seeds belong to the owner of the mark." if counted else ".")
-            )
-        yield from _told(rules, "mirrored_marks")
+        yield from _told(rules, "marked_pits", "mirrored_marks")
         if rules.marked_pits is c.MarkedPits.TAKEN:
             yield "What lifts a pit applies only where that may be done, so never in a marked one."
         else:
@@ -413,48 +367,36 @@ def _landing(rules: RuleBook) -> Iterator[str]:
             )
     yield from _told(rules, "mark_limit")
     if rules.unmarkable:
-        places = _or([_place(place) for place in dict.fromkeys(rules.unmarkable)])
+        places = _places(dict.fromkeys(rules.unmarkable))
         yield f"No mark is made in {places} of either side, {_way_of_counting(rules.board)}."
 
 
 def _obligations(rules: RuleBook) -> Iterator[str]:
-    if rules.feeding is c.Feeding.IF_STARVED:
-        counts = "after the whole turn" if rules.relays else "before captures"
-        yield (
-            "If the opponent has no seeds, only moves that give them some may be played; what counts is the board "
-            f"{counts}. A player who has no such move cannot move."
-        )
     yield from _told(rules, "feeding", "feeding_least", "singles")
     fed = ", or the opponent has no seeds" if rules.feeding is not c.Feeding.NONE else ""
     yield from _of_pits(rules, rules.barred, f"may be played only if nothing else can be{fed}")
-    yield from _told(rules, "first_lap", "remember", "played_again")
+    yield from _told(rules, "first_lap", "remember")
     yield from _of_pits(rules, rules.forced, "must be played before any other")
     for ply, places in enumerate(rules.opening):
         if places:
-            pits = _or([_place(place) for place in dict.fromkeys(places)])
-            yield f"In the {_ordinal(ply + 1)} move of the game only {pits} of the mover's side may be played, " + (
+            pits = _places(dict.fromkeys(places))
+            yield f"In the {ordinal(ply + 1)} move of the game only {pits} of the mover's side may be played, " + (
                 f"{_way_of_counting(rules.board)}."
             )
-        elif not any(rules.opening[ply:]):
-            yield f"From the {_ordinal(ply + 1)} move on nothing is prescribed."
-            break
         else:
-            yield f"The {_ordinal(ply + 1)} move is free."
+            yield f"The {ordinal(ply + 1)} move is free."
     if rules.plain_plies:
-        some = "move" if rules.plain_plies == 1 else f"{_number(rules.plain_plies)} moves"
+        some = "move" if rules.plain_plies == 1 else f"{number(rules.plain_plies)} moves"
         also = "" if rules.passing is None else " is taken on its way or"
         yield f"In the first {some} of the game a single lap is sown, and nothing{also} comes of where it ends."
-    yield from _told(rules, "refill_empty_side")
-    if rules.stuck is c.Stuck.PASS:
-        how = "passes, which counts as a move," if rules.explicit_pass else "waits"
-        yield f"A player who cannot move {how} until they can."
+    yield from _told(rules, "refill_empty_side", "stuck")
 
 
 def _of_pits(rules: RuleBook, named: Barred | None, may: str) -> Iterator[str]:
     """What may be done with the pits that are named."""
     if named is not None:
-        pits = _or([_place(place) for place in sorted(named.places)]).capitalize()
-        holding = "" if named.counts is None else f", while it holds {_either(named.counts)},"
+        pits = _places(sorted(named.places)).capitalize()
+        holding = "" if named.counts is None else f", while it holds {either(named.counts)},"
         yield f"{pits} of the mover's side{holding} {may}, {_way_of_counting(rules.board)}."
 
 
@@ -486,27 +428,22 @@ def _ending(rules: RuleBook) -> Iterator[str]:
     else:
         yield f"The game ends when {ends}."
     yield from _told(
-        rules, "end_reason", "majority_stop", "target_seeds", "end_few", "end_flat", "end_houses", "end_marks"
+        rules, "end_reason", "majority_stop", "target_seeds", "end_few", "end_when", "indeterminacy_max_seeds"
     )
-    if rules.indeterminacy_max_seeds:
-        few = _counted(rules.indeterminacy_max_seeds, "seed")
-        yield f"It ends when at most {few} {_lie(rules.indeterminacy_max_seeds)} on the board and none can ever be " + (
-            "captured any more."
-        )
     if rules.repetition:
         halved = "; the seeds on the board are then halved" if rules.repetition_leftover is _SPLIT else ""
         yield (
-            f"It ends when a position, with the same player to move, comes up for the {_ordinal(rules.repetition)} "
+            f"It ends when a position, with the same player to move, comes up for the {ordinal(rules.repetition)} "
             f"time since seeds were last won for good{halved}{'' if rules.goal is c.Goal.SEEDS else ': a draw'}."
         )
     if rules.max_plies:
         counts = "counted like any other end" if rules.goal is c.Goal.SEEDS else "as a draw"
-        yield f"It ends after {_counted(rules.max_plies, 'move')} at the latest, {counts}."
+        yield f"It ends after {counted(rules.max_plies, 'move')} at the latest, {counts}."
     if rules.goal is not c.Goal.SEEDS:
         return
     yield from _told(rules, "leftover")
-    if rules.below_target is c.BelowTarget.DRAW:
-        enough = _counted(rules.target_seeds, "seed")
+    if rules.target_seeds:
+        enough = counted(rules.target_seeds, "seed")
         yield f"A player with {enough} or more wins; where nobody has so many it is a draw."
     else:
         yield "The player with more seeds wins; with equally many it is a draw."
@@ -523,72 +460,21 @@ def _ending_alone(rules: RuleBook) -> Iterator[str]:
         )
     if rules.repetition:
         since = "" if rules.sowing is c.Sowing.PILES else " since seeds were last won for good"
-        yield f"It is lost when a position comes up for the {_ordinal(rules.repetition)} time{since}."
+        yield f"It is lost when a position comes up for the {ordinal(rules.repetition)} time{since}."
     if rules.max_plies:
-        yield f"It is lost after {_counted(rules.max_plies, 'move')} without a win."
+        yield f"It is lost after {counted(rules.max_plies, 'move')} without a win."
 
 
 def _match(rules: RuleBook) -> Iterator[str]:
     if rules.match is c.Match.NONE:
         return
-    limit = _counted(rules.max_games, "game")
+    yield from _told(rules, "match")
     if rules.match is c.Match.TERRITORY:
-        pits = f"{_counted(rules.target, 'pit')} or more" if rules.target else "all pits"
-        yield (
-            "For the next game each player fills pits with the seeds of the last one: first those of the nearest row, "
-            "then the winner those of the other row, from the opponent's left on. Who fills a pit owns it."
-        )
         yield from _told(rules, "remainder")
-        yield (
-            f"Who owns {pits} wins the match; after {limit} who owns more, and between equals who won the last game."
-        )
-    elif rules.match is c.Match.WINS:
-        half = "adds half a point to both" if rules.draw_points else "adds nothing"
-        yield (
-            f"The first player to reach {_counted(rules.target, 'point')} wins the match; a game won is a point, a "
-            + (f"draw {half}. After {limit} the player ahead wins.")
-        )
     elif rules.match is c.Match.DIFFERENCE:
-        how = {
-            c.Difference.WINNER: "The winner of a game adds the difference of the scores to their tally",
-            c.Difference.SIGNED: "South's lead in each game is added to one running total, which is the tally of the "
-            "player ahead",
-        }[rules.difference]
-        yield (
-            f"{how}; the first player with a tally of {rules.target} or more wins the match. After {limit} the player "
-            "ahead wins."
-        )
-    elif rules.match is c.Match.POINTS:
-        yield (
-            f"Each player adds the seeds won in a game to their tally; the first to reach {rules.target} wins the "
-            f"match, and if both do so in the same game the one with more. After {limit} the player ahead wins."
-        )
-    elif rules.unfilled is c.Unfilled.BORROWED:
-        yield (
-            "The next game begins like the first one, each player laying out half of the seeds: who has fewer borrows "
-            "what lacks, and pays it back from what the game brings. A player whose seeds do not fill one pit has lost "
-            f"the match. After {limit} the player with more seeds wins."
-        )
-    elif rules.closes_pits:
-        where = {
-            c.Unfilled.LEFT: "Pits that lack seeds are closed, from the player's left on",
-            c.Unfilled.RIGHT: "Pits that lack seeds are closed, from the player's right on",
-            c.Unfilled.OUTSIDE: "Pits that lack seeds are closed, from the ends of the row inwards, the left one first",
-            c.Unfilled.COLUMNS: "Both fill as many pits as the player with fewer seeds can; the other columns are "
-            "closed, from the right of the player who begins",
-        }[rules.unfilled]
-        yield (
-            f"For the next game each player fills pits of their own row with {_counted(rules.seeds, 'seed')} each, and "
-            f"keeps the rest in reserve. {where}: seeds pass over them in that game, and they may be filled again in a "
-            "later one. A player who cannot fill one pit has lost the match. "
-            f"After {limit} the player with more seeds wins."
-        )
-    else:
-        yield (
-            "For the next game the player with fewer seeds lays out all of them, one at a time from their right to "
-            "their left and round again, and the other player as many; the rest waits in reserve. A player with fewer "
-            f"seeds than own pits has lost the match. After {limit} the player ahead wins."
-        )
+        yield from _told(rules, "difference")
+    elif rules.match is c.Match.REFILL:
+        yield from _told(rules, "unfilled")
     yield from _told(rules, "first_mover")
 
 
@@ -605,11 +491,11 @@ def _options(rules: RuleBook) -> Iterator[str]:
 
 
 def _condition(clause: When) -> str:
-    when = f"from the {_ordinal(clause.from_ply + 1)} move of the game on, " if clause.from_ply else ""
+    when = f"from the {ordinal(clause.from_ply + 1)} move of the game on, " if clause.from_ply else ""
     if clause.visited is not None:
         when += f"in a turn that has {'' if clause.visited else 'not '}dropped a seed on the {_OPPONENTS} side, "
-    when += f"in a turn begun with {_counted(clause.lifted, 'seed')} or more in hand, " if clause.lifted else ""
-    when += f"with at most {_counted(clause.few, 'seed')} on the board, " if clause.few else ""
+    when += f"in a turn begun with {counted(clause.lifted, 'seed')} or more in hand, " if clause.lifted else ""
+    when += f"with at most {counted(clause.few, 'seed')} on the board, " if clause.few else ""
     if clause.store:
         return f"{when}if the last seed falls into the {'own' if clause.store == 'own' else _OPPONENTS} store"
     those = [_asked(clause, name) for name in _OF_PIT if getattr(clause, name) is not None]
@@ -623,20 +509,20 @@ def _asked(clause: When, name: str) -> str:
     """A condition on the pit, as it is declared."""
     value = getattr(clause, name)
     if name == "place":
-        return f"is {_or([_place(place) for place in sorted(value)])} of its side (from its owner's left)"
+        return f"is {_places(sorted(value))} of its side (from its owner's left)"
     if value in ASKED[name].tells:
         return ASKED[name].tells[value]
-    return ASKED[name].of_counts.format(counts=_either(value), seeds="seed" if value == {1} else "seeds")
+    return ASKED[name].of_counts.format(counts=either(value), seeds="seed" if value == {1} else "seeds")
 
 
 def _consequence(clause: When) -> str:
     parts = []
     if clause.then == "sow_on":
         stops = ", and the turn ends with that lap" if clause.stops else ""
-        seeds = f"the seeds of {_and([_PITS[take] for take in clause.takes])}"
+        seeds = f"the seeds of {joined([_PITS[take] for take in clause.takes])}"
         parts.append(f"{seeds} are sown on from {_FIRST[clause.first]}{stops}")
     elif clause.to == "here":
-        parts.append(f"the seeds of {_and([_PITS[take] for take in clause.takes])} are laid into it")
+        parts.append(f"the seeds of {joined([_PITS[take] for take in clause.takes])} are laid into it")
     elif clause.takes:
         parts.append(_capture(clause))
     if clause.marks == ("pair",):
@@ -645,7 +531,7 @@ def _consequence(clause: When) -> str:
         return "it is closed, and its seeds are lifted and sown on"
     if clause.marks:
         pits = ("here", "facing") if clause.marks == ("pair",) else clause.marks
-        parts.append(f"{_and([_PITS[pit] for pit in pits])} {'are' if len(pits) > 1 else 'is'} marked")
+        parts.append(f"{joined([_PITS[pit] for pit in pits])} {'are' if len(pits) > 1 else 'is'} marked")
     if clause.relays_here:
         of_it = clause.to == "here" or not clause.takes
         seeds = "its seeds" if of_it else "the seeds of the pit where it fell"
@@ -657,8 +543,8 @@ def _consequence(clause: When) -> str:
     if clause.then == "again":
         parts.append("the mover has another turn")
     if clause.picks:
-        more = "another pit" if clause.picks == 1 else f"{_number(clause.picks)} other pits"
-        spared = f", but not {_or([_place(place) for place in sorted(clause.sparing)])}" if clause.sparing else ""
+        more = "another pit" if clause.picks == 1 else f"{number(clause.picks)} other pits"
+        spared = f", but not {_places(sorted(clause.sparing))}" if clause.sparing else ""
         parts.append(
             f"the mover then captures {more} of the opponent at will, as far as there are seeds in any{spared}"
         )
@@ -672,14 +558,14 @@ def _capture(clause: When) -> str:
             taken.append(_PITS[take])
         else:
             where = "beside it in its row " if take == "neighbours" else ""
-            taken.append(f"every {_OF_SIDE[clause.every_side]} {where}that holds {_either(clause.every)}")
+            taken.append(f"every {_OF_SIDE[clause.every_side]} {where}that holds {either(clause.every or ())}")
     if clause.chain:
         whose = {"opponent": "opponent's pits", "own": "own pits", "any": "pits"}[clause.chain_side]
         across = " with the pits across from these," if clause.chain_way == "columns" else ""
         where = "before it"
         if clause.chain_way == "forward":
             where = "after that one" if "next" in clause.takes else "after it"
-        taken.append(f"the {whose} {where} that hold {_either(clause.chain)}, one after the other,{across}")
+        taken.append(f"the {whose} {where} that hold {either(clause.chain)}, one after the other,{across}")
     if clause.onward == "gaps":
         taken.append(
             "going on the same way, the next pit but one as long as it holds seeds and the pit between is empty"
@@ -687,7 +573,7 @@ def _capture(clause: When) -> str:
     if clause.onward == "across":
         taken.append("what lies across from the own pits that follow, as long as they are empty and face seeds")
     whom = {"owner": ", for the owner of each pit", "opponent": ", for the opponent"}.get(clause.to, "")
-    return f"{_and(taken)} {'are' if len(taken) > 1 else 'is'} captured{whom}"
+    return f"{joined(taken)} {'are' if len(taken) > 1 else 'is'} captured{whom}"
 
 
 # Numbers and lists.
@@ -697,30 +583,15 @@ def _value(value: Any) -> str:
     return str(value) if isinstance(value, StrEnum) else repr(value)
 
 
-def _number(number: int) -> str:
-    return _NUMBERS[number] if number < len(_NUMBERS) else f"{number:,}"
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{_number(number)} {what}{'' if number == 1 else 's'}"
-
-
-def _lie(number: int) -> str:
-    return "lies" if number == 1 else "lie"
-
-
-def _ordinal(number: int) -> str:
-    if number <= len(_ORDINALS):
-        return _ORDINALS[number - 1]
-    ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-    return f"{number:,}{ending}"
-
-
 def _place(place: int) -> str:
     """A pit of a player's side."""
     if place >= 0:
-        return f"the {_ordinal(place + 1)} pit"
-    return "the last pit" if place == -1 else f"the {_ordinal(-place)} to last pit"
+        return f"the {ordinal(place + 1)} pit"
+    return "the last pit" if place == -1 else f"the {ordinal(-place)} to last pit"
+
+
+def _places(places: Iterable[int], word: str = "or") -> str:
+    return joined([_place(place) for place in places], word)
 
 
 def _way_of_counting(board: Board) -> str:
@@ -732,22 +603,6 @@ def _way_of_counting(board: Board) -> str:
 
 def _a(noun: str) -> str:
     return f"an {noun}" if noun[0] in "aeiou" else f"a {noun}"
-
-
-def _either(counts: Iterable[int] | None) -> str:
-    return _or([str(count) for count in sorted(counts or ())])
-
-
-def _and(parts: Sequence[str]) -> str:
-    return _joined(parts, "and")
-
-
-def _or(parts: Sequence[str]) -> str:
-    return _joined(parts, "or")
-
-
-def _joined(parts: Sequence[str], word: str) -> str:
-    return f" {word} ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 
 
 def _sentence(text: str) -> str:

@@ -96,8 +96,8 @@ def _parts(rules: RuleBook) -> tuple[Part, ...]:
         Part("pending", layout.PENDING, rules.decides, layout.PENDING_FIELDS),
         Part("memory", layout.MEMORY, rules.remember is not c.Remember.NOTHING, pits),
         Part("reserve", layout.HANDS, rules.reserve > 0, 2, high=rules.reserve, counted=True),
-        Part("stronghold", layout.STRONGHOLD, rules.stronghold is not None, 2),
-        Part("threat", layout.THREAT, rules.threats, 1, high=pits),
+        Part("stronghold", layout.STRONGHOLD, rules.reserve > 0, 2),
+        Part("threat", layout.THREAT, rules.reserve > 0, 1, high=pits),
         Part("debt", layout.DEBT, rules.refill_empty_side, 1, low=-seeds, high=seeds),
         Part("closed", layout.CLOSED, rules.closes_pits, pits),
     )
@@ -122,9 +122,9 @@ def endings(rules: RuleBook) -> frozenset[int]:
         "": True, rules.end_reason: True, "max_plies": True, "majority": rules.majority_stop,
         "indeterminacy": rules.indeterminacy_max_seeds > 0, "repetition": rules.repetition > 0,
         "grand_slam": rules.grand_slam is c.GrandSlam.REST_TO_OPPONENT,
-        "few_seeds": bool(rules.end_few or rules.end_flat),
+        "few_seeds": rules.end_few > 0 or rules.end_when is c.EndWhen.ALL_SINGLE,
         "block_empty": rules.goal is c.Goal.EMPTY_BLOCK, "target_seeds": rules.target_seeds > 0,
-        "houses_empty": rules.end_houses, "marks_taken": rules.end_marks,
+        str(rules.end_when): rules.end_when in (c.EndWhen.HOUSES_EMPTY, c.EndWhen.MARKS_TAKEN),
         "cleared": rules.goal is c.Goal.CLEAR, "standstill": rules.goal is c.Goal.STANDSTILL,
         "lost_by_landing": any(clause.then == "lose" for clause in rules.landing),
     }  # fmt: skip
@@ -234,6 +234,15 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
     for ply, places in enumerate(rules.opening):
         allowed = {place % home for place in places}
         axes[layout.OPENING + ply] = sum(1 << k for k in range(axes[layout.ACTIONS]) if k % home in allowed)
+    again = {c.Remember.PLAYED_LAST: layout.PLAY_LAST, c.Remember.UNTIL_SOWN: layout.PLAY_NEVER}
+    axes[layout.PLAYED_AGAIN] = again.get(rules.remember, layout.PLAY_AS_OTHERS)
+    axes[layout.LONE_STAYS] = rules.leave is c.Leave.UNLESS_ALONE
+    axes[layout.END_FLAT] = rules.end_when is c.EndWhen.ALL_SINGLE
+    axes[layout.END_HOUSES] = rules.end_when is c.EndWhen.HOUSES_EMPTY
+    axes[layout.END_MARKS] = rules.end_when is c.EndWhen.MARKS_TAKEN
+    axes[layout.BELOW_DRAWS] = rules.target_seeds > 0
+    axes[layout.STRONGHOLD_PLACE] = rules.stronghold or 0
+    axes[layout.NEXT_SKIPS] = rules.store is not c.Store.NONE and any(clause.asks_next for clause in rules.landing)
     late = 0 if rules.skipping is None else rules.skipping.from_ply
     axes[layout.BY_PLY] = max(len(rules.opening), rules.plain_plies, late, *(said.from_ply for said in table), 0)
     axes[layout.TWO_WAYS] = rules.goes_both_ways

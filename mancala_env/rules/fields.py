@@ -67,11 +67,12 @@ def _beyond_one(number: int) -> int:
 
 TRACK = "sowing='track'"
 ALONG = {"needs": TRACK, "without": "a match that lays out the seeds"}  # of what a track is sown by
-BARRED = (
-    "feeding='always', feeding='must_leave', feeding='leave_move', grand_slam='forbidden', indeterminacy_max_seeds, "
-    "a match that lays out the seeds"
-)
 FROM_ENDS = "sowing='from_ends'"
+CLOSED = (
+    "For the next game each player fills pits of their own row with {{seeds}} each, and keeps the rest in reserve. "
+    "{where}: seeds pass over them in that game, and they may be filled again in a later one. A player who cannot fill "
+    "one pit has lost the match. After {{limit}} the player with more seeds wins."
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,6 +148,24 @@ class SowingRules:
             }),
             "piles": Relations(needs="piles, goal='standstill'", without="min_start"),
         },
+        tells={
+            "neighbours": "A player lifts all seeds of any pit, on either side, and gives one each to the places "
+            "around it, counter-clockwise, as far as they go: from a pit of the lower row to the right, above right, "
+            "above, above left and left, in this order; from one of the upper row to the left, below left, below, "
+            "below right and right. A seed for a place beyond a short end of the board leaves the board.",
+            "reaping": "A player chooses a pit that has an empty one somewhere after it: to its right for South, to "
+            "its left for North. From that pit up to the nearest empty one a seed is taken out of each pit, and all "
+            "of them are laid into the empty one.",
+            "from_ends": "A lap captures if it ends in an inner pit that held seeds, across from seeds of the "
+            "opponent. These are sown from an end of the own inner row: from the nearest end if the capture was made "
+            "in one of the two pits there, else from the end that keeps the direction. A lap that ends in other seeds "
+            "lifts these and goes on in the same direction; in an empty pit the turn ends. The mover chooses the "
+            "direction. A turn whose first lap captures nothing captures nothing at all. Such a turn is allowed only "
+            "where no first lap can capture: with two seeds or more of an inner pit, or if there is none of an outer "
+            "one. The only inner pit with seeds is not sown round the corner into the outer row.",
+            "piles": "There is one move: a seed is taken from each pile, and these make a new pile. Piles have no "
+            "order; they are listed from the largest to the smallest.",
+        },
     )  # fmt: skip
     direction: c.Direction | tuple[c.Direction, ...] = rule(
         c.Direction.COUNTERCLOCKWISE,
@@ -164,13 +183,13 @@ class SowingRules:
         "whenever one begins there and could capture, the mover chooses, a decision in mid-turn. Not in plies of the "
         "opening.",
         needs="direction='reverse', relay() or sow_on(), two_rows|four_rows",
-        without="pick(), plain_plies, When(lifted=...), When(visited=...), leftover='last_mover', refill_empty_side",
+        without="leftover='last_mover', refill_empty_side",
     )  # fmt: skip
     store: c.Store = rule(
         c.Store.NONE,
         "``Store.OWN``: sowing drops a seed in the mover's store after the mover's last pit. ``Store.BOTH``: in the "
         "opponent's, too, after the opponent's last pit.",
-        needs=TRACK, alone=True,
+        needs=TRACK, without="capture(onward=...), capture(chain_way='forward')", alone=True,
         of={"both": Relations(needs={"two_rows": "both stores lie on one loop, which both players share"})},
     )  # fmt: skip
     skip_origin: bool = rule(
@@ -187,21 +206,18 @@ class SowingRules:
     )  # fmt: skip
     leave: c.Leave = rule(
         c.Leave.NOTHING,
-        axis=layout.LEAVE, needs=TRACK,
-        without=f"{ALONG['without']}, skip_origin, sow_on(), grand_slam, indeterminacy_max_seeds",
-    )  # fmt: skip
-    lone_seed: c.LoneSeed = rule(
-        c.LoneSeed.MOVES,
-        axis=layout.LONE_STAYS,
-        needs={"leave": "lone_seed is about pits in which a seed stays",
-               "a limit of plies|repetition": "a lone seed that stays can be played for ever"},
+        axis=layout.LEAVE, code=(0, 1, 1, 2).__getitem__, needs=TRACK,
+        without=f"{ALONG['without']}, skip_origin, indeterminacy_max_seeds",
+        of={"unless_alone": Relations(
+            needs={"a limit of plies|repetition": "a lone seed that stays can be played for ever"},
+        )},
     )  # fmt: skip
     seeds_a_pit: int = rule(
         1,
         "So many seeds fall into each pit at once; the last one gets what is left. 1 to 12.",
         least=1, most=12, axis=layout.SEEDS_A_PIT, code=_beyond_one, needs=TRACK,
-        without=f"{ALONG['without']}, surplus, passing, skipping, feeding, grand_slam, marks, indeterminacy_max_seeds, "
-        "direction='reverse', remember='until_sown', first_lap, a single row, When(visited=...)",
+        without=f"{ALONG['without']}, surplus, passing, marks, indeterminacy_max_seeds, direction='reverse', "
+        "first_lap, a single row",
         tells="{number} seeds fall into each pit at once; the last pit gets what is left.", draws=(2, 3, 4),
     )  # fmt: skip
     surplus: c.Surplus = rule(
@@ -218,7 +234,7 @@ class SowingRules:
         None,
         "What is taken from pits that seeds pass on their way (``Passing``).",
         needs=TRACK,
-        without=f"{ALONG['without']}, grand_slam, indeterminacy_max_seeds, feeding, marks",
+        without=f"{ALONG['without']}, indeterminacy_max_seeds, feeding, marks",
     )
     skipping: Skipping | None = rule(
         None,
@@ -242,27 +258,21 @@ class SowingRules:
     reserve: int = rule(
         0,
         "With ``Sowing.FROM_ENDS``: seeds that each player has in hand at the start. As long as there are some, each "
-        "turn begins by laying one in a pit of the inner row that holds seeds.",
+        "turn begins by laying one in a pit of the inner row that holds seeds. Then a pit of each inner row is a "
+        "stronghold, which has privileges until it is emptied for the first time: with six seeds it is played only if "
+        "there is no other pit, and then only two seeds of it are sown; a turn that has captured may stop there, and "
+        "one that has not does so. When there is no reserve any more, there are threats: after a turn without a "
+        "capture, the only pit that the player could capture next may not be played, if the opponent can capture "
+        "nothing and has others to play.",
         most=200, needs=FROM_ENDS, draws=(1, 2, 5, 10),
+        tells="{house}, {counting}, has privileges while there are seeds in hand, it was never emptied, and holds six "
+        "seeds or more. Without a capture it is played only if there is no other inner pit, and then only two seeds "
+        "of it are sown. A lap that ends there ends a turn that has captured nothing; one that has may stop there or "
+        "go on. While a player has it, single seeds of other pits may be played at will, later only where no inner "
+        "pit holds more. When no seeds are in hand: after a turn without a capture, if the opponent can capture "
+        "nothing and the mover could capture one pit only, that pit may not be played in the opponent's next turn, "
+        "unless there is no other inner pit with two seeds; and the mover then captures it if possible.",
     )  # fmt: skip
-    stronghold: int | None = rule(
-        None,
-        "With a reserve: the place of a pit on each player's inner row that has privileges until it is emptied for the "
-        "first time; None: there is none. With six seeds it is played only if there is no other pit, and then only two "
-        "seeds of it are sown; a turn that has captured may stop there, and one that has not does so.",
-        axis=layout.STRONGHOLD_PLACE, code=lambda place: place or 0,
-        needs={FROM_ENDS: "", "reserve": "a stronghold has privileges while there is a reserve"},
-    )  # fmt: skip
-    threats: bool = rule(
-        False,
-        "With ``Sowing.FROM_ENDS``, when there is no reserve any more: after a turn without a capture, the only pit "
-        "that the player could capture next may not be played, if the opponent can capture nothing and has others to "
-        "play.",
-        needs=FROM_ENDS,
-        tells="When no seeds are in hand: after a turn without a capture, if the opponent can capture nothing and the "
-        "mover could capture one pit only, that pit may not be played in the opponent's next turn, unless there is "
-        "no other inner pit with two seeds; and the mover then captures it if possible.",
-    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -273,12 +283,6 @@ class LandingRules:
         (),
         "At most nine clauses, each a condition and its consequences; the first that matches applies (``When``).",
         needs=TRACK, alone=True,
-    )  # fmt: skip
-    next_skips_stores: bool = rule(
-        False,
-        "Where clauses speak of the next pit, a store on the way is left out; else it is the next cell.",
-        axis=layout.NEXT_SKIPS, needs="store", without="capture(onward=...), capture(chain_way='forward')",
-        tells="The next place is the next pit; stores are left out.",
     )  # fmt: skip
     grand_slam: c.GrandSlam = rule(
         c.GrandSlam.CAPTURE,
@@ -307,7 +311,7 @@ class LandingRules:
         0,
         "The most marked pits that a player may have. 0: no limit.",
         most=layout.MAX_PITS, axis=layout.MARK_LIMIT, needs="marks", without="marked_pits='taken'",
-        tells="A player has at most {pits}.", draws=(1, 2, 3),
+        tells="A player has at most {marks}.", draws=(1, 2, 3),
     )  # fmt: skip
     marked_pits: c.MarkedPits = rule(
         c.MarkedPits.GATHER,
@@ -319,6 +323,15 @@ class LandingRules:
                 needs=f"marks laid by setup_marks, {TRACK}",
                 without="mark(), close(), sow_on(), goal='empty_block', goal='outlast', remember='marks'",
             ),
+        },
+        tells={
+            "gather": "A mark is its maker's. A marked pit{word} is sown into, but nobody lifts it{kept}.",
+            "collect": "A mark is its maker's. A seed that falls into a marked pit{word} goes to the store of the "
+            "mark's owner at once, and nobody lifts the pit.",
+            "closed": "A closed pit{word} is out of play: players jump those of their own side, and a seed due in one "
+            "of the opponent's leaves the game; if it is the last one, the turn ends.",
+            "taken": "A marked pit{word} is sown into, but nobody lifts it; the first capture from it takes its mark "
+            "away.",
         },
     )
     mirrored_marks: bool = rule(
@@ -345,8 +358,7 @@ class Obligations:
         'See ``Feeding``; "if_starved" counts before a capture, as in Oware, but where a seed stays behind or turns '
         "relay after the whole turn.",
         axis=layout.FEEDING, needs=TRACK,
-        without={"end_check='any_side'": "an empty side ends the game, so nobody can be fed", "goal='empty_block', "
-                 "goal='outlast'": ""},
+        without={"end_check='any_side'": "an empty side ends the game, so nobody can be fed"},
         of={
             "if_starved": Relations(without={"stuck='pass'": "a player who must feed cannot also pass"}),
             "always": Relations(without={
@@ -359,6 +371,8 @@ class Obligations:
             })),
         },
         tells={
+            "if_starved": "If the opponent has no seeds, only moves that give them some may be played; what counts is "
+            "the board {when}. A player who has no such move cannot move.",
             "always": "A move must leave the opponent seeds, captures included, unless no move does.",
             "leave_move": "A move must leave the opponent a pit that has seeds enough to be played, captures included; "
             "a player who has no such move cannot move.",
@@ -380,9 +394,6 @@ class Obligations:
             ALONG["without"]: "",
             "min_start": "singles says when a pit with one seed may be played, and min_start that it never may",
         },
-        of=dict.fromkeys(
-            ("last_resort", "last_resort_into_empty"), Relations(without="feeding, grand_slam='forbidden'")
-        ),
         tells={
             "last_resort": "A pit with a single seed may be played only when no pit with more seeds can be played.",
             "last_resort_into_empty": "A pit with a single seed may be played only when no pit with more seeds can be "
@@ -392,11 +403,13 @@ class Obligations:
             "with more seeds can be played.",
         },
     )  # fmt: skip
-    barred: Barred | None = rule(None, "Pits that are played only if nothing else can be (``Barred``).", without=BARRED)
+    barred: Barred | None = rule(
+        None, "Pits that are played only if nothing else can be (``Barred``).", without="indeterminacy_max_seeds"
+    )
     forced: Barred | None = rule(
         None,
         "Pits before which no other can be played, said in the same way (``Barred``).",
-        without=f"{BARRED}, feeding",
+        without="feeding, indeterminacy_max_seeds",
     )
     first_lap: c.FirstLap = rule(
         c.FirstLap.ANYWHERE,
@@ -412,21 +425,17 @@ class Obligations:
     )  # fmt: skip
     remember: c.Remember = rule(
         c.Remember.NOTHING,
-        axis=layout.REMEMBERS, needs=TRACK, without="match, indeterminacy_max_seeds",
-        of={"marks": Relations(needs="marks", without={"played_again": "nobody plays a marked pit"})},
+        axis=layout.REMEMBERS, code=(0, 1, 1, 2, 3).__getitem__, needs=TRACK, without="match, indeterminacy_max_seeds",
+        of={
+            "marks": Relations(needs="marks"),
+            **dict.fromkeys(("played_last", "until_sown"), Relations(without="feeding, grand_slam='forbidden'")),
+        },
         tells={
             "played": "A pit that has been played is remembered.",
-            "until_sown": "A pit that has been played is remembered until the opponent sows into it.",
+            "played_last": "A pit that has been played is remembered, and may be played again only if no other can.",
+            "until_sown": "A pit that has been played is remembered until the opponent sows into it, and may not be "
+            "played again.",
             "marks": "A marked pit is remembered in which a last seed of the opponent has fallen.",
-        },
-    )  # fmt: skip
-    played_again: c.PlayedAgain = rule(
-        c.PlayedAgain.AS_OTHERS,
-        axis=layout.PLAYED_AGAIN, needs={"remember": "only the pits that it remembers are played again"},
-        without="feeding, grand_slam='forbidden'",
-        tells={
-            "last": "A pit that is remembered may be played again only if no other can.",
-            "never": "A pit that is remembered may not be played again.",
         },
     )  # fmt: skip
     opening: tuple[tuple[int, ...], ...] = rule(
@@ -446,13 +455,18 @@ class Obligations:
         "A player all of whose pits are empty lays a seed in each before playing one of them, from the store. What is "
         "not there is borrowed from the opponent's store, and paid back at the end; see ``State.debt``.",
         needs=f"{TRACK}, goal='seeds', a single game or a match with borrowed seeds",
-        without="majority_stop, target_seeds, min_start, feeding, grand_slam, marks in pits of players, end_check, "
-        "singles, barred, forced, first_lap, indeterminacy_max_seeds, direction='reverse'",
+        without="min_start, grand_slam, marks in pits of players, singles, barred, forced, first_lap, "
+        "indeterminacy_max_seeds, direction='reverse'",
         tells="A player to move all of whose pits are empty first lays a seed in each of them from the store, "
         "borrowing from the opponent's store what is missing; debts are paid back at the end. Who cannot borrow enough "
         "cannot move.",
     )
-    stuck: c.Stuck = rule(c.Stuck.END, axis=layout.PASSES, needs=TRACK)
+    stuck: c.Stuck = rule(
+        c.Stuck.END,
+        axis=layout.PASSES,
+        needs=TRACK,
+        tells={"pass": "A player who cannot move {passes} until they can."},
+    )
     explicit_pass: bool = rule(
         False,
         "With ``Stuck.PASS``: the mover who is stuck has one action, the last, that plays no pit. Without it the mover "
@@ -476,6 +490,14 @@ class EndingRules:
             "inner_row": Relations(needs=FROM_ENDS),
             "clear": Relations(needs={"solo_row": "", "store='own'": "all seeds are to get into the store"}),
             "standstill": Relations(needs="sowing='piles'"),
+        },
+        tells={  # what a player is after
+            "last_mover": "Make the last move: the player who cannot move loses",
+            "empty_block": "Empty {own} before your opponent empties theirs",
+            "outlast": "Take all your opponent's seeds, or leave them no move",
+            "inner_row": "Empty your opponent's inner row, or leave them no move",
+            "clear": "Bring all seeds into the store",
+            "standstill": "Bring the piles to a standstill, where a move changes nothing",
         },
     )  # fmt: skip
     end_check: c.EndCheck = rule(c.EndCheck.SIDE_TO_MOVE, axis=layout.ENDS_WITH_SIDE, needs=TRACK)
@@ -513,35 +535,27 @@ class EndingRules:
         most=100, axis=layout.END_FEW, needs="goal='seeds', a single game or rounds with full pits",
         tells="It ends after a turn that leaves at most {seeds} on the board.", draws=range(1, 6),
     )  # fmt: skip
-    end_flat: int = rule(
-        0,
-        "The game ends after a turn that leaves at most ``end_few`` seeds on the board, or no pit with more than "
-        "``end_flat``. 0: off.",
-        most=100, axis=layout.END_FLAT, needs="goal='seeds', a single game or rounds with full pits",
-        tells="It ends after a turn that leaves no pit with more than {seeds}.", draws=(1, 2),
-    )  # fmt: skip
-    end_houses: bool = rule(
-        False,
-        "The game ends after a turn that leaves all pits empty that belong to nobody.",
-        axis=layout.END_HOUSES, needs="a board with pits of nobody",
-        tells="It ends after a turn that leaves all houses empty.",
-    )  # fmt: skip
-    end_marks: bool = rule(
-        False,
-        "With ``MarkedPits.TAKEN``: the game ends after a turn that leaves no marked pit.",
-        axis=layout.END_MARKS, needs="marked_pits='taken'",
-        tells="It ends after a turn that leaves no marked pit.",
+    end_when: c.EndWhen = rule(
+        c.EndWhen.NEVER,
+        "The game ends after a turn that leaves at most ``end_few`` seeds on the board, 0: off; or after one as "
+        "``EndWhen`` says.",
+        of={
+            "all_single": Relations(needs="goal='seeds', a single game or rounds with full pits"),
+            "houses_empty": Relations(needs="a board with pits of nobody"),
+            "marks_taken": Relations(needs="marked_pits='taken'"),
+        },
+        tells={
+            "all_single": "It ends after a turn that leaves no pit with more than one seed.",
+            "houses_empty": "It ends after a turn that leaves all houses empty.",
+            "marks_taken": "It ends after a turn that leaves no marked pit.",
+        },
     )  # fmt: skip
     target_seeds: int = rule(
         0,
+        "The game ends as soon as a store holds this number; the rest is not counted. A game that ends before is won "
+        "only by a player who then has so many. 0: off.",
         most=MAX_TOTAL, axis=layout.TARGET_SEEDS, needs="goal='seeds'",
         tells="It ends as soon as a player has won {seeds}; the rest is not counted.", draws=(1, 5, 12, 24),
-    )  # fmt: skip
-    below_target: c.BelowTarget = rule(
-        c.BelowTarget.MORE,
-        "The game ends as soon as a store holds ``target_seeds``; the rest is not counted. 0: off. For games that end "
-        "before see ``BelowTarget``.",
-        axis=layout.BELOW_DRAWS, needs="target_seeds",
     )  # fmt: skip
     safe_seeds: int = rule(
         0,
@@ -562,6 +576,7 @@ class EndingRules:
         "The game ends when at most this number of seeds is on the board and no capture is possible (exact, by "
         "exhaustive search). 0: off.",
         most=62, axis=layout.DEAD_SEEDS, code=lambda most: most or -1, needs="captures", draws=(0, 2, 3),
+        tells="It ends when the board holds at most {seeds} and none can ever be captured any more.",
         without={
             "store": "there seeds can always be captured",
             "captures other than of 'here' and 'facing' with plain chains, captures of single seeds": "",
@@ -602,6 +617,16 @@ class MatchRules:
             "refill": Relations(needs="goal='seeds'"),
             "points": Relations(needs="goal='seeds', target"),
         },
+        tells={
+            "territory": "For the next game each player fills pits with the seeds of the last one: first those of the "
+            "nearest row, then the winner those of the other row, from the opponent's left on. Who fills a pit owns "
+            "it. Who owns {pits} wins the match; after {limit} who owns more, and between equals who won the last "
+            "game.",
+            "wins": "The first player to reach {points} wins the match; a game won is a point, a draw {half}. After "
+            "{limit} the player ahead wins.",
+            "points": "Each player adds the seeds won in a game to their tally; the first to reach {target} wins the "
+            "match, and if both do so in the same game the one with more. After {limit} the player ahead wins.",
+        },
     )  # fmt: skip
     target: int = rule(
         0,
@@ -629,7 +654,17 @@ class MatchRules:
         "What a draw adds to both tallies, 0 or 0.5.",
         axis=layout.DRAW_POINTS, code=lambda points: int(2 * points), needs="match='wins'",
     )  # fmt: skip
-    difference: c.Difference = rule(c.Difference.WINNER, axis=layout.SIGNED, needs="match='difference'")
+    difference: c.Difference = rule(
+        c.Difference.WINNER,
+        axis=layout.SIGNED, needs="match='difference'",
+        tells={
+            "winner": "The winner of a game adds the difference of the scores to their tally; the first player with a "
+            "tally of {target} or more wins the match. After {limit} the player ahead wins.",
+            "signed": "South's lead in each game is added to one running total, which is the tally of the player "
+            "ahead; the first player with a tally of {target} or more wins the match. After {limit} the player ahead "
+            "wins.",
+        },
+    )  # fmt: skip
     remainder: c.Remainder = rule(
         c.Remainder.POOL,
         axis=layout.KEEPS, needs="match='territory'",
@@ -654,6 +689,24 @@ class MatchRules:
                 "direction='reverse', singles, remember, first_lap, seeds_a_pit, barred, forced, refill_empty_side, "
                 "capture(chain=...), sow_on(), capture('neighbours'), When(place=...), or_stop()",
             )),
+        },
+        tells={
+            "thinned": "For the next game the player with fewer seeds lays out all of them, one at a time from their "
+            "right to their left and round again, and the other player as many; the rest waits in reserve. A player "
+            "with fewer seeds than own pits has lost the match. After {limit} the player ahead wins.",
+            "borrowed": "The next game begins like the first one, each player laying out half of the seeds: who has "
+            "fewer borrows what lacks, and pays it back from what the game brings. A player whose seeds do not fill "
+            "one pit has lost the match. After {limit} the player with more seeds wins.",
+            **{
+                closed: CLOSED.format(where=where)
+                for closed, where in {
+                    "left": "Pits that lack seeds are closed, from the player's left on",
+                    "right": "Pits that lack seeds are closed, from the player's right on",
+                    "outside": "Pits that lack seeds are closed, from the ends of the row inwards, the left one first",
+                    "columns": "Both fill as many pits as the player with fewer seeds can; the other columns are "
+                    "closed, from the right of the player who begins",
+                }.items()
+            },
         },
     )  # fmt: skip
 

@@ -122,7 +122,7 @@ class RuleBook(MatchRules, EndingRules, Obligations, LandingRules, SowingRules, 
     @cached_property
     def may_stop(self) -> bool:
         """Are there turns that may go on, or stop?"""
-        return self.stronghold is not None or any(clause.may_stop for clause in self.landing)
+        return self.reserve > 0 or any(clause.may_stop for clause in self.landing)
 
     @cached_property
     def has_picks(self) -> bool:
@@ -151,6 +151,12 @@ class RuleBook(MatchRules, EndingRules, Obligations, LandingRules, SowingRules, 
     def has_marks(self) -> bool:
         """Can pits be marked?"""
         return self.marked_pits is c.MarkedPits.TAKEN or any(clause.marks for clause in self.landing)
+
+    @property
+    def stronghold(self) -> int | None:
+        """The place of a pit on each player's inner row that has privileges at first; None: there is none."""
+        columns = self.board.columns
+        return columns + (columns - 1) // 2 if self.reserve else None
 
     @property
     def loses_seeds(self) -> bool:

@@ -472,6 +472,12 @@ class When:
         return self.facing is not None or "facing" in self.takes
 
     @property
+    def asks_next(self) -> bool:
+        """Does it speak of the pits that follow?"""
+        asked = (self.next, self.next2, self.facing_next, self.next_side)
+        return any(asked) or self.then == "relay_next" or any("next" in take for take in self.takes)
+
+    @property
     def asks_further(self) -> bool:
         """Does it ask for something that ``encode`` does not say?"""
         numbers = (self.from_ply, self.lifted, self.few, self.next_side, self.place, self.remembered is not None)

@@ -21,7 +21,6 @@ from mancala_env.spelling import did_you_mean
 
 if TYPE_CHECKING:
     from mancala_env.kernels.single import CompiledRules
-    from mancala_env.state import State
 
 SHORTHANDS = {  # option that ``Ruleset.changes`` takes besides the fields: the field it stands for
     "pits_per_row": "board",
@@ -41,7 +40,7 @@ class Ruleset(RuleBook):
     ``describe()`` writes a ruleset out in words.
     """
 
-    make_position: ClassVar[Callable[..., "State"]]  # set by the package's top level, as rules do not import positions
+    make_position: ClassVar[Callable[..., Any]]  # the top level says how a State is made: rules know of no positions
 
     def __post_init__(self) -> None:
         checks.check(self)
@@ -179,12 +178,12 @@ class Ruleset(RuleBook):
         """The rules in sentences as a player reads them, in the order of a rule book, in lines of 100 characters."""
         return describe(self)
 
-    def start(self) -> "State":
-        """The position before the first move; South is to move."""
+    def start(self) -> Any:
+        """The position before the first move, a ``State``; South is to move."""
         return self._start
 
     @cached_property
-    def _start(self) -> "State":
+    def _start(self) -> Any:
         marks: dict[str, Any] = {"marks": self.setup_marks} if self.setup_marks else {}
         return self.position(self.setup or [self.seeds] * self.board.pits, self.setup_stores, **marks)
 
@@ -195,8 +194,8 @@ class Ruleset(RuleBook):
         player: int = 0,
         ply: int = 0,
         **more: Any,
-    ) -> "State":
-        """Any position of this game. It may be a finished one. Its history starts here.
+    ) -> Any:
+        """Any position of this game, a ``State``. It may be a finished one. Its history starts here.
 
         Parameters
         ----------

@@ -23,7 +23,7 @@ import numpy as np
 
 import mancala_env as mancala
 from agents import make_agent
-from agents.search import Searcher, kernel
+from agents.search import Searcher, stack
 from agents.tablebase import build
 from agents.tablebase.probe import load
 from agents.warm_up import warm
@@ -144,8 +144,8 @@ def features(depth: int) -> None:
         whole, seconds = effort(states, depth)
         print(f"{game}, depth {depth}, 40 positions: {whole:,} nodes, {seconds:.2f} s with all features")
         for name in FEATURES:
-            left = kernel.ALL_FEATURES & ~getattr(kernel, name)
-            left &= ~kernel.CHILD_PROBES if name == "TABLE" else kernel.ALL_FEATURES
+            left = stack.ALL_FEATURES & ~getattr(stack, name)
+            left &= ~stack.CHILD_PROBES if name == "TABLE" else stack.ALL_FEATURES
             nodes, took = effort(states, depth, features=left)
             print(
                 f"  without {name.lower():14} {nodes / whole:6.2f} x the nodes, {took / seconds:6.2f} x the time",

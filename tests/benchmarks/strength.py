@@ -30,7 +30,7 @@ from agents.evaluation import Result, evaluate
 from agents.evaluation.regret import SolverOracle, TableOracle, measure_regret
 from agents.evaluation.regret.measure import Summary, fixed_positions
 from agents.provenance import provenance, write_json
-from agents.search import Searcher, kernel
+from agents.search import Searcher, stack
 from agents.search.evaluation import Evaluation
 from mancala_env.rules import Goal
 from tests.benchmarks.search import FEATURES
@@ -59,11 +59,11 @@ SEARCH, NETWORK, TENFOLD = "minimax+evaluation", "mcts+network", "minimax-x10"
 
 
 class Without(MinimaxAgent):
-    """The search of a zoo entry without one feature of ``agents.search.kernel``; the whole one for ""."""
+    """The search of a zoo entry without one feature of ``agents.search.stack``; the whole one for ""."""
 
     def __init__(self, entry: str, feature: str, time: float) -> None:
         super().__init__(time=time, evaluation=f"zoo:{entry}", name=f"without:{feature}" if feature else "whole")
-        features = kernel.ALL_FEATURES & ~(getattr(kernel, feature) if feature else 0)
+        features = stack.ALL_FEATURES & ~(getattr(stack, feature) if feature else 0)
         assert self.rules is not None
         self._searcher = Searcher(self.rules, features=features, evaluate=Evaluation.load(f"zoo:{entry}"))
 

@@ -1,7 +1,7 @@
 """Games a second of a stored tournament beside OpenSpiel's Python loop: ``python -m tests.benchmarks.tournament``
 
 Both play Oware from the start in pairs, one number after the other in the same run. Ours: everything that
-``python -m agents.tournament`` does, from the schedule to the disk, workers' start included. OpenSpiel: the loop of its
+``mancala tournament run`` does, from the schedule to the disk, workers' start included. OpenSpiel: the loop of its
 examples, ``legal_actions`` and ``apply_action``, or its ``alpha_beta_search``, and nothing is kept.
 """
 

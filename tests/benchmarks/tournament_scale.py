@@ -78,8 +78,9 @@ def report(path: Path) -> None:
     """Show a stored event and write its report, in a process of its own, and print what that took."""
     page, tables = path.with_suffix(".html"), path.with_suffix(".json")
     begin = time.perf_counter()
-    command = ["-m", "agents.tournament", "--resume", str(path), "--report", str(page), "--json", str(tables)]
-    child = subprocess.Popen([sys.executable, *command], stdout=subprocess.DEVNULL)
+    shown = ("--resume", str(path), "--report", str(page), "--json", str(tables))
+    command = [sys.executable, "-m", "mancala_env", "tournament", "run", *shown]
+    child = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)
     if child.returncode:

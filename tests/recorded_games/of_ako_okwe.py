@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from mancala_env import Ruleset, State
-from mancala_env.rules import Direction, Leave, LoneSeed, When, two_rows
+from mancala_env.rules import Direction, Leave, When, two_rows
 from tests.recorded_games.replay import Difference, Explanation, Kind, Played
 
 ODD = frozenset({1, 3, 5, 7, 9})
@@ -13,8 +13,7 @@ AKO_OKWE = Ruleset(
     board=two_rows(5),
     seeds=10,
     direction=Direction.CHOICE,
-    leave=Leave.FIRST_LAP,
-    lone_seed=LoneSeed.STAYS,
+    leave=Leave.UNLESS_ALONE,
     landing=(When(count=ODD).capture("here"),),
 )
 

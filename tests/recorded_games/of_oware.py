@@ -76,7 +76,7 @@ RECORDED: dict[str, Played] = {
             indeterminacy_max_seeds=0,
             majority_stop=False,
             stuck="pass",
-            end_flat=1,
+            end_when="all_single",
             leftover="none",
         ),
         explained=(pushed_past_origin, draws_when_nobody_can_move),

@@ -1,6 +1,6 @@
 """stable-baselines3: MaskablePPO against a fixed opponent, from the Gymnasium environments alone.
 
-For self-play, which learns far more, see ``python -m training.ppo``.
+For self-play, which learns far more, see ``mancala train ppo``.
 """
 
 from collections.abc import Sequence

@@ -9,8 +9,8 @@ from agents.bots.serving.lines import Misunderstood
 from agents.mcts import MctsAgent
 from agents.pace import share_of_clock
 from agents.search import MinimaxAgent
-from agents.search.fixed_depth import Found
 from agents.search.limits import MAX_DEPTH
+from agents.search.searcher import Found
 from agents.search_info import told_by
 from mancala_env.position_fields import SHOWN, shown
 from mancala_env.state import IllegalAction, State
@@ -86,7 +86,7 @@ def _search(
             limits["depth"] = 1
     found = agent.search(state, limits, is_stopped)
     say(_report(state, found))
-    return agent.choose(found)
+    return agent.draw(found.actions)
 
 
 def limits_of(text: str) -> dict[str, int]:

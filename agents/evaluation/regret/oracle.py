@@ -85,7 +85,7 @@ class TableOracle:
 
     Parameters
     ----------
-    folder : where ``python -m agents.tablebase build`` wrote the tables
+    folder : where ``mancala solve tables build`` wrote the tables
     rules : Ruleset or name of one
 
     Raises

@@ -1,4 +1,4 @@
-"""The seeds that an agent loses per move: ``python -m agents.evaluation.regret minimax:depth=4 --rules kalah``
+"""The seeds that an agent loses per move: ``mancala solve regret minimax:depth=4 --rules kalah``
 
 Its moves are compared with exact values, in late positions of its own games and in fixed positions of random games.
 Endgame tables that hold bounds (oware) give an interval instead: the least and the most that a move can have lost.
@@ -26,7 +26,7 @@ _LABELS = {"own": "own games", "fixed": "fixed positions"}
 _SHOWN = 8  # amounts of a histogram that are printed one by one
 
 
-COMMAND = "python -m agents.evaluation.regret"
+COMMAND = "mancala solve regret"
 
 
 def _parser() -> Parser:
@@ -229,7 +229,3 @@ def _without_nan(content: Any) -> Any:
     if isinstance(content, list):
         return [_without_nan(value) for value in content]
     return None if isinstance(content, float) and math.isnan(content) else content
-
-
-if __name__ == "__main__":
-    main()

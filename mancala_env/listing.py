@@ -1,6 +1,6 @@
 """The games of the table, found by what they are and what happens in them.
 
-``python -m mancala_env.games relay --rows 2 --region Africa`` lists those that fit everything asked for.
+``mancala games relay --rows 2 --region Africa`` lists those that fit everything asked for.
 """
 
 import json
@@ -63,7 +63,7 @@ def fits(game: dict[str, Any], words: Sequence[str] = (), **asked: Any) -> bool:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """``python -m mancala_env.games``. Exits with 2 and one line on bad input."""
+    """``mancala games``. Exits with 2 and one line on bad input."""
     parser = _parser()
     given = parser.parse_args(arguments)
     for tag in given.mechanism:
@@ -155,7 +155,7 @@ def _parser() -> Any:
     from mancala_env.cli import Parser
 
     tags = "; ".join(f"{tag} ({says})" for tag, (says, _) in MECHANISMS.items())
-    parser = Parser("python -m mancala_env.games", __doc__, epilog=f"Mechanisms, which are read off the rules: {tags}.")
+    parser = Parser("mancala games", __doc__, epilog=f"Mechanisms, which are read off the rules: {tags}.")
     add = parser.add_argument
     add("words", nargs="*", metavar="TEXT", help="each must stand somewhere in what is listed of a game")
     add("--rows", nargs="+", type=int, default=[], metavar="N", help="of the board; one of these")
@@ -174,7 +174,3 @@ def _parser() -> Any:
     add("--sort", choices=columns, metavar="COLUMN", help=f"by {', '.join(columns)}; else as in the table")
     add("--json", action="store_true", help="print all that is known as JSON")
     return parser
-
-
-if __name__ == "__main__":
-    sys.exit(main())

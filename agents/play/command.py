@@ -1,4 +1,4 @@
-"""Play against an agent: ``python -m agents.play --rules kalah:seeds=3 --against minimax:depth=6``, or ``--web``."""
+"""Play against an agent: ``mancala play --rules kalah:seeds=3 --against minimax:depth=6``, or ``--web``."""
 
 import sys
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from mancala_env.cli import GAME, Namespace, Parser, in_words, rules_text
 from mancala_env.games import ruleset
 from mancala_env.rules.plain import text_of
 
-COMMAND = "python -m agents.play"
+COMMAND = "mancala play"
 
 
 def parser() -> Parser:
@@ -86,7 +86,3 @@ def _web(options: Namespace, rules: str) -> int:
         rules, options.against, seat=seat, seed=options.seed, host=options.host, port=options.port,
         open_to_network=options.open_to_network, load=options.load, lobby=not (options.rules or options.load),
     )  # fmt: skip
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,4 +1,4 @@
-"""``python -m agents.tournament``: play an event, show how it stands, and write its report."""
+"""``mancala tournament run``: play an event, show how it stands, and write its report."""
 
 import contextlib
 import os
@@ -10,14 +10,6 @@ from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
-
-try:
-    import rich  # noqa: F401
-except ImportError as missing:
-    remedy = f'{missing}; install what tournaments need with pip install -e ".[arena]"'
-    if __name__ == "__main__":
-        sys.exit(f"python -m agents.tournament: {remedy}")
-    raise ImportError(remedy) from missing
 
 from agents.bots import sandbox
 from agents.bots.remote import TOKEN_VARIABLE, address_of, token_of
@@ -36,7 +28,7 @@ from mancala_env.cli import GAME, Namespace, Parser, in_words, printable, rules_
 from mancala_env.games import ruleset
 from mancala_env.position_fields import shown
 
-RATINGS_NEED = ("choix", "scipy")  # and take a second to import: only where there are games to rate
+NEEDED = ("rich", "choix", "scipy")  # imported only where there are games to show and to rate: it takes a second
 INTERRUPTED = 130  # the exit code after Ctrl-C
 ADDRESS = "127.0.0.1:2672"  # where bots join, unless another one is given
 
@@ -54,7 +46,7 @@ SETTINGS = (
 def parser() -> Parser:
     """What the command takes."""
     made = Parser(
-        "python -m agents.tournament",
+        "mancala tournament run",
         "A tournament of agents and programs: games in pairs with swapped seats from the same opening, "
         "stored as they end. The same command goes on with an event that was stopped.",
         epilog="Players: agents as make_agent names them (random, greedy, minimax:depth=4, mcts:simulations=800, "
@@ -96,7 +88,7 @@ def parser() -> Parser:
         help="where programs run (docs/protocol.md; default: bwrap)",
     )
     add("--max-plies", type=int, help="after which the player with more in store wins")
-    add("--tables", metavar="FOLDER", help="endgame tables that adjudicate (python -m agents.tablebase build)")
+    add("--tables", metavar="FOLDER", help="endgame tables that adjudicate (mancala solve tables build)")
     results = made.add_argument_group("results")
     add = results.add_argument
     add("--sprt", nargs=2, type=float, metavar=("ELO0", "ELO1"), help="stop as soon as it is decided which one fits")
@@ -114,7 +106,7 @@ def parser() -> Parser:
     add("--report", metavar="FILE", help="a page with everything (default: beside the event's file)")
     add("--no-report", action="store_true", help="write none")
     add("--json", metavar="FILE", help="the tables as JSON")
-    joining = made.add_argument_group("an event that bots of other people join (python -m agents.bots.join)")
+    joining = made.add_argument_group("an event that bots of other people join (mancala tournament join)")
     add = joining.add_argument
     add("--serve", nargs="?", const=ADDRESS, metavar="HOST:PORT", help=f"instead of --agents (default: {ADDRESS})")
     add("--token", help=f"what they have to know (default: the variable {TOKEN_VARIABLE}, or a new one, printed)")
@@ -227,9 +219,10 @@ def sprt_of(options: Namespace) -> Sprt | None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command; returns its exit code."""
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # a worker for each core: torch must not take them all in each
     made = parser()
     options = made.parse_args(arguments)
-    if missing := [name for name in RATINGS_NEED if find_spec(name) is None]:  # else found out after hours of games
+    if missing := [name for name in NEEDED if find_spec(name) is None]:  # else found out after hours of games
         made.error(f'No module named {missing[0]!r}; install what tournaments need with pip install -e ".[arena]"')
     if options.port is not None and not options.live and options.serve is None:
         made.error("--port is of the page of --live: give that as well")
@@ -287,9 +280,7 @@ def _refuse_serving(options: Namespace) -> str:
         given = [name for name in ("token", "token_file", "wait", "players") if getattr(options, name) is not None]
         return f"--{given[0].replace('_', '-')} is of an event that players join: give --serve as well" if given else ""
     if options.agents or options.reference or options.optional:
-        return (
-            "players join with --serve: leave --agents out, and let agents join by python -m agents.bots.join --agent"
-        )
+        return "players join with --serve: leave --agents out, and let agents join by mancala tournament join --agent"
     for name, usual in (("form", "round_robin"), ("sprt", None), ("executor", "local"), ("processes", None)):
         if getattr(options, name) != usual:
             return (
@@ -329,7 +320,7 @@ def _go_on(event: Event, path: Path) -> str:
     """The command that goes on with an event; it names what will run."""
     words = ["--resume", str(path), *(["--serve"] if event.form == OPEN else ["--agents"])]
     words += [] if event.form == OPEN else map(_player_text, event.players)
-    return printable(f"  python -m agents.tournament {shlex.join(words)}")
+    return printable(f"  mancala tournament run {shlex.join(words)}")
 
 
 def _show(event: Event, path: Path, options: Namespace) -> int:
@@ -394,7 +385,7 @@ def _serve(event: Event, path: Path, options: Namespace) -> int:
     def opened(where: tuple[str, int]) -> None:
         place = f"{f'[{where[0]}]' if ':' in where[0] else where[0]}:{where[1]}"
         shown = "TOKEN" if given else token
-        print(f"Bots join by: python -m agents.bots.join {place} --token {shown} --name NAME -- ./mybot", flush=True)
+        print(f"Bots join by: mancala tournament join {place} --token {shown} --name NAME -- ./mybot", flush=True)
 
     options.live = True
     with _live(event, path, options) as page, interrupts, Screen(event, options.quiet) as screen:
@@ -476,8 +467,3 @@ def _tell(path: Path, options: Namespace, remarks: Sequence[str] = ()) -> Event:
             print(f"no report was written, {in_words(error)}: --report FILE writes it elsewhere")
     print(f"games:  {path}")
     return event
-
-
-if __name__ == "__main__":
-    os.environ.setdefault("OMP_NUM_THREADS", "1")  # a worker for each core: torch must not take them all in each
-    sys.exit(main())

@@ -1,4 +1,4 @@
-"""``python -m agents.book``: build an opening book from searches of one's own, and look into one.
+"""``mancala solve book``: build an opening book from searches of one's own, and look into one.
 
 A book is one file of at most 2 MB. Building goes on where it was if the file is there already; Ctrl-C keeps what is
 done. ``minimax:depth=8,book=FILE`` plays from it.
@@ -21,7 +21,7 @@ from mancala_env.progress import Progress
 from mancala_env.rules.plain import called
 from mancala_env.state import State
 
-COMMAND = "python -m agents.book"
+COMMAND = "mancala solve book"
 EVERY = 20.0  # seconds between two savings
 
 
@@ -119,7 +119,3 @@ def _show(asked: Namespace) -> int:
             state = state.play(best)
         print(f"{values[action]:+8.2f}  {' '.join(names)}")
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

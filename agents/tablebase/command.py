@@ -1,4 +1,4 @@
-"""``python -m agents.tablebase``: build endgame tables, check their files, count their values.
+"""``mancala solve tables``: build endgame tables, check their files, count their values.
 
 ``get`` builds them once, into the cache (``tables`` in $MANCALA_ENV_CACHE, else in the user's cache folder, mostly
 ~/.cache/mancala_env), where players with the setting tables= find them: minimax:depth=8,tables=12.
@@ -21,7 +21,7 @@ from mancala_env.kernels.jit import working_time
 from mancala_env.progress import duration, every_half_minute
 from mancala_env.rules import Ruleset
 
-COMMAND = "python -m agents.tablebase"
+COMMAND = "mancala solve tables"
 SEEDS_HELP = "maximum number of seeds on the board"
 
 
@@ -100,7 +100,7 @@ def _check(asked: Namespace) -> int:
     damaged = 0
     for path in paths:
         try:
-            files.check_table(path)
+            files.TableFile(path).check()
             print(f"{path}: whole")
         except files.DamagedTable as error:
             damaged += 1
@@ -157,7 +157,3 @@ def _progress(rules: Ruleset, most: int) -> Iterator[Report]:
             bar.update(task, completed=done, description=f"{rules.name}, {seeds} seeds: {what}")
 
         yield move
-
-
-if __name__ == "__main__":
-    sys.exit(main())

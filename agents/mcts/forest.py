@@ -1,0 +1,257 @@
+"""Trees of a Monte Carlo tree search that are searched together, and what was found in them."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from agents.mcts import choice, kernel
+from agents.mcts.kernel import Leaves
+from agents.mcts.tree import NOBODY, UNKNOWN, Settings, Tree, keep_below
+from agents.pace import MARGIN, Pace
+from agents.search.evaluation import Evaluation
+from mancala_env.kernels import layout
+from mancala_env.kernels.jit import Stopwatch
+from mancala_env.rules import Ruleset
+from mancala_env.state import State
+
+ROLLOUT = 32  # plies that one simulation plays, about
+SLICE = 2000  # maximum in one call of a kernel, about 0.02 s, during which Ctrl-C is not noticed
+
+
+@dataclass(frozen=True)
+class Search:
+    """The result of a search of one position. All values are for its mover; A is the number of actions.
+
+    Attributes
+    ----------
+    visits : int64[A]
+        Simulations that went through each action.
+    values : float64[A]
+        The mean of their results, from -1 (lost) to 1 (won); exact where proven, nan where there are none.
+    proven : float64[A]
+        The result with best play after each action, -1, 0 or 1; nan where it, or with a margin its size, is not proven.
+    value : float
+        The mean result of all simulations; exact where the result is proven.
+    result : int or None
+        The proven result of the position, -1, 0 or 1. With a margin only where ``value`` is exact as well. Of a match
+        or of its game in progress: see ``MctsAgent``.
+    simulations : int
+        The number of simulations done: the sum of ``visits``.
+    best : int
+        The action to play. If the position is proven, one that is worth most. Else the most visited of those not
+        proven lost, unless a proven one is worth more than its mean. Of several that are visited most, the one with
+        the largest mean; with a Gumbel root, that with the largest noise + log prior + sigma(Q).
+    policy : float64[A]
+        The improved policy of the search, which sums to 1 over the legal actions: the softmax of log prior + sigma(Q)
+        (Danihelka, Guez, Schrittwieser and Silver, "Policy improvement by planning with Gumbel", ICLR 2022). Q is
+        ``values``, exact where proven; actions without visits get the mixed value of that paper. So a proven action
+        gets the share that it is worth, however few visits it has. If the position is proven, all is on the actions
+        that are worth most. Without ``evaluate`` all priors are the same.
+    """
+
+    visits: npt.NDArray[np.int64]
+    values: npt.NDArray[np.float64]
+    proven: npt.NDArray[np.float64]
+    value: float
+    result: int | None
+    simulations: int
+    best: int
+    policy: npt.NDArray[np.float64]
+
+
+class Forest:
+    """Trees that are searched together, and the work space of their kernels; for one thread at a time.
+
+    Parameters
+    ----------
+    states : running positions of one game, m of them, 1 or more
+    simulations : int64[m]
+        That each tree is to have.
+    with_priors : bool
+        Are positions evaluated from outside, in batches?
+    of_match : bool
+        Is the search for the match, rather than for the game in progress? Only with priors.
+    learned : Evaluation, optional
+        What leaves are worth; without it, and without priors, they are played out.
+    last : State and Tree, optional
+        An earlier search of one position, with the same settings, of which what is below the only state is kept.
+
+    Attributes
+    ----------
+    arrays : Tree
+        With one axis more, the first: trees.
+    """
+
+    def __init__(
+        self,
+        states: Sequence[State],
+        simulations: npt.NDArray[np.int64],
+        with_priors: bool,
+        of_match: bool = False,
+        learned: Evaluation | None = None,
+        last: "tuple[State, Tree] | None" = None,
+    ) -> None:
+        self.rules: Ruleset = states[0].rules
+        kept = None if last is None else _node_of(states[0], *last)
+        self._asked = simulations
+        if last is not None and kept is not None:  # the result of the position itself was no simulation below it
+            simulations = simulations + max(0, int(last[1].visits[kept]) - 1)
+        m, room = len(states), int(simulations.max()) + 1
+        width, actions, pits = self.rules.fields["width"], self.rules.num_actions, self.rules.board.pits
+        self.arrays = forest = Tree(  # kernels set the entries of a node when they add it
+            size=np.ones((m, 1), dtype=np.int64),
+            positions=np.empty((m, room, width), dtype=np.int16),
+            masks=np.empty((m, room, actions), dtype=np.bool_),
+            hashes=np.empty((m, room if self.rules.repetition else 1), dtype=np.uint64),
+            parents=np.empty((m, room), dtype=np.int32),
+            children=np.empty((m, room, actions), dtype=np.int32),
+            visits=np.empty((m, room), dtype=np.int32),
+            waits=np.empty((m, room), dtype=np.int32),
+            totals=np.empty((m, room), dtype=np.float64),
+            proven=np.empty((m, room), dtype=np.int8),
+            worth=np.empty((m, room), dtype=np.float64),
+            priors=np.empty((m, room if with_priors or learned is not None else 0, actions), dtype=np.float32),
+            firsts=np.empty((m, room if learned is not None else 0, actions), dtype=np.float32),
+            backed=np.empty((m, room if learned is not None else 0), dtype=np.float64),
+            wanted=np.ascontiguousarray(simulations).reshape(m, 1),
+            considered=np.zeros((m, 1), dtype=np.int64),
+            gumbel=np.zeros((m, actions)),
+            guess=np.full((m, 1), np.nan),
+            scores=np.empty((m, actions)),
+        )
+        for t, state in enumerate(states):
+            forest.positions[t, 0], forest.masks[t, 0] = state.array, state.legal_mask
+        self._signs = 1 - 2 * forest.positions[:, 0, pits + layout.MOVER].astype(np.int64)
+        forest.parents[:, 0] = forest.children[:, 0] = NOBODY
+        forest.proven[:, 0], forest.worth[:, 0] = UNKNOWN, self._signs * -np.inf
+        forest.visits[:, 0] = forest.waits[:, 0] = forest.totals[:, 0] = 0
+        if last is not None and kept is not None and last[1].visits[kept] > 0:
+            keep_below(last[1], kept, self.tree(0), np.empty(int(last[1].size[0]), dtype=np.int32))
+        self._encoded = self.rules.encoded if of_match else self.rules.one_game
+        self._history = self._histories(states, room if of_match else int(self._encoded.axes[layout.PLY_LIMIT]))
+        self._pace = Pace(8, m)
+        self._weights = None if learned is None else learned.weights()
+
+    def _histories(self, states: Sequence[State], depth: int) -> npt.NDArray[np.uint64]:
+        """uint64[m, H]: of each tree the hashes since the last capture before its root, and room for those below.
+
+        ``depth`` is the most that lines can be below the root.
+        """
+        if not self.rules.repetition:
+            return np.empty((len(states), 2), dtype=np.uint64)
+        known = [state.history for state in states]
+        histories = np.empty((len(states), max(map(len, known)) + depth + 2), dtype=np.uint64)
+        for t, hashes in enumerate(known):
+            histories[t, : len(hashes)] = hashes
+            self.arrays.hashes[t, 0] = hashes[-1]
+        return histories
+
+    def tree(self, t: int) -> Tree:
+        """The arrays of one tree."""
+        return Tree(*(array[t] for array in self.arrays))
+
+    def consider(self, considered: int, gumbel: npt.NDArray[np.float64]) -> None:
+        """Search the roots by sequential halving among ``considered`` actions, with this noise, float64[m, A]."""
+        legal = self.arrays.masks[:, 0].sum(axis=1, keepdims=True)
+        self.arrays.considered[:] = np.minimum(np.minimum(legal, considered), self.arrays.wanted)
+        self.arrays.gumbel[:] = gumbel
+
+    def simulate(
+        self,
+        t: int,
+        settings: Settings,
+        stream: npt.NDArray[np.uint64],
+        watch: Stopwatch,
+        end: float | None,
+        stop: Callable[[], bool] | None,
+    ) -> None:
+        """Add simulations by rollouts, or with a learned evaluation, to a tree until it has as many as it is to have.
+
+        Or until it is proven, ``stop`` says so, or ``watch`` reaches ``end``; at least one.
+        """
+        tree = self.tree(t)
+        array, mask = np.empty_like(tree.positions[0]), np.empty_like(tree.masks[0])
+        pace = Pace(1, SLICE)
+        left = whole = int(self._asked[t])
+        while left and tree.proven[0] == UNKNOWN:
+            seconds = None if end is None else end - watch.seconds
+            if seconds is not None and seconds <= MARGIN and left < whole:
+                break
+            if left < whole and stop is not None and stop():
+                break
+            some = min(pace.begin(seconds), left)
+            rules = self._encoded.to_play(ROLLOUT * some)
+            done = kernel.simulate(tree, some, settings, self._history[t], stream, array, mask, self._weights, rules)
+            pace.done(done)
+            left -= done
+
+    def collect(self, batch: int, settings: Settings, stream: npt.NDArray[np.uint64]) -> Leaves:
+        """What to evaluate next; nothing when all trees have their simulations or are proven."""
+        m, room = len(self.arrays.size), self.arrays.positions.shape[1]
+        batch = min(batch, room)
+        most = m * batch
+        leaves = Leaves(
+            trees=np.empty(most, dtype=np.int64),
+            nodes=np.empty(most, dtype=np.int64),
+            positions=np.empty((most, self.arrays.positions.shape[2]), dtype=np.int16),
+            masks=np.empty((most, self.arrays.masks.shape[2]), dtype=np.bool_),
+        )
+        count = begin = 0
+        while begin < m:
+            end = min(m, begin + self._pace.begin())
+            rest = Leaves(*(array[count:] for array in leaves))
+            count += kernel.collect(
+                self.arrays, begin, end, batch, settings, self._history, stream, rest, self._encoded.rules
+            )
+            self._pace.done()
+            begin = end
+        return Leaves(*(array[:count] for array in leaves))
+
+    def receive(self, leaves: Leaves, priors: npt.NDArray[np.float32], values: npt.NDArray[np.float32]) -> None:
+        """Take the evaluation of what ``collect`` returned."""
+        kernel.receive(self.arrays, leaves, priors, values, self.rules.board.pits)
+
+    def found(self, settings: Settings) -> list[Search]:
+        """The results of the searches at the roots."""
+        forest = self.arrays
+        m, actions = forest.gumbel.shape
+        visits, best = np.empty((m, actions), dtype=np.int64), np.empty(m, dtype=np.int64)
+        values, proven, policy = np.empty((3, m, actions))
+        choice.summarise(forest, settings, visits, values, proven, policy, best, self.rules.board.pits)
+        known = forest.proven[:, 0] != UNKNOWN
+        means = forest.totals[:, 0] / np.maximum(forest.visits[:, 0], 1)
+        whole = self._signs * np.where(known, forest.worth[:, 0], means) + 0.0  # no -0
+        results = self._signs * forest.proven[:, 0]
+        return [
+            Search(
+                visits=visits[t],
+                values=values[t],
+                proven=proven[t],
+                value=float(whole[t]),
+                result=int(results[t]) if known[t] else None,
+                simulations=int(visits[t].sum()),
+                best=int(best[t]),
+                policy=policy[t],
+            )
+            for t in range(m)
+        ]
+
+
+def _node_of(state: State, searched: State, tree: Tree) -> int | None:
+    """The node of a tree at which a position stands that was reached with the same history; None if there is none."""
+    rules, size = state.rules, int(tree.size[0])
+    if rules is not searched.rules and rules != searched.rules:
+        return None
+    for node in np.flatnonzero((tree.positions[:size] == state.array).all(axis=1)).tolist():
+        if not rules.repetition:
+            return int(node)
+        line, above = [], node
+        while above > 0:
+            line.append(tree.hashes[above])
+            above = int(tree.parents[above])
+        known = np.concatenate([searched.history, np.array(line[::-1], dtype=np.uint64)])
+        if np.array_equal(known[-len(state.history) :], state.history):
+            return int(node)
+    return None

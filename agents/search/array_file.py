@@ -1,0 +1,101 @@
+"""Arrays that belong to a ruleset, in one safetensors file that says what they are: learned evaluations and books."""
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol, TypeVar
+
+import numpy as np
+
+from agents import reading
+from agents.provenance import rules_digest, write_bytes
+from mancala_env import __version__
+from mancala_env.games import ruleset
+from mancala_env.rules import Ruleset
+from mancala_env.rules.plain import as_plain
+
+FORMAT = 1
+
+
+class Kept(Protocol):
+    """What is kept in such a file."""
+
+    @property
+    def rules(self) -> Ruleset:
+        """The rules that it belongs to."""
+
+    @property
+    def digest(self) -> str:
+        """A digest of all its numbers, in hexadecimal."""
+
+
+K = TypeVar("K", bound=Kept)
+
+
+class Kind(NamedTuple):
+    """A kind of file: the key of its header, what it is in words, its most bytes, and what a damaged one raises."""
+
+    key: str
+    what: str
+    most: int
+    error: type[ValueError] = ValueError
+    remedy: str = ""
+
+
+def save(path: str | os.PathLike[str], kind: Kind, made: Kept, arrays: Mapping[str, Any], **more: Any) -> None:
+    """Write a file in one step; its header says the rules and ``more``.
+
+    Raises
+    ------
+    ValueError
+        If it would have too many bytes.
+    OSError
+        If it cannot be written.
+    """
+    from safetensors.numpy import save
+
+    header = {
+        "format": FORMAT,
+        "package": f"mancala_env {__version__}",
+        "rules": made.rules.name,
+        "ruleset": as_plain(made.rules),
+        "rules_sha256": rules_digest(made.rules),
+        "sha256": made.digest,
+        **more,
+    }
+    whole = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+    content = save(whole, metadata={kind.key: json.dumps(header)})
+    if len(content) > kind.most:
+        raise ValueError(f"{kind.what} has at most {kind.most:,} bytes, and this one would have {len(content):,}")
+    write_bytes(Path(path), content)
+
+
+def load(path: Path, kind: Kind, make: Callable[[Ruleset, dict[str, Any], dict[str, Any]], K]) -> K:
+    """What ``make`` makes of the rules, the header and the arrays (read-only) of a file.
+
+    Raises
+    ------
+    ValueError
+        The error of the kind, in one line: if the file is damaged or another one, or the rules have changed since.
+    """
+    try:
+        with path.open("rb") as file:
+            if file.seek(0, os.SEEK_END) > kind.most:
+                raise ValueError(f"it has more than {kind.most:,} bytes")
+            metadata, arrays = reading.tensors_of(file)
+        if kind.key not in metadata:
+            raise ValueError(f"it is not {kind.what} of mancala_env")
+        header = reading.json_object(metadata[kind.key])
+        if header["format"] != FORMAT:
+            raise ValueError(f"its format is {header['format']!r}, and this version reads {FORMAT}")
+        rules = ruleset(header["ruleset"])
+        if header["rules_sha256"] != rules_digest(rules):
+            raise ValueError(f"the rules of {rules.name} have changed since it was made")
+        made = make(rules, header, arrays)
+        if made.digest != header["sha256"]:
+            raise ValueError("its numbers have changed since they were written")
+    except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
+        why = f"it lacks {error}" if isinstance(error, KeyError) else " ".join(str(error).split())
+        raise kind.error(f"{path} cannot be read as {kind.what}: {why}; {kind.remedy}") from None
+    return made

@@ -1,0 +1,184 @@
+"""``mancala``, the one command: what it can do, and which module does each. A module is loaded when it is called.
+
+The package mancala_env has some of the commands; the modules of the others are named here, not imported, and come with
+the repository. ``eval "$(_MANCALA_COMPLETE=bash_source mancala)"`` has bash (zsh, fish) complete its words.
+"""
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, NoReturn
+
+import click
+from click.shell_completion import CompletionItem
+
+from mancala_env import __version__
+from mancala_env.spelling import near_names
+
+REPOSITORY = ("agents", "training", "docs")  # packages that come with it alone
+
+
+@dataclass(frozen=True)
+class Module:
+    """What a command calls: ``main`` of a module, which takes words; the extra of the package that it needs."""
+
+    name: str
+    help: str
+    extra: str = ""
+
+
+# By heading, the commands; of a command that has several, its help and these.
+Commands = dict[str, Module]
+DOOR: dict[str, dict[str, Module | tuple[str, Commands]]] = {
+    "Games": {
+        "games": Module("mancala_env.listing", "List the games, or those with a mechanism, board or region."),
+        "statistics": Module("mancala_env.random_play", "Measure games by random play: lengths, choices, results."),
+        "play": Module("agents.play.command", "Play against an agent, in the terminal or on a page."),
+    },
+    "Agents": {
+        "train": ("Train agents, and look at what they have learnt.", {
+            "ppo": Module("training.ppo", "A policy, by self-play with MaskablePPO.", "train"),
+            "alphazero": Module("training.alphazero", "Policy and value, by self-play with tree search.", "train"),
+            "distill": Module("training.distill", "A policy that plays as a stronger one does.", "train"),
+            "evaluation": Module("training.evaluation", "An evaluation for alpha-beta search.", "train"),
+            "experiment": Module("training.experiment", "Variants of a configuration, with several seeds.", "train"),
+            "controls": Module("training.controls", "What policies owe to inputs that look ahead.", "train"),
+            "report": Module("training.report", "A run as one page.", "train"),
+            "card": Module("training.card", "The model card of a run or of an agent of the zoo.", "train"),
+            "export": Module("training.export", "A policy as an ONNX file.", "train"),
+            "zoo": Module("training.zoo", "The agents that ship with the repository: list, add, time.", "train"),
+        }),
+        "evaluate": Module("training.evaluate", "Score an agent or a run against others, in pairs of games.", "train"),
+        "tournament": ("Events between agents and programs.", {
+            "run": Module("agents.tournament.command", "Play an event, or show how a stored one stands.", "arena"),
+            "export": Module("agents.tournament.export", "Games, results and ratings of an event as files.", "arena"),
+            "join": Module("agents.bots.join", "Play in an event that another machine serves."),
+        }),
+        "bot": ("Programs in any language that play.", {
+            "check": Module("agents.bots.check", "Does a bot keep to the protocol and the rules?"),
+            "serve": Module("agents.bots.server", "Serve an agent as a bot, by lines of text."),
+        }),
+    },
+    "Exact play": {
+        "solve": ("Values that are exact, and what agents lose compared with them.", {
+            "value": Module("agents.search.solve", "The value of a game or of a position."),
+            "tables": Module("agents.tablebase.command", "Endgame tables: build, get, check, stats."),
+            "book": Module("agents.book.command", "Opening books: build, show."),
+            "regret": Module("agents.evaluation.regret.command", "The seeds that an agent's moves lose."),
+        }),
+    },
+    "House": {
+        "warm-up": Module("mancala_env.warm_up", "Compile the kernels of games ahead of time."),
+        "docs": Module("docs.build", "Make the documentation.", "docs"),
+    },
+}  # fmt: skip
+
+
+class Leaf(click.Command):
+    """A command whose words its module reads."""
+
+    def __init__(self, name: str, module: Module) -> None:
+        super().__init__(name, help=module.help, add_help_option=False)
+        self.module = module
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Leave all words to the module."""
+        ctx.args = list(args)
+        return ctx.args
+
+    def load(self, command: str) -> Callable[[Sequence[str]], int | None]:
+        """``main`` of the module. Exits with status 2 and one line if it, or a package it needs, is not installed."""
+        from mancala_env.cli import fail
+
+        try:
+            return import_module(self.module.name).main
+        except ModuleNotFoundError as error:
+            package, missing = self.module.name.partition(".")[0], error.name or ""
+            if package in REPOSITORY and missing.partition(".")[0] == package:
+                names = f"{', '.join(REPOSITORY[:-1])} and {REPOSITORY[-1]}"
+                fail(
+                    command,
+                    f"{names} come with the repository, not with the package mancala-env: clone it, and there "
+                    "pip install -e .",
+                )
+            if not self.module.extra:
+                raise
+            fail(command, f'{error}; install what this needs with pip install -e ".[{self.module.extra}]"')
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Call the module; what it returns is the exit status."""
+        return self.load(ctx.command_path)(ctx.args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """What may stand here by the parser of the module; files where that may be anything."""
+        from mancala_env.cli import parser_of
+
+        words = parser_of(self.load(ctx.command_path)).words_after(ctx.args)
+        fit = [word for word in words if word.startswith(incomplete) and (incomplete or word[0] != "-")]
+        return [CompletionItem(word) for word in fit] or [CompletionItem(incomplete, type="file")]
+
+
+class Door(click.Group):
+    """Commands under headings; a word that is none of them is told what it is near."""
+
+    def __init__(self, name: str, help: str, headings: dict[str, list[click.Command]]) -> None:
+        commands = {str(each.name): each for group in headings.values() for each in group}
+        super().__init__(name, commands, help=help, invoke_without_command=True, callback=_help)
+        self.headings = headings
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands, a section for each heading."""
+        for heading, commands in self.headings.items():
+            with formatter.section(heading):
+                formatter.write_dl([(str(each.name), each.help or "") for each in commands])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that the first word names. Raises click.UsageError if none has this name."""
+        asked = args[0]
+        if asked in self.commands or ctx.resilient_parsing or asked.startswith("-"):
+            return super().resolve_command(ctx, args)
+        inner = {name: f"{each.name} {name}" for each in self.commands.values() if isinstance(each, Door)
+                 for name in each.commands}  # fmt: skip
+        near = near_names(asked, self.commands) or [inner[name] for name in near_names(asked, inner)]
+        hint = f"did you mean {ctx.command_path} {near[0]}?" if near else f"they are {', '.join(self.commands)}"
+        raise click.UsageError(f"there is no command {asked!r}; {hint}", ctx)
+
+
+@click.pass_context
+def _help(ctx: click.Context) -> None:
+    """Say what there is if no command is asked for."""
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
+
+
+def make_door() -> click.Command:
+    """The command of ``DOOR``."""
+
+    def made(name: str, entry: Module | tuple[str, Commands]) -> click.Command:
+        if isinstance(entry, Module):
+            return Leaf(name, entry)
+        return Door(name, entry[0], {"Commands": [Leaf(each, module) for each, module in entry[1].items()]})
+
+    headings = {heading: [made(*item) for item in group.items()] for heading, group in DOOR.items()}
+    door = Door("mancala", "Mancala games: play, train, measure, solve. COMMAND --help says more of each.", headings)
+    return click.version_option(__version__, message="%(version)s")(door)
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """``mancala``; ``arguments`` are those of the shell if left out. Exits with the status of the command.
+
+    That is 2, with one line, if the words are wrong, and 130 if Ctrl-C ended it.
+    """
+    try:
+        status = make_door().main(arguments, prog_name="mancala", standalone_mode=False)
+    except (click.ClickException, click.Abort) as error:
+        from mancala_env.cli import fail
+
+        if isinstance(error, click.Abort):
+            fail("mancala", "stopped", status=130)
+        context = getattr(error, "ctx", None)
+        fail(context.command_path if context else "mancala", error.format_message())
+    sys.exit(status or 0)
