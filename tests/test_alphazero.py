@@ -1,12 +1,7 @@
 """A network that leads the tree search, and training by it."""
 
 import json
-import os
-import signal
-import subprocess
-import sys
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,14 +17,15 @@ from agents.policy.network import PolicyNetwork
 from mancala_env import State
 from mancala_env.kernels import layout
 from tests.games import CORE, random_game
+from tests.trainings import interrupted_at, killed_at
 from training import checkpoint
-from training.alphazero import AlphaZeroConfig, main, selfplay, train, trainer
-from training.alphazero.learning import Buffer, learn
-from training.alphazero.selfplay import Positions, reward
-from training.callbacks import Callback
+from training import search_games as selfplay
+from training.alphazero import AlphaZero, AlphaZeroConfig, main, train
 from training.checkpoint import CheckpointError
-from training.ppo.selfplay import FIRST_EARLIER, OpponentPool
-from training.run import CONFIG, settings_of
+from training.run import CONFIG
+from training.search_games import Positions, reward
+from training.selfplay import FIRST_EARLIER, OpponentPool
+from training.trainer import Task
 
 SMALL = {"rules": "kalah:pits_per_row=3,seeds=2", "layers": (16,), "games": 6, "moves": 12}
 QUICK = {
@@ -205,13 +201,15 @@ def test_only_the_learners_moves_are_learnt_from_in_games_against_others():
 
 def learnt_from(settings, network, state, policy, value, steps=150, rate=0.01):
     """The network after steps on one position."""
-    buffer = Buffer.empty(settings.ruleset, 10)
+    algorithm = AlphaZero(Task(replace(settings, buffer=10), torch.device("cpu")), None)
+    algorithm.network, buffer = network, algorithm.buffer
+    algorithm.optimizer = torch.optim.Adam(network.parameters(), lr=rate)
     row, mask = state.array[None], state.legal_mask[None]
     one = Positions(row, mask, np.array([policy], dtype=np.float32), np.array([value], dtype=np.float32))
     for _ in range(12):
         buffer.add(one)
     assert (len(buffer), buffer.added) == (10, 12)
-    learn(network, torch.optim.Adam(network.parameters(), lr=rate), buffer, steps, settings, np.random.default_rng(0))
+    algorithm.learn(rate, steps)
     return NetworkEvaluator(network)(row, mask)
 
 
@@ -256,107 +254,21 @@ def test_the_same_seed_trains_the_same_weights_with_any_number_of_processes(tmp_
         train(first, console=QUIET)
 
 
-class Stop(Callback):
-    """Stops a run after a round, as Ctrl-C or as a call of ``stop``."""
-
-    def __init__(self, at, how):
-        self.at, self.how = at, how
-
-    def on_start(self, run):
-        self.seen = []
-
-    def on_numbers(self, run, numbers):
-        self.seen.append(run.steps)
-        if run.steps == self.at:
-            if self.how == "interrupt":
-                raise KeyboardInterrupt
-            run.stop()
-
-    def on_end(self, run):
-        self.seen.append("end")
-
-
 @pytest.mark.integration
-@pytest.mark.parametrize("how", ["interrupt", "stop"])
-def test_a_run_that_was_stopped_goes_on_to_the_same_weights(how, tmp_path):
-    whole, stopped = (config(rounds=5, save_every=2, out=str(tmp_path / name)) for name in ("whole", "stopped"))
+def test_a_run_interrupted_or_killed_in_a_round_goes_on_to_the_same_weights(tmp_path):
+    whole, stopped, killed = (
+        config(rounds=4, save_every=1, out=str(tmp_path / name)) for name in ("whole", "stopped", "killed")
+    )
     train(whole, console=QUIET)
-    watch = Stop(3, how)
-    done = train(stopped, callbacks=[watch], console=QUIET)
-    assert done.steps == 3
-    assert watch.seen == [1, 2, 3, "end"]
-    assert any(not torch.equal(kept, weights(stopped.out)[name]) for name, kept in weights(whole.out).items())
-    with pytest.raises(ValueError, match=r"begun with simulations 12, not 9"):
-        train(replace(stopped, simulations=9), resume=True, console=QUIET)
-    train(stopped, resume=True, console=QUIET)
-    for name, kept in weights(whole.out).items():
-        assert torch.equal(kept, weights(stopped.out)[name]), name
-    made = json.loads((tmp_path / "stopped" / "policy.json").read_text())["made"]
-    assert [(each["at"], each["until"]) for each in made["resumed"]] == [(3, 5)]
-    with pytest.raises(CheckpointError, match="has finished its 5 rounds"):
-        train(stopped, resume=True, console=QUIET)
-
-
-@pytest.mark.integration
-def test_a_run_interrupted_while_it_learns_goes_on_from_the_round_before(tmp_path, monkeypatch):
-    whole, stopped = (config(rounds=4, out=str(tmp_path / name)) for name in ("whole", "stopped"))
-    train(whole, console=QUIET)
-    learns = []
-
-    def interrupted(network, *rest):
-        learns.append(learn(network, *rest))
-        if len(learns) == 2:  # the weights have changed already
-            raise KeyboardInterrupt
-        return learns[-1]
-
-    with monkeypatch.context() as patched:
-        patched.setattr(trainer, "learn", interrupted)
-        done = train(stopped, console=QUIET)
-    assert done.steps < 4
-    assert not done.network.training
+    done = interrupted_at(stopped, 1, AlphaZero)
+    assert (done.steps, done.interrupted, done.network.training) == (2, True, False)
     assert done.network.digest == PolicyNetwork.load(stopped.out).digest
-    train(stopped, resume=True, console=QUIET)
-    for name, kept in weights(whole.out).items():
-        assert torch.equal(kept, weights(stopped.out)[name]), name
-
-
-KILLED = """
-import os, signal, sys
-from rich.console import Console
-from training.alphazero import AlphaZeroConfig, train
-from training.callbacks import Callback
-import yaml
-
-class Kill(Callback):
-    def on_start(self, run): pass
-    def on_numbers(self, run, numbers):
-        if run.steps == 3:
-            os.kill(os.getpid(), signal.SIGKILL)
-    def on_end(self, run): pass
-
-if __name__ == "__main__":
-    said = {k: tuple(v) if isinstance(v, list) else v for k, v in yaml.safe_load(open(sys.argv[1])).items()}
-    train(AlphaZeroConfig(**said), callbacks=[Kill()], console=Console(quiet=True))
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(os.name != "posix", reason="needs SIGKILL")
-def test_a_run_killed_by_the_system_goes_on_to_the_same_weights(tmp_path):
-    whole, killed = (config(rounds=4, save_every=1, out=str(tmp_path / name)) for name in ("whole", "killed"))
-    train(whole, console=QUIET)
-    (tmp_path / "config.yaml").write_text(yaml.safe_dump(settings_of(killed)))
-    (tmp_path / "kill.py").write_text(KILLED)
-    root = Path(card.__file__).parents[2]
-    done = subprocess.run(
-        [sys.executable, str(tmp_path / "kill.py"), str(tmp_path / "config.yaml")],
-        env={**os.environ, "PYTHONPATH": str(root)}, cwd=root, check=False,
-    )  # fmt: skip
-    assert done.returncode == -signal.SIGKILL
-    assert checkpoint.read(killed.folder, pytest.fail).steps == 2
-    train(killed, resume=True, console=QUIET)
-    for name, kept in weights(whole.out).items():
-        assert torch.equal(kept, weights(killed.out)[name]), name
+    killed_at(killed, 3, AlphaZero)
+    assert checkpoint.read(killed.folder, pytest.fail).steps == 3
+    for each in (stopped, killed):
+        train(each, resume=True, console=QUIET)
+        for name, kept in weights(whole.out).items():
+            assert torch.equal(kept, weights(each.out)[name]), name
 
 
 @pytest.mark.integration
@@ -384,14 +296,14 @@ def test_a_run_may_start_from_a_policy_of_the_same_game(tmp_path):
     made = json.loads((tmp_path / "run" / "policy.json").read_text())["made"]
     assert made["begun_with"]["sha256"]
     PolicyNetwork("oware", "counts", (8,)).save(tmp_path / "policy.safetensors")
-    with pytest.raises(ValueError, match="other rules"):
+    with pytest.raises(ValueError, match="plays oware and sees counts; this run is of kalah"):
         train(config(rounds=1, init_from=str(tmp_path), out=str(tmp_path / "other")), console=QUIET)
 
 
 def test_a_loss_that_is_no_number_stops_the_run():
     settings = config()
     network = PolicyNetwork(settings.ruleset, "onehot", (8,))
-    with pytest.raises(FloatingPointError, match="learning_rate"):
+    with pytest.raises(FloatingPointError, match="not finite"):
         learnt_from(settings, network, settings.ruleset.start(), [0.0, 1.0, 0.0], np.nan, steps=1)
 
 

@@ -15,7 +15,8 @@ from agents.policy.network import PolicyNetwork
 from mancala_env.observation import make_encoder
 from tests.games import random_game
 from training import controls as module
-from training.controls import ControlsConfig, Timed, controls, main, markdown, positions_of_games, tables, timed
+from training.controls import ControlsConfig, controls, main, markdown, positions_of_games, tables
+from training.timing import Timed, timed
 
 GAME = "kalah:pits_per_row=3,seeds=2"
 TINY = {"rules": GAME, "encoders": ("lookahead2",), "pairs": 4, "against": ("v1-random",), "positions": 8, "batch": 8}
@@ -91,7 +92,7 @@ def test_it_looks_as_far_ahead_as_an_encoder(plies):
 def clock(monkeypatch):
     """Times that are always the same: alpha-beta takes as many milliseconds as it looks plies ahead, others 2.9."""
 
-    def timed(agent, states, config):
+    def timed(agent, *_):
         depth = getattr(agent, "limits", {}).get("depth")
         return Timed(0.001 * depth if depth else 0.0029, 1e-6)
 
@@ -157,10 +158,10 @@ def test_times_are_those_of_running_positions_with_a_choice():
     assert len(states) == 8
     assert all(len(state.legal_actions) > 1 for state in states)
     assert positions_of_games(config.ruleset, 8, 0) == states
-    both = timed(LookaheadAgent(1), states, config)
+    both = timed(LookaheadAgent(1), states)
     assert both.single > 0
     assert both.batched > 0
-    assert timed(MinimaxAgent(nodes=10), states, config).batched is None
+    assert timed(MinimaxAgent(nodes=10), states).batched is None
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,8 @@
 """Policies that learn from a teacher: what is learnt, the run folder, stopping and going on, and what is refused."""
 
-import errno
 import io
 import json
-import os
-import signal
-import threading
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,11 +14,11 @@ from agents.policy.agent import PolicyAgent
 from agents.policy.network import PolicyNetwork
 from mancala_env.games import ruleset
 from mancala_env.kernels import layout
+from tests.trainings import killed_at
 from training import checkpoint, distill
 from training.callbacks import Callback
-from training.checkpoint import CHECKPOINT, Checkpoint, CheckpointError
-from training.distill import DistillConfig, losses, train
-from training.ppo.config import PPOConfig
+from training.checkpoint import CheckpointError
+from training.distill import Distillation, DistillConfig, losses, train
 
 RULES = "kalah:seeds=3"
 
@@ -102,18 +97,6 @@ def test_the_run_folder(config, teacher):
     assert [result["opponent"] for result in card["evaluation"]["results"]] == ["random"]
     assert PolicyAgent(trained.folder).network.digest == trained.network.digest
     assert (trained.folder / "tensorboard").is_dir()
-    with pytest.raises(FileExistsError):
-        quiet_train(config)
-    with pytest.raises(CheckpointError, match="has finished"):
-        quiet_train(config, resume=True)
-
-
-@pytest.mark.integration
-def test_a_stopped_run_goes_on_to_the_same_weights(config, tmp_path):
-    whole = quiet_train(config)
-    stopped = replace(config, out=str(tmp_path / "stopped"))
-    assert quiet_train(stopped, callbacks=[Numbers(stop_after=3)]).steps == 3 * config.rollout
-    assert quiet_train(stopped, resume=True).network.digest == whole.network.digest
 
 
 class Dropping(nn.Module):
@@ -129,94 +112,15 @@ class Dropping(nn.Module):
 
 
 @pytest.mark.integration
-@pytest.mark.parametrize("network", [None, Dropping])
-def test_a_killed_run_goes_on_from_its_last_checkpoint(network, config, tmp_path):
-    class Killed(Exception):
-        pass
-
-    class Kill(Numbers):
-        ended = False
-
-        def on_numbers(self, run, numbers):
-            super().on_numbers(run, numbers)
-            if len(self.seen) == 7:
-                raise Killed
-
-        def on_end(self, run):
-            self.ended = True
-
-    whole = quiet_train(config, network=network)
-    killed, kill = replace(config, out=str(tmp_path / "killed")), Kill()
-    with pytest.raises(Killed):
-        quiet_train(killed, network=network, callbacks=[kill])
-    assert kill.ended
-    torch.manual_seed(5)
-    assert quiet_train(killed, network=network, resume=True).network.digest == whole.network.digest
-
-
-@pytest.mark.integration
-def test_arguments_are_checked_as_those_of_other_trainers_are(config):
-    kept = quiet_train(config, network=Dropping).network.digest
-    assert PolicyNetwork.load(config.out, Dropping).digest == kept  # the file names it
-    for wrong, says in (
-        ({"callbacks": [3]}, "3 is no callback, it has no on_start"),
-        ({"logger": 3}, "logger must be a Logger"),
-        ({"network": 3}, "network must be a torch module"),
-    ):
-        with pytest.raises(ValueError, match=says):
-            quiet_train(config, overwrite=True, **wrong)
-    with pytest.raises(ValueError, match="config must be a DistillConfig"):
-        quiet_train(PPOConfig())
-    assert PolicyNetwork.load(config.out, Dropping).digest == kept
-
-
-def test_a_checkpoint_that_could_not_be_written_is_tried_once_more_at_the_end(config, monkeypatch):
-    failed, write = [], Checkpoint.write
-
-    def full_once(self, folder):
-        if self.steps == config.steps and not failed:
-            failed.append(self.steps)
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        write(self, folder)
-
-    monkeypatch.setattr(Checkpoint, "write", full_once)
-    trained = quiet_train(config)
-    assert failed == [config.steps]
-    assert checkpoint.read(trained.folder, pytest.fail).steps == config.steps
-
-
-def test_ctrl_c_ends_the_run_after_a_rollout(config):
-    class Interrupt(Numbers):
-        def on_numbers(self, run, numbers):
-            super().on_numbers(run, numbers)
-            if len(self.seen) == 2:
-                os.kill(os.getpid(), signal.SIGINT)
-
-    if threading.current_thread() is not threading.main_thread():
-        pytest.skip("signals arrive in the main thread")
-    before = signal.getsignal(signal.SIGINT)
-    trained = quiet_train(config, callbacks=[Interrupt()])
-    assert 2 * config.rollout <= trained.steps < config.steps
-    assert trained.results  # it is scored all the same
-    assert (trained.folder / CHECKPOINT).exists()
-    assert signal.getsignal(signal.SIGINT) is before
-
-
-@pytest.mark.integration
-def test_the_seed_fixes_the_weights(config, tmp_path):
-    first = quiet_train(config).network.digest
-    torch.manual_seed(77)
-    assert quiet_train(replace(config, out=str(tmp_path / "again"))).network.digest == first
-    assert quiet_train(replace(config, out=str(tmp_path / "other"), seed=1)).network.digest != first
-
-
-@pytest.mark.integration
-def test_a_run_may_begin_with_a_policy(config, tmp_path):
-    first = quiet_train(replace(config, pairs=0))
-    more = replace(config, out=str(tmp_path / "more"), init_from=str(first.folder), learning_rate=0.0, pairs=0)
-    assert quiet_train(more).network.digest == first.network.digest
-    with pytest.raises(ValueError, match="--layers 32"):
-        quiet_train(replace(more, layers=(16,)), overwrite=True)
+def test_a_killed_run_whose_network_draws_goes_on_and_others_begin_with_it(config, tmp_path):
+    config = replace(config, pairs=0, steps=1024)
+    whole = quiet_train(config, network=Dropping)
+    killed = replace(config, out=str(tmp_path / "killed"))
+    killed_at(killed, 1000, Distillation, network=Dropping)
+    assert quiet_train(killed, network=Dropping, resume=True).network.digest == whole.network.digest
+    assert PolicyNetwork.load(config.out, Dropping).digest == whole.network.digest  # the file names it
+    more = replace(config, out=str(tmp_path / "more"), init_from=config.out, learning_rate=0.0)
+    assert quiet_train(more, network=Dropping).network.digest == whole.network.digest
 
 
 def test_memory_keeps_the_newest_positions(config, teacher):
@@ -346,13 +250,3 @@ def test_the_command_says_what_is_wrong_in_one_line(tmp_path, capsys):
         distill.main(["--rules", "kalah", "--out", str(tmp_path / "run")])
     assert stopped.value.code == 2
     assert "--teacher names a policy" in capsys.readouterr().err
-
-
-def test_the_command_trains_and_makes_a_run_longer(config, capsys):
-    words = ["--rules", RULES, "--teacher", config.teacher, "--out", config.out, "--layers", "8", "--envs", "16"]
-    words += ["--rollout_steps", "4", "--batch_size", "32", "--memory", "500", "--pairs", "0", "--curve_every", "0"]
-    distill.main([*words, "--steps", "128", "--device", "cpu"])
-    distill.main(["--out", config.out, "--steps", "256", "--resume", "--device", "cpu"])
-    assert "256 steps" in capsys.readouterr().out
-    card = json.loads((Path(config.out) / "policy.json").read_text())
-    assert [resumed["at"] for resumed in card["made"]["resumed"]] == [128]

@@ -11,6 +11,7 @@ from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
+import yaml
 from rich.console import Console
 
 import mancala_env as mancala
@@ -19,16 +20,27 @@ from agents.executors import LocalExecutor, RayExecutor, WorkerDied
 from agents.policy.agent import PolicyAgent
 from agents.policy.network import PolicyNetwork
 from tests.processes import MANCALA, children, is_running, wait_until
+from tests.trainings import Killed, at_step, killed_at
 from training import experiment as module
-from training import ppo, trial
-from training.alphazero import AlphaZeroConfig
+from training import ppo
+from training.alphazero import AlphaZero, AlphaZeroConfig
 from training.callbacks import JsonlLog
-from training.experiment import FILE, PICTURE, Experiment, draw, main, run
-from training.ppo.config import PPOConfig, game_defaults
-from training.ppo.progress import SelfPlayProgress
+from training.experiment import (
+    FILE,
+    PICTURE,
+    TOKEN,
+    VARIANTS,
+    Experiment,
+    Trial,
+    draw,
+    folder_name,
+    main,
+    parse_variant,
+    run,
+    run_trial,
+)
+from training.ppo import PPOConfig, game_defaults
 from training.run import Diverged
-from training.trial import RESULT, TOKEN, Trial, keep, run_trial
-from training.variants import VARIANTS, folder_name, parse_variant
 
 ROOT = Path(__file__).parent.parent
 GAME = "kalah:pits_per_row=3,seeds=2"
@@ -38,7 +50,7 @@ TINY = PPOConfig(
     export_sb3=False,
 )  # fmt: skip
 BOTH = {"default": {}, "no shaping": {"shaping": 0.0}}
-SAME = ("curves", "scores", "pairs", "settings", "length")  # in every record of one trial, but for times
+SAME = ("curves", "scores", "length")  # in every record of one trial, but for times
 HERE = LocalExecutor(0)
 
 
@@ -54,7 +66,7 @@ def options_of(config):
 
 
 def same(records):
-    return {key: {name: record[name] for name in SAME if name != "settings"} for key, record in by_seed(records)}
+    return {key: {name: record[name] for name in SAME} for key, record in by_seed(records)}
 
 
 def by_seed(records):
@@ -81,11 +93,12 @@ def copy_of(experiment, folder):
 
 @pytest.mark.integration
 def test_every_variant_is_trained_with_every_seed_and_scored_on_the_way_and_at_the_end(done):
-    _, found, said = done
+    experiment, found, said = done
     assert [key for key, _ in by_seed(found.records)] == [(name, seed) for name in BOTH for seed in (3, 4)]
     for (name, seed), record in by_seed(found.records):
-        assert record["settings"]["shaping"] == (0.0 if name == "no shaping" else 1.0)
-        assert record["settings"]["seed"] == seed
+        settings = yaml.safe_load((experiment.folder / folder_name(name) / f"seed-{seed}" / "config.yaml").read_text())
+        assert settings["shaping"] == (0.0 if name == "no shaping" else 1.0)
+        assert settings["seed"] == seed
         assert [steps for steps, _ in record["curves"]["v1-random"]] == [0, 64, 96]
         assert record["scores"].keys() == {"v1-random", "v1-depth1"}
         assert record["length"] / record["seconds"] > 0
@@ -128,7 +141,7 @@ def test_a_run_of_an_experiment_is_a_run_like_any_other(done, tmp_path):
     folder = experiment.folder / "default" / "seed-4"
     assert weights(folder) == weights(tmp_path)
     record = found.records["default"][4]
-    assert [[point.steps, point.result.score] for point in alone.curve] == record["curves"]["v1-random"][:-1]
+    assert [(point.steps, point.result.score) for point in alone.curve] == record["curves"]["v1-random"]
     assert {result.opponent: result.score for result in alone.results} == record["scores"]
     assert json.loads((folder / "evaluation.json").read_text())["results"][0]["score"] == alone.results[0].score
     assert PolicyAgent(folder).rules == TINY.ruleset
@@ -148,7 +161,7 @@ def test_what_is_finished_is_kept_and_more_seeds_and_variants_are_added(done, tm
     experiment, found, _ = done
     experiment = copy_of(experiment, tmp_path)
     trained, shown = [], io.StringIO()
-    real = trial.run_trial
+    real = module.run_trial
     monkeypatch.setattr(module, "run_trial", lambda one, shared: trained.append(one) or real(one, shared))
     console = Console(file=shown, width=120)
     assert run(experiment, executor=HERE, console=console).records == found.records
@@ -165,11 +178,12 @@ def test_what_is_finished_is_kept_and_more_seeds_and_variants_are_added(done, tm
 @pytest.mark.integration
 def test_other_opponents_and_more_pairs_score_the_same_policies(done, tmp_path, monkeypatch):
     experiment = copy_of(done[0], tmp_path)
-    monkeypatch.setattr(trial, "_train", lambda one: pytest.fail("trained again"))
+    monkeypatch.setattr(ppo.PPO, "round", lambda *_: pytest.fail("trained again"))
     asked = replace(experiment.base, pairs=3, opponents=("v1-depth2",))
     found = run(replace(experiment, base=asked), executor=HERE, console=Console(quiet=True))
     assert all(record["scores"].keys() == {"v1-depth2"} for _, record in by_seed(found.records))
-    assert all(record["pairs"] == 3 for _, record in by_seed(found.records))
+    said = json.loads((tmp_path / "default" / "seed-3" / "evaluation.json").read_text())
+    assert [each["pairs"] for each in said["results"]] == [3]
 
 
 @pytest.mark.integration
@@ -180,8 +194,6 @@ def test_a_changed_setting_is_noticed_and_said(done, tmp_path):
     with pytest.raises(FileExistsError, match=says):
         run(longer, executor=HERE, console=Console(quiet=True))
     shutil.rmtree(tmp_path / "default")  # a run in progress is noticed by its settings
-    (tmp_path / "no_shaping" / "seed-4" / RESULT).unlink()
-    (tmp_path / "no_shaping" / "seed-3" / RESULT).unlink()
     with pytest.raises(FileExistsError, match="no shaping, seed 3: steps was 96, not 128"):
         run(longer, executor=HERE, console=Console(quiet=True))
     found = run(replace(longer, seeds=1), executor=HERE, overwrite=True, console=Console(quiet=True))
@@ -191,48 +203,41 @@ def test_a_changed_setting_is_noticed_and_said(done, tmp_path):
 @pytest.mark.integration
 def test_what_another_commit_made_is_said(done, tmp_path):
     experiment = copy_of(done[0], tmp_path)
-    path = tmp_path / "default" / "seed-3" / RESULT
+    path = tmp_path / "default" / "seed-3" / "provenance.json"
     path.write_text(json.dumps({**json.loads(path.read_text()), "commit": "another"}))
     shown = io.StringIO()
     run(experiment, executor=HERE, console=Console(file=shown, width=120))
     assert "1 of them were made by another commit" in shown.getvalue()
 
 
-class Killed(BaseException):
-    pass
-
-
 @pytest.mark.integration
 @pytest.mark.parametrize("how", [Killed, KeyboardInterrupt])
-@pytest.mark.parametrize("at", [10, 70, 96])
+@pytest.mark.parametrize("at", [10, 96])
 def test_a_run_that_was_stopped_goes_on_to_the_same_weights_and_curves(done, at, how, tmp_path, monkeypatch):
     experiment, found, _ = done
-    one = Trial("default", replace(TINY, seed=3, out=str(tmp_path)))
+    one = Trial(ppo.PPO, "default", replace(TINY, seed=3, out=str(tmp_path)))
 
-    def stop(self, real=SelfPlayProgress._on_step):
-        if self.num_timesteps >= at and not stopped:
+    def stop():
+        if not stopped:
             stopped.append(at)
             raise how
-        return real(self)
 
     stopped = []
-    monkeypatch.setattr(SelfPlayProgress, "_on_step", stop)
+    at_step(monkeypatch, at - 1, stop)
+    (tmp_path / TOKEN).write_text("here")
     with pytest.raises(how):
-        run_trial(one, None)
-    assert not (tmp_path / RESULT).exists()
-    record = run_trial(one, None).record
-    whole = found.records["default"][3]
-    assert {name: record[name] for name in SAME if name != "settings"} == {
-        name: whole[name] for name in SAME if name != "settings"
-    }
+        run_trial(one, (str(tmp_path), "here"))
+    assert one.record() is None
+    assert run_trial(one, (str(tmp_path), "here")) == ("", {})
+    assert same({"default": {3: one.record()}}).items() <= same(found.records).items()
     assert weights(tmp_path) == weights(experiment.folder / "default" / "seed-3")
 
 
 @pytest.mark.integration
 def test_a_run_that_was_killed_between_training_and_scoring_is_scored(done, tmp_path, monkeypatch):
     experiment = copy_of(done[0], tmp_path)
-    (tmp_path / "default" / "seed-3" / RESULT).unlink()
-    monkeypatch.setattr(ppo.trainer, "_train", lambda *_: pytest.fail("trained again"))
+    (tmp_path / "default" / "seed-3" / "evaluation.json").unlink()
+    monkeypatch.setattr(ppo.PPO, "round", lambda *_: pytest.fail("trained again"))
     found = run(experiment, executor=HERE, console=Console(quiet=True))
     assert same(found.records) == same(done[1].records)
 
@@ -241,7 +246,7 @@ def test_a_run_that_was_killed_between_training_and_scoring_is_scored(done, tmp_
 def test_a_checkpoint_that_is_lost_costs_time_and_nothing_else(done, tmp_path):
     experiment = copy_of(done[0], tmp_path)
     folder = tmp_path / "default" / "seed-3"
-    for name in (RESULT, "provenance.json", "checkpoint.safetensors", "checkpoint.previous.safetensors"):
+    for name in ("provenance.json", "checkpoint.safetensors", "checkpoint.previous.safetensors"):
         (folder / name).unlink(missing_ok=True)
     (folder / "notes.txt").write_text("mine")
     found = run(experiment, executor=HERE, console=Console(quiet=True))
@@ -250,22 +255,14 @@ def test_a_checkpoint_that_is_lost_costs_time_and_nothing_else(done, tmp_path):
 
 
 @pytest.mark.integration
-def test_a_run_that_cannot_go_on_from_its_checkpoint_keeps_it_and_is_told(tmp_path, monkeypatch):
+def test_a_run_that_cannot_go_on_from_its_checkpoint_keeps_it_and_is_told(tmp_path):
     opponent = tmp_path / "opponent.safetensors"
     PolicyNetwork(GAME, "counts", (8,)).save(opponent)
     base = replace(TINY, fixed_opponents=(f"ppo:{opponent}",), fixed_share=0.5, out=str(tmp_path / "all"), pairs=0)
     experiment = Experiment(base, seeds=2)
-    folder = experiment.trials[0].folder
-
-    def stop(self, real=SelfPlayProgress._on_step):
-        if self.num_timesteps >= 70:
-            raise Killed
-        return real(self)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(SelfPlayProgress, "_on_step", stop)
-        with pytest.raises(Killed):
-            run_trial(experiment.trials[0], None)
+    one = experiment.trials[0]
+    folder = one.config.folder
+    killed_at(one.config, 70, callbacks=[JsonlLog()])
     first = opponent.read_bytes()
     PolicyNetwork(GAME, "counts", (8,)).save(opponent)  # other weights
     (folder / "notes.txt").write_text("mine")
@@ -278,7 +275,8 @@ def test_a_run_that_cannot_go_on_from_its_checkpoint_keeps_it_and_is_told(tmp_pa
     for part in ("the fixed opponent", "bring it back", f"delete {folder}", "--overwrite trains all runs anew"):
         assert part in said
     opponent.write_bytes(first)
-    assert run_trial(experiment.trials[0], None).record["length"] == 96
+    run(experiment, executor=HERE, console=Console(quiet=True))
+    assert one.record()["length"] == 96
     assert (folder / "notes.txt").read_text() == "mine"
 
 
@@ -301,25 +299,30 @@ def test_a_ruleset_without_a_name_may_be_the_game_of_an_experiment(tmp_path):
 @pytest.mark.integration
 def test_a_machine_without_the_folder_sends_back_what_it_wrote(done, tmp_path):
     experiment, found, _ = done
-    one = Trial("default", replace(TINY, seed=3, out=str(tmp_path / "default" / "seed-3")))
-    outcome = run_trial(one, (str(tmp_path), "a token that is not there"))
+    away = replace(experiment, base=replace(experiment.base, out=str(tmp_path)), variants={"default": {}}, seeds=1)
+    (one,) = away.trials
+    failed, files = run_trial(one, (str(tmp_path), "a token that is not there"))
     assert not (tmp_path / "default").exists()
-    assert outcome.record["scores"] == found.records["default"][3]["scores"]
-    keep(one, outcome)
-    assert weights(one.folder) == weights(experiment.folder / "default" / "seed-3")
-    assert trial.finished(one) == json.loads(json.dumps(outcome.record))
-    (tmp_path / TOKEN).write_text("here")
-    assert run_trial(one, (str(tmp_path), "here")).files is None
+    assert not failed
+    assert files["policy.safetensors"] == weights(experiment.folder / "default" / "seed-3")
+
+    class Elsewhere:
+        def run(self, function, arguments, shared):
+            return [(k, function(each, ("nowhere", ""))) for k, each in enumerate(arguments)]
+
+    other = run(away, executor=Elsewhere(), console=Console(quiet=True))
+    assert same(other.records).items() <= same(found.records).items()
+    assert weights(one.config.folder) == files["policy.safetensors"]
 
 
 @pytest.mark.integration
 def test_runs_that_diverge_are_counted_and_left_out(tmp_path, monkeypatch):
-    def diverge(self, real=SelfPlayProgress._on_step):
+    def diverge(self, seconds, real=ppo.PPO.round):
         if self.config.seed == 1:
             raise Diverged("the loss is nan")
-        return real(self)
+        return real(self, seconds)
 
-    monkeypatch.setattr(SelfPlayProgress, "_on_step", diverge)
+    monkeypatch.setattr(ppo.PPO, "round", diverge)
     shown = io.StringIO()
     experiment = Experiment(replace(TINY, out=str(tmp_path)), seeds=2)
     for _ in range(2):  # what diverged is not tried again
@@ -399,11 +402,11 @@ def test_variants_of_ones_own_are_written_on_the_command_line(asked):
     assert (configs["wide"].layers, configs["wide"].learning_rate) == ((512, 256), 0.001)
     assert configs["entropy=0.03"].entropy == 0.03
     assert configs["met"].fixed_opponents == ("minimax:depth=2", "minimax:depth=1,seed=1")
-    assert [one.folder.parent.name for one in experiment.trials][3:] == ["entropy_0.03", "met"]
+    assert [one.config.folder.parent.name for one in experiment.trials][3:] == ["entropy_0.03", "met"]
 
 
 @pytest.mark.integration
-def test_alphazero_is_trained_scored_and_resumed_as_well(tmp_path, monkeypatch):
+def test_alphazero_is_trained_scored_and_resumed_as_well(tmp_path):
     config = AlphaZeroConfig(
         rules=GAME, encoder="counts", layers=(8,), rounds=3, games=4, group=4, moves=6, simulations=4,
         fast_simulations=2, batch_size=16, buffer=500, processes=1, save_every=1, curve_every=2, curve_pairs=2,
@@ -413,22 +416,11 @@ def test_alphazero_is_trained_scored_and_resumed_as_well(tmp_path, monkeypatch):
     found = run(Experiment(config, seeds=1), executor=HERE, console=Console(quiet=True))
     record = found.records["default"][0]
     assert record["scores"].keys() == {"v1-random", "v1-random, with search"}
-    assert [rounds for rounds, _ in record["curves"]["v1-random"]] == [2, 3]
+    assert [rounds for rounds, _ in record["curves"]["v1-random"]] == [0, 2, 3]
     assert len(json.loads((tmp_path / "whole/default/seed-0/evaluation.json").read_text())["results"]) == 2
 
-    def stop(real=JsonlLog.on_numbers):
-        def on_numbers(self, run, numbers):
-            real(self, run, numbers)
-            if run.steps == 2:
-                raise Killed
-
-        return on_numbers
-
     again = Experiment(replace(config, out=str(tmp_path / "again")), seeds=1)
-    with monkeypatch.context() as patch:
-        patch.setattr(JsonlLog, "on_numbers", stop())
-        with pytest.raises(Killed):
-            run(again, executor=HERE, console=Console(quiet=True))
+    killed_at(again.trials[0].config, 2, AlphaZero, callbacks=[JsonlLog()])
     assert same(run(again, executor=HERE, console=Console(quiet=True)).records) == same(found.records)
 
 

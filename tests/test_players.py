@@ -18,7 +18,7 @@ from agents.tournament.run import run_event
 from mancala_env.games import ruleset
 from mancala_env.single_agent import MancalaSingleEnv
 from mancala_env.vector import MancalaVectorEnv
-from training.run import Given
+from training.ppo import PPO, PPOConfig
 
 SMALL = ruleset("kalah:pits_per_row=2,seeds=2")
 
@@ -49,12 +49,18 @@ def a_game(env):
     return False
 
 
+def given(players):
+    """The opponents that a trainer makes of players."""
+    objects = {"network": None, "opponents": players, "reward": None}
+    return PPO._arranged(PPOConfig(rules=SMALL, opening_plies=1), None, objects, "cpu").opponents
+
+
 DOORS = {
     "evaluate": lambda player, _: evaluate(player, player, SMALL, pairs=2, opening_plies=1)[0].score == 0.5,
     "evaluate against several": lambda player, _: len(evaluate("random", [player, "greedy"], SMALL, pairs=1)) == 2,
     "tournament": tournament,
-    "train": lambda player, _: Given.of(None, player, None).opponents[0].name == as_agent(player).name,
-    "train against several": lambda player, _: len(Given.of(None, [player, "greedy"], None).opponents) == 2,
+    "train": lambda player, _: given(player)[0].name == as_agent(player).name,
+    "train against several": lambda player, _: len(given([player, "greedy"])) == 2,
     "play": lambda player, _: Session(SMALL.spec(), player, seat=1).agent.name == as_agent(player).name,
     "play_out": lambda player, _: play_out(SMALL.start(), player).states[-1].is_over,
     "compare": lambda player, _: compare([player, "random"], [SMALL.start()]).agents[0] == as_agent(player).name,

@@ -31,9 +31,8 @@ from mancala_env.games import ruleset
 from training import checkpoint
 from training.alphazero import AlphaZeroConfig
 from training.cli import read_yaml
-from training.ppo import main
-from training.ppo.config import PPOConfig, read_config
-from training.run import CONFIG
+from training.ppo import PPOConfig, main
+from training.run import CONFIG, read_settings
 
 anything = settings(suppress_health_check=list(HealthCheck))
 KALAH = mancala.ruleset("kalah")
@@ -123,7 +122,7 @@ def test_settings_that_cannot_be_read_are_a_value_error(text, tmp_path, capsys):
         read_yaml(path)
     assert "\n" not in str(refused.value)
     with pytest.raises(checkpoint.CheckpointError, match=CONFIG):
-        read_config(tmp_path)
+        read_settings(tmp_path, PPOConfig)
     with pytest.raises(SystemExit):
         main(["--config", str(path)])
     assert capsys.readouterr().err.count("\n") == 1
@@ -148,7 +147,7 @@ def test_a_config_is_read_or_refused(data, tmp_path_factory):
     )
     (folder / CONFIG).write_bytes(made)
     try:
-        read_config(folder)
+        read_settings(folder, PPOConfig)
     except checkpoint.CheckpointError:
         return
 

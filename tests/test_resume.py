@@ -1,7 +1,6 @@
 """A run that was killed goes on as if it had not been, and bad luck costs nothing that was earned."""
 
 import errno
-import io
 import json
 import os
 import resource
@@ -15,7 +14,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
-from rich.console import Console
 from safetensors import safe_open
 from safetensors.numpy import save_file
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
@@ -23,50 +21,19 @@ from tensorboard.backend.event_processing.event_accumulator import EventAccumula
 from agents.policy.card import FILE_NAME
 from agents.policy.network import PolicyNetwork
 from tests.processes import MANCALA
+from tests.trainings import TINY as SMALL
+from tests.trainings import killed_at
+from tests.trainings import printed as run
 from training import checkpoint
 from training import run as runs
 from training.checkpoint import CHECKPOINT, PREVIOUS, CheckpointError
 from training.curves import Curves
-from training.ppo import main, train
-from training.ppo import trainer as ppo
-from training.ppo.config import PPOConfig, read_config
+from training.ppo import PPOConfig, main
+from training.run import read_settings
 
 pytestmark = pytest.mark.integration
 
-TINY = PPOConfig(
-    rules="kalah", encoder="counts", layers=(16,), envs=8, rollout_steps=8, batch_size=32, epochs=2, steps=640,
-    pool_size=2, pool_every=1, save_every=2, opponents=("random",), pairs=0, opening_plies=2,
-    curve_every=0, curve_opponents=("random",), curve_pairs=1,
-)  # fmt: skip
-
-
-class Killed(BaseException):
-    """Stands for a kill: nothing catches it."""
-
-
-def run(config, **options):
-    """Train; what was printed."""
-    out = io.StringIO()
-    train(config, console=Console(file=out, width=200), **options)
-    return out.getvalue()
-
-
-def killed_at(config, step, monkeypatch, kill=Killed, **options):
-    """Train until ``step``, and no further."""
-
-    def on_step(self):
-        if self.num_timesteps >= step:
-            raise kill
-        return original(self)
-
-    original = ppo.SelfPlayProgress._on_step
-    with monkeypatch.context() as patch:
-        patch.setattr(ppo.SelfPlayProgress, "_on_step", on_step)
-        if kill is Killed:
-            with pytest.raises(Killed):
-                run(config, **options)
-        else:
-            run(config, **options)
+TINY = replace(SMALL, steps=640)
 
 
 def policy(folder):
@@ -93,8 +60,7 @@ def whole(tmp_path_factory):
 def killed(tmp_path_factory):
     """The folder of a run that was killed after 400 of its 640 steps; its checkpoints are of 256 and 384 steps."""
     folder = tmp_path_factory.mktemp("killed")
-    with pytest.MonkeyPatch.context() as patch:
-        killed_at(replace(TINY, out=str(folder)), 400, patch)
+    killed_at(replace(TINY, out=str(folder)), 400)
     return folder
 
 
@@ -121,7 +87,7 @@ def test_a_run_killed_by_the_system_twice_ends_with_the_same_weights(tmp_path):
     for delay, options in zip(delays, ([], ["--resume"]), strict=True):
         before = written(newest)
         command = [*MANCALA, "train", "ppo", "--config", str(tmp_path / "config.yaml"), *options]
-        with subprocess.Popen(command, stdout=subprocess.DEVNULL, cwd=Path(ppo.__file__).parents[2]) as process:
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL, cwd=Path(runs.__file__).parents[1]) as process:
             while process.poll() is None and written(newest) in (0, before):
                 time.sleep(0.01)
             time.sleep(delay)
@@ -136,18 +102,18 @@ def test_a_run_killed_by_the_system_twice_ends_with_the_same_weights(tmp_path):
 @pytest.mark.parametrize(
     "changes",
     [
-        {},
         {"rules": "oware"},
         {"rules": "kalah:repetition=2"},
         {"fixed_opponents": ("greedy", "minimax:depth=3"), "fixed_share": 0.5, "latest_share": 0.2},
+        {"encoder": "lookahead2", "action_head": 8},
     ],
     ids=str,
 )
 def test_killed_anywhere_again_and_again_it_ends_with_the_same_weights_and_curves(changes, tmp_path, monkeypatch):
     config = replace(TINY, **changes, out=str(tmp_path / "killed"))
-    killed_at(config, 8, monkeypatch)
-    for step in (72, 200, 456, 632):
-        killed_at(config, step, monkeypatch, resume=True)
+    killed_at(config, 8)
+    for step in (200, 456, 632):
+        killed_at(config, step, resume=True)
     run(config, resume=True)
     run(replace(config, out=str(tmp_path / "whole")))
     assert policy(config.out) == policy(tmp_path / "whole")
@@ -158,14 +124,14 @@ def test_a_fixed_opponent_that_is_another_by_now_or_gone_stops_a_run_from_going_
     opponent = tmp_path / "opponent.safetensors"
     PolicyNetwork("kalah", "counts", (8,)).save(opponent)
     config = replace(TINY, out=str(tmp_path / "run"), fixed_opponents=(f"ppo:{opponent}",), fixed_share=0.4)
-    killed_at(config, 400, monkeypatch)
+    killed_at(config, 400)
     first = opponent.read_bytes()
     PolicyNetwork("kalah", "counts", (8,)).save(opponent)
     with pytest.raises(CheckpointError, match="is no more the one that the run began with"):
         run(config, resume=True)
     opponent.unlink()
     with pytest.raises(CheckpointError, match="there is no policy file"):
-        read_config(tmp_path / "run")
+        read_settings(tmp_path / "run", PPOConfig)
     opponent.write_bytes(first)
     run(config, resume=True)
 
@@ -183,24 +149,16 @@ def test_scores_against_others_do_not_touch_the_run(whole, tmp_path):
     run(replace(whole, out=str(tmp_path), curve_every=3))
     assert policy(tmp_path) == policy(whole.out)
     curves = points(tmp_path)
-    assert [step for step, _ in curves["against/random"]] == [64, 256, 448, 640]
+    assert [step for step, _ in curves["against/random"]] == [0, 192, 384, 576, 640]
     assert {value for _, value in curves["selfplay/illegal"]} == {0.0}
     assert {name for name in curves if name.startswith("selfplay/")} >= {
         f"selfplay/{name}" for name in ("score", "score_south", "score_north", "draws", "plies", "decisions")
     }
 
 
-def test_ctrl_c_loses_at_most_a_rollout(whole, tmp_path, monkeypatch):
-    config = replace(whole, out=str(tmp_path), save_every=100)
-    killed_at(config, 400, monkeypatch, kill=KeyboardInterrupt)
-    assert checkpoint.read(tmp_path, pytest.fail).steps == 384
-    run(config, resume=True)
-    assert policy(tmp_path) == policy(whole.out)
-
-
 def test_a_run_killed_before_its_first_checkpoint_starts_from_the_beginning(whole, tmp_path):
     config = replace(whole, out=str(tmp_path))
-    runs.begin(config, ppo.COMMAND, runs.Given(), overwrite=False)
+    runs.begin(config, {}, overwrite=False)
     assert "starts from the beginning" in run(config, resume=True)
     assert policy(tmp_path) == policy(whole.out)
 
@@ -233,7 +191,7 @@ def test_a_damaged_checkpoint_falls_back_to_the_one_before(damage, stopped, whol
     data = path.read_bytes()
     flipped = data[:-100] + bytes([data[-100] ^ 1]) + data[-99:]
     content = {"truncated": data[: len(data) // 2], "garbage": b"garbage" * 1000, "empty": b"", "one bit": flipped}
-    content["format"] = data.replace(rb"\"format\": 2", rb"\"format\": 3")
+    content["format"] = data.replace(rb"\"format\": 3", rb"\"format\": 4")
     assert data not in content.values()
     path.unlink() if damage == "missing" else path.write_bytes(content[damage])
     said = run(stopped, resume=True)
@@ -289,9 +247,10 @@ def test_a_damaged_config_is_refused(content, stopped, capsys):
 def test_a_config_that_was_cut_off_is_refused_and_one_of_an_earlier_version_goes_on(stopped, whole, capsys):
     file = Path(stopped.out) / "config.yaml"
     saved = yaml.safe_load(file.read_text())
-    file.write_text(yaml.safe_dump(saved, sort_keys=False).partition("pairs: 0")[0])
+    file.write_text(yaml.safe_dump(saved, sort_keys=False).partition("latest_share:")[0])
     said = refusal(["--resume", f"--out={stopped.out}"], capsys)
-    assert "it lacks pairs, opening_plies, export_sb3; put them back: pairs: 0, opening_plies: 2, export_sb3: " in said
+    lost = "latest_share, random_share, prioritised, export_sb3"
+    assert f"it lacks {lost}; put them back: latest_share: 0.5, random_share: 0.0, pr" in said
     file.write_text(yaml.safe_dump({name: value for name, value in saved.items() if name != "prioritised"}))
     config = checkpoint.read(Path(stopped.out), pytest.fail).header["config"]
     rewritten(stopped.out, config={name: value for name, value in config.items() if name != "prioritised"})
@@ -304,8 +263,8 @@ def test_a_config_that_was_cut_off_before_there_was_a_checkpoint_is_refused(stop
     checkpoint.remove(Path(stopped.out))
     (Path(stopped.out) / "policy.safetensors").unlink(missing_ok=True)
     file = Path(stopped.out) / "config.yaml"
-    file.write_text(file.read_text().partition("pairs: 0")[0])
-    with pytest.raises(CheckpointError, match="it lacks pairs, opening_plies, export_sb3; there is no checkpoint"):
+    file.write_text(file.read_text().partition("prioritised:")[0])
+    with pytest.raises(CheckpointError, match="it lacks prioritised, export_sb3; there is no checkpoint"):
         run(stopped, resume=True)
 
 

@@ -20,7 +20,7 @@ from mancala_env import Ruleset, When, random_play, two_rows
 from mancala_env.cli import rules_text
 from mancala_env.rules.plain import as_plain, from_json, label, text_of
 from training import evaluate, ppo
-from training.ppo.config import PPOConfig
+from training.ppo import PPOConfig
 from training.run import CONFIG, settings_of
 
 TIDE = Ruleset(

@@ -33,7 +33,7 @@ from training.callbacks import Callback, JsonlLog, WeightsAndBiases
 from training.checkpoint import CheckpointError
 from training.cli import parse
 from training.command import what_next
-from training.ppo.config import PPOConfig
+from training.ppo import PPOConfig
 from training.run import CONFIG, choose_device
 
 pytestmark = pytest.mark.integration
@@ -220,7 +220,7 @@ def test_what_a_file_names_is_not_imported(tmp_path):
         "try: PolicyNetwork.load(path)\n"
         "except ValueError as error: print(error)\n"
     )
-    root = Path(ppo.__file__).parents[2]
+    root = Path(ppo.__file__).parents[1]
     done = subprocess.run(
         [sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, cwd=root, check=False
     )
@@ -339,22 +339,14 @@ def test_a_run_that_goes_on_notes_what_was_set_anew(trainer, tmp_path):
 def test_nothing_is_lost_where_an_argument_is_wrong(trainer, tmp_path):
     kept = trainer().network.digest
     for wrong, says in (
-        ({"callbacks": [3]}, "3 is no callback, it has no on_start"),
-        ({"logger": 3}, "logger must be a Logger"),
-        ({"reward": 3}, "reward"),
-        ({"network": 3}, "network must be a torch module"),
         ({"opponents": [3]}, "cannot play"),
-        ({"device": torch.device("cuda", 7) if not torch.cuda.is_available() else "tpu"}, "there is no device"),
+        ({"device": "tpu"}, "there is no device 'tpu' here; there are auto, cpu"),
         ({"rules": "tchuka_ruma"}, "solitaire|alone|one player|two"),
         ({"rules": 3}, "unknown game"),
     ):
         with pytest.raises(ValueError, match=says):
             trainer(overwrite=True, **wrong)
     assert PolicyNetwork.load(tmp_path / "run").digest == kept
-    other = TRAINERS["ppo" if "rounds" in trainer.longer else "alphazero"][1]
-    train = TRAINERS["alphazero" if "rounds" in trainer.longer else "ppo"][0]
-    with pytest.raises(ValueError, match="config must be a"):
-        train(other, console=QUIET)
 
 
 def test_what_a_settings_file_names_is_not_imported(tmp_path, capsys):
@@ -500,14 +492,6 @@ def test_weights_and_biases_is_told(trainer, monkeypatch):
     monkeypatch.setitem(sys.modules, "wandb", None)
     with pytest.raises(ImportError, match="pip install wandb"):
         WeightsAndBiases()
-
-
-def test_a_device_that_is_not_there_is_refused(trainer):
-    assert choose_device("cpu") == torch.device("cpu")
-    assert choose_device("auto").type in ("cpu", "cuda", "mps")
-    for wrong in ("tpu", *(["cuda"] if not torch.cuda.is_available() else [])):
-        with pytest.raises(ValueError, match=f"there is no device '{wrong}' here; there are auto, cpu"):
-            trainer(device=wrong)
 
 
 @pytest.mark.skipif(choose_device("auto").type == "cpu", reason="needs a GPU")

@@ -197,7 +197,7 @@ def test_a_learner_who_sits_in_the_north_or_has_an_opponent_is_refused():
 @pytest.mark.parametrize("name", NAMES)
 def test_what_needs_two_players_says_so(name):
     players = (Player("a", "random"), Player("b", "greedy"))
-    config = pytest.importorskip("training.ppo.config")
+    config = pytest.importorskip("training.ppo")
     alphazero = pytest.importorskip("training.alphazero")
     for call in (
         lambda: evaluate("random", "greedy", name),

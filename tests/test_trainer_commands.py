@@ -1,4 +1,4 @@
-"""What the three trainers share: their commands, how these end, the checks of their settings, and a full disk."""
+"""What all trainers share: killed runs go on to the same weights, commands and how they end, settings, a full disk."""
 
 import errno
 import io
@@ -14,25 +14,31 @@ from pathlib import Path
 import pytest
 import torch
 from rich.console import Console
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
+from agents.policy import card
 from agents.policy.card import FILE_NAME
 from agents.policy.network import PolicyNetwork
-from training import alphazero, checkpoint, distill, ppo
-from training.alphazero import AlphaZeroConfig
+from agents.search.evaluation import Evaluation
+from tests.trainings import killed_at, quiet
+from training import alphazero, checkpoint, distill, evaluation, ppo, trainer
+from training.alphazero import AlphaZero, AlphaZeroConfig
 from training.callbacks import Callback, JsonlLog
 from training.checkpoint import CHECKPOINT
-from training.distill import DistillConfig
-from training.ppo import PPOConfig
-from training.ppo.config import game_defaults
-from training.run import EVALUATION, say_rounding
-from training.trial import TRAINERS
+from training.distill import Distillation, DistillConfig
+from training.evaluation import EvaluationConfig, LearnedEvaluation
+from training.experiment import SMALL as SMALL_RUNS
+from training.ppo import PPO, PPOConfig, game_defaults
+from training.run import EVALUATION
 
 RULES = "kalah:pits_per_row=3,seeds=2"
-SMALL = {"rules": RULES, "encoder": "counts", "layers": (8,), "pairs": 0, "curve_every": 0, "opponents": ("random",)}
+SHORT = {"rules": RULES, "pairs": 0, "curve_every": 0, "opponents": ("random",), "curve_opponents": ("random",)}
+SHORT |= {"curve_pairs": 1, "opening_plies": 2, "save_every": 2}
+SMALL = {**SHORT, "encoder": "counts", "layers": (8,)}
 BATCH = {"envs": 8, "rollout_steps": 8, "batch_size": 32, "steps": 256}
-MODULES = {"ppo": ppo, "alphazero": alphazero, "distill": distill}
-CONFIGS = (Path(ppo.__file__).parents[1] / "configs").glob("*.yaml")
-LENGTH = {"ppo": "steps", "alphazero": "rounds", "distill": "steps"}
+KINDS = {"ppo": PPO, "alphazero": AlphaZero, "distill": Distillation, "evaluation": LearnedEvaluation}
+MAINS = {"ppo": ppo.main, "alphazero": alphazero.main, "distill": distill.main, "evaluation": evaluation.main}
+CONFIGS = (Path(ppo.__file__).parent / "configs").glob("*.yaml")
 
 
 @pytest.fixture(scope="module")
@@ -42,16 +48,20 @@ def configs(tmp_path_factory):
     torch.manual_seed(0)
     PolicyNetwork(RULES, "counts", (8,)).save(teacher)
     return {
-        "ppo": PPOConfig(**SMALL, **BATCH),
+        "ppo": PPOConfig(**SMALL, **BATCH, pool_size=2, pool_every=1),
         "alphazero": AlphaZeroConfig(
             **SMALL, rounds=4, games=2, moves=20, simulations=4, fast_simulations=2, processes=1, batch_size=8,
             buffer=100,
         ),
         "distill": DistillConfig(**SMALL, **BATCH, teacher=str(teacher), memory=200),
+        "evaluation": EvaluationConfig(
+            **SHORT, rounds=4, games=8, depth=1, width=32, batch_size=16, memory=500, limit="nodes=50",
+            final_limit="nodes=50", game_opening_plies=2,
+        ),
     }  # fmt: skip
 
 
-@pytest.fixture(params=MODULES)
+@pytest.fixture(params=KINDS)
 def name(request):
     return request.param
 
@@ -76,7 +86,7 @@ def words_of(config):
 def ended(name, words, capsys):
     """The status with which a command ends, and what it says."""
     try:
-        MODULES[name].main([*words, "--device", "cpu"])
+        MAINS[name]([*words, "--device", "cpu"])
         status = 0
     except SystemExit as stop:
         status = stop.code
@@ -96,14 +106,91 @@ class AtLength(Callback):
 
 def watched(name, monkeypatch, callback):
     """Have the command of a trainer train with a callback."""
-    main = MODULES[name].main
-    monkeypatch.setattr(main, "train", partial(main.train, callbacks=[callback]))
+    monkeypatch.setattr(MAINS[name], "train", partial(MAINS[name].train, callbacks=[callback]))
+
+
+def digest(folder):
+    """Of what a run has learnt."""
+    is_policy = (Path(folder) / FILE_NAME).exists()
+    return (PolicyNetwork if is_policy else Evaluation).load(folder).digest
+
+
+def points(folder):
+    """The curves as TensorBoard shows them, without speeds."""
+    read = EventAccumulator(str(Path(folder) / "tensorboard"))
+    read.Reload()
+    names = [name for name in read.Tags()["scalars"] if not name.startswith("time/")]
+    return {name: [(point.step, point.value) for point in read.Scalars(name)] for name in names}
+
+
+@pytest.mark.integration
+def test_killed_again_and_again_a_run_ends_with_the_same_weights_curves_and_scores(name, config):
+    kind, config = KINDS[name], replace(config, curve_every=1, pairs=1)
+    size = getattr(config, "rollout", 1)
+    other, whole, killed = (replace(config, out=config.out + each) for each in ("-other", "-whole", ""))
+    done = quiet(whole, kind.train)
+    torch.manual_seed(77)
+    killed_at(killed, size - 1, kind)  # before there is a checkpoint
+    for at in (3 * size, 4 * size):
+        torch.manual_seed(at)
+        killed_at(killed, at - 1, kind, resume=True)
+    again = quiet(killed, kind.train, resume=True)
+    assert digest(killed.out) == again.network.digest == done.network.digest == digest(whole.out)
+    assert points(killed.out) == points(whole.out)
+    assert {step for step, _ in points(whole.out)["against/random"]} >= {k * size for k in (1, 2, 3, 4)}
+    assert [point.steps for point in done.curve][-1] == done.steps == config.length
+    assert [result.score for result in again.results] == [result.score for result in done.results]
+    made = json.loads((killed.folder / "provenance.json").read_text())
+    assert [each["at"] for each in made["resumed"]] == [0, 2 * size, 2 * size]
+    assert made["training"][config.UNIT] == config.length
+    assert made["command"].startswith(f"mancala train {name} --rules {RULES}")
+    with pytest.raises(FileExistsError, match="holds a run already"):
+        quiet(killed, kind.train)
+    with pytest.raises(checkpoint.CheckpointError, match="has finished its"):
+        quiet(killed, kind.train, resume=True)
+    with pytest.raises(checkpoint.CheckpointError, match="the run was begun with batch_size"):
+        quiet(replace(killed, batch_size=2 * config.batch_size), kind.train, resume=True)
+    assert quiet(replace(other, seed=1, pairs=0), kind.train).network.digest != done.network.digest
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        ({"callbacks": [3]}, "3 is no callback, it has no on_start"),
+        ({"logger": 3}, "logger must be a Logger"),
+        ({"network": 3}, "network"),
+        ({"reward": 3}, "reward"),
+        ({"device": "tpu"}, "tpu"),
+    ],
+)
+def test_arguments_are_checked_before_anything_is_written(name, wrong, says, config):
+    with pytest.raises(ValueError, match=says):
+        quiet(config, KINDS[name].train, **wrong)
+    with pytest.raises(ValueError, match=f"config must be a {type(config).__name__}"):
+        KINDS[name].train({}, **wrong)
+    assert not config.folder.exists()
+
+
+@pytest.mark.integration
+def test_a_checkpoint_that_could_not_be_written_is_tried_once_more_at_the_end(name, config, monkeypatch):
+    failed, write = [], checkpoint.Checkpoint.write
+
+    def full_once(self, folder):
+        if self.steps == config.length and not failed:
+            failed.append(self.steps)
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        write(self, folder)
+
+    monkeypatch.setattr(checkpoint.Checkpoint, "write", full_once)
+    quiet(config, KINDS[name].train)
+    assert failed == [config.length]
+    assert checkpoint.read(config.folder, pytest.fail).steps == config.length
 
 
 def test_a_command_that_ctrl_c_ends_says_how_to_go_on_and_does(name, config, monkeypatch, capsys):
     if threading.current_thread() is not threading.main_thread():
         pytest.skip("signals arrive in the main thread")
-    half = getattr(config, LENGTH[name]) // 2
+    half = config.length // 2
     with monkeypatch.context() as patch:
         watched(name, patch, AtLength(half, lambda run: os.kill(os.getpid(), signal.SIGINT)))
         status, said = ended(name, words_of(config), capsys)
@@ -111,16 +198,18 @@ def test_a_command_that_ctrl_c_ends_says_how_to_go_on_and_does(name, config, mon
     line = said.err.splitlines()[-1]
     going_on = f"go on with: mancala train {name} --resume --out {config.out}"
     assert line.endswith(going_on)
-    assert f"of {getattr(config, LENGTH[name])} {LENGTH[name]}; " in line
+    assert f"of {config.length} {config.UNIT}; " in line
     stopped = checkpoint.read(Path(config.out), pytest.fail).steps
-    assert stopped < getattr(config, LENGTH[name])
+    assert stopped < config.length
     status, said = ended(name, going_on.split()[6:], capsys)
     assert (status, said.err) == (0, "")
-    assert checkpoint.read(Path(config.out), pytest.fail).steps == getattr(config, LENGTH[name])
+    assert checkpoint.read(Path(config.out), pytest.fail).steps == config.length
+    whole = quiet(replace(config, out=f"{config.out}-whole"), KINDS[name].train)
+    assert digest(config.out) == whole.network.digest
 
 
 def test_a_command_whose_run_a_callback_stops_ends_well(name, config, monkeypatch, capsys):
-    half = getattr(config, LENGTH[name]) // 2
+    half = config.length // 2
     watched(name, monkeypatch, AtLength(half, lambda run: run.stop()))
     status, said = ended(name, words_of(config), capsys)
     assert (status, said.err) == (0, "")
@@ -132,13 +221,12 @@ def test_ctrl_c_while_the_policy_is_scored(name, config, monkeypatch, capsys):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    module = distill if name == "distill" else MODULES[name].trainer
     with monkeypatch.context() as patch:
-        patch.setattr(module, "evaluate", interrupted)
+        patch.setattr(trainer, "evaluate", interrupted)
         status, said = ended(name, words_of(replace(config, pairs=1)), capsys)
     assert status == 130
     assert f"--resume --out {config.out}" in said.err
-    assert (Path(config.out) / FILE_NAME).exists()
+    assert (Path(config.out) / config.WEIGHTS).exists()
     status, said = ended(name, ["--resume", "--out", config.out], capsys)
     assert (status, said.err) == (0, "")
     assert (Path(config.out) / EVALUATION).exists()
@@ -148,7 +236,7 @@ def test_ctrl_c_before_there_is_a_run(name, config, monkeypatch, capsys):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(MODULES[name].main, "train", interrupted)
+    monkeypatch.setattr(MAINS[name], "train", interrupted)
     status, said = ended(name, words_of(config), capsys)
     assert status == 130
     assert "stopped before there was a run" in said.err
@@ -177,8 +265,9 @@ def test_options_that_contradict_each_other(name, capsys):
 )
 def test_every_trainer_refuses_the_same_settings_in_the_same_sentence(changes, says, configs):
     for config in configs.values():
-        with pytest.raises(ValueError, match=re.escape(says)):
-            replace(config, **changes)
+        if changes.keys() <= {each.name for each in fields(config)}:
+            with pytest.raises(ValueError, match=re.escape(says)):
+                replace(config, **changes)
 
 
 def test_whole_batches_make_up_a_rollout(configs):
@@ -188,10 +277,10 @@ def test_whole_batches_make_up_a_rollout(configs):
 
 
 def test_folders_and_seeds_are_of_one_account(configs):
-    suffixes = {"ppo": "", "alphazero": "-alphazero", "distill": "-distilled"}
+    suffixes = {"ppo": "", "alphazero": "-alphazero", "distill": "-distilled", "evaluation": "-evaluation"}
     for name, config in configs.items():
         assert replace(config, out="").folder == Path(f"runs/kalah{suffixes[name]}")
-    assert len({config.curve_seed for config in configs.values()}) == 1
+    assert len({config.seeds for config in configs.values()}) == 1
 
 
 @pytest.mark.parametrize("name", ["ppo", "distill"])
@@ -199,7 +288,7 @@ def test_steps_that_are_no_whole_rollouts_are_rounded_up_and_it_is_said(name, co
     def said(**changes):
         out = io.StringIO()
         config = replace(configs[name], out=str(tmp_path / str(changes["steps"])), **changes)
-        return MODULES[name].train(config, console=Console(file=out, width=200)).steps, out.getvalue()
+        return KINDS[name].train(config, console=Console(file=out, width=200)).steps, out.getvalue()
 
     steps, out = said(steps=130)
     assert steps == 192
@@ -215,23 +304,21 @@ def test_steps_that_are_no_whole_rollouts_are_rounded_up_and_it_is_said(name, co
     [
         PPOConfig(),
         *(PPOConfig(rules=name, **game_defaults(name)) for name in sorted(path.stem for path in CONFIGS)),
-        PPOConfig(**TRAINERS["ppo"].small),
+        PPOConfig(**SMALL_RUNS["ppo"]),
         DistillConfig(teacher="zoo:oware"),
     ],
     ids=lambda config: f"{type(config).__name__} {config.rules}",
 )
 def test_the_defaults_are_whole_rollouts(config):
-    out = io.StringIO()
-    say_rounding(config, 0, Console(file=out))
-    assert out.getvalue() == ""
-    say_rounding(replace(config, steps=config.steps + 1), 0, Console(file=out))
-    assert "whole number" in out.getvalue()
+    assert config.steps % config.rollout == 0
 
 
 @pytest.mark.integration
-@pytest.mark.parametrize(("file", "pairs"), [(FILE_NAME, 1), ("policy.json", 0), (EVALUATION, 1)])
+@pytest.mark.parametrize(("file", "pairs"), [("weights", 1), ("card", 0), (EVALUATION, 1)])
 def test_a_disk_that_is_full_at_the_end_is_named_and_costs_nothing(file, pairs, name, config, monkeypatch, capsys):
     config = replace(config, pairs=pairs, save_every=100)
+    card_file = card.beside(Path(config.WEIGHTS)).name
+    file = {"weights": config.WEIGHTS, "card": card_file}.get(file, file)
     write, finished = Path.write_bytes, []
 
     def full(self, content):
@@ -240,7 +327,7 @@ def test_a_disk_that_is_full_at_the_end_is_named_and_costs_nothing(file, pairs, 
         return write(self, content)
 
     with monkeypatch.context() as patch:
-        watched(name, patch, AtLength(getattr(config, LENGTH[name]), finished.append))
+        watched(name, patch, AtLength(config.length, finished.append))
         patch.setattr(Path, "write_bytes", full)
         status, said = ended(name, words_of(config), capsys)
     assert status == 2
@@ -249,11 +336,11 @@ def test_a_disk_that_is_full_at_the_end_is_named_and_costs_nothing(file, pairs, 
     assert (Path(config.out) / CHECKPOINT).exists()
     status, said = ended(name, ["--resume", "--out", config.out], capsys)
     assert (status, said.err) == (0, "")
-    whole = MODULES[name].train(replace(config, out=f"{config.out}-whole"), console=Console(quiet=True))
-    assert PolicyNetwork.load(config.out).digest == whole.network.digest
-    card = json.loads((Path(config.out) / "policy.json").read_text())
-    assert card["training"][LENGTH[name]] == getattr(config, LENGTH[name])
-    assert bool(card["evaluation"]) == bool(pairs)
+    whole = quiet(replace(config, out=f"{config.out}-whole"), KINDS[name].train)
+    assert digest(config.out) == whole.network.digest
+    said = json.loads((Path(config.out) / card_file).read_text())
+    assert said["training"][config.UNIT] == config.length
+    assert bool(said["evaluation"]) == bool(pairs)
 
 
 def test_a_log_that_cannot_be_written_is_named(configs, tmp_path, monkeypatch):

@@ -1,6 +1,5 @@
 """The learner's games: it sees every result, from both seats, and training with one seed happens the same way twice."""
 
-import io
 import json
 import pickle
 from dataclasses import replace
@@ -11,7 +10,6 @@ import numpy as np
 import pytest
 import torch
 import yaml
-from rich.console import Console
 from safetensors.torch import save_file
 from sb3_contrib import MaskablePPO
 
@@ -21,18 +19,16 @@ from agents.policy.card import FILE_NAME
 from agents.policy.network import PolicyNetwork
 from mancala_env.games import ruleset
 from mancala_env.rewards import Rewards
-from training import run
+from tests.trainings import TINY as SMALL
+from tests.trainings import quiet
+from training import ppo, run
 from training.cli import parse
-from training.ppo import main, train
-from training.ppo import trainer as ppo
-from training.ppo.config import PPOConfig
-from training.ppo.selfplay import FIRST_EARLIER, FIRST_FIXED, LATEST, RANDOM, OpponentPool, SelfPlayVecEnv
+from training.ppo import PPO, PPOConfig, main
+from training.selfplay import FIRST_EARLIER, FIRST_FIXED, LATEST, RANDOM, OpponentPool, SelfPlayVecEnv
+from training.trainer import Task
 
 GAMES = ["oware", "awari", "kalah"]
-TINY = PPOConfig(
-    rules="kalah", encoder="counts", layers=(16,), envs=8, rollout_steps=8, batch_size=32, epochs=2, steps=256,
-    pool_size=2, pool_every=1, opponents=("random",), pairs=2,
-)  # fmt: skip
+TINY = replace(SMALL, pairs=2)
 
 
 def self_play(rules="oware", n=32, **options):
@@ -235,10 +231,10 @@ def test_fixed_opponents_play_as_they_do_elsewhere(rules):
 @pytest.mark.integration
 def test_a_run_begins_with_the_policy_that_it_is_given(tmp_path):
     first = replace(TINY, out=str(tmp_path / "first"), pairs=0, curve_every=0)
-    train(first, console=Console(quiet=True))
+    quiet(first)
     on = {"init_from": first.out, "rules": "kalah:empty_capture=true", "learning_rate": 0.0, "final_learning_rate": 0.0}
     second = replace(first, out=str(tmp_path / "second"), **on)
-    train(second, console=Console(quiet=True))
+    quiet(second)
     begun = PolicyNetwork.load(first.out).state_dict()
     assert all(torch.equal(value, begun[name]) for name, value in PolicyNetwork.load(second.out).state_dict().items())
     made, page = (json.loads((tmp_path / name).read_text()) for name in ("second/provenance.json", "first/policy.json"))
@@ -262,17 +258,16 @@ def test_a_policy_that_does_not_fit_begins_no_run(changes, says, tmp_path):
     PolicyNetwork("kalah", "counts", (16,)).save(tmp_path / "policy.safetensors")
     config = replace(TINY, **{"init_from": str(tmp_path), "out": str(tmp_path / "run"), **changes})
     with pytest.raises((ValueError, FileNotFoundError), match=says):
-        train(config, console=Console(quiet=True))
+        quiet(config)
     assert not (tmp_path / "run").exists()
 
 
-def test_the_opponents_of_the_first_games_are_fixed_by_the_seed(tmp_path):
+def test_the_opponents_of_the_first_games_are_fixed_by_the_seed():
     weights = []
     for other_seed in range(2):
         torch.manual_seed(other_seed)
-        network = PolicyNetwork("kalah", TINY.encoder, TINY.layers)
-        _, progress = ppo._learner(replace(TINY, out=str(tmp_path), curve_every=0), network, Console(quiet=True))
-        weights.append(progress.pool.latest.module.policy.weight.clone())
+        algorithm = PPO(Task(TINY, torch.device("cpu")), None)
+        weights.append(algorithm.pool.latest.module.policy.weight.clone())
     assert torch.equal(*weights)
 
 
@@ -316,23 +311,9 @@ def test_the_env_answers_what_stable_baselines_asks():
         env.env_method("close_the_shop")
 
 
-def quiet_train(config, **options):
-    return train(config, console=Console(file=io.StringIO()), **options)
-
-
-@pytest.mark.integration
-def test_training_twice_with_one_seed_gives_the_same_weights(tmp_path):
-    files = []
-    for name, seed in (("a", 1), ("b", 1), ("c", 2)):
-        quiet_train(replace(TINY, out=str(tmp_path / name), seed=seed, pairs=0))
-        files.append((tmp_path / name / FILE_NAME).read_bytes())
-    assert files[0] == files[1]
-    assert files[0] != files[2]
-
-
 def test_a_run_leaves_what_it_takes_to_repeat_it(tmp_path):
     config = replace(TINY, out=str(tmp_path / "run"), rules="kalah:seeds=3")
-    (result,) = quiet_train(config).results
+    (result,) = quiet(config).results
     assert result.pairs == 2
     settings = yaml.safe_load((tmp_path / "run" / "config.yaml").read_text())
     assert settings["rules"] == f"{TINY.ruleset.name}:seeds=3"
@@ -349,29 +330,15 @@ def test_a_run_leaves_what_it_takes_to_repeat_it(tmp_path):
 
 def test_a_run_is_not_overwritten_unless_asked(tmp_path):
     config = replace(TINY, out=str(tmp_path / "run"), pairs=0, steps=64)
-    quiet_train(config)
+    quiet(config)
     with pytest.raises(FileExistsError, match="--overwrite"):
-        quiet_train(config)
-    quiet_train(config, overwrite=True)
+        quiet(config)
+    quiet(config, overwrite=True)
 
 
-def test_a_run_that_is_interrupted_keeps_its_policy_and_is_scored(tmp_path, monkeypatch):
-    def interrupt(self):
-        if self.num_timesteps >= 96:
-            raise KeyboardInterrupt
-        return True
-
-    monkeypatch.setattr(ppo.SelfPlayProgress, "_on_step", interrupt)
-    (result,) = quiet_train(replace(TINY, out=str(tmp_path / "run"))).results
-    assert result.opponent == "random"
-    assert json.loads((tmp_path / "run" / "provenance.json").read_text())["training"]["steps"] == 64  # whole rollouts
-
-
-def test_the_learners_policy_and_the_policy_file_are_one(tmp_path):
-    config = replace(TINY, out=str(tmp_path))
-    network = PolicyNetwork(config.ruleset, config.encoder, config.layers)
-    model, _ = ppo._learner(config, network, Console())
-    ppo.copy_weights(model, network)
+def test_the_learners_policy_and_the_policy_file_are_one():
+    algorithm = PPO(Task(TINY, torch.device("cpu")), None)
+    model, network = algorithm.model, algorithm.network
     observations = np.random.default_rng(0).random((50, 14), dtype=np.float32)
     distribution = model.policy.get_distribution(torch.from_numpy(observations)).distribution
     logits, values = network(torch.from_numpy(observations))
@@ -385,7 +352,7 @@ def test_a_saved_config_is_read_back(name, tmp_path, capsys):
     with pytest.raises(SystemExit):
         main([f"--out={tmp_path}", "--pairs=0", "--rules=kalah:seeds=5", "--print_config"])
     (tmp_path / "printed.yaml").write_text(capsys.readouterr().out)
-    run.begin(config, ppo.COMMAND, run.Given(), overwrite=True)
+    run.begin(config, {}, overwrite=True)
     read, _ = parse(main.parser(), PPOConfig, ["--config", str(tmp_path / name)])
     expected = config if name == "config.yaml" else PPOConfig(rules="kalah:seeds=5", out=str(tmp_path), pairs=0)
     assert read == expected
@@ -566,5 +533,5 @@ def test_a_game_may_have_defaults_of_its_own(monkeypatch, tmp_path):
     assert seen[0].game_opening_plies == seen[1].game_opening_plies > 0
     assert seen[1].entropy == 0.5
     assert (seen[2].entropy, seen[2].game_opening_plies) == (PPOConfig().entropy, 0)
-    for path in (Path(ppo.__file__).parents[1] / "configs").glob("*.yaml"):
+    for path in (Path(ppo.__file__).parent / "configs").glob("*.yaml"):
         PPOConfig(rules=path.stem, **ppo.game_defaults(path.stem))

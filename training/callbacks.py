@@ -20,10 +20,9 @@ class Run:
     settings : dict
         The config as plain data.
     network : torch module
-        What is learnt as it is now, a ``PolicyNetwork`` in all trainers of policies; callbacks must not change it. In
-        PPO: the one that played the last rollout.
+        What is learnt as it is now, a ``PolicyNetwork`` in all trainers of policies; callbacks must not change it.
     unit : str
-        What ``steps`` counts: "steps", the decisions of the learner (PPO), or "rounds" (AlphaZero).
+        What ``steps`` counts: "steps" (of PPO: decisions of the learner), or "rounds".
     steps : int
         How many so far.
     seconds : float
@@ -118,9 +117,8 @@ class WeightsAndBiases(Callback):
     def on_start(self, run: Run) -> None:
         """Begin a run of theirs; one that goes on has the same id."""
         told = run.folder / "wandb_id.txt"
-        known = (
-            {"id": told.read_text(encoding="utf-8").strip(), "resume": "allow"} if run.steps and told.exists() else {}
-        )
+        goes_on = run.steps and told.exists()
+        known = {"id": told.read_text(encoding="utf-8").strip(), "resume": "allow"} if goes_on else {}
         self._run = self._wandb.init(**{"name": run.folder.name, "config": dict(run.settings), **known, **self._init})
         told.write_text(str(self._run.id), encoding="utf-8")
 

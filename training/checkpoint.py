@@ -1,7 +1,7 @@
 """Checkpoints: the whole state of a run in one file, from which training goes on exactly as if it had never stopped.
 
 A checkpoint is a safetensors file: arrays, and a JSON header with numbers, versions and the config. It is taken between
-two rollouts (PPO) or rounds (AlphaZero), when nothing is half done. Reading it reads numbers and text; nothing in the
+two rounds of play and learning, when nothing is half done. Reading it reads numbers and text; nothing in the
 file is ever executed.
 """
 
@@ -26,7 +26,7 @@ from mancala_env.observation import make_encoder
 from mancala_env.rules import Ruleset
 
 CHECKPOINT, PREVIOUS, UNFINISHED = "checkpoint.safetensors", "checkpoint.previous.safetensors", ".checkpoint.unfinished"
-FORMAT = 2  # 1: of PPO alone, with the layers of the policy under other names. All formats have the same digest.
+FORMAT = 3  # all formats have the same digest
 _KEY = "mancala_checkpoint"
 
 Arrays = dict[str, npt.NDArray[Any]]
@@ -42,7 +42,7 @@ class _Damaged(ValueError):
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """The state of a run between two rollouts or rounds.
+    """The state of a run between two rounds.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ class Checkpoint:
 
     @property
     def steps(self) -> int:
-        """Decisions of the learner (PPO) or rounds (AlphaZero) so far."""
+        """Steps or rounds so far."""
         return int(self.header["steps"])
 
     @property
@@ -87,7 +87,12 @@ class Checkpoint:
         finally:
             with contextlib.suppress(OSError):
                 unfinished.unlink(missing_ok=True)
-        _sync_folder(folder)
+        with contextlib.suppress(OSError):  # make the new names durable on disk, where the system can do that
+            handle = os.open(folder, os.O_RDONLY)
+            try:
+                os.fsync(handle)
+            finally:
+                os.close(handle)
 
 
 def read(folder: Path, warn: Callable[[str], None]) -> Checkpoint | None:
@@ -124,9 +129,9 @@ def remove(folder: Path) -> None:
         (folder / name).unlink(missing_ok=True)
 
 
-def describe(rules: Ruleset, encoder: str, config: Mapping[str, Any], seed: int, unit: str) -> dict[str, Any]:
+def describe(rules: Ruleset, encoder: str, config: Mapping[str, Any], unit: str) -> dict[str, Any]:
     """What a checkpoint says about itself: format, game, encoder, config, versions, and what its ``steps`` count."""
-    made = provenance(rules, seed)
+    made = provenance(rules, 0)
     return {
         "format": FORMAT,
         "unit": unit,
@@ -139,8 +144,8 @@ def describe(rules: Ruleset, encoder: str, config: Mapping[str, Any], seed: int,
     }
 
 
-def check(checkpoint: Checkpoint, about: Mapping[str, Any], free: frozenset[str], warn: Callable[[str], None]) -> None:
-    """Refuse a checkpoint of another game, encoder or config than ``about``; settings in ``free`` may differ.
+def check(checkpoint: Checkpoint, about: Mapping[str, Any], warn: Callable[[str], None]) -> None:
+    """Refuse a checkpoint of another game or encoder than ``about``.
 
     Other versions of torch and other packages are accepted, with a call of ``warn``, since numbers may differ.
     """
@@ -149,13 +154,6 @@ def check(checkpoint: Checkpoint, about: Mapping[str, Any], free: frozenset[str]
         if was.get(name) != about[name]:
             raise CheckpointError(
                 f"the checkpoint is of {kind} {was.get(name)}, and the run's are now {about[name]}: train anew"
-            )
-    old, new = was.get("config", {}), about["config"]
-    for name in sorted((old.keys() & new.keys()) - free - {"rules"}):  # which were compared whole
-        if old[name] != new[name]:
-            raise CheckpointError(
-                f"the checkpoint was made with {name} {old[name]}, and config.yaml now says {new[name]}; "
-                "put it back, or train anew"
             )
     if changed := [name for name, version in about["versions"].items() if was.get("versions", {}).get(name) != version]:
         warn(f"the checkpoint was made with other versions of {', '.join(changed)}: goes on, with rounding of its own")
@@ -198,16 +196,6 @@ def _digest(header: str, arrays: Mapping[str, npt.NDArray[Any]]) -> str:
     return digest.hexdigest()
 
 
-def _sync_folder(folder: Path) -> None:
-    """Make the new file names durable on disk, where the system can do that."""
-    with contextlib.suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
-
-
 def under(name: str, arrays: Mapping[str, npt.NDArray[Any]]) -> Arrays:
     """The arrays whose names begin with ``name.``, without that."""
     return {key.removeprefix(f"{name}."): array for key, array in arrays.items() if key.startswith(f"{name}.")}
@@ -225,6 +213,17 @@ def fill(weights: torch.Tensor, array: npt.NDArray[Any]) -> None:
 def copied(tensor: torch.Tensor) -> npt.NDArray[Any]:
     """An array of its own with what a tensor holds."""
     return np.array(tensor.detach().cpu().numpy(), order="C")
+
+
+def weights_arrays(name: str, module: torch.nn.Module) -> Arrays:
+    """The weights of a module as ``NAME.KEY``."""
+    return {f"{name}.{key}": copied(weights) for key, weights in module.state_dict().items()}
+
+
+def restore_weights(name: str, module: torch.nn.Module, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+    """Write the arrays of ``weights_arrays`` into a module of the same kind."""
+    for key, weights in module.state_dict().items():
+        fill(weights, arrays[f"{name}.{key}"])
 
 
 def adam_arrays(optimizer: torch.optim.Adam) -> Arrays:
@@ -249,6 +248,8 @@ def fitting() -> Iterator[None]:
     """Turn what goes wrong while a run is brought to the state of a checkpoint into a CheckpointError."""
     try:
         yield
+    except CheckpointError:
+        raise
     except (LookupError, TypeError, ValueError, RuntimeError, OverflowError, AttributeError) as error:
         raise CheckpointError(f"the checkpoint does not fit the run: {' '.join(str(error).split())}") from error
 

@@ -1,10 +1,11 @@
 """Training commands from dataclasses: options from the fields, and files of settings."""
 
 import inspect
+import math
 import shlex
 import sys
 import typing
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import MISSING, field, fields
 from pathlib import Path
@@ -28,9 +29,20 @@ WIDTH = 120
 _LARGEST = 1e300  # of a number: a float can hold it, and so can sums
 
 
-def setting(default: Any, help: str) -> Any:
-    """A field of a config: its default, and its line in ``--help``."""
-    return field(default=default, metadata={"help": help})
+def setting(default: Any, help: str, least: float | None = None, most: float = math.inf, *, free: bool = False) -> Any:
+    """A field of a config.
+
+    Parameters
+    ----------
+    default : any
+    help : str
+        Its line in ``--help``.
+    least, most : float, optional
+        The smallest and the largest value (``check_ranges``).
+    free : bool
+        May it change between stop and resume, since the weights do not depend on it?
+    """
+    return field(default=default, metadata={"help": help, "least": least, "most": most, "free": free})
 
 
 def make_console() -> Console:
@@ -73,13 +85,13 @@ class Bar(Progress):
         self.console.print(text, highlight=False, soft_wrap=True, markup=False)
 
 
-def check_ranges(config: Any, ranges: Mapping[str, tuple[float, float]]) -> None:
+def check_ranges(config: Any) -> None:
     """Raise ValueError if a setting is not from its smallest to its largest value."""
-    for name, (least, most) in ranges.items():
-        value = getattr(config, name)
-        if not least <= value <= most or abs(value) > _LARGEST:
-            bound = f"{least} or more" if most == float("inf") else f"from {least} to {most}"
-            raise ValueError(f"{name} must be {bound}, not {shown(value)}")
+    for each in fields(config):
+        least, most, value = each.metadata.get("least"), each.metadata.get("most"), getattr(config, each.name)
+        if least is not None and value is not None and (not least <= value <= most or abs(value) > _LARGEST):
+            bound = f"{least} or more" if most == math.inf else f"from {least} to {most}"
+            raise ValueError(f"{each.name} must be {bound}, not {shown(value)}")
 
 
 def read_yaml(path: Path) -> dict[str, Any]:

@@ -15,20 +15,17 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from rich import box
 from rich.console import Console
 from rich.table import Table
 
 from agents import Agent, MinimaxAgent, make_agent, zoo
-from agents.batched import LookaheadAgent, batched_agent
-from agents.batched.players import streams_of
+from agents.batched import LookaheadAgent
 from agents.evaluation import Result, evaluate
 from agents.evaluation.openings import random_opening
 from agents.policy.agent import PolicyAgent
 from agents.provenance import provenance, write_json, write_text
 from agents.reference import REFERENCE
-from agents.warm_up import warm
 from mancala_env import checks
 from mancala_env.cli import GAME, fail
 from mancala_env.games import ruleset
@@ -38,15 +35,11 @@ from mancala_env.rules import Ruleset
 from mancala_env.state import State
 from training.cli import check_ranges, make_console, make_parser, parse, rules_spec, setting
 from training.evaluate import agent_of
-from training.timing import CLOCK, one_thread, processor
+from training.timing import Timed, one_thread, processor, timed
 
 COMMAND = "mancala train controls"
 OPPONENTS = tuple(name for name, depth in REFERENCE.items() if depth != 1)
 DEEPEST = 12  # alpha-beta that is timed, to find the depth that takes as long as a player
-PASSES = 3  # over the positions whose single moves are timed
-LONGEST = 1.0  # seconds of such a pass; then fewer positions do
-LEAST = 10  # positions that are timed however long they take
-REPEATS = 5  # of a batch
 TIMED_BY = "minimax:depth=4"  # plays the games whose positions are timed
 
 
@@ -60,17 +53,17 @@ class ControlsConfig:
         (), "runs, policy files or zoo:NAME; if not given, those of the zoo that play this game by these rules"
     )
     against: tuple[str, ...] = setting(OPPONENTS, "opponents")
-    pairs: int = setting(100, "pairs of games against each of them")
-    opening_plies: int = setting(4, "random plies at the start of each pair")
-    seed: int = setting(0, "of the openings, of the choice among equals, and of the positions that are timed")
-    positions: int = setting(200, "positions of games in which single moves are timed")
-    batch: int = setting(512, "positions in a batch that is timed")
+    pairs: int = setting(100, "pairs of games against each of them", 1)
+    opening_plies: int = setting(4, "random plies at the start of each pair", 0)
+    seed: int = setting(0, "of the openings, of the choice among equals, and of the positions that are timed", 0)
+    positions: int = setting(200, "positions of games in which single moves are timed", 1)
+    batch: int = setting(512, "positions in a batch that is timed", 1)
     markdown: str = setting("", "write the table to this file")
     json: str = setting("", "write everything to this file")
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rules", rules_spec(self.rules))
-        check_ranges(self, _RANGES)
+        check_ranges(self)
         checks.two_players(self.ruleset, "a comparison of players")
         names = []
         for name in self.encoders:
@@ -91,28 +84,6 @@ class ControlsConfig:
     def ruleset(self) -> Ruleset:
         """The game."""
         return ruleset(self.rules)
-
-
-_ANY = float("inf")
-_RANGES: dict[str, tuple[float, float]] = {
-    "pairs": (1, _ANY), "opening_plies": (0, _ANY), "seed": (0, _ANY), "positions": (1, _ANY), "batch": (1, _ANY),
-}  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Timed:
-    """How long a player takes for a move: processor time of one thread.
-
-    Attributes
-    ----------
-    single : float
-        Seconds of ``act``, the median over positions of games.
-    batched : float or None
-        Seconds of ``act_positions``, for each position of a batch; None if it plays in none.
-    """
-
-    single: float
-    batched: float | None
 
 
 @dataclass
@@ -141,7 +112,7 @@ class Row:
     plies: int
     kind: str
     results: list[Result] = field(default_factory=list)
-    timed: Timed = Timed(0.0, None)
+    timed: Timed = field(default_factory=lambda: Timed(0.0, None))
     near: list[tuple[Result, float]] = field(default_factory=list)
 
     @property
@@ -207,7 +178,7 @@ def controls(config: ControlsConfig, console: Console | None = None) -> list[Row
     rows = players(config)
     with one_thread():
         for row in rows:
-            row.timed = timed(row.agent, states, config)
+            row.timed = timed(row.agent, states, config.positions, config.batch)
             console.print(f"{row.player}: {_time(row.timed.single)} a move", highlight=False)
         depths = _times_by_depth(states, config, max(row.timed.single for row in rows))
     for row in rows:
@@ -238,58 +209,11 @@ def positions_of_games(rules: Ruleset, count: int, seed: int) -> list[State]:
     return found[:count]
 
 
-def timed(agent: Agent, states: Sequence[State], config: ControlsConfig) -> Timed:
-    """How long an agent takes for a move, when nothing is left to compile: the quickest of some passes.
-
-    Other work on the machine makes a pass slower, by what it leaves in the caches, and never quicker.
-    """
-    warm(config.ruleset, agent)
-    agent.reset(config.seed)
-    passes = []
-    for _ in range(PASSES):
-        singles: list[float] = []
-        for state in states[: config.positions]:
-            before = CLOCK()
-            agent.act(state)
-            singles.append(CLOCK() - before)
-            if len(singles) >= LEAST and sum(singles) > LONGEST:
-                break
-        passes.append(float(np.median(singles)))
-    return Timed(min(passes), _timed_batch(agent, states[: config.batch], config))
-
-
-def _timed_batch(agent: Agent, states: Sequence[State], config: ControlsConfig) -> float | None:
-    """Seconds for each position of a batch."""
-    batched = batched_agent(agent)
-    if batched is None:
-        return None
-    arguments = _as_batch(states)
-    seconds: list[float] = []
-    for _ in range(REPEATS + 1):  # the first is to warm up
-        agent.reset(config.seed)
-        streams = streams_of(np.arange(len(states)))
-        before = CLOCK()
-        batched.act_positions(config.ruleset, np.arange(len(states)), *arguments, streams)
-        seconds.append(CLOCK() - before)
-        if len(seconds) > 1 and sum(seconds) > LONGEST:
-            break
-    return min(seconds[1:]) / len(states)
-
-
-def _as_batch(states: Sequence[State]) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]:
-    """Positions, masks and histories, as ``BatchedAgent.act_positions`` takes them."""
-    histories = [state.history for state in states]
-    history = np.zeros((len(states), max(map(len, histories)) + 1), dtype=np.uint64)
-    for line, known in zip(history, histories, strict=True):
-        line[: len(known)] = known
-    return np.stack([state.array for state in states]), np.stack([state.legal_mask for state in states]), history
-
-
 def _times_by_depth(states: Sequence[State], config: ControlsConfig, slowest: float) -> dict[int, float]:
     """Seconds that alpha-beta takes for a move, by depth, up to the first depth that takes longer than ``slowest``."""
     found: dict[int, float] = {}
     for depth in range(1, DEEPEST + 1):
-        found[depth] = timed_single(depth, states, config)
+        found[depth] = timed(MinimaxAgent(depth, config.seed), states, config.positions, config.batch).single
         if found[depth] > slowest:
             break
     return found
@@ -299,11 +223,6 @@ def _neighbours(depths: dict[int, float], seconds: float) -> list[int]:
     """The greatest depth that takes no longer than that, and the next one; fewer at the ends of what was timed."""
     below = max((depth for depth, each in depths.items() if each <= seconds), default=0)
     return [depth for depth in (below, below + 1) if depth in depths]
-
-
-def timed_single(depth: int, states: Sequence[State], config: ControlsConfig) -> float:
-    """Seconds of a single move of alpha-beta to a depth."""
-    return timed(MinimaxAgent(depth, config.seed), states, config).single
 
 
 def _time(seconds: float | None) -> str:

@@ -7,14 +7,11 @@ Bagnell, AISTATS 2011), and the learner takes over the probabilities of its acti
 distillation: Hinton, Vinyals and Dean, arXiv 1503.02531). A position that looks to the learner as one in memory is not
 judged again, and ``--labels`` takes over what the teacher judged in other runs: to try other networks and seeds.
 
-What a run writes is in ``training.run``. A run that was stopped goes on from its checkpoint with ``--resume`` and ends
-with the same weights. Ctrl-C ends the training after the rollout being played, a second one at once.
-
-What the exit status of the command means is in ``training.command``.
+Everything else is that of all trainers (``training.trainer``).
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,146 +19,156 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import torch
-from rich.console import Console
-from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
-from stable_baselines3.common.logger import Logger
 from torch.nn import functional
 
-from agents.evaluation import Result, evaluate
-from agents.policy.agent import PolicyAgent
-from agents.policy.card import FILE_NAME
 from agents.policy.files import made_by
-from agents.policy.network import Module, PolicyNetwork
+from agents.policy.network import PolicyNetwork
 from mancala_env.batch import Batch
-from mancala_env.cli import GAME
 from mancala_env.kernels import layout
 from mancala_env.observation import Encoder
 from mancala_env.rewards import potentials
-from mancala_env.rules import Ruleset
-from training import checkpoint, settings
-from training.callbacks import Callback, Run
-from training.checkpoint import (
-    Arrays,
-    Checkpoint,
-    CheckpointError,
-    adam_arrays,
-    copied,
-    fill,
-    fitting,
-    restore_adam,
-    restore_torch_random,
-    torch_random,
-    under,
-)
-from training.cli import Bar, make_console, setting
+from training import checkpoint
+from training.checkpoint import Arrays, Checkpoint, CheckpointError
+from training.cli import setting
 from training.command import Command
-from training.evaluate import report, table
-from training.run import (
-    CurvePoint,
-    Diverged,
-    Stopwatch,
-    Task,
-    Trained,
-    arrange,
-    begin,
-    find_start,
-    finish,
-    first_network,
-    go_on,
-    holding,
-    is_written,
-    make_logger,
-    say_rounding,
-    settings_of,
-    stops,
-    warner,
-    write_scores,
-)
-from training.settings import ANY, Ranges, RunSettings
+from training.run import Diverged
+from training.settings import PolicySettings, RolloutSettings
+from training.trainer import Algorithm, Task
 
-COMMAND = "mancala train distill"
 WARM_UP = 100  # gradient steps over which the learning rate rises at the start
 GRADIENT = 1.0  # its greatest length
 
 
 @dataclass(frozen=True)
-class DistillConfig(RunSettings):
+class DistillConfig(RolloutSettings, PolicySettings):
     """Train a policy to play as a teacher does, which may see more than the policy will, then score it."""
 
-    rules: str | Ruleset = setting("oware", GAME)
-    teacher: str = setting("", "the policy that is imitated, of this game: a run, a policy file, or zoo:NAME")
-    encoder: str = setting("onehot", "what the policy sees: a key of mancala_env.observation.ENCODERS")
-    out: str = setting("", "folder of the run; runs/<game>-distilled if not given")
-    seed: int = setting(0, "fixes the run: the same seed gives the same weights")
-    init_from: str = setting("", "a policy to begin with, of this game and with these layers: a run, or zoo:NAME")
-    steps: int = setting(4_030_464, "positions that are met in play; rounded up to whole rollouts")
-    labels: tuple[str, ...] = setting((), "runs of the same teacher: what it judged there is learnt from too")
-
-    network: str = setting(
-        "mlp", "the kind of network: a key of agents.policy.layers.NETWORKS, or package.module:Class"
-    )
-    layers: tuple[int, ...] = setting((512, 512, 256), "width of each layer shared by policy and value")
-    activation: str = setting("relu", "between the layers: relu, tanh or elu")
-    action_head: int = setting(0, "units of the layer shared by all actions; 0: none (needs a lookahead encoder)")
-    envs: int = setting(1024, "games played in one batch")
-    rollout_steps: int = setting(32, "plies in each game between two updates")
-    batch_size: int = setting(1024, "positions in a gradient step; divides envs x rollout_steps")
-    passes: int = setting(3, "how often each position is learnt from, on average")
-    memory: int = setting(4_000_000, "positions that are kept to learn from; the oldest go first")
-    learning_rate: float = setting(2e-3, "of AdamW, at the start; it falls along a cosine to 0")
-    weight_decay: float = setting(0.01, "of AdamW, for the weights; none for biases")
-    value_weight: float = setting(1.0, "weight of the value loss relative to the policy loss")
-    focus: float = setting(0.0, "positions that the teacher holds won or lost count for this share less than open ones")
-    student_share: float = setting(0.5, "share of the seats that the learner plays itself; the teacher has the others")
-    random_shares: tuple[float, ...] = setting((0.02, 0.1, 0.3), "shares of random moves; each game has one of these")
-    temperature: float = setting(1.0, "of the other moves, which are drawn by probability; 0: the likeliest")
-    game_opening_plies: int = setting(8, "maximum number of random plies at the start of each game of training")
-    bfloat16: bool = setting(True, "compute in bfloat16: faster on processors that have it; the weights are float32")
-
-    save_every: int = setting(50, "rollouts between two saves of policy and checkpoint")
-    curve_every: int = setting(20, "rollouts between two points of the curves against curve_opponents; 0: none")
-    curve_opponents: tuple[str, ...] = setting(("minimax:depth=2",), "scored against while training")
-    curve_pairs: int = setting(25, "pairs of games against each of them")
-    threads: int = setting(1, "threads of torch")
-    opponents: tuple[str, ...] = setting(("random", "minimax:depth=2", "minimax:depth=4"), "scored against at the end")
-    pairs: int = setting(100, "pairs of games against each of them; 0: no scoring")
-    opening_plies: int = setting(4, "random plies at the start of each pair")
-
     SUFFIX = "-distilled"
+    PURPOSE = "imitation"
+
+    teacher: str = setting("", "the policy that is imitated, of this game: a run, a policy file, or zoo:NAME")
+    steps: int = setting(4_030_464, "positions that are met in play; rounded up to whole rollouts", 1)
+    labels: tuple[str, ...] = setting((), "runs of the same teacher: what it judged there is learnt from too")
+    layers: tuple[int, ...] = setting((512, 512, 256), "width of each layer shared by policy and value")
+    envs: int = setting(1024, "games played in one batch", 1)
+    rollout_steps: int = setting(32, "plies in each game between two updates", 1)
+    passes: int = setting(3, "how often each position is learnt from, on average", 1)
+    memory: int = setting(4_000_000, "positions that are kept to learn from; the oldest go first", 1)
+    learning_rate: float = setting(2e-3, "of AdamW, at the start; it falls along a cosine to 0", 0, 1)
+    weight_decay: float = setting(0.01, "of AdamW, for the weights; none for biases", 0)
+    value_weight: float = setting(1.0, "weight of the value loss relative to the policy loss", 0)
+    focus: float = setting(0.0, "share by which positions held won or lost count less than open ones", 0, 1)
+    student_share: float = setting(
+        0.5, "share of seats that the learner plays itself; the teacher has the others", 0, 1
+    )
+    random_shares: tuple[float, ...] = setting((0.02, 0.1, 0.3), "shares of random moves; each game has one of these")
+    temperature: float = setting(1.0, "of the other moves, which are drawn by probability; 0: the likeliest", 0)
+    game_opening_plies: int = setting(8, "maximum number of random plies at the start of each game of training", 0)
+    bfloat16: bool = setting(True, "compute in bfloat16: faster on processors that have it; the weights are float32")
+    save_every: int = setting(50, "rollouts between two saves of the weights and the checkpoint", 1, free=True)
 
     def __post_init__(self) -> None:
         if not self.teacher:
             raise ValueError("whom is it to learn from? --teacher names a policy: a run, a policy file, or zoo:NAME")
-        self.check(_RANGES, "imitation")
+        super().__post_init__()
         self.check_rollout()
         if self.memory < self.rollout:
             raise ValueError(f"memory must hold a rollout, {self.rollout} positions, not {self.memory}")
         if not self.random_shares or not all(0 <= share <= 1 for share in self.random_shares):
             raise ValueError(f"random_shares must be one or more shares from 0 to 1, not {list(self.random_shares)}")
 
-    @property
-    def rollout(self) -> int:
-        """Positions between two updates."""
-        return self.envs * self.rollout_steps
 
-    def seeds(self) -> list[int]:
-        """The seeds of the weights, the games, and the scores at the end."""
-        return [int(each.generate_state(1)[0]) for each in np.random.SeedSequence(self.seed).spawn(3)]
+class Distillation(Algorithm):
+    """Rollouts that the teacher judges, and gradient steps on draws from its memory.
 
+    Attributes
+    ----------
+    teacher : PolicyNetwork
+    lesson : Lesson
+    gradient_steps : int
+        So far.
+    """
 
-_RANGES: Ranges = {
-    "steps": (1, ANY),
-    "envs": (1, ANY),
-    "rollout_steps": (1, ANY),
-    "passes": (1, ANY),
-    "memory": (1, ANY),
-    "weight_decay": (0, ANY),
-    "focus": (0, 1),
-    "student_share": (0, 1),
-    "temperature": (0, ANY),
-}
-# Settings that may change between stop and resume; steps make the run longer.
-FREE_TO_CHANGE = settings.FREE_TO_CHANGE | {"steps"}
+    COMMAND = "mancala train distill"
+    SETTINGS = DistillConfig
+    TAKES = frozenset({"network"})
+    SHOWN = (("train/divergence", "divergence from the teacher {:.3f}"),)
+
+    def __init__(self, task: Task, start: Checkpoint | None) -> None:
+        super().__init__(task, start)
+        config = self.config
+        self.teacher = find_teacher(config)
+        torch.manual_seed(config.seeds[0])
+        self.network = task.make_network(self.teacher.shaping, self.teacher.margin)  # its values mean the same
+        if config.init_from and start is None:
+            self.network.module.load_state_dict(task.first_network(self.network).module.state_dict())
+        self.lesson = Lesson(config, self.network, self.teacher.to(task.device), config.seeds[1])
+        for arrays in find_labels(config, self.teacher) if start is None else ():
+            self.lesson.take(arrays)
+        weights, biases = (
+            [each for each in self.network.parameters() if (each.ndim > 1) is wide] for wide in (True, False)
+        )
+        groups: list[dict[str, Any]] = [{"params": weights}, {"params": biases, "weight_decay": 0.0}]
+        self.optimizer = torch.optim.AdamW(
+            groups, lr=config.learning_rate, weight_decay=config.weight_decay, fused=True
+        )
+        self.gradient_steps = 0
+
+    def round(self, seconds: float) -> dict[str, float]:
+        """Play a rollout, and learn from as many positions as it has, ``passes`` times."""
+        config, network = self.config, self.network
+        for _ in range(config.rollout_steps):
+            self.lesson.play()
+        progress = min(1.0, self.steps / config.steps)
+        network.requires_grad_(True)
+        network.train()
+        total = torch.zeros(2)
+        count = config.passes * config.rollout // config.batch_size
+        for _ in range(count):
+            self.gradient_steps += 1
+            warm = min(1.0, self.gradient_steps / WARM_UP)
+            rate = config.learning_rate * warm * (1 + math.cos(math.pi * progress)) / 2
+            for group in self.optimizer.param_groups:
+                group["lr"] = rate
+            seen, taught, worth, weights = (each.to(network.device) for each in self.lesson.draw(config.batch_size))
+            with in_bfloat16(network.device, config.bfloat16):
+                logits, values = network(seen)
+                divergence, error = losses(logits, values, taught, worth, weights)
+            self.optimizer.zero_grad(set_to_none=True)
+            (divergence + config.value_weight * error).backward()
+            torch.nn.utils.clip_grad_norm_(network.parameters(), GRADIENT)
+            self.optimizer.step()
+            total += torch.stack((divergence.detach(), error.detach())).cpu()
+        network.eval()
+        network.requires_grad_(False)
+        mean = (total / count).tolist()
+        if not all(map(math.isfinite, mean)):
+            raise Diverged(f"gradient step {self.gradient_steps} ended with losses {mean}")
+        self.steps = self.lesson.met
+        return {"train/divergence": mean[0], "train/value_error": mean[1], "train/learning_rate": rate}
+
+    def snapshot(self) -> tuple[dict[str, Any], Arrays]:
+        """The memory, the games, and their generator."""
+        arrays = {**self.lesson.snapshot(), "gradient_steps": np.array(self.gradient_steps)}
+        return {"teacher": self.teacher.digest, "random": self.lesson.random.bit_generator.state}, arrays
+
+    def restore(self, header: Mapping[str, Any], arrays: Arrays) -> None:
+        """Go on from a ``snapshot``."""
+        if header.get("teacher") != self.teacher.digest:
+            raise CheckpointError(
+                f"the teacher {self.config.teacher} is no more the one that the run began with: bring it back"
+            )
+        self.lesson.restore(arrays)
+        self.lesson.random.bit_generator.state = header["random"]
+        self.gradient_steps = int(arrays["gradient_steps"])
+
+    def learns_from(self) -> dict[str, Any]:
+        """How the teacher was made."""
+        return {"teacher": made_by(self.config.teacher)}
+
+    def trained(self) -> dict[str, Any]:
+        """How often the teacher was asked since the run began or went on."""
+        return {"judged": self.lesson.asked}
 
 
 class Lesson:
@@ -332,7 +339,7 @@ class Lesson:
 
     def restore(self, arrays: Arrays) -> None:
         """Go on from a ``snapshot``."""
-        self.batch.restore(under("batch", arrays))
+        self.batch.restore(checkpoint.under("batch", arrays))
         self.count = int(arrays["count"])
         full = min(self.count, self.config.memory)
         for name in ("positions", "logits", "values", "weights"):
@@ -378,124 +385,6 @@ def losses(
     return (shares * divergence).sum(), (shares * (values.float() - worth).square()).sum()
 
 
-class Learner:
-    """The network that learns, with its optimizer.
-
-    Parameters
-    ----------
-    config : DistillConfig
-    network : PolicyNetwork
-        Changed in place.
-    """
-
-    def __init__(self, config: DistillConfig, network: PolicyNetwork) -> None:
-        self.config, self.network = config, network
-        weights = [each for each in network.parameters() if each.ndim > 1]
-        biases = [each for each in network.parameters() if each.ndim <= 1]
-        groups: list[dict[str, Any]] = [{"params": weights}, {"params": biases, "weight_decay": 0.0}]
-        self.optimizer = torch.optim.AdamW(
-            groups, lr=config.learning_rate, weight_decay=config.weight_decay, fused=True
-        )
-        self.steps = 0
-
-    def learn(self, lesson: Lesson, progress: float) -> dict[str, float]:
-        """Learn from as many positions as a rollout has, ``passes`` times.
-
-        Parameters
-        ----------
-        lesson : Lesson
-        progress : float
-            The share of the training that is behind, 0 to 1.
-
-        Returns
-        -------
-        dict
-            The mean losses, and the learning rate.
-
-        Raises
-        ------
-        Diverged
-            If a loss is not finite.
-        """
-        config = self.config
-        self.network.requires_grad_(True)
-        self.network.train()
-        total = torch.zeros(2)
-        count = config.passes * config.rollout // config.batch_size
-        for _ in range(count):
-            self.steps += 1
-            rate = config.learning_rate * min(1.0, self.steps / WARM_UP) * (1 + math.cos(math.pi * progress)) / 2
-            for group in self.optimizer.param_groups:
-                group["lr"] = rate
-            seen, taught, worth, weights = (each.to(self.network.device) for each in lesson.draw(config.batch_size))
-            with in_bfloat16(self.network.device, config.bfloat16):
-                logits, values = self.network(seen)
-                divergence, error = losses(logits, values, taught, worth, weights)
-            self.optimizer.zero_grad(set_to_none=True)
-            (divergence + config.value_weight * error).backward()
-            torch.nn.utils.clip_grad_norm_(self.network.parameters(), GRADIENT)
-            self.optimizer.step()
-            total += torch.stack((divergence.detach(), error.detach())).cpu()
-        self.network.eval()
-        self.network.requires_grad_(False)
-        mean = (total / count).tolist()
-        if not all(map(math.isfinite, mean)):
-            raise Diverged(f"gradient step {self.steps} ended with losses {mean}")
-        return {"train/divergence": mean[0], "train/value_error": mean[1], "train/learning_rate": rate}
-
-    def snapshot(self) -> Arrays:
-        """The weights, the state of the optimizer, and that of torch's random numbers, as arrays of their own."""
-        return {
-            **{f"policy.{name}": copied(each) for name, each in self.network.module.state_dict().items()},
-            **adam_arrays(self.optimizer),
-            "gradient_steps": np.array(self.steps),
-            **torch_random(self.network.device),
-        }
-
-    def restore(self, arrays: Arrays) -> None:
-        """Go on from a ``snapshot``."""
-        for name, weights in self.network.module.state_dict().items():
-            fill(weights, arrays[f"policy.{name}"])
-        restore_adam(self.optimizer, arrays)
-        self.steps = int(arrays["gradient_steps"])
-        if "random.torch" in arrays:  # checkpoints of before lack it
-            restore_torch_random(self.network.device, arrays)
-
-
-def train(
-    config: DistillConfig,
-    *,
-    rules: Ruleset | str | None = None,
-    network: Module | None = None,
-    callbacks: Sequence[Callback] = (),
-    logger: Logger | None = None,
-    device: str | torch.device = "auto",
-    overwrite: bool = False,
-    resume: bool = False,
-    console: Console | None = None,
-) -> Trained:
-    """Train, write the run folder, and score the policy. Ctrl-C ends the training early; the rest still happens.
-
-    Parameters as those of ``training.ppo.train``, without opponents and reward. The steps of the result are positions
-    that the teacher has judged.
-
-    Raises
-    ------
-    FileExistsError, CheckpointError, Locked, Diverged
-        As ``training.ppo.train``.
-    ValueError
-        If the teacher plays other rules, or what is given does not fit together.
-    """
-    console = console or make_console()
-    task = arrange(
-        DistillConfig, config, rules=rules, network=network, opponents=None, reward=None, callbacks=callbacks,
-        logger=logger, device=device, any_reward=False,
-    )  # fmt: skip
-    teacher = find_teacher(task.config)
-    with holding(task.config.folder, resume):
-        return _train(task, teacher, overwrite, resume, console)
-
-
 def find_teacher(config: DistillConfig) -> PolicyNetwork:
     """The policy ``config.teacher``. Raises ValueError if it plays other rules."""
     teacher = PolicyNetwork.load(config.teacher)
@@ -515,7 +404,9 @@ def find_labels(config: DistillConfig, teacher: PolicyNetwork) -> Iterator[Array
     for each in config.labels:
         found = checkpoint.read(Path(each), lambda text: None)
         if found is None:
-            raise CheckpointError(f"labels: {each} holds no checkpoint; name the folder of a run of {COMMAND}")
+            raise CheckpointError(
+                f"labels: {each} holds no checkpoint; name the folder of a run of {Distillation.COMMAND}"
+            )
         if found.header.get("teacher") != teacher.digest or found.header.get("rules_text") != repr(config.ruleset):
             raise CheckpointError(
                 f"labels: {each} is no run that learnt {config.ruleset.id} from {config.teacher}: what another teacher "
@@ -524,135 +415,5 @@ def find_labels(config: DistillConfig, teacher: PolicyNetwork) -> Iterator[Array
         yield found.arrays
 
 
-def _train(task: Task, teacher: PolicyNetwork, overwrite: bool, resume: bool, console: Console) -> Trained:
-    """``train``, by the only process that works in the folder of the run."""
-    config, given, device, callbacks = task.config, task.given, task.device, task.callbacks
-    torch.set_num_threads(config.threads)
-    weights_seed, games_seed, score_seed = config.seeds()
-    kind = config.network if given.network is None else given.network
-    torch.manual_seed(weights_seed)
-    student = PolicyNetwork(  # its values mean what the teacher's do
-        config.ruleset, config.encoder, config.layers, config.activation, config.action_head, teacher.shaping,
-        network=kind, margin=teacher.margin,
-    ).to(device)  # fmt: skip
-    about = checkpoint.describe(config.ruleset, config.encoder, settings_of(config), config.seed, "steps")
-    about["teacher"] = teacher.digest
-    start = find_start(config, given, about, FREE_TO_CHANGE, config.steps, "steps", console) if resume else None
-    if start is not None and start.header.get("teacher") != teacher.digest:
-        raise CheckpointError(f"the teacher {config.teacher} is no more the one that the run began with: bring it back")
-    if config.init_from and start is None:
-        student.module.load_state_dict(first_network(config, student, given).module.state_dict())
-    lesson = Lesson(config, student, teacher.to(device), games_seed)
-    for arrays in find_labels(config, teacher) if start is None else ():
-        lesson.take(arrays)
-    if resume:
-        made = go_on(config, start.steps if start else 0, config.steps)
-    else:
-        made = begin(config, COMMAND, given, overwrite, teacher=made_by(config.teacher), device=str(device))
-    learner = Learner(config, student)
-    if start:
-        _restore(start, lesson, learner)
-    clock = Stopwatch(start)
-    run = Run(config.folder, settings_of(config), student, "steps", lesson.met, clock.seconds)
-    warn = warner(console)
-    log = make_logger(run, task.logger, callbacks, warn)
-    curve: list[CurvePoint] = []
-    bar = Bar(
-        TextColumn("{task.completed:,.0f} positions"),
-        BarColumn(),
-        TextColumn("{task.fields[speed]:,.0f}/s, divergence from the teacher {task.fields[divergence]:.3f}"),
-        TimeRemainingColumn(),
-        console=console,
-    )
-    shown = bar.add_task("", total=config.steps, completed=run.steps, speed=0.0, divergence=math.nan)
-    first_steps = run.steps
-    kept = run.steps  # in the last checkpoint that was written
-
-    def keep() -> None:
-        nonlocal kept
-        header = {**about, "steps": run.steps, "seconds": run.seconds, "random": lesson.random.bit_generator.state}
-        now = Checkpoint(header, {**lesson.snapshot(), **learner.snapshot()})
-        if is_written("checkpoint", lambda: now.write(config.folder), warn):
-            kept = run.steps
-        is_written("policy", lambda: student.save(config.folder / FILE_NAME), warn)
-
-    try:
-        for callback in callbacks:
-            callback.on_start(run)
-        say_rounding(config, run.steps, console)
-        try:
-            with bar, stops(run) as interrupted:
-                while run.steps < config.steps and not run.stopping:
-                    for _ in range(config.rollout_steps):
-                        lesson.play()
-                    numbers = learner.learn(lesson, min(1.0, run.steps / config.steps))
-                    run.steps, run.seconds = lesson.met, clock.seconds
-                    speed = (run.steps - first_steps) / max(clock.here, 1e-9)
-                    bar.update(shown, completed=run.steps, speed=speed, divergence=numbers["train/divergence"])
-                    rollouts = run.steps // config.rollout
-                    if config.curve_every and rollouts % config.curve_every == 0:
-                        against, pairs = config.curve_opponents, config.curve_pairs
-                        for result in _scores(config, student, against, pairs, config.curve_seed, 1):
-                            numbers[f"against/{result.opponent}"] = result.score
-                            curve.append(CurvePoint(run.steps, result))
-                    for name, number in numbers.items():
-                        log.record(name, number)
-                    log.record("time/fps", speed)
-                    log.dump(run.steps)
-                    if rollouts % config.save_every == 0:
-                        keep()
-        except KeyboardInterrupt:  # the second: nothing is written of the rollout being played
-            console.print(f"stopped at once; --resume goes on from step {kept:,}")
-            raise
-        except Diverged as error:
-            raise Diverged(
-                f"training diverged: {error}, most likely because learning_rate {config.learning_rate} is too high"
-            ) from None
-        finally:
-            log.close()
-        if run.steps < config.steps:
-            console.print(f"stopped after {run.steps:,} of {config.steps:,} steps; --resume goes on")
-        if run.steps != kept:
-            keep()
-        finish(config, student, made, {"steps": run.steps, "seconds": round(run.seconds, 1)})
-        console.print(
-            f"{run.steps:,} steps in {run.seconds:.0f} s, {lesson.asked:,} of them judged anew; "
-            f"the policy is {config.folder / FILE_NAME}"
-        )
-        results = []
-        if config.pairs:
-            results = _scores(config, student, config.opponents, config.pairs, score_seed, 2)
-            console.print(table(results, f"{config.folder}: {config.ruleset.name}, {config.pairs} pairs"))
-            write_scores(
-                config, student, made, report(results, config.ruleset, score_seed, opening_plies=config.opening_plies)
-            )
-    finally:
-        for callback in callbacks:
-            callback.on_end(run)
-    return Trained(run.steps, results, curve, config.folder, student, interrupted.is_set() and run.steps < config.steps)
-
-
-def _restore(start: Checkpoint, lesson: Lesson, learner: Learner) -> None:
-    """Bring a run to the state of a checkpoint. Raises CheckpointError if it does not fit."""
-    with fitting():
-        lesson.restore(start.arrays)
-        learner.restore(start.arrays)
-        lesson.random.bit_generator.state = start.header["random"]
-
-
-def _scores(
-    config: DistillConfig, network: PolicyNetwork, opponents: Sequence[str], pairs: int, seed: int, threads: int
-) -> list[Result]:
-    """Play the policy against others."""
-    return evaluate(
-        PolicyAgent.of(network, f"policy:path={config.folder}"),
-        opponents,
-        config.ruleset,
-        pairs=pairs,
-        opening_plies=config.opening_plies,
-        seed=seed,
-        threads=threads,
-    )
-
-
-main = Command(COMMAND, DistillConfig, train, ("steps",))
+train = Distillation.train
+main = Command(Distillation.COMMAND, DistillConfig, train, ("steps",))

@@ -22,7 +22,7 @@ from mancala_env.ending import label
 from mancala_env.games import ruleset
 from mancala_env.progress import Progress
 from mancala_env.rules import Ruleset
-from training.cli import make_console, make_parser, parse, setting
+from training.cli import check_ranges, make_console, make_parser, parse, setting
 
 AGAINST = ("random", "minimax:depth=2", "minimax:depth=4")
 
@@ -36,26 +36,24 @@ class EvaluateConfig:
     reference: bool = setting(False, "against the reference opponents, which never change: random, and alpha-beta")
     network: str = setting("", "package.module:Class of the run's network, if it is one of your own; it is imported")
     rules: str = setting("", f"the game, needed where the run does not say, as an agent's name does not: {GAME}")
-    pairs: int = setting(100, "pairs of games against each opponent")
-    opening_plies: int = setting(4, "random plies at the start of each pair")
+    pairs: int = setting(100, "pairs of games against each opponent", 1)
+    opening_plies: int = setting(4, "random plies at the start of each pair", 0)
     balanced: float | None = setting(
-        None, "maximum value of an opening for either player, in seeds, or with balance_evaluation as that tells values"
+        None,
+        "maximum value of an opening for either player, in seeds, or with balance_evaluation as that tells values",
+        0,
     )
     balance_depth: int = setting(BALANCE_DEPTH, "plies of alpha-beta to value an opening")
     balance_nodes: int | None = setting(None, "nodes of alpha-beta to value an opening, instead of balance_depth")
     balance_evaluation: str = setting(
         "margin", "what it expects at its depth limit: margin, or a learned evaluation such as zoo:oware"
     )
-    seed: int = setting(0, "of the openings and of the agents")
-    threads: int = setting(2, "threads for the moves of agents that search")
+    seed: int = setting(0, "of the openings and of the agents", 0)
+    threads: int = setting(2, "threads for the moves of agents that search", 1)
     json: str = setting("", "write the results to this file too")
 
     def __post_init__(self) -> None:
-        for name, least in (("pairs", 1), ("opening_plies", 0), ("seed", 0), ("threads", 1)):
-            if getattr(self, name) < least:
-                raise ValueError(f"{name} must be {least} or more, not {getattr(self, name)}")
-        if self.balanced is not None and not self.balanced >= 0:
-            raise ValueError(f"balanced must be 0 or more, not {self.balanced}")
+        check_ranges(self)
         if self.json and not Path(self.json).parent.is_dir():
             raise ValueError(f"json: there is no folder {Path(self.json).parent} to write to")
 

@@ -6,8 +6,12 @@ machine, or those of a Ray cluster. What was stopped goes on with the same comma
 resumed.
 """
 
+import json
+import re
 import shutil
 import sys
+import tempfile
+import typing
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -20,35 +24,236 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from agents import make_agent
 from agents.evaluation import RESAMPLES, bootstrap_interval, interquartile_mean
 from agents.executors import Executor, WorkerDied, make_executor
+from agents.locks import NAME as LOCK
 from agents.locks import only_one
 from agents.provenance import provenance, write_json, write_text
 from mancala_env.cli import Parser, fail
 from mancala_env.progress import at_work
-from training.cli import make_console, make_parser, options, parse
-from training.trial import (
-    TOKEN,
-    TRAINERS,
-    Outcome,
-    Trainer,
-    Trial,
-    differences,
-    finished,
-    keep,
-    run_trial,
-    score_names,
-    settings,
-    trainer_of,
-)
-from training.variants import ALL, DEFAULT, VARIANTS, folder_name, parse_variant
+from training import alphazero, checkpoint, ppo
+from training.callbacks import JsonlLog
+from training.checkpoint import CheckpointError
+from training.cli import make_console, make_parser, options, parse, read_yaml
+from training.run import CONFIG, EVALUATION, LOGS, PROVENANCE, Diverged, read_or_nothing, settings_of
+from training.trainer import Algorithm
 
 COMMAND = "mancala train experiment"
 SEEDS = 5
 FILE, PICTURE = "experiment.json", "experiment.png"
+FAILED = "failed.json"  # in the folder of a run that diverged
+TOKEN = ".experiment"  # a file by which a machine tells whether it shares the folder of the experiment
+DEFAULT, ALL = "default", "all"
+# Settings on which neither the weights nor the curves depend: with others, a finished run is scored once more at most.
+FREE = frozenset({"out", "pairs", "opponents", "search_opponents", "save_every", "export_sb3", "processes", "ray"})
+TRAINERS: dict[str, type[Algorithm]] = {"ppo": ppo.PPO, "alphazero": alphazero.AlphaZero}
+_SMALL = {
+    "rules": "kalah:pits_per_row=4,seeds=3", "layers": (64, 64), "curve_every": 8, "curve_opponents": ("v1-depth4",),
+    "curve_pairs": 50, "pairs": 0,
+}  # fmt: skip
+SMALL: dict[str, dict[str, Any]] = {  # settings of a small game, with which five seeds take a few minutes
+    "ppo": {**_SMALL, "steps": 524_288, "envs": 128},
+    "alphazero": {**_SMALL, "rounds": 40, "games": 64, "simulations": 32, "buffer": 20_000, "processes": 1},
+}
 DESCRIPTION = """Train variants of one configuration with several seeds each, and show how they score.
 
 Every setting of the trainer is an option here. Stopped, the same command goes on."""
+
+
+# One setting changed at a time, or few that belong together: the effect of each choice that the defaults make.
+VARIANTS: dict[str, dict[str, Any]] = {
+    DEFAULT: {},
+    "encoder counts": {"encoder": "counts"},
+    "encoder lookahead1": {"encoder": "lookahead1"},
+    "encoder lookahead2": {"encoder": "lookahead2"},
+    "encoder lookahead2, action head 64": {"encoder": "lookahead2", "action_head": 64},
+    "encoder lookahead4, action head 64": {"encoder": "lookahead4", "action_head": 64},
+    "layers 512 256": {"layers": (512, 256)},
+    "no shaping": {"shaping": 0.0},
+    "gae_lambda 0.9": {"gae_lambda": 0.9},
+    "entropy 0.03": {"entropy": 0.03},
+    "learning rate halved": {"learning_rate": 1e-3},
+    "only the latest self": {"pool_size": 0},
+    "prioritised earlier selves": {"prioritised": 2.0},
+    "fixed opponents of depth 2 and 4": {
+        "fixed_opponents": ("minimax:depth=2", "minimax:depth=4"),
+        "fixed_share": 0.3,
+    },
+    "no openings in training": {"game_opening_plies": 0},
+    "openings of up to 6 plies": {"game_opening_plies": 6},
+}
+
+
+def parse_variant(text: str, kind: type[Any]) -> tuple[str, dict[str, Any]]:
+    """The name of a variant and its settings, from ``name: setting=value, setting=value``.
+
+    Without a name the settings are the name. Several values of a setting are separated by spaces, settings by a comma
+    and a space: ``wide: layers=512 256, fixed_opponents=minimax:depth=2 minimax:depth=4,seed=1, fixed_share=0.3``.
+    ``kind`` is the config whose settings are changed. Raises ValueError if there is no such setting, or its value
+    cannot be read.
+
+    Examples
+    --------
+    >>> parse_variant("wide: layers=512 256, entropy=0.03", ppo.PPOConfig)
+    ('wide', {'layers': (512, 256), 'entropy': 0.03})
+    """
+    types = {each.name: typing.get_type_hints(kind)[each.name] for each in fields(kind)}
+    name, colon, rest = text.partition(":")
+    if not colon or "=" in name:
+        name, rest = text, text
+    changes: dict[str, Any] = {}
+    for part in re.split(rf",\s+(?=(?:{'|'.join(types)})\s*=)", rest):
+        key, equals, value = (piece.strip() for piece in part.partition("="))
+        if not equals or not key:
+            raise ValueError(
+                f"cannot read {part.strip()!r} in the variant {text!r}; write 'name: setting=value, setting=value'"
+            )
+        if key not in types:
+            raise ValueError(f"the variant {text!r} changes {key!r}, and there is no such setting: {', '.join(types)}")
+        (one, *_) = typing.get_args(types[key]) or (types[key],)
+        read = {"true": True, "false": False}.__getitem__ if one is bool else one
+        try:
+            several = typing.get_origin(types[key]) is tuple
+            changes[key] = tuple(map(read, value.split())) if several else read(value)
+        except (ValueError, KeyError):
+            raise ValueError(f"the variant {text!r}: {key} must be {one.__name__}, not {value!r}") from None
+    return name.strip(), changes
+
+
+def folder_name(variant: str) -> str:
+    """The name of the folder of a variant's runs."""
+    return re.sub(r"[^A-Za-z0-9._-]+", "_", variant).strip("_.") or "_"
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A variant and a seed.
+
+    Attributes
+    ----------
+    trainer : subclass of Algorithm
+    variant : str
+    config : PPOConfig or AlphaZeroConfig
+        Of the run, with its seed, its folder, and how it is scored.
+    """
+
+    trainer: type[Algorithm]
+    variant: str
+    config: Any
+
+    def differences(self) -> list[str]:
+        """In what the run that its folder holds was trained otherwise: "steps was 256, not 320"."""
+        path = self.config.folder / CONFIG
+        if not path.is_file():
+            return []
+        try:
+            was = read_yaml(path)
+        except ValueError as error:
+            return [str(error)]
+        asked = json.loads(json.dumps(settings_of(self.config)))
+        default = json.loads(json.dumps({each.name: each.default for each in fields(self.config)}))  # of later ones
+        pairs = {name: (was.get(name, default[name]), value) for name, value in asked.items() if name not in FREE}
+        return [f"{name} was {old}, not {new}" for name, (old, new) in pairs.items() if old != new]
+
+    def record(self) -> dict[str, Any] | None:
+        """What is known of the run if it needs nothing more; None otherwise.
+
+        Returns
+        -------
+        dict
+            ``commit``; ``failed``, why there are no scores; or ``scores`` by ``score_names``, ``curves``, [steps,
+            score] by opponent, and how many steps or rounds (``length``) took how many ``seconds``.
+        """
+        config, folder = self.config, self.config.folder
+        if failed := read_or_nothing(folder / FAILED):
+            return failed
+        made = read_or_nothing(folder / PROVENANCE)
+        took, names = made.get("training", {}), score_names(config)
+        length, minutes = took.get(config.UNIT, 0), getattr(config, "minutes", 0)
+        if not took or not (length >= config.length or 0 < 60 * minutes <= took["seconds"]):
+            return None
+        players = [*config.opponents, *getattr(config, "search_opponents", ())] if config.pairs else []
+        asked = [(make_agent(name).name, config.pairs) for name in players]
+        results = read_or_nothing(folder / EVALUATION).get("results", []) if asked else []
+        if [(each["opponent"], each["pairs"]) for each in results] != asked:
+            return None
+        return {
+            "commit": made.get("commit"),
+            "scores": {name: each["score"] for name, each in zip(names, results, strict=True)},
+            "curves": self._curves(),
+            "length": length,
+            "seconds": took["seconds"],
+        }
+
+    def _curves(self) -> dict[str, list[tuple[int, float]]]:
+        """The scores along the way, from the log of the run, which a resumed run continues."""
+        opponents = self.config.curve_opponents if self.config.curve_every else ()
+        found: dict[str, list[tuple[int, float]]] = {make_agent(each).name: [] for each in opponents}
+        for line in (self.config.folder / LOGS[0]).read_text(encoding="utf-8").splitlines():
+            numbers = json.loads(line)
+            for name, points in found.items():
+                if (score := numbers.get(f"against/{name}")) is not None:
+                    points.append((numbers[self.config.UNIT], score))
+        return found
+
+
+def score_names(config: Any) -> list[str]:
+    """What the finished policy is scored against: its opponents, and those that it meets with search."""
+    if not config.pairs:
+        return []
+    return [*config.opponents, *(f"{each}, with search" for each in getattr(config, "search_opponents", ()))]
+
+
+def run_trial(trial: Trial, shared: tuple[str, str]) -> tuple[str, dict[str, bytes]]:
+    """Train and score, as far as that is not done.
+
+    Parameters
+    ----------
+    trial : Trial
+    shared : (str, str)
+        The folder of the experiment and what its file ``TOKEN`` holds. A machine that does not find it there works in a
+        folder of its own, and sends back what it wrote.
+
+    Returns
+    -------
+    str
+        Why it does not go on from its checkpoint; "" if it has trained.
+    dict
+        The files of the run by their paths in its folder, from a machine that does not share it.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        If the training was interrupted.
+    """
+    token = Path(shared[0]) / TOKEN
+    if token.is_file() and token.read_text(encoding="utf-8") == shared[1]:
+        return _train(trial), {}
+    with tempfile.TemporaryDirectory() as folder:
+        _train(replace(trial, config=replace(trial.config, out=folder)))
+        paths = [path for path in Path(folder).rglob("*") if path.is_file() and path.name != LOCK]
+        return "", {str(path.relative_to(folder)): path.read_bytes() for path in paths}
+
+
+def _train(trial: Trial) -> str:
+    config, folder = trial.config, trial.config.folder
+    # Where there is no checkpoint to lose, the run begins anew: the same seed gives the same weights.
+    resume = any((folder / name).exists() for name in (checkpoint.CHECKPOINT, checkpoint.PREVIOUS))
+    (folder / EVALUATION).unlink(missing_ok=True)  # of other opponents: a finished run is only scored
+    console = Console(quiet=True)
+    try:
+        done = trial.trainer.train(config, overwrite=not resume, resume=resume, console=console, callbacks=[JsonlLog()])
+    except Diverged as error:
+        write_json(folder / FAILED, {**provenance(config.ruleset, config.seed), "failed": str(error)})
+    except CheckpointError as error:  # not written: what is in the way may be gone next time
+        said = " ".join(str(error).split())
+        anew = f"to train it anew, delete {folder}; --overwrite trains all runs anew"
+        return f"it does not go on from its checkpoint: {said}; {anew}"
+    else:
+        if done.interrupted:
+            raise KeyboardInterrupt
+    return ""
 
 
 @dataclass(frozen=True)
@@ -88,9 +293,12 @@ class Experiment:
         _ = self.trainer, self.trials
 
     @property
-    def trainer(self) -> Trainer:
-        """The trainer of all runs."""
-        return trainer_of(self.base)
+    def trainer(self) -> type[Algorithm]:
+        """The trainer of all runs. Raises ValueError if there is none with these settings."""
+        for trainer in TRAINERS.values():
+            if isinstance(self.base, trainer.SETTINGS):
+                return trainer
+        raise ValueError(f"an experiment takes a PPOConfig or an AlphaZeroConfig, not {type(self.base).__name__}")
 
     @property
     def folder(self) -> Path:
@@ -108,7 +316,7 @@ class Experiment:
                     config = replace(self.base, **{**changes, "seed": seed, "out": out})
                 except (TypeError, ValueError) as error:
                     raise ValueError(f"variant {name!r}: {error}") from None
-                found.append(Trial(name, config))
+                found.append(Trial(self.trainer, name, config))
         return found
 
 
@@ -120,7 +328,7 @@ class Found:
     ----------
     experiment : Experiment
     records : dict
-        By variant and seed: the content of ``trial.json`` (``training.trial``).
+        By variant and seed: what ``Trial.record`` says.
     """
 
     experiment: Experiment
@@ -145,9 +353,8 @@ class Found:
 
     def speed(self, variant: str) -> float:
         """Steps (rounds of AlphaZero) a second, on average, with runs at the same time."""
-        return float(
-            np.mean([record["length"] / max(record["seconds"], 0.05) for record in self.trained(variant)] or [0.0])
-        )
+        speeds = [record["length"] / max(record["seconds"], 0.05) for record in self.trained(variant)]
+        return float(np.mean(speeds or [0.0]))
 
     @property
     def opponents(self) -> tuple[str, ...]:
@@ -157,18 +364,15 @@ class Found:
     @property
     def curve_opponents(self) -> list[str]:
         """What the policies are scored against along the way."""
-        return list(
-            dict.fromkeys(
-                name for each in self.records.values() for one in each.values() for name in one.get("curves", ())
-            )
-        )
+        names = [name for each in self.records.values() for one in each.values() for name in one.get("curves", ())]
+        return list(dict.fromkeys(names))
 
     def report(self) -> dict[str, Any]:
         """The results as plain data for JSON, with what is needed to make them again."""
         experiment = self.experiment
         return {
             **provenance(experiment.base.ruleset, experiment.base.seed),
-            "config": settings(experiment.base),
+            "config": settings_of(experiment.base),
             "seeds": sorted(next(iter(self.records.values()))),
             "resamples": RESAMPLES,
             "variants": {
@@ -177,7 +381,7 @@ class Found:
                     "scores": {each: summary(self.scores(name, each)) for each in self.opponents},
                     "curves": {each: self.curve(name, each) for each in self.curve_opponents},
                     "failed": {seed: one["failed"] for seed, one in records.items() if "failed" in one},
-                    f"{experiment.trainer.length}_per_second": self.speed(name),
+                    f"{experiment.base.UNIT}_per_second": self.speed(name),
                 }
                 for name, records in self.records.items()
             },
@@ -243,31 +447,30 @@ def run(
 
 def _prepare(experiment: Experiment, overwrite: bool, console: Console) -> None:
     """Find what the folder holds, and refuse it if it was made otherwise."""
-    other = {trial: changed for trial in experiment.trials if (changed := differences(trial))}
     if overwrite:
         for trial in experiment.trials:
-            with only_one(trial.folder, "trains"):
-                shutil.rmtree(trial.folder, ignore_errors=True)
+            with only_one(trial.config.folder, "trains"):
+                shutil.rmtree(trial.config.folder, ignore_errors=True)
         return
-    if other:
-        trial, changed = next(iter(other.items()))
-        raise FileExistsError(
-            f"{experiment.folder} holds runs of other settings ({trial.variant}, seed {trial.config.seed}: "
-            f"{'; '.join(changed)}): choose another --out, or --overwrite them"
-        )
-    there = [record for trial in experiment.trials if (record := finished(trial))]
+    for trial in experiment.trials:
+        if changed := trial.differences():
+            raise FileExistsError(
+                f"{experiment.folder} holds runs of other settings ({trial.variant}, seed {trial.config.seed}: "
+                f"{'; '.join(changed)}): choose another --out, or --overwrite them"
+            )
+    there = [record for trial in experiment.trials if (record := trial.record())]
     if there:
         console.print(f"{len(there)} of {len(experiment.trials)} runs are finished already", highlight=False)
     now = provenance(experiment.base.ruleset, 0)["commit"]
-    if older := [record for record in there if record.get("commit") != now]:
-        console.print(f"warning: {len(older)} of them were made by another commit", style="yellow", highlight=False)
+    if older := sum(record.get("commit") != now for record in there):
+        console.print(f"warning: {older} of them were made by another commit", style="yellow", highlight=False)
 
 
 def _records(experiment: Experiment, executor: Executor | None) -> Iterator[tuple[Trial, dict[str, Any], bool]]:
     """The trials with their records, finished ones first, others as they are ready; and whether they are new."""
     left = []
     for trial in experiment.trials:
-        if record := finished(trial):
+        if record := trial.record():
             yield trial, record, False
         else:
             left.append(trial)
@@ -276,11 +479,14 @@ def _records(experiment: Experiment, executor: Executor | None) -> Iterator[tupl
     token, text = experiment.folder / TOKEN, uuid.uuid4().hex
     write_text(token, text)
     try:
-        results = (executor or make_executor()).run(run_trial, left, shared=(str(experiment.folder), text))
-        for number, outcome in results:
-            assert isinstance(outcome, Outcome)
-            keep(left[number], outcome)
-            yield left[number], outcome.record, True
+        for number, result in (executor or make_executor()).run(run_trial, left, shared=(str(experiment.folder), text)):
+            trial, (failed, files) = left[number], result
+            # The provenance comes last: by it a run is finished.
+            for name, content in sorted(files.items(), key=lambda each: each[0] == PROVENANCE):
+                path = trial.config.folder / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(content)
+            yield trial, {"failed": failed} if failed else trial.record() or {"failed": "it left no scores"}, True
     finally:
         token.unlink(missing_ok=True)
 
@@ -297,8 +503,7 @@ def _said(trial: Trial, record: Mapping[str, Any]) -> str:
 
 def _game(config: Any) -> str:
     """The game as the settings name it; a ruleset that was given as an object by its own name."""
-    rules = settings(config)["rules"]
-    return rules if isinstance(rules, str) else str(config.ruleset.name)
+    return config.rules if isinstance(config.rules, str) else str(config.ruleset.name)
 
 
 def _cell(scores: Mapping[str, Any]) -> str:
@@ -311,7 +516,7 @@ def _cell(scores: Mapping[str, Any]) -> str:
 def tables(found: Found) -> Iterator[tuple[str, Table]]:
     """Titles and tables to print: final scores, a line for each variant; then for each opponent those along the way."""
     experiment, base = found.experiment, found.experiment.base
-    length = experiment.trainer.length
+    length = base.UNIT
     about = f"{_game(base)}, {getattr(base, length):,} {length}"
     over = f"interquartile mean of {experiment.seeds} seeds (95 % bootstrap interval)"
     if experiment.seeds < SEEDS:
@@ -352,7 +557,7 @@ def draw(found: Found) -> bool:
     if not opponents:
         return False
     experiment = found.experiment
-    length = experiment.trainer.length
+    length = experiment.base.UNIT
     figure = Figure(figsize=(7, 4.5 * len(opponents)), layout="constrained")
     for place, opponent in enumerate(opponents, start=1):
         axes = figure.add_subplot(len(opponents), 1, place, xlabel=length, ylabel="score, %", ylim=(0, 100))
@@ -368,27 +573,16 @@ def draw(found: Found) -> bool:
     return True
 
 
-def _parser(trainer: Trainer) -> Parser:
-    parser = make_parser(trainer.config, COMMAND)
+def _parser(trainer: type[Algorithm]) -> Parser:
+    parser = make_parser(trainer.SETTINGS, COMMAND)
     parser.description = DESCRIPTION
-    helps = {
-        "out": "folder of the results and of all runs; runs/experiment-<game> if not given",
-        "seed": "the first; the others follow it",
-        "opponents": "the finished policies are scored against them",
-        "ray": "on a Ray cluster: its address, or local",
-        "processes": "of self-play in each run; runs share the cores already",
-    }
-    for action in parser._actions:
-        action.help = helps.get(action.dest, action.help)
     own = parser.add_argument_group("the experiment")
     add = own.add_argument
     add("--trainer", choices=tuple(TRAINERS), default="ppo", help="what trains; the other options are its settings")
-    add(
-        "--runs", type=int, default=SEEDS, metavar="N", help="of each variant, each with a random seed of its own",
-    )  # fmt: skip
+    add("--runs", type=int, default=SEEDS, metavar="N", help="of each variant, with the seeds from --seed on")
     add(
         "--variants", nargs="+", default=[DEFAULT], metavar="NAME",
-        help=f"of training.variants.VARIANTS; {ALL}: those that differ from the defaults of the game",
+        help=f"of {', '.join(VARIANTS)}; {ALL}: those that differ from the defaults of the game",
     )  # fmt: skip
     add(
         "--vary", nargs="+", action="extend", default=[], metavar="VARIANT",
@@ -396,7 +590,7 @@ def _parser(trainer: Trainer) -> Parser:
     )  # fmt: skip
     add("--small", action="store_true", help="a small game and network as defaults: five seeds take a few minutes")
     add("--jobs", type=int, metavar="N", help="runs at a time; 0: all in this process (default: one a core)")
-    if "ray" not in {each.name for each in fields(trainer.config)}:
+    if "ray" not in {each.name for each in fields(trainer.SETTINGS)}:
         help = "on a Ray cluster, or, without ADDRESS, on one of this machine"
         add("--ray", nargs="?", const="local", default="", metavar="ADDRESS", help=help)
     add("--overwrite", action="store_true", help="train anew the runs that the folder holds")
@@ -405,12 +599,14 @@ def _parser(trainer: Trainer) -> Parser:
 
 def _asked(arguments: Sequence[str] | None) -> tuple[Experiment, Executor, bool]:
     """The experiment that a command line asks for, where it takes place, and whether it replaces another."""
-    trainer = TRAINERS[_trainer_named(arguments)]
+    name = _trainer_named(arguments)
+    trainer = TRAINERS[name]
     parser = _parser(trainer)
     early = options(parser, arguments)
-    defaults = trainer.small if early["small"] else trainer.defaults(early["rules"])
+    defaults = {"processes": 1} if name == "alphazero" else ppo.game_defaults(early["rules"])
+    defaults = SMALL[name] if early["small"] else defaults
     parser.set_defaults({name: list(each) if isinstance(each, tuple) else each for name, each in defaults.items()})
-    base, own = parse(parser, trainer.config, arguments)
+    base, own = parse(parser, trainer.SETTINGS, arguments)
     variants: dict[str, Mapping[str, Any]] = {}
     for name in own["variants"]:
         if name == ALL:
@@ -425,7 +621,7 @@ def _asked(arguments: Sequence[str] | None) -> tuple[Experiment, Executor, bool]
                 f"there is no variant {name!r}; there are {', '.join([ALL, *VARIANTS])}; or --vary your own"
             )
     for text in own["vary"]:
-        name, changes = parse_variant(text, trainer.config)
+        name, changes = parse_variant(text, trainer.SETTINGS)
         variants[name] = changes
     where = own.get("ray") or getattr(base, "ray", "")
     if hasattr(base, "ray"):

@@ -34,16 +34,10 @@ _MISSING = 'pip install -e ".[export]"'
 
 
 class Agreement(NamedTuple):
-    """How an ONNX file compares with the policy that it was made from, in positions of random games.
+    """How an ONNX file compares with its policy in ``positions`` of random games.
 
-    Attributes
-    ----------
-    positions : int
-        The number of positions.
-    logits, value : float
-        The largest difference of an output.
-    same_action : int
-        In how many positions the legal action with the largest logit is the same.
+    ``logits`` and ``value`` are the largest differences of an output, ``same_action`` is in how many positions the
+    legal action with the largest logit is the same.
     """
 
     positions: int
@@ -177,7 +171,12 @@ def to_onnx(network: PolicyNetwork, about: dict[str, str], name: str = "the poli
     model = made.model_proto
     if not model.graph.input[0].type.tensor_type.shape.dim[0].dim_param:  # found by what the network does with it
         raise _refusal(name, "its network takes no other number of observations than the two it was shown")
-    model.producer_name, model.producer_version, model.doc_string = "mancala_env", __version__, _doc(network)
+    model.producer_name, model.producer_version = "mancala_env", __version__
+    model.doc_string = (
+        f"A policy for {network.rules.id}. observation: what encoder {network.encoder.name!r} of mancala_env shows the "
+        "player to move. logits: one for each action, legal or not. value: the expected reward for the player to move "
+        "(-1..1), less the metadata's shaping times the lead in captured seeds as a share of all seeds."
+    )
     onnx.helper.set_model_props(model, about)
     onnx.checker.check_model(model)
     content: bytes = model.SerializeToString()
@@ -188,14 +187,6 @@ def _refusal(name: str, why: str) -> ValueError:
     return ValueError(
         f"{name} cannot be written as ONNX: {why}; write its network with operations that ONNX has, for any number of "
         "observations"
-    )
-
-
-def _doc(network: PolicyNetwork) -> str:
-    return (
-        f"A policy for {network.rules.id}. observation: what encoder {network.encoder.name!r} of mancala_env shows the "
-        "player to move. logits: one for each action, legal or not. value: the expected reward for the player to move "
-        "(-1..1), less the metadata's shaping times the lead in captured seeds as a share of all seeds."
     )
 
 
@@ -239,29 +230,26 @@ def compare(network: PolicyNetwork, content: bytes) -> Agreement | None:
             raise _refusal("the policy", f"onnxruntime stops at {len(observations)} observations: {why}") from None
 
     batch = Batch(network.rules, GAMES, seed=0, encoder=network.encoder.name)
-    apart, same, positions = [0.0, 0.0], 0, 0
+    apart, same, positions = np.zeros(2), 0, 0
     for ply in range(PLIES):
-        observations, masks = batch.observe(), batch.legal_mask
-        if ply % 2:
-            observations, masks = observations[:8], masks[:8]
-            parts = [asked(observations[k : k + 1]) for k in range(len(observations))]
-            theirs = [np.concatenate(outputs) for outputs in zip(*parts, strict=True)]
-        else:
-            theirs = asked(observations)
+        some = 8 if ply % 2 else GAMES
+        observations, masks = batch.observe()[:some], batch.legal_mask[:some]
+        parts = [asked(each) for each in np.split(observations, some if ply % 2 else 1)]
+        theirs = [np.concatenate(outputs) for outputs in zip(*parts, strict=True)]
         with torch.inference_mode():
             ours = [output.cpu().numpy() for output in network(torch.from_numpy(observations).to(network.device))]
-        for k, (mine, its) in enumerate(zip(ours, theirs, strict=True)):
+        for name, mine, its in zip(OUTPUTS, ours, theirs, strict=True):
             if mine.shape != its.shape or not np.allclose(mine, its, rtol=TOLERANCE, atol=TOLERANCE):
                 raise ValueError(
-                    f"the {OUTPUTS[k]} of the policy as ONNX differ from its own by more than {TOLERANCE}: its network "
+                    f"the {name} of the policy as ONNX differ from its own by more than {TOLERANCE}: its network "
                     "computes what this exporter does not write faithfully; replace that part of it"
                 )
-            apart[k] = max(apart[k], float(np.abs(mine - its).max()))
+        apart = np.maximum(apart, [np.abs(mine - its).max() for mine, its in zip(ours, theirs, strict=True)])
         best = [np.where(masks, logits, -np.inf).argmax(axis=1) for logits in (ours[0], theirs[0])]
         same += int((best[0] == best[1]).sum())
-        positions += len(observations)
+        positions += some
         batch.play(batch.random_actions())
-    return Agreement(positions, apart[0], apart[1], same)
+    return Agreement(positions, float(apart[0]), float(apart[1]), same)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

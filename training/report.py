@@ -7,11 +7,12 @@ this, every move judged by search. Works for the runs of all trainers; needs onl
 import logging
 import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from html import escape
 from pathlib import Path
 from typing import Any
+
+import jinja2
 
 from agents.agent import Agent, make_agent
 from agents.evaluation import Result, evaluate
@@ -40,39 +41,10 @@ WORST = 3  # moves named under a game
 WIDTH, HEIGHT, LEFT, FOOT = 480, 170, 68, 22  # of a curve, in units of its picture
 MOST_POINTS = 400  # of a curve that are drawn
 AGAINST = "against/"  # begins the names of the curves of scores against an opponent
-PERCENT = "%"
-# What a curve shows, by its name in the files for TensorBoard, and in what unit; "" for a plain number.
-TITLES = {
-    "selfplay/score": ("Score in self-play", PERCENT),
-    "selfplay/score_latest": ("Score against the policy as it is now", PERCENT),
-    "selfplay/score_earlier": ("Score against earlier policies", PERCENT),
-    "selfplay/score_fixed": ("Score against the fixed opponents", PERCENT),
-    "selfplay/score_south": ("Score in self-play as South", PERCENT),
-    "selfplay/score_north": ("Score in self-play as North", PERCENT),
-    "selfplay/draws": ("Drawn games of self-play", PERCENT),
-    "selfplay/plies": ("Length of a game of self-play", "plies"),
-    "selfplay/decisions": ("Decisions of the learner in a game", "decisions"),
-    "selfplay/illegal": ("Illegal actions", "actions"),
-    "selfplay/positions": ("Positions of a round of self-play", "positions"),
-    "selfplay/games": ("Games of a round of self-play", "games"),
-    "rollout/ep_len_mean": ("Decisions in a game, mean of the last 100", "decisions"),
-    "rollout/ep_rew_mean": ("Reward of a game, mean of the last 100", ""),
-    "time/fps": ("Speed", "steps a second"),
-    "time/simulations_per_second": ("Speed", "simulations a second"),
-    "train/approx_kl": ("Change of the policy by an update, Kullback-Leibler", "nats"),
-    "train/clip_fraction": ("Decisions at which the change was clipped", PERCENT),
-    "train/clip_range": ("How far an update may move the odds", ""),
-    "train/divergence": ("Distance from the teacher, Kullback-Leibler", "nats"),
-    "train/entropy_loss": ("Loss of entropy: 0 for a policy without doubt", "nats"),
-    "train/explained_variance": ("Variance of the results that the values explain", PERCENT),
-    "train/learning_rate": ("Learning rate", ""),
-    "train/loss": ("Loss, all in all", ""),
-    "train/policy_gradient_loss": ("Loss of the policy", ""),
-    "train/policy_loss": ("Loss of the policy", "nats"),
-    "train/positions": ("Positions learnt from so far", "positions"),
-    "train/value_error": ("Error of the values", ""),
-    "train/value_loss": ("Loss of the values", ""),
-}
+_HERE = Path(__file__).parent
+_TEMPLATES = jinja2.Environment(  # everything that a run says is text, and becomes no markup
+    autoescape=True, trim_blocks=True, lstrip_blocks=True, loader=jinja2.FileSystemLoader(_HERE)
+)
 
 
 @dataclass(frozen=True)
@@ -103,6 +75,17 @@ class Judged:
     def lost(self) -> float:
         """What a move of the player lost on average."""
         return sum(loss for loss, _ in self.losses.values()) / max(1, len(self.losses))
+
+    @property
+    def worst(self) -> list[tuple[int, str, float, str]]:
+        """The worst moves of the player: ply, move, what it lost, and the better move."""
+        ordered = sorted(self.losses.items(), key=lambda item: -item[1][0])[:WORST]
+        states, actions = self.replay.states, self.replay.actions
+        return [
+            (ply, states[ply].name(actions[ply]), loss, states[ply].name(better))
+            for ply, (loss, better) in ordered
+            if loss > 0
+        ]
 
 
 def player_of(folder: Path, network: str = "") -> tuple[Agent, Ruleset]:
@@ -207,23 +190,22 @@ def report_html(
         starts = openings(rules, 4, -(-games // 2), 0)
         judged = [judge(agent, other, rules, starts[k // 2], k % 2, k, depth) for k in range(games)]
     shown = best_and_worst(judged) if judged else []
+    made = _provenance(folder)
     settings = _settings(folder)
-    parts = [
-        ("curves", "Curves", curves_html(curves_of(folder), settings.get("settings", {}))),
-        ("scores", "Scores", scores_html(scores)),
-        ("games", "Best and worst game", games_html(shown, opponent, games, depth)),
-        ("settings", "Settings", sections.settings(settings)),
-    ]
+    took = [f"{value:,} {name}" for name, value in made.get("training", {}).items() if isinstance(value, int | float)]
     title = f"{_named(folder)}: {called(rules)}"
-    body = sections.page_body(title, escape(_summary(folder)), parts)
+    body = _TEMPLATES.get_template("report.html").render(
+        title=title, summary=" \u00b7 ".join([*took, str(made.get("command", ""))]), curves=curves(folder, settings),
+        pairs=settings.get("curve_pairs"), scores=scores, shown=shown, seats=sections.SEATS, opponent=opponent,
+        games=games, depth=depth, settings=sections.settings({"settings": settings, **made}),
+    )  # fmt: skip
     named = [
         replace(game.replay, title=title)
         for game, title in zip(shown, ("The best game", "The worst game"), strict=False)
     ]
     data = (packed_games(named) if named else {}) | {"orientation": 0, "themed": True}
-    here = Path(__file__).parent
     styles = [(Path(sections.__file__).parent / "report.css").read_text(encoding="utf-8")]
-    return document(title, body, data, styles=styles, scripts=[(here / "report.js").read_text(encoding="utf-8")])
+    return document(title, body, data, styles=styles, scripts=[(_HERE / "report.js").read_text(encoding="utf-8")])
 
 
 def scores_of(folder: Path, agent: Agent, rules: Ruleset, pairs: int) -> list[dict[str, Any]]:
@@ -238,62 +220,20 @@ def scores_of(folder: Path, agent: Agent, rules: Ruleset, pairs: int) -> list[di
     return sorted(lines, key=lambda line: place.get(line["opponent"], -1))
 
 
-def scores_html(lines: Sequence[dict[str, Any]]) -> str:
-    """The scores as a table."""
-    rows = [
-        [line["opponent"], *(f"{100 * line[what]:.1f}%" for what in ("score", "low", "high")),
-         *(line.get(what, 0) for what in ("wins", "draws", "losses")), line["pairs"],
-         "for this page" if line.get("now") else "at the end of the run"]
-        for line in lines
-    ]  # fmt: skip
-    numbers = [(name, "") for name in ("Score", "from", "to", "Won", "Drawn", "Lost", "Pairs")]
-    note = (
-        "Points per game of the finished run, with intervals of 95 %; v1-... are the reference opponents. Curves of "
-        "scores show the run as it was on the way, in games of their own."
-    )
-    return sections.Table("Scores", [("Opponent", "row"), *numbers, ("Played", "name")], rows, [note]).html()
-
-
-def title_of(name: str) -> tuple[str, str]:
-    """What a curve shows, in words, and its unit, "" for a plain number; ``name`` as in the files for TensorBoard.
-
-    Examples
-    --------
-    >>> title_of("against/minimax:depth=2")
-    ('Score against minimax:depth=2', '%')
-    >>> title_of("mine/win_rate")  # of a callback of one's own
-    ('mine: win rate', '')
-    """
-    if name.startswith(AGAINST):
-        return f"Score against {name.removeprefix(AGAINST)}", PERCENT
-    return TITLES.get(name, (name.replace("/", ": ").replace("_", " "), ""))
-
-
-def curves_html(curves: dict[str, list[tuple[float, float]]], settings: Mapping[str, Any]) -> str:
-    """A picture of each curve, the scores against opponents first. ``settings``: of the run."""
-    ordered = sorted(curves.items(), key=lambda item: (not item[0].startswith(AGAINST), item[0]))
+def curves(folder: Path, settings: dict[str, Any]) -> list[dict[str, Any]]:
+    """The curves of a run for the page, those of scores against opponents first. ``settings``: of the run."""
     counted = "rounds" if "rounds" in settings else "steps"
-    figures = ""
-    for name, raw in ordered:
-        title, unit = title_of(name)
-        points = [(step, (100 if unit == PERCENT else 1) * value) for step, value in raw]
+    found = []
+    for name, raw in sorted(curves_of(folder).items(), key=lambda item: (not item[0].startswith(AGAINST), item[0])):
         is_score = name.startswith((AGAINST, "selfplay/score"))
-        said = " ".join(filter(None, (_number(points[-1][1], 4), unit)))
-        figures += (
-            f"<figure>{curve_svg(title, unit, counted, points, is_score)}<figcaption><b>{escape(title)}</b>: "
-            f"{said} after {_counted(points[-1][0], counted)}{f' ({len(points):,} points)' if len(points) > 1 else ''}"
-            "</figcaption></figure>"
-        )
-    note = ""
-    if any(name.startswith(AGAINST) for name in curves):
-        pairs = f", in {settings['curve_pairs']} pairs of games" if "curve_pairs" in settings else ""
-        before = ", before it learnt from its last rollout" if "gae_lambda" in settings else ""  # as PPO's do
-        note = (
-            f'<p class="quiet">A score against an opponent is that of the policy at that point{before}'
-            f'{pairs}. The table of <a href="#scores">scores</a> has the finished run, in other games. So the two '
-            "differ, by chance and by what was learnt in between, which is much in a short run.</p>"
-        )
-    return f'{note}<div class="figures">{figures}</div>' if figures else ""
+        unit = "%" if is_score or name == "selfplay/draws" else ""
+        title = f"Score {name.replace('/', ' ')}" if name.startswith(AGAINST) else name.replace("/", ": ")
+        points = [(step, (100 if unit else 1) * value) for step, value in raw]
+        said = f"{_number(points[-1][1], 4)} {unit}".strip() + f" after {_counted(points[-1][0], counted)}"
+        title = title.replace("_", " ") if not name.startswith(AGAINST) else title
+        picture = curve_svg(title, unit, counted, points, is_score)
+        found.append({"title": title, "svg": picture, "said": said, "points": len(points), "against": is_score})
+    return found
 
 
 def _counted(number: float, what: str) -> str:
@@ -324,7 +264,7 @@ def curve_svg(
     values = [value for _, value in points]
     low, high = (0.0, 100.0) if is_score else (min(values), max(values))
     marked = [high] if _number(high) == _number(low) else [high, low]
-    foot, sign = HEIGHT - FOOT, " %" if unit == PERCENT else ""
+    foot, sign = HEIGHT - FOOT, f" {unit}" if unit == "%" else ""
 
     def at(step: float, value: float) -> tuple[float, float]:
         x = (step - first) / (last - first) if last > first else 0.5
@@ -341,48 +281,12 @@ def curve_svg(
         shown = f"{step:,.0f}" if anchor == "start" else _counted(step, counted)
         marks += f'<text x="{at(step, low)[0]:.1f}" y="{HEIGHT - 6}" text-anchor="{anchor}">{shown}</text>'
     x, y = at(*points[-1])
-    said = (
-        f"{title}: {_number(values[0])}"
-        + (f" to {_number(values[-1])}" if len(values) > 1 else "")
-        + f" {unit}".rstrip()
-    )
+    said = f"{title}: {' to '.join(map(_number, values[:1] + values[1:][-1:]))} {unit}".rstrip()
+    label = jinja2.filters.escape(said)
     return (
-        f'<svg class="histogram curve" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
-        f'aria-label="{escape(said, quote=True)}">'
+        f'<svg class="histogram curve" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{label}">'
         f'<path class="axis-line" d="M{LEFT} 4V{foot}H{WIDTH - 8}"/><polyline points="{line}"/>'
         f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3"/>{marks}</svg>'
-    )
-
-
-def games_html(shown: Sequence[Judged], opponent: str, games: int, depth: int) -> str:
-    """Where ``report.js`` puts the games, and the worst moves of each."""
-    if not shown:
-        return ""
-    text = (
-        f'<p class="quiet">Of {games} games against {escape(opponent)}, the one with the most points, and of several '
-        f"that in which a move lost least, and the other end. Each position was searched {depth} plies deep, or to the "
-        "end of the game where that is nearer; the curve under the board is the value for South.</p>"
-    )
-    for place, game in enumerate(shown):
-        worst = sorted(game.losses.items(), key=lambda item: -item[1][0])[:WORST]
-        moves = "".join(_move(game, ply, loss, better, place) for ply, (loss, better) in worst if loss > 0)
-        said = (
-            f"<ol>{moves}</ol>" if moves else "<p>No move of the player lost anything.</p>"
-        )  # fmt: skip
-        text += (
-            f"<h3>{('The best game', 'The worst game')[place]}</h3>"
-            f"<p>{game.won:g} point{'' if game.won == 1 else 's'} as {sections.SEATS[game.seat]}; "
-            f"a move lost {game.lost:.2f} on average; {game.solved} of "
-            f"{len(game.replay.actions)} positions are solved.</p>{said}"
-        )
-    return f'{text}<div id="page"></div><noscript><p>The games are replayed by a script.</p></noscript>'
-
-
-def _move(game: Judged, ply: int, loss: float, better: int, place: int) -> str:
-    state = game.replay.states[ply]
-    return (
-        f'<li><button type="button" data-game="{place}" data-ply="{ply}">Move {ply + 1}</button> '
-        f"{escape(state.name(game.replay.actions[ply]))} lost {loss:.3g}; better was {escape(state.name(better))}</li>"
     )
 
 
@@ -392,31 +296,20 @@ def _named(folder: Path) -> str:
 
 
 def _settings(folder: Path) -> dict[str, Any]:
-    """Settings and provenance of a run, for display."""
-    made = {name: value for name, value in _provenance(folder).items() if name != "ruleset_text"}
+    """The settings of a run, for display."""
     try:
         settings = read_yaml(folder / CONFIG)
-        if settings.get("out"):
-            settings["out"] = _named(Path(str(settings["out"])))
-        return {"settings": settings, **made}
     except (OSError, ValueError):
-        return made
+        return {}
+    return {**settings, "out": _named(folder)}
 
 
 def _provenance(folder: Path) -> dict[str, Any]:
     """The provenance of a run; in its command the folder has only its name."""
-    made = read_or_nothing(folder / PROVENANCE)
+    made = {name: value for name, value in read_or_nothing(folder / PROVENANCE).items() if name != "ruleset_text"}
     if "command" in made:
         made["command"] = str(made["command"]).replace(f"{Path(os.path.abspath(folder)).parent}{os.sep}", "")
     return made
-
-
-def _summary(folder: Path) -> str:
-    """What the training took, in a line."""
-    made = _provenance(folder)
-    took = made.get("training", {})
-    parts = [f"{value:,} {name}" for name, value in took.items() if isinstance(value, int | float)]
-    return " \u00b7 ".join([*parts, str(made.get("command", ""))]).strip(" \u00b7")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -1,9 +1,9 @@
-"""What the settings of all trainers have in common: the game, the folder, and the checks of what cannot be."""
+"""The settings that trainers share, each declared once: with its help, its range, and whether it may change later."""
 
-from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -13,37 +13,17 @@ from agents.evaluation.openings import openings
 from agents.policy.card import FILE_NAME
 from agents.policy.network import check_layers, check_network
 from mancala_env import checks
+from mancala_env.cli import GAME
 from mancala_env.games import ruleset
 from mancala_env.observation import make_encoder
 from mancala_env.rewards import REWARDS
 from mancala_env.rules import Ruleset
-from training.cli import check_ranges, rules_spec
-
-ANY = float("inf")
-Ranges = Mapping[str, tuple[float, float]]  # setting: smallest, largest
-RANGES: Ranges = {
-    "seed": (0, ANY),
-    "batch_size": (2, ANY),
-    "learning_rate": (0, 1),
-    "value_weight": (0, ANY),
-    "game_opening_plies": (0, ANY),
-    "save_every": (1, ANY),
-    "curve_every": (0, ANY),
-    "curve_pairs": (1, ANY),
-    "threads": (1, 4096),
-    "pairs": (0, ANY),
-    "opening_plies": (0, ANY),
-}
-# Settings that may change between stop and resume: the weights do not depend on them.
-FREE_TO_CHANGE = frozenset(
-    {"out", "save_every", "curve_every", "curve_opponents", "curve_pairs", "threads", "opponents", "pairs"}
-    | {"opening_plies"}
-)
-_PLAYERS = ("fixed_opponents", "opponents", "search_opponents", "curve_opponents")
+from training.cli import check_ranges, rules_spec, setting
 
 
+@dataclass(frozen=True)
 class RunSettings:
-    """A base of the configs of trainers, which are dataclasses with the fields that are read here.
+    """The game, the folder, the seed, and how a run is saved and scored.
 
     Attributes
     ----------
@@ -51,18 +31,40 @@ class RunSettings:
         What the folder of a run is called after the name of the game, where ``out`` does not name it.
     WEIGHTS : str
         The file of what is learnt, in the folder.
+    UNIT : str
+        The setting that says how long a run is, and what is counted: steps, or rounds.
+    PURPOSE : str
+        What needs two players, in words.
     """
 
-    SUFFIX = ""
-    WEIGHTS = FILE_NAME
+    SUFFIX: ClassVar[str] = ""
+    WEIGHTS: ClassVar[str] = FILE_NAME
+    UNIT: ClassVar[str] = "steps"
+    PURPOSE: ClassVar[str] = "self-play"
+
+    rules: str | Ruleset = setting("oware", GAME)
+    out: str = setting("", "folder of the run; runs/<game>, with a word for the trainer, if not given", free=True)
+    seed: int = setting(0, "fixes the run: the same seed gives the same weights", 0)
+    threads: int = setting(1, "threads of torch; for networks this small, one is fastest", 1, 4096, free=True)
+    save_every: int = setting(10, "rollouts or rounds between two saves of weights and checkpoint", 1, free=True)
+    curve_every: int = setting(10, "rollouts or rounds between two points of curves; 0: none", 0, free=True)
+    curve_opponents: tuple[str, ...] = setting(
+        ("random", "minimax:depth=2"), "scored against while training, by the policy alone", free=True
+    )
+    curve_pairs: int = setting(25, "pairs of games against each of them", 1, free=True)
+    opponents: tuple[str, ...] = setting(
+        ("random", "minimax:depth=2", "minimax:depth=4"), "scored against at the end", free=True
+    )
+    pairs: int = setting(100, "pairs of games against each of them; 0: no scoring", 0, free=True)
+    opening_plies: int = setting(4, "random plies at the start of each pair", 0, free=True)
 
     @cached_property
-    def ruleset(self: Any) -> Ruleset:
+    def ruleset(self) -> Ruleset:
         """The game."""
         return ruleset(self.rules)
 
     @property
-    def folder(self: Any) -> Path:
+    def folder(self) -> Path:
         """The folder of the run."""
         return self.folder_of(self.out, self.ruleset)
 
@@ -72,55 +74,91 @@ class RunSettings:
         return Path(out or f"runs/{ruleset(rules).name}{cls.SUFFIX}")
 
     @property
-    def curve_seed(self: Any) -> int:
-        """The seed of the games against ``curve_opponents``, the same for all points of a run."""
-        return int(np.random.SeedSequence(self.seed).spawn(4)[3].generate_state(1)[0])
+    def length(self) -> int:
+        """The steps or rounds of the whole run."""
+        return int(getattr(self, self.UNIT))
 
-    def check(self: Any, ranges: Ranges, purpose: str) -> None:
-        """Spell rules and encoder in the one way, and refuse settings that cannot be, alone or together.
+    @cached_property
+    def seeds(self) -> tuple[int, int, int, int]:
+        """The seeds of the weights, and of the games of training, of scoring, and of the curves."""
+        first, games, scores, curve = np.random.SeedSequence(self.seed).spawn(4)
+        return tuple(int(each.generate_state(1)[0]) for each in (first, games, scores, curve))  # type: ignore[return-value]
 
-        Parameters
-        ----------
-        ranges : dict
-            Of further settings than ``RANGES``.
-        purpose : str
-            What needs two players, in words.
+    @property
+    def score_seed(self) -> int:
+        """The seed of the games that score the end of a run."""
+        return self.seeds[2]
 
-        Raises
-        ------
-        ValueError
-            With a sentence that says what is wrong.
-        """
-        self.check_game(ranges, purpose)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rules", rules_spec(self.rules))
+        check_ranges(self)
+        checks.two_players(self.ruleset, self.PURPOSE)
+        for kind in ("fixed_opponents", "opponents", "search_opponents", "curve_opponents"):
+            for name in getattr(self, kind, ()):
+                check_plays(make_agent(name), self.ruleset)
+        if self.pairs or self.curve_every:
+            openings(self.ruleset, self.opening_plies, 1, self.seed)
+
+
+@dataclass(frozen=True)
+class PolicySettings(RunSettings):
+    """The settings of a run that trains a ``PolicyNetwork``."""
+
+    encoder: str = setting("onehot", "what the policy sees: a key of mancala_env.observation.ENCODERS")
+    init_from: str = setting("", "a policy to begin with, of this game and with these layers: a run, or zoo:NAME")
+    network: str = setting("mlp", "kind of network: a key of agents.policy.layers.NETWORKS, or package.module:Class")
+    layers: tuple[int, ...] = setting((256, 256), "width of each layer shared by policy and value")
+    activation: str = setting("relu", "between the layers: relu, tanh or elu")
+    action_head: int = setting(0, "units of the layer shared by all actions; 0: none (needs a lookahead encoder)")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
         check_layers(self.layers, self.activation, self.action_head)
+        if not isinstance(self.network, str):
+            raise ValueError("the setting network is a name; give a module or its class to train(..., network=...)")
         check_network(self.network)
-        if getattr(self, "reward", "result") not in REWARDS:
-            raise ValueError(f"reward must be one of {', '.join(REWARDS)}, not {self.reward!r}")
-        if bool(getattr(self, "fixed_opponents", ())) != bool(getattr(self, "fixed_share", 0)):
-            raise ValueError(
-                f"fixed_opponents are met in fixed_share of all games: {list(self.fixed_opponents)} and "
-                f"{self.fixed_share} do not fit; add fixed_share 0.3, say, or leave both out"
-            )
         encoder = make_encoder(self.encoder, self.ruleset)
         object.__setattr__(self, "encoder", encoder.name)
         if self.network == "mlp" and self.action_head and encoder.blocks is None:
             raise ValueError(f"encoder {self.encoder!r} shows nothing of single actions: action_head must be 0")
-        self.check_scoring()
 
-    def check_game(self: Any, ranges: Ranges, purpose: str) -> None:
-        """The part of ``check`` about the rules and the numbers: of ``RANGES`` for those settings that there are."""
-        object.__setattr__(self, "rules", rules_spec(self.rules))
-        check_ranges(self, {**{name: RANGES[name] for name in RANGES if hasattr(self, name)}, **ranges})
-        checks.two_players(self.ruleset, purpose)
 
-    def check_scoring(self: Any) -> None:
-        """The part of ``check`` about opponents and openings."""
-        for name in (each for kind in _PLAYERS for each in getattr(self, kind, ())):
-            check_plays(make_agent(name), self.ruleset)
-        if self.pairs or self.curve_every:
-            openings(self.ruleset, self.opening_plies, 1, self.seed)
+@dataclass(frozen=True)
+class SelfPlaySettings(PolicySettings):
+    """The settings of a run in which a policy plays with itself, and may meet others."""
 
-    def check_rollout(self: Any) -> None:
+    reward: str = setting("result", "what the end of a game brings: result, or margin, the lead in seeds")
+    fixed_opponents: tuple[str, ...] = setting((), "players to be met besides the learner itself, as minimax:depth=4")
+    fixed_share: float = setting(0.0, "share of games against fixed_opponents, evenly; in these it has one seat", 0, 1)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.reward not in REWARDS:
+            raise ValueError(f"reward must be one of {', '.join(REWARDS)}, not {self.reward!r}")
+        if bool(self.fixed_opponents) != bool(self.fixed_share):
+            raise ValueError(
+                f"fixed_opponents are met in fixed_share of all games: {list(self.fixed_opponents)} and "
+                f"{self.fixed_share} do not fit; add fixed_share 0.3, say, or leave both out"
+            )
+
+
+@dataclass(frozen=True)
+class RolloutSettings:
+    """Mixed into settings of a run that plays rollouts of a batch of games.
+
+    ``batch_size`` of the settings that it is mixed into must divide a rollout.
+    """
+
+    envs: int = setting(512, "games played in one batch", 1)
+    rollout_steps: int = setting(64, "decisions in each game between two updates", 1)
+    batch_size: int = setting(1024, "positions in a gradient step; divides envs x rollout_steps", 2)
+
+    @property
+    def rollout(self) -> int:
+        """Decisions or positions between two updates."""
+        return self.envs * self.rollout_steps
+
+    def check_rollout(self) -> None:
         """Raise ValueError unless whole batches make up a rollout."""
         if self.rollout % self.batch_size:
             raise ValueError(

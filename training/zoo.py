@@ -51,9 +51,8 @@ def add(run: Path, name: str, *, half: bool = False, overwrite: bool = False) ->
         if the name is taken.
     """
     from agents.policy.network import PolicyNetwork  # imports torch, as what else is imported here does
-    from training.cli import command_of, read_yaml
-    from training.ppo.config import COMMAND, read_config
-    from training.run import CONFIG, EVALUATION, PROVENANCE
+    from agents.search.evaluation import Evaluation
+    from training.run import EVALUATION, PROVENANCE
     from training.timing import time_of
 
     if not re.fullmatch(r"[a-z0-9][a-z0-9_-]*", name):
@@ -68,60 +67,35 @@ def add(run: Path, name: str, *, half: bool = False, overwrite: bool = False) ->
             f"names of agents that search with a learned evaluation end in {zoo.SEARCH}, those of policies do not: "
             f"{name!r} does not fit {run}"
         )
-    if searches:
-        return _add_evaluation(run, name)
-    network = PolicyNetwork.load(run)
-    made, evaluation = _read(run / PROVENANCE), _read(run / EVALUATION)
-    if "training" not in made:
+    network: Any = Evaluation.load(run / zoo.EVALUATION) if searches else PolicyNetwork.load(run)
+    said = card.read(run / (zoo.EVALUATION if searches else FILE_NAME))
+    evaluation = _read(run / EVALUATION)
+    if said is None or "training" not in _read(run / PROVENANCE):
         raise ValueError(f"{run} has not finished: {PROVENANCE} does not say how long it trained; --resume it first")
     if not evaluation.get("results"):
         raise ValueError(
             f"{run} has no evaluation, and an agent of the zoo says how good it is: train with --pairs 100 or so, or "
             f"write it with mancala evaluate {run} --json {run / EVALUATION}"
         )
-    settings = {**read_yaml(run / CONFIG), "out": ""}  # the folder on the training machine is left out
-    made["command"] = _without_out(made.get("command") or command_of(read_config(run), COMMAND))
+    said["evaluation"] = {key: evaluation[key] for key in ("seed", "opening_plies", "results") if key in evaluation}
     for result in evaluation["results"]:
         alone = re.sub("policy:path=[^,]*", f"zoo:{name}", result["agent"])
-        result["agent"] = re.sub("network=[^,]*", f"network=zoo:{name}", alone)
-    more = {"time": time_of(network), **({"float16": _agreement(network, run)} if half else {})}
+        result["agent"] = re.sub("(network|evaluation)=[^,]*", rf"\1=zoo:{name}", alone)
+    said["made"]["command"] = _without_out(said["made"]["command"])
+    said["training"]["config"]["out"] = ""  # the folder on the training machine
+    if not searches:
+        said |= {"time": time_of(network), **({"float16": _agreement(network, run)} if half else {})}
     folder, unfinished = zoo.FOLDER / name, zoo.FOLDER / f".{name}.{os.getpid()}"
     try:
         unfinished.mkdir()
-        weights = unfinished / FILE_NAME
-        network.save(weights, half=half)
-        if weights.stat().st_size > MOST_BYTES:
+        weights = unfinished / said["file"]
+        network.save(weights, **({"half": True} if half else {}))
+        if (size := weights.stat().st_size) > MOST_BYTES:
             raise ValueError(
-                f"the policy of {run} takes {weights.stat().st_size:,} bytes, and the zoo holds files of at most "
-                f"{MOST_BYTES:,}: "
+                f"the policy of {run} takes {size:,} bytes, and the zoo holds files of at most {MOST_BYTES:,}: "
                 + ("train one with fewer layers" if half else "store it in half of that with --float16")
             )
-        card.write(weights, network, made, settings, evaluation, **more)
-        shutil.rmtree(folder, ignore_errors=True)
-        unfinished.rename(folder)
-    finally:
-        shutil.rmtree(unfinished, ignore_errors=True)
-    return folder
-
-
-def _add_evaluation(run: Path, name: str) -> Path:
-    """Copy the evaluation of a run, and its model card, into the zoo; returns the new folder."""
-    from agents.search.evaluation import Evaluation
-
-    weights = run / zoo.EVALUATION
-    loaded, said = Evaluation.load(weights), card.read(weights)
-    if said is None or not (said.get("evaluation") or {}).get("results"):
-        raise ValueError(f"{run} has not finished, or was not scored: an agent of the zoo says how good it is")
-    said["made"]["command"] = _without_out(said["made"]["command"])
-    said["training"]["config"]["out"] = ""
-    for result in said["evaluation"]["results"]:
-        result["agent"] = re.sub("evaluation=[^,]*", f"evaluation=zoo:{name}", result["agent"])
-    folder, unfinished = zoo.FOLDER / name, zoo.FOLDER / f".{name}.{os.getpid()}"
-    try:
-        unfinished.mkdir()
-        loaded.save(unfinished / zoo.EVALUATION)
-        said["sha256"] = card.digest(unfinished / zoo.EVALUATION)
-        write_json(card.beside(unfinished / zoo.EVALUATION), said)
+        write_json(card.beside(weights), {**said, "sha256": card.digest(weights)})
         shutil.rmtree(folder, ignore_errors=True)
         unfinished.rename(folder)
     finally:

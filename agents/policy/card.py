@@ -12,11 +12,13 @@ from agents.provenance import rules_digest, write_json
 from agents.reading import read_json_value
 from agents.zoo import FILE_NAME, beside
 from mancala_env.rules import Ruleset
+from mancala_env.rules.plain import as_plain
+from mancala_env.rules.spec import rule_changes
 
 if TYPE_CHECKING:
     from mancala_env.observation import Encoder
 
-__all__ = ["FILE_NAME", "Described", "beside", "digest", "read", "write"]
+__all__ = ["FILE_NAME", "Network", "as_changes", "beside", "described", "digest", "read", "write"]
 
 FORMAT = 1
 MADE = (
@@ -25,12 +27,8 @@ MADE = (
 )  # fmt: skip
 
 
-class Described(Protocol):
-    """The properties of a network that a card describes."""
-
-    @property
-    def rules(self) -> Ruleset:
-        """The rules that it was trained on."""
+class Network(Protocol):
+    """What ``described`` asks of a network (``agents.policy.network.PolicyNetwork``)."""
 
     @property
     def encoder(self) -> "Encoder":
@@ -44,48 +42,15 @@ class Described(Protocol):
         """The header of its file."""
 
 
-def write(
-    weights: Path,
-    network: Described,
-    made: Mapping[str, Any],
-    config: Mapping[str, Any],
-    evaluation: Mapping[str, Any] | None,
-    **more: Any,
-) -> None:
-    """Write the card of the policy file ``weights``.
-
-    Parameters
-    ----------
-    weights : Path
-        The file, as ``network`` has just been saved to it.
-    network : Described
-        ``agents.policy.network.PolicyNetwork``.
-    made : dict
-        The run's ``provenance``, with ``command`` and ``training``.
-    config : dict
-        The run's settings.
-    evaluation : dict, optional
-        The run's ``evaluation.json``.
-    **more : JSON values
-        Further entries of the card.
-    """
-    header = network.header()
-    content = {
-        "format": FORMAT,
-        "file": weights.name,
-        "sha256": digest(weights),
-        "rules": {
-            "id": network.rules.id,
-            "changes": header["changes"],
-            **({"ruleset": header["ruleset"]} if "ruleset" in header else {}),
-            "text": repr(network.rules),
-            "sha256": rules_digest(network.rules),
-        },
+def described(network: Network) -> dict[str, Any]:
+    """What a card says of a policy network, for ``write``."""
+    header, encoder = network.header(), network.encoder
+    return {
         "encoder": {
-            "name": network.encoder.name,
-            "version": network.encoder.version,
-            "plies_ahead": network.encoder.lookahead,
-            "shape": list(network.encoder.shape),
+            "name": encoder.name,
+            "version": encoder.version,
+            "plies_ahead": encoder.lookahead,
+            "shape": list(encoder.shape),
         },
         "network": {
             "kind": header["network"],
@@ -94,6 +59,33 @@ def write(
             "action_head": header["towers"],
             "parameters": network.parameter_count,
         },
+    }
+
+
+def write(
+    weights: Path, rules: Ruleset, about: Mapping[str, Any], evaluation: Mapping[str, Any] | None, **more: Any
+) -> None:
+    """Write the card of what a run has learnt beside its file ``weights``, as that is now.
+
+    Parameters
+    ----------
+    weights : Path
+    rules : Ruleset
+    about : dict
+        What was learnt, as ``described`` says it; ``made``, the run's ``provenance`` with ``command`` and ``training``;
+        and ``config``, its settings.
+    evaluation : dict, optional
+        The run's ``evaluation.json``.
+    **more : JSON values
+        Further entries of the card.
+    """
+    made, config = about["made"], about["config"]
+    content = {
+        "format": FORMAT,
+        "file": weights.name,
+        "sha256": digest(weights),
+        "rules": {"id": rules.id, **as_changes(rules), "text": repr(rules), "sha256": rules_digest(rules)},
+        **{name: value for name, value in about.items() if name not in ("made", "config")},
         "made": {name: made[name] for name in MADE if name in made},
         "training": {**made.get("training", {}), "config": dict(config)},
         "evaluation": evaluation
@@ -101,6 +93,14 @@ def write(
         **more,
     }
     write_json(beside(weights), content)
+
+
+def as_changes(rules: Ruleset) -> dict[str, Any]:
+    """What a file says of rules besides their name: the changes, or the whole ruleset where no name is known for it."""
+    try:
+        return {"changes": rule_changes(rules)}
+    except ValueError:
+        return {"changes": {}, "ruleset": as_plain(rules)}
 
 
 def read(weights: Path) -> dict[str, Any] | None:

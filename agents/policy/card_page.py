@@ -7,6 +7,7 @@ becomes markup, the page holds no script, and what a terminal would obey, such a
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from html import escape as escaped
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from mancala_env.rules.spec import format_spec
@@ -470,67 +471,27 @@ def _plain(text: str) -> str:
 
 # --- HTML -----------------------------------------------------------------------------------------------------------
 
-_STYLE = """
-:root { color-scheme: light dark;
-  --paper: #fcf9f2; --ink: #33291e; --faint: #6b5b49; --line: #e0d6c4; --code: #f3ecdf; }
-@media (prefers-color-scheme: dark) {
-  :root { --paper: #17130f; --ink: #e8ddca; --faint: #b0a18b; --line: #3a3128; --code: #262019; }
-}
-body { max-width: 46rem; margin: 2rem auto; padding: 0 1rem; background: var(--paper); color: var(--ink);
-  font: 1rem/1.5 system-ui, "Segoe UI", "Helvetica Neue", Arial, "DejaVu Sans", sans-serif; }
-h2 { margin-top: 2rem; font-size: 1.2rem; }
-h3 { margin-bottom: .4rem; font-size: 1rem; }
-.wide { overflow-x: auto; }
-table { border-collapse: collapse; font-size: .9rem; }
-th, td { padding: .25rem .8rem .25rem 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
-td + td { font-variant-numeric: tabular-nums; }
-pre { padding: .7rem; background: var(--code); overflow-x: auto; white-space: pre-wrap; overflow-wrap: anywhere; }
-summary { cursor: pointer; color: var(--faint); }
-"""
-# A page that loads nothing and runs nothing.
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
-
 
 def escape(text: str) -> str:
     """Text as HTML that shows it as it is, without control characters; spaces and tabs are spaces."""
-    return escaped(printable(re.sub(r"[^\S\n]", " ", text)))
+    return escaped(_shown(text))
+
+
+def _shown(text: Any) -> Any:
+    return printable(re.sub(r"[^\S\n]", " ", text)) if type(text) is str else text
 
 
 def to_html(card: Mapping[str, Any], name: str) -> str:
-    """A card as one HTML page that needs no other file: see ``to_markdown``."""
-    body = [f"<h1>{escape(name)}</h1>", f"<p>{escape(_intro(card))}</p>"]
-    for section in sections(card):
-        body.append(f"<h2>{escape(section.title)}</h2>")
-        body += [_html(block) for block in section.blocks]
-    return "\n".join([
-        "<!DOCTYPE html>", '<html lang="en">', "<head>", '<meta charset="utf-8"/>',
-        f'<meta http-equiv="Content-Security-Policy" content="{escape(_POLICY)}"/>',
-        '<meta name="viewport" content="width=device-width, initial-scale=1"/>',
-        f"<title>{escape(name)}</title>", f"<style>{_STYLE}</style>", "</head>",
-        "<body>", *body, "</body>", "</html>", "",
-    ])  # fmt: skip
+    """A card as one HTML page that needs no other file, loads nothing and runs nothing: see ``to_markdown``."""
+    import jinja2
 
-
-def _html(block: Block) -> str:
-    match block:
-        case Text(text):
-            return f"<p>{escape(text)}</p>"
-        case Code(lines):
-            return f"<pre><code>{escape(chr(10).join(lines))}</code></pre>"
-        case Rows(head, rows):
-            return _html_table(head, rows)
-        case Scores(found, about):
-            head = ["opponent", "score", "95 %", "won-drawn-lost", "games"]
-            return f"<h3>{escape(about)}</h3>\n{bars(block)}\n{_html_table(head, [_cells(result) for result in found])}"
-        case Folded(title, rows):
-            return f"<details><summary>{escape(title)}</summary>\n{_html_table(('', ''), rows)}\n</details>"
-
-
-def _html_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    titles = "".join(f"<th>{escape(cell)}</th>" for cell in head)
-    lines = ["<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows]
-    top = [f"<thead><tr>{titles}</tr></thead>"] if any(head) else []
-    return "\n".join(['<div class="wide"><table>', *top, "<tbody>", *lines, "</tbody></table></div>"])
+    templates = jinja2.Environment(
+        autoescape=True, finalize=_shown, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
+        loader=jinja2.FileSystemLoader(Path(__file__).parent),
+    )  # fmt: skip
+    parts = [(each.title, [(type(block).__name__, block) for block in each.blocks]) for each in sections(card)]
+    templates.filters["cells"] = _cells
+    return templates.get_template("card.html").render(name=name, intro=_intro(card), sections=parts, bars=bars)
 
 
 def bars(scores: Scores) -> str:

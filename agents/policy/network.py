@@ -32,8 +32,6 @@ from mancala_env.games import ruleset
 from mancala_env.observation import Encoder, make_encoder
 from mancala_env.position_fields import is_whole, shown
 from mancala_env.rules import Ruleset
-from mancala_env.rules.plain import as_plain
-from mancala_env.rules.spec import rule_changes
 
 FORMAT = 5
 _READS = (2, 3, 4, 5)  # 4: always the built-in MLP; 3: without a digest of the header; 2: of rules and weights, too
@@ -175,7 +173,7 @@ class PolicyNetwork(nn.Module):
             "package": f"mancala_env {__version__}",
             "rules": self.rules.name,
             "rules_version": self.rules.version,
-            **_said(self.rules),
+            **card.as_changes(self.rules),
             "rules_sha256": rules_digest(self.rules),
             "encoder": self.encoder.name,
             "encoder_version": self.encoder.version,
@@ -434,14 +432,6 @@ def _kind(said: Any, module: Module | None, path: Path) -> Module:
     ):
         raise ValueError(f"{path} holds weights of {shown(said)}, and {asked} was asked for")
     return module
-
-
-def _said(rules: Ruleset) -> dict[str, Any]:
-    """What a header says of rules besides their name."""
-    try:
-        return {"changes": rule_changes(rules)}
-    except ValueError:
-        return {"changes": {}, "ruleset": as_plain(rules)}
 
 
 def _digest(weights: dict[str, torch.Tensor]) -> str:

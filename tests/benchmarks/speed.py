@@ -402,9 +402,8 @@ class _SelfPlay:
     def __init__(self, games: int) -> None:
         import torch
 
-        from agents.policy.network import PolicyNetwork
-        from training.ppo.config import PPOConfig
-        from training.ppo.trainer import _learner
+        from training.ppo import PPO, PPOConfig
+        from training.trainer import Task
 
         torch.set_num_threads(1)
         self.folder = tempfile.TemporaryDirectory()
@@ -412,10 +411,9 @@ class _SelfPlay:
         envs = min(games, usual.envs)
         batch_size = math.gcd(usual.batch_size, envs * usual.rollout_steps)
         self.config = replace(usual, envs=envs, batch_size=batch_size)
-        network = PolicyNetwork(self.config.ruleset, self.config.encoder, self.config.layers, self.config.activation)
-        self.model, self.progress = _learner(self.config, network, Console(quiet=True))
+        self.algorithm = PPO(Task(self.config, torch.device("cpu")), None)
+        self.model, env = self.algorithm.model, self.algorithm.env
         self.times: dict[str, float] = {}
-        env = self.model.get_env()
         self._time(self.model, "train", "updates")
         self._time(self.model.policy, "forward", "the learner's decisions")
         self._time(env, "step_wait", "games and opponents")
@@ -437,7 +435,7 @@ class _SelfPlay:
     def _learn(self) -> float:
         self.times.clear()
         begin = time.process_time()
-        _quiet_learn(self.model, self.config.rollout, self.progress)
+        self.algorithm.round(0.0)
         return time.process_time() - begin
 
     def run(self) -> float:

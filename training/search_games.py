@@ -5,7 +5,7 @@ moves wherever it is played, so that a group whose process was lost is played ag
 """
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,54 +17,64 @@ from agents import MctsAgent
 from agents.evaluation.openings import TRIES
 from agents.policy.evaluator import NetworkEvaluator
 from agents.policy.network import PolicyNetwork
+from mancala_env.cli import GAME
+from mancala_env.rules import Ruleset
 from mancala_env.state import State
-from training.alphazero.config import AlphaZeroConfig
+from training.checkpoint import Arrays
+from training.cli import setting
+from training.settings import SelfPlaySettings
 
 ITSELF = -1  # in ``Game.opponent``
 
 
+@dataclass(frozen=True)
+class SearchSettings(SelfPlaySettings):
+    """The settings of games that are played by search."""
+
+    rules: str | Ruleset = setting("kalah", GAME)
+    games: int = setting(256, "games of self-play at the same time", 1)
+    group: int = setting(64, "games that are searched together, in one process", 1)
+    moves: int = setting(16, "moves played in each game in a round", 1)
+    simulations: int = setting(64, "of the full search for a move, whose result is learnt from", 2, 1_000_000)
+    fast_simulations: int = setting(16, "of the fast search for the other moves, which only play on", 2, 1_000_000)
+    full_share: float = setting(0.25, "share of moves that are searched fully (playout cap randomisation)", 0.01, 1)
+    considered: int = setting(16, "maximum number of actions that the search of a position begins with", 1, 65_536)
+    batch: int = setting(4, "positions of one tree that the network evaluates in one pass", 1, 65_536)
+    exploration: float = setting(1.5, "how much priors and visits weigh against results below the position searched", 0)
+    margin: float = setting(0.3, "with the reward result: the share of it that the lead at the end takes", 0, 1)
+    root_value: float = setting(0.4, "share of the search's value in that of the target; the reward is the rest", 0, 1)
+    sampled_plies: int = setting(12, "plies of a game in which also fast searches have noise; then only full ones", 0)
+    game_opening_plies: int = setting(4, "maximum number of random plies at the start of a game of training", 0)
+
+    @property
+    def share_of_margin(self) -> float:
+        """From 0 to 1: how much of the reward is the lead at the end, as a share of all seeds."""
+        return 1.0 if self.reward == "margin" else self.margin
+
+    @property
+    def groups(self) -> int:
+        """The number of groups of games."""
+        return -(-self.games // self.group)
+
+
 @dataclass
 class Record:
-    """What a full search says of a position: the ply at which it was in its game, and the targets of learning.
+    """What a full search says of a position."""
 
-    Attributes
-    ----------
-    ply : int
-        The number of actions before it.
-    policy : float32[A]
-        The improved policy of the search.
-    value : float
-        The value of the search, for the mover.
-    """
-
-    ply: int
-    policy: npt.NDArray[np.float32]
-    value: float
+    ply: int  # the number of actions before it in its game
+    policy: npt.NDArray[np.float32]  # float32[A]: the improved policy of the search
+    value: float  # of the search, for the mover
 
 
 @dataclass
 class Game:
-    """A game of self-play in progress: all actions since the start of the game, and what is to be learnt from it.
-
-    Attributes
-    ----------
-    state : State
-    actions : list of int
-        From the start of the game, its random opening included.
-    begun : int
-        The number of actions of the opening.
-    opponent : int
-        ``ITSELF``, or a number of a fixed opponent.
-    seat : int
-        The learner's, where there is an opponent.
-    records : list of Record
-    """
+    """A game of self-play in progress: all actions since the start of the game, and what is to be learnt from it."""
 
     state: State
-    actions: list[int]
-    begun: int
-    opponent: int
-    seat: int
+    actions: list[int]  # its random opening included
+    begun: int  # the number of actions of the opening
+    opponent: int  # ITSELF, or a number of a fixed opponent
+    seat: int  # the learner's, where there is an opponent
     records: list[Record] = field(default_factory=list)
 
 
@@ -99,32 +109,34 @@ class Positions:
     def __len__(self) -> int:
         return len(self.rows)
 
+    @classmethod
+    def empty(cls, rules: Ruleset, size: int) -> "Positions":
+        """With room for ``size`` positions."""
+        actions = rules.num_actions
+        return cls(
+            np.zeros((size, rules.fields["width"]), dtype=np.int16),
+            np.zeros((size, actions), dtype=np.bool_),
+            np.zeros((size, actions), dtype=np.float32),
+            np.zeros(size, dtype=np.float32),
+        )
+
+    def arrays(self) -> tuple[npt.NDArray[Any], ...]:
+        """The four arrays."""
+        return self.rows, self.masks, self.policies, self.values
+
 
 @dataclass
 class Played:
-    """What a round of a group brought.
+    """What a round of a group brought."""
 
-    Attributes
-    ----------
-    group : Group
-        As it is now.
-    positions : Positions
-        Of the games that ended.
-    lengths : list of int
-        Plies of these games.
-    simulations : int
-    opponents : list of (int, float)
-        The games against fixed opponents that ended: which opponent, and the learner's result.
-    """
-
-    group: Group
-    positions: Positions
-    lengths: list[int]
+    group: Group  # as it is now
+    positions: Positions  # of the games that ended
+    lengths: list[int]  # plies of these games
     simulations: int
-    opponents: list[tuple[int, float]]
+    opponents: list[tuple[int, float]]  # of those against fixed opponents: which, and the learner's result
 
 
-def begin(config: AlphaZeroConfig, opponents: int) -> list[Group]:
+def begin(config: SearchSettings, opponents: int) -> list[Group]:
     """The groups of a run, each with games that begin; ``opponents``: the number of fixed opponents."""
     found = []
     for number in range(config.groups):
@@ -134,7 +146,7 @@ def begin(config: AlphaZeroConfig, opponents: int) -> list[Group]:
     return found
 
 
-def play(group: Group, shared: tuple[AlphaZeroConfig, PolicyNetwork, Sequence[Any]]) -> Played:
+def play(group: Group, shared: tuple[SearchSettings, PolicyNetwork, Sequence[Any]]) -> Played:
     """Play a round of a group: ``config.moves`` moves in each of its games, with new games for those that end.
 
     Moves are searched with a Gumbel root (Danihelka et al., ICLR 2022). A share of them, ``full_share``, is searched
@@ -179,7 +191,7 @@ def _is_opponents(game: Game) -> bool:
 
 def _search(
     agent: MctsAgent,
-    config: AlphaZeroConfig,
+    config: SearchSettings,
     games: Sequence[Game],
     full: npt.NDArray[np.bool_],
     random: np.random.Generator,
@@ -219,7 +231,7 @@ def _play_opponent(player: Any, game: Game, random: np.random.Generator) -> None
         _play(game, int(player.act(game.state)))
 
 
-def _new_game(config: AlphaZeroConfig, opponents: int, random: np.random.Generator) -> Game:
+def _new_game(config: SearchSettings, opponents: int, random: np.random.Generator) -> Game:
     plies = int(random.integers(config.game_opening_plies + 1))
     against, seat = ITSELF, 0
     if opponents and random.random() < (config.fixed_share or 0.5):
@@ -236,14 +248,10 @@ def _new_game(config: AlphaZeroConfig, opponents: int, random: np.random.Generat
     )
 
 
-def _positions(config: AlphaZeroConfig, games: Sequence[Game]) -> Positions:
+def _positions(config: SearchSettings, games: Sequence[Game]) -> Positions:
     """What is learnt from finished games."""
     rules = config.ruleset
-    told = sum(len(game.records) for game in games)
-    rows = np.empty((told, rules.fields["width"]), dtype=np.int16)
-    masks = np.empty((told, rules.num_actions), dtype=np.bool_)
-    policies = np.empty((told, rules.num_actions), dtype=np.float32)
-    values = np.empty(told, dtype=np.float32)
+    found = Positions.empty(rules, sum(len(game.records) for game in games))
     at = 0
     for game in games:
         ends = [reward(game.state, player, config.share_of_margin) for player in (0, 1)]
@@ -252,10 +260,10 @@ def _positions(config: AlphaZeroConfig, games: Sequence[Game]) -> Positions:
             for action in game.actions[played : record.ply]:
                 state = state.play(action)
             played = record.ply
-            rows[at], masks[at], policies[at] = state.array, state.legal_mask, record.policy
-            values[at] = (1 - config.root_value) * ends[state.player] + config.root_value * record.value
+            found.rows[at], found.masks[at], found.policies[at] = state.array, state.legal_mask, record.policy
+            found.values[at] = (1 - config.root_value) * ends[state.player] + config.root_value * record.value
             at += 1
-    return Positions(rows, masks, policies, values)
+    return found
 
 
 def reward(state: State, player: int, margin: float) -> float:
@@ -265,3 +273,50 @@ def reward(state: State, player: int, margin: float) -> float:
         return result
     lead = (state.scores[player] - state.scores[1 - player]) / state.rules.total_seeds
     return (1 - margin) * result + margin * min(max(float(lead), -1.0), 1.0)
+
+
+def as_arrays(groups: Sequence[Group], actions: int) -> Arrays:
+    """The games of all groups, for a checkpoint; ``actions``: those of the game."""
+    games = [game for group in groups for game in group.games]
+    records = [record for game in games for record in game.records]
+    about = [(len(game.actions), game.begun, game.opponent, game.seat, len(game.records)) for game in games]
+    return {
+        "games.actions": np.array([action for game in games for action in game.actions], dtype=np.int64),
+        "games.about": np.array(about, np.int64).reshape(-1, 5),
+        "games.plies": np.array([record.ply for record in records], dtype=np.int64),
+        "games.policies": np.array([record.policy for record in records], dtype=np.float32).reshape(-1, actions),
+        "games.values": np.array([record.value for record in records], dtype=np.float64),
+    }
+
+
+def from_arrays(rules: Ruleset, arrays: Mapping[str, npt.NDArray[Any]], opponents: int) -> Iterator[Game]:
+    """The games of ``as_arrays``, played anew from their actions. Raises ValueError if they are none."""
+    played: Sequence[int] = arrays["games.actions"].tolist()
+    at = told = 0
+    for length, begun, opponent, seat, records in arrays["games.about"].tolist():
+        if not ITSELF <= opponent < opponents or seat not in (0, 1):
+            raise ValueError("it names opponents or seats that there are not")
+        actions = played[at : at + length]
+        state = rules.start()
+        for action in actions:
+            state = state.play(action)
+        kept = [
+            Record(int(arrays["games.plies"][k]), arrays["games.policies"][k].copy(), float(arrays["games.values"][k]))
+            for k in range(told, told + records)
+        ]
+        yield Game(state, list(actions), begun, opponent, seat, kept)
+        at, told = at + length, told + records
+
+
+def numbers(played: Sequence[Played], took: float) -> dict[str, float]:
+    """The curves of a round, which took so many seconds."""
+    lengths = [length for each in played for length in each.lengths]
+    results = [result for each in played for _, result in each.opponents]
+    simulations = sum(each.simulations for each in played)
+    return {
+        "selfplay/positions": float(sum(len(each.positions) for each in played)),
+        "selfplay/games": float(len(lengths)),
+        **({"selfplay/plies": float(np.mean(lengths))} if lengths else {}),
+        **({"selfplay/score_fixed": float(np.mean(results) / 2 + 0.5)} if results else {}),
+        "time/simulations_per_second": simulations / max(took, 1e-9),
+    }

@@ -1,4 +1,7 @@
-"""Self-play for Stable-Baselines3: a native VecEnv over one OpponentEnv, and the pool that its opponents come from."""
+"""Self-play for Stable-Baselines3: a native VecEnv over one OpponentEnv, and the pool that its opponents come from.
+
+To go on with a run of ``training.ppo`` in Stable-Baselines3 alone, see docs/policies.md.
+"""
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -7,32 +10,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
-from sb3_contrib import MaskablePPO
 from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 
 from agents.policy.network import PolicyNetwork
 from mancala_env.kernels import layout
 from mancala_env.opponent_env import Opponent, OpponentEnv, as_opponent
-from mancala_env.rewards import Rewards
 from mancala_env.rules import Ruleset
 from training.checkpoint import fill
 
 LATEST, RANDOM, FIRST_EARLIER = 0, 1, 2
 FIRST_FIXED = -1  # further fixed opponents have the numbers below it
 RECENT = 0.99  # weight of the average so far against an earlier self when a new result comes
-
-
-def copy_weights(model: MaskablePPO, network: PolicyNetwork) -> None:
-    """Copy the weights of the policy of ``model`` into ``network``."""
-    module: Any = model.policy.network
-    network.module.load_state_dict(module.state_dict())
-
-
-def begin_with(model: MaskablePPO, network: PolicyNetwork) -> None:
-    """Copy the weights of ``network`` into the policy of ``model``, which is of the same kind."""
-    module: Any = model.policy.network
-    module.load_state_dict(network.module.state_dict())
 
 
 def _seeded(player: Any) -> Opponent:
@@ -233,26 +222,16 @@ class SelfPlayVecEnv(VecEnv):
     pool : OpponentPool
     n : int
         Number of games.
-    rewards, encoder, seed, opening_plies : mancala_env.rewards.Rewards, str, int, int
-        As in ``OpponentEnv``; ``seed()`` before ``reset`` replaces the seed.
+    **options
+        As in ``OpponentEnv``: rewards, encoder, opening_plies, and seed, which ``seed()`` before ``reset``
+        replaces.
     """
 
-    def __init__(
-        self,
-        rules: Ruleset | str,
-        pool: OpponentPool,
-        n: int,
-        *,
-        rewards: Rewards = Rewards(),
-        encoder: str = "onehot",
-        seed: int = 0,
-        opening_plies: int = 0,
-    ) -> None:
-        self.core = _PoolDuel(
-            pool, rules, n, rewards=rewards, encoder=encoder, illegal="raise", seed=seed, opening_plies=opening_plies
-        )
+    def __init__(self, rules: Ruleset | str, pool: OpponentPool, n: int, **options: Any) -> None:
+        self.core = _PoolDuel(pool, rules, n, illegal="raise", **options)
         self.rules = self.core.rules
         self.render_mode = None
+        self.finished: list[dict[str, Any]] = []  # the infos of games that ended since ``numbers``
         self._actions = np.zeros(n, dtype=np.int64)
         super().__init__(
             n,
@@ -299,7 +278,33 @@ class SelfPlayVecEnv(VecEnv):
                 "opponent": int(opponents[game]),
                 "termination": str(ended.terminations[k]),
             }
+            self.finished.append(infos[game])
         return self.core.observe(), rewards, done, infos
+
+    def numbers(self) -> dict[str, float]:
+        """The curves of the games that ended since the last call; {} if none did.
+
+        ``score`` against the pool, ``score_latest``, ``score_earlier`` and ``score_fixed`` by opponent,
+        ``score_south`` and ``score_north`` by seat, ``draws``, ``plies`` and the learner's ``decisions`` per game, and
+        ``illegal`` actions, which are always 0.
+        """
+        ended, self.finished = self.finished, []
+        if not ended:
+            return {}
+        results, lengths = (np.array([info["episode"][name] for info in ended]) for name in ("r", "l"))
+        against, seats, plies = (np.array([info[name] for info in ended]) for name in ("opponent", "seat", "plies"))
+        of = {
+            "score": np.ones(len(ended), dtype=np.bool_),
+            "score_latest": against == LATEST,
+            "score_earlier": against >= FIRST_EARLIER,
+            "score_fixed": against <= FIRST_FIXED,
+            "score_south": seats == 0,
+            "score_north": seats == 1,
+        }
+        found = {name: (1.0 + results[games].mean()) / 2.0 for name, games in of.items() if games.any()}
+        found |= {"draws": np.mean(results == 0.0), "plies": plies.mean(), "decisions": lengths.mean()}
+        found["illegal"] = sum(info["termination"] == "illegal" for info in ended)
+        return {f"selfplay/{name}": float(value) for name, value in found.items()}
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """bool[n, A]: the learner's legal actions in each game, at least one each."""

@@ -1,0 +1,68 @@
+"""Small trainings, and ways to end them."""
+
+import io
+import signal
+
+import pytest
+from rich.console import Console
+
+from training.ppo import PPO, PPOConfig, train
+
+TINY = PPOConfig(
+    rules="kalah", encoder="counts", layers=(16,), envs=8, rollout_steps=8, batch_size=32, epochs=2, steps=256,
+    pool_size=2, pool_every=1, opponents=("random",), pairs=0, opening_plies=2, curve_every=0,
+    curve_opponents=("random",), curve_pairs=1, save_every=2,
+)  # fmt: skip
+
+
+class Killed(BaseException):
+    """Stands for a kill: nothing catches it."""
+
+
+def quiet(config, train=train, **options):
+    """Train; the result."""
+    return train(config, console=Console(quiet=True), **options)
+
+
+def printed(config, train=train, **options):
+    """Train; what was printed."""
+    out = io.StringIO()
+    train(config, console=Console(file=out, width=200), **options)
+    return out.getvalue()
+
+
+def at_step(monkeypatch, step, do, kind=PPO):
+    """Have ``do`` called before each round that ends after a step."""
+
+    def round(self, seconds, original=kind.round):
+        if self.steps + getattr(self.config, "rollout", 1) > step:
+            do()
+        return original(self, seconds)
+
+    monkeypatch.setattr(kind, "round", round)
+
+
+def killed_at(config, step, kind=PPO, **options):
+    """Train until a step, and no further."""
+
+    def kill():
+        raise Killed
+
+    with pytest.MonkeyPatch.context() as patch:
+        at_step(patch, step, kill, kind)
+        with pytest.raises(Killed):
+            quiet(config, kind.train, **options)
+
+
+def interrupted_at(config, step, kind=PPO, **options):
+    """Train until Ctrl-C is pressed in the round that ends after a step; the result."""
+    pressed = []
+
+    def press():
+        if not pressed:
+            signal.raise_signal(signal.SIGINT)
+        pressed.append(True)
+
+    with pytest.MonkeyPatch.context() as patch:
+        at_step(patch, step, press, kind)
+        return quiet(config, kind.train, **options)
