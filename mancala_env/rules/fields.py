@@ -556,6 +556,7 @@ class EndingRules:
         "The game ends as soon as a store holds this number; the rest is not counted. A game that ends before is won "
         "only by a player who then has so many. 0: off.",
         most=MAX_TOTAL, axis=layout.TARGET_SEEDS, needs="goal='seeds'",
+        without={"match": "target_seeds says who wins a single game"},
         tells="It ends as soon as a player has won {seeds}; the rest is not counted.", draws=(1, 5, 12, 24),
     )  # fmt: skip
     safe_seeds: int = rule(
@@ -680,7 +681,7 @@ class MatchRules:
         c.Unfilled.THINNED,
         "See ``Unfilled``. A player who cannot fill a single pit has lost a refill match.",
         axis=layout.UNFILLED, needs="match='refill'",
-        without={"majority_stop, target_seeds, leftover='none', leftover='halved', repetition_leftover":
+        without={"majority_stop, leftover='none', leftover='halved', repetition_leftover":
                  "every seed must be counted, and as a whole"},
         of={
             "borrowed": Relations(needs="two_rows|rows_and_houses"),
