@@ -234,7 +234,7 @@ class SowingRules:
         None,
         "What is taken from pits that seeds pass on their way (``Passing``).",
         needs=TRACK,
-        without=f"{ALONG['without']}, indeterminacy_max_seeds, feeding, marks",
+        without=f"{ALONG['without']}, grand_slam, indeterminacy_max_seeds, feeding, marks",
     )
     skipping: Skipping | None = rule(
         None,
