@@ -259,20 +259,21 @@ class SowingRules:
     reserve: int = rule(
         0,
         "With ``Sowing.FROM_ENDS``: seeds that each player has in hand at the start. As long as there are some, each "
-        "turn begins by laying one in a pit of the inner row that holds seeds. Then a pit of each inner row is a "
-        "stronghold, which has privileges until it is emptied for the first time: with six seeds it is played only if "
-        "there is no other pit, and then only two seeds of it are sown; a turn that has captured may stop there, and "
-        "one that has not does so. When there is no reserve any more, there are threats: after a turn without a "
-        "capture, the only pit that the player could capture next may not be played, if the opponent can capture "
-        "nothing and has others to play.",
+        "turn begins by laying one in a pit of the inner row that holds seeds. Meanwhile a pit of each inner row is a "
+        "stronghold, which has privileges until it is emptied for the first time: with six seeds or more it is played "
+        "without a capture only if there is no other inner pit, and then only two seeds of it are sown; a turn that "
+        "has captured may stop there, and one that has not does so. When there is no reserve any more, there are "
+        "threats: after a turn without a capture, the only pit that the player could capture next may not be played, "
+        "if the opponent can capture nothing and has others to play.",
         most=200, needs=FROM_ENDS, draws=(1, 2, 5, 10),
-        tells="{house}, {counting}, has privileges while there are seeds in hand, it was never emptied, and holds six "
-        "seeds or more. Without a capture it is played only if there is no other inner pit, and then only two seeds "
-        "of it are sown. A lap that ends there ends a turn that has captured nothing; one that has may stop there or "
-        "go on. While a player has it, single seeds of other pits may be played at will, later only where no inner "
-        "pit holds more. When no seeds are in hand: after a turn without a capture, if the opponent can capture "
-        "nothing and the mover could capture one pit only, that pit may not be played in the opponent's next turn, "
-        "unless there is no other inner pit with two seeds; and the mover then captures it if possible.",
+        tells="{house}, {counting}, is a stronghold: it has privileges while there are seeds in hand, it was never "
+        "emptied, and holds six seeds or more. Without a capture it is played only if there is no other inner pit, "
+        "and then only two seeds of it are sown. A lap that ends there ends a turn that has captured nothing; one "
+        "that has may stop there or go on. While a player has it, single seeds of other pits may be played at will, "
+        "later only where no inner pit holds more. When no seeds are in hand: after a turn without a capture, if the "
+        "opponent can capture nothing and the mover could capture one pit only, that pit may not be played in the "
+        "opponent's next turn, unless there is no other inner pit with two seeds; and the mover then captures it if "
+        "possible.",
     )  # fmt: skip
 
 
@@ -533,13 +534,12 @@ class EndingRules:
     )  # fmt: skip
     end_few: int = rule(
         0,
+        "The game ends after a turn that leaves at most this number of seeds on the board. 0: off.",
         most=100, axis=layout.END_FEW, needs="goal='seeds', a single game or rounds with full pits",
         tells="It ends after a turn that leaves at most {seeds} on the board.", draws=range(1, 6),
     )  # fmt: skip
     end_when: c.EndWhen = rule(
         c.EndWhen.NEVER,
-        "The game ends after a turn that leaves at most ``end_few`` seeds on the board, 0: off; or after one as "
-        "``EndWhen`` says.",
         axis=layout.END_WHEN,
         of={
             "all_single": Relations(needs="goal='seeds', a single game or rounds with full pits"),
