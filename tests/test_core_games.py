@@ -756,7 +756,7 @@ CASES += [
      at([0, 1, 0, 0, 0, 0] + [0, 0, 0, 4, 0, 2], (20, 20)), B, {"stores": (25, 20)}),
     ("the first lap captures and pairs even if it is the last", layli(max_laps=1),
      at([0, 1, 0, 0, 0, 0] + [2, 0, 0, 3, 0, 2], (20, 20)), B, {"marks": gravid(C)}),
-    # C and the gravid D, which with c (4) is North"s; c has four, South's others 7
+    # C and the gravid D, which with c (4) is North's; c has four, South's others 7
     ("the ply limit ends a round and each keeps what is his", layli(max_plies=7),
      at([0, 2, 0, 3, 4, 2] + [2, 3, 4, 3, 2, 4], (9, 10), ply=6, marks=gravid(D, of=1)), B,
      {"termination": "max_plies", "scores": (9 + 1 + 4 + 2, 10 + 2 + 3 + 4 + 4 + 3 + 2 + 4)}),
