@@ -1,10 +1,24 @@
 """The words in which games are told and contradictions refused are those of the last time that somebody read them."""
 
+import re
+
 import pytest
 
+from mancala_env.rules import checks
+from mancala_env.rules.board import BOARDS
+from mancala_env.rules.fields import DECLARED
 from tests import texts
 
 REFUSALS = texts.refusals()
+DEMANDS = [(subject, demand) for subject, _, demands in checks.DEMANDS for demand in demands]
+
+
+def fact(name):
+    """A pattern of how refusals name a fact, whatever the value of a field."""
+    field = name.partition("=")[0]
+    if field in DECLARED and field != "setup":
+        return rf"{field}(=\S+)?"
+    return re.escape(f"the board {name}" if name in BOARDS else "start" if name == "setup" else name)
 
 
 def test_every_game_of_the_table_is_told_as_before():
@@ -16,3 +30,13 @@ def test_what_was_refused_is_refused_in_the_same_words(game, changes, words):
     assert texts.words(game, changes) == words
     assert "\n" not in words
     assert len(words) < 1500
+
+
+@pytest.mark.parametrize(("subject", "demand"), DEMANDS)
+def test_every_demand_is_made_by_a_line(subject, demand):
+    names = [name for name, _ in demand.facts]
+    needed = re.escape(" or ".join(checks.SAID.get(name, name) for name in names))
+    asked = f"needs {needed}; set" if demand.is_need else f"and {fact(names[0])} do not go together"
+    because = re.escape(f"{demand.why}: " if demand.why else "")
+    pattern = re.compile(f"ruleset '[^']*': {because}{fact(subject)} {asked}")
+    assert any(pattern.match(words) for _, _, words in REFUSALS)

@@ -323,7 +323,7 @@ class LandingRules:
             "closed": Relations(needs="close(), a loop that both players share", without="mark(), match"),
             "taken": Relations(
                 needs=f"marks laid by setup_marks, {TRACK}",
-                without="mark(), close(), sow_on(), goal='empty_block', goal='outlast', remember='marks'",
+                without="mark(), goal='empty_block', goal='outlast', remember='marks'",
             ),
         },
         tells={
@@ -502,7 +502,7 @@ class EndingRules:
             "standstill": "Bring the piles to a standstill, where a move changes nothing",
         },
     )  # fmt: skip
-    end_check: c.EndCheck = rule(c.EndCheck.SIDE_TO_MOVE, axis=layout.ENDS_WITH_SIDE, needs=TRACK)
+    end_check: c.EndCheck = rule(c.EndCheck.SIDE_TO_MOVE, axis=layout.ENDS_WITH_SIDE)
     end_reason: str = rule(
         "stuck",
         'What ``State.termination`` calls that end: "stuck", "famine", "side_empty" or "tutti_a_casa".',
@@ -516,13 +516,8 @@ class EndingRules:
     leftover: c.Leftover = rule(
         c.Leftover.OWNER,
         "Who gets the seeds left on the board: see ``Leftover``.",
-        axis=layout.LEFTOVER, needs=TRACK,
-        of={
-            "last_mover": Relations(without={
-                "a match that lays out the seeds": "", "again()": "after another turn the last mover is to move again",
-            }),
-            "halved": Relations(without="a match that lays out the seeds"),
-        },
+        axis=layout.LEFTOVER,
+        of={"last_mover": Relations(without={"again()": "after another turn the last mover is to move again"})},
         tells={
             "owner": "At the end each player takes the seeds left in their own pits.",
             "emptier": "At the end the player whose pits are all empty takes all seeds left on the board; where "
@@ -571,7 +566,7 @@ class EndingRules:
         False,
         "The game ends as soon as a store holds more than half of the seeds in the position (pits and stores); the "
         "rest is not counted.",
-        axis=layout.MAJORITY_STOP, needs=TRACK,
+        axis=layout.MAJORITY_STOP,
         tells="It ends as soon as a player has won more than half of the seeds; the rest is not counted.",
     )  # fmt: skip
     indeterminacy_max_seeds: int = rule(
