@@ -5,7 +5,6 @@ the call is made again.
 """
 
 import contextlib
-import itertools
 import logging
 import multiprocessing
 import os
@@ -41,6 +40,7 @@ def never() -> bool:
 class Executor:
     """Calls a function for each of many arguments, in any order. Used in a ``with`` block, it keeps its processes."""
 
+    is_here = False  # are calls made in this very process?
     _kept = False
 
     def run(
@@ -83,7 +83,9 @@ class Executor:
         Exception
             What the function raises, with a note of where.
         """
+        return self._run(_Calls(arguments), function, shared, stop)
 
+    def _run(self, calls: "_Calls", function: Callable[[Any, Any], Any], shared: Any, stop: Stop) -> Results:
         raise NotImplementedError
 
     def close(self) -> None:
@@ -156,47 +158,44 @@ class LocalExecutor(Executor):
         if not isinstance(processes, int) or isinstance(processes, bool) or processes < 0:
             raise ValueError(f"processes must be a whole number from 0, not {processes!r}")
         self.processes = processes
+        self.is_here = processes == 0
         self._workers: list[_Worker] = []
-        self._jobs = itertools.count()
 
-    def run(
-        self,
-        function: Callable[[Any, Any], Any],
-        arguments: Iterable[Any],
-        *,
-        shared: Any = None,
-        stop: Stop = never,
-    ) -> Results:
-        """See ``Executor``."""
-        if self.processes == 0:
-            return _run_here(function, arguments, shared, stop)
-        return self._run(_Calls(arguments), (next(self._jobs), _packed((function, shared))), stop)
-
-    def _run(self, calls: _Calls, job: tuple[int, bytes], stop: Stop) -> Results:
+    def _run(self, calls: _Calls, function: Callable[[Any, Any], Any], shared: Any, stop: Stop) -> Results:
+        if self.is_here:
+            while not stop() and (call := calls.next()) is not None:
+                yield call[0], function(call[1], shared)
+            return
+        job = _packed((function, shared))
+        until: float | None = None  # when calls are given up, once they have been interrupted
         finished = False
         try:
-            while not stop():
-                self._give_work(calls, job)
+            while until is None or time.monotonic() < until:
+                if until is None and stop():
+                    until = time.monotonic() + PATIENCE
+                    for worker in self._workers:
+                        worker.interrupt()
+                if until is None:
+                    self._give_work(calls, job)
                 if all(worker.call is None for worker in self._workers):
-                    finished = True
+                    finished = until is None
                     return
-                for worker, answer in _heard(self._workers, LOOK):
+                for worker, answer in _heard(self._workers):
                     call, worker.call = worker.call, None
                     assert call is not None
-                    if answer is None:
+                    if isinstance(answer, tuple):
+                        yield call[0], answer[0]
+                    elif until is None and answer is not None:
+                        raise answer
+                    elif until is None:
                         self._workers.remove(worker)
                         worker.close(0.0)
                         calls.lost(*call, f"exit code {worker.process.exitcode}")
-                        continue
-                    if isinstance(answer, BaseException):
-                        raise answer
-                    yield call[0], answer[0]
-            yield from self._stopped()
         finally:
             if not finished or not self._kept:
                 self.close()
 
-    def _give_work(self, calls: _Calls, job: tuple[int, bytes]) -> None:
+    def _give_work(self, calls: _Calls, job: bytes) -> None:
         """Give a call to each process that has none, and start processes while there are calls for them."""
         for worker in self._workers:
             if worker.call is None and (call := calls.next()) is not None:
@@ -204,17 +203,6 @@ class LocalExecutor(Executor):
         while len(self._workers) < self.processes and (call := calls.next()) is not None:
             self._workers.append(_Worker())
             self._workers[-1].give(call, job)
-
-    def _stopped(self) -> Results:
-        """Interrupt calls in progress; the results of those that end well nevertheless."""
-        for worker in self._workers:
-            worker.interrupt()
-        until = time.monotonic() + PATIENCE
-        while any(worker.call is not None for worker in self._workers) and time.monotonic() < until:
-            for worker, answer in _heard(self._workers, LOOK):
-                call, worker.call = worker.call, None
-                if call is not None and isinstance(answer, tuple):
-                    yield call[0], answer[0]
 
     def close(self) -> None:
         """End the processes; calls in progress meet KeyboardInterrupt."""
@@ -230,13 +218,6 @@ class LocalExecutor(Executor):
                 worker.process.kill()
 
 
-def _run_here(function: Callable[[Any, Any], Any], arguments: Iterable[Any], shared: Any, stop: Stop) -> Results:
-    for number, argument in enumerate(arguments):
-        if stop():
-            return
-        yield number, function(argument, shared)
-
-
 def _packed(content: Any) -> bytes:
     try:
         return pickle.dumps(content)
@@ -247,11 +228,11 @@ def _packed(content: Any) -> bytes:
         ) from error
 
 
-def _heard(workers: "list[_Worker]", timeout: float) -> "list[tuple[_Worker, tuple[Any] | BaseException | None]]":
+def _heard(workers: "list[_Worker]") -> "list[tuple[_Worker, tuple[Any] | BaseException | None]]":
     """What workers have sent: a result in a tuple, an exception, or None from one that has died."""
     busy: dict[Any, _Worker] = {worker.pipe: worker for worker in workers if worker.call is not None}
     heard: list[tuple[_Worker, Any]] = []
-    for pipe in wait(list(busy), timeout):
+    for pipe in wait(list(busy), LOOK):
         try:
             heard.append((busy[pipe], busy[pipe].pipe.recv()))
         except (EOFError, OSError):
@@ -266,21 +247,19 @@ class _Worker:
         context = multiprocessing.get_context("spawn")  # a fork would copy locks that other threads hold
         self.pipe, theirs = context.Pipe()
         self.call: tuple[int, Any] | None = None
-        self._job = -1
+        self._job: bytes | None = None
         self.process = context.Process(target=_work, args=(theirs,), daemon=False)
         with interrupts_blocked():  # until the process ignores them itself
             self.process.start()
         theirs.close()
 
-    def give(self, call: tuple[int, Any], job: tuple[int, bytes]) -> None:
-        """Let it make a call. That it has died is noticed when its pipe is read."""
+    def give(self, call: tuple[int, Any], job: bytes) -> None:
+        """Let it make a call of a function, which it is sent once. That it has died is noticed by its pipe."""
         packed = _packed(call[1])
         self.call = call
         with contextlib.suppress(OSError):
-            if self._job != job[0]:
-                self.pipe.send((None, job[1]))
-                self._job = job[0]
-            self.pipe.send((packed, None))
+            self.pipe.send((packed, None if self._job is job else job))
+        self._job = job
 
     def interrupt(self) -> None:
         """Interrupt the call in progress; then the process ends."""
@@ -316,7 +295,6 @@ def _work(pipe: Connection) -> None:
             packed, job = message
             if job is not None:
                 function, shared = pickle.loads(job)  # made by the parent process itself
-                continue
             _answer(pipe, _called(function, pickle.loads(packed), shared))
     except (EOFError, BrokenPipeError, KeyboardInterrupt):
         pass  # the main process is gone, or wants no more
@@ -370,15 +348,8 @@ class RayExecutor(Executor):
         self.address = address
         self._begun = False
 
-    def run(
-        self,
-        function: Callable[[Any, Any], Any],
-        arguments: Iterable[Any],
-        *,
-        shared: Any = None,
-        stop: Stop = never,
-    ) -> Results:
-        """See ``Executor``. As many calls are made at a time as the cluster has processors."""
+    def _run(self, calls: _Calls, function: Callable[[Any, Any], Any], shared: Any, stop: Stop) -> Results:
+        """As many calls are made at a time as the cluster has processors."""
         import ray
 
         if not ray.is_initialized():
@@ -386,7 +357,7 @@ class RayExecutor(Executor):
             ray.init(self.address or None, include_dashboard=False, logging_level=logging.ERROR, log_to_driver=False)
             self._begun = True
         call = ray.remote(num_cpus=1, max_retries=0)(_call)  # tries are counted here
-        job, calls = ray.put((function, shared)), _Calls(arguments)
+        job = ray.put((function, shared))
         sent: dict[Any, tuple[int, Any]] = {}
         try:
             while not stop():

@@ -4,6 +4,7 @@ import contextlib
 import hashlib
 import importlib.metadata
 import json
+import math
 import os
 import platform
 import subprocess
@@ -63,6 +64,15 @@ def _commit() -> str | None:
         return git("rev-parse", "HEAD") + (" + changes" if git("status", "--porcelain") else "")
     except (OSError, subprocess.CalledProcessError):
         return None
+
+
+def finite(content: Any) -> Any:
+    """Plain data with None for numbers that JSON does not have: nan and infinite ones."""
+    if isinstance(content, Mapping):
+        return {key: finite(value) for key, value in content.items()}
+    if isinstance(content, list | tuple):
+        return [finite(value) for value in content]
+    return None if isinstance(content, float) and not math.isfinite(content) else content
 
 
 def write_json(path: Path, content: Mapping[str, Any]) -> None:

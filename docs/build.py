@@ -15,6 +15,7 @@ from docs import pictures
 from mancala_env.cli import Parser, fail
 from mancala_env.progress import at_work
 
+ROOT = Path(__file__).parents[1]
 TAGS = {"no_reference": "texts_only", "play": "play", "notebooks": "notebooks"}
 
 
@@ -39,7 +40,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         fail(parser.prog, error)
     tags = [part for option, tag in TAGS.items() if getattr(asked, option) for part in ("-t", tag)]
-    command = ["-W", "-c", "docs", *tags, ".", str(asked.out)]
+    command = ["-W", "-c", "docs", *tags, ".", str(asked.out.resolve())]
     print(f"{parser.prog} calls sphinx-build {' '.join(command)}", file=sys.stderr)
     with at_work(parser.prog):
-        return subprocess.run([sys.executable, "-m", "sphinx", *command], check=False).returncode
+        return subprocess.run([sys.executable, "-m", "sphinx", *command], cwd=ROOT, check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -76,9 +76,10 @@ class Batch:
         self._threads = min(threads, self.n)
         self._pool: ThreadPoolExecutor | None = None
         first = self.rules.start()
-        self._first_array, self._first_mask = first.array, first.legal_mask
+        self._first_array, self._first_mask, self._first_data = first.array, first.legal_mask, first._data
         self._first_hash = first.history[0] if self.rules.repetition else np.uint64(0)
         self._first_log = np.array([logged(game) for game in first.games], dtype=np.int16).reshape(-1, 3)
+        self._width = len(self._first_array)
         self._all = np.arange(self.n)
         self.reset()
 
@@ -99,8 +100,9 @@ class Batch:
             (n, 32 + ODD_LINES if self.rules.repetition else 2), self._first_hash, dtype=np.uint64
         )
         self._longest = 0
-        self._finals = self._positions.copy()
-        self._scores = np.zeros((n, 2), dtype=np.int16)
+        # Last positions, each with twice the scores; and the data of the first one (``kernels.batch.play_games``).
+        self._finals = np.zeros((n + 1, self._width + 2 + len(self._first_data)), dtype=np.int16)
+        self._finals[n, : len(self._first_data)] = self._first_data
         self._over = np.zeros(n, dtype=np.int8)
         self._turn = 0
         self._logs: npt.NDArray[np.int16] = np.tile(self._first_log, (n, 1, 1))
@@ -158,14 +160,12 @@ class Batch:
         rewards = np.zeros((self.n, 2), dtype=np.float32)
         self._over = over = np.zeros(self.n, dtype=np.int8)
         self._note_games()
-
         rules = self.rules.encoded.to_play(len(games))
 
         def run(part: slice) -> int:
             return kernels.play_games(
                 games[part], chosen[part], self._positions, self._masks, self._history, self._logs,
-                rewards, over, self._finals, self._scores,
-                self._first_array, self._first_mask, self._first_hash, rules,
+                rewards, over, self._finals, rules,
             )  # fmt: skip
 
         longest = max(self._share(run, len(games), worth=4096), default=0)
@@ -243,7 +243,7 @@ class Batch:
     def final(self) -> Mapping[int, State]:
         """The last positions of the games that ended in the last ``play``: game number -> finished State."""
         if self._final is None:  # made once, for loops that look games up one by one
-            ends = [(game, self._finals[game]) for game in np.flatnonzero(self._over).tolist()]
+            ends = [(game, self._finals[game, : self._width]) for game in np.flatnonzero(self._over).tolist()]
             self._final = {
                 game: State._from_array_unchecked(self.rules, array, self._games_before(game, array))
                 for game, array in ends
@@ -270,10 +270,10 @@ class Batch:
                 f"{self.rules.name}: the last play did not end game {going}; the {np.count_nonzero(self._over)} games "
                 "that it did end are those of its `done`"
             )
-        scores: npt.NDArray[np.float32] = (self._scores[games] / 2.0).astype(np.float32)
+        scores: npt.NDArray[np.float32] = (self._doubled(games) / 2.0).astype(np.float32)
         if self.rules.goal is not Goal.SEEDS and self.rules.match is Match.NONE:
             scores[:] = np.nan
-        return scores, self._finals[games], _REASONS[self._over[games]]
+        return scores, self._finals[games, : self._width], _REASONS[self._over[games]]
 
     @property
     def ended_games(self) -> EndedGames:
@@ -285,15 +285,19 @@ class Batch:
             index = np.flatnonzero(self._over)
             scores, positions, reasons = self.endings(index)
             plies = positions[:, self.rules.board.pits + layout.PLY].astype(np.int64)
-            return EndedGames(index, scores, _signs(self._scores[index]), reasons, plies)
+            return EndedGames(index, scores, _signs(self._doubled(index)), reasons, plies)
         index = np.flatnonzero((self._over != 0) | (self._positions[:, at + layout.GAME] != self._before[:, 0]))
-        positions = np.where(self._over[index, None] != 0, self._finals[index], self._positions[index])
+        positions = np.where(self._over[index, None] != 0, self._finals[index, : self._width], self._positions[index])
         doubled = positions[:, at + layout.LAST : at + layout.LAST + 2]
         scores = (doubled / 2.0).astype(np.float32)
         if self.rules.goal is not Goal.SEEDS:
             scores[:] = np.nan
         plies = self._before[index, 1] + 1
         return EndedGames(index, scores, _signs(doubled), _REASONS[positions[:, at + layout.LAST_OVER]], plies)
+
+    def _doubled(self, games: npt.NDArray[np.int64]) -> npt.NDArray[np.int16]:
+        """Twice the final scores of games that have ended, int16[m, 2]."""
+        return self._finals[games, self._width : self._width + 2]
 
     def _note_games(self) -> None:
         """Before games move: store number and length of the game in progress of each match, make room to log more."""

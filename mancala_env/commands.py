@@ -102,9 +102,7 @@ class Leaf(click.Command):
                     f"{names} come with the repository, not with the package mancala-env: clone it, and there "
                     "pip install -e .",
                 )
-            if not self.module.extra:
-                raise
-            fail(command, f'{error}; install what this needs with pip install -e ".[{self.module.extra}]"')
+            fail(command, f'{error}; install what this needs with pip install -e ".[{self.module.extra or "train"}]"')
 
     def invoke(self, ctx: click.Context) -> Any:
         """Call the module; what it returns is the exit status."""
@@ -177,6 +175,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     except (click.ClickException, click.Abort) as error:
         from mancala_env.cli import fail
 
+        if isinstance(error.__cause__, EOFError):  # of a file or pipe: click takes it for the end of what is typed
+            raise error.__cause__ from None
         if isinstance(error, click.Abort):
             fail("mancala", "stopped", status=130)
         context = getattr(error, "ctx", None)

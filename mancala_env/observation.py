@@ -117,20 +117,19 @@ def _lookahead(rules: Ruleset, plies: int) -> Encoder:
         (first + actions * size,),
         rules,
         lookahead.write_actions,
-        (bins, first, size, plies),
+        (bins,),
         (first, actions, size),
     )
 
 
 def _stack(rules: Ruleset, plies: int) -> tuple[npt.NDArray[Any], ...]:
-    """The work space of ``lookahead.write_actions``: frames, rows, masks, children, history."""
+    """The work space of ``lookahead.write_actions``: frames, rows, masks and children."""
     levels, actions = plies + 1, rules.num_actions
     return (
         np.empty((levels, lookahead.FRAME), dtype=np.int64),
         np.empty((levels, actions, rules.fields["width"]), dtype=np.int16),
         np.empty((levels, actions, actions), dtype=np.bool_),
         np.empty((levels, actions, lookahead.CHILD), dtype=np.int64),
-        np.empty(1, dtype=np.uint64),
     )
 
 

@@ -228,7 +228,7 @@ class _Track:
         self.facing, self.outer = rules.board.facing, rules.board.outer
         self.owner = list(rules.board.owner) if at is None else array[at : at + n].tolist()
         ends = range(first, first + axes[layout.CLAUSES] * size, size)
-        self.table = [_Clause(*axes[begin : begin + size]) for begin in ends]
+        self.table = [_Clause(*axes[begin : begin + layout.FURTHER]) for begin in ends]
         self.laps = _laps(rules, player)
 
     def moves(self, board: Counts, marks: Counts) -> Iterator[tuple[Counts, Counts, int]]:

@@ -72,3 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         say(f"{parser.prog}: {in_words(error)}")
         return 2
     return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

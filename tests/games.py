@@ -7,14 +7,16 @@ import numpy as np
 
 import mancala_env as mancala
 from mancala_env import Ruleset, State
-from mancala_env.kernels import match
+from mancala_env.kernels.match import next_game
 from mancala_env.position_fields import last_game
+from tests.kernels import from_python
 
 # A test of a feature runs over these: every kind of board, sowing, goal, mark and match is among them.
 CORE = (
     "oware", "awari", "oware_tutti_a_casa", "oware_liberta", "oware_territory", "oware_series_wins",
     "oware_series_difference", "kalah", "layli_goobalay", "layli_goobalay_match", "hus", "diffusion", "reaping",
 )  # fmt: skip
+END_GAME = from_python(next_game)
 KINDS_OF_ENCODERS = ("counts", "onehot", "lookahead2")  # for slow tests; the others look more or fewer plies ahead
 
 
@@ -34,7 +36,7 @@ def random_game(rules: mancala.Ruleset, seed: int, games: int = 0) -> tuple[list
 def after_game(state: State, scores: Sequence[float]) -> State:
     """The position that follows if the game in progress of a match ends with these scores, whole or half seeds."""
     rules, array = state.rules, state.array
-    match.end_game(array, *(round(2 * score) for score in scores), rules.encoded.rules)
+    END_GAME(array, *(round(2 * score) for score in scores), rules.encoded.axes, rules.encoded.tables)
     return State.from_array(rules, array, (*state.games, last_game(rules, array)))
 
 

@@ -89,7 +89,7 @@ class Landing(NamedTuple):
             _fits(clause.next, self._seeds_in(following))
             and _fits(clause.next2, self._seeds_in(self.next2()))
             and _fits(clause.facing_next, self._seeds_in(self.facing(following)))
-            and (clause.next_side is None or self._is_pit_on(following, clause.next_side))
+            and (clause.next_side is None or self._is_pit_on(following, "nobody"))
         )
 
     def _marks_match(self, clause: When) -> bool:

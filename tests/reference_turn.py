@@ -27,7 +27,8 @@ class Turn:
     take turns (a table with relays), after the turn. ``slams``: a capture would have taken everything the opponent had.
     ``removed``: seeds that left the board; ``lost``: those of them that were due in a closed pit. ``marked``: pits were
     marked. ``picks``: pits that the player may then take. ``reversible``: the pit and the seeds with which the turn may
-    go on in either direction. ``loses``: the last seed fell where that loses the game.
+    go on in either direction. ``loses``: the last seed fell where that loses the game. ``last``: where the last seed of
+    the last lap fell, or the pit where the only seed stays; None: it has left the board.
 
     ``hand``: so many seeds of the pit are sown, instead of what is lifted. ``only_first``: only the first lap.
     """
@@ -58,6 +59,7 @@ class Turn:
         self.visited = False
         self.captures_at_once = False  # the first lap ends where a clause captures
         self.lifted = table.pits[pit]
+        self.last: int | None = pit
         self.captured = 0
         self.removed = 0
         self.lost = 0
@@ -127,6 +129,7 @@ class Turn:
         laps = 0
         while hand > 0:
             landing = self._sow(hand, start, including)
+            self.last = landing.last if landing is not None else None
             laps += 1
             self.clockwise = self.clockwise != self.rules.turns_round and not self.rules.reverses
             self.feeds = self._opponents_seeds()

@@ -9,7 +9,8 @@ import numpy as np
 import mancala_env as mancala
 from agents.tablebase import Tablebase, build
 from agents.tablebase.probe import probe
-from mancala_env.kernels.jit import DISABLE_JIT, from_python
+from mancala_env.kernels.jit import DISABLE_JIT
+from tests.kernels import from_python
 
 DATA = Path(__file__).parent / "data"
 AWARI = mancala.ruleset("awari")

@@ -152,7 +152,7 @@ def test_a_tournament_of_a_game_without_a_name(interpreter, tmp_path, capsys):
 def test_a_bot_says_which_games_it_plays(knows, capsys):
     with Bot(resolve_command(knows), start_timeout=PATIENCE) as bot:
         bot.new_game(KALAH)
-        assert bot.games == ("kalah", "layli_goobalay")
+        assert bot.said.games == ("kalah", "layli_goobalay")
         with pytest.raises(BotFault, match="refused: oware: it plays kalah, layli_goobalay"):
             bot.new_game(OWARE)
         bot.new_game(KALAH)

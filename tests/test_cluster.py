@@ -67,7 +67,7 @@ def games_of(path):
 
 @pytest.fixture(scope="module")
 def cluster():
-    """Three nodes of one processor each; the driver is beside the first."""
+    """Two nodes of one processor each; the driver is beside the first."""
     import ray.cloudpickle
 
     ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])
@@ -76,8 +76,7 @@ def cluster():
         head_node_args={"num_cpus": 1, "object_store_memory": STORE, "include_dashboard": False},
     )
     try:
-        for _ in range(2):
-            made.add_node(num_cpus=1, object_store_memory=STORE)
+        made.add_node(num_cpus=1, object_store_memory=STORE)
         made.wait_for_nodes()
         ray.init(made.address, log_to_driver=False, logging_level="ERROR")
         yield made
@@ -87,46 +86,28 @@ def cluster():
         ray.cloudpickle.unregister_pickle_by_value(sys.modules[__name__])
 
 
-def test_a_cluster_that_loses_a_node_ends_with_the_same_games(cluster, tmp_path):
-    event = Event(
-        players=(Player("slow", "an object"), *map(Player.parse, ("random", "greedy", BOT))), rules=("kalah",), pairs=4
-    )
-    agents = {"slow": Slow(0.02)}
-    run_event(event, tmp_path / "here.db", executor=LocalExecutor(0), agents={"slow": Slow(0.0)})
-    removed = []
-
-    def remove():
-        node = next(node for node in cluster.worker_nodes)
-        cluster.remove_node(node, allow_graceful=False)
-        removed.append(node)
-
-    thread = threading.Thread(target=remove)
-    seen = []
-
-    def watch(progress):
-        seen.append(progress.games)
-        if progress.games >= 14 and thread.ident is None:
-            thread.start()
-
-    progress = run_event(event, tmp_path / "there.db", executor=RayExecutor(), agents=agents, watch=watch)
-    thread.join(PATIENCE)
-    assert removed
-    assert progress.games == progress.all_games == 48
-    assert any(14 <= games < 48 for games in seen)
-    assert games_of(tmp_path / "there.db") == games_of(tmp_path / "here.db")
-
-
-def test_a_run_on_a_cluster_can_be_stopped_and_resumed_elsewhere(cluster, tmp_path):
-    event = Event(players=(Player("slow", "an object"), Player.parse("greedy")), rules=("kalah",), pairs=6)
-    path, seen = tmp_path / "event.db", [0]
+def test_an_event_that_is_stopped_and_then_loses_a_node_ends_with_the_same_games(cluster, tmp_path):
+    event = Event(players=(Player("slow", "an object"), *map(Player.parse, ("random", BOT))), rules=("kalah",), pairs=4)
+    path, seen = tmp_path / "there.db", [0]
     part = run_event(
         event, path, executor=RayExecutor(), agents={"slow": Slow(0.01)},
         watch=lambda progress: seen.append(progress.games), stop=lambda: seen[-1] >= 2,
     )  # fmt: skip
     assert 2 <= part.games < 12
-    run_event(event, path, executor=LocalExecutor(0), agents={"slow": Slow(0.0)})
-    run_event(event, tmp_path / "whole.db", executor=LocalExecutor(0), agents={"slow": Slow(0.0)})
-    assert games_of(path) == games_of(tmp_path / "whole.db")
+    (node,) = cluster.worker_nodes
+    removing = threading.Thread(target=cluster.remove_node, args=(node,), kwargs={"allow_graceful": False})
+
+    def watch(progress):
+        seen.append(progress.games)
+        if progress.games >= part.games + 2 and removing.ident is None:
+            removing.start()
+
+    progress = run_event(event, path, executor=RayExecutor(), agents={"slow": Slow(0.02)}, watch=watch)
+    removing.join(PATIENCE)
+    assert not cluster.worker_nodes
+    assert progress.games == progress.all_games == 24
+    run_event(event, tmp_path / "here.db", executor=LocalExecutor(0), agents={"slow": Slow(0.0)})
+    assert games_of(path) == games_of(tmp_path / "here.db")
 
 
 @pytest.mark.slow
@@ -158,21 +139,17 @@ def wait_or_fail(folder, seconds):
         raise
 
 
-def test_calls_on_a_cluster_are_made_again_where_their_process_dies(cluster, tmp_path):
-    found = executors.make_executor(ray="").run(times, ((k, tmp_path) for k in range(6)), shared=3)
-    assert dict(found) == {k: 3 * k for k in range(6)}
-    assert len(list(tmp_path.iterdir())) == 3
-
-
-def test_calls_on_a_cluster_raise_here_what_they_raise_there(cluster):
+def test_calls_on_a_cluster_are_made_again_where_their_process_dies_raise_and_are_interrupted(cluster, tmp_path):
+    seen, waits = tmp_path / "seen", tmp_path / "waits"
+    seen.mkdir()
+    waits.mkdir()
+    executor = executors.make_executor(ray="")
+    assert dict(executor.run(times, ((k, seen) for k in range(4)), shared=3)) == {k: 3 * k for k in range(4)}
+    assert len(list(seen.iterdir())) == 2
     with pytest.raises(FileNotFoundError, match="somewhere"):
-        list(executors.RayExecutor().run(wait_or_fail, ["somewhere"], shared=-1))
-
-
-def test_calls_on_a_cluster_are_interrupted_by_who_stops(cluster, tmp_path):
-    found = executors.RayExecutor().run(wait_or_fail, [tmp_path], shared=PATIENCE, stop=(tmp_path / "begun").exists)
-    assert list(found) == []
-    wait_until((tmp_path / "kept").exists)
+        list(executor.run(wait_or_fail, ["somewhere"], shared=-1))
+    assert list(executor.run(wait_or_fail, [waits], shared=PATIENCE, stop=(waits / "begun").exists)) == []
+    wait_until((waits / "kept").exists)
 
 
 @pytest.mark.slow

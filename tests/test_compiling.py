@@ -68,7 +68,7 @@ def one(x): return pause(x) + 1
 def two(x): return one(x) + pause(2.0 * x)
 watch, begin = jit.Stopwatch(), time.perf_counter()
 two(3); two(3.0); two(3 + 1j)
-print(json.dumps([time.perf_counter() - begin - watch.seconds, jit.compiling()]))
+print(json.dumps([time.perf_counter() - begin - watch.seconds, bool(jit.compiled_now())]))
 """
 
 
@@ -130,7 +130,7 @@ def test_the_environment_may_ask_for_silence():
 
 @pytest.mark.integration
 def test_other_peoples_functions_are_not_told(tmp_path):
-    body = "@foreign\ndef theirs(x): return pause(x)\ntheirs(1)\nprint(jit.compiling())"
+    body = "@foreign\ndef theirs(x): return pause(x)\ntheirs(1)\nprint(bool(jit.compiled_now()))"
     assert program(tmp_path, body, 0.0) == ("False\n", "")
 
 

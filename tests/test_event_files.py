@@ -179,7 +179,6 @@ def test_games_in_another_order_are_noticed(path):
         (("UPDATE event SET content = ? WHERE name = 'provenance'", (DEEP,)), "nested more than"),
         ("UPDATE event SET content = '{\"rulesets\": []}' WHERE name = 'provenance'", "rulesets of its provenance"),
         ("UPDATE event SET content = '{\"continued_by\": [1]}' WHERE name = 'provenance'", "continued_by"),
-        ("UPDATE event SET content = '{\"played_alone\": {\"a\": 1}}' WHERE name = 'provenance'", "played_alone"),
         ("UPDATE event SET content = x'00' WHERE name = 'provenance'", "settings are no texts"),
         ("INSERT INTO event VALUES ('more', '{}')", "settings are not those"),
     ],

@@ -25,8 +25,9 @@ from agents.tablebase import build
 from agents.tablebase.probe import NO_TABLE, load, probe
 from agents.warm_up import warm
 from mancala_env.kernels import layout
-from mancala_env.kernels.jit import DISABLE_JIT, from_python
+from mancala_env.kernels.jit import DISABLE_JIT
 from mancala_env.rules import Goal
+from tests.kernels import from_python
 
 pytestmark = pytest.mark.integration
 

@@ -68,7 +68,7 @@ def test_a_fault_behind_an_address_stops_the_process():
         "from mancala_env.kernels import engine, addresses\n"
         "from mancala_env.kernels.jit import address, compiler\n"
         "@compiler(cache=False)\n"
-        "def wrong(position, width, action, mask, choices, history, hashes, start, log, games, rules):\n"
+        "def wrong(position, width, action, mask, history, hashes, start, log, games, rules):\n"
         "    if action > 0:\n"
         "        raise ValueError('a fault')\n"
         "    return action\n"

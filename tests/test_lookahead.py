@@ -17,7 +17,8 @@ from mancala_env import State
 from mancala_env.kernels import layout
 from mancala_env.observation import make_encoder
 from tests.games import CORE, mirrored, random_game, resized
-from tests.reference_board import OTHER_STORE, OWN_STORE, way_round
+from tests.reference_board import OTHER_STORE, OWN_STORE, Table
+from tests.reference_turn import Turn
 from tests.strategies import games, rulesets
 
 MOST = 11  # seeds: more are shown as this number
@@ -88,50 +89,18 @@ def worth(before, action, seat, plies):
 
 
 def last_cell(state, action):
-    """Where the last seed of the first lap falls, sown one by one: a pit, "store", or None."""
-    rules, seat = state.rules, state.player
-    origin = state.pit(action)
-    if origin is None or action >= rules.num_sowings or rules.sowing != "track":
+    """Where the last seed of the first lap falls, as the reference sows it: a pit, "store", or None."""
+    rules, seat, pit = state.rules, state.player, state.pit(action)
+    if pit is None or action >= rules.num_sowings or rules.sowing != "track":
         return None
-    way, pits = way_round(rules, seat, clockwise=bool(rules.direction_of(seat, action))), [*state.pits]
-    way = [cell for cell in way if cell in (OWN_STORE, OTHER_STORE) or not state.closed[cell]]
-    if rules.refill_empty_side and not on_the_side(state, seat):
-        pits = [1 if owner == seat else seeds for seeds, owner in zip(pits, state.owner, strict=True)]
-    hand, step, fallen, passed = pits[origin], way.index(origin), 0, 0
-    if state.pending and state.pending[0] == "direction":
-        hand = state.pending[2]
-    stays = rules.leave != "nothing" and (hand > 1 or rules.leave == "unless_alone")
-    pits[origin], hand, is_lost = int(stays), hand - stays, False
-    while hand > 0:
-        step = (step + 1) % len(way)
-        cell = way[step]
-        is_pit = cell not in (OWN_STORE, OTHER_STORE)
-        theirs = is_pit and state.owner[cell] == 1 - seat
-        a_round = len(way) - rules.skip_origin
-        if (rules.skip_origin and cell == origin) or (rules.surplus == "opponent" and fallen >= a_round and not theirs):
-            continue
-        is_lost = is_pit and rules.marked_pits == "closed" and state.marks[cell] >= 0
-        if is_lost and theirs:
-            hand -= 1
-        elif is_pit and not is_lost and passed < len(way) and is_passed(state, pits, cell, hand):
-            passed += 1
-        elif not is_lost:
-            passed, heap = 0, min(hand, rules.seeds_a_pit)
-            hand, fallen = hand - heap, fallen + heap
-            if is_pit and not (rules.marked_pits == "collect" and state.marks[cell] >= 0):
-                pits[cell] += heap
-    if is_lost:
-        return None
-    return "store" if way[step] in (OWN_STORE, OTHER_STORE) else way[step]
-
-
-def is_passed(state, pits, cell, hand):
-    """Does the next of ``hand`` seeds not fall in this pit because of what it holds?"""
-    skipping = state.rules.skipping
-    if skipping is None or state.ply < skipping.from_ply or (hand == 1 and not skipping.last):
-        return False
-    whose = {"own": [state.player], "opponent": [1 - state.player], "any": [0, 1, -1]}[skipping.side]
-    return pits[cell] in skipping.counts and state.owner[cell] in whose
+    table = Table(
+        state.pits, state.owner, tuple(state.marks), state.stores, debt=state.debt,
+        closed=frozenset(np.flatnonzero(state.closed).tolist()),
+    )  # fmt: skip
+    hand = state.pending[2] if state.pending and state.pending[0] == "direction" else None
+    clockwise = bool(rules.direction_of(seat, action))
+    last = Turn(rules, table, seat, pit, state.ply, clockwise, hand=hand, only_first=True).last
+    return "store" if last in (OWN_STORE, OTHER_STORE) else last
 
 
 def view(rules, seat):

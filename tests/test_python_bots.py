@@ -10,7 +10,7 @@ import pytest
 import mancala_env as mancala
 from agents.bots import check
 from agents.bots.client import Bot, BotFault
-from agents.bots.commands import read_program
+from agents.bots.commands import resolve_command
 from agents.bots.examples import masked
 from agents.bots.serving.functions import FunctionAgent, load_function
 from agents.bots.serving.lines import Lines
@@ -25,8 +25,7 @@ KALAH, OWARE = mancala.ruleset("kalah"), mancala.ruleset("oware")
 
 
 def bot_of(text):
-    program = read_program(text)
-    return Bot(program.command, protocol=program.protocol, start_timeout=PATIENCE)
+    return Bot(resolve_command(text), start_timeout=PATIENCE)
 
 
 @pytest.mark.integration
@@ -65,7 +64,7 @@ def test_a_file_that_cannot_play_is_refused_before_it_runs(tmp_path, text, said)
     for name, deep in (("minus", "-" * 300_000 + "1"), ("dots", "x" + ".x" * 300_000)):
         (tmp_path / f"{name}.py").write_text(f"def play(state):\n    return 0\nx = {deep}\n")
     with pytest.raises((ValueError, FileNotFoundError), match=said):
-        read_program(text.format(tmp_path))
+        resolve_command(text.format(tmp_path))
 
 
 def test_games_are_one_name_or_several(tmp_path):

@@ -174,56 +174,42 @@ def test_the_solver_values_moves_as_plain_recursion_does(oracle):
         assert oracle.move_values(state) == expected
 
 
-def test_a_position_behind_too_many_nodes_is_not_valued():
-    oracle = SolverOracle(KALAH, memory=1, nodes=1000)
-    assert oracle.move_values(KALAH.start()) is None
-    assert oracle.move_values(KALAH.start()) is None  # nor when asked again
-
-
-def test_an_ended_game_has_no_moves_to_value(oracle, tables):
-    over = KALAH.position([0] * 12, (24, 24))
+def test_what_an_oracle_does_not_know_is_none(tables):
+    over, table = KALAH.position([0] * 12, (24, 24)), TableOracle(tables, KALAH)
     assert over.is_over
-    assert SolverOracle(KALAH, memory=1).move_values(over) is None
-    assert TableOracle(tables, KALAH).move_values(over) is None
+    few = SolverOracle(KALAH, memory=1, nodes=1000)
+    for oracle, state in (
+        (few, KALAH.start()),
+        (few, KALAH.start()),
+        (few, over),
+        (table, over),
+        (table, KALAH.start()),
+    ):
+        assert isinstance(oracle, Oracle)
+        assert oracle.move_values(state) is None  # nor when asked again
 
 
-def test_tables_and_search_agree_on_final_margins(tables):
-    table, search = TableOracle(tables, "kalah"), SolverOracle("kalah", memory=4)
-    for state in fixed_positions("kalah", 20, seeds_on_board=5):
-        assert table.move_values(state) == search.move_values(state)
-    assert table.move_values(KALAH.start()) is None
-
-
-def test_tables_of_awari_agree_with_a_search_to_the_end_of_every_line(tables):
-    table, search = TableOracle(tables, "awari"), SolverOracle("awari", memory=4, nodes=100_000)
-    compared = [
-        (table.move_values(state), values)
-        for state in fixed_positions("awari", 10, seeds_on_board=3)
-        if (values := search.move_values(state)) is not None
-    ]
+@pytest.mark.parametrize(("game", "seeds", "nodes"), [("kalah", 5, 1_000_000), ("awari", 3, 100_000)])
+def test_tables_agree_with_a_search_to_the_end_of_every_line(game, seeds, nodes, tables):
+    table, search = TableOracle(tables, game), SolverOracle(game, memory=4, nodes=nodes)
+    states = fixed_positions(game, 20 if game == "kalah" else 10, seeds_on_board=seeds)
+    compared = [(table.move_values(state), values) for state in states if (values := search.move_values(state))]
+    assert len(compared) == 20 or game == "awari"
     assert compared
     assert all(looked_up == found for looked_up, found in compared)
 
 
-def test_tables_of_bounds_tell_only_what_is_settled(tables):
+def test_bounds_of_tables_are_final_margins_and_values_what_they_settle(tables):
     with pytest.raises(ValueError, match="majority_stop=False"):
         TableOracle(tables, "oware")
-    oracle = TableOracle(tables, ruleset("oware", majority_stop=False))
-    positions = fixed_positions("oware", 40, seeds_on_board=5)
-    for state in positions:
-        bounds = oracle.tables.move_bounds(state)
-        settled = all(low == high for low, high in bounds.values())
-        assert (oracle.move_values(state) is not None) == settled
-
-
-def test_bounds_of_tables_are_final_margins_and_hold_what_is_settled(tables):
     oracle = TableOracle(tables, ruleset("oware", majority_stop=False))
     for state in fixed_positions(oracle.rules, 40, seeds_on_board=5):
         bounds, values = oracle.move_bounds(state), oracle.move_values(state)
         assert set(bounds) == set(state.legal_actions)
         assert all(low <= high for low, high in bounds.values())
-        if values is not None:
-            assert bounds == {action: (value, value) for action, value in values.items()}
+        settled = all(low == high for low, high in oracle.tables.move_bounds(state).values())
+        assert (values is not None) == settled
+        assert values is None or bounds == {action: (value, value) for action, value in values.items()}
     assert oracle.move_bounds(oracle.rules.start()) is None
 
 
@@ -236,42 +222,35 @@ def test_games_that_are_not_about_seeds_and_matches_are_refused(game):
 # Regret.
 
 
-def test_the_best_moves_lose_nothing(oracle):
-    regret = measure_regret(Chooser(oracle, max), SMALL, oracle, **SETTINGS)
+@pytest.mark.parametrize("choose", [max, min, None], ids=["best", "worst", "random"])
+def test_a_loss_is_the_best_value_less_that_of_the_action_played(oracle, choose):
+    regret = measure_regret(Chooser(oracle, choose) if choose else "random", SMALL, oracle, **SETTINGS)
     assert set(regret.sources) == {"own", "fixed"}
-    for source in regret.sources:
+    for k, (state, values) in enumerate(zip(regret.states, regret.values, strict=True)):
+        best = max(values.values())
+        assert values == oracle.move_values(state)
+        assert regret.loss[k] == best - values[regret.action[k]]
+        assert choose is None or regret.loss[k] == best - choose(values.values())
+        assert regret.random_loss[k] == pytest.approx(np.mean([best - value for value in values.values()]))
+        assert regret.player[k] == state.player
+    for source in regret.sources if choose is max else ():
         summary = regret.summary(source)
         assert (summary.mean, summary.low, summary.high, summary.perfect) == (0, 0, 0, 1)
         assert summary.random_mean > 0
-    assert regret.worst() == []
+    assert choose is not max or regret.worst() == []
 
 
-def test_the_worst_moves_lose_the_whole_spread(oracle):
-    regret = measure_regret(Chooser(oracle, min), SMALL, oracle, **SETTINGS)
-    assert regret.loss.tolist() == [max(values.values()) - min(values.values()) for values in regret.values]
-
-
-def test_a_loss_is_the_best_value_less_that_of_the_action_played(oracle):
-    regret = measure_regret("random", SMALL, oracle, **SETTINGS)
-    for k, (state, values) in enumerate(zip(regret.states, regret.values, strict=True)):
-        assert values == oracle.move_values(state)
-        assert regret.loss[k] == max(values.values()) - values[regret.action[k]]
-        assert regret.random_loss[k] == pytest.approx(np.mean([max(values.values()) - v for v in values.values()]))
-        assert regret.player[k] == state.player
-
-
-def test_only_decisions_with_few_seeds_on_the_board_count(oracle):
+def test_only_decisions_with_few_seeds_on_the_board_count_in_games_from_random_openings(oracle):
     agent = Chooser(oracle, min)
-    regret = measure_regret(agent, SMALL, oracle, games=10, positions=0, seeds_on_board=8)
-    asked = [state for state in agent.seen if sum(state.pits) <= 8 and len(state.legal_actions) > 1]
-    assert list(regret.states) == asked
-    assert len(asked) < len(agent.seen)
-    assert {state.player for state in agent.seen} == {0, 1}
-
-
-def test_games_begin_with_random_openings(oracle):
-    agent = Chooser(oracle, max)
-    measure_regret(agent, SMALL, oracle, games=10, positions=0, seeds_on_board=12, opening_plies=3)
+    known = Forgetful(oracle)
+    regret = measure_regret(agent, SMALL, known, games=10, positions=0, seeds_on_board=8, opening_plies=3)
+    decisions = [state for state in agent.seen if len(state.legal_actions) > 1]
+    asked = [state for state in decisions if sum(state.pits) <= 8]
+    assert list(regret.states) == [state for state in asked if state.player == 0]
+    assert len(asked) < len(decisions) < len(agent.seen)
+    summary = regret.summary("own")
+    assert (summary.decisions, summary.positions + summary.unvalued) == (len(decisions), len(asked))
+    assert summary.coverage == summary.positions / len(decisions)
     firsts = [state for state in agent.seen if state.ply == 3]
     assert len(firsts) == 10
     assert min(state.ply for state in agent.seen) == 3
@@ -290,19 +269,13 @@ def test_a_measurement_does_not_depend_on_what_was_measured_before():
     fresh = measure_regret("random", SMALL, SolverOracle(SMALL, memory=1), **SETTINGS)
     oracle, agent = SolverOracle(SMALL, memory=1), make_agent("random")
     measure_regret(agent, SMALL, oracle, **SETTINGS, seed=5)
-    after = measure_regret(agent, SMALL, oracle, **SETTINGS)
-    assert after.loss.tolist() == fresh.loss.tolist()
-    more = measure_regret(agent, SMALL, oracle, **(SETTINGS | {"games": 9}))
-    assert more.loss[: len(fresh.loss)].tolist() == fresh.loss.tolist()
-
-
-def test_games_are_the_same_whatever_fixed_positions_are_asked_before(oracle):
-    alone, after = (
-        measure_regret("random", SMALL, oracle, games=8, positions=count, seeds_on_board=8) for count in (0, 12)
-    )
-    own = after.source == "own"
-    assert after.action[own].tolist() == alone.action.tolist()
-    assert [state for state, mine in zip(after.states, own, strict=True) if mine] == list(alone.states)
+    for changes in ({}, {"games": 9}):
+        after = measure_regret(agent, SMALL, oracle, **(SETTINGS | changes))
+        assert after.loss[: len(fresh.loss)].tolist() == fresh.loss.tolist()
+    alone = measure_regret(agent, SMALL, oracle, **(SETTINGS | {"positions": 0}))
+    own = fresh.source == "own"
+    assert fresh.action[own].tolist() == alone.action.tolist()
+    assert [state for state, mine in zip(fresh.states, own, strict=True) if mine] == list(alone.states)
 
 
 def test_every_seat_of_a_game_and_every_fixed_position_has_a_seed_of_its_own(oracle):
@@ -314,13 +287,10 @@ def test_every_seat_of_a_game_and_every_fixed_position_has_a_seed_of_its_own(ora
     assert len(positions.seats) == 10
 
 
-def test_the_fixed_positions_are_the_same_for_every_agent(oracle):
+def test_fixed_positions_are_decisions_the_same_for_every_agent_and_more_of_them_begin_alike(oracle):
     found = [measure_regret(agent, SMALL, oracle, **SETTINGS) for agent in ("random", Chooser(oracle, max))]
     fixed = [[state for state, source in zip(r.states, r.source, strict=True) if source == "fixed"] for r in found]
     assert fixed[0] == fixed[1] == list(fixed_positions(SMALL, 12, seeds_on_board=8))
-
-
-def test_fixed_positions_are_decisions_and_more_of_them_begin_alike():
     positions = fixed_positions(KALAH, 30, seeds_on_board=14, seed=3)
     assert all(sum(state.pits) <= 14 and len(state.legal_actions) > 1 for state in positions)
     assert fixed_positions(KALAH, 10, seeds_on_board=14, seed=3) == positions[:10]
@@ -346,12 +316,16 @@ def test_what_the_oracle_cannot_value_is_counted_and_left_out(oracle):
 
 def test_the_counts_of_a_summary_add_up(oracle):
     regret = measure_regret("random", SMALL, oracle, games=30, positions=50, seeds_on_board=9)
+    assert regret.settled
+    assert regret.lower.tolist() == regret.upper.tolist() == regret.loss.tolist()
     for source in regret.sources:
         summary, loss = regret.summary(source), regret.loss[regret.source == source]
         assert sum(summary.histogram.values()) == summary.positions == len(loss)
         assert summary.mean == pytest.approx(sum(a * n for a, n in summary.histogram.items()) / summary.positions)
         assert summary.perfect == summary.histogram[0] / summary.positions
         assert summary.low < summary.mean < summary.high
+        assert summary.lower == summary.upper
+        assert (summary.lower.mean, summary.settled) == (summary.mean, summary.positions)
         amounts = list(summary.quantiles.values())
         assert amounts == sorted(amounts)
         assert amounts[-1] == loss.max()
@@ -401,11 +375,6 @@ def test_impossible_numbers_are_refused(changes, says, oracle):
         measure_regret("random", SMALL, oracle, **({"positions": 2, "games": 1} | changes))
 
 
-def test_both_oracles_are_oracles(oracle, tables):
-    assert isinstance(oracle, Oracle)
-    assert isinstance(TableOracle(tables, "kalah"), Oracle)
-
-
 # Bounds.
 
 
@@ -442,27 +411,6 @@ def test_the_true_regret_lies_between_the_bounds(oracle):
         assert other.low <= one.low <= one.high <= other.high
         assert np.isnan(other.mean)
         assert other.settled == sum(other.histogram.values()) == known[blurred.source == source].sum()
-
-
-def test_where_values_are_known_both_ends_are_the_regret(oracle):
-    regret = measure_regret("random", SMALL, oracle, **SETTINGS)
-    assert regret.settled
-    assert regret.lower.tolist() == regret.upper.tolist() == regret.loss.tolist()
-    for source in regret.sources:
-        summary = regret.summary(source)
-        assert summary.lower == summary.upper
-        assert summary.mean == summary.lower.mean
-        assert summary.settled == summary.positions
-
-
-def test_coverage_counts_every_decision(oracle):
-    agent = Chooser(oracle, min)
-    regret = measure_regret(agent, SMALL, Forgetful(oracle), games=10, positions=0, seeds_on_board=8)
-    decisions = [state for state in agent.seen if len(state.legal_actions) > 1]
-    summary = regret.summary("own")
-    assert summary.decisions == len(decisions)
-    assert summary.positions + summary.unvalued == sum(sum(state.pits) <= 8 for state in decisions)
-    assert summary.coverage == summary.positions / len(decisions)
 
 
 def test_regret_against_tables_of_bounds_is_an_interval(tables):
@@ -608,26 +556,21 @@ def test_perfect_play_cannot_be_exploited(rules):
 
 
 @BOARDS
-def test_random_play_is_exploited_as_plain_recursion_finds(rules):
-    found, start = exploitability(uniform, rules), rules.start()
-    assert found.best_as_south == pytest.approx(float(reply_margin(start, uniform, 0)), abs=1e-12)
-    assert found.best_as_north == pytest.approx(float(-reply_margin(start, uniform, 1)), abs=1e-12)
-    assert found.exploitability == pytest.approx(float(exploited(rules, uniform)), abs=1e-12)
-    assert found.exploitability > 0
-    assert found.exploitability == pytest.approx((found.gain_as_south + found.gain_as_north) / 2)
-    assert min(found.gain_as_south, found.gain_as_north) >= 0
-
-
-@BOARDS
-@pytest.mark.parametrize("share", [Fraction(1, 4), Fraction(9, 10)])
-def test_a_mixture_is_exploited_as_plain_recursion_finds(rules, share):
-    best = best_of(rules)
+@pytest.mark.parametrize("share", [Fraction(0), Fraction(1, 4), Fraction(9, 10)])
+def test_a_mixture_of_best_and_random_play_is_exploited_as_plain_recursion_finds(rules, share):
+    best, start = best_of(rules), rules.start()
 
     def mixed(state):
-        good, any_action = best(state), uniform(state)
+        good, any_action = best(state) if share else {}, uniform(state)
         return {k: share * good.get(k, 0) + (1 - share) * any_action[k] for k in any_action}
 
-    assert exploitability(mixed, rules).exploitability == pytest.approx(float(exploited(rules, mixed)), abs=1e-12)
+    found = exploitability(mixed, rules)
+    assert found.best_as_south == pytest.approx(float(reply_margin(start, mixed, 0)), abs=1e-12)
+    assert found.best_as_north == pytest.approx(float(-reply_margin(start, mixed, 1)), abs=1e-12)
+    assert found.exploitability == pytest.approx(float(exploited(rules, mixed)), abs=1e-12)
+    assert found.exploitability == pytest.approx((found.gain_as_south + found.gain_as_north) / 2)
+    assert min(found.gain_as_south, found.gain_as_north) >= 0
+    assert found.exploitability > 0 or share
 
 
 def test_each_position_is_looked_at_once_for_each_seat():
@@ -647,15 +590,12 @@ def test_the_policy_may_favour_a_seat():
     assert found.gain_as_south > 0
 
 
-def test_probabilities_may_be_an_array():
+def test_probabilities_may_be_an_array_and_the_random_agent_is_exploited_as_uniform_play():
     def array(state):
         return state.legal_mask / state.legal_mask.sum()
 
-    assert exploitability(array, TINY[2]) == exploitability(uniform, TINY[2])
-
-
-def test_the_random_agent_is_exploited_as_uniform_play():
-    assert exploitability(make_agent("random"), TINY[1]) == exploitability(uniform, TINY[1])
+    found = exploitability(uniform, TINY[1])
+    assert exploitability(array, TINY[1]) == exploitability(make_agent("random"), TINY[1]) == found
 
 
 @pytest.mark.parametrize("name", ["greedy", "minimax:depth=2"])

@@ -65,19 +65,13 @@ def changed(before, after):
     return y.min(), y.max(), x.min(), x.max()
 
 
-def test_the_text_shows_the_board_as_south_sees_it():
-    assert board_text(KALAH, position_of(MIDGAME, (4, 14), 1)) == "\n".join(
-        [
-            "              f    e    d    c    b    a",
-            "      ┌────┬────┬────┬────┬────┬────┬────┬────┐",
-            "      │    │ 10 │  8 │ 13 │  0 │  3 │  7 │    │",
-            "North │ 14 ├────┼────┼────┼────┼────┼────┤  4 │ South",
-            "      │    │  0 │  1 │ 12 │  5 │  2 │  6 │    │",
-            "      └────┴────┴────┴────┴────┴────┴────┴────┘",
-            "              A    B    C    D    E    F",
-            "North to move",
-        ]
-    )
+def test_boards_are_drawn_in_text_as_they_were():
+    blocks = (Path(__file__).parent / "data" / "boards.txt").read_text(encoding="utf-8").split("\n\n")
+    for block in blocks:
+        position, _, drawing = block.partition("\n")
+        spec, line = position.split(" | ")
+        assert mancala.State.parse(mancala.ruleset(spec), line).to_text() == drawing.rstrip("\n")
+    assert len(blocks) == 5
 
 
 def test_a_finished_game_says_why_it_is_over_and_nobody_moves():
@@ -424,28 +418,6 @@ def test_cells_and_names_keep_apart_on_every_board(name):
             assert abs(x - other[0]) > (width + other[2]) / 2 or abs(y - other[1]) > (height + other[3]) / 2
 
 
-def test_hus_is_drawn_on_four_rows_without_stores():
-    assert mancala.ruleset("hus").start().to_text() == "\n".join(
-        [
-            "        h   g   f   e   d   c   b   a",
-            "      ┌───┬───┬───┬───┬───┬───┬───┬───┐",
-            "      │ 2 │ 2 │ 2 │ 2 │ 2 │ 2 │ 2 │ 2 │",
-            "North ├───┼───┼───┼───┼───┼───┼───┼───┤",
-            "      │ 2 │ 2 │ 2 │ 2 │ 0 │ 0 │ 0 │ 0 │",
-            "      ├───┴───┴───┴───┴───┴───┴───┴───┤",
-            "      │ i   j   k   l   m   n   o   p │",
-            "      │ P   O   N   M   L   K   J   I │",
-            "      ├───┬───┬───┬───┬───┬───┬───┬───┤",
-            "      │ 0 │ 0 │ 0 │ 0 │ 2 │ 2 │ 2 │ 2 │",
-            "South ├───┼───┼───┼───┼───┼───┼───┼───┤",
-            "      │ 2 │ 2 │ 2 │ 2 │ 2 │ 2 │ 2 │ 2 │",
-            "      └───┴───┴───┴───┴───┴───┴───┴───┘",
-            "        A   B   C   D   E   F   G   H",
-            "South to move",
-        ]
-    )
-
-
 def test_four_rows_lie_as_the_board_numbers_them():
     rules = mancala.ruleset("hus")
     where = places(rules)
@@ -461,33 +433,11 @@ def test_four_rows_lie_as_the_board_numbers_them():
 
 def test_reaping_is_one_row_that_nobody_owns():
     state = mancala.ruleset("reaping", start=[0, 2, 1, 3, 0]).start()
-    assert state.to_text() == "\n".join(
-        [
-            "      ┌───┬───┬───┬───┬───┐",
-            "South │ 0 │ 2 │ 1 │ 3 │ 0 │ North",
-            "      └───┴───┴───┴───┴───┘",
-            "        0   1   2   3   4",
-            "South to move",
-        ]
-    )
     assert titles_in(state.to_svg())[1:4] == ["Pit 0: 0 seeds", "Pit 1: 2 seeds", "Pit 2: 1 seed"]
     assert not set(LIGHT.owners) & {shape.colour for shape in board_drawing(state.rules, state.array).shapes}
 
 
 def test_diffusion_shows_whose_block_a_pit_is_in_and_how_many_seeds_are_gone():
-    assert DIFFUSION.to_text() == "\n".join(
-        [
-            "        f    e    d    c    b    a",
-            "      ┌────┬────┬────┬────┬────┬────┐",
-            "      │ 2S │ 1S │ 0S │ 0N │ 4N │ 4N │",
-            "South ├────┼────┼────┼────┼────┼────┤ North",
-            "      │ 4S │ 0S │ 3S │ 5N │ 2N │ 1N │",
-            "      └────┴────┴────┴────┴────┴────┘",
-            "        A    B    C    D    E    F",
-            "North to move",
-            "7 seeds removed",
-        ]
-    )
     svg = DIFFUSION.to_svg()
     assert titles_in(svg)[:2] == ["diffusion: North to move. 7 seeds removed", "Pit A: 4 seeds, South's"]
     assert "Pit a: 4 seeds, North's" in titles_in(svg)
@@ -501,19 +451,6 @@ def test_diffusion_shows_whose_block_a_pit_is_in_and_how_many_seeds_are_gone():
 
 
 def test_territory_shows_who_owns_each_pit_now():
-    assert TERRITORY.to_text() == "\n".join(
-        [
-            "               f     e     d     c     b     a",
-            "      ┌─────┬─────┬─────┬─────┬─────┬─────┬─────┬─────┐",
-            "      │     │  2N │  0N │  1N │  4N │  4S │  4S │     │",
-            "North │  1  ├─────┼─────┼─────┼─────┼─────┼─────┤  2  │ South",
-            "      │     │  4S │  3S │  0S │  7S │  2S │ 14S │     │",
-            "      └─────┴─────┴─────┴─────┴─────┴─────┴─────┴─────┘",
-            "               A     B     C     D     E     F",
-            "South to move",
-            "Game 3: South 8, North 4 pits",
-        ]
-    )
     drawing = board_drawing(TERRITORY.rules, TERRITORY.array, dark=True)
     for cell, owner in enumerate((*TERRITORY.owner, 0, 1)):
         assert DARK.owners[owner] in colours(drawing, 1 + cell)

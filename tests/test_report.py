@@ -5,7 +5,7 @@ import io
 import itertools
 import json
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import inf
 from pathlib import Path
 
@@ -13,6 +13,7 @@ import pytest
 
 import mancala_env as mancala
 from agents.tournament.export import move_rows, rows
+from agents.tournament.ratings import Rating
 from agents.tournament.record import Thought
 from agents.tournament.report import report_html
 from agents.tournament.standings import crosstable
@@ -25,17 +26,9 @@ DETAIL = "answered '</script><img src=x onerror=alert(2)>'"
 GAMES = 60
 
 
-@dataclass
-class Line:
-    player: str
-    rating: float
-    low: float
-    high: float
-    games: int = 40
-    points: float = 20.5
-    score: float = 0.5125
-    draws: int = 1
-    faults: int = 2
+def line(player, rating, low, high, faults=2, **more):
+    """A line of the standings."""
+    return Rating(player, rating, low, high, 40, 20.5, 0.5125, 1, faults, **more)
 
 
 def records(number=GAMES):
@@ -51,7 +44,7 @@ def records(number=GAMES):
     return found
 
 
-RATINGS = [Line(NAMES[0], 120, 60, 190), Line(NAMES[1], 0, -40, 41), Line(HOSTILE, -300, float("-inf"), -200)]
+RATINGS = [line(NAMES[0], 120, 60, 190), line(NAMES[1], 0, -40, 41), line(HOSTILE, -300, float("-inf"), -200)]
 PROVENANCE = {"seed": 7, "commit": None, HOSTILE: {"pairs": [1, 2], "deep": [{"a": HOSTILE}]}}
 
 
@@ -232,10 +225,12 @@ def test_endings_are_words(browser, tmp_path, html, played):
 def test_ticks_have_room_and_open_ends_are_drawn_and_named(browser, tmp_path):
     for scale, many in ((1.0, 2), (137.0, 9), (4100.0, 3), (91_000.0, 4)):
         lines = [
-            Line(f"player {k}", scale * k, scale * k - 0.7 * scale, scale * k + 0.6 * scale, faults=0)
+            line(
+                f"player {k}", scale * k, scale * k - 0.7 * scale, scale * k + 0.6 * scale, 0,
+                low_from_prior=k < 2 - many,
+            )
             for k in range(-many, many)
-        ]
-        lines[0].low_from_prior = lines[1].low_from_prior = True
+        ]  # fmt: skip
         html = report_html(records(2), RULES, title="", ratings=lines, tables={"standings": []})
         for width in (390, 1440):
             with opened(browser, tmp_path, html, width=width) as page:

@@ -12,7 +12,7 @@ import pytest
 
 from agents.bots import check, sandbox
 from agents.bots.client import Bot, BotFault
-from agents.bots.commands import read_program
+from agents.bots.commands import resolve_command
 from agents.tournament.command import main
 from mancala_env import ruleset
 from tests.processes import PATIENCE, PLAY, wait_until, write_bot
@@ -67,10 +67,16 @@ HOSTILE = {
     "daemon": Hostile(start=f"{LEAVE}; os.wait()"),
     "fork_bomb": Hostile(
         try_to="while True:\n    if not os.fork():\n        time.sleep(1000)\n    time.sleep(0.001)",
-        fault="|crash: started more than 256",  # root, whom the kernel does not limit
+        fault="|crash: started more than 256|crash: used more than 128 MB",  # root, whom the kernel does not limit
     ),
     "processor_time": Hostile(
         go="signal.signal(signal.SIGXCPU, signal.SIG_IGN)\n        while True: pass",
+        fault="crash: used up its processor time",
+    ),
+    "processor_time_of_many": Hostile(
+        go="signal.signal(signal.SIGCHLD, signal.SIG_IGN)\n        while True:\n            if not os.fork():\n"
+        "                until = time.process_time() + 0.8\n                while time.process_time() < until: pass\n"
+        "                os._exit(0)\n            time.sleep(1.0)",
         fault="crash: used up its processor time",
     ),
     "memory": Hostile(try_to="import mmap\ntry: bytearray(8 << 30)\nexcept MemoryError: mmap.mmap(-1, 8 << 30)"),
@@ -191,8 +197,7 @@ def test_every_kind_of_program_plays_in_the_box(box, tmp_path):
         ),
     ]
     for spec in specs:
-        program = read_program(spec)
-        with Bot(program.command, protocol=program.protocol, sandbox=box, start_timeout=PATIENCE) as bot:
+        with Bot(resolve_command(spec), sandbox=box, start_timeout=PATIENCE) as bot:
             bot.new_game(KALAH, 1)
             start = KALAH.start()
             assert bot.move(start, (), start, movetime=PATIENCE).action in start.legal_actions

@@ -4,6 +4,7 @@ import ast
 import os
 import subprocess
 import sys
+import textwrap
 
 import numpy as np
 import pytest
@@ -32,11 +33,6 @@ def folded(function, **axes):
     return ast.unparse(ast.fix_missing_locations(fold.visit(fold.tree))).partition("\n")[2]
 
 
-def body(text):
-    """The lines of a function, as ``folded`` gives them."""
-    return "\n".join(f"    {line}" for line in text.strip().splitlines())
-
-
 def a_branch_that_cannot_be_taken(position, axes):
     if axes[L.MARKS] != 0 and position[0] > 1:
         position[1] = 2
@@ -52,7 +48,7 @@ def numbers_of_clauses(position, base, clause, axes):
     take, then = axes[base + L.TAKE], axes[base + L.THEN]
     if take == L.TAKE and then == L.THEN:
         return axes[base + L.CHAIN]
-    return axes[L.FEW + clause]
+    return axes[base + L.FEW] + clause
 
 
 def a_loop_over_clauses(position, axes):
@@ -85,9 +81,12 @@ def clause_at(base):
     return base
 
 
-def test_branches_are_left_out_and_numbers_written_in():
-    assert folded(a_branch_that_cannot_be_taken, PITS=12) == body("position[3] = 24 + position[4]")
-    assert folded(a_branch_that_cannot_be_taken, PITS=3, MARKS=1) == body(
+FOLDED = {
+    "branches that cannot be taken are left out, and numbers written in": (
+        a_branch_that_cannot_be_taken, {"PITS": 12}, "position[3] = 24 + position[4]",
+    ),
+    "other branches are kept": (
+        a_branch_that_cannot_be_taken, {"PITS": 3, "MARKS": 1},
         """
 if position[0] > 1:
     position[1] = 2
@@ -95,56 +94,49 @@ elif position[2]:
     position[3] = 6 + position[4]
 else:
     position[5] = 6
-"""
-    )
-
-
-def test_what_is_the_same_for_each_clause_is_folded_and_nothing_else():
-    assert folded(numbers_of_clauses) == body(
+""",
+    ),
+    "what is the same for each clause is folded, and nothing else": (
+        numbers_of_clauses, {},
         f"""
 if base == 0:
     return clause_at(base)
 then = axes[base + {L.THEN}]
 if then == {L.THEN}:
     return {L.CHAIN}
-return 0
-"""
-    )
-
-
-def test_a_loop_over_the_clauses_is_written_out():
-    first = L.LANDING
-    assert folded(a_loop_over_clauses) == body(
+return {L.FEW} + clause
+""",
+    ),
+    "a loop over the clauses is written out": (
+        a_loop_over_clauses, {},
         f"""
 if position[0] == {L.THEN}:
-    return {first}
+    return {L.LANDING}
 if position[0] == 99:
-    return {first + L.CLAUSE_SIZE}
+    return {L.LANDING + L.CLAUSE_SIZE}
 return 0
-"""
-    )
-
-
-def test_a_variable_that_changes_is_no_number():
-    assert folded(what_is_assigned_twice, PITS=4) == body(
+""",
+    ),
+    "a variable that changes is no number": (
+        what_is_assigned_twice, {"PITS": 4},
         """
 count = 4
 while position[0] > count:
     count += 1
     position[0] -= 1
 return count
-"""
-    )
+""",
+    ),
+    "nothing stands after a return": (
+        what_follows_a_return, {"PITS": 4, "ACTIONS": 2}, "while True:\n    position[5] = 2\n    return position[0]",
+    ),
+}  # fmt: skip
 
 
-def test_nothing_stands_after_a_return():
-    assert folded(what_follows_a_return, PITS=4, ACTIONS=2) == body(
-        """
-while True:
-    position[5] = 2
-    return position[0]
-"""
-    )
+@pytest.mark.parametrize("what", FOLDED)
+def test_the_rules_are_written_into_a_function(what):
+    function, axes, expected = FOLDED[what]
+    assert folded(function, **axes) == textwrap.indent(expected.strip(), "    ")
 
 
 @compiled

@@ -15,7 +15,8 @@ from agents.agent import plays
 from agents.analysis import play_out
 from agents.evaluation.openings import random_opening
 from agents.mcts import MctsAgent
-from agents.search.minimax import MinimaxAgent, move_values, perft
+from agents.search import perft
+from agents.search.minimax import MinimaxAgent, move_values
 from agents.search.solve import Solver
 from mancala_env import RULESETS, Batch, Ruleset, State, When, one_row, ruleset, two_rows
 from mancala_env.kernels import addresses, layout, single

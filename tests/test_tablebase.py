@@ -18,9 +18,10 @@ from agents import move_values, perft
 from agents.tablebase import DamagedTable, Tablebase, build, files, kernel
 from agents.tablebase.probe import load
 from mancala_env import When
-from mancala_env.kernels.jit import DISABLE_JIT, from_python
+from mancala_env.kernels.jit import DISABLE_JIT
 from mancala_env.rules import Barred, Passing, Skipping
 from mancala_env.rules.ruleset import NOT_RULES
+from tests.kernels import from_python
 from tests.tablebases import (
     AWARI,
     DATA,

@@ -11,9 +11,7 @@ import mancala_env as mancala
 from agents import RandomAgent
 from agents.executors import LocalExecutor, WorkerDied
 from agents.tablebase import build
-from agents.tournament import command as tournament
 from agents.tournament import export, schedule
-from agents.tournament import tables as arena_text
 from agents.tournament.run import run_event
 from agents.tournament.store import Store
 from mancala_env.kernels.jit import DISABLE_JIT
@@ -112,7 +110,7 @@ def test_games_do_not_depend_on_who_else_plays(mixed, tmp_path):
 def test_agents_may_be_given_as_objects_also_to_processes(tmp_path):
     event = event_of("mine=an object", "greedy", pairs=2)
     here = play(event, tmp_path / "here.db", agents={"mine": Slow(0.0)})
-    assert untimed(play(event, tmp_path / "there.db", LocalExecutor(2), agents={"mine": Slow(0.0)})) == untimed(here)
+    assert untimed(play(event, tmp_path / "there.db", LocalExecutor(1), agents={"mine": Slow(0.0)})) == untimed(here)
 
 
 def test_an_agent_that_cannot_be_sent_is_named(tmp_path):
@@ -122,33 +120,27 @@ def test_an_agent_that_cannot_be_sent_is_named(tmp_path):
         run_event(event_of("mine=x", "greedy"), tmp_path / "e.db", executor=LocalExecutor(1), agents={"mine": agent})
 
 
-def test_an_agent_that_raises_loses_and_the_event_goes_on(tmp_path):
+@pytest.mark.parametrize(
+    ("error", "detail"),
+    [(RuntimeError("two\nlines \ud800"), "RuntimeError: two lines ?"), (SystemExit(3), "SystemExit: 3")],
+)
+def test_an_agent_that_raises_or_exits_loses_and_the_event_goes_on(error, detail, tmp_path):
     class Broken(Slow):
         def act(self, state):
-            raise RuntimeError("two\nlines \ud800")
+            raise error
 
     event = event_of("broken=x", "greedy", pairs=2)
     records = play(event, tmp_path / "event.db", agents={"broken": Broken(0.0)})
-    assert {(record.reason, record.detail) for record in records} == {("crash", "RuntimeError: two lines ?")}
+    assert {(record.reason, record.detail) for record in records} == {("crash", detail)}
     assert all((record.south, record.north)[record.fault] == "broken" for record in records)
     assert all(record.winner == 1 - record.fault for record in records)
-
-
-def test_an_agent_that_exits_loses_and_the_event_goes_on(tmp_path):
-    class Leaving(Slow):
-        def act(self, state):
-            sys.exit(3)
-
-    event = event_of("leaving=x", "greedy", pairs=1)
-    records = play(event, tmp_path / "event.db", agents={"leaving": Leaving(0.0)})
-    assert {(record.reason, record.detail) for record in records} == {("crash", "SystemExit: 3")}
 
 
 @pytest.mark.integration
 def test_a_worker_that_is_killed_costs_nothing(tmp_path):
     event = event_of("deadly=x", "greedy", pairs=3)
     file = tmp_path / "died"
-    records = play(event, tmp_path / "event.db", LocalExecutor(2), agents={"deadly": Deadly(file, once=True)})
+    records = play(event, tmp_path / "event.db", LocalExecutor(1), agents={"deadly": Deadly(file, once=True)})
     assert file.exists()
     assert untimed(records) == untimed(play(event, tmp_path / "other.db", agents={"deadly": Deadly(file, once=True)}))
 
@@ -161,7 +153,7 @@ def test_workers_that_always_die_end_the_event_and_keep_what_was_played(tmp_path
     with pytest.raises(
         WorkerDied, match=r"3 processes were lost at the same work, number \d+ \(exit code -9\); .*--resume"
     ):
-        run_event(event, path, executor=LocalExecutor(2), agents=deadly)
+        run_event(event, path, executor=LocalExecutor(1), agents=deadly)
     stored_before = games_of(path)
     assert {frozenset((record.south, record.north)) for record in stored_before} == {frozenset(("random", "greedy"))}
     (tmp_path / "never").touch()
@@ -222,38 +214,19 @@ class Broken:
 @pytest.mark.parametrize(
     ("wrong", "executor"), [(False, LocalExecutor(0)), (True, LocalExecutor(0)), (False, LocalExecutor(1))]
 )
-def test_a_player_that_fails_to_answer_for_many_games_is_asked_one_by_one_and_that_is_said(wrong, executor, tmp_path):
+def test_a_player_that_fails_to_answer_for_many_games_is_asked_one_by_one_and_that_is_said(
+    wrong, executor, tmp_path, capfd
+):
     event, path = event_of("a=random", "b=broken", "c=greedy", pairs=20), tmp_path / "event.db"
-    for _ in range(2):  # the second run finds all of it
-        done = run_event(event, path, executor=executor, agents={"b": Broken(wrong)})
-        assert done.games == 3 * 40
-        assert done.standings["b"].faults == 0
-    with Store(path) as store:
-        noted = store.provenance["played_alone"]
-        by_seconds = {
-            record.times == (None, None) for record in store.records() if "b" not in (record.south, record.north)
-        }
-        assert all(None not in record.times for record in store.records() if "b" in (record.south, record.north))
-    assert by_seconds == {True}
-    assert sorted(place for places in noted.values() for place in places) == [
-        "a against b (oware)",
-        "b against c (oware)",
-    ]
-    if not wrong:
-        assert list(noted) == ["RuntimeError: out of ?[31m memory"]
-    (sentence, *_) = arena_text.played_alone({"played_alone": noted})
-    assert "one by one" in sentence
-    assert next(iter(noted)) in sentence
-
-
-def test_that_games_were_played_one_by_one_is_in_the_tables_and_in_the_report(tmp_path, capsys, monkeypatch):
-    path = tmp_path / "event.db"
-    event = event_of("a=random", "b=greedy", pairs=2)
-    run_event(event, path, executor=LocalExecutor(0), agents={"b": Broken(False)})
-    assert tournament.main(["--resume", str(path), "--processes", "0"]) == 0
-    said = " ".join(capsys.readouterr().out.split())
-    assert "one by one, more slowly, since playing many at once failed (RuntimeError: out of ?[31m memory)" in said
-    assert path.with_suffix(".html").read_text(encoding="utf-8").count("playing many at once failed") == 1
+    done = run_event(event, path, executor=executor, agents={"b": Broken(wrong)})
+    assert done.games == 3 * 40
+    assert done.standings["b"].faults == 0
+    for record in games_of(path):
+        assert (record.times == (None, None)) == ("b" not in (record.south, record.north))
+    said = capfd.readouterr().err
+    for pairing in ("a against b (oware)", "b against c (oware)"):
+        assert said.count(f"note: {pairing} is played game by game, more slowly") == 1
+    assert wrong or "as many at once failed: RuntimeError: out of ?[31m memory\n" in said
 
 
 def test_one_object_is_not_two_players(tmp_path):

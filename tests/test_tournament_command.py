@@ -141,7 +141,7 @@ def test_the_command_prints_tables_and_writes_report_and_json(tmp_path, capsys):
     assert tournament.main(options) == 0
     said = capsys.readouterr().out
     assert "kalah, oware: 3 players, round robin, 36 games" in said
-    assert all(text in said for text in ("weak", "strong", "under kalah", "under oware", "+0 ", str(out)))
+    assert all(text in said for text in ("weak", "strong", "under kalah", "under oware", "Elo", str(out)))
     tables = json.loads(content.read_text())
     assert Event.from_dict(tables["event"]).players == players("weak=random", "strong=minimax:depth=2", "greedy")
     assert tables["games"] == sum(tables["reasons"].values()) == 36

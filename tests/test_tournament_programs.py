@@ -15,6 +15,7 @@ import pytest
 
 from agents.tournament import command as tournament
 from agents.tournament.store import Store, StoreError
+from tests.players import Slow
 from tests.processes import MANCALA, PATIENCE, PLAY, children, is_running, wait_until, write_bot
 from tests.tournaments import RANDOM_BOT, ROOT, event_of, games_of, play, untimed
 
@@ -84,8 +85,23 @@ def test_whatever_a_bot_does_it_loses_by_name_and_nothing_is_left(bot, tmp_path)
     wait_until(lambda: not bots_under(tmp_path))
 
 
+def test_an_event_leaves_the_bots_of_another_one_alone(tmp_path):
+    class Busy(Slow):
+        """Plays an event of its own at its first move."""
+
+        def act(self, state):
+            if not (tmp_path / "inner.db").exists():
+                play(event_of(RANDOM_BOT, "greedy", rules=("kalah",), pairs=1), tmp_path / "inner.db")
+            return super().act(state)
+
+    event = event_of(RANDOM_BOT, "busy=x", rules=("kalah",), pairs=1)
+    records = play(event, tmp_path / "outer.db", agents={"busy": Busy(0.0)})
+    assert [record.fault for record in records + games_of(tmp_path / "inner.db")] == [None] * 4
+
+
 def slow_event(folder, seconds=0.01):
     """Options of an event that takes a while, with a bot of its own process."""
+    folder.mkdir()
     slow = player(folder, "slow", go=f'time.sleep({seconds}); say("bestmove " + moves[-1])')
     out = folder / "event.db"
     return out, ["--agents", slow, "greedy", "random", "--rules", "kalah", "--pairs", "4", "--seed", "4"] + [
@@ -109,48 +125,30 @@ def start_command(options, out, games):
     return started
 
 
-@pytest.fixture(scope="module")
-def uninterrupted(tmp_path_factory):
-    """What the games of ``slow_event`` are when nothing happens."""
-    out, options = slow_event(tmp_path_factory.mktemp("uninterrupted"), seconds=0)
-    return untimed(play(tournament.event_of(tournament.parser().parse_args(options)), out))
-
-
 @LINUX
-def test_a_command_that_is_killed_leaves_no_process_and_goes_on_where_it_was(tmp_path, uninterrupted):
-    out, options = slow_event(tmp_path)
-    started = start_command(options, out, 8)
-    family = children(started.pid)
-    assert len(family) >= 4  # workers and their bots
-    started.kill()
-    started.communicate(timeout=PATIENCE)
-    wait_until(lambda: not any(map(is_running, family)) and not bots_under(tmp_path))
-    before = games_of(out)
-    assert 8 <= len(before) < 24
-    assert tournament.main([*options, "--processes", "0"]) == 0
-    records = games_of(out)
-    assert untimed(records) == uninterrupted
-    numbers = {record.number for record in before}  # what was stored was not played once more
-    assert [record for record in records if record.number in numbers] == before
-
-
-@LINUX
-def test_ctrl_c_stores_what_was_played_and_says_how_to_go_on(tmp_path, uninterrupted):
-    out, options = slow_event(tmp_path)
-    started = start_command(options, out, 8)
-    family = children(started.pid)
-    os.killpg(started.pid, signal.SIGINT)
-    said, err = started.communicate(timeout=PATIENCE)
+def test_a_command_that_is_killed_or_interrupted_leaves_no_process_and_goes_on_where_it_was(tmp_path):
+    out, options = slow_event(tmp_path / "stopped")
+    stored_before, records = [], []
+    for how in (signal.SIGKILL, signal.SIGINT):
+        number = len(records) + 3
+        started = start_command(options, out, number)
+        family = children(started.pid)
+        assert len(family) >= 4  # workers and their bots
+        os.kill(started.pid, how) if how == signal.SIGKILL else os.killpg(started.pid, how)
+        said, err = started.communicate(timeout=PATIENCE)
+        wait_until(lambda: not any(map(is_running, family)) and not bots_under(tmp_path))  # noqa: B023
+        records = games_of(out)
+        assert number <= len(records) < 24
+        stored_before += records
     assert started.returncode == 130
     assert "Traceback" not in err
-    records = games_of(out)
     assert f"stopped after {len(records)} of 24 games, all of them stored" in said
     assert f"mancala tournament run --resume {out}" in said
-    wait_until(lambda: not any(map(is_running, family)) and not bots_under(tmp_path))  # some outlive it by a moment
     assert tournament.main(["--resume", str(out), "--no-report", "--trust", "--processes", "0"]) == 0
     finished = games_of(out)
-    assert untimed(finished) == uninterrupted
-    assert [finished[record.number] for record in records] == records
+    assert all(finished[record.number] == record for record in stored_before)  # it was not played once more
+    whole, same = slow_event(tmp_path / "whole", seconds=0)
+    assert untimed(finished) == untimed(play(tournament.event_of(tournament.parser().parse_args(same)), whole))
 
 
 def resident(pid):

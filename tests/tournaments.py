@@ -12,6 +12,7 @@ from agents.search_info import SearchInfo
 from agents.tournament import schedule
 from agents.tournament.event import Event, Player
 from agents.tournament.game import play_game
+from agents.tournament.record import UNFINISHED, GameRecord
 from agents.tournament.run import run_event
 from agents.tournament.store import Store
 
@@ -72,13 +73,6 @@ class Seat:
 def one_game(south, north, game="kalah", opening=None, **changes):
     event = event_of(rules=(game,), **changes)
     rules = event.rulesets[game]
-    return play_game(
-        event,
-        (south, north),
-        number=0,
-        pair=0,
-        rules=game,
-        names=("random", "greedy"),
-        opening=opening or rules.start(),
-        seeds=(1, 2),
-    )
+    start = opening or rules.start()
+    begun = GameRecord(0, 0, game, "random", "greedy", start.to_line(), (1, 2), (), None, UNFINISHED)
+    return play_game(event, (south, north), begun, start)

@@ -298,3 +298,7 @@ main = Command(
     AlphaZero.COMMAND, AlphaZeroConfig, train, ("rounds", "minutes"), free=("processes", "ray"),
     device="where to learn: auto, cpu, cuda or mps; searches use the CPU",
 )  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()

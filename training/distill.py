@@ -417,3 +417,7 @@ def find_labels(config: DistillConfig, teacher: PolicyNetwork) -> Iterator[Array
 
 train = Distillation.train
 main = Command(Distillation.COMMAND, DistillConfig, train, ("steps",))
+
+
+if __name__ == "__main__":
+    main()

@@ -345,3 +345,7 @@ def play_and_note(player: Player, seed: int) -> tuple[npt.NDArray[Any], npt.NDAr
 
 train = LearnedEvaluation.train
 main = Command(LearnedEvaluation.COMMAND, EvaluationConfig, train, ("rounds",), device="the CPU: auto or cpu")
+
+
+if __name__ == "__main__":
+    main()

@@ -301,3 +301,7 @@ class NetworkPolicy(MaskableActorCriticPolicy):
 
 train = PPO.train
 main = Command(PPO.COMMAND, PPOConfig, train, ("steps",), defaults=game_defaults)
+
+
+if __name__ == "__main__":
+    main()

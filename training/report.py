@@ -196,7 +196,7 @@ def report_html(
     title = f"{_named(folder)}: {called(rules)}"
     body = _TEMPLATES.get_template("report.html").render(
         title=title, summary=" \u00b7 ".join([*took, str(made.get("command", ""))]), curves=curves(folder, settings),
-        pairs=settings.get("curve_pairs"), scores=scores, shown=shown, seats=sections.SEATS, opponent=opponent,
+        pairs=settings.get("curve_pairs"), scores=scores, shown=shown, seats=("South", "North"), opponent=opponent,
         games=games, depth=depth, settings=sections.settings({"settings": settings, **made}),
     )  # fmt: skip
     named = [

@@ -128,7 +128,7 @@ def _agreement(network: "PolicyNetwork", run: Path) -> dict[str, Any]:
 
 def _without_out(command: str) -> str:
     """A command without ``--out`` and its folder; what is said in place of a command, as it is."""
-    if not command.startswith("mancala "):
+    if not command.startswith(("mancala ", "python ")):
         return command
     words = shlex.split(command)
     if "--out" in words:

@@ -9,7 +9,7 @@ from mancala_env.kernels import layout as L
 from mancala_env.kernels.addresses import arrays_of
 from mancala_env.kernels.engine import play
 from mancala_env.kernels.jit import DISABLE_JIT, KERNELS, Work, compiler
-from mancala_env.kernels.scores import final_scores, lead
+from mancala_env.kernels.scores import final_scores
 
 FOLDER = Path(__file__).parent
 njit = compiler(KERNELS, FOLDER, work=Work("agents that move in many games at once", 15))
@@ -103,8 +103,6 @@ def results(positions, leads, reasons, scores, rules):
     axes, tables, _ = arrays_of(rules)
     pits = axes[L.PITS]
     for game in range(len(positions)):
-        leads[game] = np.sign(lead(positions[game], axes, tables))
+        scores[game, 0], scores[game, 1], lead = final_scores(positions[game], axes, tables)
+        leads[game] = np.sign(lead)
         reasons[game] = positions[game, pits + L.OVER]
-        south, north = final_scores(positions[game], axes, tables)
-        scores[game, 0] = south
-        scores[game, 1] = north

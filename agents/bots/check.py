@@ -1,4 +1,4 @@
-"""Check a bot: one line for every promise of its protocol (``docs/protocol.md``), kept or broken."""
+"""Check a bot: one line for every promise of the protocol (``docs/protocol.md``), kept or broken."""
 
 import statistics
 import sys
@@ -10,11 +10,10 @@ import numpy as np
 
 from agents.agent import is_built_in
 from agents.bots import sandbox
-from agents.bots.client import Answer, Bot, BotFault
-from agents.bots.commands import Program, read_program
+from agents.bots.client import Bot, BotFault
+from agents.bots.commands import resolve_command
 from agents.bots.process import Process, check_system
-from agents.bots.protocols.base import not_among
-from agents.bots.protocols.mancala import Mancala, rules_lines
+from agents.bots.protocol import QUIT, not_among, rules_lines
 from agents.warm_up import warm
 from mancala_env.cli import GAME, Parser, in_words, printable, rules_text
 from mancala_env.games import ruleset
@@ -23,6 +22,7 @@ from mancala_env.rules.plain import called
 from mancala_env.state import State
 
 PLIES = 400  # of a game: matches can take thousands
+GAMES = ("kalah", "oware", "hus", "diffusion", "reaping")  # to try, unless others are named
 
 
 class _Broken(Exception):
@@ -35,8 +35,8 @@ class Checker:
 
     Attributes
     ----------
-    program : Program
-        As ``read_program`` makes it.
+    command : list of str
+        As ``resolve_command`` makes it.
     box : Sandbox
         Where it runs.
     rules : sequence of Ruleset
@@ -53,7 +53,7 @@ class Checker:
         Promises broken so far.
     """
 
-    program: Program
+    command: list[str]
     rules: Sequence[Ruleset]
     games: int = 2
     movetime: float = 0.1
@@ -67,14 +67,13 @@ class Checker:
 
     def run(self) -> bool:
         """Try everything. True if no promise was broken."""
-        greeting: list[tuple[str, Callable[[], str]]] = [("greets", self._greets)]
-        playing = [("plays whole games", self._plays), ("answers in time", self._in_time)]
-        steps = [
-            *greeting,
+        steps: list[tuple[str, Callable[[], str]]] = [
+            ("greets", self._greets),
             ("ignores what it does not know", self._ignores),
             ("says which games it plays", self._says_games),
             ("plays a game without a name, told as data (need not)", self._reads_data),
-            *playing,
+            ("plays whole games", self._plays),
+            ("answers in time", self._in_time),
             ("answers the same question again and again", self._again),
             ("stops when told to", self._stops),
             ("survives a finished game", self._finished),
@@ -82,9 +81,6 @@ class Checker:
             ("quits", self._quits),
             ("ends with its input", self._ends),
         ]
-        if type(self.program.protocol) is not Mancala:  # others promise less
-            ending = ("ends with its input", self._leaves)
-            steps = [*greeting, ("can be told the games", self._speaks), *playing, ending]
         self._times: list[float] = []
         try:
             for name, step in steps:
@@ -93,7 +89,7 @@ class Checker:
                 except (_Broken, BotFault) as error:
                     self.failures += 1
                     self.say(printable(f"FAILED  {name}: {error}"))
-                    if name in ("greets", "can be told the games"):
+                    if name == "greets":
                         self.say("        the rest cannot be tried")
                         break
         finally:
@@ -104,12 +100,7 @@ class Checker:
     def _ready(self) -> Bot:
         """The bot, started again if it had to be killed."""
         if self._bot is None:
-            self._bot = Bot(
-                self.program.command,
-                protocol=self.program.protocol,
-                start_timeout=self.timeout,
-                sandbox=self.box,
-            )
+            self._bot = Bot(self.command, start_timeout=self.timeout, sandbox=self.box)
         self._bot.start()
         return self._bot
 
@@ -121,16 +112,10 @@ class Checker:
 
     def _answer(self, text: str, word: str, seconds: float | None = None) -> list[str]:
         """Send text; the lines up to one that begins with ``word``."""
-        process = self._process()
-        deadline = time.monotonic() + (self.timeout if seconds is None else seconds)
         lines: list[str] = []
         try:
-            process.say(text, deadline)
-            while (line := process.hear(deadline)) is not None:
-                lines.append(line)
-                if line.split(" ")[0] == word:
-                    return lines
-            raise BotFault("silence", f"nothing more came{process.last_words()}")
+            lines.append(self._process().ask(text, word, self.timeout if seconds is None else seconds, lines.append))
+            return lines
         except BotFault as fault:
             if self._bot is not None:
                 self._bot.kill()
@@ -141,21 +126,21 @@ class Checker:
 
     def _greets(self) -> str:
         begin = time.perf_counter()
-        bot = self._ready()
-        options = f", options {', '.join(bot.known_options)}" if bot.known_options else ""
-        options += f", games {', '.join(bot.games)}" if bot.games else ""
-        by = f" by {bot.author}" if bot.author else ""
-        return f"{bot.name}{by}, after {time.perf_counter() - begin:.2f} s{options}"
+        said = self._ready().said
+        options = f", options {', '.join(said.options)}" if said.options else ""
+        options += f", games {', '.join(said.games)}" if said.games else ""
+        by = f" by {said.author}" if said.author else ""
+        return f"{self._ready().name}{by}, after {time.perf_counter() - begin:.2f} s{options}"
 
     def _ignores(self) -> str:
         self._answer("sesame open\n\nsetoption name No such option value 1\nstop\nisready\n", "readyok")
         return "an unknown word, an empty line, an unknown option, a stop without a go"
 
     def _says_games(self) -> str:
-        bot, said = self._ready(), []
+        games, said = self._ready().said.games, []
         for rules in self.rules:
-            if not_among(bot.games, [rules]):
-                said.append(f"{called(rules)} is none of its games ({', '.join(bot.games)})")
+            if not_among(games, [rules]):
+                said.append(f"{called(rules)} is none of its games ({', '.join(games)})")
                 continue
             sent = rules_lines(rules)
             lines = self._answer(f"{sent}isready\n", "readyok")
@@ -166,7 +151,7 @@ class Checker:
                     "once for each of these lines at most"
                 )
             refused = replies[-1].startswith("refused")
-            if refused and called(rules) in bot.games:
+            if refused and called(rules) in games:
                 raise _Broken(f"it names {called(rules)} among its games, and answers {replies[-1]!r} to it")
             if not refused:
                 self._played.append(rules)
@@ -176,7 +161,7 @@ class Checker:
         return ", ".join(said)
 
     def _reads_data(self) -> str:
-        if self._ready().games:
+        if self._ready().said.games:
             return "it plays games by their names"
         rules = replace(self._game_it_plays(), name="unnamed")
         state = rules.start()
@@ -189,20 +174,6 @@ class Checker:
         question = f"ucinewgame\nposition {state} moves\nboard {state}\ngo movetime 100 searchmoves {moves}\n"
         self._legal(self._answer(question, "bestmove"), question, state)
         return "yes"
-
-    def _speaks(self) -> str:
-        games = self._ready().games
-        said = []
-        for rules in self.rules:
-            refusal = self.program.protocol.refusal(rules)
-            if not refusal and not_among(games, [rules]):
-                refusal = f"{called(rules)} is none of its games ({', '.join(games)})"
-            if not refusal:
-                self._played.append(rules)
-            said.append(refusal or f"{called(rules)} yes")
-        if not self._played:
-            raise _Broken(f"{'; '.join(said)}; name others with --rules")
-        return "; ".join(said)
 
     def _plays(self) -> str:
         moves = 0
@@ -221,21 +192,17 @@ class Checker:
         chosen: list[int] = []
         while not state.is_over and len(actions) < PLIES:
             if state.player == seat:
-                answer = self._move(opening, actions, state)
+                answer = bot.move(
+                    opening, actions, state, movetime=self.movetime, bank=0.0, hard_limit=self.movetime + self.timeout
+                )
                 action = answer.action
-                if chosen or not self.program.protocol.one_game:  # a process that plays one game starts in its first
-                    self._times.append(answer.seconds)
+                self._times.append(answer.seconds)
                 chosen.append(action)
             else:
                 action = int(partner.choice(state.legal_actions))
             actions.append(action)
             state = state.play(action)
         return chosen
-
-    def _move(self, opening: State, actions: Sequence[int], state: State) -> Answer:
-        return self._ready().move(
-            opening, actions, state, movetime=self.movetime, bank=0.0, hard_limit=self.movetime + self.timeout
-        )
 
     def _in_time(self) -> str:
         if not self._times:
@@ -253,7 +220,7 @@ class Checker:
         rules = self._game_it_plays()
         state = rules.start()
         moves = " ".join(state.name(action) for action in state.legal_actions)
-        setting = f"{rules_lines(rules)}ucinewgame\nposition {state} moves\nboard {state}\n"
+        setting = f"{rules_lines(rules)}ucinewgame\nposition {state} moves\nstartpos moves\nboard {state}\n"
         return f"{setting}go {limits} searchmoves {moves}\n", state
 
     def _game_it_plays(self) -> Ruleset:
@@ -308,14 +275,14 @@ class Checker:
 
     def _repeats(self) -> str:
         rules = self._game_it_plays()
-        if "Seed" not in self._ready().known_options:
+        if "Seed" not in self._ready().said.options:
             return "it has no option Seed"
         same = self._game(rules, 7, 0) == self._game(rules, 7, 0)
         return "yes" if same else "no (so games of it cannot be played once more, as under a clock)"
 
     def _quits(self) -> str:
         process = self._process()
-        process.say("quit\n", time.monotonic() + 5.0)
+        process.say(QUIT, time.monotonic() + 5.0)
         return self._ended(process, "quit")
 
     def _ends(self) -> str:
@@ -323,23 +290,14 @@ class Checker:
         process.close_input()
         return self._ended(process, "the end of the input")
 
-    def _leaves(self) -> str:
-        process = self._process()
-        process.say(self.program.protocol.farewell(), time.monotonic() + 5.0)
-        process.close_input()
-        return self._ended(process, "the end of the game")
-
     def _ended(self, process: Process, what: str) -> str:
         try:
             begin = time.perf_counter()
             status = process.wait_for_end(5.0)
             took = time.perf_counter() - begin
-            must_end = self.program.protocol.ends
-            if status is None and not must_end:
-                return "it still ran after 5 s and was killed, which it may"
             if status is None:
                 raise _Broken(f"sent {what}; it still ran after 5 s; it should end at once")
-            if status and must_end:
+            if status:
                 raise _Broken(
                     f"sent {what}; it ended with exit code {status}{process.last_words()}; expected: exit code 0"
                 )
@@ -362,8 +320,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument(
         "bot",
-        help="an executable file, cmd:COMMAND WITH ARGUMENTS, python:FILE.py:FUNCTION, for programs that speak uci "
-        "or stdin bot:protocol=NAME,command=COMMAND WITH ARGUMENTS, or an agent",
+        help="an executable file, cmd:COMMAND WITH ARGUMENTS, python:FILE.py:FUNCTION, or an agent",
     )
     parser.add_argument("--rules", nargs="+", metavar="GAME", help=f"{GAME} (default: a few that it can be told)")
     parser.add_argument("--games", type=int, default=2, metavar="N", help="whole games of each")
@@ -378,9 +335,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error("--games is 1 or more; --movetime, --margin and --timeout are above 0")
     try:
         check_system()
-        program = read_program(options.bot)
+        command = resolve_command(options.bot)
         box = sandbox.choose("none" if is_built_in(options.bot) else options.sandbox)
-        games = [ruleset(rules_text(text)) for text in options.rules or program.protocol.games]
+        games = [ruleset(rules_text(text)) for text in options.rules or GAMES]
         for rules in games:
             warm(rules)  # or the bot's patience would count it
     except (ValueError, OSError, NotImplementedError) as error:
@@ -388,7 +345,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     print(f"{parser.prog}: sandbox: {box}", file=sys.stderr)
     checker = Checker(
-        program,
+        command,
         games,
         games=options.games,
         movetime=options.movetime,

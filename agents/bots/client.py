@@ -1,4 +1,4 @@
-"""Bots: programs in any language that play, over one of the protocols of ``agents.bots.protocols``."""
+"""Bots: programs in any language that play, over the protocol of ``docs/protocol.md``."""
 
 import os
 import time
@@ -7,9 +7,19 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from agents.bots.process import BotFault, Process
-from agents.bots.protocols import Protocol
-from agents.bots.protocols.base import MAX_SEED, Question, Reply, not_among, one_line
-from agents.bots.protocols.mancala import Mancala
+from agents.bots.protocol import (
+    MAX_SEED,
+    QUIT,
+    STOP,
+    Game,
+    Greeting,
+    Listener,
+    announce,
+    greet,
+    milliseconds,
+    not_among,
+    one_line,
+)
 from agents.bots.sandbox import NO_SANDBOX, Sandbox
 from agents.search_info import SearchInfo
 from mancala_env.rules import Ruleset
@@ -32,7 +42,7 @@ class Answer(NamedTuple):
     seconds : float
         From the moment the question was sent until the answer had been read.
     told : SearchInfo
-        What it said about the move, where its protocol has words for that.
+        What it said about the move.
     """
 
     action: int
@@ -50,8 +60,6 @@ class Bot:
     ----------
     command : sequence of str
         The program and its arguments, as ``commands.resolve_command`` makes them; no shell reads them.
-    protocol : Protocol, optional
-        What it speaks, an object for this bot alone (``commands.read_program``); default: ``Mancala``.
     name : str, optional
         Default: what the bot calls itself, once it has been started; the name of its file before.
     memory_mb : int
@@ -72,12 +80,8 @@ class Bot:
 
     Attributes
     ----------
-    author : str
-        What the bot said at its greeting, or "".
-    known_options : dict of str to str
-        The options that it announced, and what it said about each.
-    games : tuple of str
-        Names of the games that it said it plays; empty if it said none.
+    said : Greeting
+        What the bot said of itself, once it has been started.
 
     Raises
     ------
@@ -99,7 +103,6 @@ class Bot:
         self,
         command: Sequence[str],
         *,
-        protocol: Protocol | None = None,
         name: str | None = None,
         memory_mb: int = 2048,
         cpu_seconds: float = 600,
@@ -119,19 +122,15 @@ class Bot:
         self.cwd, self.environment, self.options = cwd, dict(environment or {}), dict(options or {})
         self.sandbox = sandbox
         self._given_name = name
-        self._said_name = Path(self.command[0]).name
-        self.author = ""
-        self.known_options: dict[str, str] = {}
-        self.games: tuple[str, ...] = ()
-        self.protocol = Mancala() if protocol is None else protocol
+        self.said = Greeting()
         self._process: Process | None = None
         self._rules: Ruleset | None = None
-        self._game = _Game()
+        self._game: Game | None = None
 
     @property
     def name(self) -> str:
         """What it is called."""
-        return self._given_name or self._said_name
+        return self._given_name or self.said.name or Path(self.command[0]).name
 
     @property
     def process(self) -> Process | None:
@@ -174,48 +173,39 @@ class Bot:
     def _greet(self, process: Process) -> None:
         process.renew_processor_time(self.cpu_seconds)
         try:
-            said = self.protocol.greet(process, self.start_timeout, self.options)
+            self.said = greet(process, self.start_timeout, self.options)
         except BotFault as fault:
             if fault.reason == "flood":
                 raise
             raise BotFault("start", fault.detail, fault.stderr) from None
-        self._said_name, self.author = said.name or self._said_name, said.author
-        self.known_options, self.games = said.options, said.games
 
     def new_game(self, rules: Ruleset, seed: int = 0) -> None:
-        """Prepare a game; start the process if none is running, or the protocol wants a new one for each game.
+        """Prepare a game; start the process if none is running.
 
         Parameters
         ----------
         rules : Ruleset
-            Over this project's protocol any.
         seed : int
             Sent to bots that have an option ``Seed``; from 0 to ``MAX_SEED``.
 
         Raises
         ------
         BotFault
-            ``refused``, if it or its protocol does not play this game; ``start``, ``crash``, ``silence`` (not ready
-            within ``start_timeout``), ``flood``.
+            ``refused``, if it does not play this game; ``start``, ``crash``, ``silence`` (not ready within
+            ``start_timeout``), ``flood``.
         ValueError
             If the seed is out of range.
         """
-        refusal = self.protocol.refusal(rules)
         if not 0 <= int(seed) <= MAX_SEED:
             raise ValueError(f"seed must be from 0 to {MAX_SEED}, not {seed!r}")
-        self._rules = None
-        if refusal:
-            raise BotFault("refused", refusal)
-        if self.protocol.one_game:
-            self.close()
+        self._rules = self._game = None
         self.start()
-        if not_among(self.games, [rules]):
-            raise BotFault("refused", f"{rules.name}: it plays {', '.join(self.games)}")
-        self._game = _Game()
+        if not_among(self.said.games, [rules]):
+            raise BotFault("refused", f"{rules.name}: it plays {', '.join(self.said.games)}")
 
         def prepare(process: Process) -> None:
             process.renew_processor_time(self.cpu_seconds)
-            self.protocol.new_game(process, self.start_timeout, rules, int(seed))
+            announce(process, self.start_timeout, rules, int(seed) if "Seed" in self.said.options else None)
 
         self._guarded(prepare)
         self._rules = rules
@@ -250,19 +240,18 @@ class Bot:
             Extra seconds that the bot has left for the rest of this game, sent to it.
         hard_limit : float, optional
             Seconds after which the bot is killed; default: ``LONGEST_MOVE``. It is told to stop before that, when
-            ``movetime`` and ``bank`` have run out, if its protocol can.
+            ``movetime`` and ``bank`` have run out.
         depth, nodes : int, optional
             Other limits to send: plies and positions.
         increment : float, optional
             Seconds that are added to the bank after this move, sent to the bot.
         lead : sequence of int, optional
-            Actions from the start of the game to the opening, where they are known, for protocols that tell them.
+            Actions from the start of the game to the opening, where they are known.
 
         Raises
         ------
         BotFault
-            ``illegal_move``, ``crash``, ``silence`` or ``flood``; ``refused``, if its protocol cannot express how the
-            game began.
+            ``illegal_move``, ``crash``, ``silence`` or ``flood``.
         ValueError
             If there is no game, it is over, the actions do not lead from the opening to the position, or the position
             is of other rules than ``new_game`` was given.
@@ -274,54 +263,55 @@ class Bot:
             raise ValueError(f"{self.name} plays {rules.name} until the next new_game, and {state} is of other rules")
         if state.is_over:
             raise ValueError(f"there is no move to ask for: the game is over in {state}")
-        moves = self._game.moves(opening, tuple(actions), state)
-        asked = Question(
-            self._game.opening or opening, tuple(actions), moves, state, movetime, bank, depth, nodes, increment,
-            None if lead is None else tuple(lead),
-        )  # fmt: skip
-        text = self.protocol.question(asked)  # before the clock starts: it may take a while
-        hard = LONGEST_MOVE if hard_limit is None else hard_limit
+        played, hard = tuple(actions), LONGEST_MOVE if hard_limit is None else hard_limit
+        game = self._game
+        if game is None or not game.begins_with(opening, played):
+            game = Game(opening, lead)
+        limits = {
+            "movetime": milliseconds(movetime), "bank": milliseconds(bank), "increment": milliseconds(increment),
+            "depth": depth, "nodes": nodes,
+        }  # fmt: skip
+        text = game.question(played, state, limits)  # before the clock starts: it may take a while
+        self._game = game
+        patience = hard if movetime is None and bank is None else min(hard, (movetime or 0.0) + (bank or 0.0))
 
         def ask(process: Process) -> Answer:
             process.begin()
             start, begin = time.perf_counter(), time.monotonic()
             process.say(text, begin + hard)
-            reply = self._reply(process, asked, begin, hard)
+            heard = Listener()
+            move = self._heard_move(process, heard, state, begin + patience, begin + hard, hard)
             seconds = time.perf_counter() - start
-            if reply.action is None:
-                legal = " ".join(self.protocol.legal(state))
+            names = {state.name(action): action for action in state.legal_actions}
+            if move not in names:
                 raise BotFault(
                     "illegal_move",
-                    f"answered {one_line(reply.line)!r}; legal are {legal} in {state}{self._remark()}",
+                    f"answered {one_line(f'bestmove {move}'.strip())!r}; legal are {' '.join(names)} in {state}"
+                    f"{heard.remark}",
                     process.stderr,
                 )
-            return Answer(reply.action, seconds, self.protocol.told)
+            return Answer(names[move], seconds, heard.told)
 
         return self._guarded(ask)
 
-    def _reply(self, process: Process, asked: Question, begin: float, hard: float) -> Reply:
-        """The answer to a question, asked at ``begin``: the program is told to stop, and given up after ``hard``."""
-        protocol = self.protocol
-        patience = protocol.patience(asked)
-        soft = hard if patience is None else min(hard, patience)
-        stopped = soft >= hard
+    @staticmethod
+    def _heard_move(process: Process, heard: Listener, state: State, soft: float, hard: float, whole: float) -> str:
+        """The move of an answer: the bot is told to stop at one time, and given up at another, ``whole`` seconds on."""
+        deadline = soft
         while True:
-            line = process.hear(begin + (hard if stopped else soft))
+            line = process.hear(deadline)
             if line is not None:
-                if (reply := protocol.read(line)) is not None:
-                    return reply
-            elif stopped:
+                if (move := heard.hear(line)) is not None:
+                    return move
+            elif deadline >= hard:
                 raise BotFault(
                     "silence",
-                    f"no {protocol.awaited()} within {hard:g} s in {asked.state}{self._remark()}{process.last_words()}",
+                    f"no {heard.awaited} within {whole:g} s in {state}{heard.remark}{process.last_words()}",
                     process.stderr,
                 )
             else:
-                stopped = True
-                process.say(protocol.stop(), begin + hard)
-
-    def _remark(self) -> str:
-        return f"; it said: {one_line(self.protocol.said)}" if self.protocol.said else ""
+                deadline = hard
+                process.say(STOP, hard)
 
     def _guarded(self, talk: Callable[[Process], _T]) -> _T:
         """Talk to the process. Kill it after an error that leaves unclear what it will say next."""
@@ -344,44 +334,10 @@ class Bot:
         process = self._process
         if process is not None:
             try:
-                process.say(self.protocol.farewell(), time.monotonic() + _GRACE)
+                process.say(QUIT, time.monotonic() + _GRACE)
                 process.close_input()
                 process.wait_for_end(_GRACE)
             except BotFault:
                 pass
             finally:
                 self.kill()
-
-
-def _same_game(one: State | None, other: State) -> bool:
-    """Are these the same position with the same history?"""
-    return one is other or (one is not None and one == other and one.history.tolist() == other.history.tolist())
-
-
-class _Game:
-    """The opening of a game and its moves so far, by name; only new ones are played."""
-
-    def __init__(self) -> None:
-        self.opening: State | None = None
-        self._reached: State | None = None
-        self._played: tuple[int, ...] = ()
-        self._names: list[str] = []
-
-    def moves(self, opening: State, actions: tuple[int, ...], state: State) -> tuple[str, ...]:
-        """The names of the actions. Raises ValueError if they do not lead from the opening to the position."""
-        done = len(self._played)
-        if not _same_game(self.opening, opening) or actions[:done] != self._played:
-            self.opening = self._reached = opening
-            self._names, done = [], 0
-        reached = self._reached
-        assert reached is not None
-        names = []
-        for action in actions[done:]:
-            names.append(reached.name(action))
-            reached = reached.play(action)
-        if reached != state:
-            self.opening = None
-            raise ValueError(f"the actions lead from {opening} to {reached}, not to {state}")
-        self._reached, self._played = reached, actions
-        self._names += names
-        return tuple(self._names)

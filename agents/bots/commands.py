@@ -1,4 +1,4 @@
-"""How a bot is spelled: the program to run, and the protocol to speak with it."""
+"""How a bot is spelled: the command that runs it."""
 
 import ast
 import os
@@ -6,71 +6,12 @@ import shlex
 import shutil
 import sys
 from pathlib import Path
-from typing import NamedTuple
 
 from agents.agent import is_built_in
-from agents.bots.protocols import Protocol, make_protocol
-from agents.bots.protocols.mancala import Mancala
 
 SERVE = ("-m", "mancala_env", "bot", "serve")  # words for Python by which an agent is a bot
 _ROOT = Path(__file__).resolve().parents[2]
-
-
-class Program(NamedTuple):
-    """A program and how to speak with it.
-
-    Attributes
-    ----------
-    command : list of str
-    protocol : Protocol
-    """
-
-    command: list[str]
-    protocol: Protocol
-
-
-def read_program(text: str) -> Program:
-    """The program that a word for a bot stands for, and its protocol.
-
-    Parameters
-    ----------
-    text : str
-        What ``resolve_command`` takes, for a program that speaks this project's protocol; or ``bot:`` and settings with
-        commas between them, of which ``command=`` is the last and takes the rest, as after ``cmd:``:
-        ``bot:protocol=uci,command=java -jar engine.jar``. ``protocol`` is one of ``agents.bots.protocols.PROTOCOLS``;
-        other settings are its fields. Or an agent as ``make_agent`` reads it, which is then served.
-
-    Raises
-    ------
-    FileNotFoundError
-        If there is no such file or program.
-    ValueError
-        If the text cannot be read, or the file cannot be executed.
-
-    Examples
-    --------
-    >>> program = read_program("bot:protocol=stdin,format=board,command=env python3 mine.py --fast")
-    >>> program.protocol.format, program.command[1:]
-    ('board', ['python3', 'mine.py', '--fast'])
-    """
-    if is_built_in(text):
-        return Program([sys.executable, *SERVE, text], Mancala())
-    if not text.startswith("bot:"):
-        return Program(resolve_command(text), Mancala())
-    written, found, command = text.removeprefix("bot:").partition("command=")
-    if not found or (written and not written.endswith(",")):
-        raise ValueError(
-            f"cannot read {text!r}: write bot:protocol=uci,command=PROGRAM AND ARGUMENTS, the command last"
-        )
-    settings: dict[str, str] = {}
-    for part in written.split(",")[:-1]:
-        key, equals, value = part.partition("=")
-        if not equals or not key or key in settings:
-            why = "is given twice" if key in settings else "is no setting such as format=board"
-            raise ValueError(f"cannot read {text!r}: {part!r} {why}")
-        settings[key] = value
-    protocol = make_protocol(settings.pop("protocol", Mancala.name), settings)
-    return Program(_command(command, text), protocol)
+_EXAMPLES = _ROOT / "agents" / "bots" / "examples"
 
 
 def resolve_command(text: str) -> list[str]:
@@ -80,8 +21,8 @@ def resolve_command(text: str) -> list[str]:
     ----------
     text : str
         The path of an executable file; ``cmd:`` and a command with arguments, quoted as in a shell
-        (``cmd:python3 "my bot.py"``); or ``python:FILE.py:FUNCTION``, a function from a ``State`` to an action, which
-        is then played by a process of its own.
+        (``cmd:python3 "my bot.py"``); ``python:FILE.py:FUNCTION``, a function from a ``State`` to an action, which
+        is then played by a process of its own; or an agent as ``make_agent`` reads it, which is then served.
 
     Raises
     ------
@@ -95,13 +36,15 @@ def resolve_command(text: str) -> list[str]:
     >>> resolve_command("cmd:env python3 'my bot.py' --fast")[1:]
     ['python3', 'my bot.py', '--fast']
     """
+    if is_built_in(text):
+        return [sys.executable, *SERVE, text]
     if text.startswith("cmd:"):
         return _command(text.removeprefix("cmd:"), text)
     if text.startswith("python:"):
         path, colon, function = text.removeprefix("python:").rpartition(":")
         if not colon or not function.isidentifier():
             raise ValueError(f"cannot read {text!r}; write python:FILE.py:FUNCTION")
-        return _python(path, function, text)
+        return _python(path, function)
     path = os.path.expanduser(text)
     if not text or not os.path.exists(path):
         hint = f"; for a command with arguments write 'cmd:{text}'" if shutil.which((text.split() or [""])[0]) else ""
@@ -114,24 +57,15 @@ def resolve_command(text: str) -> list[str]:
     return [os.path.abspath(path)]
 
 
-def _python(path: str, name: str, whole: str) -> list[str]:
-    """A process that loads a Python file and plays by what it calls ``name``, or by what it usually has if that is "".
-
-    Raises
-    ------
-    FileNotFoundError
-        If there is no such file.
-    ValueError
-        If it plainly defines no such name.
-    """
-    if not Path(path).expanduser().is_file():
-        raise FileNotFoundError(f"there is no file {path!r}, as {whole!r} says")
+def _python(path: str, name: str) -> list[str]:
+    """A process that loads a Python file and plays by what it calls ``name``."""
     file = Path(path).expanduser().resolve()
-    if name:
-        _check_defines(file, name)
+    if not file.is_file():
+        raise FileNotFoundError(f"there is no file {path!r}, as 'python:{path}:{name}' says")
+    _check_defines(file, name)
     # -P: what lies where the host runs must not stand in for a module of this package
     runner = ["/usr/bin/env", f"PYTHONPATH={_ROOT}", sys.executable, "-P", *SERVE, "--callable"]
-    return [*runner, f"{file}:{name}" if name else str(file)]
+    return [*runner, f"{file}:{name}"]
 
 
 def _check_defines(file: Path, function: str) -> None:
@@ -163,9 +97,16 @@ def _command(text: str, whole: str) -> list[str]:
         raise ValueError(f"cannot read {whole!r}: {error}") from None
     if not command:
         raise ValueError(f"the command in {whole!r} is empty; write for example 'cmd:python3 mybot.py'")
-    program = shutil.which(os.path.expanduser(command[0]))
-    if program is None:
-        raise FileNotFoundError(
-            f"there is no program {command[0]!r} on the PATH that can be executed, as {whole!r} says"
-        )
+    for word in (command[0], *_behind_an_example(command)):
+        if shutil.which(os.path.expanduser(word)) is None:
+            raise FileNotFoundError(f"there is no program {word!r} on the PATH that can be executed, as {whole!r} says")
+    program = str(shutil.which(os.path.expanduser(command[0])))
     return [os.path.abspath(program) if os.sep in command[0] else program, *command[1:]]
+
+
+def _behind_an_example(command: list[str]) -> list[str]:
+    """The program that an example of another protocol starts, in a list; [] if the command is none of these."""
+    places = [k for k, word in enumerate(command) if Path(word).resolve().parent == _EXAMPLES]
+    words = [word for word in command[places[0] + 1 :] if not word.startswith("--")] if places else []
+    words = words[1:] if words[:1] == ["bot"] else words
+    return words[:1] if words[:1] != ["play"] else []

@@ -72,8 +72,12 @@ class _Usage(NamedTuple):
     memory: int
 
 
-def _usage(root: int) -> _Usage:
-    """What a process and its descendants use, the time of those that have ended included (on Linux; else nothing)."""
+def _usage(root: int, seen: dict[tuple[int, int], int]) -> _Usage:
+    """What a process and its descendants use (on Linux; else nothing).
+
+    The time of those that have ended is included as far as they were waited for, or else as far as ``seen``, which
+    holds the ticks of every process that was ever looked at, tells.
+    """
     fields: dict[int, list[bytes]] = {}
     children: dict[int, list[int]] = {}
     for entry in os.listdir("/proc") if sys.platform == "linux" else ():
@@ -86,11 +90,13 @@ def _usage(root: int) -> _Usage:
     while new:
         pid = new.pop()
         ticks += sum(map(int, fields[pid][11:15]))
+        seen[pid, int(fields[pid][19])] = sum(map(int, fields[pid][11:13]))
         tasks += int(fields[pid][17])
         pages += int(fields[pid][21])
         new += children.get(pid, [])
     if not tasks:
         return _Usage(0.0, 0, 0)
+    ticks = max(ticks, sum(list(seen.values())))
     return _Usage(ticks / os.sysconf("SC_CLK_TCK"), tasks, pages * os.sysconf("SC_PAGE_SIZE"))
 
 
@@ -109,12 +115,17 @@ class _Warden(threading.Thread):
         super().__init__(daemon=True)
         self._popen, self._memory = popen, memory
         self.seconds, self.why = math.inf, ""
+        self._seen: dict[tuple[int, int], int] = {}
         self.ended = threading.Event()
+
+    def usage(self) -> _Usage:
+        """What the program uses now."""
+        return _usage(self._popen.pid, self._seen)
 
     def run(self) -> None:
         """Until the program has ended."""
         while not self.why and not self.ended.wait(_MEASURE):
-            used = _usage(self._popen.pid)
+            used = self.usage()
             if used.seconds > self.seconds:
                 self.why = "used up its processor time"
             elif used.tasks > PROCESSES:
@@ -408,7 +419,7 @@ class Process:
 
     def renew_processor_time(self, seconds: float) -> None:
         """Let it use ``seconds`` more of processor time from now on, all its processes together (on Linux only)."""
-        self._warden.seconds = _usage(self.pid).seconds + seconds
+        self._warden.seconds = self._warden.usage().seconds + seconds
 
     def wait_for_end(self, seconds: float) -> int | None:
         """How it ended, as in ``Popen.returncode``; None if it still runs after ``seconds``.

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from agents.bots.client import Bot
 from agents.bots.process import BotFault, Process
+from agents.bots.protocol import QUIT
 
 FIRST_WORD = "join"  # of the first line that a bot writes: join NAME TOKEN [KEY]
 JOINED = "joined"  # of the host's answer: joined NAME KEY, or refused WHY
@@ -206,11 +207,11 @@ class RemoteBot(Bot):
     def dismiss(self) -> None:
         """Say farewell to a bot that another thread is asking, which hears of its end."""
         with contextlib.suppress(OSError):
-            self._remote.send_at_once(self.protocol.farewell())
+            self._remote.send_at_once(QUIT)
         self._remote.close_input()
 
     def take_leave(self) -> None:
         """Say farewell, without waiting for its end: ``close`` does."""
         with contextlib.suppress(BotFault):
-            self._remote.say(self.protocol.farewell(), time.monotonic() + _SILENT)
+            self._remote.say(QUIT, time.monotonic() + _SILENT)
         self._remote.close_input()

@@ -70,7 +70,7 @@ def elo_difference(counts: npt.ArrayLike, confidence: float = 0.95) -> EloDiffer
     Parameters
     ----------
     counts : int[5]
-        As ``pentanomial`` counts them.
+        Pairs in which the first player scored 0, 1/2, 1, 3/2 and 2 points.
     confidence : float
 
     Raises

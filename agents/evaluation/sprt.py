@@ -1,7 +1,7 @@
 """The sequential test (SPRT) of two players by the pairs that they played: stop as soon as the result is clear."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -71,7 +71,7 @@ class Sprt:
         Parameters
         ----------
         counts : int[5]
-            As ``pentanomial`` counts them.
+            Pairs in which the first player scored 0, 1/2, 1, 3/2 and 2 points.
         """
         cells = cells_of_pairs(counts)
         if not cells.any():
@@ -86,31 +86,6 @@ class Sprt:
         llr = self.llr(counts)
         low, high = self.bounds
         return "H0" if llr <= low else "H1" if llr >= high else None
-
-    def stops_at(self, results: Sequence[float]) -> int | None:
-        """The index of the first pair after which the test ends; None if it goes on.
-
-        Pairs count in the order of the schedule, not in that in which they happened to finish: a run that was resumed,
-        or played on more processors, then ends at the same pair and with the same table.
-
-        Parameters
-        ----------
-        results : sequence of float
-            Points of the first player in each pair: 0, 1/2, 1, 3/2 or 2 (``pair_points``).
-
-        Raises
-        ------
-        ValueError
-            For other points.
-        """
-        counts = np.zeros(5)
-        for index, points in enumerate(results):
-            if points not in POINTS:
-                raise ValueError(f"a pair ends with 0, 0.5, 1, 1.5 or 2 points, not with {points} (pair {index})")
-            counts[round(2 * points)] += 1.0
-            if self.status(counts) is not None:
-                return index
-        return None
 
     @staticmethod
     def _with_mean(shares: Floats, elo: float) -> Floats:

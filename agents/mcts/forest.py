@@ -201,7 +201,7 @@ class Forest:
         count = begin = 0
         while begin < m:
             end = min(m, begin + self._pace.begin())
-            rest = Leaves(*(array[count:] for array in leaves))
+            rest = Leaves(*(array[count:] for array in leaves)) if count else leaves
             count += kernel.collect(
                 self.arrays, begin, end, batch, settings, self._history, stream, rest, self._encoded.rules
             )

@@ -23,7 +23,7 @@ from agents.play.session import Session, agreed
 from agents.reading import json_object
 from agents.warm_up import warm
 from mancala_env.games import RULESETS
-from mancala_env.kernels.jit import compiled_now, compiling
+from mancala_env.kernels.jit import compiled_now
 from mancala_env.replay.page import SERVED_POLICY, asset, page, theme
 
 MAX_BODY = 100_000  # bytes of a request
@@ -248,7 +248,8 @@ class Handler(BaseHTTPRequestHandler):
         server = self.server
         try:
             if request.get("command") == "status":
-                return HTTPStatus.OK, {"compiling": compiling(), "what": compiled_now()}
+                what = compiled_now()
+                return HTTPStatus.OK, {"compiling": bool(what), "what": what}
             if request.get("command") in LOBBY:
                 return HTTPStatus.OK, lobby_answer(request, server.games, server.against)
             if request.get("command") == "begin":

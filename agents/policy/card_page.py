@@ -320,7 +320,7 @@ def _making(card: Mapping[str, Any]) -> Iterator[Block]:
         for each in _list(made.get("resumed"))
     ]
     said = str(made.get("command") or "")
-    is_command = said.startswith("mancala ")  # else it says what the run was given, which no command holds
+    is_command = said.startswith(("mancala ", "python "))  # else it says what the run was given, which no command holds
     if said and not is_command:
         yield Text(f"{said[0].upper()}{said[1:]}.")
     if lines := [*([said] if is_command else []), *(resumed if said else [])]:

@@ -81,14 +81,15 @@ def is_killer(killers, level, action):
 
 
 @inlined
-def take(frame, line, root_values, level, action, value):
+def take(proof, frame, line, root_values, level, action, value):
     """Take in the value of a move at a level. True if it refutes the move before, and no other need be tried."""
     if level == 0:
         root_values[action] = value
     if value <= frame[S.BEST]:
         return False
     frame[S.BEST], frame[S.BEST_ACTION] = value, action
-    line[level, 0], line[level, 1] = 1, action
+    if proof is None:
+        line[level, 0], line[level, 1] = 1, action
     return value >= frame[S.BETA]
 
 
@@ -125,7 +126,7 @@ def search(control, stack, table, margins, weights, proof, rules):
     proof : None or True
         True: is the position worth at least BETA of ``frames[0]``, which is ALPHA + 1, to its mover? Every line is
         searched to its end; BEST is then a lower bound of the value, else an upper one. Positions must not come back,
-        and plies not be counted. Of ``line`` only the first move is right.
+        and plies not be counted. Of ``line`` only the first move is written.
     """
     axes, tables, _ = arrays_of(rules)
     frames, positions, masks, children, keys, history, killers, successes, line, root_values = stack
@@ -152,7 +153,8 @@ def search(control, stack, table, margins, weights, proof, rules):
             hinted = frame[S.BEST_ACTION] if level == 0 else np.int64(S.NO_MOVE)  # at the root the last search's
             frame[S.OLD_ALPHA], frame[S.BEST], frame[S.BEST_ACTION] = frame[S.ALPHA], -S.INFINITY, S.NO_MOVE
             frame[S.NEXT], frame[S.COUNT], frame[S.SCOUTING], frame[S.CUT], frame[S.BEFORE] = 0, 0, 0, 0, nodes
-            line[level, 0] = 0
+            if proof is None:
+                line[level, 0] = 0
             if features & S.TABLE and (proof is None or level > 0):
                 data = find(names, entries, keys[level, frame[S.SLOT]])
                 if data != 0:
@@ -206,7 +208,8 @@ def search(control, stack, table, margins, weights, proof, rules):
                         static = value + future if axes[L.GOAL] == L.GOAL_SEEDS else future
                     if covered:
                         static = value + min(max(future, least), most)
-                    after[action, S.STATIC] = static
+                    if ranked:
+                        after[action, S.STATIC] = static
                     known = settled or remaining == 1
                     if known:
                         value = static
@@ -219,7 +222,7 @@ def search(control, stack, table, margins, weights, proof, rules):
                             value += most
                             known = True
                     if known:
-                        if take(frame, line, root_values, level, action, value):
+                        if take(proof, frame, line, root_values, level, action, value):
                             break
                         continue
                     after[action, S.START] = start
@@ -253,7 +256,7 @@ def search(control, stack, table, margins, weights, proof, rules):
                             less += short
                             if short > 0 and below <= less:  # nothing is left to look ahead: its static value it is
                                 frame[S.CUT] = 1
-                                if take(frame, line, root_values, level, action, after[action, S.STATIC]):
+                                if take(proof, frame, line, root_values, level, action, after[action, S.STATIC]):
                                     break
                                 continue
                         after[action, S.BELOW] = max(below - less, 1)
@@ -267,7 +270,7 @@ def search(control, stack, table, margins, weights, proof, rules):
                             )  # fmt: skip
                             if known:
                                 frame[S.CUT] |= cut_of(proof, data)
-                                if take(frame, line, root_values, level, action, value):
+                                if take(proof, frame, line, root_values, level, action, value):
                                     break
                                 continue
                     score = np.int64(0)
@@ -336,6 +339,8 @@ def search(control, stack, table, margins, weights, proof, rules):
                 tried = successes[position[mover], action]
                 successes[position[mover], action] = tried + reward - tried * reward // (1 << 20)
         if level == 0:
+            if proof is not None:
+                line[0, 0], line[0, 1] = 1, frame[S.BEST_ACTION]
             control[S.STATUS] = S.FINISHED
             break
         level -= 1
@@ -350,7 +355,7 @@ def search(control, stack, table, margins, weights, proof, rules):
         upper[S.CUT] |= frame[S.CUT]
         upper[S.NEXT] += 1
         better = value > upper[S.BEST]
-        take(upper, line, root_values, level, action, value)
+        take(proof, upper, line, root_values, level, action, value)
         if proof is None and better:
             length = min(line[level + 1, 0], line.shape[1] - 2)
             for k in range(length):

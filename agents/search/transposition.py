@@ -59,14 +59,14 @@ def _position_key(position, relative, axes):
 def key_of(proof, position, relative, axes):
     """uint64: the hash of a position in a search, of all but its plies and, unless ``relative`` is 0, its stores.
 
-    In a proof it is the hash of what the mover sees where the board looks the same from both sides: on the fast path,
-    if stores do not matter.
+    In a proof it is the hash of what the mover sees where the board looks the same from both sides: where each plays
+    one half of it, there is nothing on it but seeds, and stores do not matter.
     """
     if proof is None:
         return _position_key(position, relative, axes)
-    if not (axes[L.PLAIN] and relative):
-        return _position_key(position, relative, axes) ^ APART
     pits = axes[L.PITS]
+    if axes[L.HALVES] == 0 or len(position) > pits + L.POSITION_FIELDS or not relative:
+        return _position_key(position, relative, axes) ^ APART
     half = pits // 2
     own = half if position[pits + L.MOVER] != 0 else 0
     key = np.uint64(0)

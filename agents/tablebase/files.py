@@ -19,7 +19,8 @@ from agents.reading import json_object
 from mancala_env.kernels import layout
 from mancala_env.kernels.ranking import MAX_CHOICE
 from mancala_env.position_fields import shown
-from mancala_env.rules import Direction, RepetitionLeftover, Ruleset, Store
+from mancala_env.rules import Direction, Feeding, Leftover, RepetitionLeftover, Ruleset, Store, When
+from mancala_env.rules.fields import DEFAULTS, NOT_RULES
 
 FORMAT = 1
 MAGIC = b"mancala-endgame-table"
@@ -93,6 +94,36 @@ def planes(rules: Ruleset) -> tuple[str, ...]:
     return ("margin",) if is_exact(rules) else ("mover", "other")
 
 
+PLAIN_FIELDS = frozenset({
+    "name", "version", "board", "seeds", "setup", "direction", "store", "skip_origin", "max_laps", "landing",
+    "grand_slam", "slam_scope", "feeding", "stuck", "end_check", "end_reason", "leftover", "majority_stop",
+    "indeterminacy_max_seeds", "repetition", "repetition_leftover", "max_plies",
+})  # fmt: skip
+
+
+def is_plain(rules: Ruleset) -> bool:
+    """Whether these rules say nothing but what Oware, Kalah and their likes say."""
+    if any(getattr(rules, name) != DEFAULTS[name] for name in DEFAULTS.keys() - PLAIN_FIELDS - set(NOT_RULES)):
+        return False
+    further = (Feeding.MUST_LEAVE, Feeding.LEAVE_MOVE, Leftover.LAST_MOVER, Leftover.HALVED, Store.BOTH)
+    if not {rules.feeding, rules.leftover, rules.store}.isdisjoint(further):
+        return False
+    said = {
+        each.name for clause in rules.landing for each in fields(When) if getattr(clause, each.name) != each.default
+    }
+    return (
+        said <= {"store", "side", "was", "count", "facing", "takes", "chain", "chain_side", "then"}
+        and not rules.goes_both_ways
+        and all(
+            isinstance(clause.facing, str | None)
+            and {*clause.takes} <= {"here", "facing"}
+            and clause.chain_side != "own"
+            and clause.then in ("stop", "again", "relay")
+            for clause in rules.landing
+        )
+    )
+
+
 def check_rules(rules: Ruleset) -> None:
     """Raise ValueError, with the reason, for a ruleset that tables cannot be built for."""
     axes = rules.encoded.axes
@@ -101,7 +132,7 @@ def check_rules(rules: Ruleset) -> None:
         why = "they are for single games, not for matches"
     elif rules.board.kind != "two_rows":
         why = "they are for boards of two rows, each played by its owner"
-    elif not axes[layout.PLAIN]:
+    elif not is_plain(rules):
         why = "they are for games like Oware and Kalah, without marks, seeds that stay, or captures on the way"
     elif rules.direction is not Direction.COUNTERCLOCKWISE:
         why = "they are for games sown counter-clockwise, of which a game sown clockwise is the mirror image"
@@ -137,7 +168,7 @@ def mechanics(rules: Ruleset) -> dict[str, Any]:
     }
     if is_acyclic(rules):
         laps = rules.max_laps if rules.encoded.axes[layout.RELAYS] else None
-        landing = [clause.encode() for clause in rules.landing]
+        landing = [clause.encode()[: layout.FURTHER] for clause in rules.landing]
         return read | {"store": str(rules.store), "landing": landing, "max_laps": laps}
     return read | {
         "skip_origin": rules.skip_origin,

@@ -51,9 +51,8 @@ def parser() -> Parser:
         "stored as they end. The same command goes on with an event that was stopped.",
         epilog="Players: agents as make_agent names them (random, greedy, minimax:depth=4, mcts:simulations=800, "
         "zoo:oware, ppo:runs/oware, v1-depth4); programs that speak the protocol of docs/protocol.md (./mybot, "
-        "'cmd:python3 mybot.py'); engines that speak another (uci, stdin), "
-        "'bot:protocol=uci,command=java -jar engine.jar'; Python functions, python:FILE.py:FUNCTION. NAME=PLAYER gives "
-        "a player a name.",
+        "'cmd:python3 mybot.py'), and others behind an example; Python functions, python:FILE.py:FUNCTION. NAME=PLAYER "
+        "gives a player a name.",
     )
     add = made.add_argument
     add("--agents", nargs="+", metavar="PLAYER", help="who plays; in a gauntlet the first meets all others")
@@ -219,9 +218,9 @@ def sprt_of(options: Namespace) -> Sprt | None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command; returns its exit code."""
-    os.environ.setdefault("OMP_NUM_THREADS", "1")  # a worker for each core: torch must not take them all in each
     made = parser()
     options = made.parse_args(arguments)
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # a worker for each core: torch must not take them all in each
     if missing := [name for name in NEEDED if find_spec(name) is None]:  # else found out after hours of games
         made.error(f'No module named {missing[0]!r}; install what tournaments need with pip install -e ".[arena]"')
     if options.port is not None and not options.live and options.serve is None:
@@ -437,7 +436,7 @@ def _tell(path: Path, options: Namespace, remarks: Sequence[str] = ()) -> Event:
     print(printable(tables.render(event, shown)))
     if "sandbox" in made_by:
         print(printable(f"sandbox of programs: {made_by['sandbox']}"))
-    warnings = [*remarks, *shown.warnings, *tables.played_alone(made_by)]
+    warnings = [*remarks, *shown.warnings]
     for warning in warnings:
         print(printable(f"note: {warning}"))
     if options.json:

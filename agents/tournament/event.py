@@ -135,20 +135,21 @@ class Event:
             raise ValueError(f"rules must be different rulesets, not {list(self.rules)}")
         if self.form not in (*FORMATS, OPEN):
             raise ValueError(f"form must be one of {', '.join(FORMATS)}, not {self.form!r}")
-        for what, least in (("pairs", 1), ("rounds", 1), ("seed", 0), ("opening_plies", 0), ("memory", 16)):
+        whole = {"pairs": 1, "rounds": 1, "seed": 0, "opening_plies": 0, "memory": 16, "max_plies": 1}
+        for what, least in whole.items():
             value = getattr(self, what)
-            if not _is_whole(value) or value < least:
+            if not (value is None and what == "max_plies") and not (_is_whole(value) and value >= least):
                 raise ValueError(f"{what} must be a whole number from {least}, not {value!r}")
         for what in ("move_time", "clock", "cpu", "patience", "start_time"):
             value = getattr(self, what)
             if not (value is None and what in ("move_time", "clock")) and not (_is_number(value) and value > 0):
                 raise ValueError(f"{what} must be a number of seconds above 0, not {value!r}")
-        if not _is_number(self.bank) or self.bank < 0:
-            raise ValueError(f"bank must be a number of seconds from 0, not {self.bank!r}")
+        for what, unit in (("bank", "seconds"), ("increment", "seconds"), ("balanced", "seeds")):
+            value = getattr(self, what)
+            if not (value is None and what == "balanced") and not (_is_number(value) and value >= 0):
+                raise ValueError(f"{what} must be a number of {unit} from 0, not {value!r}")
         if self.bank and self.move_time is None:
             raise ValueError("a bank is what a player may take beyond move_time: give move_time as well")
-        if not _is_number(self.increment) or self.increment < 0:
-            raise ValueError(f"increment must be a number of seconds from 0, not {self.increment!r}")
         if self.increment and self.clock is None:
             raise ValueError("an increment is added to the clock of a game: give clock as well")
         if self.clock is not None and self.move_time is not None:
@@ -158,12 +159,8 @@ class Event:
                 f"a program may use {self.cpu:g} s of processor time in a game, less than a clock of {self.clock:g} s "
                 "gives it: give more cpu, or a shorter clock"
             )
-        if self.balanced is not None and (not _is_number(self.balanced) or self.balanced < 0):
-            raise ValueError(f"balanced must be a number of seeds from 0, not {self.balanced!r}")
         if not _is_whole(self.balance_depth) or not 1 <= self.balance_depth <= MAX_DEPTH:
             raise ValueError(f"balance_depth must be a whole number from 1 to {MAX_DEPTH}, not {self.balance_depth!r}")
-        if self.max_plies is not None and (not _is_whole(self.max_plies) or self.max_plies < 1):
-            raise ValueError(f"max_plies must be a whole number from 1, not {self.max_plies!r}")
         if self.tables is not None and not isinstance(self.tables, str):
             raise ValueError(f"tables must be the path of a folder, not {self.tables!r}")
         if self.rating_origin is not None and self.rating_origin not in names:
@@ -233,6 +230,11 @@ class Event:
             return cls(**made)
         except (KeyError, TypeError, AttributeError, OverflowError) as error:
             raise ValueError(f"this is no description of a tournament: {error}") from error
+
+    @property
+    def is_adjudicated(self) -> bool:
+        """May games end before they are over on the board?"""
+        return self.tables is not None or self.max_plies is not None
 
     @property
     def timed(self) -> bool:

@@ -60,15 +60,14 @@ def game_text(record: GameRecord, rules: Ruleset) -> str:
     if record.scores is not None:
         tags["Scores"] = f"{record.scores[0]:g} {record.scores[1]:g}"
     lines = [f'[{name} "{_escaped(str(value))}"]' for name, value in tags.items()]
-    moves = " ".join([*_moves(record, rules), result])
+    ((_, _, _, names),) = _replayed([record], {record.rules: rules})
+    moves = " ".join([*names, result])
     return "\n".join([*lines, "", *textwrap.wrap(moves, 100, break_long_words=False), ""])
 
 
-def write_games(records: Iterable[GameRecord]) -> Iterator[str]:
+def write_games(records: Iterable[GameRecord], rulesets: Mapping[str, Ruleset] | None = None) -> Iterator[str]:
     """``game_text`` of each, an empty line between them."""
-    known: dict[str, Ruleset] = {}
-    for record in records:
-        rules = known.setdefault(record.rules, ruleset(record.rules))
+    for record, rules, _, _ in _replayed(records, rulesets):
         yield game_text(record, rules) + "\n"
 
 
@@ -124,33 +123,40 @@ def check(record: GameRecord, rules: Ruleset) -> None:
         raise ValueError(f"the moves end with {last.scores}, and the result says {record.scores}")
 
 
+def _replayed(
+    records: Iterable[GameRecord], rulesets: Mapping[str, Ruleset] | None
+) -> Iterator[tuple[GameRecord, Ruleset, list[State], list[str]]]:
+    """Games with their rules, all their positions, and the names of their moves."""
+    known = dict(rulesets or {})
+    for record in records:
+        if record.rules not in known:
+            known[record.rules] = ruleset(record.rules)
+        states = record.states(known[record.rules])
+        names = [state.name(action) for state, action in zip(states[:-1], record.actions, strict=True)]
+        yield record, known[record.rules], states, names
+
+
 def rows(records: Iterable[GameRecord], rulesets: Mapping[str, Ruleset] | None = None) -> Iterator[dict[str, Any]]:
     """One dictionary per game with the keys ``COLUMNS``; moves as text. Unknown values are None.
 
     ``rulesets`` holds the rulesets whose names ``ruleset`` does not know.
     """
-    known = dict(rulesets or {})
-    for record in records:
-        if record.rules not in known:
-            known[record.rules] = ruleset(record.rules)
-        rules = known[record.rules]
-        south_score, north_score = record.scores if record.scores is not None else (None, None)
-        yield dict(
-            zip(
-                COLUMNS,
-                (
-                    record.number, record.pair, record.rules, record.south, record.north, record.opening, *record.seeds,
-                    " ".join(_moves(record, rules)), len(record.actions), record.winner, record.reason, record.fault,
-                    record.detail, south_score, north_score, *record.times,
-                ),
-                strict=True,
-            )
-        )  # fmt: skip
+    for record, _, _, names in _replayed(records, rulesets):
+        yield _row(record, names)
 
 
-def write_csv(records: Iterable[GameRecord]) -> Iterator[str]:
+def _row(record: GameRecord, names: Sequence[str]) -> dict[str, Any]:
+    values = (
+        record.number, record.pair, record.rules, record.south, record.north, record.opening, *record.seeds,
+        " ".join(names), len(names), record.winner, record.reason, record.fault, record.detail,
+        *(record.scores or (None, None)), *record.times,
+    )  # fmt: skip
+    return dict(zip(COLUMNS, values, strict=True))
+
+
+def write_csv(records: Iterable[GameRecord], rulesets: Mapping[str, Ruleset] | None = None) -> Iterator[str]:
     """A table with one line per game, after a heading."""
-    yield from _lines(tuple(COLUMNS), rows(records))
+    yield from _lines(tuple(COLUMNS), rows(records, rulesets))
 
 
 def _lines(columns: Sequence[str], content: Iterable[Mapping[str, Any]]) -> Iterator[str]:
@@ -171,13 +177,9 @@ MOVES = ("number", "ply", "seat", "player", "move", "seconds", "depth", "value",
 
 def move_rows(records: Iterable[GameRecord], rulesets: Mapping[str, Ruleset] | None = None) -> Iterator[dict[str, Any]]:
     """One dictionary per move with the keys ``MOVES``; ply from 1, after the opening. Unknown values are None."""
-    known = dict(rulesets or {})
-    for record in records:
-        rules = (
-            known.setdefault(record.rules, ruleset(record.rules)) if record.rules not in known else known[record.rules]
-        )
-        names, thoughts = _moves(record, rules), record.thoughts or (Thought(),) * len(record.actions)
-        for ply, (state, name, thought) in enumerate(zip(record.states(rules), names, thoughts, strict=False), 1):
+    for record, _, states, names in _replayed(records, rulesets):
+        thoughts = record.thoughts or (Thought(),) * len(names)
+        for ply, (state, name, thought) in enumerate(zip(states[:-1], names, thoughts, strict=True), 1):
             player = (record.south, record.north)[state.player]
             yield dict(zip(MOVES, (record.number, ply, _SEATS[state.player], player, name, *thought), strict=True))
 
@@ -192,14 +194,18 @@ def games_as_dicts(
 ) -> Iterator[dict[str, Any]]:
     """``rows``, with ``moves`` as a list, ``movers``, the seat of each (0 South), and, where they are known,
     ``thoughts``: seconds, depth and value of each move."""
-    for record in records:
-        (row,) = rows([record], rulesets)
-        row["moves"] = row["moves"].split()
-        states = record.states((rulesets or {}).get(record.rules) or ruleset(record.rules))
-        row["movers"] = [state.player for state in states[:-1]]
-        if record.thoughts:
-            row["thoughts"] = [thought.known() for thought in record.thoughts]
-        yield row
+    for record, _, states, names in _replayed(records, rulesets):
+        row = _row(record, names) | {"moves": names, "movers": [state.player for state in states[:-1]]}
+        yield row | ({"thoughts": [thought.known() for thought in record.thoughts]} if record.thoughts else {})
+
+
+def write_json(records: Iterable[GameRecord], rulesets: Mapping[str, Ruleset] | None = None) -> Iterator[str]:
+    """``games_as_dicts`` as a list in JSON, a game at a time."""
+    before = "[\n"
+    for item in games_as_dicts(records, rulesets):
+        yield before + textwrap.indent(json.dumps(item, indent=1), " ")
+        before = ",\n"
+    yield "[]" if before == "[\n" else "\n]"
 
 
 def write_parquet(records: Iterable[GameRecord], path: str) -> None:
@@ -218,15 +224,6 @@ def write_parquet(records: Iterable[GameRecord], path: str) -> None:
     kinds = {int: pyarrow.int64(), float: pyarrow.float64(), str: pyarrow.string()}
     schema = pyarrow.schema([(name, kinds[kind]) for name, kind in COLUMNS.items()])
     parquet.write_table(pyarrow.Table.from_pylist(list(rows(records)), schema), path)
-
-
-def _moves(record: GameRecord, rules: Ruleset) -> list[str]:
-    state = State.parse(rules, record.opening)
-    names = []
-    for action in record.actions:
-        names.append(state.name(action))
-        state = state.play(action)
-    return names
 
 
 def _escaped(text: str) -> str:
@@ -269,43 +266,42 @@ def _record(tags: dict[str, str], words: list[str]) -> GameRecord:
         actions.append(state.parse_move(word))
         state = state.play(actions[-1])
     record = GameRecord(
-        number=_number(tags, "Game", int),
-        pair=_number(tags, "Pair", int),
+        number=_numbers(tags, "Game", int, 1),
+        pair=_numbers(tags, "Pair", int, 1),
         rules=tags["Rules"],
         south=tags["South"],
         north=tags["North"],
         opening=tags["Opening"],
-        seeds=_two(tags, "Seeds", int),
+        seeds=_numbers(tags, "Seeds", int),
         actions=tuple(actions),
         winner=results[tags["Result"]],
         reason=tags["Reason"],
         fault=_seat(tags["Fault"]) if "Fault" in tags else None,
         detail=tags.get("Detail", ""),
-        scores=_two(tags, "Scores", float) if "Scores" in tags else None,
-        times=_two(tags, "Times", float) if "Times" in tags else (None, None),
+        scores=_numbers(tags, "Scores", float) if "Scores" in tags else None,
+        times=_numbers(tags, "Times", float) if "Times" in tags else (None, None),
     )
     check(record, rules)
     return record
 
 
-def _two(tags: Mapping[str, str], name: str, kind: Any) -> tuple[Any, Any]:
+def _numbers(tags: Mapping[str, str], name: str, kind: Any, count: int = 2) -> Any:
+    """The numbers in a tag, finite and of at most ``_LONGEST`` letters each: two in a tuple, or a single one."""
     words = tags[name].split()
-    if len(words) != 2:
-        raise ValueError(f"{name} holds two numbers, South's and North's, not {shown(tags[name])}")
-    one, other = (_number({name: word}, name, kind) for word in words)
-    return one, other
-
-
-def _number(tags: Mapping[str, str], name: str, kind: Any) -> Any:
-    """The number in a tag, finite and of at most ``_LONGEST`` letters."""
-    try:
-        value = kind(tags[name][:_LONGEST])
-    except ValueError:
-        value = None
-    if value is None or len(tags[name]) > _LONGEST or not abs(value) < 1e300:
-        what = "a whole number" if kind is int else "a number"
-        raise ValueError(f"{name} must hold {what}, not {shown(tags[name])}")
-    return value
+    if len(words) != count:
+        what = "two numbers, South's and North's" if count == 2 else "a number"
+        raise ValueError(f"{name} holds {what}, not {shown(tags[name])}")
+    found = []
+    for word in words:
+        try:
+            value = kind(word[:_LONGEST])
+        except ValueError:
+            value = None
+        if value is None or len(word) > _LONGEST or not abs(value) < 1e300:
+            what = "a whole number" if kind is int else "a number"
+            raise ValueError(f"{name} must hold {what}, not {shown(word)}")
+        found.append(value)
+    return tuple(found) if count == 2 else found[0]
 
 
 def _seat(text: str) -> int:
@@ -399,27 +395,16 @@ def _export(options: Any) -> int:
     return 0
 
 
+_WRITERS = {"games": write_games, "csv": write_csv, "moves": write_moves, "json": write_json}  # by option
+
+
 def _write_all(options: Any, games: Callable[[], Iterator[GameRecord]], rulesets: Mapping[str, Ruleset]) -> None:
     """Write the files of games that the options name; ``games()`` gives all of them, one by one."""
-    if options.games:
-        _write(options.games, write_games(games()))
-    if options.csv:
-        _write(options.csv, write_csv(games()))
-    if options.moves:
-        _write(options.moves, write_moves(games(), rulesets))
-    if options.json:
-        _write(options.json, _json_lines(games_as_dicts(games(), rulesets)))
+    for name, writer in _WRITERS.items():
+        if target := getattr(options, name):
+            _write(target, writer(games(), rulesets))
     if options.parquet:
         write_parquet(games(), options.parquet)
-
-
-def _json_lines(items: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    """A list as JSON, an item at a time."""
-    before = "[\n"
-    for item in items:
-        yield before + textwrap.indent(json.dumps(item, indent=1), " ")
-        before = ",\n"
-    yield "[]" if before == "[\n" else "\n]"
 
 
 def _write(path: str, parts: Iterable[str]) -> None:

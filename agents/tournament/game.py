@@ -1,6 +1,7 @@
 """One tournament game: the clock, faults, and adjudication of results that are known before the end."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from agents.bots.process import BotFault
@@ -15,13 +16,8 @@ from mancala_env.state import State
 def play_game(
     event: Event,
     seats: Sequence[Participant],
-    *,
-    number: int,
-    pair: int,
-    rules: str,
-    names: tuple[str, str],
+    begun: GameRecord,
     opening: State,
-    seeds: tuple[int, int],
     tables: Any = None,
     lead: Sequence[int] | None = None,
 ) -> GameRecord:
@@ -32,12 +28,10 @@ def play_game(
     event : Event
         For the clock and adjudication.
     seats : South and North
-    number, pair, rules, names : int, int, str, (str, str)
-        As in ``GameRecord``.
+    begun : GameRecord
+        The game without moves.
     opening : State
         Where it begins.
-    seeds : (int, int)
-        As ``GameRecord`` has them.
     tables : Tablebase, optional
         Adjudicates positions that it holds.
     lead : sequence of int, optional
@@ -52,14 +46,8 @@ def play_game(
     mover = opening.player
 
     def ended(winner: int | None, reason: str, fault: int | None = None, detail: str = "") -> GameRecord:
-        return GameRecord(
-            number=number,
-            pair=pair,
-            rules=rules,
-            south=names[0],
-            north=names[1],
-            opening=opening.to_line(),
-            seeds=seeds,
+        return replace(
+            begun,
             actions=tuple(actions),
             winner=winner,
             reason=reason,
@@ -72,7 +60,7 @@ def play_game(
 
     try:
         for mover in (0, 1):
-            seats[mover].new_game(opening.rules, seeds[mover], lead)
+            seats[mover].new_game(opening.rules, begun.seeds[mover], lead)
         while not state.is_over:
             mover = state.player
             clock = Clock(event.move_time, banks[mover], None if event.clock is None else event.increment)

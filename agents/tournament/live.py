@@ -16,13 +16,12 @@ from urllib.parse import parse_qs, urlsplit
 
 from agents.tournament import sections, tables
 from agents.tournament.event import Event
-from agents.tournament.record import GameRecord, Result, reason_label
+from agents.tournament.record import Result
 from agents.tournament.run import Progress, counted
 from agents.tournament.schedule import Numbers, games_in, limits
 from agents.tournament.store import Store
 from agents.tournament.summary import Summary
 from mancala_env.replay.page import SERVED_POLICY, asset, page, theme
-from mancala_env.rules.plain import label
 
 HOST = "127.0.0.1"
 RESAMPLES = 100  # of the intervals while the event runs; the report takes more
@@ -250,37 +249,13 @@ def parts_of(event: Event, games: Summary, results: Sequence[Result]) -> dict[st
     players = sections.players_shown(games, ratings)
     test = tables.sprt_state(event, results)
     return {
-        "standings": sections.standings(ratings, "" if test is None else test["text"]),
+        "standings": sections.standings(ratings, "" if test is None else test["text"]).html(),
         "bracket": sections.bracket(tables.bracket_of(event, results)),
         "crosstable": sections.crosstable(games, players, linked=False),
-        "differences": sections.differences(games, players),
+        "differences": sections.differences(games, players).html(),
         "faults": sections.faults(games, linked=False) if games.lost else "",
-        "last": _last_games([*games.last][::-1]),
+        "last": sections.last_games([*games.last][::-1]).html(),
     }
-
-
-def _last_games(records: Sequence[GameRecord]) -> str:
-    rows = "".join(
-        f'<tr><td>{record.number}</td><td class="name">{escape(label(record.rules))}</td>'
-        f'<th scope="row">{escape(record.south)}</th><td class="name">{escape(record.north)}</td>'
-        f'<td class="name">{_result(record)}</td><td class="name">{escape(reason_label(record.reason))}</td>'
-        f"<td>{len(record.actions)}</td></tr>"
-        for record in records
-    )
-    if not rows:
-        return ""
-    head = "".join(
-        f'<th scope="col"{kind}>{name}</th>'
-        for name, kind in (
-            ("#", ""), ("Game", ' class="name"'), ("South", ' class="name"'), ("North", ' class="name"'),
-            ("Result", ' class="name"'), ("Reason", ' class="name"'), ("Moves", ""),
-        )
-    )  # fmt: skip
-    return sections.scrolled("Last games", f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>")
-
-
-def _result(record: GameRecord) -> str:
-    return "draw" if record.winner is None else f"{sections.SEATS[record.winner]} wins"
 
 
 @contextlib.contextmanager

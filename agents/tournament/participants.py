@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from agents.agent import AGENTS, Agent, is_built_in, make_agent, plays
 from agents.bots.process import BotFault
-from agents.bots.protocols.base import not_among
+from agents.bots.protocol import not_among
 from agents.bots.sandbox import NO_SANDBOX, Sandbox
 from agents.reference import NAMES
 from agents.search_info import SearchInfo, told_by
@@ -18,7 +18,7 @@ from mancala_env.spelling import did_you_mean, printable
 from mancala_env.state import IllegalAction, State
 
 if TYPE_CHECKING:
-    from agents.bots.commands import Program
+    from agents.bots.client import Bot
 
 GRACE = 1.0  # seconds beyond the clock to wait for an answer, so that it counts as late and not as silence
 
@@ -91,32 +91,19 @@ class AgentParticipant:
 
 
 class BotParticipant:
-    """A program that speaks one of the protocols (``docs/protocol.md``), kept from game to game.
+    """A program that speaks the protocol (``docs/protocol.md``), kept from game to game.
 
     Parameters
     ----------
-    player : Player
-    event : Event
-    sandbox : Sandbox
-        For programs from outside this package.
+    bot : Bot
+    patience : float
+        Seconds for a move where no clock runs.
     """
 
-    def __init__(self, player: Player, event: Event, sandbox: Sandbox) -> None:
-        from agents.bots.client import Bot
-
-        self._patience = event.patience
+    def __init__(self, bot: "Bot", patience: float) -> None:
+        self.bot, self._patience = bot, patience
         self.told = SearchInfo()
         self._lead: Sequence[int] | None = None
-        program = program_of(player.spec)
-        self.bot = Bot(
-            program.command,
-            protocol=program.protocol,
-            name=player.name,
-            memory_mb=event.memory,
-            cpu_seconds=event.cpu,
-            start_timeout=event.start_time,
-            sandbox=NO_SANDBOX if is_built_in(player.spec) else sandbox,
-        )
 
     def check_games(self, rulesets: Mapping[str, Ruleset]) -> None:
         """Start the program and hear which games it says that it plays. Raises ValueError if these are not among them.
@@ -125,8 +112,9 @@ class BotParticipant:
         """
         with contextlib.suppress(BotFault):
             self.bot.start()
-            if game := not_among(self.bot.games, rulesets.values()):
-                raise ValueError(f"{self.bot.name} says that it plays {', '.join(self.bot.games)}, and not {game}")
+            if game := not_among(self.bot.said.games, rulesets.values()):
+                games = ", ".join(self.bot.said.games)
+                raise ValueError(f"{self.bot.name} says that it plays {games}, and not {game}")
 
     def new_game(self, rules: Ruleset, seed: int, lead: Sequence[int] | None) -> None:
         """Start the program if it does not run, and announce the game to it."""
@@ -159,12 +147,12 @@ def has_programs(event: Event, agents: Mapping[str, Agent]) -> bool:
     return any(player.name not in agents and not is_built_in(player.spec) for player in event.players)
 
 
-def program_of(spec: str) -> "Program":
-    """The program that plays as ``spec`` says, and the protocol it speaks."""
-    from agents.bots.commands import read_program
+def command_of(spec: str) -> list[str]:
+    """The command of the program that plays as ``spec`` says."""
+    from agents.bots.commands import resolve_command
 
     try:
-        return read_program(spec)
+        return resolve_command(spec)
     except FileNotFoundError:
         word = spec.partition(":")[0]
         if hint := did_you_mean(word, (*AGENTS, *NAMES)):
@@ -206,7 +194,7 @@ def with_rungs(
         player = Player.parse(text)
         try:
             if not is_built_in(player.spec):
-                program_of(player.spec)
+                command_of(player.spec)
         except FileNotFoundError as error:
             left_out.append(f"{player.name} is left out: {error}")
         else:
@@ -236,7 +224,17 @@ def participant_of(
         return AgentParticipant(agents[player.name])
     if in_process(player, event):
         return AgentParticipant(make_agent(player.spec))
-    return BotParticipant(player, event, sandbox)
+    from agents.bots.client import Bot
+
+    bot = Bot(
+        command_of(player.spec),
+        name=player.name,
+        memory_mb=event.memory,
+        cpu_seconds=event.cpu,
+        start_timeout=event.start_time,
+        sandbox=NO_SANDBOX if is_built_in(player.spec) else sandbox,
+    )
+    return BotParticipant(bot, event.patience)
 
 
 def prepare(event: Event, agents: Mapping[str, Agent]) -> None:

@@ -1,15 +1,14 @@
 """An event as one self-contained HTML page: tables, pictures, and every game to replay. Needs only a browser."""
 
-import math
 from collections.abc import Mapping, Sequence
-from html import escape
 from pathlib import Path
 from typing import Any
 
+from agents.provenance import finite
 from agents.tournament import sections
 from agents.tournament.export import games_as_dicts
+from agents.tournament.ratings import Rating
 from agents.tournament.record import GameRecord, reason_label
-from agents.tournament.sections import Rated
 from agents.tournament.summary import Games, Summary
 from mancala_env.replay import Replay
 from mancala_env.replay.packing import Packer, packed_json
@@ -23,7 +22,7 @@ def report_html(
     rulesets: Mapping[str, Ruleset],
     *,
     title: str,
-    ratings: Sequence[Rated] = (),
+    ratings: Sequence[Rating] = (),
     warnings: Sequence[str] = (),
     verdict: str = "",
     bracket: Sequence[Mapping[str, Any]] = (),
@@ -63,36 +62,25 @@ def report_html(
     table, playable, unplayable = _games(shown, rulesets, players)
     warnings = [*warnings, *unplayable]
     parts = [
-        ("standings", "Standings", sections.standings(ratings, verdict)),
+        ("standings", "Standings", sections.standings(ratings, verdict).html()),
         ("bracket", "Bracket", sections.bracket(bracket)),
         ("crosstable", "Cross-table", sections.crosstable(summary, players)),
-        ("differences", "Differences", sections.differences(summary, players)),
-        ("time", "Time", sections.thinking(summary.thinking, players, move_time)),
-        ("seats", "Seats", sections.seats(summary)),
+        ("differences", "Differences", sections.differences(summary, players).html()),
+        ("time", "Time", sections.thinking(summary.thinking, players, move_time).html()),
+        ("seats", "Seats", sections.seats(summary).html()),
         ("lengths", "Lengths", sections.lengths(summary)),
-        ("endings", "Endings", sections.endings(summary, rulesets)),
+        ("endings", "Endings", sections.endings(summary, rulesets).html()),
         ("faults", "Faults", sections.faults(summary)),
         ("openings", "Openings", sections.openings(summary)),
         ("games", "Games", sections.games_list(len(shown), summary.games) if shown else ""),
         ("downloads", "Downloads", sections.downloads(bool(tables)) if shown else ""),
         ("settings", "Settings", sections.settings(provenance or {})),
     ]
-    parts = [part for part in parts if part[2]]
-    links = "".join(f'<a href="#{key}">{name}</a>' for key, name, _ in parts)
-    content = "".join(
-        f'<section id="{key}" aria-labelledby="{key}-title"><h2 id="{key}-title">{name}</h2>{body}</section>'
-        for key, name, body in parts
-    )
-    body = (
-        f'<header class="top"><h1>{escape(title)}</h1><p class="quiet">{sections.summary(summary, players)}</p>'
-        f'<nav aria-label="Parts of this page">{links}'
-        '<button type="button" id="theme">Light / dark</button></nav></header>'
-        f"<main>{sections.warnings_box(warnings)}{content}</main>"
-    )
+    body = sections.page_body(title, sections.summary(summary, players), parts, sections.warnings_box(warnings))
     data = table | {"orientation": 0, "themed": True}
     if shown:
-        packed = packed_json(_plain([*games_as_dicts(playable, rulesets)]))
-        data["downloads"] = {"games": packed} | ({"tables": packed_json(_plain(tables))} if tables else {})
+        packed = packed_json(finite([*games_as_dicts(playable, rulesets)]))
+        data["downloads"] = {"games": packed} | ({"tables": packed_json(finite(tables))} if tables else {})
     here = Path(__file__).parent
     return document(
         title,
@@ -102,15 +90,6 @@ def report_html(
         scripts=[(here / "report.js").read_text(encoding="utf-8")],
         dark=dark,
     )
-
-
-def _plain(data: Any) -> Any:
-    """Data as JSON takes it: numbers that are not finite are None."""
-    if isinstance(data, Mapping):
-        return {key: _plain(value) for key, value in data.items()}
-    if isinstance(data, list | tuple):
-        return [_plain(value) for value in data]
-    return None if isinstance(data, float) and not math.isfinite(data) else data
 
 
 # ---- the games -------------------------------------------------------------------------------------------------------

@@ -14,11 +14,11 @@ from agents.executors import Executor, make_executor
 from agents.provenance import provenance, rules_digest
 from agents.tournament.event import Event
 from agents.tournament.game import adjudicating_tables
-from agents.tournament.participants import has_programs, in_process, prepare, program_of
+from agents.tournament.participants import command_of, has_programs, in_process, prepare
 from agents.tournament.record import GameRecord, Result
 from agents.tournament.schedule import Met, Numbers, Pairing, Points, games_in, limits, stages, units
 from agents.tournament.store import Store, StoredGame
-from agents.tournament.worker import PlayedAlone, play_units, unit_size
+from agents.tournament.worker import play_units, unit_size
 
 
 @dataclass
@@ -145,11 +145,7 @@ def run_event(
             ended = stop if sprt is None else lambda: stop() or sprt.end is not None
             with contextlib.closing(play_units(executor, event, missing, agents, sandbox, ended)) as arriving:
                 for games in arriving:
-                    for note in games:
-                        if isinstance(note, PlayedAlone):
-                            store.note_played_alone(note.players, note.rules, note.error)
-                    played = [game for game in games if not isinstance(game, PlayedAlone)]
-                    fresh = [game for game in played if game[2] not in done]
+                    fresh = [game for game in games if game[2] not in done]
                     for game in fresh:
                         done.add(game[2])
                     store.add(fresh)
@@ -183,10 +179,7 @@ def check_players(event: Event, agents: Mapping[str, Agent]) -> dict[str, Agent]
         adjudicating_tables(event, rules)
     for player in event.players:
         if player.name not in agents and not is_built_in(player.spec):
-            protocol = program_of(player.spec).protocol
-            for rules in event.rulesets.values():
-                if why := protocol.refusal(rules):
-                    raise ValueError(f"{player.name}: {why}")
+            command_of(player.spec)
             continue
         agent = agents[player.name] if player.name in agents else make_agent(player.spec)
         for name, rules in event.rulesets.items():

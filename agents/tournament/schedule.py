@@ -170,11 +170,6 @@ def _pair_up(order: tuple[int, ...], met: Met) -> list[tuple[int, int]]:
 Begun = tuple[str, tuple[int, ...] | None]  # an opening, and the actions that led to it where they are known
 
 
-def starts(event: Event, rules: str) -> list[str]:
-    """The openings of the pairs of games under a ruleset, as ``str(state)`` writes them: the same for all pairings."""
-    return [text for text, _ in begun(event, rules)]
-
-
 def begun(event: Event, rules: str) -> Iterator[Begun]:
     """The openings of the pairs of games under a ruleset, and how they came about: the same for all pairings.
 

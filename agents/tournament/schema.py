@@ -205,15 +205,11 @@ def record_of(row: Row, thoughts: object) -> GameRecord:
 
 def check_provenance(content: Mapping[str, Any]) -> None:
     """Raise ValueError unless the parts that the program itself reads have the shapes in which it writes them."""
-    rulesets, before, alone = (content.get(name) for name in ("rulesets", "continued_by", "played_alone"))
+    rulesets, before = content.get("rulesets"), content.get("continued_by")
     if rulesets is not None and not (isinstance(rulesets, dict) and _are(str, *rulesets.values())):
         raise ValueError("the rulesets of its provenance are no texts by name")
     if before is not None and not (isinstance(before, list) and all(isinstance(each, dict) for each in before)):
         raise ValueError("continued_by of its provenance is no list of objects")
-    if alone is not None and not (
-        isinstance(alone, dict) and all(isinstance(each, list) and _are(str, *each) for each in alone.values())
-    ):
-        raise ValueError("played_alone of its provenance is no list of texts for each error")
 
 
 def _are(kind: type, *values: object) -> bool:

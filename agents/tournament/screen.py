@@ -6,9 +6,9 @@ import time
 from contextlib import ExitStack
 from typing import Any
 
-from agents.tournament import tables
+from agents.tournament import sections, tables
 from agents.tournament.event import Event
-from agents.tournament.run import Progress
+from agents.tournament.run import Progress, Standing
 from mancala_env.cli import printable
 from mancala_env.kernels.jit import working_time
 from mancala_env.progress import every_half_minute
@@ -89,7 +89,7 @@ class Screen:
         if self._live is None or now - self._last < EVERY:
             return
         self._last = now
-        self._live.update(tables.live(progress, self._speed), refresh=True)
+        self._live.update(picture(progress, self._speed), refresh=True)
 
     @property
     def _speed(self) -> float:
@@ -99,4 +99,42 @@ class Screen:
     def _line(self) -> str:
         if self._progress is None:
             return "no game has ended yet"
-        return printable(tables.progress_line(self._progress, self._speed))
+        return printable(line(self._progress, self._speed))
+
+
+def line(progress: Progress, speed: float) -> str:
+    """Progress in one line, by the games in a second so far."""
+    scores = ", ".join(f"{name} {100 * each.points / each.games:.0f} %" for name, each in _leading(progress)[:6])
+    return f"{_games(progress, speed)}; {scores}" if scores else _games(progress, speed)
+
+
+def picture(progress: Progress, speed: float) -> Any:
+    """Progress and standings for a terminal."""
+    from rich.console import Group
+    from rich.progress_bar import ProgressBar
+
+    columns = [("player", "row"), ("score", ""), ("points", ""), ("games", ""), ("faults", "")]
+    rows = [
+        [printable(name), f"{100 * each.points / each.games:.1f} %", f"{each.points:g}", f"{each.games:,}", each.faults]
+        for name, each in _leading(progress)
+    ]
+    bar = ProgressBar(total=progress.all_games, completed=progress.games, width=60)
+    return Group(_games(progress, speed), bar, tables.as_text(sections.Table("Progress", columns, rows)))
+
+
+def _games(progress: Progress, speed: float) -> str:
+    """How many games have ended, and when the last one will."""
+    said = f"{progress.games:,} of {progress.all_games:,} games, {speed:,.1f}/s"
+    return f"{said}, {_duration((progress.all_games - progress.games) / speed)} to go" if speed else said
+
+
+def _leading(progress: Progress) -> list[tuple[str, Standing]]:
+    """The players with finished games, the best score first."""
+    played = [(name, standing) for name, standing in progress.standings.items() if standing.games]
+    return sorted(played, key=lambda each: -each[1].points / each[1].games)
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -1,13 +1,16 @@
-"""The sections of an event's page, each as HTML: standings, cross-table, seats, lengths, endings, faults, openings."""
+"""The sections of an event's page as HTML, and its tables, of which a terminal shows some as well."""
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
 from statistics import median
-from typing import Any, Protocol
+from typing import Any
 
+from agents.tournament.ratings import Rating
 from agents.tournament.record import FAULTS, GameRecord, reason_label, reason_meaning
 from agents.tournament.standings import Score, score_of
 from agents.tournament.standings import crosstable as crosstable_of
@@ -22,47 +25,91 @@ NONE = "\N{EN DASH}"
 FAULTS_SHOWN, OPENINGS_SHOWN, DIFFERENCES_SHOWN = 200, 200, 400  # lines in their tables; the list of games holds all
 
 
-class Rated(Protocol):
-    """A line of the standings; Elo numbers may be infinite or nan."""
+class Html(str):
+    """A text that is HTML; any other is escaped where it becomes part of a page."""
 
-    @property
-    def player(self) -> str:
-        """The name of the player."""
-
-    @property
-    def rating(self) -> float:
-        """Elo."""
-
-    @property
-    def low(self) -> float:
-        """The low end of the interval."""
-
-    @property
-    def high(self) -> float:
-        """The high end of the interval."""
-
-    @property
-    def games(self) -> int:
-        """Games played."""
-
-    @property
-    def points(self) -> float:
-        """1 for a win, 1/2 for a draw."""
-
-    @property
-    def score(self) -> float:
-        """Points per game."""
-
-    @property
-    def draws(self) -> int:
-        """Games drawn."""
-
-    @property
-    def faults(self) -> int:
-        """Games lost by a fault. ``rating_with_faults`` and ``score_with_faults`` may say what they would change."""
+    __slots__ = ()
 
 
-def players_shown(games: Summary, ratings: Sequence[Rated]) -> list[str]:
+def html(cell: object) -> str:
+    """Anything as HTML."""
+    return cell if isinstance(cell, Html) else escape(str(cell))
+
+
+def seen(cell: object) -> str:
+    """Anything as text: of HTML without what only readers of a screen hear."""
+    return re.sub("<span.*?</span>", "", cell) if isinstance(cell, Html) else str(cell)
+
+
+def quiet(note: object) -> str:
+    """A note beside a table."""
+    return f'<p class="quiet">{html(note)}</p>'
+
+
+def scrolled(name: str, table: str) -> str:
+    """A table that scrolls sideways where the page is narrow, also by keys."""
+    return f'<div class="scrolled" role="region" aria-label="Table: {name}" tabindex="0">{table}</div>'
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table, for a page or a terminal.
+
+    Attributes
+    ----------
+    name : str
+    columns : sequence of (heading, kind)
+        The kind is ``row`` for the name of a row, ``name`` for other texts, ``plot`` for a picture, which only a page
+        shows, and "" for numbers; classes of the cells may follow.
+    rows : sequence of cells
+        Texts and numbers, or ``Html``.
+    before, after : sequence of notes
+    """
+
+    name: str
+    columns: Sequence[tuple[object, str]]
+    rows: Sequence[Sequence[object]]
+    before: Sequence[object] = ()
+    after: Sequence[object] = ()
+
+    def html(self) -> str:
+        """As a part of a page; "" without rows."""
+        if not self.rows:
+            return ""
+        head = "".join(f'<th scope="col"{_class_of_head(kind)}>{html(name)}</th>' for name, kind in self.columns)
+        body = "".join(f"<tr>{''.join(map(_cell, row, (kind for _, kind in self.columns)))}</tr>" for row in self.rows)
+        table = scrolled(self.name, f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>")
+        return "".join(map(quiet, self.before)) + table + "".join(map(quiet, self.after))
+
+
+def _class_of_head(kind: str) -> str:
+    return ' class="plot"' if kind == "plot" else ' class="name"' if kind else ""
+
+
+def _cell(cell: object, kind: str) -> str:
+    is_name, classes = kind.startswith("row"), kind.removeprefix("row").strip()
+    attributes = (' scope="row"' if is_name else "") + (f' class="{classes}"' if classes else "")
+    tag = "th" if is_name else "td"
+    return f"<{tag}{attributes}>{html(cell)}</{tag}>"
+
+
+def page_body(title: str, subtitle: str, parts: Iterable[tuple[str, str, str]], before: str = "") -> str:
+    """The body of a page: a heading, links to its parts, and these (key, name, HTML); empty ones are left out."""
+    shown = [part for part in parts if part[2]]
+    links = "".join(f'<a href="#{key}">{name}</a>' for key, name, _ in shown)
+    content = "".join(
+        f'<section id="{key}" aria-labelledby="{key}-title"><h2 id="{key}-title">{name}</h2>{body}</section>'
+        for key, name, body in shown
+    )
+    return (
+        f'<header class="top"><h1>{escape(title)}</h1><p class="quiet">{subtitle}</p>'
+        f'<nav aria-label="Parts of this page">{links}'
+        '<button type="button" id="theme">Light / dark</button></nav></header>'
+        f"<main>{before}{content}</main>"
+    )
+
+
+def players_shown(games: Summary, ratings: Sequence[Rating]) -> list[str]:
     """All names, in the order of the standings."""
     return list(dict.fromkeys([*(line.player for line in ratings), *games.players]))
 
@@ -81,51 +128,40 @@ def warnings_box(warnings: Sequence[str]) -> str:
     return f'<aside class="warnings" aria-labelledby="warned"><h2 id="warned">Warnings</h2><ul>{lines}</ul></aside>'
 
 
-def standings(ratings: Sequence[Rated], verdict: str = "") -> str:
-    """The rating list with its intervals drawn, and below it the state of a sequential test; "" without ratings.
+def standings(ratings: Sequence[Rating], verdict: str = "") -> Table:
+    """The rating list with its intervals drawn, and below it the state of a sequential test.
 
     All columns but the last ones leave out the games that a player lost by a fault. Those of faults are there only
     where there were any.
     """
-    if not ratings:
-        return ""
     scale = _Scale([edge for line in ratings for edge in (line.low, line.rating, line.high)])
     faulty = any(line.faults for line in ratings)
-    rows = []
-    for rank, line in enumerate(ratings, 1):
-        cells = (
-            f'<tr><td>{rank}</td><th scope="row">{escape(line.player)}</th><td>{_signed(line.rating)}</td>'
-            f"<td>{_end(line, 'low')}</td><td>{_end(line, 'high')}</td>"
-            f'<td class="plot">{scale.interval(line)}</td><td>{line.games}</td><td>{line.points:.1f}</td>'
-            f"<td>{_share(line.score)}</td><td>{line.draws}</td>"
-        )
-        if faulty:
-            cells += (
-                f"<td>{line.faults or NONE}</td><td>{_signed(getattr(line, 'rating_with_faults', math.nan))}</td>"
-                f"<td>{_share(getattr(line, 'score_with_faults', math.nan))}</td>"
-            )
-        rows.append(f"{cells}</tr>")
-    head = (
-        '<th scope="col">#</th><th scope="col" class="name">Player</th><th scope="col">Elo</th>'
-        '<th scope="col">from</th><th scope="col">to</th>'
-        f'<th scope="col" class="plot"><span class="unseen">Interval</span>{scale.axis()}</th>'
-        '<th scope="col">Games</th><th scope="col">Points</th><th scope="col">Score</th><th scope="col">Draws</th>'
-    )
-    notes = [escape(verdict)] if verdict else []
+    unseen = Html(f'<span class="unseen">Interval</span>{scale.axis()}')
+    columns = [
+        ("#", ""), ("Player", "row"), ("Elo", ""), ("from", ""), ("to", ""), (unseen, "plot"), ("Games", ""),
+        ("Points", ""), ("Score", ""), ("Draws", ""),
+    ]  # fmt: skip
+    rows = [
+        [rank, line.player, signed(line.rating), _end(line, "low"), _end(line, "high"), scale.interval(line),
+         line.games, f"{line.points:.1f}", _share(line.score), line.draws]
+        for rank, line in enumerate(ratings, 1)
+    ]  # fmt: skip
+    notes: list[object] = [verdict] if verdict else []
     if faulty:
-        head += '<th scope="col">Faults</th><th scope="col">Elo with faults</th><th scope="col">Score with faults</th>'
+        columns += [("Faults", ""), ("Elo with faults", ""), ("Score with faults", "")]
+        for row, line in zip(rows, ratings, strict=True):
+            row += [line.faults or NONE, signed(line.rating_with_faults), _share(line.score_with_faults)]
         notes.append(
             "Elo, interval, games, points, score and draws are those of the games decided by play: a game that a "
             "player lost by a fault tells nothing of strength. The last two columns count it as lost on the board."
         )
     for end, words in (("low", "from below"), ("high", "from above")):
-        if open_ended := [line.player for line in ratings if _from_prior(line, end)]:
+        if open_ended := [line.player for line in ratings if getattr(line, f"{end}_from_prior")]:
             notes.append(
                 f"* rests on the prior, and is drawn open: the games alone set no bound {words} for "
-                f"{escape(_listed(open_ended))}."
+                f"{_listed(open_ended)}."
             )
-    table = scrolled("Standings", f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>")
-    return table + "".join(f'<p class="quiet">{note}</p>' for note in notes)
+    return Table("Standings", columns, rows, after=notes)
 
 
 class _Scale:
@@ -161,19 +197,19 @@ class _Scale:
         clipped = min(max(value, self._left), self._right)
         return f"{100 * (clipped - self._left) / (self._right - self._left):.1f}%"
 
-    def axis(self) -> str:
+    def axis(self) -> Html:
         """The labels of the ticks."""
         labels = "".join(f'<text x="{self.at(tick)}" y="12">{_tick(tick)}</text>' for tick in self._ticks)
-        return f'<svg class="axis" aria-hidden="true">{labels}</svg>'
+        return Html(f'<svg class="axis" aria-hidden="true">{labels}</svg>')
 
-    def interval(self, line: Rated) -> str:
+    def interval(self, line: Rating) -> Html:
         """The interval of a line: a bar at an end that games set, an open circle at one that rests on the prior."""
         plot = "".join(
             f'<line class="grid" x1="{self.at(tick)}" x2="{self.at(tick)}" y1="0" y2="100%"/>' for tick in self._ticks
         )
         if not math.isnan(line.low) and not math.isnan(line.high):
             for end, value in (("low", line.low), ("high", line.high)):
-                is_open, x = _from_prior(line, end) or math.isinf(value), self.at(value)
+                is_open, x = getattr(line, f"{end}_from_prior") or math.isinf(value), self.at(value)
                 kind = "reach open" if is_open else "reach"
                 plot += f'<line class="{kind}" x1="{self.at(line.rating)}" x2="{x}" y1="50%" y2="50%"/>'
                 plot += (
@@ -183,7 +219,7 @@ class _Scale:
                 )
         if not math.isnan(line.rating):
             plot += f'<circle cx="{self.at(line.rating)}" cy="50%" r="4"/>'
-        return f'<svg class="interval" aria-hidden="true">{plot}</svg>'
+        return Html(f'<svg class="interval" aria-hidden="true">{plot}</svg>')
 
 
 def _tick(elo: float) -> str:
@@ -197,15 +233,10 @@ def _listed(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def _from_prior(line: Rated, end: str) -> bool:
-    """Whether this end of the interval rests on the prior; lines without such a mark rest on games alone."""
-    return bool(getattr(line, f"{end}_from_prior", False))
-
-
-def _end(line: Rated, end: str) -> str:
+def _end(line: Rating, end: str) -> Html:
     """The low or the high end of an interval, marked where it rests on the prior."""
-    mark = '*<span class="unseen"> rests on the prior</span>' if _from_prior(line, end) else ""
-    return _signed(getattr(line, end)) + mark
+    from_prior = getattr(line, f"{end}_from_prior")
+    return Html(signed(getattr(line, end)) + ('*<span class="unseen"> rests on the prior</span>' if from_prior else ""))
 
 
 def bracket(matches: Sequence[Mapping[str, Any]]) -> str:
@@ -233,82 +264,53 @@ def bracket(matches: Sequence[Mapping[str, Any]]) -> str:
     columns = "".join(
         f"<div><h3>{escape(name.capitalize())}</h3><ol>{''.join(listed)}</ol></div>" for name, listed in rounds.items()
     )
-    note = '<p class="quiet">Seeds in brackets. A game that a player lost by a fault counts as lost.</p>'
+    note = quiet("Seeds in brackets. A game that a player lost by a fault counts as lost.")
     return scrolled("Bracket", f'<div class="bracket">{columns}</div>') + note
 
 
-def differences(games: Summary, players: Sequence[str]) -> str:
+def differences(games: Summary, players: Sequence[str]) -> Table:
     """Every two players by the pairs that they played: Elo difference, likelihood of superiority, counts of pairs."""
     found = differences_between(games, players)
-    rows = []
-    for line in found[:DIFFERENCES_SHOWN]:
-        gap = line.elo
-        rows.append(
-            f'<tr><th scope="row">{escape(line.player)}</th><td class="name">{escape(line.against)}</td>'
-            f"<td>{gap.pairs}</td><td>{_share(gap.score)}</td><td>{_signed(gap.elo)}</td><td>{_signed(gap.low)}</td>"
-            f"<td>{_signed(gap.high)}</td><td>{_share(gap.superiority)}</td>"
-            f"{''.join(f'<td>{count or NONE}</td>' for count in line.counts)}</tr>"
-        )
-    if not rows:
-        return ""
-    columns = (
-        ("Player", ' class="name"'), ("Against", ' class="name"'), ("Pairs", ""), ("Score", ""), ("Elo", ""),
-        ("from", ""), ("to", ""), ("LOS", ""), ("0\u20132", ""), ("\u00bd\u20131\u00bd", ""), ("1\u20131", ""),
-        ("1\u00bd\u2013\u00bd", ""), ("2\u20130", ""),
-    )  # fmt: skip
-    head = "".join(f'<th scope="col"{kind}>{name}</th>' for name, kind in columns)
-    note = (
-        '<p class="quiet">By complete pairs of games without faults: two games from one opening with the seats '
-        "swapped. LOS is the likelihood that the first player is the stronger one; the last five columns count the "
-        "pairs by their result. An Elo of \u221e: all points went to one side.</p>"
-    )
-    more = len(found) - DIFFERENCES_SHOWN
-    rest = f'<p class="quiet">And {more} more: mancala tournament export writes all.</p>' if more > 0 else ""
-    return (
-        note
-        + scrolled("Differences", f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>")
-        + rest
-    )
-
-
-def thinking(found: Mapping[str, Thinking], players: Sequence[str], move_time: float | None = None) -> str:
-    """Time a move, how often and how far it was above ``move_time``, and depth; "" where nothing was measured."""
-    timed = move_time is not None
-    asked = any(line.asked or line.tokens for line in found.values())
-
-    def answers(line: Thinking) -> str:
-        illegal = NONE if line.illegal_a_game is None else f"{line.illegal_a_game:.2f}"
-        tokens = NONE if line.tokens_a_move is None else f"{line.tokens_a_move:,.0f}"
-        return f"<td>{illegal}</td><td>{tokens}</td>" if asked else ""
-
+    names = ("0\u20132", "\u00bd\u20131\u00bd", "1\u20131", "1\u00bd\u2013\u00bd", "2\u20130")
+    columns = [("Player", "row"), ("Against", "name")]
+    columns += [(name, "") for name in ("Pairs", "Score", "Elo", "from", "to", "LOS", *names)]
     rows = [
-        f'<tr><th scope="row">{escape(player)}</th><td>{line.moves:,}</td><td>{_seconds(line.mean)}</td>'
-        f"<td>{_seconds(line.longest)}</td>"
-        + (f"<td>{line.over:,}</td><td>{_seconds(line.most_over if line.over else None)}</td>" if timed else "")
-        + f"<td>{NONE if line.depth is None else f'{line.depth:.1f}'}</td>{answers(line)}</tr>"
-        for player in players
-        if (line := found.get(player)) is not None
-    ]
-    if not rows:
-        return ""
-    more = '<th scope="col">Illegal answers a game</th><th scope="col">Tokens a move</th>' if asked else ""
-    head = (
-        '<th scope="col" class="name">Player</th><th scope="col">Moves timed</th><th scope="col">Seconds a move</th>'
-        '<th scope="col">Longest</th>'
-        + ('<th scope="col">Moves over their time</th><th scope="col">Most over, s</th>' if timed else "")
-        + '<th scope="col">Mean depth</th>'
-        + more
-    )
+        [line.player, line.against, line.elo.pairs, _share(line.elo.score), signed(line.elo.elo), signed(line.elo.low),
+         signed(line.elo.high), _share(line.elo.superiority), *(count or NONE for count in line.counts)]
+        for line in found[:DIFFERENCES_SHOWN]
+    ]  # fmt: skip
     note = (
-        '<p class="quiet">Games that are played many at once are not timed. Depth, in plies, is what a player that '
-        "searches tells of its moves."
-        f"{' Answers that lost a game are counted with its faults.' if asked else ''}</p>"
+        "By complete pairs of games without faults: two games from one opening with the seats swapped. LOS is the "
+        "likelihood that the first player is the stronger one; the last five columns count the pairs by their result. "
+        "An Elo of \u221e: all points went to one side."
     )
-    return note + scrolled("Time", f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>")
+    more = len(found) - len(rows)
+    rest = [f"And {more} more: mancala tournament export writes all."] if more else []
+    return Table("Differences", columns, rows, [note], rest)
 
 
-def _seconds(seconds: float | None) -> str:
-    return NONE if seconds is None else f"{seconds:.3f}"
+def thinking(found: Mapping[str, Thinking], players: Sequence[str], move_time: float | None = None) -> Table:
+    """Time a move, how often and how far it was above ``move_time``, and depth; no rows where nothing was measured."""
+    lines = [(player, found[player]) for player in players if player in found]
+    columns = [("Player", "row"), ("Moves timed", ""), ("Seconds a move", ""), ("Longest", "")]
+    rows = [[name, f"{line.moves:,}", _number(line.mean, ".3f"), _number(line.longest, ".3f")] for name, line in lines]
+    if move_time is not None:
+        columns += [("Moves over their time", ""), ("Most over, s", "")]
+        for row, (_, line) in zip(rows, lines, strict=True):
+            row += [f"{line.over:,}", _number(line.most_over if line.over else None, ".3f")]
+    columns += [("Mean depth", "")]
+    note = (
+        "Games that are played many at once are not timed. Depth, in plies, is what a player that searches tells of "
+        "its moves."
+    )
+    for row, (_, line) in zip(rows, lines, strict=True):
+        row += [_number(line.depth, ".1f")]
+    if any(line.asked or line.tokens for _, line in lines):
+        columns += [("Illegal answers a game", ""), ("Tokens a move", "")]
+        for row, (_, line) in zip(rows, lines, strict=True):
+            row += [_number(line.illegal_a_game, ".2f"), _number(line.tokens_a_move, ",.0f")]
+        note += " Answers that lost a game are counted with its faults."
+    return Table("Time", columns, rows, [note])
 
 
 def crosstable(games: Summary, players: Sequence[str], linked: bool = True) -> str:
@@ -322,58 +324,54 @@ def crosstable(games: Summary, players: Sequence[str], linked: bool = True) -> s
     )
     rows = []
     for i, one in enumerate(players):
-        cells = "".join(_cell(i, j, one, other, met.get((one, other)), linked) for j, other in enumerate(players))
+        cells = "".join(_meeting(i, j, one, other, met.get((one, other)), linked) for j, other in enumerate(players))
         rows.append(f'<tr><td>{i + 1}</td><th scope="row">{escape(one)}</th>{cells}</tr>')
     note = (
-        '<p class="quiet">Score of the row against the column, in percent, without games lost by a fault; blue above '
-        "one half, orange below. Point at a cell for wins, draws and losses"
-        f"{'; choose it for the games' if linked else ''}.</p>"
+        "Score of the row against the column, in percent, without games lost by a fault; blue above one half, orange "
+        f"below. Point at a cell for wins, draws and losses{'; choose it for the games' if linked else ''}."
     )
-    return note + scrolled(
+    return quiet(note) + scrolled(
         "Cross-table",
         f'<table class="cross"><thead><tr><th scope="col">#</th><th scope="col" class="name">Player</th>{head}</tr>'
         f"</thead><tbody>{''.join(rows)}</tbody></table>",
     )
 
 
-def _cell(i: int, j: int, one: str, other: str, result: Score | None, linked: bool) -> str:
+def _meeting(i: int, j: int, one: str, other: str, result: Score | None, linked: bool) -> str:
     if result is None:
         return '<td class="none">·</td>' if i == j else "<td></td>"
-    won, drawn, lost, score = result.wins, result.draws, result.losses, result.score
-    tone, depth = ("high" if score >= 0.5 else "low"), round(90 * abs(score - 0.5))
-    words = f"{one} against {other}: {won} won, {drawn} drawn, {lost} lost"
-    said = f'{100 * score:.0f}<span class="unseen"> percent; {won} won, {drawn} drawn, {lost} lost</span>'
+    tone, depth = ("high" if result.score >= 0.5 else "low"), round(90 * abs(result.score - 0.5))
+    told = f"{result.wins} won, {result.draws} drawn, {result.losses} lost"
+    said = f'{100 * result.score:.0f}<span class="unseen"> percent; {told}</span>'
     where = f'href="#pair={i},{j}" ' if linked else ""
-    return f'<td class="{tone}" style="--depth:{depth}%"><a {where}title="{escape(words, quote=True)}">{said}</a></td>'
+    title = escape(f"{one} against {other}: {told}", quote=True)
+    return f'<td class="{tone}" style="--depth:{depth}%"><a {where}title="{title}">{said}</a></td>'
 
 
-def seats(games: Summary) -> str:
+def _shares(*parts: tuple[str, float]) -> Html:
+    """A bar of parts, each of a class and a share of the whole."""
+    edge, bar = 0.0, ""
+    for kind, share in parts:
+        bar += f'<rect class="{kind}" x="{100 * edge:.2f}%" width="{100 * share:.2f}%" height="100%"/>'
+        edge += share
+    return Html(f'<svg class="shares" aria-hidden="true">{bar}</svg>')
+
+
+def seats(games: Summary) -> Table:
     """The results of South and North under each ruleset, without games lost by a fault."""
-    rows = []
     by_rules: dict[str, Counts] = {}
     for (name, _, _), counts in sorted(games.played.souths().items()):
         by_rules[name] = by_rules.get(name, 0) + counts
+    rows = []
     for name, counts in by_rules.items():
-        north, drawn, south = counts.tolist()
-        all_ = north + drawn + south
-        bar = '<svg class="shares" aria-hidden="true">'
-        edge = 0.0
-        for kind, part in (("south", south), ("drawn", drawn), ("north", north)):
-            bar += f'<rect class="{kind}" x="{edge:.2f}%" width="{100 * part / all_:.2f}%" height="100%"/>'
-            edge += 100 * part / all_
-        cells = "".join(f"<td>{part}</td><td>{_share(part / all_)}</td>" for part in (south, drawn, north))
-        rows.append(
-            f'<tr><th scope="row">{escape(label(name))}</th><td>{all_}</td>{cells}'
-            f'<td class="plot">{bar}</svg></td></tr>'
-        )
-    if not rows:
-        return ""
-    head = (
-        '<th scope="col" class="name">Game</th><th scope="col">Played</th><th scope="col" colspan="2">South wins</th>'
-        '<th scope="col" colspan="2">Draws</th><th scope="col" colspan="2">North wins</th>'
-        '<th scope="col" class="plot"><span class="unseen">Shares</span></th>'
-    )
-    return scrolled("Seats", f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>")
+        parts = dict(zip(("north", "drawn", "south"), counts.tolist(), strict=True))
+        whole = sum(parts.values())
+        order = [(kind, parts[kind]) for kind in ("south", "drawn", "north")]
+        cells = [text for _, part in order for text in (part, _share(part / whole))]
+        rows.append([label(name), whole, *cells, _shares(*((kind, part / whole) for kind, part in order))])
+    columns = [("Game", "row"), ("Played", "")]
+    columns += [(name, "") for wins in ("South wins", "Draws", "North wins") for name in (wins, "Share")]
+    return Table("Seats", [*columns, (Html('<span class="unseen">Shares</span>'), "plot")], rows)
 
 
 def lengths(games: Summary) -> str:
@@ -421,66 +419,41 @@ def _histogram(values: Sequence[int]) -> str:
     )
 
 
-def endings(games: Summary, rulesets: Mapping[str, Ruleset]) -> str:
+def endings(games: Summary, rulesets: Mapping[str, Ruleset]) -> Table:
     """Why games ended, for each ruleset."""
     rows = []
     for name in games.rules:
         reasons = Counter({reason: count for (rules, reason), count in games.reasons.items() if rules == name})
         for reason, count in reasons.most_common():
             share = count / reasons.total()
-            fault = "fault: the player " if reason in FAULTS else ""
-            meaning = fault + reason_meaning(reason, rulesets[name])
-            bar = (
-                f'<svg class="shares" aria-hidden="true"><rect class="part" width="{100 * share:.2f}%" height="100%"/>'
-            )
-            rows.append(
-                f'<tr><th scope="row">{escape(label(name))}</th><td class="name">{escape(reason_label(reason))}</td>'
-                f'<td>{count}</td><td>{_share(share)}</td><td class="plot">{bar}</svg></td>'
-                f'<td class="name quiet">{escape(meaning)}</td></tr>'
-            )
-    if not rows:
-        return ""
-    head = (
-        '<th scope="col" class="name">Game</th><th scope="col" class="name">Reason</th><th scope="col">Games</th>'
-        '<th scope="col">Share</th><th scope="col" class="plot"><span class="unseen">Share</span></th>'
-        '<th scope="col" class="name">Meaning</th>'
-    )
-    return scrolled("Endings", f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>")
+            meaning = ("fault: the player " if reason in FAULTS else "") + reason_meaning(reason, rulesets[name])
+            bar = _shares(("part", share))
+            rows.append([label(name), reason_label(reason), count, _share(share), bar, meaning])
+    columns = [
+        ("Game", "row"), ("Reason", "name"), ("Games", ""), ("Share", ""),
+        (Html('<span class="unseen">Share</span>'), "plot"), ("Meaning", "name quiet"),
+    ]  # fmt: skip
+    return Table("Endings", columns, rows)
 
 
 def faults(games: Summary, linked: bool = True) -> str:
     """The games that were lost by a fault; ``linked`` to their replay."""
     if not games.lost:
-        return '<p class="quiet">No game was lost by a fault.</p>' if games.games else ""
+        return quiet("No game was lost by a fault.") if games.games else ""
     rows = []
     for record in games.lost[:FAULTS_SHOWN]:
-        seat = int(record.fault or 0)
+        seat, names = int(record.fault or 0), (record.south, record.north)
+        number = Html(f'<a href="#game={record.number}">{record.number}</a>') if linked else record.number
         rows.append(
-            f"<tr><td>{_numbered(record, linked)}</td>"
-            f'<th scope="row">{escape((record.south, record.north)[seat])}</th><td class="name">{SEATS[seat]}</td>'
-            f'<td class="name">{escape((record.south, record.north)[1 - seat])}</td>'
-            f'<td class="name">{escape(reason_label(record.reason))}</td><td>{len(record.actions)}</td>'
-            f'<td class="name detail">{escape(record.detail) or NONE}</td></tr>'
-        )
-    head = "".join(
-        f'<th scope="col"{kind}>{name}</th>'
-        for name, kind in (
-            ("Game", ""),
-            ("At fault", ' class="name"'),
-            ("Seat", ' class="name"'),
-            ("Against", ' class="name"'),
-            ("Fault", ' class="name"'),
-            ("After", ""),
-            ("Detail", ' class="name"'),
-        )
-    )
+            [number, names[seat], SEATS[seat], names[1 - seat], reason_label(record.reason), len(record.actions),
+             record.detail or NONE]
+        )  # fmt: skip
+    columns = [
+        ("Game", ""), ("At fault", "row"), ("Seat", "name"), ("Against", "name"), ("Fault", "name"), ("After", ""),
+        ("Detail", "name detail"),
+    ]  # fmt: skip
     more = games.faults.total() - len(rows)
-    note = f'<p class="quiet">And {more} more: see the list of games.</p>' if more > 0 else ""
-    return scrolled("Faults", f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>") + note
-
-
-def _numbered(record: GameRecord, linked: bool) -> str:
-    return f'<a href="#game={record.number}">{record.number}</a>' if linked else str(record.number)
+    return Table("Faults", columns, rows, after=[f"And {more} more: see the list of games."] if more else []).html()
 
 
 def openings(games: Summary) -> str:
@@ -490,29 +463,28 @@ def openings(games: Summary) -> str:
     for (name, opening), counts in ordered[:OPENINGS_SHOWN]:
         result = score_of(counts)
         text = opening.removeprefix(f"{name} ")
-        rows.append(
-            f'<tr><td class="name">{escape(name)}</td><th scope="row" class="position">{escape(text)}</th>'
-            f"<td>{result.games}</td><td>{result.wins}</td><td>{result.draws}</td><td>{result.losses}</td>"
-            f"<td>{_share(result.score)}</td></tr>"
-        )
-    if not rows:
-        return ""
-    head = "".join(
-        f'<th scope="col"{kind}>{name}</th>'
-        for name, kind in (
-            ("Game", ' class="name"'),
-            ("Position", ' class="name"'),
-            ("Games", ""),
-            ("South wins", ""),
-            ("Draws", ""),
-            ("North wins", ""),
-            ("South's score", ""),
-        )
-    )
-    more = len(ordered) - OPENINGS_SHOWN
-    note = f'<p class="quiet">And {more} more, which were played less often.</p>' if more > 0 else ""
-    table = scrolled("Openings", f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>")
-    return f"<details><summary>{_counted(len(ordered), 'opening')}</summary>{table}{note}</details>"
+        rows.append([name, text, result.games, result.wins, result.draws, result.losses, _share(result.score)])
+    columns = [("Game", "name"), ("Position", "row position")]
+    columns += [(name, "") for name in ("Games", "South wins", "Draws", "North wins", "South's score")]
+    more = len(ordered) - len(rows)
+    table = Table("Openings", columns, rows, after=[f"And {more} more, which were played less often."] if more else [])
+    title = _counted(len(ordered), "opening")
+    return f"<details><summary>{title}</summary>{table.html()}</details>" if rows else ""
+
+
+def last_games(records: Iterable[GameRecord]) -> Table:
+    """Some games, one a line."""
+    columns = [
+        ("#", ""), ("Game", "name"), ("South", "row"), ("North", "name"), ("Result", "name"), ("Reason", "name"),
+        ("Moves", ""),
+    ]  # fmt: skip
+    rows = [
+        [record.number, label(record.rules), record.south, record.north,
+         "draw" if record.winner is None else f"{SEATS[record.winner]} wins", reason_label(record.reason),
+         len(record.actions)]
+        for record in records
+    ]  # fmt: skip
+    return Table("Last games", columns, rows)
 
 
 def games_list(shown: int, games: int) -> str:
@@ -563,20 +535,20 @@ def _plain(value: Any) -> str:
     return escape(str(value)) or NONE
 
 
-def scrolled(name: str, table: str) -> str:
-    """A table that scrolls sideways where the page is narrow, also by keys."""
-    return f'<div class="scrolled" role="region" aria-label="Table: {name}" tabindex="0">{table}</div>'
-
-
 def _counted(number: int, thing: str) -> str:
     return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
+def _number(value: float | None, style: str) -> str:
+    return NONE if value is None else format(value, style)
 
 
 def _share(share: float) -> str:
     return NONE if math.isnan(share) else f"{100 * share:.1f}%"
 
 
-def _signed(value: float) -> str:
+def signed(value: float) -> str:
+    """A number with its sign, rounded; a dash for nan."""
     if math.isnan(value):
         return NONE
     sign = "\N{MINUS SIGN}" if value < 0 else "+" if value > 0 else ""

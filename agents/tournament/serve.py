@@ -14,43 +14,23 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Thread
-from typing import Any
 
 from agents.bots.process import check_system
 from agents.bots.reception import SHORTEST_TOKEN, Reception
 from agents.bots.remote import RemoteBot
-from agents.search_info import SearchInfo
 from agents.tournament.event import MAX_GAMES, OPEN, Event, Player
 from agents.tournament.game import adjudicating_tables
 from agents.tournament.participants import BotParticipant, Participant, prepare
 from agents.tournament.run import Progress, Standing, count, made_by
 from agents.tournament.schedule import Begun, Pairing, Unit, begun, games_in, stages
 from agents.tournament.store import Store
-from agents.tournament.worker import Games, PlayedAlone, Worker
+from agents.tournament.worker import Games, Worker
 
 JOINED = "joined"  # the text of a player that has come over a socket
 PLAYERS = 32  # names that may join
 WAIT = 60.0  # seconds
 _LOOK = 0.1  # seconds between two looks at who is still there
 _FAREWELL = 2.0  # seconds for all bots to take their leave
-
-
-class JoinedParticipant(BotParticipant):
-    """A bot that has joined, kept from game to game."""
-
-    def __init__(self, bot: RemoteBot, event: Event) -> None:
-        # Not that of BotParticipant, which makes a bot of a program.
-        self._patience, self._lead, self.told = event.patience, None, SearchInfo()
-        self.bot = bot
-
-
-class JoinedWorker(Worker):
-    """Plays games of two bots that have joined."""
-
-    def __init__(self, event: Event, seats: dict[int, Participant], tables: dict[str, Any]) -> None:
-        super().__init__(event)
-        self._seats, self._tables = seats, tables
-        self._asked = True  # a bot that plays other games refuses when it is told them
 
 
 @dataclass
@@ -103,9 +83,7 @@ class OpenEvent:
             self._done.add(result.number)
             self.progress.add(result.south, result.north, result.winner, result.fault)
         self._openings: dict[str, list[Begun]] = {}
-        self._tables: dict[str, Any] = {
-            name: adjudicating_tables(self.event, rules) for name, rules in self.event.rulesets.items()
-        }
+        self._tables = {name: adjudicating_tables(self.event, rules) for name, rules in self.event.rulesets.items()}
         self._playing: set[int] = set()  # first games of pairings
         self._anybody = False
         self._stirred = time.monotonic()
@@ -176,10 +154,9 @@ class OpenEvent:
                         guest.bot.kill()
                     guest.bot, guest.next_bot = guest.next_bot, None
         else:
-            games = [game for game in told if not isinstance(game, PlayedAlone)]
-            self._done.update(game[2] for game in games)
-            self.store.add(games)
-            count(self.progress, None, self.event, self._schedule, games)
+            self._done.update(game[2] for game in told)
+            self.store.add(told)
+            count(self.progress, None, self.event, self._schedule, told)
             self.watch(self.event, self.progress)
 
     def _welcome(self, bot: RemoteBot, reception: Reception) -> None:
@@ -236,12 +213,12 @@ class OpenEvent:
                 guest = self.guests[self.event.players[player].name]
                 assert guest.bot is not None
                 guest.plays = True
-                seats[player] = JoinedParticipant(guest.bot, self.event)
+                seats[player] = BotParticipant(guest.bot, self.event.patience)
                 bots.append(guest.bot)
             self._playing.add(pairing.first)
             first = pairing.first + 2 * pair
             unit = self._unit(pairing, tuple(number for number in (first, first + 1) if number not in self._done))
-            worker = JoinedWorker(self.event, seats, self._tables)
+            worker = Worker(self.event, seats=seats, tables=self._tables)
             Thread(target=self._play, args=(worker, unit, bots), daemon=True).start()
 
     def _unit(self, pairing: Pairing, numbers: tuple[int, ...]) -> Unit:
@@ -250,7 +227,7 @@ class OpenEvent:
         chosen = [self._openings[pairing.rules][(number - pairing.first) // 2] for number in numbers]
         return Unit(pairing, numbers, tuple(text for text, _ in chosen), tuple(lead for _, lead in chosen))
 
-    def _play(self, worker: JoinedWorker, unit: Unit, bots: list[RemoteBot]) -> None:
+    def _play(self, worker: Worker, unit: Unit, bots: list[RemoteBot]) -> None:
         """In a thread of its own: play games as long as both players are there."""
         error = None
         try:

@@ -5,13 +5,12 @@ Pure functions of games, as records or as their summary: nothing is read, writte
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from agents.evaluation.elo import EloDifference, elo_difference
-from agents.tournament.record import GameRecord
 from agents.tournament.summary import Counts, Games, Results, Summary
 
 
@@ -89,7 +88,7 @@ class Difference:
     ----------
     player, against : str
     counts : tuple of int
-        Pairs in which the player scored 0, 1/2, 1, 3/2 and 2 points (``pentanomial``).
+        Pairs in which the player scored 0, 1/2, 1, 3/2 and 2 points.
     elo : EloDifference
     """
 
@@ -171,27 +170,6 @@ def pentanomial_of(pairs: Counts) -> Counts:
         for theirs in range(3):
             found[mine + 2 - theirs] += pairs[mine, theirs]
     return found
-
-
-def pentanomial(games: Games, first: str, second: str) -> Counts:
-    """int64[5]: the complete pairs of two players in which the first one scored 0, 1/2, 1, 3/2 and 2 points.
-
-    Games of other players and pairs of which one game is missing are left out.
-    """
-    found = np.zeros(5, np.int64)
-    for line in differences(games, [first, second]):
-        if (line.player, line.against) == (first, second):
-            found += line.counts
-    return found
-
-
-def pair_points(records: Iterable[GameRecord], first: str, second: str) -> list[float]:
-    """The points of ``first`` in each complete pair with ``second``, by pair number: what ``Sprt.stops_at`` takes."""
-    found: defaultdict[int, list[float]] = defaultdict(list)
-    for record in records:
-        if {record.south, record.north} == {first, second}:
-            found[record.pair].append(record.points[0 if record.south == first else 1])
-    return [sum(points) for _, points in sorted(found.items()) if len(points) == 2]
 
 
 def score_of(counts: Counts | Sequence[int]) -> Score:

@@ -235,20 +235,16 @@ class Store:
         schema.check_tables(self._base)
         problems = [text for (text,) in self._base.execute("PRAGMA quick_check(3)")]
         if problems != ["ok"]:
-            raise self._damaged(sqlite3.DatabaseError("; ".join(problems)))
+            raise self._damaged("; ".join(problems))
 
-    def _damaged(self, error: Exception) -> StoreError:
-        what = " ".join(str(error).split())
-        return StoreError(
-            f"{self.path} is damaged ({what}); nothing was written to it. Games that can still be read may be saved "
-            f"with: sqlite3 {self.path} .recover"
-        )
+    def _damaged(self, what: object, remedy: str = "") -> StoreError:
+        remedy = remedy or f"that can still be read may be saved with: sqlite3 {self.path} .recover"
+        said = " ".join(str(what).split())
+        return StoreError(f"{self.path} is damaged ({said}); nothing was written to it. Games {remedy}")
 
     def _altered(self, what: str) -> StoreError:
-        return StoreError(
-            f"{self.path} is damaged ({what}); nothing was written to it. Games that are as they were written may be "
-            f"saved with: mancala tournament export {self.path} --salvage NEW.db"
-        )
+        salvage = f"mancala tournament export {self.path} --salvage NEW.db"
+        return self._damaged(what, f"that are as they were written may be saved with: {salvage}")
 
     def _unwritable(self, error: Exception) -> StoreError:
         return StoreError(
@@ -274,21 +270,7 @@ class Store:
         if not any(all(each.get(part) == provenance.get(part) for part in parts) for each in known):
             more = {part: provenance.get(part) for part in parts}
             self.provenance["continued_by"] = [*self.provenance.get("continued_by", []), more]
-            self._keep_provenance()
-
-    def note_played_alone(self, players: tuple[str, str], rules: str, error: str) -> None:
-        """Store once, in ``provenance["played_alone"]``, that two players could not play their games in a batch.
-
-        The entry maps each error to the places where it was raised: ``{error: ["one against other (rules)", ...]}``.
-        """
-        where = f"{players[0]} against {players[1]} ({rules})"
-        known: dict[str, list[str]] = self.provenance.get("played_alone", {})
-        if not any(where in places for places in known.values()):
-            self.provenance["played_alone"] = {**known, error: [*known.get(error, []), where]}
-            self._keep_provenance()
-
-    def _keep_provenance(self) -> None:
-        self._keep_text("provenance", json.dumps(self.provenance))
+            self._keep_text("provenance", json.dumps(self.provenance))
 
     def _keep_text(self, name: str, text: str) -> None:
         digests = [schema.digest("event", name, each) for each in (self._texts[name], text)]

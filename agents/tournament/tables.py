@@ -4,29 +4,28 @@ import io
 import math
 import shutil
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
-from rich.console import Console, Group
-from rich.progress_bar import ProgressBar
-from rich.table import Table
+from rich.console import Console
+from rich.table import Table as RichTable
 from rich.text import Text
 
-from agents.evaluation.elo import EloDifference
-from agents.tournament import knockout
+from agents.evaluation.sprt import Sprt
+from agents.provenance import finite
+from agents.tournament import knockout, sections
 from agents.tournament.diagnosis import diagnose
 from agents.tournament.event import Event
 from agents.tournament.ratings import RESAMPLES, Rating, ratings, unrated
 from agents.tournament.record import GameRecord, Result, reason_label
-from agents.tournament.run import Progress, SprtWatch, counted
+from agents.tournament.run import SprtWatch, counted
 from agents.tournament.standings import Difference, Meeting, SeatScore, by_seat, crosstable, differences
 from agents.tournament.store import Store
 from agents.tournament.summary import Games, Summary
-from mancala_env.cli import printable
+from agents.tournament.thinking import Thinking
 from mancala_env.rules.plain import label
 
-FROM_PRIOR = "*"  # marks the end of an interval
 SHOWN = 12  # maximum number of players of a cross-table in a terminal
 
 
@@ -49,18 +48,14 @@ class Tables:
     seats : list of SeatScore
     reasons : dict of str to int
         How games ended, the most frequent first.
-    pairs : list of int
-        For two players: the numbers of pairs in which the first scored 0, 1/2, 1, 3/2 and 2 points.
-    difference : EloDifference or None
-        For two players, from the first one's side.
     warnings : list of str
     bracket : list of dict
         The matches of a knockout (``bracket_of``).
     sprt : dict or None
         The state of the event's sequential test: ``llr``, ``bounds``, ``counts``, ``pairs`` that decided it and
         ``verdict`` (None while it is open), and ``text``, all in one line.
-    answers : list of dict
-        Of players that are asked again after an illegal answer: ``player``, ``illegal_a_game``, ``tokens_a_move``.
+    thinking : dict of player to Thinking
+        Of players that were timed or told something of their moves.
     """
 
     games: int
@@ -70,12 +65,10 @@ class Tables:
     differences: list[Difference]
     seats: list[SeatScore]
     reasons: dict[str, int]
-    pairs: list[int]
-    difference: EloDifference | None
     warnings: list[str]
     bracket: list[dict[str, Any]] = field(default_factory=list)
     sprt: dict[str, Any] | None = None
-    answers: list[dict[str, Any]] = field(default_factory=list)
+    thinking: dict[str, Thinking] = field(default_factory=dict)
 
     @classmethod
     def of(cls, event: Event, games: Games, results: Iterable[Result] | None = None) -> "Tables":
@@ -91,15 +84,11 @@ class Tables:
         by_rules = {}
         if len(event.rules) > 1:
             by_rules = {rules: rated(event, summary, rules) for rules in event.rules if rules in summary.rules}
-        between = differences(summary, [player.name for player in event.players])
         reasons: Counter[str] = Counter()
         for (_, reason), count in summary.reasons.items():
             reasons[reason] += count
-        alone = between[0] if len(event.players) == 2 and between else None
         return cls(
-            pairs=list(alone.counts) if alone else [0] * 5 if len(event.players) == 2 else [],
-            difference=alone.elo if alone else None,
-            differences=between,
+            differences=differences(summary, [player.name for player in event.players]),
             games=summary.games,
             ratings=rated(event, summary),
             ratings_by_rules=by_rules,
@@ -109,34 +98,33 @@ class Tables:
             warnings=diagnose(summary),
             bracket=bracket_of(event, ends),
             sprt=sprt_state(event, ends),
-            answers=answers_of(event, summary),
+            thinking=dict(summary.thinking),
         )
 
     def as_dict(self) -> dict[str, Any]:
         """All tables as plain data for JSON; unknown numbers are None."""
-        return {
-            "games": self.games,
-            "ratings": [_rating(rating) for rating in self.ratings],
-            "ratings_by_rules": {
-                rules: [_rating(rating) for rating in found] for rules, found in self.ratings_by_rules.items()
-            },
-            "crosstable": [
-                {"player": one, "against": other, **asdict(meeting), "score": meeting.total.score}
-                for (one, other), meeting in self.crosstable.items()
-            ],
-            "differences": [
-                {"player": each.player, "against": each.against, "pairs": list(each.counts), **_plain(asdict(each.elo))}
-                for each in self.differences
-            ],
-            "seats": [asdict(seat) for seat in self.seats],
-            "reasons": self.reasons,
-            "pairs": self.pairs,
-            "difference": None if self.difference is None else _plain(asdict(self.difference)),
-            "warnings": self.warnings,
-            "bracket": self.bracket,
-            "sprt": self.sprt,
-            "answers": self.answers,
-        }
+        plain: dict[str, Any] = finite(
+            {
+                "games": self.games,
+                "ratings": _plain(self.ratings),
+                "ratings_by_rules": {rules: _plain(found) for rules, found in self.ratings_by_rules.items()},
+                "crosstable": [
+                    {"player": one, "against": other, **asdict(meeting), "score": meeting.total.score}
+                    for (one, other), meeting in self.crosstable.items()
+                ],
+                "differences": [
+                    {"player": each.player, "against": each.against, "counts": list(each.counts), **asdict(each.elo)}
+                    for each in self.differences
+                ],
+                "seats": [asdict(seat) for seat in self.seats],
+                **{name: getattr(self, name) for name in ("reasons", "warnings", "bracket", "sprt")},
+            }
+        )
+        return plain
+
+
+def _plain(rows: Iterable[Rating]) -> list[dict[str, Any]]:
+    return [{**asdict(row), "score_with_faults": row.score_with_faults} for row in rows]
 
 
 def summary_of(store: Store) -> Summary:
@@ -148,16 +136,6 @@ def as_json(store: Store) -> dict[str, Any]:
     """Event, provenance and all tables of the games that count, as plain data."""
     shown = Tables.of(store.event, summary_of(store), store.results())
     return {"event": store.event.as_dict(), "provenance": store.provenance, **shown.as_dict()}
-
-
-def answers_of(event: Event, summary: Summary) -> list[dict[str, Any]]:
-    """Illegal answers a game and tokens a move of the players that tell them, in the order of the event."""
-    found = summary.thinking
-    return [
-        {"player": player.name, "illegal_a_game": line.illegal_a_game, "tokens_a_move": line.tokens_a_move}
-        for player in event.players
-        if (line := found.get(player.name)) is not None and line.asked
-    ]
 
 
 def rated(event: Event, games: Games, rules: str | None = None, resamples: int = RESAMPLES) -> list[Rating]:
@@ -188,14 +166,6 @@ def settings(event: Event) -> dict[str, Any]:
     }
 
 
-def played_alone(provenance: Mapping[str, Any]) -> list[str]:
-    """A sentence about each error for which games were played one by one instead of in batches."""
-    return [
-        f"Games were played one by one, more slowly, since playing many at once failed ({error}): {'; '.join(places)}."
-        for error, places in provenance.get("played_alone", {}).items()
-    ]
-
-
 def title(event: Event) -> str:
     """The title of an event."""
     return f"{', '.join(map(label, event.rules))}: {len(event.players)} players, {event.form.replace('_', ' ')}"
@@ -206,40 +176,35 @@ def render(event: Event, tables: Tables) -> str:
     out = io.StringIO()
     width = max(80, shutil.get_terminal_size((110, 25)).columns)
     console = Console(file=out, width=width, highlight=False, markup=False, emoji=False)  # names are no markup
-    console.print(f"{title(event)}, {tables.games:,} games")
-    console.print(_standings(tables.ratings))
+
+    def say(text: object) -> None:
+        console.print(text, soft_wrap=True)
+
+    say(f"{title(event)}, {tables.games:,} games")
+    shown = sections.standings(tables.ratings, "" if tables.sprt is None else tables.sprt["text"])
+    console.print(as_text(shown))
+    for note in shown.after:
+        say(note)
     for rules, found in tables.ratings_by_rules.items():
-        console.print(f"under {label(rules)}")
-        console.print(_standings(found))
-    rows = [row for found in (tables.ratings, *tables.ratings_by_rules.values()) for row in found]
-    if any(row.low_from_prior or row.high_from_prior for row in rows):
-        console.print(f"{FROM_PRIOR} rests on the prior: the games alone set no bound on this side")
-    if any(row.faults for row in tables.ratings):
-        console.print(
-            "rating, score, points, games and drawn are without the games that a player lost by a fault; "
-            "'all' are rating and score with them, as if lost on the board"
-        )
-    for each in tables.answers:
-        tokens = "" if each["tokens_a_move"] is None else f", {each['tokens_a_move']:,.0f} tokens a move"
-        console.print(
-            f"{each['player']}: {each['illegal_a_game']:.2f} illegal answers a game, beside faults{tokens}",
-            soft_wrap=True,
-        )
-    if tables.sprt is not None:
-        console.print(tables.sprt["text"], soft_wrap=True)
+        say(f"under {label(rules)}")
+        console.print(as_text(sections.standings(found)))
+    if any(line.asked for line in tables.thinking.values()):
+        players = [player.name for player in event.players]
+        console.print(as_text(sections.thinking(tables.thinking, players, event.move_time)))
     if tables.bracket:
         console.print(_bracket(tables.bracket))
     console.print(_crosstable([rating.player for rating in tables.ratings], tables.crosstable))
-    if len(tables.ratings) == 2 and tables.difference is not None:
-        gap = tables.difference
+    if len(tables.ratings) == 2 and tables.differences:
+        (line,) = tables.differences
+        gap = line.elo
         console.print(
-            f"{event.players[0].name} is {gap.elo:+.0f} Elo ({gap.low:+.0f} to {gap.high:+.0f}) from "
-            f"{event.players[1].name}; likelihood of superiority {100 * gap.superiority:.1f} %; pairs lost 0-2, "
-            f"\u00bd-1\u00bd, 1-1, 1\u00bd-\u00bd, won 2-0: {', '.join(map(str, tables.pairs))}"
+            f"{line.player} is {gap.elo:+.0f} Elo ({gap.low:+.0f} to {gap.high:+.0f}) from {line.against}; likelihood "
+            f"of superiority {100 * gap.superiority:.1f} %; pairs lost 0-2, \u00bd-1\u00bd, 1-1, 1\u00bd-\u00bd, won "
+            f"2-0: {', '.join(map(str, line.counts))}"
         )
     everybody = next((seat for seat in tables.seats if seat.player is None), None)
     if everybody is not None and everybody.south.games:
-        console.print(f"South scored {100 * everybody.south.score:.1f} %")
+        say(f"South scored {100 * everybody.south.score:.1f} %")
     ends = ", ".join(
         f"{reason_label(reason)} {100 * count / tables.games:.0f} %" for reason, count in tables.reasons.items()
     )
@@ -247,68 +212,38 @@ def render(event: Event, tables: Tables) -> str:
     return out.getvalue().rstrip()
 
 
-def _standings(rows: Sequence[Rating]) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    faulty = any(row.faults for row in rows)
-    for heading in (
-        "", "player", "rating", "95 %", "score", "points", "games", "drawn", *(("faults", "all") if faulty else ())
-    ):  # fmt: skip
-        table.add_column(heading, justify="left" if heading == "player" else "right")
-    for place, row in enumerate(rows, 1):
-        known = not math.isnan(row.rating)
-        table.add_row(
-            str(place),
-            Text(row.player),
-            f"{row.rating:+.0f}" if known else "-",
-            f"{_end(row.low, row.low_from_prior)} to {_end(row.high, row.high_from_prior)}" if known else "-",
-            "-" if math.isnan(row.score) else f"{100 * row.score:.1f} %",
-            f"{row.points:g}",
-            f"{row.games:,}",
-            f"{row.draws:,}",
-            *((f"{row.faults:,}" if row.faults else "", _with_faults(row)) if faulty else ()),
-        )
-    return table
+def as_text(table: sections.Table) -> RichTable:
+    """A table for a terminal: without its pictures, and without what only readers of a screen hear."""
+    made = RichTable(box=None, pad_edge=False, header_style="bold")
+    places = [place for place, (_, kind) in enumerate(table.columns) if kind != "plot"]
+    for heading, kind in (table.columns[place] for place in places):
+        made.add_column(str(heading), justify="left" if kind else "right")
+    for row in table.rows:
+        made.add_row(*(Text(sections.seen(row[place])) for place in places))
+    return made
 
 
-def _with_faults(row: Rating) -> str:
-    """Rating and score as if faults had been lost on the board."""
-    elo = "-" if math.isnan(row.rating_with_faults) else f"{row.rating_with_faults:+.0f}"
-    return f"{elo}, {100 * row.score_with_faults:.0f} %"
-
-
-def _end(elo: float, from_prior: bool) -> str:
-    return f"{elo:+.0f}{FROM_PRIOR if from_prior else ''}"
-
-
-def _bracket(matches: Sequence[Mapping[str, Any]]) -> Table:
+def _bracket(matches: Iterable[Mapping[str, Any]]) -> RichTable:
     """The matches of a knockout but for the byes."""
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("round", "match", "points", "winner", ""):
-        table.add_column(heading)
+    rows = []
     for match in matches:
         if match["decided"] != "bye":
-            names = [name or "?" for name in match["players"]]
+            names = " against ".join(name or "?" for name in match["players"])
             points = " - ".join(f"{each:g}" for each in match["points"])
-            table.add_row(
-                match["round"], Text(" against ".join(names)), points, Text(match["winner"] or ""), match["remark"]
-            )
-    return table
+            rows.append((match["round"], names, points, match["winner"] or "", match["remark"]))
+    columns = [(name, "name") for name in ("round", "match", "points", "winner", "")]
+    return as_text(sections.Table("Bracket", columns, rows))
 
 
-def _crosstable(players: Sequence[str], meetings: dict[tuple[str, str], Meeting]) -> Table:
+def _crosstable(players: list[str], meetings: Mapping[tuple[str, str], Meeting]) -> RichTable:
     """The score of the row's player against the column's, in percent."""
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("score in %")
-    shown = players[:SHOWN]
-    for place in range(1, len(shown) + 1):
-        table.add_column(str(place), justify="right")
+    shown, rows = players[:SHOWN], []
     for place, player in enumerate(shown, 1):
-        cells = []
-        for other in shown:
-            meeting = meetings.get((player, other))
-            cells.append("" if meeting is None or not meeting.total.games else f"{100 * meeting.total.score:.0f}")
-        table.add_row(Text(f"{place} {player}"), *cells)
-    return table
+        met = [meetings.get((player, other)) for other in shown]
+        scores = [f"{100 * each.total.score:.0f}" if each is not None and each.total.games else "" for each in met]
+        rows.append([f"{place} {player}", *scores])
+    columns = [("score in %", "row"), *((place, "") for place in range(1, len(shown) + 1))]
+    return as_text(sections.Table("Cross-table", columns, rows))
 
 
 def bracket_of(event: Event, results: Iterable[Result | GameRecord]) -> list[dict[str, Any]]:
@@ -346,73 +281,20 @@ def sprt_state(event: Event, results: Iterable[Result | GameRecord]) -> dict[str
         "counts": watch.counts,
         "pairs": watch.end,
         "verdict": watch.verdict,
-        "text": sprt_line(event, watch),
+        "text": _sprt_line(event.sprt, event.players[0].name, watch),
     }
 
 
-def sprt_line(event: Event, watch: SprtWatch) -> str:
-    """The state of the event's sequential test, in one line."""
-    assert event.sprt is not None
-    test = event.sprt
+def _sprt_line(test: Sprt, first: str, watch: SprtWatch) -> str:
+    """The state of a sequential test, in one line."""
     low, high = test.bounds
     if watch.verdict is None:
         said = "not decided"
     else:
         fits, elo = ("H1", test.elo1) if watch.verdict == "H1" else ("H0", test.elo0)
-        said = f"{fits} accepted after {watch.end:,} pairs: {event.players[0].name} is nearer {elo:+g} Elo"
+        said = f"{fits} accepted after {watch.end:,} pairs: {first} is nearer {elo:+g} Elo"
     ratio = f"LLR {test.llr(watch.counts):.2f}, {low:.2f} to {high:.2f}"
     return (
         f"SPRT {test.elo0:g} against {test.elo1:g} {test.model} Elo, nominal error rates {test.alpha:g} and "
         f"{test.beta:g}: {said} ({ratio})"
     )
-
-
-def progress_line(progress: Progress, speed: float) -> str:
-    """Progress in one line."""
-    left = (progress.all_games - progress.games) / speed if speed else math.inf
-    line = f"{progress.games:,} of {progress.all_games:,} games, {speed:,.1f}/s"
-    if math.isfinite(left):
-        line += f", {_duration(left)} to go"
-    scores = ", ".join(f"{name} {100 * each.points / each.games:.0f} %" for name, each in _leading(progress)[:6])
-    return f"{line}; {scores}" if scores else line
-
-
-def live(progress: Progress, speed: float) -> Group:
-    """Progress and standings for a terminal."""
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("player", "score", "points", "games", "faults"):
-        table.add_column(heading, justify="left" if heading == "player" else "right")
-    for name, standing in _leading(progress):
-        table.add_row(
-            Text(printable(name)),
-            f"{100 * standing.points / standing.games:.1f} %",
-            f"{standing.points:g}",
-            f"{standing.games:,}",
-            str(standing.faults or ""),
-        )
-    left = (progress.all_games - progress.games) / speed if speed else math.inf
-    head = Text(
-        f"{progress.games:,} of {progress.all_games:,} games  {speed:,.1f}/s  "
-        + (f"{_duration(left)} to go" if math.isfinite(left) else "")
-    )
-    return Group(head, ProgressBar(total=progress.all_games, completed=progress.games, width=60), table)
-
-
-def _leading(progress: Progress) -> list[tuple[str, Any]]:
-    """The players with finished games, the best score first."""
-    played = [(name, standing) for name, standing in progress.standings.items() if standing.games]
-    return sorted(played, key=lambda each: -each[1].points / each[1].games)
-
-
-def _duration(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
-
-
-def _rating(rating: Rating) -> dict[str, Any]:
-    return _plain({**asdict(rating), "score_with_faults": rating.score_with_faults})
-
-
-def _plain(row: dict[str, Any]) -> dict[str, Any]:
-    return {key: None if isinstance(value, float) and not math.isfinite(value) else value for key, value in row.items()}

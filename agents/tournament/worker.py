@@ -3,10 +3,10 @@
 import atexit
 import contextlib
 import itertools
+import sys
 import time
 import uuid
 from collections.abc import Generator, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,9 +19,10 @@ from agents.executors import Executor, Stop, WorkerDied, never
 from agents.tournament.event import Event
 from agents.tournament.game import adjudicating_tables, play_game
 from agents.tournament.participants import BotParticipant, Participant, has_programs, one_line, participant_of
-from agents.tournament.record import GameRecord
+from agents.tournament.record import UNFINISHED, GameRecord
 from agents.tournament.schedule import Pairing, Unit, seeds
 from agents.tournament.store import StoredGame, stored
+from mancala_env.cli import printable
 from mancala_env.kernels import layout
 from mancala_env.rules import Goal, Match
 from mancala_env.state import State
@@ -31,25 +32,7 @@ QUICK = 100  # games of a unit that is quick, because its players play in a batc
 HERE = 1.0  # seconds that processes take to start; meanwhile this one plays
 
 
-@dataclass(frozen=True)
-class PlayedAlone:
-    """A note before the games of a unit that could not be played in a batch, and were then played one by one.
-
-    Attributes
-    ----------
-    players : (str, str)
-        Their names.
-    rules : str
-    error : str
-        What was raised, in one line.
-    """
-
-    players: tuple[str, str]
-    rules: str
-    error: str
-
-
-Games = list[StoredGame | PlayedAlone]
+Games = list[StoredGame]
 
 
 def unit_size(event: Event, pairing: Pairing, agents: Mapping[str, Agent]) -> int:
@@ -58,7 +41,7 @@ def unit_size(event: Event, pairing: Pairing, agents: Mapping[str, Agent]) -> in
     ``agents``: the players that are agents of this process, by name.
     """
     made = [agents.get(event.players[player].name) for player in pairing.players]
-    if event.tables is not None or event.max_plies is not None or not all(batched_agent(agent) for agent in made):
+    if event.is_adjudicated or not all(batched_agent(agent) for agent in made):
         return ALONE
     return max(ALONE, min(games_at_once(agent) for agent in made) // 2)
 
@@ -73,6 +56,10 @@ class Worker:
         Players that are given as objects, by name.
     sandbox : Sandbox
         For programs from outside this package.
+    seats : mapping of int to Participant, optional
+        Players that are there already, by number; the others are made when they play first.
+    tables : dict of str to Tablebase, optional
+        Endgame tables by ruleset, for several workers of a process; others are loaded when they are needed first.
     """
 
     def __init__(
@@ -80,17 +67,20 @@ class Worker:
         event: Event,
         agents: Mapping[str, Agent] | None = None,
         sandbox: Sandbox = NO_SANDBOX,
+        seats: Mapping[int, Participant] | None = None,
+        tables: dict[str, Any] | None = None,
     ) -> None:
         self.event = event
         self._sandbox = sandbox
         self._agents = dict(agents or {})
-        self._seats: dict[int, Participant] = {}
-        self._tables: dict[str, Any] = {}
+        self._seats: dict[int, Participant] = dict(seats or {})
+        self._tables: dict[str, Any] = {} if tables is None else tables
         self._seeds: tuple[Pairing, npt.NDArray[np.uint32]] | None = None
-        self._asked = not has_programs(event, self._agents)
+        self._said: set[int] = set()
+        self._asked = bool(seats) or not has_programs(event, self._agents)
 
     def play(self, unit: Unit) -> Iterator[Games]:
-        """The games of a unit, as they end; before them a note, if they had to be played one by one."""
+        """The games of a unit, as they end."""
         if not self._asked:
             self._asked = True
             self._ask()
@@ -100,18 +90,29 @@ class Worker:
         seats = [self._seat(player) for player in pairing.players]
         both = [self._batched(seat) for seat in seats]
         one, other = both
-        if one is not None and other is not None and self.event.tables is None and self.event.max_plies is None:
+        if one is not None and other is not None and not self.event.is_adjudicated:
             try:
                 games = self._play_batched(unit, (one, other))
             except Exception as error:
                 # Played one by one, only the player at fault loses, and only the games of that player.
-                first, second = (self.event.players[player].name for player in pairing.players)
-                yield [PlayedAlone((first, second), pairing.rules, one_line(f"{type(error).__name__}: {error}"))]
+                self._say_once(pairing, one_line(f"{type(error).__name__}: {error}"))
             else:
                 yield [*games]
                 return
         for number, opening, lead in zip(unit.numbers, unit.openings, unit.leads, strict=True):
             yield [stored(pairing, self._play_alone(pairing, number, opening, lead, seats))]
+
+    def _say_once(self, pairing: Pairing, error: str) -> None:
+        """Print once that games are played one by one, and why."""
+        one, other = (self.event.players[player].name for player in pairing.players)
+        if pairing.first not in self._said:
+            said = f"note: {one} against {other} ({pairing.rules}) is played game by game, more slowly, as many at once"
+            print(printable(f"{said} failed: {error}"), file=sys.stderr, flush=True)
+        self._said.add(pairing.first)
+
+    def play_all(self, unit: Unit) -> Games:
+        """All that ``play`` yields."""
+        return [game for games in self.play(unit) for game in games]
 
     def _ask(self) -> None:
         """Start all programs, before the first game. Raises ValueError if one says that it plays other games."""
@@ -148,21 +149,15 @@ class Worker:
     ) -> GameRecord:
         place, swapped = divmod(number - pairing.first, 2)
         order = (1, 0) if swapped else (0, 1)
-        names = [self.event.players[player].name for player in pairing.players]
+        south, north = (self.event.players[pairing.players[k]].name for k in order)
         assert self._seeds is not None
-        record = play_game(
-            self.event,
-            [seats[k] for k in order],
-            number=number,
-            pair=number - swapped,
-            rules=pairing.rules,
-            names=(names[order[0]], names[order[1]]),
-            opening=State.parse(self.event.rulesets[pairing.rules], opening),
-            seeds=tuple(self._seeds[1][place].tolist()),
-            tables=self._table(pairing.rules),
-            lead=lead,
+        drawn = tuple(self._seeds[1][place].tolist())
+        begun = GameRecord(
+            number, number - swapped, pairing.rules, south, north, opening, drawn, (), winner=None, reason=UNFINISHED
         )
-        return replace(record, opening=opening)  # exactly the text of the schedule
+        state = State.parse(self.event.rulesets[pairing.rules], opening)
+        tables = self._table(pairing.rules)
+        return play_game(self.event, [seats[k] for k in order], begun, state, tables, lead)
 
     def _table(self, rules: str) -> Any:
         if rules not in self._tables:
@@ -219,9 +214,8 @@ def play_units(
 
     Yields
     ------
-    list of StoredGame or PlayedAlone
-        Games as they end, after a note where they could not be played in a batch. A unit whose process died is played
-        again: a game can come twice, and is then the same.
+    list of StoredGame
+        Games as they end. A unit whose process died is played again: a game can come twice, and is then the same.
 
     Raises
     ------
@@ -230,23 +224,27 @@ def play_units(
     ValueError
         If players cannot be sent to another process, or games cannot be played at all.
     """
-    shared = uuid.uuid4().hex, event, dict(agents), sandbox
     parts: Iterator[Unit] = (part for unit in units for part in _parts(unit))
+    here, begun = Worker(event, agents, sandbox), time.monotonic()
+    is_quick = not has_programs(event, agents)  # those are asked first
+
+    def plays_here(part: Unit) -> bool:
+        return executor.is_here or (is_quick and len(part.numbers) >= QUICK and time.monotonic() <= begun + HERE)
+
     try:
-        if not has_programs(event, agents):  # which are asked first
-            begun = time.monotonic()
-            for part in parts:
-                if len(part.numbers) < QUICK or time.monotonic() > begun + HERE or stop():
-                    parts = itertools.chain([part], parts)
-                    break
-                yield _play(part, shared)
+        while not stop() and (part := next(parts, None)) is not None:
+            if not plays_here(part):
+                parts = itertools.chain([part], parts)
+                break
+            yield here.play_all(part)
+        shared = uuid.uuid4().hex, event, dict(agents), sandbox
         with contextlib.closing(executor.run(_play, parts, shared=shared, stop=stop)) as arriving:
             for _, games in arriving:
                 yield games
     except WorkerDied as error:
         raise WorkerDied(f"{error} What was played is stored, and --resume goes on") from error
     finally:
-        _forget()
+        here.close()
 
 
 def _parts(unit: Unit) -> Iterator[Unit]:
@@ -257,20 +255,21 @@ def _parts(unit: Unit) -> Iterator[Unit]:
         yield from unit.parts()
 
 
-_workers: dict[str, Worker] = {}  # of this process, by run: it keeps its players for the next unit
+_kept: tuple[str, Worker] | None = None  # of a worker process, by run: it keeps its players for the next unit
 
 
 def _play(unit: Unit, shared: tuple[str, Event, dict[str, Agent], Sandbox]) -> Games:
-    """All games of a unit."""
+    """All games of a unit, in a worker process."""
+    global _kept  # noqa: PLW0603 - a process plays for one event at a time
     run, event, agents, sandbox = shared
-    if run not in _workers:
+    if _kept is None or _kept[0] != run:
         _forget()
-        _workers[run] = Worker(event, agents, sandbox)
-    return [game for games in _workers[run].play(unit) for game in games]
+        _kept = run, Worker(event, agents, sandbox)
+    return _kept[1].play_all(unit)
 
 
 @atexit.register
 def _forget() -> None:
-    """End all players that are processes."""
-    while _workers:
-        _workers.popitem()[1].close()
+    """End all players of a worker process."""
+    if _kept is not None:
+        _kept[1].close()

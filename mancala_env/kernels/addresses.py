@@ -38,61 +38,30 @@ def addresses(axes, tables, no_capture_table, width=0, play=0):
     return found
 
 
-def _array(context, builder, kind, address, shape):
-    """Code that makes an array of numbers that lie somewhere."""
-    made = make_array(kind)(context, builder)
-    size = context.get_constant(types.intp, context.get_abi_sizeof(context.get_data_type(kind.dtype)))
-    strides = [size]
-    for length in shape[:0:-1]:
-        strides.insert(0, builder.mul(strides[0], length))
-    data = builder.inttoptr(address, made.data.type)
-    populate_array(made, data=data, shape=shape, strides=strides, itemsize=size, meminfo=None)
-    return made._getvalue()
-
-
 @intrinsic
-def arrays_of(typing_context, found):
-    """(axes, tables, no_capture_table) of what ``addresses`` made, of the types that all kernels are compiled for."""
-    places = (AXES_AT, AXES_LENGTH), (TABLES_AT, TABLES_LINES, TABLES_WIDTH), (NO_CAPTURE_AT, NO_CAPTURE_LENGTH)
-    kinds = [
-        types.Array(dtype, len(place) - 1, "C", readonly=True)
-        for dtype, place in zip((types.int64, types.uint8, types.bool_), places, strict=True)
-    ]
+def array_at(typing_context, address, shape, dtype):
+    """The array of this shape, a tuple, that lies at an address."""
+    kind = types.Array(dtype.dtype, len(shape), "C")
 
     def generate(context, builder, signature, arguments):
-        number = _numbers(context, builder, signature.args[0], arguments[0])
-        arrays = [
-            _array(context, builder, kind, number(at), [*map(number, lengths)])
-            for kind, (at, *lengths) in zip(kinds, places, strict=True)
-        ]
-        return context.make_tuple(builder, signature.return_type, arrays)
+        made = make_array(kind)(context, builder)
+        size = context.get_constant(types.intp, context.get_abi_sizeof(context.get_data_type(kind.dtype)))
+        lengths, strides = cgutils.unpack_tuple(builder, arguments[1]), [size]
+        for length in lengths[:0:-1]:
+            strides.insert(0, builder.mul(strides[0], length))
+        data = builder.inttoptr(arguments[0], made.data.type)
+        populate_array(made, data=data, shape=lengths, strides=strides, itemsize=size, meminfo=None)
+        return made._getvalue()
 
-    return types.Tuple(kinds)(found), generate
-
-
-def _numbers(context, builder, kind, found):
-    """Code that loads an entry of what ``addresses`` made."""
-    data = cgutils.create_struct_proxy(kind)(context, builder, found).data
-    return lambda k: builder.load(builder.gep(data, [ir.Constant(ir.IntType(64), k)]))
+    return kind(types.int64, types.UniTuple(types.int64, len(shape)), dtype), generate
 
 
-def _from_address(dtype, *rest):
-    """A function that makes an array from the address of its numbers and its length; ``rest`` are further lengths."""
-    kind = types.Array(dtype, 1 + len(rest), "C")
-
-    @intrinsic
-    def make(typing_context, address, length):
-        def generate(context, builder, signature, arguments):
-            shape = [arguments[1], *(context.get_constant(types.intp, each) for each in rest)]
-            return _array(context, builder, kind, arguments[0], shape)
-
-        return kind(types.int64, types.int64), generate
-
-    return make
-
-
-position_at, mask_at, history_at = _from_address(types.int16), _from_address(types.bool_), _from_address(types.uint64)
-log_at, addresses_at = _from_address(types.int16, 3), _from_address(types.int64)
+@inlined
+def arrays_of(rules):
+    """(axes, tables, no_capture_table) of what ``addresses`` made."""
+    axes = array_at(rules[AXES_AT], (rules[AXES_LENGTH],), np.int64)
+    tables = array_at(rules[TABLES_AT], (rules[TABLES_LINES], rules[TABLES_WIDTH]), np.uint8)
+    return axes, tables, array_at(rules[NO_CAPTURE_AT], (rules[NO_CAPTURE_LENGTH],), np.bool_)
 
 
 @intrinsic
@@ -102,10 +71,13 @@ def copy_of(typing_context, position):
 
     def generate(context, builder, signature, arguments):
         given = cgutils.create_struct_proxy(signature.args[0])(context, builder, arguments[0])
-        fields = cgutils.unpack_tuple(builder, given.shape)[0]
+        fields, size = cgutils.unpack_tuple(builder, given.shape)[0], context.get_constant(types.intp, 2)
         place = cgutils.alloca_once(builder, ir.ArrayType(ir.IntType(16), L.MAX_FIELDS))
-        cgutils.raw_memcpy(builder, builder.bitcast(place, given.data.type), given.data, fields, 2)
-        return _array(context, builder, kind, builder.ptrtoint(place, fields.type), [fields])
+        data = builder.bitcast(place, given.data.type)
+        cgutils.raw_memcpy(builder, data, given.data, fields, 2)
+        made = make_array(kind)(context, builder)
+        populate_array(made, data=data, shape=[fields], strides=[size], itemsize=size, meminfo=None)
+        return made._getvalue()
 
     return kind(position), generate
 
@@ -116,62 +88,44 @@ def lowest(typing_context, bits):
     return types.int64(bits), lambda _, builder, __, arguments: builder.cttz(arguments[0], ir.IntType(1)(1))
 
 
-def trap_unless_ok(builder, code):
-    """Code that stops the process if a function of Numba has raised: nothing else could be told to the caller."""
-    failed = builder.icmp_signed("!=", code, ir.Constant(code.type, 0))
-    with builder.if_then(failed, likely=False):
-        kind = ir.FunctionType(ir.VoidType(), [])
-        builder.call(cgutils.get_or_insert_function(builder.module, kind, "llvm.trap"), [])
-
-
 @intrinsic
-def call_play(typing_context, found, position, action, mask, history, start, log):
+def call_play(typing_context, rules, position, action, mask, history, start, log):
     """Call the function at ``PLAY_AT`` of what ``addresses`` made: ``engine.play_by_address``, or its like, with these.
 
-    The arrays must be contiguous.
+    The arrays must be contiguous. Where that function raises, the process stops: nobody could be told.
     """
-    arrays = (found, position, mask, history, log)
+    arrays = (rules, position, mask, history, log)
     if any(not isinstance(kind, types.Array) or kind.layout != "C" for kind in arrays):
         raise TypingError(f"a move is played on contiguous arrays; not on {arrays}")
     whole = types.int64
-    signature = whole(found, position, whole, mask, history, whole, log)
 
     def generate(context, builder, signature, arguments):
-        def array(k):
-            return cgutils.create_struct_proxy(signature.args[k])(context, builder, arguments[k])
-
-        def address(k):
-            return builder.ptrtoint(array(k).data, number)
-
-        def length(k):
-            return cgutils.unpack_tuple(builder, array(k).shape)[0]
-
         number = ir.IntType(64)
-        passed = [
-            address(1), length(1), arguments[2], address(3), length(3), address(4), length(4), arguments[5], address(6),
-            length(6), address(0),
+        given = [
+            cgutils.create_struct_proxy(kind)(context, builder, value) if isinstance(kind, types.Array) else None
+            for kind, value in zip(signature.args, arguments, strict=True)
         ]  # fmt: skip
+        at = [builder.ptrtoint(array.data, number) if array else None for array in given]
+        length = [cgutils.unpack_tuple(builder, array.shape)[0] if array else None for array in given]
+        passed = [at[1], length[1], arguments[2], at[3], at[4], length[4], arguments[5], at[6], length[6], at[0]]
         kind = context.call_conv.get_function_type(whole, [whole] * len(passed))  # its result and any error by address
         places = [cgutils.alloca_once(builder, each.pointee) for each in kind.args[:2]]
-        play = _numbers(context, builder, signature.args[0], arguments[0])(PLAY_AT)
+        play = builder.load(builder.gep(given[0].data, [ir.Constant(number, PLAY_AT)]))
         code = builder.call(builder.inttoptr(play, kind.as_pointer()), [*places, *passed])
-        trap_unless_ok(builder, code)
+        with builder.if_then(builder.icmp_signed("!=", code, ir.Constant(code.type, 0)), likely=False):
+            trap = ir.FunctionType(ir.VoidType(), [])
+            builder.call(cgutils.get_or_insert_function(builder.module, trap, "llvm.trap"), [])
         return builder.load(places[0])
 
-    return signature, generate
+    return whole(rules, position, whole, mask, history, whole, log), generate
 
 
 @inlined
-def width_of(found):
+def width_of(rules):
     """The width of a position."""
-    return found[WIDTH]
-
-
-def _lowest_plainly(bits):
-    """``lowest`` without the compiler."""
-    return int(bits & -bits).bit_length() - 1
+    return rules[WIDTH]
 
 
 if DISABLE_JIT:
-    lowest = _lowest_plainly  # type: ignore[assignment]
+    lowest = lambda bits: int(bits & -bits).bit_length() - 1  # type: ignore[assignment]  # noqa: E731
     arrays_of, width_of, copy_of = itemgetter(0), itemgetter(1), np.copy  # type: ignore[assignment]

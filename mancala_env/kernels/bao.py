@@ -42,18 +42,12 @@ def across(player, place, axes):
 
 
 @inlined
-def is_stronghold(position, player, place, axes):
-    """Is this the player's stronghold, and has it never been emptied?"""
+def has_privileges(position, player, place, axes):
+    """Is this the player's stronghold, never emptied yet, with seeds enough for its privileges?"""
     if axes[L.STRONGHOLD] == 0 or place != axes[L.STRONGHOLD_PLACE]:
         return False
-    return position[axes[L.STRONGHOLD] + player] != 0
-
-
-@inlined
-def has_privileges(position, player, place, axes):
-    """Is this the player's stronghold, with seeds enough for its privileges?"""
-    is_it = is_stronghold(position, player, place, axes)
-    return is_it and position[player * (axes[L.PITS] // 2) + place] >= L.STRONGHOLD_LEAST
+    seeds = position[player * (axes[L.PITS] // 2) + place]
+    return position[axes[L.STRONGHOLD] + player] != 0 and seeds >= L.STRONGHOLD_LEAST
 
 
 @inlined
@@ -78,15 +72,6 @@ def leave(position, player, place, axes):
         position[axes[L.STRONGHOLD] + player] = 0
 
 
-@inlined
-def lift(position, player, place, axes, events):
-    """Lift a pit of the player, which ``sow`` empties. Returns its seeds."""
-    pit = player * (axes[L.PITS] // 2) + place
-    leave(position, player, place, axes)
-    emit(events, E.LIFT, pit, -1, position[pit], -1)
-    return np.int64(position[pit])
-
-
 @part
 def sow_from(position, player, place, direction, hand, kind, brings, axes, tables, events):
     """Sow after a place ``hand`` seeds, or with 0 those of the place itself, and go on until the turn ends or has to be
@@ -95,14 +80,16 @@ def sow_from(position, player, place, direction, hand, kind, brings, axes, table
     Returns TURN_AGAIN, ENDLESS and CAPTURES as bits.
     """
     row, half = axes[L.PITS] // 4, axes[L.PITS] // 2
-    first_pit, lap, sown = player * half, 1, tables[2 * direction :]
-    pit, emptied = first_pit + place, np.int64(-1)
-    if hand == 0:
-        hand, emptied = lift(position, player, place, axes, events), pit
+    first_pit, lap = player * half, 1
     while True:
-        _, count, _, _ = sow(position, player, hand, first_pit + place, emptied, np.int64(0), axes, sown, events)
+        pit, emptied, sown = first_pit + place, np.int64(-1), tables[2 * direction :]
+        if hand == 0:
+            hand, emptied = np.int64(position[pit]), pit
+            leave(position, player, place, axes)
+            emit(events, E.LIFT, pit, -1, hand, -1)
+        _, count, _, _ = sow(position, player, hand, pit, emptied, np.int64(0), axes, sown, events)
         place = (place + (hand if direction == 0 else (half - 1) * hand)) % half
-        pit, emptied = first_pit + place, np.int64(-1)
+        pit, hand = first_pit + place, np.int64(0)
         emit(events, E.LAND, -1, pit, count, -1)
         takes = kind != PLAIN and place >= row and count > 1 and position[across(player, place, axes)] > 0
         if kind == OPEN:
@@ -116,7 +103,6 @@ def sow_from(position, player, place, direction, hand, kind, brings, axes, table
         lap += 1
         if takes:
             direction = end_of(place, direction, axes)
-            sown = tables[2 * direction :]
             hand, place = take_across(position, player, place, direction, axes, events)
         elif brings and has_privileges(position, player, place, axes):
             if kind == PLAIN:
@@ -124,8 +110,6 @@ def sow_from(position, player, place, direction, hand, kind, brings, axes, table
             emit(events, E.CHOOSE, -1, pit, 0, -1)
             ask_for(position, L.GO_ON, direction, pit, axes)
             return done | TURN_AGAIN
-        else:
-            hand, emptied = lift(position, player, place, axes, events), pit
 
 
 @inlined
@@ -228,27 +212,8 @@ def captured_first(position, player, action, axes):
 
 
 @part
-def write_captures(position, player, mask, axes, tables):
-    """Write to ``mask`` the actions that capture at once and end, and return how many there are.
-
-    A pit under a threat is not played; one that the player threatens is captured if it can be.
-    """
-    half, threat = axes[L.PITS] // 2, threat_on(position, axes)
-    bits = first_captures(position, player, axes)
-    if player * half <= threat < (player + 1) * half:
-        bits &= ~((1 << (threat - player * half)) | (1 << (threat - player * half + half)))
-    legal = keep_ending(position, player, mask, bits, axes, tables)
-    if threat < 0 or legal == 0:
-        return legal
-    others = np.int64(0)  # actions that do not capture it
-    for action in range(2 * half):
-        others |= np.int64(captured_first(position, player, action, axes) != threat) << action
-    return mask_out(mask, others, False, 2 * half)
-
-
-@part
-def write_plain(position, player, mask, axes, tables):
-    """Write to ``mask`` the actions of a player who can capture nothing, and return how many there are."""
+def plain_actions(position, player, axes):
+    """A bit for each action that a player who can capture nothing may try."""
     row, half = axes[L.PITS] // 4, axes[L.PITS] // 2
     brings, threat = in_hand(position, player, axes) > 0, threat_on(position, axes)
     occupied, several, unprivileged = 0, 0, 0  # pits of the inner row: with seeds, with two or more, without privileges
@@ -270,15 +235,28 @@ def write_plain(position, player, mask, axes, tables):
         if is_inner and occupied == 1 and place == (half - 1 if action < half else row):
             may = False  # the only pit of that row is not sown round the corner at once
         bits |= np.int64(may) << action
-    return keep_ending(position, player, mask, bits, axes, tables)
+    return bits
 
 
 @part
 def legal_from_ends(position, player, mask, axes, tables):
-    """Write the legal mask and return (legal actions, seeds in the own inner row, in the opponent's)."""
-    legal = write_captures(position, player, mask, axes, tables)
+    """Write the legal mask and return (legal actions, seeds in the own inner row, in the opponent's).
+
+    Actions that capture at once and end; if there is none, others. A pit under a threat is not played; one that the
+    player threatens is captured if it can be.
+    """
+    half, threat = axes[L.PITS] // 2, threat_on(position, axes)
+    bits = first_captures(position, player, axes)
+    if player * half <= threat < (player + 1) * half:
+        bits &= ~((1 << (threat - player * half)) | (1 << (threat - player * half + half)))
+    legal = keep_ending(position, player, mask, bits, axes, tables)
     if legal == 0:
-        legal = write_plain(position, player, mask, axes, tables)
+        legal = keep_ending(position, player, mask, plain_actions(position, player, axes), axes, tables)
+    elif threat >= 0:
+        others = np.int64(0)  # actions that do not capture it
+        for action in range(2 * half):
+            others |= np.int64(captured_first(position, player, action, axes) != threat) << action
+        legal = mask_out(mask, others, False, 2 * half)
     return np.int64(legal), inner_seeds(position, player, axes), inner_seeds(position, 1 - player, axes)
 
 

@@ -9,7 +9,8 @@ from mancala_env.kernels import layout as L
 from mancala_env.kernels.addresses import arrays_of
 from mancala_env.kernels.engine import NO_ACTION, play
 from mancala_env.kernels.jit import DISABLE_JIT, KERNELS, Work, compiler, inlined, part
-from mancala_env.kernels.scores import final_scores, lead_by
+from mancala_env.kernels.scores import final_scores
+from mancala_env.kernels.single import WORD, mask_end
 
 njit = compiler(KERNELS, work=Work("batches of games", 15))
 
@@ -25,9 +26,7 @@ def first_illegal(games, actions, masks):
 
 
 @njit
-def play_games(
-    games, moves, positions, masks, history, logs, rewards, over, finals, scores, first, first_mask, first_hash, rules
-):
+def play_games(games, moves, positions, masks, history, logs, rewards, over, finals, rules):
     """Play one legal action in each game named; a game that ends is reset at once.
 
     Parameters
@@ -38,10 +37,9 @@ def play_games(
         H must be at least two more than the plies since a capture in any of these games.
     logs : int16[n, G, 3]
         How the games of each match ended (``ending.check_termination``).
-    rewards : float32[n, 2], over : int8[n], finals : int16[n, W], scores : int16[n, 2], written where a game ends
-        Return of South and North, why it ended, its last position, and twice the final scores.
-    first : int16[W], first_mask : bool[A], first_hash : uint64
-        The start position.
+    rewards : float32[n, 2], over : int8[n], finals : int16[n + 1, ...], written where a game ends
+        Return of South and North; why it ended; its last position, and after that twice the final scores. The last
+        line of ``finals`` holds the data (``single``) of the start position.
 
     Returns
     -------
@@ -49,7 +47,9 @@ def play_games(
         The most plies since a capture in any of these games.
     """
     axes, tables, _ = arrays_of(rules)
-    pits = axes[L.PITS]
+    pits, width, actions = axes[L.PITS], positions.shape[1], masks.shape[1]
+    first = finals[len(positions)]
+    first_mask = first[width:].view(np.bool_)
     longest = 0
     for k in range(len(games)):
         game = games[k]
@@ -58,18 +58,16 @@ def play_games(
         start = play(rules, position, moves[k], masks[game], hashes, 0, logs[game])
         if position[pits + L.OVER] != 0:
             over[game] = position[pits + L.OVER]
-            south, north = final_scores(position, axes, tables)
-            scores[game, 0] = south
-            scores[game, 1] = north
-            result = np.sign(lead_by(position, south, north, axes))
-            for field in range(positions.shape[1]):
+            finals[game, width], finals[game, width + 1], lead = final_scores(position, axes, tables)
+            rewards[game, 0], rewards[game, 1] = np.sign(lead), -np.sign(lead)
+            for field in range(width):
                 finals[game, field] = position[field]
                 position[field] = first[field]
-            rewards[game, 0] = result
-            rewards[game, 1] = -result
-            for action in range(masks.shape[1]):
+            for action in range(actions):
                 masks[game, action] = first_mask[action]
-            hashes[0] = first_hash
+            if axes[L.REPEATS] > 0:
+                at = mask_end(width, actions)
+                hashes[0] = first[at : at + WORD].view(np.uint64)[0]
         elif start > 0 and axes[L.REPEATS] > 0:
             hashes[0] = hashes[start]
         longest = max(longest, np.int64(position[pits + L.PLIES_SINCE_CAPTURE]))
@@ -96,15 +94,12 @@ def first_unlike(positions, masks, position, mask, history, log, rules):
             position[field] = positions[k, field]
         play(rules, position, NO_ACTION, mask, history, 0, log)
         history[np.int64(positions[k, pits + L.PLIES_SINCE_CAPTURE])] = 0  # nor is the next position a repetition of it
-        if (
-            positions[k, pits + L.OVER] != 0
-            or position[pits + L.OVER] != 0
-            or position[pits + L.MOVER] != positions[k, pits + L.MOVER]
-        ):
-            return k
+        is_like = position[pits + L.MOVER] == positions[k, pits + L.MOVER]
+        is_like = is_like and positions[k, pits + L.OVER] == 0 and position[pits + L.OVER] == 0
         for action in range(len(mask)):
-            if mask[action] != masks[k, action]:
-                return k
+            is_like = is_like and mask[action] == masks[k, action]
+        if not is_like:
+            return k
     return -1
 
 
@@ -165,8 +160,6 @@ def write_rest(position, seat, out, at, axes, tables):
     pits = axes[L.PITS]
     scale = np.float32(1.0 / axes[L.TOTAL_SEEDS])
     write_pair(position, seat, out, at, pits + L.STORES, scale)
-    if axes[L.PLAIN]:
-        return
     at += 2
     if axes[L.OWNERS] != 0:
         at = write_pits(position, seat, out, at, axes[L.OWNERS], seat, pits, tables)
@@ -247,7 +240,7 @@ def write_decision(position, seat, out, at, axes, tables):
         kind = np.int64(position[axes[L.PENDING] + L.DECISION])
     picks = False
     for k in range(axes[L.CLAUSES]):
-        picks = picks or 0 < axes[L.PICKS + k] < L.MAY_STOP
+        picks = picks or 0 < axes[L.LANDING + k * L.CLAUSE_SIZE + L.PICKS] < L.MAY_STOP
     if picks:
         out[at] = left * np.float32(1.0 / 9) if kind == L.PICK else np.float32(0.0)
         at += 1
@@ -263,19 +256,10 @@ def write_decision(position, seat, out, at, axes, tables):
 
 
 @inlined
-def seen(seat, k, pits, tables, plain):
-    """The k-th pit from the seat's own first pit on."""
-    if plain:
-        half = pits // 2
-        return seat * half + k if k < half else (1 - seat) * half + k - half
-    return np.int64(tables[seat, L.VIEW + k])
-
-
-@inlined
-def write_shares(position, seat, out, pits, scale, tables, plain):
-    """The seeds of each pit as a share."""
+def write_shares(position, first, out, at, pits, scale):
+    """The seeds of ``pits`` pits from the first one on, as shares."""
     for k in range(pits):
-        out[k] = min(position[seen(seat, k, pits, tables, plain)] * scale, np.float32(1.0))
+        out[at + k] = min(position[first + k] * scale, np.float32(1.0))
 
 
 @njit
@@ -286,14 +270,17 @@ def write_counts(positions, seats, out, rules):
     """
     axes, tables, _ = arrays_of(rules)
     pits = axes[L.PITS]
-    is_common = axes[L.PLAIN] != 0 and pits == L.COMMON_PITS
+    half, is_common = pits // 2, axes[L.HALVES] != 0 and pits == L.COMMON_PITS
     scale = np.float32(1.0 / axes[L.TOTAL_SEEDS])
     for game in range(len(positions)):
         seat = np.int64(seats[game])
         if is_common:  # loops of a constant length are unrolled
-            write_shares(positions[game], seat, out[game], L.COMMON_PITS, scale, tables, True)
+            write_shares(positions[game], seat * half, out[game], 0, L.COMMON_PITS // 2, scale)
+            write_shares(positions[game], (1 - seat) * half, out[game], half, L.COMMON_PITS // 2, scale)
         else:
-            write_shares(positions[game], seat, out[game], pits, scale, tables, False)
+            for k in range(pits):
+                pit = np.int64(tables[seat, L.VIEW + k])
+                out[game, k] = min(positions[game, pit] * scale, np.float32(1.0))
         write_rest(positions[game], seat, out[game], pits, axes, tables)
 
 
@@ -310,6 +297,6 @@ def write_onehot(positions, seats, out, bins, rules):
         for k in range(pits * bins):
             out[game, k] = 0.0
         for k in range(pits):
-            count = np.int64(positions[game, seen(seat, k, pits, tables, False)])
+            count = np.int64(positions[game, tables[seat, L.VIEW + k]])
             out[game, k * bins + min(count, bins - 1)] = 1.0
         write_rest(positions[game], seat, out[game], pits * bins, axes, tables)

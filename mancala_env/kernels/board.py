@@ -11,6 +11,8 @@ from mancala_env.kernels.jit import inlined, part
 @inlined
 def owner_of(position, pit, axes, tables):
     """Who owns a pit: 0, 1, or 2 for nobody."""
+    if axes[L.HALVES] != 0:
+        return np.int64(pit >= axes[L.PITS] // 2)
     if axes[L.OWNERS] != 0:
         return np.int64(position[axes[L.OWNERS] + pit])
     return np.int64(tables[0, L.OWNER + pit])
@@ -46,8 +48,9 @@ def is_closed(position, cell, axes):
 @inlined
 def pit_of(player, action, axes, tables):
     """The pit that an action of a player plays."""
-    if axes[L.PLAIN] != 0:
-        return player * axes[L.ACTIONS] + action
+    half = axes[L.PITS] // 2
+    if axes[L.HALVES] != 0:
+        return player * half + (action if action < half else action - half)
     return np.int64(tables[player, L.HOMES + action])
 
 
@@ -76,24 +79,26 @@ def may_go(position, player, action, axes):
 
 
 @inlined
-def choose_direction(position, player, action, axes):
-    """Write which way a player goes for the whole game, unless that is settled; ``position`` is modified in place."""
-    for each in range(2):
-        if (each == player or axes[L.CHOSEN_BY_EACH] == 0) and position[axes[L.CHOSEN] + each] < 0:
-            position[axes[L.CHOSEN] + each] = direction_of(action, axes)
-
-
-@inlined
 def side(position, player, axes, tables):
     """Seeds in the pits of one player; with 2 in those that belong to nobody."""
     seeds = 0
-    if axes[L.PLAIN] != 0:
-        for pit in range(player * axes[L.ACTIONS], (player + 1) * axes[L.ACTIONS]):
+    if axes[L.HALVES] != 0:
+        half = axes[L.PITS] // 2
+        for pit in range(player * half, (player + 1) * half):
             seeds += np.int64(position[pit])
         return seeds
     for pit in range(axes[L.PITS]):
         if owner_of(position, pit, axes, tables) == player:
             seeds += np.int64(position[pit])
+    return seeds
+
+
+@part
+def seeds_on_board(position, axes):
+    """Seeds in all pits."""
+    seeds = np.int64(0)
+    for pit in range(axes[L.PITS]):
+        seeds += np.int64(position[pit])
     return seeds
 
 

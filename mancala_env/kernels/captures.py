@@ -7,7 +7,7 @@ from mancala_env.kernels import layout as L
 from mancala_env.kernels.board import facing_of, holds, is_of, owner_of, side
 from mancala_env.kernels.events import clause_at, emit
 from mancala_env.kernels.jit import inlined, part
-from mancala_env.kernels.landing import CAPTURED, SLAM_ENDED, WAS_SLAM, cell_ahead, further_at
+from mancala_env.kernels.landing import CAPTURED, SLAM_ENDED, WAS_SLAM, cell_ahead
 
 
 @inlined
@@ -133,9 +133,9 @@ def capture(position, player, track_index, base, axes, tables, events):
     some = np.int64(0)  # seeds of the last pit
     if takes & (L.TAKE_LAST | L.TAKE_LAST_AND_ONE):
         some = min(np.int64(position[cell]), np.int64(2 if takes & L.TAKE_LAST_AND_ONE else 1))
+    first, last = 0 if takes & L.TAKE_HERE else 1, np.int64(1)  # from ``first`` to before ``last`` steps before
     named = 2 if takes & L.TAKE_NEXT2 else 1 if takes & L.TAKE_NEXT else 0  # cells to the last one that is named
     ahead = 2 if takes & L.TAKE_NEXT else 1  # where a forward chain begins
-    first, last = 0 if takes & L.TAKE_HERE else 1, np.int64(1)  # from ``first`` to before ``last`` steps before
     chain = gaps = across = np.int64(0)  # pits ahead
     if axes[base + L.CHAIN] != L.NO_CHAIN:
         length = chain_length(position, player, track_index, ahead, base, axes, tables)
@@ -170,26 +170,16 @@ def capture(position, player, track_index, base, axes, tables, events):
         seeds += take_all(position, player, facing_of(cell, axes, tables), cell, base, axes, tables, events)
     if takes & L.TAKE_OUTER and tables[0, L.OUTER + cell] != cell:
         seeds += take_all(position, player, np.int64(tables[0, L.OUTER + cell]), cell, base, axes, tables, events)
-    if takes & (L.TAKE_NEXT | L.TAKE_FACING_NEXT):
-        pit = cell_ahead(position, player, track_index, 1, axes, tables)
-        if takes & L.TAKE_NEXT:
-            seeds += take_all(position, player, pit, cell, base, axes, tables, events)
-        if takes & L.TAKE_FACING_NEXT:
-            seeds += take_all(position, player, facing_of(pit, axes, tables), cell, base, axes, tables, events)
-    if takes & L.TAKE_NEXT2:
-        pit = cell_ahead(position, player, track_index, 2, axes, tables)
-        seeds += take_all(position, player, pit, cell, base, axes, tables, events)
-    for k in range(chain):
-        pit = cell_ahead(position, player, track_index, ahead + k, axes, tables)
-        seeds += take_all(position, player, pit, cell, base, axes, tables, events)
-        if takes & L.CHAIN_FACING:
-            seeds += take_all(position, player, facing_of(pit, axes, tables), cell, base, axes, tables, events)
-    for k in range(1, gaps + 1):
-        pit = cell_ahead(position, player, track_index, named + 2 * k, axes, tables)
-        seeds += take_all(position, player, pit, cell, base, axes, tables, events)
-    for k in range(1, across + 1):
-        pit = facing_of(cell_ahead(position, player, track_index, k, axes, tables), axes, tables)
-        seeds += take_all(position, player, pit, cell, base, axes, tables, events)
+    further = L.TAKE_NEXT | L.TAKE_NEXT2 | L.TAKE_FACING_NEXT | L.ONWARD_GAPS | L.ONWARD_ACROSS
+    if takes & further or axes[base + L.CHAIN] & L.CHAIN_FORWARD:
+        for k in range(1, max(2, ahead + chain - 1, named + 2 * gaps, across) + 1):
+            pit = cell_ahead(position, player, track_index, k, axes, tables)
+            is_named = (k == 1 and takes & L.TAKE_NEXT) or (k == 2 and takes & L.TAKE_NEXT2)
+            is_gap = named < k <= named + 2 * gaps and (k - named) & 1 == 0
+            if is_named or is_gap or ahead <= k < ahead + chain:
+                seeds += take_all(position, player, pit, cell, base, axes, tables, events)
+            if k <= across or (k == 1 and takes & L.TAKE_FACING_NEXT):
+                seeds += take_all(position, player, facing_of(pit, axes, tables), cell, base, axes, tables, events)
     if takes & (L.TAKE_EVERY | L.TAKE_NEIGHBOURS):
         seeds += take_every(position, player, cell, base, axes, tables, events)
     if not takes & L.TO_ELSEWHERE:
@@ -200,15 +190,15 @@ def capture(position, player, track_index, base, axes, tables, events):
 @part
 def take_every(position, player, cell, base, axes, tables, events):
     """``take`` every pit that a clause names by its seeds and its owner, or of these the neighbours of ``cell``."""
-    at, half, seeds = further_at(base), axes[L.PITS] // 2, np.int64(0)
+    half, seeds = axes[L.PITS] // 2, np.int64(0)
     for pit in range(axes[L.PITS]):
-        wanted = holds(position, pit, axes[at + L.EVERY_COUNTS])
+        wanted = holds(position, pit, axes[base + L.EVERY_COUNTS])
         if axes[base + L.TAKE] & L.TAKE_EVERY == 0:  # not round the corner of two rows
             outermost = (tables[0, L.OUTER + pit] == pit) == (tables[0, L.OUTER + cell] == cell)
             wanted = wanted and pit // half == cell // half and abs(pit - cell) == 1 and outermost
         if wanted and axes[L.MARKS] != 0:
             wanted = position[axes[L.MARKS] + pit] < 0
-        if wanted and is_of(position, player, pit, axes[at + L.EVERY_SIDE], axes, tables):
+        if wanted and is_of(position, player, pit, axes[base + L.EVERY_SIDE], axes, tables):
             seeds += take_all(position, player, np.int64(pit), cell, base, axes, tables, events)
     return seeds
 

@@ -52,16 +52,6 @@ except ModuleNotFoundError as error:
         )
 
 __all__ = [
-    "DISABLE_JIT",
-    "TypingError",
-    "cgutils",
-    "config",
-    "event",
-    "global_compiler_lock",
-    "intrinsic",
-    "ir",
-    "make_array",
-    "numba",
-    "populate_array",
-    "types",
-]
+    "DISABLE_JIT", "TypingError", "cgutils", "config", "event", "global_compiler_lock", "intrinsic", "ir",
+    "make_array", "numba", "populate_array", "types",
+]  # fmt: skip

@@ -9,7 +9,7 @@ import numpy as np
 from mancala_env.kernels import events as E
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.addresses import copy_of
-from mancala_env.kernels.bao import ENDLESS, clear, is_stronghold, play_from_ends
+from mancala_env.kernels.bao import ENDLESS, clear, play_from_ends
 from mancala_env.kernels.board import action_of, ask_for, owner_of
 from mancala_env.kernels.events import clause_at, emit
 from mancala_env.kernels.jit import inlined, part
@@ -28,28 +28,19 @@ def may_be_picked(position, player, pit, axes, tables):
 
 
 @part
-def pits_to_pick(position, player, axes, tables):
-    """How many pits ``player`` may pick."""
-    pits = 0
-    for pit in range(axes[L.PITS]):
-        pits += may_be_picked(position, player, pit, axes, tables)
-    return pits
-
-
-@part
 def ask(position, player, cell, direction, base, axes, tables, events):
     """Write to ``position`` what the clause at ``axes[base]`` leaves to the mover, if there is anything to decide.
 
     A lap that went round by ``direction`` has ended in ``cell``. Returns whether there is.
     """
-    says = axes[L.PICKS + clause_at(base)]
-    if says == L.MAY_STOP:
-        if position[cell] == 0:
-            return False
+    says, picks = axes[base + L.PICKS], np.int64(0)
+    if says == L.MAY_STOP and position[cell] > 0:
         ask_for(position, L.GO_ON, direction, cell, axes)
         emit(events, E.CHOOSE, -1, cell, 0, clause_at(base))
         return True
-    picks = min(says, pits_to_pick(position, player, axes, tables)) if says > 0 else 0
+    if 0 < says < L.MAY_STOP:
+        for pit in range(axes[L.PITS]):
+            picks = min(picks + may_be_picked(position, player, pit, axes, tables), says)
     if picks == 0:
         return False
     ask_for(position, L.PICK, picks, np.int64(0), axes)
@@ -109,8 +100,11 @@ def write_choices(position, player, mask, axes, tables):
         return 1 + mask[second]
     if decision == L.GO_ON:  # from the pit where a lap has ended, if it is still there and the turn then ends, or stop
         ends = axes[L.SOWING] == L.SOW_FROM_ENDS
-        place = pit - player * (axes[L.PITS] // 2)
-        lies = is_stronghold(position, player, place, axes) if ends else tables[0, L.OWNER + pit] == player
+        if ends:
+            stronghold = player * (axes[L.PITS] // 2) + axes[L.STRONGHOLD_PLACE]
+            lies = pit == stronghold and position[axes[L.STRONGHOLD] + player] != 0
+        else:
+            lies = tables[0, L.OWNER + pit] == player
         if not lies or position[pit] == 0:
             clear(position, axes)
             return 0

@@ -45,13 +45,11 @@ def dead_entry(position, seeds, mover, axes, tables):
 
 @part
 def is_few(position, board, axes):
-    """Do few seeds, or none but small heaps, end the game? ``board``: all seeds in pits."""
-    if axes[L.END_FEW] != 0 and board <= axes[L.END_FEW]:
-        return True
-    most = 0
+    """Do few seeds, or none but single ones, end the game? ``board``: all seeds in pits."""
+    is_flat = axes[L.END_WHEN] == L.END_ALL_SINGLE
     for pit in range(axes[L.PITS]):
-        most = max(most, np.int64(position[pit]))
-    return axes[L.END_FLAT] != 0 and most <= axes[L.END_FLAT]
+        is_flat = is_flat and position[pit] <= 1
+    return is_flat or (axes[L.END_FEW] != 0 and board <= axes[L.END_FEW])
 
 
 @part
@@ -115,11 +113,11 @@ def check_game(position, outcome, mask, history, start, axes, tables, no_capture
         over = L.TARGET_REACHED
     elif axes[L.PENDING] != 0 and position[axes[L.PENDING] + L.DECISION] != 0:
         over = 0  # the turn goes on
-    elif (axes[L.END_FEW] != 0 or axes[L.END_FLAT] != 0) and is_few(position, board, axes):
+    elif (axes[L.END_FEW] != 0 or axes[L.END_WHEN] == L.END_ALL_SINGLE) and is_few(position, board, axes):
         over = L.FEW_SEEDS
-    elif axes[L.END_HOUSES] != 0 and houses == 0:
+    elif axes[L.END_WHEN] == L.END_HOUSES_EMPTY and houses == 0:
         over = L.HOUSES_EMPTY
-    elif axes[L.END_MARKS] != 0 and marks_of(position, 0, axes) + marks_of(position, 1, axes) == 0:
+    elif axes[L.END_WHEN] == L.END_MARKS_TAKEN and marks_of(position, 0, axes) + marks_of(position, 1, axes) == 0:
         over = L.MARKS_TAKEN
     elif axes[L.GOAL] >= L.SOLITAIRES and solitaire_over(position, outcome, board, axes) != 0:
         over = solitaire_over(position, outcome, board, axes)

@@ -7,6 +7,7 @@ constants (``specialise``). Every other kernel calls the one or the other by its
 the array that a move's events are written to (``kernels.events``), or None.
 """
 
+import contextlib
 from collections.abc import Callable
 from typing import Any
 
@@ -15,7 +16,8 @@ import numpy as np
 from mancala_env.kernels import addresses as A
 from mancala_env.kernels import layout as L
 from mancala_env.kernels import specialise
-from mancala_env.kernels.board import choose_direction, marked_seeds, pit_of
+from mancala_env.kernels.addresses import array_at, arrays_of
+from mancala_env.kernels.board import direction_of, marked_seeds, pit_of
 from mancala_env.kernels.compilers import types
 from mancala_env.kernels.ending import check_termination
 from mancala_env.kernels.jit import DISABLE_JIT, address, inlined, njit
@@ -40,8 +42,10 @@ def turn(position, action, mask, history, start, log, axes, tables, no_capture_t
             outcome = move(position, player, action, axes, tables, None)
             if axes[L.MEMORY] != 0 and axes[L.REMEMBERS] != L.REMEMBER_MARKS:
                 position[axes[L.MEMORY] + pit_of(player, action, axes, tables)] = 1
-            if axes[L.CHOSEN] != 0:
-                choose_direction(position, player, action, axes)
+            if axes[L.CHOSEN] != 0:  # the way to go for the whole game, unless that is settled
+                for each in range(2):
+                    if (each == player or axes[L.CHOSEN_BY_EACH] == 0) and position[axes[L.CHOSEN] + each] < 0:
+                        position[axes[L.CHOSEN] + each] = direction_of(action, axes)
             if gathers and marked_seeds(position, axes) > before:
                 outcome |= CAPTURED
         if axes[L.GOAL] >= L.SOLITAIRES:
@@ -58,11 +62,12 @@ def turn(position, action, mask, history, start, log, axes, tables, no_capture_t
 
 
 @njit
-def play_by_address(position, width, action, mask, choices, history, hashes, start, log, games, rules):
-    """``turn``: arrays by address, each with its length, and the address of what ``addresses`` made."""
-    axes, tables, no_capture_table = A.arrays_of(A.addresses_at(rules, A.ADDRESSES))
-    position, mask = A.position_at(position, width), A.mask_at(mask, choices)
-    history, log = A.history_at(history, hashes), A.log_at(log, games)
+def play_by_address(position, width, action, mask, history, hashes, start, log, games, rules):
+    """``turn``: arrays by address, most with their length, and the address of what ``addresses`` made."""
+    axes, tables, no_capture_table = arrays_of(array_at(rules, (A.ADDRESSES,), np.int64))
+    choices = axes[L.ACTIONS] + axes[L.DECISIONS] + axes[L.PASS_ACTION]
+    position, mask = array_at(position, (width,), np.int16), array_at(mask, (choices,), np.bool_)
+    history, log = array_at(history, (hashes,), np.uint64), array_at(log, (games, 3), np.int16)
     return turn(position, action, mask, history, start, log, axes, tables, no_capture_table)
 
 
@@ -90,8 +95,8 @@ class Builds:
         """The build that plays by these axes."""
         name = specialise.name_of(self._kernel, axes)
         if name not in self._made:
-            is_new = not specialise.is_kept(name)
-            if is_new and not much and (self._new >= self.FEW or specialise.is_kept(self._kernel.__name__)):
+            is_new = not specialise.marker(name).exists()
+            if is_new and not much and (self._new >= self.FEW or specialise.marker(self._kernel.__name__).exists()):
                 return self.general()
             self._new += is_new
             self._add(name, specialise.compiled(self._kernel, name, axes))
@@ -106,10 +111,11 @@ class Builds:
 
     def _add(self, name: str, build: Any) -> None:
         self._made[name] = self._ready(build)
-        specialise.keep(name)
+        with contextlib.suppress(OSError):
+            specialise.marker(name).touch()
 
 
-SIGNATURE = [types.int64] * 11  # of ``play_by_address``, and of what ``specialise`` makes in its place
+SIGNATURE = [types.int64] * 10  # of ``play_by_address``, and of what ``specialise`` makes in its place
 _builds = Builds(play_by_address, lambda build: address(build, *SIGNATURE))
 
 
@@ -129,7 +135,7 @@ def bind_for_much(rules, axes):
 
 def _play_plainly(rules, position, action, mask, history, start, log):
     """``play`` without the compiler."""
-    return turn(position, action, mask, history, start, log, *A.arrays_of(rules))
+    return turn(position, action, mask, history, start, log, *arrays_of(rules))
 
 
 play = _play_plainly if DISABLE_JIT else A.call_play

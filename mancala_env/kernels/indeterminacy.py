@@ -1,21 +1,11 @@
 """The table of dead positions: those from which no sequence of legal moves contains a capture."""
 
-from itertools import combinations, pairwise
-
 import numpy as np
 
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.engine import NO_ACTION
-from mancala_env.kernels.ranking import BINOMIAL
+from mancala_env.kernels.ranking import BINOMIAL, next_placement
 from mancala_env.kernels.single import CompiledRules
-
-
-def placements(pits, seeds):
-    """All ways to lay ``seeds`` seeds in ``pits`` pits, as tuples, in the order of ``ranking.configuration``."""
-    last = seeds + pits - 2
-    for bars in sorted(combinations(range(seeds + pits - 1), pits - 1), key=lambda places: places[::-1]):
-        ends = (-1, *bars, last + 1)
-        yield tuple(after - before - 1 for before, after in pairwise(ends))
 
 
 def find_dead(no_capture_table, position, encoded):
@@ -23,7 +13,7 @@ def find_dead(no_capture_table, position, encoded):
     fields are ignored."""
     pits, most = int(encoded.axes[L.PITS]), int(encoded.axes[L.DEAD_SEEDS])
     axes = encoded.axes.copy()  # a game that, from an empty store, ends only when a player cannot move
-    axes[L.MATCH] = axes[L.END_FEW] = axes[L.END_FLAT] = 0
+    axes[L.MATCH] = axes[L.END_FEW] = axes[L.END_WHEN] = 0
     rules = type(encoded)(axes, encoded.tables, np.zeros(len(no_capture_table) * (pits + 1), dtype=np.bool_))
     actions = int(axes[L.ACTIONS] + axes[L.DECISIONS] + axes[L.PASS_ACTION])
     bound = CompiledRules(None, len(position), actions, rules)
@@ -33,12 +23,15 @@ def find_dead(no_capture_table, position, encoded):
     no_capture_table[:2] = True  # an empty board
     first = 2
     for seeds in range(1, most + 1):
-        numbers = {laid: first + 2 * k for k, laid in enumerate(placements(pits, seeds))}
+        laid, every = np.array([seeds] + [0] * (pits - 1), dtype=np.int16), []
+        while not every or next_placement(laid, pits):
+            every.append(tuple(laid.tolist()))
+        numbers = {there: first + 2 * k for k, there in enumerate(reversed(every))}
         leading: dict[int, list[int]] = {}  # positions that a move without a capture leads to -> where it was played
         alive: list[int] = []
-        for laid, number in numbers.items():
+        for there, number in numbers.items():
             for player in range(2):
-                data[:pits], data[pits + L.MOVER] = laid, player
+                data[:pits], data[pits + L.MOVER] = there, player
                 bound.play(data, data, NO_ACTION, bound.arrays)
                 if data[pits + L.OVER] or data[pits + L.MOVER] != player:
                     continue

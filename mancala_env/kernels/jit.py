@@ -4,11 +4,10 @@ Numba's own cache looks only at the file that holds the compiled function: after
 it would go on running the old code. So the cache folder is named after a digest of every kernel source.
 
 The first use of a kernel takes seconds, so compiling is observed here: after ``SAY_AFTER`` a line says what is compiled
-and about how long it takes, a page can query it (``compiling``), and clocks leave it out (``Stopwatch``,
+and about how long it takes, a page can query it (``compiled_now``), and clocks leave it out (``Stopwatch``,
 ``working_time``). ``MANCALA_ENV_QUIET=1`` silences the line.
 """
 
-import atexit
 import contextlib
 import hashlib
 import os
@@ -29,7 +28,7 @@ PASSING = "mancala_env-"  # the beginning of the name of a folder that no other 
 QUIET = "MANCALA_ENV_QUIET"  # set in the environment, where no line about compiling is wanted
 SAY_AFTER = 1e6 if os.environ.get(QUIET) else 0.7  # seconds of compiling after which a line says so
 APART = 30.0  # seconds without compiling after which short compilations are added up anew
-TREE = "MANCALA_ENV_TREE"  # in the environment: which processes belong together, so that one of them speaks
+SAID = "MANCALA_ENV_SAID"  # in the environment, which processes started from here inherit: what has been said
 
 
 class Work(NamedTuple):
@@ -110,24 +109,12 @@ class _Watch(event.Listener):
         self._work = MOVES  # what it compiles
         self._all = 0.0  # seconds of all compilations that are over
         self._ended, self._spent = -APART, 0.0  # the last time, and of all lately
-        self._timer: threading.Timer | None = None
+        self._timer = threading.Timer(0.0, lambda: None)
 
     @property
     def waited(self) -> float:
         """Seconds that this thread has waited until now, in waits that are over."""
-        seconds: float = getattr(self._own, "seconds", 0.0)
-        return seconds
-
-    @property
-    def work(self) -> str:
-        """What is being compiled, by any thread; "" if nothing is."""
-        return str(self._work) if self._since is not None else ""
-
-    @property
-    def compiled(self) -> float:
-        """Seconds in which any thread has compiled until now."""
-        since = self._since
-        return self._all + (time.perf_counter() - since if since is not None else 0.0)
+        return float(getattr(self._own, "seconds", 0.0))
 
     def on_start(self, event: Any) -> None:
         """A thread asks for the lock, or begins to compile."""
@@ -136,7 +123,11 @@ class _Watch(event.Listener):
             function: Any = (event.data or {}).get("dispatcher")
             kept = getattr(function, "is_kept", None)
             if kept is not None and self._since is None:  # one of ours, and not called by one that is being compiled
-                self._begin(now, kept, function.work)
+                self._spent *= now - self._ended < APART
+                self._thread, self._since, self._work = threading.get_ident(), now, function.work
+                self._timer = threading.Timer(max(0.0, SAY_AFTER - self._spent), self._say, [now, kept, self._work])
+                self._timer.daemon = True
+                self._timer.start()
         elif not global_compiler_lock.is_locked():  # by this thread: it has not asked before
             self._own.begun = now
 
@@ -150,19 +141,12 @@ class _Watch(event.Listener):
             self._spent += now - self._since
             self._all += now - self._since
             self._ended, self._since = now, None
-            if self._timer is not None:
-                self._timer.cancel()
-
-    def _begin(self, now: float, kept: bool, work: Work) -> None:
-        if now - self._ended > APART:
-            self._spent = 0.0
-        self._thread, self._since, self._work = threading.get_ident(), now, work
-        self._timer = threading.Timer(max(0.0, SAY_AFTER - self._spent), self._say, [now, kept, work])
-        self._timer.daemon = True
-        self._timer.start()
+            self._timer.cancel()
 
     def _say(self, begun: float, kept: bool, work: Work) -> None:
-        if self._since == begun and sys.stderr is not None and not _is_said(work):
+        said = os.environ.get(SAID, "").split(";")
+        if self._since == begun and sys.stderr is not None and work.what not in said:
+            os.environ[SAID] = ";".join([*said, work.what])
             with contextlib.suppress(OSError, ValueError):  # nobody reads it
                 print(f"{COMPILING} {work}; {KEPT if kept else NOT_KEPT}", file=sys.stderr, flush=True)
 
@@ -172,42 +156,23 @@ KEPT = "kept for the next time"
 NOT_KEPT = "they cannot be kept, so each process that needs them compiles them"
 
 
-def _is_said(work: Work) -> bool:
-    """Has a process of this tree (``TREE``) said so? If not, this one is noted as the one that does.
-
-    The note is an empty file: what processes that were started before can see, too.
-    """
-    digits = hashlib.sha256(f"{os.environ.get(TREE)} {work.what}".encode()).hexdigest()[:16]
-    note = Path(tempfile.gettempdir()) / f"{PASSING}said-{digits}"
-    try:
-        note.open("x").close()
-    except FileExistsError:
-        return True
-    except OSError:  # nothing can be written
-        return False
-    atexit.register(note.unlink, missing_ok=True)
-    return False
-
-
-os.environ.setdefault(TREE, f"{os.getpid()}-{time.time_ns()}")
 _watch = _Watch()
 for _kind in ("numba:compiler_lock", "numba:compile"):
     event.register(_kind, _watch)
 
 
-def compiling() -> bool:
-    """Is a kernel being compiled at this moment, in any thread of this process? Loading one does not count."""
-    return bool(_watch.work)
-
-
 def compiled_now() -> str:
-    """What is being compiled at this moment, and about how long it takes, as words; "" if nothing is."""
-    return _watch.work
+    """What any thread of this process compiles at this moment, and about how long it takes, as words; "" for nothing.
+
+    Loading a kernel does not count.
+    """
+    return str(_watch._work) if _watch._since is not None else ""
 
 
 def working_time() -> float:
     """Seconds on a clock that stands while any thread of this process compiles: what a speed is measured with."""
-    return time.perf_counter() - _watch.compiled
+    now, since = time.perf_counter(), _watch._since
+    return (now if since is None else since) - _watch._all
 
 
 class Stopwatch:
@@ -272,17 +237,6 @@ def compiler(
             config.CACHE_DIR = before
 
     return decorate
-
-
-def from_python(kernel: Callable[..., Any]) -> Callable[..., Any]:
-    """A part or an inlined kernel, to be called from Python: compiled anew in each process, for tests and debugging."""
-    if DISABLE_JIT:
-        return kernel
-
-    def call(*arguments):
-        return kernel(*arguments)
-
-    return compiler(cache=False)(call)
 
 
 def direct(kernel: Any, *arguments: Any) -> Callable[..., Any]:

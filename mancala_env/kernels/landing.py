@@ -3,7 +3,7 @@
 import numpy as np
 
 from mancala_env.kernels import layout as L
-from mancala_env.kernels.board import facing_of, holds, is_closed, marks_of, owner_of
+from mancala_env.kernels.board import facing_of, holds, is_closed, marks_of, owner_of, seeds_on_board
 from mancala_env.kernels.jit import inlined, part
 
 # What a move did, as bits.
@@ -34,13 +34,15 @@ def landing(position, player, cell, track_index, count, fell, lifted, visited, a
             | (0 if count & 1 else L.IS_EVEN)
             | (L.FACING_FULL if across > 0 else 0)
         )
-        if not axes[L.PLAIN]:
+        if axes[L.ASKED] & (L.IS_INNER | L.OUTER_FULL):
             outer = np.int64(tables[0, L.OUTER + cell])
             facts |= 0 if outer == cell else L.IS_INNER | L.OUTER_FULL if position[outer] > 0 else L.IS_INNER
         if axes[L.MARKS] != 0:
             mark = np.int64(position[axes[L.MARKS] + cell])
             facts |= 0 if mark < 0 else L.MARKED | L.OWN_MARK if mark == player else L.MARKED
         facts |= visited
+        if axes[L.MEMORY] != 0 and position[axes[L.MEMORY] + cell] != 0:
+            facts |= L.KNOWN
         if axes[L.SHARED] != 0 and owner_of(position, cell, axes, tables) > 1:
             facts |= L.NOBODYS
         if axes[L.ASKED] & L.AHEAD:
@@ -56,8 +58,8 @@ def landing(position, player, cell, track_index, count, fell, lifted, visited, a
             matches = matches and (axes[base + L.FACING_COUNTS] >> across) & 1 != 0
         if axes[base + L.TAKE] & L.MARKING:
             matches = matches and may_mark(position, player, cell, base, axes, tables)
-        if axes[L.ASKED] & L.ASKS_FURTHER:
-            matches = matches and matches_further(position, player, cell, track_index, lifted, clause, axes, tables)
+        if axes[base + L.FURTHER] != 0:
+            matches = matches and matches_further(position, player, cell, track_index, lifted, base, axes, tables)
         if matches:
             return np.int64(base)
     return np.int64(0)
@@ -94,47 +96,25 @@ def facts_ahead(position, player, track_index, axes, tables):
     facts = L.NEXT_FULL if position[ahead] > 0 else 0
     facts |= L.NEXT2_FULL if position[cell_ahead(position, player, track_index, 2, axes, tables)] > 0 else 0
     facts |= L.FACING_NEXT_FULL if facing >= 0 and position[facing] > 0 else 0
-    return facts
+    is_nobodys = axes[L.SHARED] != 0 and ahead < axes[L.PITS] and owner_of(position, ahead, axes, tables) > 1
+    return facts | (L.NEXT_NOBODYS if is_nobodys else 0)
 
 
 @part
-def matches_further(position, player, cell, track_index, lifted, clause, axes, tables):
-    """Do the conditions hold that clause number ``clause`` says further?"""
-    further = L.FURTHER + clause * L.FURTHER_SIZE
-    if position[axes[L.PITS] + L.PLY] < axes[further + L.FROM_PLY] or lifted < axes[further + L.LIFTED]:
+def matches_further(position, player, cell, track_index, lifted, base, axes, tables):
+    """Do the conditions of the clause at ``axes[base]`` hold that few clauses have?"""
+    if position[axes[L.PITS] + L.PLY] < axes[base + L.FROM_PLY] or lifted < axes[base + L.LIFTED]:
         return False
-    if axes[L.FEW + clause] != 0:
-        board = np.int64(0)
-        for pit in range(axes[L.PITS]):
-            board += np.int64(position[pit])
-        if board > axes[L.FEW + clause]:
-            return False
-    recalls = axes[L.RECALLS + clause]
-    if recalls != L.RECALL_ANY and (position[axes[L.MEMORY] + cell] != 0) != (recalls == L.RECALL_KNOWN):
+    if axes[base + L.FEW] != 0 and seeds_on_board(position, axes) > axes[base + L.FEW]:
         return False
-    places = axes[L.PLACES + clause]
-    if places != 0 and not (places >> (cell % (axes[L.PITS] // 2))) & 1:
+    if axes[base + L.PLACES] != 0 and not (axes[base + L.PLACES] >> (cell % (axes[L.PITS] // 2))) & 1:
         return False
-    if axes[L.NEXT_SIDES + clause] != L.NEXT_ANY:
+    if axes[base + L.NEXT_COUNTS] != 0:
         ahead = cell_ahead(position, player, track_index, 1, axes, tables)
-        if ahead >= axes[L.PITS] or whose(position, player, ahead, axes, tables) != axes[L.NEXT_SIDES + clause]:
+        if not holds(position, ahead, axes[base + L.NEXT_COUNTS]):
             return False
-    if axes[further + L.NEXT_COUNTS] != 0:
-        ahead = cell_ahead(position, player, track_index, 1, axes, tables)
-        if not holds(position, ahead, axes[further + L.NEXT_COUNTS]):
-            return False
-    if axes[further + L.OUTER_COUNTS] != 0:
-        outer = np.int64(tables[0, L.OUTER + cell])
-        if outer == cell or not holds(position, outer, axes[further + L.OUTER_COUNTS]):
-            return False
-    return True
-
-
-@inlined
-def whose(position, player, pit, axes, tables):
-    """Whose a pit is, as the player sees it: one of the NEXT_ values."""
-    owner = owner_of(position, pit, axes, tables)
-    return L.NEXT_OWN if owner == player else L.NEXT_OPPONENT if owner == 1 - player else L.NEXT_NOBODY
+    outer = np.int64(tables[0, L.OUTER + cell])
+    return axes[base + L.OUTER_COUNTS] == 0 or (outer != cell and holds(position, outer, axes[base + L.OUTER_COUNTS]))
 
 
 @part
@@ -155,9 +135,3 @@ def may_mark(position, player, cell, base, axes, tables):
                 return False
             made += 1
     return axes[L.MARK_LIMIT] == 0 or made + marks_of(position, player, axes) <= axes[L.MARK_LIMIT]
-
-
-@inlined
-def further_at(base):
-    """Where in ``axes`` stands what the clause at ``axes[base]`` says further."""
-    return L.FURTHER + (base - L.LANDING) // L.CLAUSE_SIZE * L.FURTHER_SIZE

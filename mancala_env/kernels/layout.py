@@ -76,162 +76,91 @@ TERMINATIONS = (
 ENDS_OF_MATCHES = tuple(TERMINATIONS.index(name) for name in ("match_target", "max_games", "max_rounds"))
 ENDS_OF_GAMES = tuple(over for over in range(1, len(TERMINATIONS)) if over not in ENDS_OF_MATCHES)
 
-# axes
+# axes: first those that hold a field of a ruleset as ``rules.fields`` declares it
 (
+    SOWING, TURNS_ROUND, SKIP_ORIGIN, MIN_START, LEAVE, SEEDS_A_PIT, SURPLUS, LAP_LIMIT, PIT_LIMIT,
+    SLAM, MARK_LIMIT, NO_MIRROR, FEEDING, FEED_LEAST, SINGLES, FIRST_LAP, REMEMBERS,
+    PLAIN_PLIES, PASSES, PASS_ACTION, GOAL, ENDS_WITH_SIDE, END_REASON, LEFTOVER, END_FEW, END_WHEN,
+    TARGET_SEEDS, SAFE_SEEDS, MAJORITY_STOP, DEAD_SEEDS, REPEATS, REPEAT_SPLITS,
+    PLY_LIMIT, MATCH_KIND, MAX_GAMES, FIRST_MOVER, DRAW_POINTS, SIGNED, KEEPS, UNFILLED,
+    # Where in a position the fields begin that are not there in every game; 0: it has none of these.
+    OWNERS, MARKS, REMOVED, MATCH, CHOSEN, PENDING, MEMORY, HANDS, STRONGHOLD, THREAT, DEBT, CLOSED,
+    # What follows from the fields, and from the board.
     PITS,
     ACTIONS,  # that play a pit
-    PLAIN,  # see ``is_plain``
+    DECISIONS,  # the number of actions that make decisions in mid-turn, after those that play a pit
+    HALVES,  # each player owns and plays one half of the board, in canonical order
     LOOP,  # cells in a player's loop
+    LINE,  # the track has two ends: a hand must fit between its pit and the end
+    SHARED,  # some pits belong to nobody, though seeds are sown along a track
     TOTAL_SEEDS,  # in play at the start
     START_SEEDS,  # in each pit at the start of a game of a match that lays them evenly
-    SKIP_ORIGIN,
-    MIN_START,  # a pit with fewer seeds cannot be played
-    SLAM,  # one of the SLAM_ values
+    STRONGHOLD_PLACE,  # on a player's loop
+    NEXT_SKIPS,  # the next cell is the next pit: stores do not count
     SLAM_MIN_PITS,  # a capture of fewer pits is no grand slam
-    FEEDING,  # one of the FEED_ values
-    PASSES,  # a mover who is stuck passes
-    PASS_ACTION,  # and says so, with an action after those that play a pit
-    ENDS_WITH_SIDE,  # the game ends as soon as either side is empty
-    END_REASON,  # what a stuck mover or an empty side is called
-    LEFTOVER,  # one of the LEFT_ values
-    MAJORITY_STOP,
-    DEAD_SEEDS,  # up to this number of seeds on the board, ``no_capture_table`` says whether a capture can still happen
-    REPEATS,  # the game ends when a position occurs for this time since the last capture; 0: never
     REPEAT_GAP,  # a position cannot come back in fewer plies than this
-    REPEAT_SPLITS,  # then the seeds left are halved
-    PLY_LIMIT,  # the game ends after this number of plies
-    LAP_LIMIT,
     RELAYS,  # some clause sows another lap
     ACROSS,  # some clause needs the number of seeds in the facing pit
+    ASKED,  # further facts that some clause asks for
     ONE_CHAIN,  # the landing table is one clause, which takes a chain from the opponent
     SLAM_MOST,  # then the opponent can lose everything only if no pit there holds more seeds
-    SOWING,  # one of the SOW_ values
-    PIT_LIMIT,  # the most seeds that a pit holds; further ones leave the board
-    GOAL,  # one of the GOAL_ values
-    OWNERS,  # where in the position these fields begin; 0: the game has none
-    MARKS,
-    REMOVED,
-    MATCH,
-    MATCH_KIND,  # one of the MATCH_ values
+    SLAMS_KNOWN,  # and where a lap must end to be a grand slam can be told from the counts (``legality.slam_ends``)
     TARGET,  # doubled where tallies are
-    MAX_GAMES,
     GAMES_REASON,  # what the end by MAX_GAMES is called
-    FIRST_MOVER,  # one of the FIRST_ values
-    DRAW_POINTS,  # doubled
-    SIGNED,  # one running difference instead of a tally each
-    KEEPS,  # left-over seeds stay with their owners, instead of filling up a pit
-    CLAUSES,
-    LANDING,  # the first clause of the landing table starts here
-) = range(44)
-
-# One clause of the landing table: four numbers say when it applies, four what it does.
-NEEDS, VALUE, COUNTS, FACING_COUNTS, TAKE, CHAIN, CHAIN_COUNTS, THEN, CLAUSE_SIZE = range(9)
-MAX_CLAUSES = 9
-
-# Axes after the landing table.
-FIRST_AXES = LANDING + MAX_CLAUSES * CLAUSE_SIZE
-(
-    MARK_LIMIT,  # the most marks that a player may have; 0: no limit
     UNMARKABLE,  # a bit for each pit where no mark may be made
-    LEAVE,  # one of the LEAVE_ values
-    LONE_STAYS,  # a pit of one seed from which one is left does not move
     PASSING_COUNTS,  # the numbers of seeds that are taken on the way, as bits; 0: none
     PASSING,  # CHAIN_ of the side, and the PASSING_ bits
-    SINGLES,  # one of the SINGLE_ values
-    OPENING_PLIES,  # in this number of plies ``OPENING`` says what may be played
+    SKIP_COUNTS,  # pits that hold these numbers of seeds are passed over, as bits
+    SKIPPING,  # CHAIN_ of the side, and SKIP_BUT_LAST
+    SKIP_FROM,  # only from this ply on
+    BY_SEED,  # what is looked at before each seed falls, as the bits below; 0: nothing
+    MARKS_GO,  # a capture takes the mark of its pit away; marks are those of the start
+    BARRED,  # a bit for each action that plays a pit only if nothing else can be played
+    BARRED_COUNTS,  # if it holds one of these numbers of seeds, as bits; 0: any
+    FORCED,  # a bit for each action that plays a pit before which no other can be played
+    FORCED_COUNTS,  # if it holds one of these numbers of seeds, as bits; 0: any
+    SPARED,  # a bit for each place on its owner's side that is never picked
+    TWO_WAYS,  # seeds go round now one way and now the other: ``tables`` has four lines
+    SECOND_WAY,  # a bit for each action with which they first go the second way
+    NEVER,  # a bit for each action that may never be played
+    CHOSEN_BY_EACH,  # each player chooses for themselves; else the first to move for both
+    REVERSES,  # the REVERSE_ bits
     BY_PLY,  # in this number of plies the rules depend on how many have been played
-    PLAIN_PLIES,  # in this number of plies nothing comes of where a lap ends
-    END_FEW,  # the game ends with this number of seeds on the board, or fewer
-    END_FLAT,  # the game ends when no pit has more seeds
-    ASKED,  # further facts that some clause asks for
+    OPENING_PLIES,  # in this number of plies ``OPENING`` says what may be played
+    CLAUSES,
     OPENING,  # for each ply a bit for each action that may be played; 0: all
-) = range(FIRST_AXES, FIRST_AXES + 14)
+) = range(95)  # fmt: skip
 MAX_OPENING = 16
-FURTHER = OPENING + MAX_OPENING  # what clauses say further starts here
+LANDING = OPENING + MAX_OPENING  # the clauses of the landing table
 
-# What a clause says further: zeros where it says nothing.
+# One clause: four numbers say when it applies, four what it does; then what few clauses say, 0 where they do not.
 (
-    OUTER_COUNTS,  # seeds in the opponent's outer pit, as bits; 0: any
+    NEEDS, VALUE, COUNTS, FACING_COUNTS, TAKE, CHAIN, CHAIN_COUNTS, THEN,
+    FURTHER,  # some of the next six are conditions
+    OUTER_COUNTS,  # seeds in the opponent's outer pit, as bits
     NEXT_COUNTS,  # seeds in the next cell
+    PLACES,  # a bit for each place of the pit on its owner's side
+    FEW,  # only with at most this number of seeds on the board
     FROM_PLY,
     LIFTED,  # only in turns that begin with this number of seeds
     EVERY_COUNTS,
     EVERY_SIDE,  # one of the CHAIN_ values
-    AFTER,  # one of the AFTER_ values, INCLUDING, STOPS
-    FURTHER_SIZE,
-) = range(8)
-# More axes; the last of each group has a number for each clause.
-(
-    PENDING,  # where in the position these fields begin; 0: no turn has several decisions
-    DECISIONS,  # the number of actions that make them, after those that play a pit
-    PICKS,  # for each clause the number of pits that the mover then captures at will, and MAY_STOP
-) = range(FURTHER + MAX_CLAUSES * FURTHER_SIZE, FURTHER + MAX_CLAUSES * FURTHER_SIZE + 3)
-(
-    SURPLUS,  # one of the SURPLUS_ values
-    BARRED,  # a bit for each action that plays a pit only if nothing else can be played
-    BARRED_COUNTS,  # if it holds one of these numbers of seeds, as bits; 0: any
-    FEED_LEAST,  # who must feed gives this number of seeds, or the most that can be given
-    TARGET_SEEDS,  # the game ends when a store holds this number; 0: off
-    BELOW_DRAWS,  # with fewer nobody wins
-    PLACES,  # for each clause a bit for each place of the pit on its owner's side; 0: any
-) = range(PICKS + MAX_CLAUSES, PICKS + MAX_CLAUSES + 7)
-(
-    TWO_WAYS,  # seeds go round now one way and now the other: ``tables`` has four lines
-    SECOND_WAY,  # a bit for each action with which they first go the second way
-    NEVER,  # a bit for each action that may never be played
-    CHOSEN,  # where in the position the ways begin that players have chosen; 0: no choice is for the whole game
-    CHOSEN_BY_EACH,  # each player chooses for themselves; else the first to move for both
-    TURNS_ROUND,  # each further lap of a turn goes the other way
-    MEMORY,  # where in the position these fields begin; 0: the game has none
-    REMEMBERS,  # one of the REMEMBER_ values
-    PLAYED_AGAIN,  # one of the PLAY_ values: may pits be played that are remembered?
-    SAFE_SEEDS,  # a player who cannot move, and would lose, draws with this number in the store; 0: off
-    RECALLS,  # for each clause whether the pit must be remembered: one of the RECALL_ values
-) = range(PLACES + MAX_CLAUSES, PLACES + MAX_CLAUSES + 11)
-(
-    HANDS,  # where in the position these fields begin; 0: no player has seeds in hand at the start
-    STRONGHOLD,
-    STRONGHOLD_PLACE,  # on a player's loop
-    THREAT,
-    BY_SEED,  # what is looked at before each seed falls, as the bits below; 0: nothing
-    NO_MIRROR,  # no mark in a pit at the place of a mark of the opponent's, counted from each owner's left
-    SKIP_COUNTS,  # pits that hold these numbers of seeds are passed over, as bits
-    SKIPPING,  # CHAIN_ of the side, and SKIP_BUT_LAST
-    SKIP_FROM,  # only from this ply on
-    REVERSES,  # the REVERSE_ bits
-    SHARED,  # some pits belong to nobody, though seeds are sown along a track
-    END_HOUSES,  # the game ends when all of these are empty
-    DEBT,  # where in the position this field begins; 0: nobody lays out an empty side from the store
-    NEXT_SIDES,  # for each clause whose the next pit must be: one of the NEXT_ values
-) = range(RECALLS + MAX_CLAUSES, RECALLS + MAX_CLAUSES + 14)
-(
-    SPARED,  # a bit for each place on its owner's side that is never picked
-    FIRST_LAP,  # one of the FIRST_LAP_ values
-    NEXT_SKIPS,  # the next cell is the next pit: stores do not count
-    FORCED,  # a bit for each action that plays a pit before which no other can be played
-    FORCED_COUNTS,  # if it holds one of these numbers of seeds, as bits; 0: any
-    LINE,  # the track has two ends: a hand must fit between its pit and the end
-    SEEDS_A_PIT,  # so many fall into each pit at once, into the last what is left; 0: one
-    FEW,  # for each clause: only with at most this number of seeds on the board; 0: always
-) = range(NEXT_SIDES + MAX_CLAUSES, NEXT_SIDES + MAX_CLAUSES + 8)
-(
-    MARKS_GO,  # a capture takes the mark of its pit away; marks are those of the start
-    END_MARKS,  # the game ends when no pit bears a mark
-    UNFILLED,  # one of the UNFILLED_ values
-    CLOSED,  # where in the position these fields begin; 0: no pits are closed
-) = range(FEW + MAX_CLAUSES, FEW + MAX_CLAUSES + 4)
-AXES = CLOSED + 1
+    AFTER,  # the bits AFTER_LAP_START, INCLUDING, STOPS
+    PICKS,  # the number of pits that the mover then captures at will, and MAY_STOP
+    CLAUSE_SIZE,
+) = range(20)  # fmt: skip
+MAX_CLAUSES = 9
+AXES = LANDING + MAX_CLAUSES * CLAUSE_SIZE
 STRONGHOLD_LEAST = 6  # with fewer seeds it has no privileges
 STRONGHOLD_TAX = 2  # so many of its seeds are sown where it would not be played otherwise
 
 # Facts about the cell where the last seed fell: a clause matches when ``facts & NEEDS == VALUE``.
 IN_STORE, OWN_SIDE, WAS_EMPTY, IS_EVEN, FACING_FULL, MARKED, OUTER_FULL, OWN_MARK = 1, 2, 4, 8, 16, 32, 64, 128
 IN_OTHER_STORE, NEXT_FULL, NEXT2_FULL, FACING_NEXT_FULL, IS_INNER = 256, 512, 1024, 2048, 4096
-ASKS_FURTHER = 8192  # of ``axes[ASKED]``: some clause has conditions in ``FURTHER``
-NOBODYS = 32768  # the pit belongs to nobody
-NEXT_ANY, NEXT_OWN, NEXT_OPPONENT, NEXT_NOBODY = 0, 1, 2, 3
+NEXT_NOBODYS = 8192  # the next cell is a pit that belongs to nobody
 VISITED = 16384  # the turn has dropped a seed on the opponent's side
-AHEAD = NEXT_FULL | NEXT2_FULL | FACING_NEXT_FULL  # facts about the cells after it
+NOBODYS, KNOWN = 32768, 65536  # the pit belongs to nobody; it is remembered
+AHEAD = NEXT_FULL | NEXT2_FULL | FACING_NEXT_FULL | NEXT_NOBODYS  # facts about the cells after it
 TOP_COUNT = 62  # larger counts share this bit of a count set
 
 TAKE_HERE, TAKE_FACING, TAKE_OUTER = 1, 2, 4
@@ -244,22 +173,21 @@ TO_ELSEWHERE = TO_OWNER | TO_HERE | TO_OPPONENT  # not to the mover's store
 MARKING = MARKS_HERE | MARKS_FACING  # a clause that makes marks applies only where all of them may be made
 NO_CHAIN, CHAIN_OPPONENT, CHAIN_ANY, CHAIN_OWN = 0, 1, 2, 3
 CHAIN_FORWARD = 4  # added to one of these: pits after the last one, not before it
-STOP, AGAIN, RELAY, SOW_ON, RELAY_NEXT, LOSE = 0, 1, 2, 3, 4, 5
-AFTER_HERE, AFTER_LAP_START, INCLUDING, STOPS = 0, 1, 4, 8
+STOP, AGAIN, RELAY, SOW_ON, RELAY_NEXT, LOSE = range(6)
+AFTER_LAP_START, INCLUDING, STOPS = 1, 4, 8
 # First laps of a turn are sown the second way only if they capture, and others the first way; so may be later laps.
 REVERSE_TURNS, REVERSE_LAPS = 1, 2
 PASSING_TO_OWNER, PASSING_LAST, PASSING_AFTER, PASSING_AGAIN = 4, 8, 16, 32
 SEEDS_COLLECTED, PITS_CLOSED, PITS_SKIPPED, PITS_JUMPED = 1, 2, 4, 8  # of ``axes[BY_SEED]``
 SKIP_BUT_LAST = 4  # not by the last seed of a lap
-LEAVE_NOTHING, LEAVE_FIRST_LAP, LEAVE_EVERY_LAP = 0, 1, 2
+LEAVE_NOTHING, LEAVE_FIRST_LAP, LEAVE_UNLESS_ALONE, LEAVE_EVERY_LAP = range(4)
 SINGLE_AS_OTHERS, SINGLE_LAST_RESORT, SINGLE_LAST_RESORT_INTO_EMPTY, SINGLE_INTO_EMPTY = 0, 1, 2, 3
 SINGLE_INTO_EMPTY_AT_LAST = 4
 
 SURPLUS_ROUND, SURPLUS_OPPONENT = 0, 1
-REMEMBER_NOTHING, REMEMBER_PLAYED, REMEMBER_UNTIL_SOWN, REMEMBER_MARKS = range(4)
-PLAY_AS_OTHERS, PLAY_LAST, PLAY_NEVER = range(3)
+REMEMBER_NOTHING, REMEMBER_PLAYED, REMEMBER_PLAYED_LAST, REMEMBER_UNTIL_SOWN, REMEMBER_MARKS = range(5)
+END_NEVER, END_ALL_SINGLE, END_HOUSES_EMPTY, END_MARKS_TAKEN = range(4)
 FIRST_LAP_ANYWHERE, FIRST_LAP_NOT_IN_OWN_FULL, FIRST_LAP_IN_FULL = range(3)
-RECALL_ANY, RECALL_KNOWN, RECALL_UNKNOWN = range(3)
 
 SLAM_CAPTURE, SLAM_NOTHING, SLAM_FORBIDDEN, SLAM_REST, SLAM_SPARE_LAST, SLAM_SPARE_FIRST = range(6)
 FEED_NONE, FEED_STARVED, FEED_ALWAYS, FEED_MUST_LEAVE, FEED_LEAVE_MOVE = range(5)
@@ -290,40 +218,4 @@ NO_LOG = np.zeros((0, 3), dtype=np.int16)  # where the games of a match need not
 # Seeds of the position hash, fixed for ever so that hashes can be compared between runs.
 HASH_KEYS = np.random.default_rng(20080806).integers(0, 2**64, MAX_PITS + 3, dtype=np.uint64) | np.uint64(1)
 
-# What plain games may use. Any other axis with a value but its neutral one makes a game another kind.
-OF_PLAIN_GAMES = frozenset({
-    PITS, ACTIONS, PLAIN, LOOP, TOTAL_SEEDS, START_SEEDS, SKIP_ORIGIN, SLAM, SLAM_MIN_PITS, FEEDING, PASSES,
-    ENDS_WITH_SIDE, END_REASON, LEFTOVER, MAJORITY_STOP, DEAD_SEEDS, REPEATS, REPEAT_GAP, REPEAT_SPLITS, PLY_LIMIT,
-    LAP_LIMIT, RELAYS, ACROSS, ONE_CHAIN, SLAM_MOST, CLAUSES,
-})  # fmt: skip
-OF_MATCHES = frozenset({MATCH_KIND, TARGET, MAX_GAMES, GAMES_REASON, FIRST_MOVER, DRAW_POINTS, SIGNED, KEEPS})
-NEUTRAL = {MIN_START: 1}  # of axes; 0 for all others
 ANY_COUNT = (1 << (TOP_COUNT + 1)) - 1
-
-
-def is_plain(axes, tables):
-    """Is this a game of the commonest kind, in which some kernels are quicker?
-
-    It leaves every axis that is not ``OF_PLAIN_GAMES`` at its neutral value (those of matches mean nothing outside of
-    one), has no clause in its landing table with a condition or a verb beyond theirs, and is played on a board of which
-    each player owns and plays one half, in canonical order.
-    """
-    unused = OF_MATCHES if axes[MATCH] == 0 else frozenset()
-    for axis in (*range(LANDING), *range(FIRST_AXES, AXES)):
-        if axis not in OF_PLAIN_GAMES and axis not in unused and axes[axis] != NEUTRAL.get(axis, 0):
-            return False
-    for base in range(LANDING, LANDING + axes[CLAUSES] * CLAUSE_SIZE, CLAUSE_SIZE):
-        beyond = axes[base + NEEDS] & ~(IN_STORE | OWN_SIDE | WAS_EMPTY | IS_EVEN | FACING_FULL)
-        beyond |= axes[base + TAKE] & ~(TAKE_HERE | TAKE_FACING)
-        if (
-            beyond
-            or axes[base + FACING_COUNTS] != ANY_COUNT
-            or axes[base + THEN] > RELAY
-            or axes[base + CHAIN] > CHAIN_ANY
-        ):
-            return False
-    if axes[FEEDING] > FEED_ALWAYS or axes[LEFTOVER] > LEFT_NOBODY:
-        return False
-    actions, pits = int(axes[ACTIONS]), int(axes[PITS])
-    owners, homes = tables[0, OWNER : OWNER + pits], tables[:, HOMES : HOMES + actions].ravel()
-    return pits == 2 * actions and np.array_equal(owners, homes // actions) and np.array_equal(homes, np.arange(pits))

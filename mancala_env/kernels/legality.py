@@ -33,7 +33,7 @@ def legal_actions(position, player, mask, axes, tables):
             return legal, own, side(position, 1 - player, axes, tables)
     if axes[L.SOWING] == L.SOW_FROM_ENDS:
         return legal_from_ends(position, player, mask, axes, tables)
-    own = legal = most = np.int64(0)  # literals would make second variants of what they are passed to
+    legal = most = np.int64(0)  # literals would make second variants of what they are passed to
     allowed = np.int64(0)  # in this ply of the opening; 0: all
     if axes[L.OPENING_PLIES] > 0 and position[axes[L.PITS] + L.PLY] < axes[L.OPENING_PLIES]:
         allowed = axes[L.OPENING + np.int64(position[axes[L.PITS] + L.PLY])]
@@ -46,15 +46,12 @@ def legal_actions(position, player, mask, axes, tables):
             seeds = np.int64(1)  # a seed is laid in each pit first
         if allowed != 0:
             seeds = seeds if (allowed >> k) & 1 else np.int64(0)
-        own += seeds
         most = max(most, seeds)
         mask[k] = seeds > 0
         legal += seeds > 0
-    if not axes[L.PLAIN]:
-        own = side(position, player, axes, tables)
-    other = side(position, 1 - player, axes, tables)
-    selects = axes[L.SINGLES] | axes[L.REVERSES] | axes[L.BARRED] | axes[L.FORCED] | axes[L.PLAYED_AGAIN]
-    if selects | axes[L.FIRST_LAP] | axes[L.LINE] != 0:
+    own, other = side(position, player, axes, tables), side(position, 1 - player, axes, tables)
+    selects = axes[L.SINGLES] | axes[L.REVERSES] | axes[L.BARRED] | axes[L.FORCED] | axes[L.FIRST_LAP] | axes[L.LINE]
+    if selects != 0 or L.REMEMBER_PLAYED_LAST <= axes[L.REMEMBERS] <= L.REMEMBER_UNTIL_SOWN:
         legal = mask_out_pits(position, player, mask, most, other, axes, tables)
     if axes[L.ENDS_WITH_SIDE] and (own == 0 or other == 0):
         for k in range(actions):
@@ -62,10 +59,9 @@ def legal_actions(position, player, mask, axes, tables):
         return 0, own, other
     if other == 0 and feeding != L.FEED_NONE:
         fed, least = 0, np.int64(1)
-        if axes[L.FEED_LEAST] > 1:  # or the most that can be given
-            for k in range(actions):
-                if mask[k]:
-                    least = max(least, min(axes[L.FEED_LEAST], feeds(position, player, k, axes, tables)))
+        for k in range(actions):  # so many seeds as are asked for, or the most that can be given
+            if axes[L.FEED_LEAST] > 1 and mask[k]:
+                least = max(least, min(axes[L.FEED_LEAST], feeds(position, player, k, axes, tables)))
         for k in range(actions):
             if mask[k]:
                 mask[k] = feeds(position, player, k, axes, tables) >= least
@@ -113,7 +109,7 @@ def mask_out_pits(position, player, mask, most, other, axes, tables):
             mask[k] = mask[k] and captures_reversed(position, player, pit, seeds, axes, tables)
         if axes[L.FIRST_LAP] | axes[L.LINE] != 0:
             mask[k] = mask[k] and may_end(position, player, line, pit, axes, tables)
-        if axes[L.PLAYED_AGAIN] != L.PLAY_AS_OTHERS and position[axes[L.MEMORY] + pit] != 0:
+        if axes[L.MEMORY] != 0 and position[axes[L.MEMORY] + pit] != 0:
             known |= 1 << k
         if axes[L.BARRED_COUNTS] == 0 or holds(position, pit, axes[L.BARRED_COUNTS]):
             barred |= axes[L.BARRED] & (1 << k)
@@ -121,7 +117,8 @@ def mask_out_pits(position, player, mask, most, other, axes, tables):
             forced |= axes[L.FORCED] & (1 << k)
     if axes[L.FEEDING] != L.FEED_NONE and other == 0:
         barred = np.int64(0)
-    mask_out(mask, known, axes[L.PLAYED_AGAIN] == L.PLAY_NEVER, actions)
+    if L.REMEMBER_PLAYED_LAST <= axes[L.REMEMBERS] <= L.REMEMBER_UNTIL_SOWN:
+        mask_out(mask, known, axes[L.REMEMBERS] == L.REMEMBER_UNTIL_SOWN, actions)
     mask_out(mask, ~forced, False, actions)
     return mask_out(mask, barred, False, actions)
 
@@ -186,17 +183,16 @@ def left_to(position, player, axes, tables):
 def mask_out_slams(position, player, mask, legal, most, axes, tables):
     """Strike from ``mask``, of ``legal`` actions, those that would take everything the opponent has, but not all unless
     that is the rule; returns how many are left. ``most``: seeds in the fullest pit of ``player``."""
-    ends = np.int64(0)
-    if axes[L.ONE_CHAIN]:
-        fullest = np.int64(0)
-        if axes[L.PLAIN]:
-            ends, fullest = slam_ends(position, player, axes)
-        else:
-            for pit in range(axes[L.PITS]):
-                if owner_of(position, pit, axes, tables) != player:
-                    fullest = max(fullest, np.int64(position[pit]))
-        if most < axes[L.LOOP] and (fullest > axes[L.SLAM_MOST] or (axes[L.PLAIN] and ends == 0)):
-            return legal
+    ends = fullest = np.int64(0)
+    if axes[L.SLAMS_KNOWN] != 0:
+        ends, fullest = slam_ends(position, player, axes)
+    elif axes[L.ONE_CHAIN] != 0:
+        for pit in range(axes[L.PITS]):
+            if owner_of(position, pit, axes, tables) != player:
+                fullest = max(fullest, np.int64(position[pit]))
+    is_none = fullest > axes[L.SLAM_MOST] or (axes[L.SLAMS_KNOWN] != 0 and ends == 0)
+    if axes[L.ONE_CHAIN] != 0 and most < axes[L.LOOP] and is_none:
+        return legal
     return mask_out_each_slam(position, player, mask, ends, axes, tables)
 
 
@@ -240,11 +236,10 @@ def is_slam(position, player, action, ends, axes, tables):
 
     ``ends`` comes from ``slam_ends``; where it says nothing, the action is played on a copy.
     """
-    if not axes[L.ONE_CHAIN] or not axes[L.PLAIN]:
-        trial = copy_of(position)
-        outcome = move(trial, player, action, axes, tables, None)
-        leaves_nothing = left_to(trial, 1 - player, axes, tables) == 0
-        return leaves_nothing if axes[L.FEEDING] >= L.FEED_ALWAYS else outcome & WAS_SLAM != 0
+    if axes[L.SLAMS_KNOWN] == 0:
+        if axes[L.FEEDING] >= L.FEED_ALWAYS:
+            return feeds(position, player, action, axes, tables) == 0
+        return move(copy_of(position), player, action, axes, tables, None) & WAS_SLAM != 0
     theirs, seeds = axes[L.ACTIONS], np.int64(position[pit_of(player, action, axes, tables)])
     if seeds < axes[L.LOOP]:
         end = action + seeds - theirs

@@ -10,7 +10,7 @@ import numpy as np
 
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.addresses import arrays_of, copy_of
-from mancala_env.kernels.batch import seen, write_onehot
+from mancala_env.kernels.batch import write_onehot
 from mancala_env.kernels.board import direction_of, lay_out, owner_of, pit_of
 from mancala_env.kernels.engine import NO_ACTION, play
 from mancala_env.kernels.jit import KERNELS, Work, compiler, inlined, part
@@ -51,7 +51,7 @@ class Stack(NamedTuple):
     positions: Any  # int16[plies + 1, A, W]
     masks: Any  # bool[plies + 1, A, A]
     children: Any  # int64[plies + 1, A, CHILD]
-    history: Any  # uint64[1]
+    history: Any  # uint64[1]; no position is played from children[0]
     log: Any  # int16[0, ...]
 
 
@@ -169,15 +169,6 @@ def last_of_lap(position, player, action, axes, tables):
 
 
 @inlined
-def place_seen(seat, pit, pits, tables):
-    """Which pit it is from the seat's own first pit on: ``seen`` the other way round."""
-    place = 0
-    while seen(seat, place, pits, tables, False) != pit:
-        place += 1
-    return place
-
-
-@inlined
 def write_exposed(position, seat, out, at, axes, tables):
     """What the seat has at risk, from ``out[at]`` on: three shares."""
     pits = axes[L.PITS]
@@ -198,22 +189,13 @@ def write_exposed(position, seat, out, at, axes, tables):
 
 
 @inlined
-def write_end(position, seat, out, at, axes, tables):
-    """Who has won what has ended, for the seat: from ``out[at]`` on won, drawn, lost."""
-    result = np.int64(np.sign(lead(position, axes, tables)))
-    out[at + (1 - result if seat == 0 else 1 + result)] = 1.0
-
-
-@inlined
 def write_value(out, at, gain):
     """A value in doubled seeds, one-hot from ``out[at]`` on."""
     out[at + MOST + min(max(gain // 2, -MOST), MOST)] = 1.0
 
 
 @njit
-def write_actions(
-    positions, seats, out, bins, first, size, plies, frames, rows, masks, children, history, match, rules
-):
+def write_actions(positions, seats, out, bins, frames, rows, masks, children, match, rules):
     """Encoders ``lookahead1`` and so on: what ``onehot`` writes, then a block for each action; zeros if it is illegal,
     the seat is not to move, or the game is over.
 
@@ -228,10 +210,11 @@ def write_actions(
     Parameters
     ----------
     positions : int16[n, W], seats : int8[n]
-    out : float32[n, first + A * size], written
-    bins, first, size, plies : int
-        Of ``write_onehot``; where the blocks begin; ``block_size``.
-    frames, rows, masks, children, history
+    out : float32[n, ...], written
+        The last A * ``block_size`` numbers of each line are the blocks.
+    bins : int
+        Of ``write_onehot``.
+    frames, rows, masks, children
         Of ``Stack``: one argument each, as a call from Python takes longer with a tuple.
     match, rules : what ``engine.bind`` made of the ruleset, and of it without repetition
     """
@@ -239,8 +222,11 @@ def write_actions(
     match_axes, _, _ = arrays_of(match)
     write_onehot(positions, seats, out, bins, match)
     actions, pits = axes[L.ACTIONS], axes[L.PITS]
-    moves, values = masks.shape[2], size - BINS * plies
-    stack = Stack(frames, rows, masks, children, history, rows[0, :0])
+    moves, plies = masks.shape[2], len(frames) - 1
+    values = CELLS + pits + 1 + EXPOSED
+    size = values + BINS * plies
+    first = out.shape[1] - moves * size
+    stack = Stack(frames, rows, masks, children, children[0, 0, :1].view(np.uint64), rows[0, :0])
     for game in range(len(positions)):
         seat = np.int64(seats[game])
         line = out[game]
@@ -276,9 +262,11 @@ def write_actions(
             line[at + LEGAL] = 1.0
             if action < actions and axes[L.SOWING] == L.SOW_TRACK:
                 cell = last_of_lap(position, seat, action, axes, tables)
-                if cell >= 0:
-                    place = place_seen(seat, cell, pits, tables) if cell < pits else pits
-                    line[at + CELLS + place] = 1.0
+                for place in range(pits):
+                    if tables[seat, L.VIEW + place] == cell:
+                        line[at + CELLS + place] = 1.0
+                if cell >= pits:
+                    line[at + CELLS + pits] = 1.0
             if not over:
                 write_exposed(after, seat, line, at + CELLS + pits + 1, axes, tables)
             elif match_axes[L.MATCH] != 0:  # on to the next game, if there is one
@@ -286,6 +274,7 @@ def write_actions(
                 if next_game(after, south, north, match_axes, tables):
                     play(match, after, NO_ACTION, stack.masks[1, action], stack.history, 0, stack.log)
             if after[pits + L.OVER] != 0:
-                write_end(after, seat, line, at + RESULT, match_axes, tables)
+                result = np.int64(np.sign(lead(after, match_axes, tables)))
+                line[at + RESULT + (1 - result if seat == 0 else 1 + result)] = 1.0
             else:
                 line[at + AGAIN] = after[pits + L.MOVER] == seat

@@ -3,7 +3,6 @@
 import numpy as np
 
 from mancala_env.kernels import layout as L
-from mancala_env.kernels.addresses import arrays_of
 from mancala_env.kernels.jit import inlined, njit, part
 from mancala_env.kernels.scores import game_scores
 
@@ -75,19 +74,11 @@ def lay_territory(position, south, north, axes):
     for pit in range(2 * half):
         conquered = camp <= pit < camp + extra
         position[axes[L.OWNERS] + pit] = winner if conquered or not camp <= pit < camp + half else 1 - winner
-    if axes[L.KEEPS] and rest > 0:
-        shared = camp + whole
-        stores = axes[L.PITS] + L.STORES
-        if 2 * rest > seeds:
-            position[shared] = rest
-            position[stores + 1 - winner] = seeds - rest
-        elif 2 * rest < seeds:
-            position[shared] = seeds - rest
-            position[stores + winner] = rest
-        else:
-            position[shared] = 0
-            position[stores] = rest
-            position[stores + 1] = rest
+    if axes[L.KEEPS] and rest > 0:  # the pit on the border holds the seeds of one of them, if one has more of its seeds
+        stores, other = axes[L.PITS] + L.STORES, seeds - rest
+        position[camp + whole] = max(rest, other) if rest != other else 0
+        position[stores + winner] = rest if rest <= other else 0
+        position[stores + 1 - winner] = other if rest >= other else 0
 
 
 @inlined
@@ -184,13 +175,6 @@ def close_game(position, log, axes, tables):
     south, north = game_scores(position, axes, tables)
     if game < len(log):
         log[game, 0], log[game, 1], log[game, 2] = south, north, position[axes[L.PITS] + L.OVER]
-    return next_game(position, south, north, axes, tables)
-
-
-@njit
-def end_game(position, south, north, rules):
-    """``next_game``, to be called from Python."""
-    axes, tables, _ = arrays_of(rules)
     return next_game(position, south, north, axes, tables)
 
 

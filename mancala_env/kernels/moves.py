@@ -10,7 +10,7 @@ from mancala_env.kernels.captures import capture, make_marks
 from mancala_env.kernels.decisions import ask, ask_direction
 from mancala_env.kernels.events import clause_at, emit
 from mancala_env.kernels.jit import DISABLE_JIT, inlined, part
-from mancala_env.kernels.landing import CAPTURED, LOST, SLAM_ENDED, TURN_AGAIN, cell_ahead, further_at, landing
+from mancala_env.kernels.landing import CAPTURED, LOST, SLAM_ENDED, TURN_AGAIN, cell_ahead, landing
 from mancala_env.kernels.off_track import move_off_track
 from mancala_env.kernels.sowing import sow
 
@@ -95,7 +95,7 @@ def move(position, player, action, axes, tables, events):
             return outcome
         after = np.int64(0)
         if then == L.SOW_ON:
-            after = axes[further_at(base) + L.AFTER]
+            after = axes[base + L.AFTER]
             pit = pit if after & L.AFTER_LAP_START else cell
             hand = lift_to_sow_on(position, player, cell, track_index, base, axes, tables, events)
             emptied, kept = np.int64(-1), np.int64(0)
@@ -146,7 +146,7 @@ def left_behind(seeds, leaves, axes):
     """How many of the seeds of a pit that is lifted stay there: one or none; all, if a lone seed does not move."""
     if not leaves:
         return np.int64(0)
-    return np.int64(1 if seeds > 1 or axes[L.LONE_STAYS] != 0 else 0)
+    return np.int64(1 if seeds > 1 or axes[L.LEAVE] == L.LEAVE_UNLESS_ALONE else 0)
 
 
 @part
@@ -164,15 +164,11 @@ def beginning(position, pit, begin, hand, emptied, direction, pits):
 def lift_to_sow_on(position, player, cell, track_index, base, axes, tables, events):
     """Lift what a clause sows on; ``position`` is modified in place. Returns the number of seeds."""
     take, hand = axes[base + L.TAKE], np.int64(0)
-    for k in range(3):
-        source = np.int64(-1)
-        if k == 0 and take & L.TAKE_FACING:
-            source = np.int64(tables[0, L.FACING + cell])
-        elif k == 1 and take & L.TAKE_OUTER:
-            source = np.int64(tables[0, L.OUTER + cell])
-        elif k == 2 and take & L.TAKE_NEXT:
-            source = cell_ahead(position, player, track_index, 1, axes, tables)
-        if 0 <= source < axes[L.PITS] and source != cell and position[source] > 0:
+    facing = np.int64(tables[0, L.FACING + cell]) if take & L.TAKE_FACING else cell
+    outer = np.int64(tables[0, L.OUTER + cell]) if take & L.TAKE_OUTER else cell
+    ahead = cell_ahead(position, player, track_index, 1, axes, tables) if take & L.TAKE_NEXT else cell
+    for source in (facing, outer, ahead):
+        if source < axes[L.PITS] and source != cell and position[source] > 0:
             emit(events, E.TAKE, source, -1, position[source], clause_at(base))
             hand += np.int64(position[source])
             position[source] = 0

@@ -77,36 +77,29 @@ def game_scores(position, axes, tables):
 
 @inlined
 def final_scores(position, axes, tables):
-    """Twice the scores of what has ended: a game (``game_scores``), or a match: pits owned, tallies, or all seeds."""
+    """Twice the scores of what has ended, a game (``game_scores``) or a match: pits owned, tallies, or all seeds.
+
+    And who has won it: above 0 South, below 0 North, 0 nobody. Between players who own as many pits the last game of a
+    territory match decides.
+    """
     if axes[L.MATCH] == 0:
-        return game_scores(position, axes, tables)
+        south, north = game_scores(position, axes, tables)
+        below = axes[L.TARGET_SEEDS] != 0 and max(south, north) < 2 * axes[L.TARGET_SEEDS]
+        return south, north, np.int64(0) if below else south - north
     at = axes[L.MATCH]
     south, north = np.int64(position[at + L.TALLY]), np.int64(position[at + L.TALLY + 1])
+    last_south, last_north = np.int64(position[at + L.LAST]), np.int64(position[at + L.LAST + 1])
     if axes[L.MATCH_KIND] == L.MATCH_TERRITORY:
-        return 2 * south, 2 * north
+        return 2 * south, 2 * north, south - north if south != north else last_south - last_north
     if axes[L.MATCH_KIND] == L.MATCH_REFILL:
-        return 2 * south + np.int64(position[at + L.LAST]), 2 * north + np.int64(position[at + L.LAST + 1])
-    return south, north
+        south, north = 2 * south + last_south, 2 * north + last_north
+    return south, north, south - north
 
 
 @inlined
 def lead(position, axes, tables):
     """Who has won what has ended: above 0 South, below 0 North, 0 nobody."""
-    south, north = final_scores(position, axes, tables)
-    return lead_by(position, south, north, axes)
-
-
-@inlined
-def lead_by(position, south, north, axes):
-    """``lead``, where ``final_scores`` are known.
-
-    Between players who own as many pits the last game of a territory match decides.
-    """
-    if south == north and axes[L.MATCH] != 0 and axes[L.MATCH_KIND] == L.MATCH_TERRITORY:
-        return np.int64(position[axes[L.MATCH] + L.LAST]) - np.int64(position[axes[L.MATCH] + L.LAST + 1])
-    if axes[L.BELOW_DRAWS] != 0 and max(south, north) < 2 * axes[L.TARGET_SEEDS]:
-        return 0
-    return south - north
+    return final_scores(position, axes, tables)[2]
 
 
 @inlined
@@ -131,8 +124,8 @@ def margin(position, axes, tables):
     goal = axes[L.GOAL]
     if position[pits + L.OVER] != 0:
         south, north = game_scores(position, axes, tables)
-        if axes[L.BELOW_DRAWS] != 0:
-            return lead_by(position, south, north, axes)
+        if axes[L.TARGET_SEEDS] != 0 and max(south, north) < 2 * axes[L.TARGET_SEEDS]:
+            return np.int64(0)
         return south - north if goal == L.GOAL_SEEDS else 2 * WIN * np.int64(np.sign(south - north))
     if goal == L.GOAL_SEEDS:
         owed = np.int64(0)
@@ -152,5 +145,4 @@ def margin(position, axes, tables):
 def result(position, rules):
     """(South's final scores doubled, North's, ``lead``) of what has ended, to be called from Python."""
     axes, tables, _ = arrays_of(rules)
-    south, north = final_scores(position, axes, tables)
-    return south, north, lead_by(position, south, north, axes)
+    return final_scores(position, axes, tables)

@@ -23,6 +23,12 @@ MOST_CHOICES = 5000  # legal masks that a game keeps decoded
 
 
 @inlined
+def mask_end(width, actions):
+    """The field after a legal mask and what fills up its last word: where the history begins."""
+    return (width + (actions + 1) // 2 + WORD - 1) // WORD * WORD
+
+
+@inlined
 def play_single(before, after, action, log, rules):
     """Play a legal action, or with ``NO_ACTION`` settle a position, from the data of one game to those of another.
 
@@ -42,7 +48,7 @@ def play_single(before, after, action, log, rules):
     """
     axes, _, _ = arrays_of(rules)
     width, actions = width_of(rules), axes[L.ACTIONS] + axes[L.DECISIONS] + axes[L.PASS_ACTION]
-    first = (width + (actions + 1) // 2 + WORD - 1) // WORD * WORD
+    first = mask_end(width, actions)
     for field in range(min(len(before), len(after))):
         after[field] = before[field]
     mask = after[width:first].view(np.bool_)[:actions]

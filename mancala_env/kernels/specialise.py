@@ -10,7 +10,6 @@ nothing, so that what stands beside a known one can be left out.)
 """
 
 import ast
-import contextlib
 import copy
 import hashlib
 import importlib.util
@@ -33,7 +32,7 @@ from mancala_env.kernels import layout as L
 HEAD = (
     '"""A move by one ruleset: written by ``mancala_env.kernels.specialise``, not by hand."""\n\nimport numpy as np\n'
 )
-OF_CLAUSE = {"base", "clause", "clause_at", "further_at"}  # names of what says where a clause lies, or is called so
+OF_CLAUSE = {"base", "clause", "clause_at"}  # names of what says where a clause lies, or is called so
 OPERATIONS = ast.BinOp | ast.UnaryOp | ast.Compare | ast.operator | ast.unaryop | ast.cmpop
 
 
@@ -59,8 +58,7 @@ class _Fold(ast.NodeTransformer):
         self.once = {name for name in stored if stored.count(name) == 1} - arguments
         self.local = {*stored, *arguments}
         self.clauses: list[dict[str, Any]] = [
-            {"base": L.LANDING + k * L.CLAUSE_SIZE, "clause": k, "axes": axes, "clause_at": lambda _, k=k: k,
-             "further_at": lambda _, k=k: L.FURTHER + k * L.FURTHER_SIZE}
+            {"base": L.LANDING + k * L.CLAUSE_SIZE, "clause": k, "axes": axes, "clause_at": lambda _, k=k: k}
             for k in range(max(1, int(axes[L.CLAUSES])))
         ]  # fmt: skip
         self.known: set[str] = set()  # local variables whose values stand there too
@@ -112,24 +110,19 @@ class _Fold(ast.NodeTransformer):
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
         self.generic_visit(node)
         left, right = _number(node.left), _number(node.right)
-        nothing = (isinstance(node.op, ast.BitAnd) and 0 in (left, right)) or (
-            isinstance(node.op, ast.RShift) and left == 0
-        )
-        return ast.Constant(0) if nothing else node
+        is_nothing = 0 in (left, right) if isinstance(node.op, ast.BitAnd) else left == 0
+        return ast.Constant(0) if is_nothing and isinstance(node.op, ast.BitAnd | ast.RShift) else node
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
         self.generic_visit(node)
-        decisive = isinstance(node.op, ast.Or)
-        left = [each for each in node.values if _number(each) is None or bool(_number(each)) == decisive]
-        if any(_number(each) is not None for each in left):
+        decisive, known = isinstance(node.op, ast.Or), [_number(each) for each in node.values]
+        if any(each is not None and bool(each) == decisive for each in known):
             return ast.Constant(decisive)
-        if not left:
-            return ast.Constant(not decisive)
-        return left[0] if len(left) == 1 else ast.BoolOp(node.op, left)
+        left = [each for each, number in zip(node.values, known, strict=True) if number is None]
+        return ast.BoolOp(node.op, left) if len(left) > 1 else left[0] if left else ast.Constant(not decisive)
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
-        node.test = self.visit(node.test)
-        if (test := _number(node.test)) is not None:
+        if (test := _number(self.visit(node.test))) is not None:
             return self.visit(node.body if test else node.orelse)
         return self.generic_visit(node)
 
@@ -188,9 +181,7 @@ class _Fold(ast.NodeTransformer):
         return [] if is_event and not self.emits else self.generic_visit(node)
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        says = ast.get_docstring(node)
-        node.body, brief = self.block(node.body[1:] if says else node.body), (says or "").partition("\n\n")[0]
-        node.body = [ast.Expr(ast.Constant(brief)), *node.body] if says else node.body
+        node.body = self.block(node.body)
         for decorator in node.decorator_list:
             self.visit(decorator)
         return node
@@ -234,15 +225,9 @@ def _folder() -> Path:
     return jit.cache_folder(jit.digest((jit.KERNELS,)), jit.KERNELS)
 
 
-def is_kept(name: str) -> bool:
-    """Has a process compiled what is called so?"""
-    return (_folder() / f"{name}.compiled").exists()
-
-
-def keep(name: str) -> None:
-    """Note that what is called so has been compiled."""
-    with contextlib.suppress(OSError):
-        (_folder() / f"{name}.compiled").touch()
+def marker(name: str) -> Path:
+    """The file that is there when a process has compiled what is called so."""
+    return _folder() / f"{name}.compiled"
 
 
 def compiled(kernel: Any, name: str, axes: npt.NDArray[np.int64]) -> Any:

@@ -99,7 +99,7 @@ FACTS: Mapping[str, Asks] = {
     "side='own' where or_stop() is said": lambda rules: all(
         clause.side == "own" for clause in rules.landing if clause.may_stop
     ),
-    "a clause about pits of nobody": _some(lambda clause: clause.next_side == "nobody"),
+    "a clause about pits of nobody": _some(lambda clause: clause.next_side),
     "a clause about outer pits": _some(lambda clause: "outer" in clause.takes or clause.outer),
     "capture('neighbours')": _some(lambda clause: "neighbours" in clause.takes),
     "to='owner'": lambda rules: (

@@ -14,7 +14,6 @@ from mancala_env.words import counted, either, joined, number, ordinal
 
 WIDTH = 100  # of a line
 BY_NAME = "What can be chosen by name"  # the heading of what is about programs, not players
-_SPLIT = c.RepetitionLeftover.SPLIT
 
 _WHOSE = {"own": "an own pit", "opponent": "an opponent's pit", None: "a pit"}
 _MARKED = {True: "a marked pit", False: "an unmarked pit", "own": "a pit with the own mark",
@@ -37,7 +36,6 @@ _THREE_ROWS = (
     ". A player's pits are those of the outer row nearest to them and, of the row in the middle, the half at their "
     "right."
 )
-_OPPONENTS = "opponent's"
 _OF_SIDE = {"own": "own pit", "opponent": "pit of the opponent", "any": "pit"}
 _FIRST = {
     "after_here": "there",
@@ -321,10 +319,10 @@ def _passed(passing: Passing) -> str:
     """What is taken on the way."""
     pit, to = _OF_SIDE[passing.side], "mover" if passing.to == "mover" else "owner of the pit"
     if passing.when == "each_seed":
-        last = "counts, too" if passing.last else "does not count"
+        last, article = "counts, too" if passing.last else "does not count", "an" if pit[0] == "o" else "a"
         return (
-            f"As soon as a seed has fallen into {_a(pit)} that then holds {either(passing.counts)}, its seeds are "
-            f"captured for the {to}; the last seed of a lap {last}."
+            f"As soon as a seed has fallen into {article} {pit} that then holds {either(passing.counts)}, its seeds "
+            f"are captured for the {to}; the last seed of a lap {last}."
         )
     last = "also" if passing.last else "but not"
     return (
@@ -431,7 +429,7 @@ def _ending(rules: RuleBook) -> Iterator[str]:
         rules, "end_reason", "majority_stop", "target_seeds", "end_few", "end_when", "indeterminacy_max_seeds"
     )
     if rules.repetition:
-        halved = "; the seeds on the board are then halved" if rules.repetition_leftover is _SPLIT else ""
+        halved = "; the seeds on the board are then halved" if rules.repetition_leftover == "split" else ""
         yield (
             f"It ends when a position, with the same player to move, comes up for the {ordinal(rules.repetition)} "
             f"time since seeds were last won for good{halved}{'' if rules.goal is c.Goal.SEEDS else ': a draw'}."
@@ -466,16 +464,9 @@ def _ending_alone(rules: RuleBook) -> Iterator[str]:
 
 
 def _match(rules: RuleBook) -> Iterator[str]:
-    if rules.match is c.Match.NONE:
-        return
-    yield from _told(rules, "match")
-    if rules.match is c.Match.TERRITORY:
-        yield from _told(rules, "remainder")
-    elif rules.match is c.Match.DIFFERENCE:
-        yield from _told(rules, "difference")
-    elif rules.match is c.Match.REFILL:
-        yield from _told(rules, "unfilled")
-    yield from _told(rules, "first_mover")
+    if rules.match is not c.Match.NONE:
+        how = {c.Match.TERRITORY: "remainder", c.Match.DIFFERENCE: "difference", c.Match.REFILL: "unfilled"}
+        yield from _told(rules, "match", *filter(None, [how.get(rules.match)]), "first_mover")
 
 
 def _options(rules: RuleBook) -> Iterator[str]:
@@ -493,11 +484,12 @@ def _options(rules: RuleBook) -> Iterator[str]:
 def _condition(clause: When) -> str:
     when = f"from the {ordinal(clause.from_ply + 1)} move of the game on, " if clause.from_ply else ""
     if clause.visited is not None:
-        when += f"in a turn that has {'' if clause.visited else 'not '}dropped a seed on the {_OPPONENTS} side, "
+        when += f"in a turn that has {'' if clause.visited else 'not '}dropped a seed on the opponent's side, "
     when += f"in a turn begun with {counted(clause.lifted, 'seed')} or more in hand, " if clause.lifted else ""
     when += f"with at most {counted(clause.few, 'seed')} on the board, " if clause.few else ""
     if clause.store:
-        return f"{when}if the last seed falls into the {'own' if clause.store == 'own' else _OPPONENTS} store"
+        whose = "own" if clause.store == "own" else "opponent's"
+        return f"{when}if the last seed falls into the {whose} store"
     those = [_asked(clause, name) for name in _OF_PIT if getattr(clause, name) is not None]
     what = _WHOSE[clause.side]
     if clause.side is None and clause.marked is not None:  # which comes first in those
@@ -599,10 +591,6 @@ def _way_of_counting(board: Board) -> str:
     left = "counted from the player's left"
     inner = {3: "half of the middle one", 4: "inner one"}.get(board.rows)
     return f"{left} along the outer row and back along the {inner}" if inner else left
-
-
-def _a(noun: str) -> str:
-    return f"an {noun}" if noun[0] in "aeiou" else f"a {noun}"
 
 
 def _sentence(text: str) -> str:

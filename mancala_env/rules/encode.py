@@ -13,9 +13,8 @@ from mancala_env.rules import choices as c
 from mancala_env.rules.board import NOBODY
 from mancala_env.rules.fields import CHOICES, DECLARED, DEFAULTS, NUMBERS
 from mancala_env.rules.groups import RuleBook
-from mancala_env.rules.landing import NEXT_SIDES, When
+from mancala_env.rules.landing import When
 
-RECALLS = {None: layout.RECALL_ANY, True: layout.RECALL_KNOWN, False: layout.RECALL_UNKNOWN}
 MUCH = 1_000_000  # plies, some tenths of a second: who plays so many will play more, and the build is kept for then
 
 
@@ -187,7 +186,6 @@ def ranges(rules: RuleBook) -> Ranges:
 def encoded(rules: RuleBook) -> Encoded:
     """The ruleset as the kernels take it."""
     axes, tables = _axes(rules), _tables(rules)
-    axes[layout.PLAIN] = layout.is_plain(axes, tables)
     arrays = Encoded(axes, tables, np.zeros(1, dtype=np.bool_))
     if not rules.indeterminacy_max_seeds:
         return arrays
@@ -227,6 +225,8 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
     if _one_chain(rules):
         axes[layout.ONE_CHAIN] = 1
         axes[layout.SLAM_MOST] = max(rules.landing[0].chain or ()) - 1  # a lap adds to each pit
+        from_left = {*rules.board.loops} == {tuple(range(rules.board.pits))} and rules.board.halves
+        axes[layout.SLAMS_KNOWN] = from_left and rules.feeding is not c.Feeding.LEAVE_MOVE
     axes[layout.UNMARKABLE] = sum(1 << pit for pit in rules.unmarkable_pits)
     if rules.passing is not None:
         axes[layout.PASSING_COUNTS], axes[layout.PASSING] = rules.passing.encode()
@@ -234,13 +234,6 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
     for ply, places in enumerate(rules.opening):
         allowed = {place % home for place in places}
         axes[layout.OPENING + ply] = sum(1 << k for k in range(axes[layout.ACTIONS]) if k % home in allowed)
-    again = {c.Remember.PLAYED_LAST: layout.PLAY_LAST, c.Remember.UNTIL_SOWN: layout.PLAY_NEVER}
-    axes[layout.PLAYED_AGAIN] = again.get(rules.remember, layout.PLAY_AS_OTHERS)
-    axes[layout.LONE_STAYS] = rules.leave is c.Leave.UNLESS_ALONE
-    axes[layout.END_FLAT] = rules.end_when is c.EndWhen.ALL_SINGLE
-    axes[layout.END_HOUSES] = rules.end_when is c.EndWhen.HOUSES_EMPTY
-    axes[layout.END_MARKS] = rules.end_when is c.EndWhen.MARKS_TAKEN
-    axes[layout.BELOW_DRAWS] = rules.target_seeds > 0
     axes[layout.STRONGHOLD_PLACE] = rules.stronghold or 0
     axes[layout.NEXT_SKIPS] = rules.store is not c.Store.NONE and any(clause.asks_next for clause in rules.landing)
     late = 0 if rules.skipping is None else rules.skipping.from_ply
@@ -249,6 +242,7 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
     axes[layout.SECOND_WAY], axes[layout.NEVER] = _ways(rules)
     axes[layout.CHOSEN_BY_EACH] = rules.direction is c.Direction.CHOSEN_BY_EACH
     axes[layout.SHARED] = rules.shares_pits
+    axes[layout.HALVES] = rules.board.halves
     axes[layout.MARKS_GO] = rules.marked_pits is c.MarkedPits.TAKEN
     axes[layout.REVERSES] = layout.REVERSE_TURNS * rules.reverses + layout.REVERSE_LAPS * rules.reverse_laps
     axes[layout.BY_SEED] = _by_seed(rules)
@@ -282,20 +276,11 @@ def _set_clause(axes: npt.NDArray[np.int64], rules: RuleBook, k: int, said: When
         code[layout.NEEDS] |= layout.IN_OTHER_STORE
     if rules.shares_pits and said.side == "opponent":
         code[layout.NEEDS] |= layout.NOBODYS
-    axes[layout.PICKS + k] = said.picks | (layout.MAY_STOP if said.may_stop else 0)
     axes[layout.SPARED] |= sum(1 << place for place in {place % half for place in said.sparing})
-    axes[layout.ASKED] |= code[layout.NEEDS] & (layout.AHEAD | layout.VISITED)
-    axes[layout.PLACES + k] = sum(1 << place for place in {place % home for place in said.place or ()})
-    axes[layout.NEXT_SIDES + k] = NEXT_SIDES.get(said.next_side or "", layout.NEXT_ANY)
-    axes[layout.RECALLS + k] = RECALLS[said.remembered]
-    axes[layout.FEW + k] = said.few
-    if said.asks_further:
-        axes[layout.ASKED] |= layout.ASKS_FURTHER
-    for first, codes in (
-        (layout.FURTHER + k * layout.FURTHER_SIZE, said.further()),
-        (layout.LANDING + k * layout.CLAUSE_SIZE, code),
-    ):
-        axes[first : first + len(codes)] = codes
+    code[layout.PLACES] = sum(1 << place for place in {place % home for place in said.place or ()})
+    axes[layout.ASKED] |= code[layout.NEEDS]
+    first = layout.LANDING + k * layout.CLAUSE_SIZE
+    axes[first : first + layout.CLAUSE_SIZE] = code
 
 
 def _start_seeds(rules: RuleBook) -> int:
@@ -362,14 +347,10 @@ def _next_pits(loop: Sequence[int]) -> dict[int, int]:
 def _one_chain(rules: RuleBook) -> bool:
     """Is the table one clause that takes the last pit and a chain before it, the opponent's, all by the same counts?"""
     plainly = (
-        "store",
-        "direction",
-        "leave",
-        "passing",
-        "plain_plies",
-        "surplus",
-    )  # its closed form counts from the left
-    if len(rules.landing) != 1 or any(getattr(rules, name) != DEFAULTS[name] for name in plainly):
+        "store", "direction", "leave", "passing", "plain_plies", "surplus", "skipping", "seeds_a_pit", "setup_marks",
+        "refill_empty_side",
+    )  # fmt: skip
+    if len(rules.landing) != 1 or rules.closes_pits or any(getattr(rules, name) != DEFAULTS[name] for name in plainly):
         return False
     clause = rules.landing[0]
     plain = When(side="opponent", count=clause.chain, chain=clause.chain, takes=("here",)) if clause.chain else None

@@ -206,7 +206,7 @@ class SowingRules:
     )  # fmt: skip
     leave: c.Leave = rule(
         c.Leave.NOTHING,
-        axis=layout.LEAVE, code=(0, 1, 1, 2).__getitem__, needs=TRACK,
+        axis=layout.LEAVE, needs=TRACK,
         without=f"{ALONG['without']}, skip_origin, indeterminacy_max_seeds",
         of={"unless_alone": Relations(
             needs={"a limit of plies|repetition": "a lone seed that stays can be played for ever"},
@@ -425,7 +425,7 @@ class Obligations:
     )  # fmt: skip
     remember: c.Remember = rule(
         c.Remember.NOTHING,
-        axis=layout.REMEMBERS, code=(0, 1, 1, 2, 3).__getitem__, needs=TRACK, without="match, indeterminacy_max_seeds",
+        axis=layout.REMEMBERS, needs=TRACK, without="match, indeterminacy_max_seeds",
         of={
             "marks": Relations(needs="marks"),
             **dict.fromkeys(("played_last", "until_sown"), Relations(without="feeding, grand_slam='forbidden'")),
@@ -539,6 +539,7 @@ class EndingRules:
         c.EndWhen.NEVER,
         "The game ends after a turn that leaves at most ``end_few`` seeds on the board, 0: off; or after one as "
         "``EndWhen`` says.",
+        axis=layout.END_WHEN,
         of={
             "all_single": Relations(needs="goal='seeds', a single game or rounds with full pits"),
             "houses_empty": Relations(needs="a board with pits of nobody"),

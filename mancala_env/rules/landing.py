@@ -19,12 +19,11 @@ from mancala_env.kernels import layout
 _SOWN_ON = ("facing", "outer", "next")
 _SIDES = {"opponent": layout.CHAIN_OPPONENT, "any": layout.CHAIN_ANY, "own": layout.CHAIN_OWN}
 _FIRST = {
-    "after_here": layout.AFTER_HERE,
+    "after_here": 0,
     "after_lap_start": layout.AFTER_LAP_START,
     "lap_start": layout.AFTER_LAP_START | layout.INCLUDING,
 }
 _WAYS = {"back": 0, "columns": 0, "forward": layout.CHAIN_FORWARD}
-NEXT_SIDES = {"own": layout.NEXT_OWN, "opponent": layout.NEXT_OPPONENT, "nobody": layout.NEXT_NOBODY}
 MAX_COUNT = layout.TOP_COUNT - 1
 MAX_PICKS = 9
 
@@ -154,13 +153,9 @@ class When:
     )
     next2: str | None = asks_seeds("the cell after that one", layout.NEXT2_FULL, "in the next place but one")
     next_side: str | None = asks(
-        '"own", "opponent" or "nobody": whose the pit after it is',
-        values=tuple(NEXT_SIDES),
-        tells={
-            "own": "is followed by an own pit",
-            "opponent": "is followed by an opponent's pit",
-            "nobody": "is followed by a house",
-        },
+        '"nobody": the pit after it belongs to nobody',
+        facts={"nobody": (layout.NEXT_NOBODYS, layout.NEXT_NOBODYS)},
+        tells={"nobody": "is followed by a house"},
     )
     facing_next: str | None = asks_seeds(
         "the pit across from the pit after it", layout.FACING_NEXT_FULL, "across from the next place"
@@ -171,7 +166,7 @@ class When:
     )
     remembered: bool | None = asks(
         "True or False: whether the game remembers the pit (``Ruleset.remember``)",
-        values=(True, False),
+        facts=_fact(layout.KNOWN),
         tells={True: "is remembered", False: "is not remembered"},
     )
     marked: bool | str | None = asks(
@@ -479,8 +474,8 @@ class When:
 
     @property
     def asks_further(self) -> bool:
-        """Does it ask for something that ``encode`` does not say?"""
-        numbers = (self.from_ply, self.lifted, self.few, self.next_side, self.place, self.remembered is not None)
+        """Does it ask for something that few clauses ask for (``layout.FURTHER``)?"""
+        numbers = (self.from_ply, self.lifted, self.few, self.place)
         return any(numbers) or any(isinstance(there, frozenset) for there in (self.next, self.outer))
 
     @property
@@ -489,7 +484,7 @@ class When:
         return {name: value for name in ASKED if (value := getattr(self, name)) not in (None, 0) or value is False}
 
     def encode(self) -> list[int]:
-        """The clause as ``layout.CLAUSE_SIZE`` integers."""
+        """The clause as ``layout.CLAUSE_SIZE`` integers, but for its places, which depend on the board."""
         needs = value = 0
         for option, asked in ASKED.items():
             looked_at, holds = asked.facts.get(getattr(self, option), (0, 0))
@@ -509,18 +504,14 @@ class When:
             clause[layout.CHAIN] = _SIDES[self.chain_side] + _WAYS[self.chain_way]
             clause[layout.CHAIN_COUNTS] = _bits(self.chain)
         clause[layout.THEN] = _THEN[self.then]
+        clause[layout.FURTHER] = self.asks_further
+        clause[layout.OUTER_COUNTS], clause[layout.NEXT_COUNTS] = _asked_counts(self.outer), _asked_counts(self.next)
+        clause[layout.FEW], clause[layout.FROM_PLY], clause[layout.LIFTED] = self.few, self.from_ply, self.lifted
+        clause[layout.EVERY_COUNTS] = _bits(self.every or ())
+        clause[layout.EVERY_SIDE] = _SIDES[self.every_side] if self.every else 0
+        clause[layout.AFTER] = _FIRST[self.first] | (layout.STOPS if self.stops else 0)
+        clause[layout.PICKS] = self.picks | (layout.MAY_STOP if self.may_stop else 0)
         return clause
-
-    def further(self) -> list[int]:
-        """What the clause says beyond ``encode``, as ``layout.FURTHER_SIZE`` integers: zeros where it says nothing."""
-        further = [0] * layout.FURTHER_SIZE
-        further[layout.OUTER_COUNTS] = _asked_counts(self.outer)
-        further[layout.NEXT_COUNTS] = _asked_counts(self.next)
-        further[layout.FROM_PLY], further[layout.LIFTED] = self.from_ply, self.lifted
-        further[layout.EVERY_COUNTS] = _bits(self.every or ())
-        further[layout.EVERY_SIDE] = _SIDES[self.every_side] if self.every else 0
-        further[layout.AFTER] = _FIRST[self.first] | (layout.STOPS if self.stops else 0)
-        return further
 
 
 ASKED: Mapping[str, Asked] = {each.name: each.metadata["asked"] for each in fields(When) if each.metadata}

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic
 
 import numpy as np
 
@@ -20,7 +20,15 @@ from mancala_env.rules.spec import format_spec, rule_changes
 from mancala_env.spelling import did_you_mean
 
 if TYPE_CHECKING:
+    from typing_extensions import TypeVar
+
     from mancala_env.kernels.single import CompiledRules
+
+    StateT = TypeVar("StateT", default=Any)  # what a position is: ``mancala_env.State``, of which rules know nothing
+else:
+    from typing import TypeVar
+
+    StateT = TypeVar("StateT")
 
 SHORTHANDS = {  # option that ``Ruleset.changes`` takes besides the fields: the field it stands for
     "pits_per_row": "board",
@@ -33,14 +41,14 @@ _AS_LONG = ("one_row", "solo_row")  # boards that ``start`` makes as long as it 
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ruleset(RuleBook):
+class Ruleset(RuleBook, Generic[StateT]):
     """A game as data. Derive one from a relative with ``mancala_env.ruleset(relative, **changes)``.
 
     Every combination that contradicts itself is refused with a ``ValueError`` that says why and what to change.
     ``describe()`` writes a ruleset out in words.
     """
 
-    make_position: ClassVar[Callable[..., Any]]  # the top level says how a State is made: rules know of no positions
+    make_position: ClassVar[Callable[..., Any]]  # the top level of the package says how
 
     def __post_init__(self) -> None:
         checks.check(self)
@@ -75,7 +83,7 @@ class Ruleset(RuleBook):
         """
         return format_spec(self.name, rule_changes(self))
 
-    def changes(self, **changes: Any) -> "Ruleset":
+    def changes(self, **changes: Any) -> "Ruleset[StateT]":
         """This game with some axes changed.
 
         Besides the fields there are ``options``, and shorthands: ``pits_per_row`` (or ``houses``) for a board of the
@@ -178,12 +186,12 @@ class Ruleset(RuleBook):
         """The rules in sentences as a player reads them, in the order of a rule book, in lines of 100 characters."""
         return describe(self)
 
-    def start(self) -> Any:
+    def start(self) -> StateT:
         """The position before the first move, a ``State``; South is to move."""
         return self._start
 
     @cached_property
-    def _start(self) -> Any:
+    def _start(self) -> StateT:
         marks: dict[str, Any] = {"marks": self.setup_marks} if self.setup_marks else {}
         return self.position(self.setup or [self.seeds] * self.board.pits, self.setup_stores, **marks)
 
@@ -194,7 +202,7 @@ class Ruleset(RuleBook):
         player: int = 0,
         ply: int = 0,
         **more: Any,
-    ) -> Any:
+    ) -> StateT:
         """Any position of this game, a ``State``. It may be a finished one. Its history starts here.
 
         Parameters
@@ -223,7 +231,8 @@ class Ruleset(RuleBook):
             If the position is impossible: wrong board size, negative or fractional numbers, more seeds than the game
             has, or a field that this game does not keep.
         """
-        return self.make_position(self, pits=pits, stores=stores, player=player, ply=ply, **more)
+        made: StateT = self.make_position(self, pits=pits, stores=stores, player=player, ply=ply, **more)
+        return made
 
     def action(self, player: int, pit: int | None, direction: int | None = None, *, goes_on: bool | None = None) -> int:
         """The action with which ``player`` plays ``pit``, or picks it if it is the opponent's; None stands for passing.

@@ -1,1 +1,1 @@
-"""The program's side of each protocol, for an agent or a function of one's own: ``agents.bots.server``."""
+"""The bot's side of the protocol, for an agent or a function of one's own: ``agents.bots.server``."""

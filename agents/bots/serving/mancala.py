@@ -5,7 +5,7 @@ from contextlib import suppress
 from typing import TextIO
 
 from agents.agent import Agent
-from agents.bots.protocols.base import MAX_SEED
+from agents.bots.protocol import MAX_SEED
 from agents.bots.serving.functions import FunctionAgent
 from agents.bots.serving.lines import Lines, Misunderstood
 from agents.bots.serving.thinking import WHOLE, limits_of, one_line, think

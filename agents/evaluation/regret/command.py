@@ -16,7 +16,7 @@ from agents.evaluation.regret.measure import Regret, Summary, measure_regret, re
 from agents.evaluation.regret.oracle import SolverOracle, TableOracle
 from agents.evaluation.regret.response import Exploitability, exploitability
 from agents.policy.near_rules import other_rules_line
-from agents.provenance import provenance, write_json
+from agents.provenance import finite, provenance, write_json
 from mancala_env.cli import GAME, Namespace, Parser, in_words, rules_text
 from mancala_env.games import ruleset
 from mancala_env.progress import Progress
@@ -80,7 +80,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             results, lines = _regret_content(regret), _regret_lines(regret, options.worst)
         print(f"{agent.name}: {rules.name}, {rules.pits_per_row} pits a row, seed {options.seed}", *lines, sep="\n")
         if options.json:
-            write_json(options.json, _without_nan({**provenance(rules, options.seed), "agent": agent.name, **results}))
+            write_json(options.json, finite({**provenance(rules, options.seed), "agent": agent.name, **results}))
     except (ValueError, OSError, ImportError) as why:
         parser.error(in_words(why))
     except KeyboardInterrupt:
@@ -220,12 +220,3 @@ def _regret_content(regret: Regret) -> dict[str, Any]:
             for k, state in enumerate(regret.states)
         ],
     }
-
-
-def _without_nan(content: Any) -> Any:
-    """The same content with None for nan, which JSON does not have."""
-    if isinstance(content, dict):
-        return {key: _without_nan(value) for key, value in content.items()}
-    if isinstance(content, list):
-        return [_without_nan(value) for value in content]
-    return None if isinstance(content, float) and math.isnan(content) else content

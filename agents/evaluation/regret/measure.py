@@ -35,9 +35,22 @@ TRIES = 1000  # random games to look for one opening, or for one fixed position
 _FIXED, _FIXED_RESET, _OPENING, _OWN_RESET = range(4)  # independent random streams from one seed
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Losses:
-    """The losses of one source's moves in seeds, as in ``Summary``, with each at its lower, or at its upper, bound."""
+    """The losses of one source's moves. Regrets are in seeds.
+
+    Attributes
+    ----------
+    mean : float
+    mean_south, mean_north : float
+        Mean regret in each seat; nan where there are no positions.
+    random_mean : float
+        Mean regret of uniformly random moves in the same positions, for comparison.
+    perfect : float
+        Share of moves that lose nothing.
+    quantiles : dict
+        Quantile of the regret, a value that occurs ("inverted_cdf"), for each of ``QUANTILES``, and the largest (1.0).
+    """
 
     mean: float
     mean_south: float
@@ -47,9 +60,9 @@ class Losses:
     quantiles: dict[float, float]
 
 
-@dataclass(frozen=True)
-class Summary:
-    """The regret of one source. Regrets are in seeds, shares fractions of ``positions``.
+@dataclass(frozen=True, kw_only=True)
+class Summary(Losses):
+    """The regret of one source.
 
     Where the oracle knows bounds only, a number that they leave open is nan; it lies between those of ``lower`` and of
     ``upper`` (``perfect`` the other way round).
@@ -60,18 +73,9 @@ class Summary:
         One of ``SOURCES``.
     positions, games : int
         Positions that count, and the games they are from.
-    mean, low, high : float
-        Mean regret and its 95 % interval (``agents.evaluation.statistics.cluster_bootstrap_interval``; with bounds from
-        the low end of that of the lower mean to the high end of that of the upper mean); low and high are nan if there
-        is only one game.
-    mean_south, mean_north : float
-        Mean regret in each seat; nan where there are no positions.
-    random_mean : float
-        Mean regret of uniformly random moves in the same positions, for comparison.
-    perfect : float
-        Share of moves that lose nothing.
-    quantiles : dict
-        Quantile of the regret, a value that occurs ("inverted_cdf"), for each of ``QUANTILES``, and the largest (1.0).
+    low, high : float
+        The 95 % interval of the mean (``agents.evaluation.statistics.cluster_bootstrap_interval``; with bounds from
+        the low end of that of the lower mean to the high end of that of the upper mean); nan if there is only one game.
     histogram : dict
         The number of moves for each amount of seeds lost, of the moves whose regret is known exactly.
     unvalued : int
@@ -81,20 +85,14 @@ class Summary:
     decisions : int
         All decisions of the source, for ``own`` with any number of seeds on the board; includes ``positions``.
     lower, upper : Losses
-        The same numbers if each move lost the least, and the most, it can have lost.
+        If each move lost the least, and the most, it can have lost.
     """
 
     source: str
     positions: int
     games: int
-    mean: float
     low: float
     high: float
-    mean_south: float
-    mean_north: float
-    random_mean: float
-    perfect: float
-    quantiles: dict[float, float]
     histogram: dict[float, int]
     unvalued: int
     settled: int
@@ -194,14 +192,13 @@ class Regret:
         if not here.any():
             raise ValueError(f"there are no positions of source {source!r}; there are {', '.join(self.sources)}")
         game, player = self.game[here], self.player[here]
-        ends = [
-            _losses(loss[here], random_loss[here], player)
-            for loss, random_loss in ((self.lower, self.random_lower), (self.upper, self.random_upper))
-        ]
-        lower, upper = ends
+        lower = _losses(self.lower[here], self.random_lower[here], player)
+        upper = _losses(self.upper[here], self.random_upper[here], player)
+        exact = {
+            name: _equal(value, getattr(upper, name)) for name, value in vars(lower).items() if name != "quantiles"
+        }
         known = self.lower[here] == self.upper[here]
         amounts, counts = np.unique(self.lower[here][known], return_counts=True)
-        exact = {name: _equal(getattr(lower, name), getattr(upper, name)) for name in _MEANS}
         return Summary(
             source=source,
             positions=len(game),
@@ -229,9 +226,6 @@ class Regret:
                 break
             found.setdefault(str(self.states[index]), index)
         return list(found.values())
-
-
-_MEANS = ("mean", "mean_south", "mean_north", "random_mean", "perfect")
 
 
 def _losses(
@@ -343,7 +337,8 @@ def measure_regret(
         if progress is not None:
             progress(number + 1, total)
     for number in range(games):
-        _play(seats, opening(rules, opening_plies, seed, number), seeds_on_board, seed, number, record)
+        drawn = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(_OPENING, number)))
+        _play(seats, random_opening(rules, opening_plies, drawn), seeds_on_board, seed, number, record)
         if progress is not None:
             progress(len(states) + number + 1, total)
     if not record.rows:
@@ -421,18 +416,6 @@ def _play(seats: tuple[Agent, Agent], state: State, most: int, seed: int, number
         bounds = record.bounds(state, "own", most)
         action = agent.act(state) if bounds is None else record.add("own", number, state, bounds, agent)
         state = state.play(action)
-
-
-def opening(rules: Ruleset, plies: int, seed: int, number: int) -> State:
-    """The position from which a game starts: after ``plies`` random plies, with the game still running.
-
-    Raises
-    ------
-    ValueError
-        If no such opening turns up in ``TRIES`` tries.
-    """
-    random = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(_OPENING, number)))
-    return random_opening(rules, plies, random)
 
 
 def fixed_positions(rules: Ruleset | str, count: int, seeds_on_board: int = 14, seed: int = 0) -> tuple[State, ...]:

@@ -1,15 +1,22 @@
-"""The engine's side of UCI for Oware, so that its interfaces can run an agent (``agents.bots.protocols.uci``)."""
+"""The engine's side of UCI for Oware (``uci.py``), so that its interfaces can run an agent.
+
+``python -m agents.bots.examples.uci_engine AGENT [GAME]``; default: oware.
+"""
 
 import re
+import sys
 from typing import TextIO
 
-from agents.agent import Agent
-from agents.bots.protocols.uci import refusal_of_oware
+from agents.agent import Agent, make_agent
+from agents.bots import server
+from agents.bots.examples.uci import OTHER_BOARD, OWARE
 from agents.bots.serving.lines import Lines, Misunderstood
 from agents.bots.serving.mancala import Server
 from agents.search.limits import MAX_DEPTH
+from mancala_env.games import ruleset
 from mancala_env.position_fields import shown
 from mancala_env.rules import Ruleset
+from mancala_env.rules.spec import rule_changes
 
 NO_MOVE = "0000"  # what UCI answers where nothing can be played
 _SCORE = re.compile(r" score (?:seeds (?P<seeds>\S+)|mean \S+)")
@@ -40,8 +47,8 @@ class UciServer(Server):
 
     def __init__(self, agent: Agent, rules: Ruleset, lines: Lines, out: TextIO) -> None:
         super().__init__(agent, lines, out)
-        if refusal := refusal_of_oware(rules):
-            raise ValueError(refusal)
+        if rules.name not in OWARE or OTHER_BOARD & rule_changes(rules).keys():
+            raise ValueError(f"{rules.name}: UCI is for single games of {', '.join(OWARE)} on their usual board")
         self._rules = rules
         self._endless = False
         self._prepare(rules)
@@ -106,3 +113,15 @@ def _clock(words: list[str], side: str) -> tuple[int, int] | None:
     if not all(_MILLISECONDS.fullmatch(text) for text in (left, more)):
         raise Misunderstood(f"go: a clock is a whole number of milliseconds, not {shown(left)} and {shown(more)}")
     return max(0, int(left)), max(0, int(more))
+
+
+def main(arguments: list[str]) -> int:
+    """The command; returns its exit code."""
+    if len(arguments) not in (1, 2):
+        sys.exit("usage: python -m agents.bots.examples.uci_engine AGENT [GAME]")
+    agent, game = (*arguments, "oware")[:2]
+    return server.serve(lambda lines, out: UciServer(make_agent(agent), ruleset(game), lines, out))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
