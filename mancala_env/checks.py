@@ -202,6 +202,11 @@ def _sound(rules: Ruleset, arrays: npt.NDArray[np.int16], what: str) -> npt.NDAr
     return arrays
 
 
+def known_endings(rules: Ruleset) -> str:
+    """Why a game, or the match that it is, can be over, in one list."""
+    return ", ".join(layout.TERMINATIONS[end] for end in sorted(rules.endings - {0}))
+
+
 def refuse_misfits(rules: Ruleset, arrays: npt.NDArray[np.int16], what: str = "") -> None:
     """Raise ValueError for the first position whose fields are in their ranges, but do not go together."""
     n, at = rules.board.pits, rules.fields
@@ -216,8 +221,7 @@ def refuse_misfits(rules: Ruleset, arrays: npt.NDArray[np.int16], what: str = ""
         known = np.array([end in rules.endings for end in range(len(layout.TERMINATIONS))])
         bad = ~known[over]
         reason = layout.TERMINATIONS[over[bad.argmax()]]
-        ends = ", ".join(layout.TERMINATIONS[end] for end in sorted(rules.endings - {0}))
-        refuse(bad, f"it is over by {reason}, and this game ends by {ends}")
+        refuse(bad, f"it is over by {reason}, and this game ends by {known_endings(rules)}")
     if rules.sowing is Sowing.PILES:
         refuse(np.any(np.diff(arrays[:, :n]) > 0, axis=1), "piles are given from the largest to the smallest")
     if "owner" in at:
@@ -240,13 +244,19 @@ def refuse_misfits(rules: Ruleset, arrays: npt.NDArray[np.int16], what: str = ""
             least = n // 2 if rules.unfilled is Unfilled.THINNED else rules.encoded.axes[layout.START_SEEDS]
             decided, why = (2 * tallies + last).min(axis=1) < 2 * least, "both have seeds enough for another game"
         won, running = over == layout.MATCH_TARGET, over == 0
-        refuse(won & ~decided, f"{why}, so it is not over by match_target")
-        refuse(decided & ~won & (rules.counts_points | ~running), "the match is decided, so it is over by match_target")
+        held = "reserve and last" if rules.match is Match.REFILL else "tally"
+        refuse(won & ~decided, f"{why}, so it is not over by match_target; give the {held} that it ended with")
+        refuse(
+            decided & ~won & (rules.counts_points | ~running),
+            f"the match is decided, so it is over by match_target; say that, or give another {held}",
+        )
         capped = ~running & ~won & (arrays[:, at["match"] + layout.GAME] != rules.max_games)
-        refuse(capped, f"nothing but match_target ends it before game {rules.max_games}")
+        refuse(capped, f"nothing but match_target ends it before game {rules.max_games}; give game={rules.max_games}")
         if rules.match is Match.TERRITORY:
-            running = (over == 0) & (tallies[:, :1] != south).any(axis=1)
-            refuse(running | (tallies.sum(axis=1) != n), "its tally does not count the pits that each owns")
+            refuse(
+                (running & (tallies[:, :1] != south).any(axis=1)) | (tallies.sum(axis=1) != n),
+                "its tally does not count the pits that each owns; leave the tally out, or say why the match is over",
+            )
         if rules.unfilled is Unfilled.BORROWED:
             refuse(tallies.sum(axis=1) > 0, "its reserve is together at most 0, for all seeds are in the game")
         elif rules.match is Match.REFILL and rules.unfilled is Unfilled.THINNED:

@@ -613,6 +613,9 @@ class State:
     def _said(cls, rules: Ruleset, said: notation.Said) -> "State":
         """The position of a line, running or over as it says."""
         over = next((end for end in rules.endings if layout.TERMINATIONS[end] == said.over), 0)
+        if said.over is not None and not over:
+            line, known = f"{shown(said.text)} says over={said.over[:SHOWN]}", checks.known_endings(rules)
+            raise ValueError(f"{line}, and {rules.name} does not end so; it ends by {known}")
         of_match = over if rules.match is not Match.NONE else 0
         array = position_array(rules, said.seeds[:-2], said.seeds[-2:], said.mover, said.ply, said.more, of_match)
         state = cls._from_array_unchecked(rules, array)
@@ -620,10 +623,10 @@ class State:
             return state
         if said.over is None:
             raise ValueError(notation.lacks_ending(said.text, str(state.termination)))
-        # What ends a game for a reason that lies in the way to it leaves it running, or at its last ply.
-        by_the_way = said.over in ("repetition", "lost_by_landing") and state.termination in (None, "max_plies")
+        # A position that is over because of what happened before looks as if it were running, or at its last ply.
+        by_its_past = said.over in ("repetition", "lost_by_landing") and state.termination in (None, "max_plies")
         slammed = said.over == "grand_slam" and not any(state.pits[pit] for pit in rules.board.homes[said.mover])
-        if not over or not (by_the_way or slammed):
+        if not (by_its_past or slammed):
             truth = f"over by {state.termination}" if state.is_over else "not over"
             mended = f"say over={state.termination}" if state.is_over else "leave that out, or say what else it holds"
             line = f"{shown(said.text)} says over={said.over[:SHOWN]}"

@@ -33,7 +33,8 @@ LOOKS = {  # besides attributes
 
 
 def check(rules, start, *steps):
-    """Play a row of a table."""
+    """Play a row of a table, which says what holds at least once."""
+    assert any(isinstance(step, dict) for step in steps)
     state = rules.start() if start is START else rules.position(*start[0], **start[1])
     for step in steps:
         if not isinstance(step, dict):

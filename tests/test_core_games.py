@@ -469,7 +469,7 @@ CASES += [
     ("the owner of eleven pits has eleven actions", territory(), at([4] * 12, owner=owners(1), player=1),
      {"legal_pits": [6, 7, 8, 9, 10, 11, 0, 1, 2, 3, 4], "legal_actions": tuple(range(11))}),
     ("the owner of eleven pits has eleven actions", territory(), at([4] * 12, owner=owners(1)), {"legal_pits": [5]}),
-    # f makes A, B and C two each; A and B are North"s
+    # f makes A, B and C two each; A and B are North's
     ("norths chain stops at the border of his arc inside souths row", territory(),
      at([1, 1, 1, 4, 4, 4, 4, 4, 4, 4, 1, 3], (6, 7), player=1, owner=owners(4)), sow(11),
      {"pits": (2, 2, 0, 4, 4, 4, 4, 4, 4, 4, 1, 0), "stores": (6, 9)}),
@@ -722,8 +722,8 @@ def test_an_endless_relay_of_layli_goobalay_ends():
 CASES += [
     ("the last seed among seeds sows on", layli(), at(RELAY, (18, 18)), B,
      {"pits": (0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 4), "stores": (24, 18)}),
-    # a"s two go to b and c
-    ("a relay goes on from the opponents pits too", layli(), at([0, 0, 0, 0, 0, 1] + [1, 0, 0, 3, 0, 0], (20, 20)),
+    # a's two go to b and c
+    ("a relay goes on from the opponent's pits too", layli(), at([0, 0, 0, 0, 0, 1] + [1, 0, 0, 3, 0, 0], (20, 20)),
      F, {"north": (0, 1, 1, 3, 0, 0), "stores": (20, 20)}),
     # A was empty, and faces the one in f
     ("a lap of twelve seeds ends where it began", layli(), at([12, *EMPTY[1:], *EMPTY], (18, 18)), A,
@@ -756,7 +756,7 @@ CASES += [
      at([0, 1, 0, 0, 0, 0] + [0, 0, 0, 4, 0, 2], (20, 20)), B, {"stores": (25, 20)}),
     ("the first lap captures and pairs even if it is the last", layli(max_laps=1),
      at([0, 1, 0, 0, 0, 0] + [2, 0, 0, 3, 0, 2], (20, 20)), B, {"marks": gravid(C)}),
-    # C and the gravid D, which with c (4) is North"s; c has four, South"s others 7
+    # C and the gravid D, which with c (4) is North's; c has four, South's others 7
     ("the ply limit ends a round and each keeps what is his", layli(max_plies=7),
      at([0, 2, 0, 3, 4, 2] + [2, 3, 4, 3, 2, 4], (9, 10), ply=6, marks=gravid(D, of=1)), B,
      {"termination": "max_plies", "scores": (9 + 1 + 4 + 2, 10 + 2 + 3 + 4 + 4 + 3 + 2 + 4)}),
@@ -838,7 +838,7 @@ def test_fifty_rounds_are_the_most_unless_told_otherwise():
 
 
 CASES += [
-    # South is stuck; the gravid pits are South"s
+    # South is stuck; the gravid pits are South's
     ("marks are taken off between rounds", layli_match(),
      at([0, 0, 5, 0, 0, 0] + [3, 0, 2, 6, 0, 1], (15, 16), marks=gravid(C)),
      {"games": (((26, 22), 0, "stuck"),), "marks": NOBODY, "reserve": (4, 0), "pits": (3, 3, 4, 4, 4, 4) * 2}),

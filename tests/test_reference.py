@@ -98,7 +98,6 @@ def test_kernels_and_reference_play_whole_games_on_boards_of_all_sizes(name, col
         ("lamlameta", {"feeding": "must_leave"}),
         ("o_an_quan", {"remember": "played"}),
         ("bohnenspiel", {"target_seeds": 20, "majority_stop": True}),
-        ("bohnenspiel_match", {"target_seeds": 20}),
         ("musoro_tsoro", {"plain_plies": 3}),
     ],
     ids=str,

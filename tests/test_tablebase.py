@@ -413,7 +413,7 @@ def test_every_rule_is_told_apart_or_does_not_matter():
         *(next(iter(changes)) for changes in NEVER),
         *("marked_pits", "mirrored_marks"),  # there are no marks
         *("turns_round", "refill_empty_side"),  # nor relays, nor pits of nobody
-        *("reserve"),  # nothing is sown from the ends
+        "reserve",  # nothing is sown from the ends
         "reverse_laps",  # nor in two directions
         "store",
         "mark_limit",

@@ -1,9 +1,9 @@
 """What rulesets say: how each game of the table is told, and in which words contradictions are refused.
 
 ``python -m tests.texts`` compares with ``tests/data/texts.json.gz`` and ``refusals.jsonl``. ``--write`` writes these
-anew: only where a text was meant to change. A line of the latter is a game, what is changed in it, and the words; a
-clause by itself has the game "", all fields of a ruleset of one's own the game "new"; instead of changes there may be a
-"position", or a "line" that should be one.
+anew, sorted by the words: only where a text was meant to change; lines that are no longer refused go, and are named. A
+line of the latter is a game, what is changed in it, and the words; a clause by itself has the game "", all fields of a
+ruleset of one's own the game "new"; instead of changes there may be a "position", or a "line" that should be one.
 """
 
 import argparse
@@ -11,6 +11,7 @@ import gzip
 import json
 import sys
 from collections.abc import Mapping
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -77,7 +78,7 @@ def words(game: str, changes: Mapping[str, Any]) -> str | None:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Compare, or write; 1 if a text differs."""
+    """Compare, or write; 1 if a text differs, or, in writing, where a line goes as it is no longer refused."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--write", action="store_true", help=f"write {FILE.name} anew")
     options = parser.parse_args(arguments)
@@ -87,13 +88,17 @@ def main(arguments: list[str] | None = None) -> int:
     for (game, changes, old), (_, _, new) in zip(before, refused, strict=True):
         if old != new:
             differ.append(f"{game} {json.dumps(changes)}\n  - {old}\n  + {new}")
+    accepted = [f"{game} {json.dumps(changes)}" for game, changes, new in refused if new is None]
     if options.write:
         FILE.write_bytes(gzip.compress(json.dumps(games, sort_keys=True).encode(), mtime=0))
-        lines = [json.dumps(each, sort_keys=True) for each in refused if each[2] is not None]
+        kept = sorted((each for each in refused if each[2] is not None), key=itemgetter(2))
+        lines = [json.dumps(each, sort_keys=True) for each in kept]
         REFUSALS.write_text("\n".join(lines) + "\n", encoding="utf-8")
     print(f"{len(games)} games, {len(refused)} refusals: {len(differ)} texts differ")
     print("\n".join(differ), end="\n" if differ else "")
-    return 1 if differ and not options.write else 0
+    if accepted:
+        print("no longer refused:", *accepted, sep="\n  ", file=sys.stderr)
+    return 1 if accepted or (differ and not options.write) else 0
 
 
 if __name__ == "__main__":

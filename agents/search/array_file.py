@@ -34,13 +34,13 @@ K = TypeVar("K", bound=Kept)
 
 
 class Kind(NamedTuple):
-    """A kind of file: the key of its header, what it is in words, its most bytes, and what a damaged one raises."""
+    """A kind of file: the key of its header, what it is in words, its most bytes, what mends a damaged one, and its error."""
 
     key: str
     what: str
     most: int
+    remedy: str
     error: type[ValueError] = ValueError
-    remedy: str = ""
 
 
 def save(path: str | os.PathLike[str], kind: Kind, made: Kept, arrays: Mapping[str, Any], **more: Any) -> None:

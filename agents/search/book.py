@@ -30,7 +30,7 @@ class DamagedBook(ValueError):
 
 
 _KIND = array_file.Kind(
-    "mancala_book", "an opening book", MAX_BYTES, DamagedBook, "bring back the file, or build it anew"
+    "mancala_book", "an opening book", MAX_BYTES, "bring back the file, or build it anew", DamagedBook
 )
 
 

@@ -23,9 +23,7 @@ from mancala_env.state import State, the_state
 
 MAX_BYTES = 64 << 20  # of a file
 FILE_NAME = zoo.EVALUATION
-_KIND = array_file.Kind(
-    "mancala_evaluation", "an evaluation", MAX_BYTES, remedy="bring back the file, or train it anew"
-)
+_KIND = array_file.Kind("mancala_evaluation", "an evaluation", MAX_BYTES, "bring back the file, or train it anew")
 # A pit with more seeds shares its level with others: exact counts up to 15, then wider and wider.
 _STARTS = (*range(16), 17, 19, 22, 26, 32, 40, 52, 70)
 HANDS = 2  # players with seeds in hand

@@ -143,7 +143,8 @@ RELATIONS: Mapping[str, Relations] = {
     "a clause about pits of nobody": Relations(needs="a board with pits of nobody"),
     "a clause about outer pits": Relations(needs="outer pits"),
     "marks": Relations(
-        without={"sow_on('next')": "", "indeterminacy_max_seeds": "marked pits keep seeds on a side"}
+        without={"sow_on('next')": "", "feeding, grand_slam, indeterminacy_max_seeds, end_check='any_side'":
+                 "marked pits keep seeds on a side"}
     ),
     "close()": Relations(needs="marked_pits='closed'"),
     "sow_on()": Relations(

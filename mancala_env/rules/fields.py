@@ -189,7 +189,8 @@ class SowingRules:
         c.Store.NONE,
         "``Store.OWN``: sowing drops a seed in the mover's store after the mover's last pit. ``Store.BOTH``: in the "
         "opponent's, too, after the opponent's last pit.",
-        needs=TRACK, without="capture(onward=...), capture(chain_way='forward')", alone=True,
+        needs=TRACK, alone=True,
+        without={"capture(onward=...), capture(chain_way='forward')": "a capture that goes on forward meets no store"},
         of={"both": Relations(needs={"two_rows": "both stores lie on one loop, which both players share"})},
     )  # fmt: skip
     skip_origin: bool = rule(
@@ -234,7 +235,7 @@ class SowingRules:
         None,
         "What is taken from pits that seeds pass on their way (``Passing``).",
         needs=TRACK,
-        without=f"{ALONG['without']}, indeterminacy_max_seeds, feeding, marks",
+        without=f"{ALONG['without']}, grand_slam, indeterminacy_max_seeds, feeding, marks",
     )
     skipping: Skipping | None = rule(
         None,
@@ -258,20 +259,21 @@ class SowingRules:
     reserve: int = rule(
         0,
         "With ``Sowing.FROM_ENDS``: seeds that each player has in hand at the start. As long as there are some, each "
-        "turn begins by laying one in a pit of the inner row that holds seeds. Then a pit of each inner row is a "
-        "stronghold, which has privileges until it is emptied for the first time: with six seeds it is played only if "
-        "there is no other pit, and then only two seeds of it are sown; a turn that has captured may stop there, and "
-        "one that has not does so. When there is no reserve any more, there are threats: after a turn without a "
-        "capture, the only pit that the player could capture next may not be played, if the opponent can capture "
-        "nothing and has others to play.",
+        "turn begins by laying one in a pit of the inner row that holds seeds. Meanwhile a pit of each inner row is a "
+        "stronghold, which has privileges until it is emptied for the first time: with six seeds or more it is played "
+        "without a capture only if there is no other inner pit, and then only two seeds of it are sown; a turn that "
+        "has captured may stop there, and one that has not does so. When there is no reserve any more, there are "
+        "threats: after a turn without a capture, the only pit that the player could capture next may not be played, "
+        "if the opponent can capture nothing and has others to play.",
         most=200, needs=FROM_ENDS, draws=(1, 2, 5, 10),
-        tells="{house}, {counting}, has privileges while there are seeds in hand, it was never emptied, and holds six "
-        "seeds or more. Without a capture it is played only if there is no other inner pit, and then only two seeds "
-        "of it are sown. A lap that ends there ends a turn that has captured nothing; one that has may stop there or "
-        "go on. While a player has it, single seeds of other pits may be played at will, later only where no inner "
-        "pit holds more. When no seeds are in hand: after a turn without a capture, if the opponent can capture "
-        "nothing and the mover could capture one pit only, that pit may not be played in the opponent's next turn, "
-        "unless there is no other inner pit with two seeds; and the mover then captures it if possible.",
+        tells="{house}, {counting}, is a stronghold: it has privileges while there are seeds in hand, it was never "
+        "emptied, and holds six seeds or more. Without a capture it is played only if there is no other inner pit, "
+        "and then only two seeds of it are sown. A lap that ends there ends a turn that has captured nothing; one "
+        "that has may stop there or go on. While a player has it, single seeds of other pits may be played at will, "
+        "later only where no inner pit holds more. When no seeds are in hand: after a turn without a capture, if the "
+        "opponent can capture nothing and the mover could capture one pit only, that pit may not be played in the "
+        "opponent's next turn, unless there is no other inner pit with two seeds; and the mover then captures it if "
+        "possible.",
     )  # fmt: skip
 
 
@@ -532,13 +534,12 @@ class EndingRules:
     )  # fmt: skip
     end_few: int = rule(
         0,
+        "The game ends after a turn that leaves at most this number of seeds on the board. 0: off.",
         most=100, axis=layout.END_FEW, needs="goal='seeds', a single game or rounds with full pits",
         tells="It ends after a turn that leaves at most {seeds} on the board.", draws=range(1, 6),
     )  # fmt: skip
     end_when: c.EndWhen = rule(
         c.EndWhen.NEVER,
-        "The game ends after a turn that leaves at most ``end_few`` seeds on the board, 0: off; or after one as "
-        "``EndWhen`` says.",
         axis=layout.END_WHEN,
         of={
             "all_single": Relations(needs="goal='seeds', a single game or rounds with full pits"),
@@ -556,6 +557,7 @@ class EndingRules:
         "The game ends as soon as a store holds this number; the rest is not counted. A game that ends before is won "
         "only by a player who then has so many. 0: off.",
         most=MAX_TOTAL, axis=layout.TARGET_SEEDS, needs="goal='seeds'",
+        without={"match": "target_seeds says who wins a single game"},
         tells="It ends as soon as a player has won {seeds}; the rest is not counted.", draws=(1, 5, 12, 24),
     )  # fmt: skip
     safe_seeds: int = rule(
@@ -680,7 +682,7 @@ class MatchRules:
         c.Unfilled.THINNED,
         "See ``Unfilled``. A player who cannot fill a single pit has lost a refill match.",
         axis=layout.UNFILLED, needs="match='refill'",
-        without={"majority_stop, target_seeds, leftover='none', leftover='halved', repetition_leftover":
+        without={"majority_stop, leftover='none', leftover='halved', repetition_leftover":
                  "every seed must be counted, and as a whole"},
         of={
             "borrowed": Relations(needs="two_rows|rows_and_houses"),
