@@ -70,6 +70,7 @@ LONGER = {"integration", "slow", "pages", "peers"}  # marks of tests that the qu
 def pytest_addoption(parser):
     parser.addoption("--share", metavar="COMMIT", help="run one share of the tests, chosen by this hexadecimal number")
     parser.addoption("--shares", metavar="N", type=int, default=10, help="of so many; 10 if it is not said")
+    parser.addoption("--all-of", metavar="FILE", nargs="+", default=(), help="of these files all tests stay")
 
 
 @pytest.hookimpl(tryfirst=True)  # before those are left out that are not asked for
@@ -81,7 +82,10 @@ def pytest_collection_modifyitems(config, items):
     commit = config.getoption("share")
     if commit is not None:
         shares = config.getoption("shares")
-        chosen = [_number(item.nodeid) % shares == int(commit, 16) % shares for item in items]
+        whole = {str(Path(file)) for file in config.getoption("all_of")}
+        chosen = [
+            item.location[0] in whole or _number(item.nodeid) % shares == int(commit, 16) % shares for item in items
+        ]
         config.hook.pytest_deselected(items=[item for item, stays in zip(items, chosen, strict=True) if not stays])
         items[:] = [item for item, stays in zip(items, chosen, strict=True) if stays]
 

@@ -261,10 +261,10 @@ def test_the_picture_of_the_readme_is_the_one_that_its_command_makes():
 def test_the_command_says_how_it_calls_sphinx(monkeypatch, capsys, tmp_path):
     called, out = [], str(tmp_path / "pages")
     failed = subprocess.CompletedProcess([], 2)
-    monkeypatch.setattr(subprocess, "run", lambda command, check: called.append(command) or failed)
+    monkeypatch.setattr(subprocess, "run", lambda command, cwd, check: called.append((cwd, command)) or failed)
     assert build.main(["--no-reference", "--play", "--out", out]) == 2
     options = ["-W", "-c", "docs", "-t", "texts_only", "-t", "play", ".", out]
-    assert called == [[sys.executable, "-m", "sphinx", *options]]
+    assert called == [(ROOT, [sys.executable, "-m", "sphinx", *options])]
     assert f"sphinx-build -W -c docs -t texts_only -t play . {out}" in capsys.readouterr().err
 
 

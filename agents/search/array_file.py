@@ -34,7 +34,7 @@ K = TypeVar("K", bound=Kept)
 
 
 class Kind(NamedTuple):
-    """A kind of file: the key of its header, its name, its most bytes, what mends a damaged one, its error."""
+    """A kind of file: the key of its header, its name, its most bytes, what mends a damaged one, and its error."""
 
     key: str
     what: str

@@ -417,7 +417,7 @@ class _SelfPlay:
         self._time(self.model, "train", "updates")
         self._time(self.model.policy, "forward", "the learner's decisions")
         self._time(env, "step_wait", "games and opponents")
-        self._time(env.core, "opponent", "opponents")
+        self._time(env.core, "ask_opponents", "opponents")
         self._learn()
 
     def _time(self, owner: Any, name: str, what: str) -> None:
