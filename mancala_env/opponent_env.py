@@ -108,7 +108,7 @@ class OpponentEnv:
     opponent : "random", callable or object
         See ``as_opponent``. A solitaire has none: leave it out.
     rewards : mancala_env.rewards.Rewards
-    encoder, threads : str, int
+    encoder : str
         As in ``Batch``.
     seat : str
         The learner's seat in each new game: "random", "alternate", "south" or "north"; in a solitaire always South.
@@ -116,6 +116,8 @@ class OpponentEnv:
         What an illegal action does: "lose" or "raise".
     seed : int
         Of seats, openings and the random opponent.
+    threads : int
+        As in ``Batch``.
     opening_plies : int
         Each game starts after k random plies, k drawn uniformly from 0 to this number.
     """

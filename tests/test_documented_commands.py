@@ -24,7 +24,7 @@ PAGES = ("README.md", "CONTRIBUTING.md", *sorted(f"docs/{path.name}" for path in
 PROGRAMS = "mancala|pip|sphinx-build|ruff|tensorboard|jupyter"
 STARTS = rf"(nice )?(\.venv/bin/|NUMBA_\w+=\S+ )?(python3?\s-|({PROGRAMS})\s|\.ci/run)"
 FIRST = "mancala train ppo --rules oware"  # of the README
-SHARED = r"\bruns/[\w-]+|(?<!--)\btables\b(?!\.)|\bEVENT\.db|\bbefore\.safetensors"
+SHARED = r"\bruns/[\w.-]+|(?<!--)\btables\b(?!\.)|\bEVENT\.db|\bbefore\.safetensors"
 RUN = "runs/oware"  # made for each chain that asks for it
 MAKE_RUN = f"{FIRST} --steps 1024 --envs 16 --pairs 1 --curve-every 0 --overwrite"
 
@@ -228,5 +228,11 @@ def snippets(page):
 @pytest.mark.integration
 @pytest.mark.parametrize("page", [page for page in PAGES if snippets(page) and page != "README.md"])
 def test_the_examples_in_python_run(page, project, environment):
-    (project / "example.py").write_text(NAMES + "\n".join(snippets(page)), encoding="utf-8")
+    examples = "\n".join(snippets(page))
+    if RUN in examples and not (project / RUN).exists():
+        run(MAKE_RUN, project, environment)
+    for command in filter(None, (to_run(each)[0] for each in commands(page))):
+        if any(f'"{made}"' in examples for made in re.findall(r"--(?:out|onnx) (\S+)", command)):  # they read it
+            run(command, project, environment)
+    (project / "example.py").write_text(NAMES + examples, encoding="utf-8")
     run("python example.py", project, environment)

@@ -378,8 +378,8 @@ def best_of_each(turns, found, depth, first_depth, control, stack, table, margin
         The action in each, and what the position is worth, in half seeds or parts of them.
     depth, first_depth : int
         Plies to look ahead, and those of the first search.
-    control, stack, table, margins, weights
-        As for ``search``. ``control`` holds what does not change with the position.
+    control, stack, table, margins, weights : as for ``search``
+        ``control`` holds what does not change with the position.
     """
     axes, _, _ = arrays_of(rules)
     pits = axes[L.PITS]
