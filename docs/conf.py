@@ -52,10 +52,11 @@ if TEXTS_ONLY:
     exclude_patterns.append("docs/api")
 
 nitpicky = True
+suppress_warnings = ["autodoc"]  # ``train`` of a trainer is a method of a class, which autodoc takes for a function
 nitpick_ignore_regex = [
     # Names of other packages: looking them up would need a network. Types of our own without a public name.
     ("py:.*", rf"(?!({'|'.join(PACKAGES)})\.)\w+\..*|DataFrame"),
-    ("py:class", r"(.*\.)?_\w+|.*\.Stopwatch|CompiledRules|Key|defaultdict|deque"),
+    ("py:class", r"(.*\.)?_\w+|.*\.(Stopwatch|StateT|Turns|Leaves|K)|CompiledRules|Key|defaultdict|deque"),
 ]
 linkcheck_timeout = 20
 

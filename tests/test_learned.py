@@ -668,7 +668,7 @@ def test_the_card_of_an_evaluation_is_a_page():
 @pytest.mark.parametrize("game", ["oware", "toguz", "bao_kujifunza"])
 def test_the_largest_weights_that_are_learnt_fit_whole_numbers(game):
     pytest.importorskip("torch")
-    from training.evaluation import Module
+    from training.evaluation import EvaluationModule as Module
 
     module = Module(mancala.ruleset(game), 32)
     for sign in (1.0, -1.0):

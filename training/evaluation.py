@@ -95,7 +95,7 @@ class LearnedEvaluation(Algorithm):
 
     Attributes
     ----------
-    network : Module
+    network : EvaluationModule
     evaluation : Evaluation or None
         What the next round is played with; None before the first, which is played with the margin.
     positions : int
@@ -111,7 +111,7 @@ class LearnedEvaluation(Algorithm):
         super().__init__(task, start)
         config, rules = self.config, self.config.ruleset
         torch.manual_seed(config.seeds[0])
-        self.network = Module(rules, config.width)
+        self.network = EvaluationModule(rules, config.width)
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=config.learning_rate)
         self.random = np.random.default_rng(config.seeds[1])
         self.evaluation: Evaluation | None = None
@@ -215,7 +215,7 @@ SEEDS = 10.0  # what 1 is in the output of the module, in games about seeds
 MOST_SUM = 60_000  # of the magnitudes of the second layer, so that sums fit 32 bits
 
 
-class Module(nn.Module):
+class EvaluationModule(nn.Module):
     """What ``learned.expected`` computes, in floats.
 
     Parameters

@@ -321,7 +321,7 @@ class Experiment:
 
 
 @dataclass(frozen=True)
-class Found:
+class Findings:
     """The results of an experiment.
 
     Attributes
@@ -402,7 +402,7 @@ def run(
     executor: Executor | None = None,
     overwrite: bool = False,
     console: Console | None = None,
-) -> Found:
+) -> Findings:
     """Train and score what is not done yet, print the tables and write ``experiment.json`` and ``experiment.png``.
 
     Scores depend on the experiment alone, not on how many processes share the work.
@@ -436,7 +436,7 @@ def run(
             if is_new:
                 said = f"{done} of {len(experiment.trials)}: {_said(trial, record)}"
                 console.print(said, highlight=False, soft_wrap=True)
-        found = Found(experiment, {name: dict(sorted(each.items())) for name, each in records.items()})
+        found = Findings(experiment, {name: dict(sorted(each.items())) for name, each in records.items()})
         for title, shown in tables(found):
             console.print(f"\n{title}", shown, sep="\n", highlight=False)
         write_json(experiment.folder / FILE, found.report())
@@ -513,7 +513,7 @@ def _cell(scores: Mapping[str, Any]) -> str:
     return f"{100 * scores['interquartile_mean']:.1f} ({100 * scores['low']:.1f}-{100 * scores['high']:.1f})"
 
 
-def tables(found: Found) -> Iterator[tuple[str, Table]]:
+def tables(found: Findings) -> Iterator[tuple[str, Table]]:
     """Titles and tables to print: final scores, a line for each variant; then for each opponent those along the way."""
     experiment, base = found.experiment, found.experiment.base
     length = base.UNIT
@@ -547,7 +547,7 @@ def _table(headings: Sequence[str]) -> Table:
     return shown
 
 
-def draw(found: Found) -> bool:
+def draw(found: Findings) -> bool:
     """Draw the curves to a file; False if there are none, or matplotlib is not installed."""
     try:
         from matplotlib.figure import Figure
