@@ -335,7 +335,7 @@ class TableFile:
     """
 
     def __init__(self, path: Path, rules: Ruleset | None = None, seeds: int | None = None) -> None:
-        self.path, self.header = path, (header := read_header(path))
+        self.path, self.header, self._wanted = path, (header := read_header(path)), (rules, seeds)
         if rules is not None and (header.rules != mechanics(rules) or header.planes != planes(rules)):
             raise _damaged(path, f"it is of {header.ruleset} with other rules ({_difference(header.rules, rules)})")
         if seeds is not None and header.seeds != seeds:
@@ -383,7 +383,7 @@ class TableFile:
         return _damaged(self.path, "it has lost bytes since it was opened")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return TableFile, (self.path,)
+        return TableFile, (self.path, *self._wanted)  # another process looks at what it opens as this one did
 
 
 def _difference(found: dict[str, Any], rules: Ruleset) -> str:
