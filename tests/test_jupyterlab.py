@@ -80,17 +80,20 @@ def test_a_game_is_played_in_jupyterlab(lab, browser):
     cells = page.locator(".jp-Notebook .jp-CodeCell")
 
     def run(number):
-        """Run a cell; a page that is still being laid out can lose a key, so press it until the prompt has changed."""
-        begun = cells.nth(number).locator(".jp-InputPrompt").get_by_text(re.compile(r"\[(\*|\d+)\]"))
-        for _ in range(12):
+        """Run a cell to its end; a page that is still being laid out can lose a key, so press it again."""
+        prompt = cells.nth(number).locator(".jp-InputPrompt")
+        for _ in range(4):
             cells.nth(number).locator(".cm-content").click()
             page.keyboard.press("Control+Enter")
             with suppress(playwright.TimeoutError):
-                return begun.wait_for(timeout=PATIENCE * 1000 / 12)
-        raise AssertionError(f"cell {number} does not run")
+                prompt.get_by_text(re.compile(r"\[(\*|\d+)\]")).wait_for(timeout=PATIENCE * 1000 / 4)
+                prompt.get_by_text(re.compile(r"\[\d+\]")).wait_for(timeout=3 * PATIENCE * 1000)  # it may compile first
+                return idle.wait_for(state="attached")  # also what a second key has asked for is done
+        raise AssertionError(f"cell {number} does not run: {cells.nth(number).inner_text()!r}, the page said {wrong}")
 
     cells.nth(2).wait_for()
-    page.locator('.jp-Notebook-ExecutionIndicator[data-status="idle"]').wait_for(state="attached")
+    idle = page.locator('.jp-Notebook-ExecutionIndicator[data-status="idle"]')
+    idle.wait_for(state="attached")
     run(0)
     shown = cells.nth(0).locator(".mancala-play")
     try:
