@@ -83,7 +83,6 @@ def otherwise(difference):
         yield replace(difference, stores=(stores[0] - 1, stores[1] + 1))
     if difference.kind is Kind.BOARD and stores is not None:
         yield replace(difference, stores=(stores[0] + 1, stores[1]))
-        yield replace(difference, kind=Kind.LEGAL)
     if difference.kind is Kind.LEGAL and legal is not None:
         yield replace(difference, legal=legal - {max(legal)})
     if difference.kind is Kind.LEGAL and legal is None and len(difference.choices or ()) > 1:
