@@ -1,15 +1,18 @@
 """What the games do, option by option, in positions that can be played by hand: ``data/by_hand.txt``.
 
-A sentence, then indented a ruleset with its position: seeds in South's pits and North's, each from its owner's left, in
-the stores, and the mover; or ``start``. Then what is legal there, and moves with all that is so after them. Where
-nothing is said about them, missing seeds do not matter. The positions follow from the rule sheets of the games.
+A sentence, then indented a ruleset, or a name of ``tests.made_up``, with its position: seeds in South's pits and
+North's, each from its owner's left, in the stores, and the mover; or ``start``. Then what is legal there, and moves
+with all that is so after them. Where nothing is said about them, missing seeds do not matter. The positions follow from
+the rule sheets of the games.
 """
 
+import re
 from pathlib import Path
 
 import pytest
 
 from mancala_env import ruleset
+from tests.made_up import MADE_UP
 from tests.reference import Position
 from tests.test_reference import seen
 
@@ -36,7 +39,12 @@ def placed(words):
     fields = {"pits": numbers[:-2], "stores": numbers[-2:], "player": "SN".index(player)}
     for word in words[1:]:
         name, value = word.split("=")
-        fields[name] = ["SN".find(each) for each in value] if name in ("owner", "marks") else int(value)
+        fields[name] = (
+            ["SN".find(each) for each in value] if name in ("owner", "marks")
+            else [int(each == "x") for each in value] if name in ("memory", "closed")
+            else [{"+": 0, "-": 1}.get(each) for each in value] if name == "direction"
+            else int(value)
+        )  # fmt: skip
     return fields
 
 
@@ -57,13 +65,12 @@ def told(state):
 @pytest.mark.parametrize("lines", [*cases()])
 def test_by_hand(lines):
     first, *others = lines
-    spec, *words = first.split(" ")
-    rules = ruleset(spec)
+    spec, *words = re.split(r" (?=start$|\d+-|\w+=)", first)
+    rules = MADE_UP[spec] if spec in MADE_UP else ruleset(spec)
     fields = {"pits": rules.start().pits} if words == ["start"] else placed(words)
-    if "match" in rules.fields:
-        fields["first"] = fields.get("player", 0)
     state = rules.start() if words == ["start"] else rules.position(**fields)
-    reference = Position(rules, **fields)
+    begun = {} if state.games else {"marks": state.marks.tolist(), "first": state.first}  # as the position takes them
+    reference = Position(rules, **begun | fields)
     assert others
     for line in others:
         if line.startswith("legal"):

@@ -58,31 +58,6 @@ def test_who_cannot_fill_a_single_pit_has_lost(unfilled):
     assert (last.termination, last.winner) == ("max_rounds", 0)
 
 
-def test_seeds_pass_over_closed_pits():
-    rules = rounds()
-    before = rules.position([0, 0, 0, 3, 0, 0, 0, 2], closed=[1, 0, 0, 0, 1, 1, 0, 0])
-    after = before.play(3)  # pits 4 and 5 are closed: to 6, 7 and, past 0, to 1, which takes pit 6
-    assert (after.pits, after.stores) == ((0, 1, 0, 0, 0, 0, 0, 3), (1, 0))
-    assert before.legal_actions == (3,)
-
-
-def test_the_next_pit_is_the_next_one_that_is_not_closed():
-    rules = rounds(landing=(When(next="occupied").relay("next"), When(next2="occupied").capture("next2")))
-    shut = [0, 0, 0, 1, 1, 0, 0, 1]
-    # To 0, 1, 2, 5, 6; then pit 0 to 1, pit 2 to 5, pit 6 to 0, pit 1 to 2 and 5; past the empty 6 pit 0 is taken.
-    after = rules.position([0, 0, 0, 0, 0, 0, 5, 0], player=1, closed=shut).play(2)
-    assert (after.pits, after.stores) == ((0, 0, 1, 0, 0, 3, 0, 0), (0, 1))
-    after = rules.position([0, 1, 0, 0, 0, 0, 4, 0], closed=shut).play(1)  # to 2; 5 is empty, past 3 and 4, and 6 full
-    assert (after.pits, after.stores) == ((0, 0, 1, 0, 0, 0, 0, 0), (4, 0))
-
-
-def test_a_position_comes_back_in_fewer_plies_where_pits_are_closed():
-    rules = rounds(board=two_rows(2), seeds=2, landing=(), repetition=2, max_games=2)
-    state = rules.position([0, 1, 0, 3], player=1, closed=[1, 0, 1, 0], game=2)
-    end = state.play(1).play(1)  # three seeds go round the two open pits, and back
-    assert (end.pits, end.games[-1].termination) == (state.pits, "repetition")
-
-
 def test_debts_are_paid_back_from_the_next_round():
     match = mancala.ruleset("o_an_quan_match")
     state = play_games(match, (50, 20))
