@@ -48,7 +48,6 @@ DOCUMENTED = {"strength"}  # run in ``test_documented_commands.py`` in all its w
 SMALL = {
     "speed --games 100 --runs 1": [title for title, _ in speed.GROUPS.values()],
     "search --small": ["positions made per second", "without all of them", "tables of 6", "ms beyond 0.1 s"],
-    "first_use --small": ["first State.play"],
     "mcts --pairs 1 --games kalah --simulations 10": ["10 v greedy"],
     "protocol --games 1": ["oware, bot in Python"],
     "tournament --processes 0 --repeats 1 --pairs 20": ["random-random", "minimax:depth=4 twice"],

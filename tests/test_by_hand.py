@@ -39,12 +39,21 @@ def placed(words):
     fields = {"pits": numbers[:-2], "stores": numbers[-2:], "player": "SN".index(player)}
     for word in words[1:]:
         name, value = word.split("=")
-        fields[name] = (
-            ["SN".find(each) for each in value] if name in ("owner", "marks")
-            else [int(each == "x") for each in value] if name in ("memory", "closed")
-            else [{"+": 0, "-": 1}.get(each) for each in value] if name == "direction"
-            else int(value)
-        )  # fmt: skip
+        if name in ("owner", "marks"):
+            fields[name] = ["SN".find(each) for each in value]
+        elif name in ("memory", "closed"):
+            fields[name] = [int(each == "x") for each in value]
+        elif name == "direction":
+            fields[name] = [{"+": 0, "-": 1}.get(each) for each in value]
+        elif name == "stronghold":
+            fields[name] = tuple(each in value for each in "SN")
+        elif name == "pending":
+            kind, *numbers = value.split("-")
+            fields[name] = (kind, *map(int, numbers))
+        elif name == "reserve":
+            fields[name] = tuple(map(int, value.split("-")))
+        else:
+            fields[name] = int(value)
     return fields
 
 
