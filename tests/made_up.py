@@ -167,6 +167,8 @@ MADE_UP = {
     "pieces": PIECES,
     "pieces_taken": PIECES.changes(end_when="marks_taken"),
     "rounds": rounds(),
+    "rounds_one_game": rounds(max_games=1),
+    **{f"rounds_{unfilled}": rounds(unfilled) for unfilled in ("right", "outside", "columns", "borrowed")},
     "rounds_next": rounds(landing=(When(next="occupied").relay("next"), When(next2="occupied").capture("next2"))),
     "last_mover": Ruleset(
         name="own", board=two_rows(3), stuck="pass", leftover="last_mover", max_plies=1, repetition=2

@@ -1,9 +1,9 @@
 """What the games do, option by option, in positions that can be played by hand: ``data/by_hand.txt``.
 
 A sentence, then indented a ruleset, or a name of ``tests.made_up``, with its position: seeds in South's pits and
-North's, each from its owner's left, in the stores, and the mover; or ``start``. Then what is legal there, and moves
-with all that is so after them. Where nothing is said about them, missing seeds do not matter. The positions follow from
-the rule sheets of the games.
+North's, each from its owner's left, in the stores, and the mover; or ``start``. Then what is legal there, and moves,
+or scores of whole games of a match, with all that is so after them. Where nothing is said about them, missing seeds do
+not matter. The positions follow from the rule sheets of the games.
 """
 
 import re
@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from mancala_env import ruleset
+from tests.games import after_game
 from tests.made_up import MADE_UP
 from tests.reference import Position
 from tests.test_reference import seen
@@ -64,7 +65,7 @@ def told(state):
         words.append("scores={:g}-{:g}".format(*state.scores))
     elif state.is_over:
         words.append(f"winner={'nobody' if state.winner is None else 'SN'[state.winner]}")
-    if state.games:
+    if state.games and state.games[-1].termination:
         words.append(
             "games=" + ",".join("{:g}-{:g}".format(*game.scores) + f":{game.termination}" for game in state.games)
         )
@@ -86,8 +87,13 @@ def test_by_hand(lines):
             assert line == " ".join(["legal", *map(state.name, state.legal_actions)])
             continue
         moves, after = line.split("->")
-        for move in moves.split():
-            action = state.parse_move(move)
-            state, reference = state.play(action), reference.play(action)
+        if moves.startswith("games "):
+            for game in moves.split()[1:]:
+                scores = tuple(map(int, game.split("-")))
+                state, reference = after_game(state, scores), reference.next_game(scores, "")
+        else:
+            for move in moves.split():
+                action = state.parse_move(move)
+                state, reference = state.play(action), reference.play(action)
         assert told(state) == after.strip()
         assert seen(state) == seen(reference)

@@ -1,87 +1,17 @@
-"""Matches of rounds, by hand: pits that lack seeds are closed or filled with borrowed ones, and points add up."""
+"""Matches of rounds: closed pits and reserves, drawn, observed and refused."""
 
 import numpy as np
 import pytest
 
 import mancala_env as mancala
-from mancala_env import Ruleset, State, When
+from mancala_env import State
 from mancala_env.aec import raw_env
-from mancala_env.rules import Unfilled, two_rows
 from tests.games import after_game
-from tests.test_core_games import play_games
-
-
-def rounds(unfilled="left", **changes) -> Ruleset:
-    """Two rows of four with three seeds each, and relays."""
-    table = {"landing": (When(was="occupied").relay(), When(side="own", facing="occupied").capture("facing"))}
-    return Ruleset(
-        **{"name": "rounds", "board": two_rows(4), "seeds": 3, "match": "refill", "unfilled": unfilled}
-        | {"first_mover": "alternate", "max_games": 9} | table | changes
-    )  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("unfilled", "scores", "pits", "closed", "reserve"),
-    [
-        ("left", (16, 8), [3, 3, 3, 3, 0, 0, 3, 3], "....xx..", (4, 2)),
-        ("right", (16, 8), [3, 3, 3, 3, 3, 3, 0, 0], "......xx", (4, 2)),
-        ("outside", (16, 8), [3, 3, 3, 3, 0, 3, 3, 0], "....x..x", (4, 2)),
-        ("outside", (5, 19), [0, 0, 3, 0, 3, 3, 3, 3], "xx.x....", (2, 7)),
-        ("columns", (16, 8), [0, 0, 3, 3, 3, 3, 0, 0], "xx....xx", (10, 2)),  # North begins the second round
-        ("left", (12, 12), [3] * 8, "........", (0, 0)),
-        ("borrowed", (16, 8), [3] * 8, "........", (4, -4)),
-    ],
-)
-def test_the_next_round_begins_with_the_pits_that_players_can_fill(unfilled, scores, pits, closed, reserve):
-    state = after_game(rounds(unfilled).start(), scores)
-    assert (list(state.pits), state.reserve) == (pits, reserve)
-    assert "".join(".x"[pit] for pit in state.closed) == closed
-    assert (state.player, state.first, state.game, state.stores) == (1, 1, 2, (0, 0))
-
-
-def test_the_beginner_closes_columns_from_the_right():
-    state = play_games(rounds("columns"), (12, 12), (16, 8))  # South begins the third
-    assert (state.first, list(state.pits)) == (0, [3, 3, 0, 0, 0, 0, 3, 3])
-
-
-def test_closed_pits_are_won_back():
-    state = play_games(rounds(), (16, 8), (7, 11))  # 4 + 7 and 2 + 11
-    assert (list(state.pits), state.reserve) == ([0, 3, 3, 3, 3, 3, 3, 3], (2, 1))
-
-
-@pytest.mark.parametrize("unfilled", [each for each in Unfilled if each is not Unfilled.THINNED])
-def test_who_cannot_fill_a_single_pit_has_lost(unfilled):
-    end = play_games(rounds(unfilled), (22, 2))
-    assert (end.termination, end.scores, end.winner) == ("match_target", (22, 2), 0)
-    assert not play_games(rounds(unfilled), (21, 3)).is_over
-    last = play_games(rounds(unfilled, max_games=1), (13, 11))
-    assert (last.termination, last.winner) == ("max_rounds", 0)
-
-
-def test_debts_are_paid_back_from_the_next_round():
-    match = mancala.ruleset("o_an_quan_match")
-    state = play_games(match, (50, 20))
-    assert (state.pits, state.reserve) == (match.setup, (15, -15))
-    state = play_games(match, (50, 20), (30, 40))
-    assert state.reserve == (10, -10)
-    assert State.parse(match, str(state)).reserve == (10, -10)
-    assert play_games(match, (50, 20), (50, 20)).reserve == (30, -30)
-    end = play_games(match, (50, 20), (51, 19))
-    assert (end.termination, end.scores, end.winner) == ("match_target", (66, 4), 0)
-    assert play_games(match, (40, 26)).reserve == (5, -9)  # four were left in the mandarins' squares
-
-
-def test_points_add_up_and_the_higher_tally_beyond_the_target_wins():
-    match = mancala.ruleset("bohnenspiel_match", target=80)
-    assert play_games(match, (30, 42)).tally == (30, 42)
-    end = play_games(match, (30, 42), (44, 28), (6, 66))
-    assert (end.termination, end.scores, end.winner) == ("match_target", (80, 136), 1)
-    even = play_games(match, (36, 36), (36, 36), (36, 36))
-    assert (even.termination, even.winner) == ("match_target", None)
+from tests.made_up import rounds
 
 
 def test_a_closed_pit_is_told_of_and_drawn():
-    state = play_games(rounds(), (16, 8))
+    state = after_game(rounds().start(), (16, 8))
     assert "closed=....xx.." in str(state)
     assert State.parse(state.rules, str(state)) == state
     assert "│ 3 │ 3 │ x │ x │" in state.to_text()
