@@ -130,7 +130,6 @@ def test_a_search_among_endless_turns_comes_back():
 
 # -- Landing rows ------------------------------------------------------------------------------------------------------
 
-
 # where the last seed falls: the position, the action
 LANDINGS = {
     "own, was empty, faces seeds": ([1, 0, 0] + [0, 1, 0], A),
