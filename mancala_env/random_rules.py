@@ -1,9 +1,8 @@
 """Games nobody has played yet: rulesets drawn at random from all fields, for research on generalisation, and for tests.
 
-``random_ruleset(seed)`` draws one, and can be asked for games of which something holds.
-A game of the table is taken, on a board of another size, and some of its
-rules are drawn anew (``DRAWS``), as far as they go with the others. What draws takes ``choose``, which picks one of a
-sequence: here by the random numbers of a seed, in the property tests by Hypothesis, so that both draw the same rules.
+A game of the table is taken, on a board of another size, and some of its rules are drawn anew (``DRAWS``), as far as
+they go with the others. What draws takes ``choose``, which picks one of a sequence: here by the random numbers of a
+seed, in the property tests by Hypothesis, so that both draw the same rules.
 """
 
 from collections.abc import Callable, Mapping, Sequence

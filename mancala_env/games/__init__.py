@@ -92,15 +92,8 @@ def ruleset(game: str | Ruleset | Mapping[str, Any], **changes: Any) -> Ruleset:
 
 
 def without_id(text: str) -> str:
-    """A game with its name where the text has its id: ``mancala/kalah-v0:seeds=3`` becomes ``kalah:seeds=3``.
-
-    Anything else stays as it is, but ``mancala/kalah``, without a version, means the same.
-
-    Raises
-    ------
-    ValueError
-        If the game has another version.
-    """
+    """A game with its name where the text has its id: ``mancala/kalah-v0:seeds=3`` becomes ``kalah:seeds=3``. Anything
+    else stays, but ``mancala/kalah`` means the same. Raises ValueError if the game has another version."""
     game, colon, changes = text.partition(":")
     if not game.startswith(ID):
         return text
@@ -112,15 +105,8 @@ def without_id(text: str) -> str:
 
 
 def near_games(text: str) -> list[str]:
-    """Names like this text, the nearest first, 8 at most: spelt much like it, then those with it in their name.
-
-    Of a game and another name for it, if both are near, its own comes first.
-
-    Examples
-    --------
-    >>> near_games("kalha")[0]
-    'kalah'
-    """
+    """Names like this text, the nearest first, 8 at most: spelt much like it, then those with it in their name; of a
+    game and another name for it, its own first."""
     names = [*RULESETS, *ALIASES]
     asked = text.strip().casefold().replace("-", "_").replace(" ", "_")
     near = near_names(asked, names, most=NEAR)

@@ -2,9 +2,9 @@
 
 Kernels are unchecked: arrays in, numbers out. ``position`` and ``axes, tables, no_capture_table``, a ruleset, are laid
 out as ``layout`` says; ``mask`` is bool[A]. Rules come from the axes alone: no game has a branch of its own. ``turn``
-and what it calls are compiled in two ways: once for all games, and for a ruleset that is played much with its axes as
-constants (``specialise``). Every other kernel calls the one or the other by its address, with ``play``. ``events`` is
-the array that a move's events are written to (``kernels.events``), or None.
+and what it calls are compiled once for all games, and for a ruleset that is played much with its axes as constants
+(``specialise``); every other kernel calls the one or the other by its address, with ``play``. ``events`` is the array
+that a move's events are written to (``kernels.events``), or None.
 """
 
 import contextlib
@@ -72,17 +72,10 @@ def play_by_address(position, width, action, mask, history, hashes, start, log, 
 
 
 class Builds:
-    """What ``specialise`` makes of a kernel, and the kernel itself, as far as this process has them.
-
-    There are two kinds: the general build plays by any rules, and is compiled in the time of some six others; a build
-    for one ruleset plays faster. Both play the same games. The first ``FEW`` rulesets for which there is nothing on
-    disk get a build of their own; then the general one is made. What is played much gets its own anyway.
-
-    Parameters
-    ----------
-    kernel : plays by all rules, and is what ``specialise`` writes anew for a ruleset
-    ready : called with each build; what it returns is what callers get
-    """
+    """What ``specialise`` makes of a kernel, and the kernel itself, as far as this process has them. The general build
+    plays by any rules, and is compiled in the time of some six others; a build for one ruleset plays the same games
+    faster. The first ``FEW`` rulesets for which there is nothing on disk get a build of their own; then the general one
+    is made. What is played much gets its own anyway. Callers get what ``ready`` makes of a build."""
 
     FEW = 5
 
@@ -120,10 +113,7 @@ _builds = Builds(play_by_address, lambda build: address(build, *SIGNATURE))
 
 
 def bind(axes, tables, no_capture_table, width=0):
-    """The arrays of a ruleset and the function that plays by them, as one array (``addresses.addresses``).
-
-    The function is compiled, or loaded, when this is first called.
-    """
+    """``addresses.addresses`` of a ruleset and of the function that plays by it, which is compiled or loaded now."""
     return A.addresses(axes, tables, no_capture_table, width, 0 if DISABLE_JIT else _builds.of(axes))
 
 

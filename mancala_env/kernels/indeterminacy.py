@@ -9,8 +9,7 @@ from mancala_env.kernels.single import CompiledRules
 
 
 def find_dead(no_capture_table, position, encoded):
-    """Fill ``no_capture_table``, bool[2 * placements], for the owners in ``position``, int16[W], of which the other
-    fields are ignored."""
+    """Fill ``no_capture_table``, bool[2 * placements], for the owners in ``position``, int16[W]."""
     pits, most = int(encoded.axes[L.PITS]), int(encoded.axes[L.DEAD_SEEDS])
     axes = encoded.axes.copy()  # a game that, from an empty store, ends only when a player cannot move
     axes[L.MATCH] = axes[L.END_FEW] = axes[L.END_WHEN] = 0
@@ -56,13 +55,10 @@ def find_dead(no_capture_table, position, encoded):
 
 def dead_table(width, encoded):
     """bool[maps * 2 * placements]: is a position dead? For all placements of at most DEAD_SEEDS seeds and each mover.
-
-    ``width`` is W, the fields of a position, and ``encoded`` the ruleset (``rules.encode.Encoded``).
-    ``ending.dead_entry`` numbers the entries. A position is alive if some legal move captures or leads to a live
-    position; without a capture the number of seeds stays, so each number of seeds is solved by itself. It is the exact
-    form of "too few seeds for any capture" in the rules of Oware. Where pits change hands there is a map for each
-    number of pits that South can own.
-    """
+    ``width`` is W, ``encoded`` the ruleset; ``ending.dead_entry`` numbers the entries. A position is alive if some
+    legal move captures or leads to a live position; without a capture the number of seeds stays, so each number is
+    solved by itself. It is the exact form of "too few seeds for any capture" in the rules of Oware. Where pits change
+    hands there is a map for each number of pits that South can own."""
     pits, owners = int(encoded.axes[L.PITS]), int(encoded.axes[L.OWNERS])
     half = pits // 2
     size = 2 * int(BINOMIAL[pits + encoded.axes[L.DEAD_SEEDS], pits])

@@ -45,10 +45,7 @@ _FIRST = {
 
 
 def describe(rules: RuleBook) -> str:
-    """The rules in sentences: what is played on and how, who wins, and what else can be chosen by name.
-
-    Lines are at most ``WIDTH`` characters long; those of a part are indented below its heading.
-    """
+    """The rules in sentences, under indented headings, in lines of at most ``WIDTH`` characters."""
     lines = [rules.name]
     for heading, sentences in sections(rules).items():
         lines += ["", heading, *(line for sentence in sentences for line in _wrapped(sentence))]
@@ -71,14 +68,7 @@ def sections(rules: RuleBook) -> dict[str, list[str]]:
 
 
 def aim(rules: RuleBook) -> str:
-    """What a player is after, in one sentence.
-
-    Examples
-    --------
-    >>> import mancala_env as mancala
-    >>> aim(mancala.ruleset("kalah"))
-    'Win more seeds than your opponent.'
-    """
+    """What a player is after, in one sentence: 'Win more seeds than your opponent.'"""
     if rules.match is c.Match.NONE:
         return f"{_aim_of_game(rules)}."
     return {
@@ -103,13 +93,8 @@ def _aim_of_game(rules: RuleBook) -> str:
 
 
 def in_words(clause: When) -> str:
-    """A clause of the landing table as a sentence without its full stop.
-
-    Examples
-    --------
-    >>> in_words(When(side="own", was="empty", facing="occupied").capture("here", "facing"))
-    'if the last seed falls into an own pit that was empty and faces seeds, it and the pit across are captured'
-    """
+    """A clause of the landing table as a sentence without its full stop: "if the last seed falls into ..., it is
+    captured"."""
     return f"{_condition(clause)}, {_consequence(clause)}"
 
 

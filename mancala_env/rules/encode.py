@@ -19,15 +19,8 @@ MUCH = 1_000_000  # plies, some tenths of a second: who plays so many will play 
 
 
 class Encoded:
-    """A ruleset as flat arrays, read-only.
-
-    Attributes
-    ----------
-    axes : int64[layout.AXES]
-    tables : uint8[2 or 4, layout.TABLES or more]
-    no_capture_table : bool[...]
-        ``kernels.indeterminacy.dead_table``, or one False.
-    """
+    """A ruleset as flat arrays, read-only: ``axes``, int64[layout.AXES], ``tables``, uint8[2 or 4, layout.TABLES or
+    more], and ``no_capture_table``, bool[...], that of ``kernels.indeterminacy.dead_table``, or one False."""
 
     def __init__(
         self, axes: npt.NDArray[np.int64], tables: npt.NDArray[np.uint8], no_capture_table: npt.NDArray[np.bool_]
@@ -310,11 +303,8 @@ def _ways(rules: RuleBook) -> tuple[int, int]:
 
 
 def _sparing_marks(rules: RuleBook) -> list[When]:
-    """The landing table, in which clauses that lift seeds to sow them on require a pit without a mark.
-
-    They are left as they are where none of them can meet a mark. Where a capture takes marks away, only clauses that
-    lift the last pit itself require one without.
-    """
+    """The landing table, in which clauses that lift seeds to sow them on require a pit without a mark, where they can
+    meet one. Where a capture takes marks away, only clauses that lift the last pit itself do."""
     if rules.marked_pits is c.MarkedPits.TAKEN:
         return [replace(each, marked=False) if each.relays_here and not each.store else each for each in rules.landing]
     clauses, caught = [], not rules.has_marks
@@ -325,12 +315,10 @@ def _sparing_marks(rules: RuleBook) -> list[When]:
 
 
 def shortest_cycle(rules: RuleBook) -> int:
-    """A position cannot come back, without a capture, in fewer plies than this.
-
-    On one loop that all seeds go round in the same direction, seeds cross every gap between neighbours equally
-    often before a position comes back. Each crossing drops a seed in the pit after the gap, and only lifting
-    that pit can undo it: so every pit is lifted at least once. Without relays that takes a ply for each pit.
-    """
+    """A position cannot come back, without a capture, in fewer plies than this. On one loop that all seeds go round in
+    the same direction, seeds cross every gap between neighbours equally often before a position comes back. Each
+    crossing drops a seed in the pit after the gap, and only lifting that pit can undo it: without relays that takes a
+    ply for each pit."""
     south, north = (_next_pits(loop) for loop in rules.board.loops)
     one_way = south == north and len(south) == rules.board.pits and rules.players == 2
     lifts_all = rules.leave is c.Leave.NOTHING and rules.surplus is c.Surplus.ROUND and not rules.relays
@@ -388,8 +376,8 @@ def _tables(rules: RuleBook) -> npt.NDArray[np.uint8]:
 
 
 def _laps(rules: RuleBook, lines: int) -> npt.NDArray[np.uint8]:
-    """uint8[lines, pits * loop * LAP_WIDTH]: for each pit and each number of seeds that make less than a lap, one
-    where a seed falls, on the boards that have this (``layout.LAPS``)."""
+    """uint8[lines, pits * loop * LAP_WIDTH]: for each pit and each number of seeds that make less than a lap, one where
+    a seed falls, on the boards that have this (``layout.LAPS``)."""
     pits, width = rules.board.pits, len(_loop(rules, 0))
     if pits != layout.COMMON_PITS and (pits, width) != (2 * layout.LAP_WIDTH, layout.LAP_WIDTH):
         return np.zeros((lines, 0), dtype=np.uint8)

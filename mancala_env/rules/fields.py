@@ -1,8 +1,6 @@
-"""The fields of a ruleset, in the order of a rule book, each declared in one place.
-
-A declaration says what the field means, what it may hold, where it stands in the axes that kernels read, what it needs
-and what it does not go with, how a player is told of it, and what a random ruleset draws. ``checks``, ``encode``,
-``describe``, ``random_rules`` and the pages derive their part from it.
+"""The fields of a ruleset, in the order of a rule book, each declared in one place: what it means, what it may hold,
+where it stands in the axes that kernels read, what it needs and what it does not go with, how a player is told of it,
+and what a random ruleset draws. ``checks``, ``encode``, ``describe``, ``random_rules`` and the pages derive their part.
 
 What a field needs, or does not go with, are *facts*, with commas between them: the name of a field that is not at its
 default; a field with its value (``stuck='pass'``); a kind of board; or one of ``checks.FACTS``, such as "marks". In
