@@ -154,7 +154,7 @@ def _range(text: str) -> tuple[float, float]:
 def _parser() -> Any:
     from mancala_env.cli import Parser
 
-    tags = "; ".join(f"{tag} ({says})" for tag, (says, _) in MECHANISMS.items())
+    tags = "; ".join(f"{tag} ({says})" for tag, says in MECHANISMS.items())
     parser = Parser("mancala games", __doc__, epilog=f"Mechanisms, which are read off the rules: {tags}.")
     add = parser.add_argument
     add("words", nargs="*", metavar="TEXT", help="each must stand somewhere in what is listed of a game")

@@ -16,14 +16,14 @@ CORE = ("oware", "kalah", "layli_goobalay", "hus", "diffusion", "reaping")  # fi
 
 
 def _collected() -> dict[str, Ruleset]:
-    """The games of all files of this folder, each of which lists its own as ``GAMES``, by name."""
-    files = [each.name for each in iter_modules(__path__) if not each.name.startswith("_")]
+    """The games of the files of this folder by name, those of the core first; a name ``_SO`` is that of no game."""
     found: dict[str, Ruleset] = {}
-    for file in (*CORE, *(name for name in sorted(files) if name not in CORE)):
-        for rules in getattr(import_module(f"{__name__}.{file}"), "GAMES", ()):
-            if rules.name in found:
+    for file in (*CORE, *(each.name for each in iter_modules(__path__) if not each.name.startswith("_"))):
+        for name, rules in vars(import_module(f"{__name__}.{file}")).items():
+            if not isinstance(rules, Ruleset) or name.startswith("_"):
+                continue
+            if found.setdefault(rules.name, rules) is not rules:
                 raise ValueError(f"two games of the table are called {rules.name!r}; one is in games/{file}.py")
-            found[rules.name] = rules
     return found
 
 

@@ -8,6 +8,7 @@ import re
 from ast import literal_eval
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
+from functools import cache
 from itertools import pairwise
 from typing import Any, NamedTuple, NoReturn
 
@@ -101,7 +102,6 @@ FACTS: Mapping[str, Asks] = {
     ),
     "a clause about pits of nobody": _some(lambda clause: clause.next_side),
     "a clause about outer pits": _some(lambda clause: "outer" in clause.takes or clause.outer),
-    "capture('neighbours')": _some(lambda clause: "neighbours" in clause.takes),
     "to='owner'": lambda rules: (
         any(clause.to == "owner" for clause in rules.landing)
         or (rules.passing is not None and rules.passing.to == "owner")
@@ -200,10 +200,19 @@ class Demand(NamedTuple):
     why: str
 
 
+def holds(rules: RuleBook, facts: str) -> bool:
+    """Does one of these facts hold, between which a ``|`` stands?"""
+    return any(_asks(fact)(rules) for fact in facts.split("|"))
+
+
+@cache
 def _asks(fact: str) -> Asks:
     """The question whether a fact holds."""
     if fact in FACTS:
         return FACTS[fact]
+    if fact.startswith("capture('"):
+        pit = literal_eval(fact.removeprefix("capture"))
+        return _some(lambda clause: pit in clause.takes)
     if fact in VERBS or fact.startswith(("When(", "capture(")):
         name, _, value = VERBS.get(fact, fact.partition("(")[2].removesuffix(")")).partition("=")
         default = When.__dataclass_fields__[name].default

@@ -330,18 +330,23 @@ class When:
             "last_and_one" (it and another one of the same pit), "every" (all pits of ``every_side`` that hold a count
             of ``every``), "neighbours" (of these only the pits beside it in its row).
         chain : set of numbers from 1 to 61, or None
-            Also the pits before it, one by one, while they hold one of these counts and belong to ``chain_side``,
-            "opponent", "own" or "any"; a chain ends at a store.
-        chain_side, chain_way : "back", "columns" or "forward"
+            Also the pits before it, one by one against the sowing direction, while they hold one of these counts and
+            belong to the player whom ``chain_side`` names; a chain ends at a store.
+        chain_side : "opponent", "own" or "any"
+            Whose pits are chained.
+        chain_way : "back", "columns" or "forward"
             "columns": with each pit of the chain also the pit across. "forward": instead of the pits before it those
             after it, or, with "next", those after that one; all round the board also the last pit itself, if it is not
             taken already.
         onward : "gaps", "across" or None
-            "gaps": and on in the sowing direction, from the farthest of "here", "next" and "next2" that is taken, while
-            the next pit is empty and the one after it holds seeds, which are taken. "across": the own pits that follow
-            the last one, while they are empty and face seeds: what they face is taken. Both end at a store.
-        every, every_side : "any", "own" or "opponent"
-            The counts that "every" and "neighbours" look for, and whose pits they take.
+            "gaps": and on in the sowing direction, from the farthest of "here", "next" and "next2" that is taken: as
+            long as the next pit is empty and the one after it holds seeds, these are taken, too. "across": the own
+            pits that follow the last one, as long as they are empty and face seeds: what they face is taken. Both end
+            at a store.
+        every : set of numbers from 1 to 61, or None
+            The counts that "every" and "neighbours" look for.
+        every_side : "any", "own" or "opponent"
+            Whose pits these take.
         to : "mover", "owner", "opponent" or "here"
             "owner": each pit's seeds go to its owner's store; "opponent": all go to the opponent's; "here": they
             are laid where the last seed fell, and sown on with what lies there.
@@ -358,9 +363,18 @@ class When:
         return replace(self, then="relay_or_stop")
 
     def pick(self, pits: int, sparing: Iterable[int] = ()) -> "When":
-        """After this the mover captures so many more pits of the opponent at will, 0 to 9, each with an action of its
-        own: pits with seeds and without a mark, and not those ``sparing`` names, places from the opponent's left. With
-        the last of them, or when there are no others, the turn ends."""
+        """After this the mover captures as many more pits of the opponent at will, each with an action of its own.
+
+        Only pits with seeds and without a mark can be picked; with the last of them, or when there are no others, the
+        turn ends.
+
+        Parameters
+        ----------
+        pits : int
+            How many, from 0 to 9.
+        sparing : set of numbers
+            Places that are not picked, from the opponent's left.
+        """
         return replace(self, picks=pits, sparing=sparing)
 
     def again(self) -> "When":
@@ -372,23 +386,43 @@ class When:
         return replace(self, then="lose")
 
     def relay(self, which: str = "here") -> "When":
-        """Lift a pit and sow on, another lap: the one where the last seed fell, or with "next" the next one, which must
-        bear no mark; else the turn ends."""
+        """Lift a pit and sow on, another lap.
+
+        Parameters
+        ----------
+        which : "here" or "next"
+            The pit where the last seed fell, or the next one, which must bear no mark; else the turn ends.
+        """
         if which not in ("here", "next"):
             raise ValueError(f"relay({which!r}) is unknown; a turn goes on with the pit 'here' or the 'next' one")
         return replace(self, then="relay" if which == "here" else "relay_next")
 
     def sow_on(self, *takes: str, first: str = "after_here", stops: bool = False) -> "When":
-        """Lift the seeds of "facing" (the pit across), "outer" (the outer pit of its column) or "next" (the next pit),
-        and sow them: the first one into the pit after the one where the last seed fell ("after_here"), after the one
-        that this lap was sown from ("after_lap_start"), or into that one ("lap_start"). ``stops``: nothing comes of
-        where that lap ends."""
+        """Lift the seeds of other pits than the last one, and sow them.
+
+        Parameters
+        ----------
+        *takes
+            "facing" (the pit across), "outer" (the outer pit of its column), "next" (the next pit).
+        first : "after_here", "after_lap_start" or "lap_start"
+            The first seed falls in the pit after the one where the last seed fell, after the one that this lap was sown
+            from, or in that one itself.
+        stops : bool
+            Nothing comes of where that lap ends.
+        """
         return replace(self, takes=takes, then="sow_on", first=first, stops=stops)
 
     def mark(self, *pits: str) -> "When":
-        """Mark "here" (where the last seed fell), "facing" (across), or both, as the mover's. A marked pit can be sown
-        into but not lifted any more, and at the end its seeds belong to the owner of the mark. A clause can capture as
-        well, and then marks what it has captured: ``capture("here").mark("here")``."""
+        """Mark pits as the mover's.
+
+        A marked pit can be sown into but not lifted any more, and at the end its seeds belong to the owner of the mark.
+        A clause can capture as well, and then marks what it has captured: ``capture("here").mark("here")``.
+
+        Parameters
+        ----------
+        *pits
+            "here" (where the last seed fell), "facing" (across), or both.
+        """
         return replace(self, marks=pits)
 
     def mark_pair(self) -> "When":

@@ -1,7 +1,9 @@
 """Recorded games of ``halusa``, ``gabata_adegrat`` and ``mangala_suez``."""
 
+from dataclasses import replace
+
 from mancala_env import ruleset
-from mancala_env.games.mangala_suez import RELAY, across_from
+from mancala_env.games.relays_across import MANGALA_SUEZ, RELAY
 from tests.recorded_games.of_two_rows import ends_between_laps
 from tests.recorded_games.replay import Difference, Kind, Played, allows
 
@@ -21,6 +23,8 @@ RECORDED: dict[str, Played] = {
     "halusa": Played("halusa:leftover=owner"),
     # in the program nobody captures in the first three turns
     "mangala_suez": Played(
-        ruleset("mangala_suez", landing=(RELAY, across_from(3))), begins=3, explained=(empties_pits_at_will,)
+        ruleset("mangala_suez", landing=(RELAY, replace(MANGALA_SUEZ.landing[1], from_ply=3))),
+        begins=3,
+        explained=(empties_pits_at_will,),
     ),
 }
