@@ -6,9 +6,12 @@ END_REASONS = ("stuck", "famine", "side_empty", "tutti_a_casa")
 
 
 class Direction(StrEnum):
-    """Which way seeds go round, as seen from above. Where it is not the same for every pit, ``Ruleset.direction`` is a
-    tuple: for each place of a player, from the left, one of the first four. Where there is a choice, actions 0, 1, ...
-    sow the places counter-clockwise, and the same number of further ones sow them clockwise."""
+    """Which way seeds go round, as seen from above.
+
+    Where it is not the same for every pit, ``Ruleset.direction`` is a tuple: for each place of a player, from the left,
+    one of the first four. Where there is a choice, actions 0, 1, ... sow the places counter-clockwise, and the same
+    number of further ones sow them clockwise.
+    """
 
     COUNTERCLOCKWISE = "counterclockwise"  # along the own row from left to right
     CLOCKWISE = "clockwise"
@@ -89,9 +92,11 @@ class SlamScope(StrEnum):
 
 
 class Feeding(StrEnum):
-    """Must a move give the opponent seeds? ``IF_STARVED`` counts after the sowing and before a capture, which is
-    Oware's rule: a move feeds even if it then takes all that it gave. In a game that relays it counts after the whole
-    turn."""
+    """Must a move give the opponent seeds?
+
+    ``IF_STARVED`` counts after the sowing and before a capture, which is Oware's rule: a move feeds even if it then
+    takes all that it gave. In a game that relays it counts after the whole turn.
+    """
 
     NONE = "none"
     IF_STARVED = "if_starved"  # when the opponent has none; a player who cannot do so has no legal move
@@ -176,8 +181,10 @@ class Match(StrEnum):
 
 
 class Unfilled(StrEnum):
-    """What becomes of pits that a player lacks the seeds to fill, in a refill match. Pits that are closed hold nothing
-    in this game: seeds pass over them. They may be filled again in a later one."""
+    """What becomes of pits that a player lacks the seeds to fill, in a refill match.
+
+    Pits that are closed hold nothing in this game: seeds pass over them. They may be filled again in a later one.
+    """
 
     THINNED = "thinned"  # both lay out as many seeds as the poorer has, evenly, as long as each pit gets one
     LEFT = "left"  # each player closes own pits from the left on

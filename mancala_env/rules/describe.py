@@ -294,9 +294,8 @@ def _directions(rules: RuleBook) -> Iterator[str]:
         yield f"Pits are sown {_WAYS[rules.direction].format(laps=laps)}."
     elif rules.direction in _CHOSEN:
         yield _CHOSEN[rules.direction]
-    if rules.turns_round:
-        yield "Each further lap of a turn goes the other way than the lap before it."
-    elif rules.relays and rules.goes_both_ways and not rules.reverses:
+    yield from _told(rules, "turns_round")
+    if rules.relays and rules.goes_both_ways and not rules.reverses and not rules.turns_round:
         yield "All laps of a turn go the same way."
 
 

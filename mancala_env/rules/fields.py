@@ -37,7 +37,7 @@ class Relations:
 class Declared(Relations):
     """What is declared of a field besides its name, type and default; what it needs counts where it is not there."""
 
-    about: str = ""  # "": told with the field before it; of a choice that can speak for itself nothing
+    about: str = ""  # "": what it tells says it, or the choices; else it is told with the field before it
     least: int = 0  # of a number
     most: int = 0
     axis: int | None = None  # holds the number, a truth value, or the place of a choice among its values
@@ -172,8 +172,8 @@ class SowingRules:
     )  # fmt: skip
     turns_round: bool = rule(
         False,
-        "Each further lap of a turn goes the other way than the one before it.",
         axis=layout.TURNS_ROUND, needs=f"{TRACK}, relays", without=f"{ALONG['without']}, direction='reverse'",
+        tells="Each further lap of a turn goes the other way than the lap before it.",
     )  # fmt: skip
     reverse_laps: bool = rule(
         False,
@@ -193,13 +193,11 @@ class SowingRules:
     )  # fmt: skip
     skip_origin: bool = rule(
         False,
-        "No lap drops a seed in the pit that it started from.",
         axis=layout.SKIP_ORIGIN, needs=f"{TRACK}, two pits per row or more",
         tells="No seed is sown into the pit that a lap started from, however often it is passed.",
     )  # fmt: skip
     min_start: int = rule(
         1,
-        "A pit with fewer seeds cannot be played.",
         least=1, most=100, axis=layout.MIN_START, alone=True, draws=(1, 2, 3), without="feeding='always'",
         tells="A pit with fewer than {seeds} cannot be played.",
     )  # fmt: skip
@@ -213,7 +211,6 @@ class SowingRules:
     )  # fmt: skip
     seeds_a_pit: int = rule(
         1,
-        "So many seeds fall into each pit at once; the last one gets what is left. 1 to 12.",
         least=1, most=12, axis=layout.SEEDS_A_PIT, code=_beyond_one, needs=TRACK,
         without=f"{ALONG['without']}, surplus, passing, marks, indeterminacy_max_seeds, direction='reverse', "
         "first_lap, a single row",
@@ -250,19 +247,14 @@ class SowingRules:
     )  # fmt: skip
     pit_limit: int = rule(
         0,
-        "With ``Sowing.NEIGHBOURS``: the most seeds that a pit holds; one more leaves the board.",
         most=100, axis=layout.PIT_LIMIT, needs="sowing='neighbours'", draws=(3, 4, 5),
         tells="A pit holds at most {seeds}; one more leaves the board.",
     )  # fmt: skip
     reserve: int = rule(
         0,
         "With ``Sowing.FROM_ENDS``: seeds that each player has in hand at the start. As long as there are some, each "
-        "turn begins by laying one in a pit of the inner row that holds seeds. Meanwhile a pit of each inner row is a "
-        "stronghold, which has privileges until it is emptied for the first time: with six seeds or more it is played "
-        "without a capture only if there is no other inner pit, and then only two seeds of it are sown; a turn that "
-        "has captured may stop there, and one that has not does so. When there is no reserve any more, there are "
-        "threats: after a turn without a capture, the only pit that the player could capture next may not be played, "
-        "if the opponent can capture nothing and has others to play.",
+        "turn begins by laying one in a pit of the inner row that holds seeds, and a pit of each inner row is a "
+        "stronghold; later there are threats. ``describe`` tells of both.",
         most=200, needs=FROM_ENDS, draws=(1, 2, 5, 10),
         tells="{house}, {counting}, is a stronghold: it has privileges while there are seeds in hand, it was never "
         "emptied, and holds six seeds or more. Without a capture it is played only if there is no other inner pit, "
@@ -309,7 +301,6 @@ class LandingRules:
     )  # fmt: skip
     mark_limit: int = rule(
         0,
-        "The most marked pits that a player may have. 0: no limit.",
         most=layout.MAX_PITS, axis=layout.MARK_LIMIT, needs="marks", without="marked_pits='taken'",
         tells="A player has at most {marks}.", draws=(1, 2, 3),
     )  # fmt: skip
@@ -336,8 +327,7 @@ class LandingRules:
     )
     mirrored_marks: bool = rule(
         True,
-        "A player may mark a pit that has the same place on its side as a pit with the opponent's mark has on the "
-        "other.",
+        "Or else: no mark is made where the opponent's mark has the same place on its side.",
         axis=layout.NO_MIRROR, code=lambda allowed: not allowed, needs="marks", without="marked_pits='taken'",
         tells="No mark is made where the opponent's mark has the same place on its side, counted from the left.",
     )  # fmt: skip
@@ -382,8 +372,6 @@ class Obligations:
     )  # fmt: skip
     feeding_least: int = rule(
         1,
-        'A player who has to feed ("if_starved") gives this number of seeds or more; where no move gives so many, as '
-        "many as can be given.",
         least=1, most=100, axis=layout.FEED_LEAST, code=_beyond_one, needs="feeding='if_starved'", draws=(2, 3, 7),
         tells="Such a move gives {seeds} or more, or else as many as can be given.",
     )  # fmt: skip
@@ -452,8 +440,6 @@ class Obligations:
     )  # fmt: skip
     refill_empty_side: bool = rule(
         False,
-        "A player all of whose pits are empty lays a seed in each before playing one of them, from the store. What is "
-        "not there is borrowed from the opponent's store, and paid back at the end; see ``State.debt``.",
         needs=f"{TRACK}, goal='seeds', a single game or a match with borrowed seeds",
         without="min_start, grand_slam, marks in pits of players, singles, barred, forced, first_lap, "
         "indeterminacy_max_seeds, direction='reverse'",
@@ -527,7 +513,6 @@ class EndingRules:
     )  # fmt: skip
     end_few: int = rule(
         0,
-        "The game ends after a turn that leaves at most this number of seeds on the board. 0: off.",
         most=100, axis=layout.END_FEW, needs="goal='seeds', a single game or rounds with full pits",
         tells="It ends after a turn that leaves at most {seeds} on the board.", draws=range(1, 6),
     )  # fmt: skip
@@ -555,22 +540,17 @@ class EndingRules:
     )  # fmt: skip
     safe_seeds: int = rule(
         0,
-        "With ``Goal.LAST_MOVER``: a player who cannot move does not lose, but draws, with this number of seeds or "
-        "more in the store. 0: off.",
+        "A player who cannot move draws, and does not lose, with this number of seeds or more in the store. 0: off.",
         most=MAX_TOTAL, axis=layout.SAFE_SEEDS, needs="goal='last_mover', stores", without="match",
         tells="With {seeds} or more in the store they do not lose: it is a draw.", draws=(1, 4, 12),
     )  # fmt: skip
     majority_stop: bool = rule(
         False,
-        "The game ends as soon as a store holds more than half of the seeds in the position (pits and stores); the "
-        "rest is not counted.",
         axis=layout.MAJORITY_STOP,
         tells="It ends as soon as a player has won more than half of the seeds; the rest is not counted.",
     )  # fmt: skip
     indeterminacy_max_seeds: int = rule(
         0,
-        "The game ends when at most this number of seeds is on the board and no capture is possible (exact, by "
-        "exhaustive search). 0: off.",
         most=62, axis=layout.DEAD_SEEDS, code=lambda most: most or -1, needs="captures", draws=(0, 2, 3),
         tells="It ends when the board holds at most {seeds} and none can ever be captured any more.",
         without={
@@ -726,7 +706,10 @@ def about_fields() -> str:
         names: list[str] = []
         for each in fields(group):
             said, names = DECLARED[each.name], [*names, each.name]
-            if about := said.about or (f"See ``{CHOICES[each.name].__name__}``." if each.name in CHOICES else ""):
+            about = said.about
+            if not about and isinstance(said.tells, str):
+                about = said.tells.format(seeds="this number of seeds", marks="this number of marks", number="So many")
+            if about := about or (f"See ``{CHOICES[each.name].__name__}``." if each.name in CHOICES else ""):
                 parts[-1] += [", ".join(names), textwrap.indent(textwrap.fill(about, 112), "    ")]
                 names = []
     chosen = ["The choices, which are written as these words (``mancala_env.rules.choices``).", ""]

@@ -10,7 +10,7 @@ its priorities::
     )
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
@@ -217,96 +217,90 @@ class When:
             elif (known := [*asked.facts, *asked.values]) and (isinstance(value, list) or value not in (None, *known)):
                 counts = ", or numbers of seeds as in {2, 3}" if asked.of_counts else ""
                 raise ValueError(f"{option}={value!r} is no condition on a landing; use one of {known}{counts}")
-        for option in ("chain", "every"):
-            if (counts := getattr(self, option)) is not None:
-                object.__setattr__(self, option, _counts(option, counts))
-        if self.place is not None:
-            object.__setattr__(self, "place", _places("place", self.place))
-        unknown = [take for take in self.takes if take not in _TAKES]
-        if unknown:
-            raise ValueError(f"a capture cannot take {unknown[0]!r}; it takes {list(_TAKES)} and a chain")
+        for option, means, empty in (
+            ("chain", _counts, None), ("every", _counts, None), ("place", _places, None), ("sparing", _places, ()),
+        ):  # fmt: skip
+            if (numbers := getattr(self, option)) is not empty and numbers != ():
+                object.__setattr__(self, option, means(option, numbers))
+        for why in self._contradictions():
+            raise ValueError(why)
+
+    def _contradictions(self) -> Iterator[str]:
+        """What is unknown, or cannot be."""
+        if unknown := [take for take in self.takes if take not in _TAKES]:
+            yield f"a capture cannot take {unknown[0]!r}; it takes {list(_TAKES)} and a chain"
         if unknown := [pit for pit in self.marks if pit not in _MARKS]:
-            raise ValueError(f"{unknown[0]!r} cannot be marked; {list(_MARKS)} can")
+            yield f"{unknown[0]!r} cannot be marked; {list(_MARKS)} can"
         for option, words in _OF_VERBS.items():
             if (value := getattr(self, option)) not in (*words, *([None] if option == "onward" else [])):
-                raise ValueError(f"{option}={value!r} is unknown; it is one of {list(words)}")
+                yield f"{option}={value!r} is unknown; it is one of {list(words)}"
         for option, most in _NUMBERS.items():
             number = getattr(self, option)
             if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number <= most:
-                raise ValueError(f"{option} must be a whole number from 0 to {most}, not {number!r}")
+                yield f"{option} must be a whole number from 0 to {most}, not {number!r}"
+        takes = {*self.takes}
         of_pits = {*self.conditions} - {"store", *_NUMBERS}
-        if self.store and (of_pits or self.takes or self.marks or self.chain):
-            raise ValueError("a clause for seeds that end in a store can only say how the turn goes on")
+        if self.store and (of_pits or takes or self.marks or self.chain):
+            yield "a clause for seeds that end in a store can only say how the turn goes on"
         if self.store and self.then not in ("stop", "again", "relay_next", "lose"):
-            raise ValueError("seeds in a store stay there, so a clause for a store cannot relay; use again()")
-        self._check_takes()
-        self._check_sowing_on()
-        object.__setattr__(self, "sparing", _places("sparing", self.sparing) if self.sparing else ())
-        if self.sparing and not self.picks:
-            raise ValueError("sparing is about pick(2, sparing={0}): places of the opponent that are not picked")
-        if self.then == "lose" and (self.takes or self.marks or self.picks):
-            raise ValueError("nothing comes of a lap that loses the game but that: write lose() without captures")
-        if self.picks and (self.then != "stop" or self.store):
-            raise ValueError("pick() is about a lap that ends in a pit, and with the last pick the turn ends")
-        if self.relays and not self.closes and (self.marks or self.marked):
-            raise ValueError("nobody lifts a marked pit, so a clause that marks one, or needs one, cannot sow on")
-        if self.closes and (self.takes or self.marked):
-            raise ValueError("a pit is closed with all its seeds, which are sown on: write close() without captures")
-        if "pair" in self.marks and (len(self.marks) > 1 or self.takes or self.then != "stop"):
-            raise ValueError("a pair is marked by itself and ends the turn: write mark_pair(), without captures")
-        if "pair" in self.marks and not _has_seeds(self.facing):
-            raise ValueError("a pair is marked with a seed from across: add facing='occupied', or facing={3}")
-
-    def _check_takes(self) -> None:
-        if self.chain and "here" not in self.takes and not (self.chain_way == "forward" and "next" in self.takes):
-            raise ValueError(
+            yield "seeds in a store stay there, so a clause for a store cannot relay; use again()"
+        if self.chain and "here" not in takes and not (self.chain_way == "forward" and "next" in takes):
+            yield (
                 "a chain starts where the last seed fell: write capture('here', ..., chain=...), or with 'next' and "
                 "chain_way='forward'"
             )
         if self.chain_way != "back" and not self.chain:
-            raise ValueError("chain_way is about the pits of a chain; give chain={...}, too")
-        if self.onward and (not self.takes or self.chain or self.every or self.relays or self.to == "here"):
-            raise ValueError(
+            yield "chain_way is about the pits of a chain; give chain={...}, too"
+        if self.onward and (not takes or self.chain or self.every or self.relays or self.to == "here"):
+            yield (
                 "a capture that goes onward takes a pit first, goes without a chain and every={...}, and ends the lap: "
                 "capture('next', onward='gaps')"
             )
-        if {"every", "neighbours"} & {*self.takes} and self.every is None:
-            raise ValueError("say how many seeds these pits hold: capture('every', every={2, 3})")
-        if self.every is not None and not {"every", "neighbours"} & {*self.takes}:
-            raise ValueError("every={...} is about capture('every') and capture('neighbours')")
-        raids = {"last", "last_and_one"} & {*self.takes}
+        if {"every", "neighbours"} & takes and self.every is None:
+            yield "say how many seeds these pits hold: capture('every', every={2, 3})"
+        if self.every is not None and not {"every", "neighbours"} & takes:
+            yield "every={...} is about capture('every') and capture('neighbours')"
+        raids = {"last", "last_and_one"} & takes
         if raids and (len(self.takes) > 1 or self.chain or self.onward or self.relays_here):
-            raise ValueError(f"capture({min(raids)!r}) takes of the last pit alone and ends the lap; take nothing else")
-        if self.to != "mover" and (not self.takes or self.then == "sow_on"):
-            raise ValueError(f"to={self.to!r} says where a capture goes, and this clause has none")
-        if self.to == "here" and (not self.relays_here or "here" in self.takes or self.chain or self.every):
-            raise ValueError("what is laid in the last pit is sown on from there: write capture('facing', to='here')")
-
-    def _check_sowing_on(self) -> None:
-        """Contradictions in how the turn goes on."""
-        if self.relays_here:
-            walks = {"facing", "outer"} & {*self.takes} and (_has_seeds(self.facing) or _has_seeds(self.outer))
-            if {"here", "every"} & {*self.takes} or (self.was == "empty" and not walks):
-                raise ValueError(
-                    "a relay lifts the pit where the last seed fell: it cannot be one that was empty (the lone seed "
-                    "would walk on for ever), unless something is sure to be taken, or has just been taken"
-                )
+            yield f"capture({min(raids)!r}) takes of the last pit alone and ends the lap; take nothing else"
+        if self.to != "mover" and (not takes or self.then == "sow_on"):
+            yield f"to={self.to!r} says where a capture goes, and this clause has none"
+        if self.to == "here" and (not self.relays_here or "here" in takes or self.chain or self.every):
+            yield "what is laid in the last pit is sown on from there: write capture('facing', to='here')"
+        walks = {"facing", "outer"} & takes and (_has_seeds(self.facing) or _has_seeds(self.outer))
+        if self.relays_here and ({"here", "every"} & takes or (self.was == "empty" and not walks)):
+            yield (
+                "a relay lifts the pit where the last seed fell: it cannot be one that was empty (the lone seed would "
+                "walk on for ever), unless something is sure to be taken, or has just been taken"
+            )
         if self.then == "relay_next" and not self.store:
             if not _has_seeds(self.next):
-                raise ValueError("a relay of the next pit needs seeds there: When(next='occupied').relay('next')")
-            if {"next", "every", "neighbours"} & {*self.takes}:
-                raise ValueError("a relay lifts the next pit, which cannot be taken as well")
+                yield "a relay of the next pit needs seeds there: When(next='occupied').relay('next')"
+            if {"next", "every", "neighbours"} & takes:
+                yield "a relay lifts the next pit, which cannot be taken as well"
         if self.then == "sow_on":
-            if not self.takes or not {*self.takes} <= {*_SOWN_ON}:
-                raise ValueError(f"sow_on takes {list(_SOWN_ON)}, not {self.takes!r}")
+            if not takes or not takes <= {*_SOWN_ON}:
+                yield f"sow_on takes {list(_SOWN_ON)}, not {self.takes!r}"
             if not any(_has_seeds(getattr(self, take)) for take in self.takes):
-                raise ValueError(
-                    "to sow on there must be seeds across: When(facing='occupied').sow_on('facing', 'outer')"
-                )
+                yield "to sow on there must be seeds across: When(facing='occupied').sow_on('facing', 'outer')"
         elif self.first != "after_here" or self.stops:
-            raise ValueError("first and stops are about sow_on(...)")
-        if "outer" in self.takes and self.outer == "empty":
-            raise ValueError("an empty outer pit holds nothing to take: leave 'outer' out")
+            yield "first and stops are about sow_on(...)"
+        if "outer" in takes and self.outer == "empty":
+            yield "an empty outer pit holds nothing to take: leave 'outer' out"
+        if self.sparing and not self.picks:
+            yield "sparing is about pick(2, sparing={0}): places of the opponent that are not picked"
+        if self.then == "lose" and (takes or self.marks or self.picks):
+            yield "nothing comes of a lap that loses the game but that: write lose() without captures"
+        if self.picks and (self.then != "stop" or self.store):
+            yield "pick() is about a lap that ends in a pit, and with the last pick the turn ends"
+        if self.relays and not self.closes and (self.marks or self.marked):
+            yield "nobody lifts a marked pit, so a clause that marks one, or needs one, cannot sow on"
+        if self.closes and (takes or self.marked):
+            yield "a pit is closed with all its seeds, which are sown on: write close() without captures"
+        if "pair" in self.marks and (len(self.marks) > 1 or takes or self.then != "stop"):
+            yield "a pair is marked by itself and ends the turn: write mark_pair(), without captures"
+        if "pair" in self.marks and not _has_seeds(self.facing):
+            yield "a pair is marked with a seed from across: add facing='occupied', or facing={3}"
 
     def capture(
         self,
@@ -483,28 +477,19 @@ class When:
             looked_at, holds = asked.facts.get(getattr(self, option), (0, 0))
             needs |= looked_at
             value |= holds
-        needs |= layout.IN_STORE
-        clause, any_count = [0] * layout.CLAUSE_SIZE, _bits(range(layout.TOP_COUNT + 1))
-        clause[layout.NEEDS], clause[layout.VALUE] = needs, value
-        clause[layout.COUNTS] = _asked_counts(self.count) or any_count
-        clause[layout.FACING_COUNTS] = _asked_counts(self.facing) or any_count
-        clause[layout.TAKE] = sum(_TAKES[take] for take in set(self.takes))
-        clause[layout.TAKE] |= _TO[self.to]
-        clause[layout.TAKE] |= layout.CHAIN_FACING if self.chain_way == "columns" else 0
-        clause[layout.TAKE] |= _ONWARD[self.onward] if self.onward else 0
-        clause[layout.TAKE] |= sum(_MARKS[pit] for pit in set(self.marks))
-        if self.chain:
-            clause[layout.CHAIN] = _SIDES[self.chain_side] + _WAYS[self.chain_way]
-            clause[layout.CHAIN_COUNTS] = _bits(self.chain)
-        clause[layout.THEN] = _THEN[self.then]
-        clause[layout.FURTHER] = self.asks_further
-        clause[layout.OUTER_COUNTS], clause[layout.NEXT_COUNTS] = _asked_counts(self.outer), _asked_counts(self.next)
-        clause[layout.FEW], clause[layout.FROM_PLY], clause[layout.LIFTED] = self.few, self.from_ply, self.lifted
-        clause[layout.EVERY_COUNTS] = _bits(self.every or ())
-        clause[layout.EVERY_SIDE] = _SIDES[self.every_side] if self.every else 0
-        clause[layout.AFTER] = _FIRST[self.first] | (layout.STOPS if self.stops else 0)
-        clause[layout.PICKS] = self.picks | (layout.MAY_STOP if self.may_stop else 0)
-        return clause
+        take = sum(_TAKES[take] for take in set(self.takes)) | sum(_MARKS[pit] for pit in set(self.marks))
+        take |= _TO[self.to] | (_ONWARD[self.onward] if self.onward else 0)
+        take |= layout.CHAIN_FACING if self.chain_way == "columns" else 0
+        any_count = _bits(range(layout.TOP_COUNT + 1))
+        return [  # in the order of ``layout``
+            needs | layout.IN_STORE, value, _asked_counts(self.count) or any_count,
+            _asked_counts(self.facing) or any_count, take,
+            _SIDES[self.chain_side] + _WAYS[self.chain_way] if self.chain else 0, _bits(self.chain or ()),
+            _THEN[self.then], self.asks_further, _asked_counts(self.outer), _asked_counts(self.next), 0, self.few,
+            self.from_ply, self.lifted, _bits(self.every or ()), _SIDES[self.every_side] if self.every else 0,
+            _FIRST[self.first] | (layout.STOPS if self.stops else 0),
+            self.picks | (layout.MAY_STOP if self.may_stop else 0),
+        ]  # fmt: skip
 
 
 ASKED: Mapping[str, Asked] = {each.name: each.metadata["asked"] for each in fields(When) if each.metadata}
