@@ -613,7 +613,7 @@ class MatchRules:
         20,
         "After this number of games (in a refill match also called ``max_rounds``) the match ends, and the player "
         "ahead wins.",
-        least=1, most=10_000, axis=layout.MAX_GAMES, needs="match",
+        least=1, most=10_000, axis=layout.MAX_GAMES, needs="match", draws=range(1, 9),
     )  # fmt: skip
     first_mover: c.FirstMover = rule(
         c.FirstMover.WINNER,
@@ -628,7 +628,7 @@ class MatchRules:
     draw_points: float = rule(
         0,
         "What a draw adds to both tallies, 0 or 0.5.",
-        axis=layout.DRAW_POINTS, code=lambda points: int(2 * points), needs="match='wins'",
+        axis=layout.DRAW_POINTS, code=lambda points: int(2 * points), needs="match='wins'", draws=(0, 0.5),
     )  # fmt: skip
     difference: c.Difference = rule(
         c.Difference.WINNER,

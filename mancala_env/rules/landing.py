@@ -525,6 +525,21 @@ class Barred:
         return _bits({place % half for place in self.places}), _bits(self.counts or ())
 
 
+def one_of(default: Any, *others: Any, draws: tuple[Any, ...] = ()) -> Any:
+    """A field that holds one of these values, of which random rulesets take one of ``draws``, or any."""
+    values = (default, *others)
+    return field(default=default, metadata={"values": values, "draws": draws or values})
+
+
+def _check_known(what: str, part: "Passing | Skipping") -> None:
+    object.__setattr__(part, "counts", _counts("counts", part.counts))
+    for each in fields(part):
+        value, values = getattr(part, each.name), each.metadata.get("values")
+        if values and (type(value) is not type(values[0]) or value not in values):
+            known = f"one of {list(values)}" if len(values) < 9 else f"a whole number from 0 to {values[-1]}"
+            raise ValueError(f"{what}: {each.name}={value!r} is unknown; it is {known}")
+
+
 @dataclass(frozen=True, kw_only=True)
 class Skipping:
     """Which pits seeds pass over because of what these hold. Where a lap would pass over all pits, it skips none.
@@ -540,15 +555,12 @@ class Skipping:
     """
 
     counts: Iterable[int]
-    side: str = "any"
-    last: bool = True
-    from_ply: int = 0
+    side: str = one_of("any", "own", "opponent")
+    last: bool = one_of(True, False)
+    from_ply: int = one_of(*range(1001), draws=(0, 0, 1))
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "counts", _counts("counts", self.counts))
-        _check_known("skipping", self, side=tuple(_SIDES), last=(False, True))
-        if not isinstance(self.from_ply, int) or isinstance(self.from_ply, bool) or not 0 <= self.from_ply <= 1000:
-            raise ValueError(f"skipping: from_ply must be a whole number from 0 to 1000, not {self.from_ply!r}")
+        _check_known("skipping", self)
 
     def encode(self) -> tuple[int, int]:
         """The counts as bits, and the side with ``layout.SKIP_BUT_LAST``."""
@@ -575,18 +587,14 @@ class Passing:
     """
 
     counts: Iterable[int]
-    to: str = "mover"
-    last: bool = False
-    side: str = "any"
-    when: str = "each_seed"
-    then: str = "stop"
+    to: str = one_of("mover", "owner")
+    last: bool = one_of(False, True)
+    side: str = one_of("any", "own", "opponent")
+    when: str = one_of("each_seed", "after_lap")
+    then: str = one_of("stop", "again", draws=("stop", "stop", "again"))
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "counts", _counts("counts", self.counts))
-        _check_known(
-            "passing", self, to=("mover", "owner"), last=(False, True), side=tuple(_SIDES),
-            when=("each_seed", "after_lap"), then=("stop", "again"),
-        )  # fmt: skip
+        _check_known("passing", self)
 
     def encode(self) -> tuple[int, int]:
         """The counts as bits, and how and when, as ``layout.PASSING_`` bits."""
@@ -594,12 +602,6 @@ class Passing:
         how |= (layout.PASSING_TO_OWNER if self.to == "owner" else 0) | (layout.PASSING_LAST if self.last else 0)
         how |= layout.PASSING_AGAIN if self.then == "again" else 0
         return _bits(self.counts), how | (layout.PASSING_AFTER if self.when == "after_lap" else 0)
-
-
-def _check_known(what: str, part: object, **known: tuple[object, ...]) -> None:
-    for option, values in known.items():
-        if (value := getattr(part, option)) not in values:
-            raise ValueError(f"{what}: {option}={value!r} is unknown; it is one of {list(values)}")
 
 
 def _counts(option: str, counts: Iterable[int]) -> frozenset[int]:
