@@ -382,12 +382,9 @@ def _other(made: Any, named: Any) -> str:
 def _limits(card: Mapping[str, Any]) -> Iterator[Block]:
     openings = _number(_dict(card.get("evaluation")).get("opening_plies"))
     scored = "" if openings is None else f" Scores are those from random openings of {openings:.0f} plies, not others."
-    refused = "it refuses them"
-    if not is_evaluation(card):
-        refused += "; with allow_rules=near it plays near ones, where its strength is unknown"
     yield Text(
-        f"For other rules than {game_of(card)}: {refused}.{scored} Its values are those of its own play, not the exact "
-        "worth of a position: endgame tables and the solver give that."
+        f"For other rules than {game_of(card)}: it refuses them.{scored} Its values are those of its own play, not the "
+        "exact worth of a position: endgame tables and the solver give that."
     )
 
 

@@ -24,7 +24,6 @@ from agents.agent import Agent, as_agent
 from agents.evaluation.openings import random_opening
 from agents.evaluation.regret.oracle import Oracle, bounds_of, check_rules
 from agents.evaluation.statistics import cluster_bootstrap_interval
-from agents.policy.near_rules import other_rules
 from mancala_env.games import ruleset as named
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
@@ -135,9 +134,6 @@ class Regret:
         Of each legal action the least and the greatest that its value can be: the mover's final margin, in seeds.
     unvalued, decisions : dict
         For each source, the number of decisions that the oracle could not value, and of all decisions (``Summary``).
-    other_rules : dict or None
-        For an agent that played other rules than it was trained on: which, and what differs
-        (``agents.policy.near_rules``).
     """
 
     agent: str
@@ -157,7 +153,6 @@ class Regret:
     bounds: tuple[dict[int, tuple[float, float]], ...]
     unvalued: dict[str, int]
     decisions: dict[str, int]
-    other_rules: dict[str, Any] | None = None
 
     @property
     def loss(self) -> npt.NDArray[np.float64]:
@@ -371,7 +366,6 @@ def measure_regret(
         bounds=tuple(bounds),
         unvalued=record.unvalued,
         decisions=record.decisions,
-        other_rules=other_rules(player, rules),
     )
 
 

@@ -99,9 +99,7 @@ class TableOracle:
         if self.rules.majority_stop:
             raise ValueError(
                 f"{self.rules.name} ends as soon as one player has the majority, and tables are for games played "
-                f"to the end; set majority_stop=False (--rules {self.rules.name}:majority_stop=false), and if a "
-                f"trained agent refuses these rules, name it with allow_rules=near, as in "
-                f"zoo:{self.rules.name},allow_rules=near"
+                f"to the end; set majority_stop=False (--rules {self.rules.name}:majority_stop=false)"
             )
         self.tables = Tablebase(folder, self.rules)
         self.name = f"tables:folder={folder},seeds={self.tables.seeds}"
