@@ -198,14 +198,6 @@ def test_a_policy_that_does_not_fit_is_refused_in_a_sentence(changes, says, run)
     assert str(run) in str(error.value)
 
 
-def test_a_policy_written_before_there_were_digests_still_loads(run):
-    (run / "policy.json").unlink()
-    old = {name: value for name, value in header_of(run / FILE_NAME).items() if not name.endswith("sha256")}
-    weights = PolicyNetwork.load(run).weights()
-    save_file(weights, run / FILE_NAME, {"mancala_policy": json.dumps({**old, "format": 2})})
-    assert PolicyNetwork.load(run).action_head == 8
-
-
 @pytest.mark.parametrize("side", ["with", "without"])
 def test_a_policy_with_one_bit_changed_is_refused(side, run):
     data = (run / FILE_NAME).read_bytes()
@@ -370,8 +362,8 @@ def test_an_agent_of_the_zoo_keeps_its_promises(name):
     assert said["rules"]["id"] == agent.rules.id
     assert said["encoder"]["name"] == agent.encoder.name
     assert said["encoder"]["plies_ahead"] == agent.encoder.lookahead
-    assert said["network"]["parameters"] == agent.network.parameter_count
-    assert said["network"].get("action_head", said["network"].get("towers")) == agent.network.action_head
+    assert said["network"]["parameters"] == agent.network.described()["network"]["parameters"]
+    assert said["network"]["action_head"] == agent.network.action_head
     assert said["made"]["command"].startswith(("mancala train ", "python -m training."))
     assert said["made"].keys() >= {"seed", "commit", "package", "versions"}
     assert said["training"].get("steps") or said["training"]["rounds"]

@@ -256,7 +256,8 @@ class Algorithm:
 
     def described(self) -> dict[str, Any]:
         """The entries of the model card about what was learnt."""
-        return card.described(self.network)
+        found: dict[str, Any] = self.network.described()
+        return found
 
     def learns_from(self) -> dict[str, Any]:
         """What the provenance says of others that it learns from."""

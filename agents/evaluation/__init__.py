@@ -4,7 +4,6 @@ from agents.evaluation.match import Result, evaluate
 from agents.evaluation.statistics import (
     RESAMPLES,
     bootstrap_interval,
-    confidence_interval,
     interquartile_mean,
     score_interval,
 )
@@ -13,7 +12,6 @@ __all__ = [
     "RESAMPLES",
     "Result",
     "bootstrap_interval",
-    "confidence_interval",
     "evaluate",
     "interquartile_mean",
     "score_interval",
