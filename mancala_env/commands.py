@@ -46,7 +46,7 @@ DOOR: dict[str, dict[str, Module | tuple[str, Commands]]] = {
             "report": Module("training.report", "A run as one page.", "train"),
             "card": Module("training.card", "The model card of a run or of an agent of the zoo.", "train"),
             "export": Module("training.export", "A policy as an ONNX file.", "train"),
-            "zoo": Module("training.zoo", "The agents that ship with the repository: list, add, time.", "train"),
+            "zoo": Module("training.zoo", "The agents that ship with the repository: list, add.", "train"),
         }),
         "evaluate": Module("training.evaluate", "Score an agent or a run against others, in pairs of games.", "train"),
         "tournament": ("Events between agents and programs.", {

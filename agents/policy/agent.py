@@ -49,11 +49,7 @@ class PolicyAgent(Player):
     """
 
     def __init__(
-        self,
-        path: str | os.PathLike[str],
-        seed: int = 0,
-        sample: bool = False,
-        network: "Module | None" = None,
+        self, path: str | os.PathLike[str], seed: int = 0, sample: bool = False, network: "Module | None" = None
     ) -> None:
         try:
             from agents.policy.network import PolicyNetwork, module_name  # imports torch

@@ -319,12 +319,6 @@ def _making(card: Mapping[str, Any]) -> Iterator[Block]:
         yield Rows(("", ""), rows)
     if not rows and not made.get("command"):
         yield Text("The card does not say.")
-    for note in _list(card.get("corrected")):
-        changed = "; ".join(
-            f"{name} was {_setting(_dict(change).get('is'))}, not {_setting(_dict(change).get('was'))}"
-            for name, change in _dict(_dict(note).get("changes")).items()
-        )
-        yield Text(f"Corrected after the run: {changed}. {_dict(note).get('why', '')}".strip())
     if config:
         yield Folded("All settings", [(str(name), _setting(value)) for name, value in config.items()])
     if versions := _dict(made.get("versions")):

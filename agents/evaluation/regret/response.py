@@ -54,10 +54,7 @@ class Exploitability:
 
 
 def exploitability(
-    policy: Any,
-    rules: Ruleset | str,
-    max_positions: int = 1_000_000,
-    progress: Callable[[int], None] | None = None,
+    policy: Any, rules: Ruleset | str, max_positions: int = 1_000_000, progress: Callable[[int], None] | None = None
 ) -> Exploitability:
     """The gain of best replies to a policy, from the start position, exact up to rounding.
 
