@@ -43,11 +43,10 @@ DOOR: dict[str, dict[str, Module | tuple[str, Commands]]] = {
             "distill": Module("training.distill", "A policy that plays as a stronger one does.", "train"),
             "evaluation": Module("training.evaluation", "An evaluation for alpha-beta search.", "train"),
             "experiment": Module("training.experiment", "Variants of a configuration, with several seeds.", "train"),
-            "controls": Module("training.controls", "What policies owe to inputs that look ahead.", "train"),
             "report": Module("training.report", "A run as one page.", "train"),
             "card": Module("training.card", "The model card of a run or of an agent of the zoo.", "train"),
             "export": Module("training.export", "A policy as an ONNX file.", "train"),
-            "zoo": Module("training.zoo", "The agents that ship with the repository: list, add, time.", "train"),
+            "zoo": Module("training.zoo", "The agents that ship with the repository: list, add.", "train"),
         }),
         "evaluate": Module("training.evaluate", "Score an agent or a run against others, in pairs of games.", "train"),
         "tournament": ("Events between agents and programs.", {

@@ -88,7 +88,7 @@ def test_what_a_card_says_of_the_run_is_what_its_file_shows(name):
         assert called == network.encoder.name
     for told in (config, said["network"]):
         assert (told["layers"], told["activation"]) == (header["layers"], header["activation"])
-        assert told.get("action_head", told.get("towers")) == header["towers"]
+        assert told["action_head"] == header["towers"]
 
 
 def test_without_search_is_said_only_where_the_input_is_the_board():

@@ -94,7 +94,6 @@ COMMANDS = {
     "mancala tournament run": ([], ["--agents", "random", "greedy", "--rules", "{}", "--out", "{folder}/event.db"]),
     "mancala train alphazero": ([], ["--rules", "{}"]),
     "mancala train card": (["run"], None),
-    "mancala train controls": ([], ["--rules", "{}"]),
     "mancala train distill": ([], ["--teacher", "zoo:kalah", "--rules", "{}"]),
     "mancala train evaluation": ([], ["--rules", "{}"]),
     "mancala train experiment": ([], ["--rules", "{}"]),

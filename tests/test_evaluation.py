@@ -10,7 +10,7 @@ import pytest
 
 from agents import make_agent, move_values
 from agents.batched import batched_agent
-from agents.evaluation import bootstrap_interval, confidence_interval, evaluate, interquartile_mean
+from agents.evaluation import bootstrap_interval, evaluate, interquartile_mean, score_interval
 from agents.evaluation.openings import openings
 from agents.policy.agent import PolicyAgent
 from agents.policy.network import PolicyNetwork
@@ -234,10 +234,10 @@ def test_every_game_is_counted_with_the_reason_why_it_ended():
 
 
 def test_the_interval_of_pairs_that_were_all_won_leaves_doubt_on_one_side():
-    low, high = confidence_interval([1.0] * 100)
+    low, high = score_interval([1.0] * 100)
     assert low == pytest.approx(0.967, abs=0.001)  # 0.964 by Clopper and Pearson
     assert high == 1.0
-    assert confidence_interval([0.0] * 100) == pytest.approx((0.0, 1.0 - low))
+    assert score_interval([0.0] * 100) == pytest.approx((0.0, 1.0 - low))
 
 
 @pytest.mark.parametrize(
@@ -247,7 +247,7 @@ def test_the_interval_holds_the_true_score_nineteen_times_in_twenty(pairs, chanc
     random = np.random.default_rng(5)
     values = np.array([0.0, 0.5, 1.0])
     truth = float(values @ chances)
-    intervals = [confidence_interval(random.choice(values, size=pairs, p=chances)) for _ in range(2000)]
+    intervals = [score_interval(random.choice(values, size=pairs, p=chances)) for _ in range(2000)]
     assert np.mean([low <= truth <= high for low, high in intervals]) > 0.94
 
 

@@ -8,7 +8,7 @@ import shlex
 import shutil
 import subprocess
 import sys
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -22,13 +22,12 @@ from sb3_contrib import MaskablePPO
 import mancala_env
 from agents import make_agent, plays, zoo
 from agents.evaluation import evaluate
-from agents.policy import card, near_rules
+from agents.policy import card
 from agents.policy.agent import PolicyAgent
 from agents.policy.card import FILE_NAME
 from agents.policy.network import PolicyNetwork
 from agents.provenance import rules_digest
 from mancala_env.games import ruleset
-from mancala_env.observation import make_encoder
 from mancala_env.rules import When
 from tests.processes import MANCALA
 from training import checkpoint, ppo
@@ -199,14 +198,6 @@ def test_a_policy_that_does_not_fit_is_refused_in_a_sentence(changes, says, run)
     assert str(run) in str(error.value)
 
 
-def test_a_policy_written_before_there_were_digests_still_loads(run):
-    (run / "policy.json").unlink()
-    old = {name: value for name, value in header_of(run / FILE_NAME).items() if not name.endswith("sha256")}
-    weights = PolicyNetwork.load(run).weights()
-    save_file(weights, run / FILE_NAME, {"mancala_policy": json.dumps({**old, "format": 2})})
-    assert PolicyNetwork.load(run).action_head == 8
-
-
 @pytest.mark.parametrize("side", ["with", "without"])
 def test_a_policy_with_one_bit_changed_is_refused(side, run):
     data = (run / FILE_NAME).read_bytes()
@@ -371,8 +362,8 @@ def test_an_agent_of_the_zoo_keeps_its_promises(name):
     assert said["rules"]["id"] == agent.rules.id
     assert said["encoder"]["name"] == agent.encoder.name
     assert said["encoder"]["plies_ahead"] == agent.encoder.lookahead
-    assert said["network"]["parameters"] == agent.network.parameter_count
-    assert said["network"].get("action_head", said["network"].get("towers")) == agent.network.action_head
+    assert said["network"]["parameters"] == agent.network.described()["network"]["parameters"]
+    assert said["network"]["action_head"] == agent.network.action_head
     assert said["made"]["command"].startswith(("mancala train ", "python -m training."))
     assert said["made"].keys() >= {"seed", "commit", "package", "versions"}
     assert said["training"].get("steps") or said["training"]["rounds"]
@@ -523,75 +514,23 @@ def test_the_command_says_in_one_line_that_training_diverged(tmp_path, capsys):
     assert "there is no checkpoint from before" in error
 
 
-# Near rules.
+# Other rules.
 
 
-NEAR = [
-    {"grand_slam": "no_capture"}, {"majority_stop": False}, {"indeterminacy_max_seeds": 0}, {"repetition": 3},
-    {"max_plies": 400}, {"leftover": "none"}, {"repetition_leftover": "split"}, {"skip_origin": False},
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("changes", NEAR, ids=lambda changes: next(iter(changes)))
-def test_an_agent_plays_near_rules_only_if_it_is_asked_to(changes):
-    played = ruleset("oware", **changes)
-    state = played.start()
-    (option,) = changes
-    with pytest.raises(ValueError, match=rf"{option} is .*, so zoo:oware,allow_rules=near plays them"):
-        make_agent("zoo:oware").act(state)
-    asked = make_agent("zoo:oware,allow_rules=near")
-    assert asked.name == "zoo:oware,allow_rules=near"
-    assert asked.act(state) in state.legal_actions
-    assert asked.act(ruleset("oware").start()) == make_agent("zoo:oware").act(ruleset("oware").start())
-    assert asked.rules == ruleset("oware")
-    assert near_rules.differences(asked.rules, played) == {
-        option: (getattr(asked.rules, option), getattr(played, option))
-    }
-
-
-@pytest.mark.parametrize("game", ["awari", "oware_liberta", "oware_tutti_a_casa"])
-def test_relatives_of_another_name_may_be_near(game):
-    (result,) = evaluate(make_agent("zoo:oware,allow_rules=near"), ["random"], game, pairs=2)
-    assert result.agent == "zoo:oware,allow_rules=near"
-    assert result.illegal == 0
-
-
-@pytest.mark.parametrize(
-    ("game", "changes", "differ"),
-    [
-        ("oware", {"seeds": 3}, "seeds"),
-        ("oware", {"pits_per_row": 5}, "board"),
-        ("oware", {"start": [4] * 11 + [3]}, "setup"),
-        ("kalah", {}, "store, landing"),
-        ("layli_goobalay", {}, "landing"),
-        ("oware_series_wins", {}, "match, target"),
-        ("hus", {}, "board"),
-    ],
-)
-def test_rules_under_which_it_would_see_something_else_are_not_near(game, changes, differ):
-    rules = ruleset(game, **changes)
-    for name in ("zoo:oware", "zoo:oware,allow_rules=near"):
-        with pytest.raises(ValueError, match=rf"nor are these near enough for allow_rules=near: .*{differ}"):
-            make_agent(name).act(rules.start())
-
-
-def test_agents_that_may_play_near_rules_say_which_those_are():
-    played = ruleset("oware", majority_stop=False)
+@pytest.mark.parametrize("changes", [{"majority_stop": False}, {"seeds": 3}, {"pits_per_row": 5}], ids=str)
+def test_an_agent_refuses_rules_that_it_was_not_trained_on(changes):
+    played, agent = ruleset("oware", **changes), make_agent("zoo:oware")
     assert not plays("zoo:oware", played)
-    assert plays("zoo:oware,allow_rules=near", played)
-    assert plays(make_agent("zoo:oware,allow_rules=near"), played)
-    assert not plays("zoo:oware,allow_rules=near", ruleset("kalah"))
+    assert not plays(agent, played)
+    with pytest.raises(ValueError, match="plays oware with the rules it was trained on, not oware as in"):
+        agent.act(played.start())
+    with pytest.raises(ValueError, match="was trained for oware and does not play oware:"):
+        PPOConfig(rules=played, opponents=("zoo:oware",))
 
 
-def test_in_near_rules_an_agent_sees_what_moves_do_there():
-    played = ruleset("oware", grand_slam="capture")
-    slam = played.position([0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0], (20, 20))  # forbidden where it was trained
-    slam = next(state for state in (slam, *(slam.play(action) for action in slam.legal_actions)) if not state.is_over)
-    asked = make_agent("zoo:oware,allow_rules=near")
-    seats = np.array([slam.player], dtype=np.int8)
-    expected = asked.act_batch(make_encoder("lookahead4", played)(slam.array[None], seats), slam.legal_mask[None])
-    assert asked.act(slam) == expected[0]
-    assert asked.encoder_of(played).rules == played
+def test_many_games_at_once_are_refused_too(finished):
+    with pytest.raises(ValueError, match="plays kalah with the rules it was trained on, not kalah"):
+        evaluate(f"policy:path={finished}", ["random"], ruleset("kalah", seeds=3, empty_capture=True), pairs=2)
 
 
 def test_the_digest_of_rules_leaves_out_what_they_do_not_use():
@@ -602,36 +541,3 @@ def test_the_digest_of_rules_leaves_out_what_they_do_not_use():
         len({rules_digest(rules) for rules in (layli, layli.changes(mark_limit=2), layli.changes(unmarkable=(0,)))})
         == 3
     )
-
-
-def test_options_of_a_ruleset_are_near_or_not_by_a_list_that_knows_them_all():
-    unknown = set(near_rules.MAY_DIFFER) - {field.name for field in fields(ruleset("oware"))}
-    assert not unknown
-    kalah, hus = ruleset("kalah"), ruleset("hus")
-    assert near_rules.differences(kalah, kalah.changes(empty_capture=True)) == {"empty_capture": (False, True)}
-    assert near_rules.encoder_for(make_encoder("onehot", hus), hus.changes(capture_requires_both=True)) is not None
-    assert near_rules.encoder_for(make_encoder("onehot", kalah), kalah.changes(landing=kalah.landing[1:])) is None
-    assert not {"board", "seeds", "setup", "store", "sowing", "landing", "goal", "match"} & set(near_rules.MAY_DIFFER)
-
-
-@pytest.mark.parametrize("name", ["zoo:oware,allow_rules=any", "policy:path=nowhere,allow_rules="])
-def test_only_near_rules_can_be_allowed(name):
-    with pytest.raises(ValueError, match="allow_rules must be one of trained, near"):
-        make_agent(name)
-
-
-def test_many_games_at_once_follow_near_rules_too(finished):
-    rules = ruleset("kalah", seeds=3, empty_capture=True)
-    with pytest.raises(ValueError, match="allow_rules=near plays them"):
-        evaluate(f"policy:path={finished}", ["random"], rules, pairs=2)
-    (result,) = evaluate(f"policy:path={finished},allow_rules=near", ["random"], rules, pairs=2)
-    assert result.illegal == 0
-
-
-def test_a_run_may_meet_an_opponent_of_near_rules():
-    changes = {"majority_stop": False}
-    with pytest.raises(ValueError, match="was trained for oware and does not play oware:majority_stop=false"):
-        PPOConfig(rules=ruleset("oware", **changes), opponents=("zoo:oware",))
-    PPOConfig(rules=ruleset("oware", **changes), opponents=("zoo:oware,allow_rules=near",))
-    with pytest.raises(ValueError, match="near enough"):
-        PPOConfig(rules="kalah", opponents=("zoo:oware,allow_rules=near",))

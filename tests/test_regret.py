@@ -432,16 +432,12 @@ def measured(tables, path, *more):
 
 
 @pytest.mark.integration
-def test_the_policy_of_the_zoo_for_oware_is_measured_with_tables(tables, tmp_path, capsys):
-    pytest.importorskip("torch")
-    agent, path = "zoo:oware,allow_rules=near", tmp_path / "regret.json"
+def test_an_agent_is_measured_with_the_bounds_of_tables(tables, tmp_path, capsys):
+    agent, path = "minimax:depth=2", tmp_path / "regret.json"
     content = measured(tables, path, agent, "--rules", "oware:majority_stop=false")
     printed = capsys.readouterr().out
     assert content["agent"] == agent
-    assert content["other_rules"]["differences"] == {"majority_stop": {"trained": True, "played": False}}
-    assert content["other_rules"]["trained_on"] == "mancala/oware-v0"
     assert content["exact"] is False
-    assert "was trained on mancala/oware-v0 and played near rules: majority_stop is False, was True" in printed
     assert "from the least to the most that bounds of values allow" in printed
     fixed = next(each for each in content["summaries"] if each["source"] == "fixed")
     assert (fixed["positions"], fixed["decisions"], fixed["coverage"]) == (20, 20, 1.0)
@@ -455,38 +451,28 @@ def test_the_policy_of_the_zoo_for_oware_is_measured_with_tables(tables, tmp_pat
         assert move["loss"] == (move["lower"] if move["lower"] == move["upper"] else None)
 
 
-def test_an_agent_refuses_near_rules_and_says_how_it_would_play_them(tables, tmp_path, capsys):
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        (["zoo:oware"], "set majority_stop=False (--rules oware:majority_stop=false)"),
+        (["zoo:oware", "--rules", "oware:majority_stop=false"], "plays oware with the rules it was trained on"),
+    ],
+)
+def test_tables_and_policies_of_other_rules_are_refused(tables, tmp_path, capsys, more, says):
     pytest.importorskip("torch")
-    path = tmp_path / "regret.json"
-    for more, says in (
-        (["zoo:oware"], "majority_stop=false), and if a trained agent refuses these rules"),
-        (["zoo:oware", "--rules", "oware:majority_stop=false"], "zoo:oware,allow_rules=near plays them"),
-        (["zoo:oware", "--rules", "awari"], "zoo:oware,allow_rules=near plays them"),
-        (["zoo:oware,allow_rules=near", "--rules", "kalah"], "nor are these near enough"),
-        (["zoo:oware,allow_rules=all"], "allow_rules must be one of trained, near, not 'all'"),
-    ):
-        with pytest.raises(SystemExit) as left:
-            measured(tables, path, *more)
-        error = capsys.readouterr().err
-        assert left.value.code == 2
-        assert says in error
-        assert error.count("\n") == 1
-    assert not path.exists()
+    with pytest.raises(SystemExit) as left:
+        measured(tables, tmp_path / "regret.json", *more)
+    error = capsys.readouterr().err
+    assert left.value.code == 2
+    assert says in error
+    assert error.count("\n") == 1
+    assert not (tmp_path / "regret.json").exists()
 
 
 @pytest.mark.integration
-def test_values_of_a_near_relative_are_exact(tables, tmp_path):
+def test_the_policy_of_the_zoo_for_awari_is_measured_exactly(tables, tmp_path):
     pytest.importorskip("torch")
-    content = measured(tables, tmp_path / "regret.json", "zoo:oware,allow_rules=near", "--rules", "awari")
-    assert content["exact"] is True
-    assert {"majority_stop", "grand_slam", "repetition_leftover"} <= content["other_rules"]["differences"].keys()
-
-
-@pytest.mark.integration
-def test_who_plays_what_it_was_trained_on_plays_no_other_rules(oracle, tables, tmp_path):
-    assert measure_regret("random", SMALL, oracle, **SETTINGS).other_rules is None
-    pytest.importorskip("torch")
-    assert measured(tables, tmp_path / "regret.json", "zoo:awari,allow_rules=near")["other_rules"] is None
+    assert measured(tables, tmp_path / "regret.json", "zoo:awari")["exact"] is True
 
 
 # The interval.

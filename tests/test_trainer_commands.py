@@ -256,7 +256,6 @@ def test_options_that_contradict_each_other(name, capsys):
         ({"opponents": ("zoo:oware",)}, f"zoo:oware was trained for oware and does not play {RULES}: choose other"),
         ({"curve_opponents": ("zoo:kalah",)}, f"zoo:kalah was trained for kalah and does not play {RULES}: choose"),
         ({"opponents": ("mcts:simulations=4,network=zoo:oware",)}, f"does not play {RULES}: choose other opponents"),
-        ({"opponents": ("zoo:oware,allow_rules=near",)}, "choose other opponents"),
         ({"opening_plies": 10_000, "pairs": 1}, "opening"),
         ({"threads": 10_000}, "threads must be from 1 to 4096, not 10000"),
         ({"batch_size": 1}, "batch_size must be 2 or more, not 1"),

@@ -103,11 +103,7 @@ def report(results: Sequence[Result], rules: Ruleset, seed: int, **openings: Any
 
     ``openings``: the settings of the openings, such as ``opening_plies=4``.
     """
-    return {
-        **provenance(rules, seed),
-        **openings,
-        "results": [result.as_dict() for result in results],
-    }
+    return {**provenance(rules, seed), **openings, "results": [result.as_dict() for result in results]}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -76,10 +76,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "learning rate halved": {"learning_rate": 1e-3},
     "only the latest self": {"pool_size": 0},
     "prioritised earlier selves": {"prioritised": 2.0},
-    "fixed opponents of depth 2 and 4": {
-        "fixed_opponents": ("minimax:depth=2", "minimax:depth=4"),
-        "fixed_share": 0.3,
-    },
+    "fixed opponents of depth 2 and 4": {"fixed_opponents": ("minimax:depth=2", "minimax:depth=4"), "fixed_share": 0.3},
     "no openings in training": {"game_opening_plies": 0},
     "openings of up to 6 plies": {"game_opening_plies": 6},
 }
@@ -89,9 +86,7 @@ def parse_variant(text: str, kind: type[Any]) -> tuple[str, dict[str, Any]]:
     """The name of a variant and its settings, from ``name: setting=value, setting=value``.
 
     Without a name the settings are the name. Several values of a setting are separated by spaces, settings by a comma
-    and a space: ``wide: layers=512 256, fixed_opponents=minimax:depth=2 minimax:depth=4,seed=1, fixed_share=0.3``.
-    ``kind`` is the config whose settings are changed. Raises ValueError if there is no such setting, or its value
-    cannot be read.
+    and a space. ``kind`` is the config whose settings are changed. Raises ValueError for what cannot be read.
 
     Examples
     --------
@@ -128,15 +123,7 @@ def folder_name(variant: str) -> str:
 
 @dataclass(frozen=True)
 class Trial:
-    """A variant and a seed.
-
-    Attributes
-    ----------
-    trainer : subclass of Algorithm
-    variant : str
-    config : PPOConfig or AlphaZeroConfig
-        Of the run, with its seed, its folder, and how it is scored.
-    """
+    """A run of an experiment: a variant with a seed."""
 
     trainer: type[Algorithm]
     variant: str
@@ -159,11 +146,8 @@ class Trial:
     def record(self) -> dict[str, Any] | None:
         """What is known of the run if it needs nothing more; None otherwise.
 
-        Returns
-        -------
-        dict
-            ``commit``; ``failed``, why there are no scores; or ``scores`` by ``score_names``, ``curves``, [steps,
-            score] by opponent, and how many steps or rounds (``length``) took how many ``seconds``.
+        ``commit``; ``failed``, why there are no scores; or ``scores`` by ``score_names``, ``curves``, [steps, score] by
+        opponent, and how many steps or rounds (``length``) took how many ``seconds``.
         """
         config, folder = self.config, self.config.folder
         if failed := read_or_nothing(folder / FAILED):
@@ -208,24 +192,10 @@ def score_names(config: Any) -> list[str]:
 def run_trial(trial: Trial, shared: tuple[str, str]) -> tuple[str, dict[str, bytes]]:
     """Train and score, as far as that is not done.
 
-    Parameters
-    ----------
-    trial : Trial
-    shared : (str, str)
-        The folder of the experiment and what its file ``TOKEN`` holds. A machine that does not find it there works in a
-        folder of its own, and sends back what it wrote.
-
-    Returns
-    -------
-    str
-        Why it does not go on from its checkpoint; "" if it has trained.
-    dict
-        The files of the run by their paths in its folder, from a machine that does not share it.
-
-    Raises
-    ------
-    KeyboardInterrupt
-        If the training was interrupted.
+    ``shared``: the folder of the experiment and what its file ``TOKEN`` holds. A machine that does not find it there
+    works in a folder of its own. Returns why the run does not go on from its checkpoint, or "", and, from such a
+    machine, the files of the run by their paths in its folder. Raises KeyboardInterrupt if the training was
+    interrupted.
     """
     token = Path(shared[0]) / TOKEN
     if token.is_file() and token.read_text(encoding="utf-8") == shared[1]:
@@ -322,14 +292,7 @@ class Experiment:
 
 @dataclass(frozen=True)
 class Findings:
-    """The results of an experiment.
-
-    Attributes
-    ----------
-    experiment : Experiment
-    records : dict
-        By variant and seed: what ``Trial.record`` says.
-    """
+    """The results of an experiment: what ``Trial.record`` says, by variant and seed."""
 
     experiment: Experiment
     records: Mapping[str, Mapping[int, Mapping[str, Any]]]
@@ -397,15 +360,12 @@ def summary(scores: Sequence[float]) -> dict[str, Any]:
 
 
 def run(
-    experiment: Experiment,
-    *,
-    executor: Executor | None = None,
-    overwrite: bool = False,
-    console: Console | None = None,
+    experiment: Experiment, *, executor: Executor | None = None, overwrite: bool = False, console: Console | None = None
 ) -> Findings:
     """Train and score what is not done yet, print the tables and write ``experiment.json`` and ``experiment.png``.
 
-    Scores depend on the experiment alone, not on how many processes share the work.
+    Scores depend on the experiment alone, not on how many processes share the work. What is finished is kept, and other
+    runs go on from their checkpoints next time.
 
     Parameters
     ----------
@@ -424,8 +384,6 @@ def run(
         If another process works in the folder.
     WorkerDied
         If the processes of one run were lost repeatedly.
-    KeyboardInterrupt
-        If it was stopped. What is finished is kept, and other runs go on from their checkpoints next time.
     """
     console = console or make_console()
     with only_one(experiment.folder, "runs an experiment"):

@@ -134,22 +134,10 @@ def metadata(network: PolicyNetwork) -> dict[str, str]:
 
 
 def to_onnx(network: PolicyNetwork, about: dict[str, str], name: str = "the policy") -> bytes:
-    """The content of the ONNX file of a network.
+    """The content of the ONNX file of a network, with ``about`` as metadata; ``name``: what errors call it.
 
-    Parameters
-    ----------
-    network : PolicyNetwork
-    about : dict
-        Its metadata.
-    name : str
-        What errors call it.
-
-    Raises
-    ------
-    ImportError
-        If onnx or onnxscript is missing.
-    ValueError
-        If the network does what ONNX cannot say, or what depends on the number of observations.
+    Raises ImportError if onnx or onnxscript is missing; ValueError if the network does what ONNX cannot say, or what
+    depends on the number of observations.
     """
     try:
         import onnx
@@ -205,14 +193,10 @@ def _quiet() -> Iterator[None]:
 
 
 def compare(network: PolicyNetwork, content: bytes) -> Agreement | None:
-    """How an ONNX file compares with its network; None if onnxruntime is missing.
+    """How an ONNX file compares with its network; None if onnxruntime is missing. Raises ValueError if it differs too
+    much.
 
     Positions of one ply are asked about in one batch, and a few of the next ply one by one.
-
-    Raises
-    ------
-    ValueError
-        If an output differs by more than ``TOLERANCE``.
     """
     try:
         import onnxruntime
@@ -261,7 +245,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         help="the file to write; without FILE policy.onnx beside the policy, and NAME.onnx here for zoo:NAME",
     )  # fmt: skip
     parser.add_argument(
-        "--network", "--module", metavar="PACKAGE.MODULE:CLASS", default="",
+        "--network", metavar="PACKAGE.MODULE:CLASS", default="",
         help="the class of the network, for a policy with one of your own; it is imported",
     )  # fmt: skip
     asked = parser.parse_args(arguments)

@@ -51,18 +51,9 @@ _TEMPLATES = jinja2.Environment(  # everything that a run says is text, and beco
 class Judged:
     """A game of the run's player, every move of it judged by search.
 
-    Attributes
-    ----------
-    replay : Replay
-        With South's prospects at each position.
-    seat : int
-        The player's.
-    losses : dict of int to (float, int)
-        By ply: what the player's move lost against the best one, in the unit of the search, and the best one.
-    won : float
-        Points of the player: 1, 1/2 or 0.
-    solved : int
-        Positions whose value is that of the game, for no line was cut off.
+    ``replay`` has South's prospects at each position. ``losses``, by ply: what the player's move lost against the best
+    one, in the unit of the search, and the best one. ``won``: points of the player, 1, 1/2 or 0. ``solved``: positions
+    whose value is that of the game, for no line was cut off.
     """
 
     replay: Replay
@@ -91,12 +82,8 @@ class Judged:
 def player_of(folder: Path, network: str = "") -> tuple[Agent, Ruleset]:
     """The agent that a run has made, and its game: a policy, or a search with the evaluation that it learnt.
 
-    ``network``: the class of a network of one's own, which is imported.
-
-    Raises
-    ------
-    FileNotFoundError, ValueError
-        If the folder holds no finished run.
+    ``network``: the class of a network of one's own, which is imported. Raises FileNotFoundError or ValueError if the
+    folder holds no finished run.
     """
     if (folder / FILE_NAME).is_file():
         policy = PolicyAgent(folder, network=network or None)
@@ -158,26 +145,12 @@ def best_and_worst(games: Sequence[Judged]) -> list[Judged]:
 def report_html(
     folder: Path, *, pairs: int = 20, games: int = 6, depth: int = DEPTH, opponent: str = "", network: str = ""
 ) -> str:
-    """The page of a run.
+    """The page of a run, with the best and the worst of ``games`` games (0: none).
 
-    Parameters
-    ----------
-    folder : Path
-    pairs : int
-        Pairs of games against each reference opponent of which the run holds no score; 0: none are played.
-    games : int
-        Of which the best and the worst are shown; 0: none.
-    depth : int
-        Plies of the search that judges their moves.
-    opponent : str
-        Whom these are played against; "": the reference opponent that the player scores closest to one half against.
-    network : str
-        ``package.module:Class`` of a network of one's own, which is imported.
-
-    Raises
-    ------
-    FileNotFoundError, ValueError
-        If the folder holds no finished run, or an opponent cannot play its game.
+    ``pairs``: played against each reference opponent of which the run holds no score. ``depth``: plies of the search
+    that judges moves. ``opponent``: whom the games are against; "": the reference opponent scored closest to one half
+    against. ``network``: ``package.module:Class`` of a network of one's own, which is imported. Raises
+    FileNotFoundError or ValueError if the folder holds no finished run, or an opponent cannot play its game.
     """
     agent, rules = player_of(folder, network)
     scores = scores_of(folder, agent, rules, pairs)
@@ -249,14 +222,10 @@ def _number(value: float, digits: int = 3) -> str:
 def curve_svg(
     title: str, unit: str, counted: str, points: Sequence[tuple[float, float]], is_score: bool = False
 ) -> str:
-    """One curve with its axes; a single point, or a value that stays as it is written, has one mark on its axis.
+    """One curve, (step, value) in ``unit``, with its axes; ``counted``: what the horizontal one counts, steps or
+    rounds.
 
-    Parameters
-    ----------
-    title, unit : as ``title_of`` says them
-    counted : what the horizontal axis counts: steps or rounds
-    points : (step, value), values in this unit
-    is_score : the vertical axis goes from 0 to 100, whatever the values are
+    A single point, or a value that stays as it is written, has one mark on its axis. ``is_score``: from 0 to 100.
     """
     if len(points) > MOST_POINTS:
         points = [points[round(k * (len(points) - 1) / (MOST_POINTS - 1))] for k in range(MOST_POINTS)]

@@ -144,9 +144,8 @@ class OpponentPool:
         masks: npt.NDArray[np.bool_],
         random: np.random.Generator,
     ) -> npt.NDArray[np.int64]:
-        """int64[m]: an action of ``opponents[i]`` for ``observations[i]``, legal by ``masks[i]``.
-
-        One forward pass for each opponent that takes part.
+        """int64[m]: an action of ``opponents[i]`` for ``observations[i]``, legal by ``masks[i]``; a forward pass for
+        each opponent.
         """
         logits = np.zeros(masks.shape, dtype=np.float32)
         for opponent in np.unique(opponents).tolist():
@@ -234,9 +233,7 @@ class SelfPlayVecEnv(VecEnv):
         self.finished: list[dict[str, Any]] = []  # the infos of games that ended since ``numbers``
         self._actions = np.zeros(n, dtype=np.int64)
         super().__init__(
-            n,
-            spaces.Box(0.0, 1.0, self.core.batch.encoder.shape, np.float32),
-            spaces.Discrete(self.rules.num_actions),
+            n, spaces.Box(0.0, 1.0, self.core.batch.encoder.shape, np.float32), spaces.Discrete(self.rules.num_actions)
         )
 
     def reset(self) -> npt.NDArray[np.float32]:

@@ -106,43 +106,14 @@ def _falling(function: Callable[[float], float], low: float, high: float) -> flo
     return high
 
 
-def confidence_interval(pair_scores: npt.ArrayLike) -> tuple[float, float]:
-    """95 % confidence interval of the mean of pair scores, each the mean of a pair's two games: ``score_interval``.
-
-    Examples
-    --------
-    >>> low, high = confidence_interval([1.0] * 100)
-    >>> round(low, 3), high
-    (0.967, 1.0)
-    """
-    return score_interval(pair_scores)
-
-
 def resampled_interval(
     estimates: npt.ArrayLike, draws: npt.ArrayLike, confidence: float = 0.95
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Confidence intervals of estimates by their resamples, each with its estimate inside.
+    """Confidence intervals, low and high float64[n], of estimates, float[n], by their resamples, float[resamples, n].
 
     The ends are the percentiles of the resamples. Where these lie to one side, as they do where few games all ended
     alike, an end could fall short of the estimate: it then lies at least as far from the estimate as the percentile
     lies from the median of the resamples. So an estimate whose resamples differ has doubt on either side of it.
-
-    Parameters
-    ----------
-    estimates : float[n]
-    draws : float[resamples, n]
-    confidence : float
-        Above 0 and below 1.
-
-    Returns
-    -------
-    low, high : float64[n]
-
-    Examples
-    --------
-    >>> low, high = resampled_interval([3.0], [[0.0], [1.0], [2.0]], confidence=0.5)
-    >>> low.tolist(), high.tolist()
-    ([0.5], [3.5])
     """
     middle = np.asarray(estimates, dtype=np.float64)
     tails = [(1.0 - confidence) / 2.0, 0.5, (1.0 + confidence) / 2.0]
@@ -223,13 +194,8 @@ def cluster_bootstrap_interval(
     Positions of one game resemble each other, so games are drawn, with replacement and with all their positions, as
     many as there are; the interval lies between the 2.5 % and 97.5 % percentiles of the means: the cluster bootstrap
     (A. C. Davison and D. V. Hinkley, "Bootstrap Methods and their Application", Cambridge 1997, section 3.8). With few
-    games it is too short. If no move lost anything it is the point 0, which says little where positions are few: with
-    no game of n showing a loss, up to 3 / n of all games may still (95 %).
-
-    Returns
-    -------
-    low, high : float
-        In the unit of the losses; nan if there is only one game.
+    games it is too short, with one nan. If no move lost anything it is the point 0, which says little where positions
+    are few: with no game of n showing a loss, up to 3 / n of all games may still (95 %).
 
     Examples
     --------

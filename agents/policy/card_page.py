@@ -13,8 +13,6 @@ from typing import Any, NamedTuple
 from mancala_env.rules.spec import format_spec
 from mancala_env.spelling import printable
 
-__all__ = ["Result", "results", "sees", "takes", "to_html", "to_markdown"]
-
 UNKNOWN = "unknown"
 _SEES = {
     "counts": "the board: the share of all seeds in each pit and store",
@@ -69,19 +67,11 @@ class Section(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What the card says of the games against one opponent.
+    """What the card says of the games against one opponent: ``score`` is the share of points, 0..1, with its 95 %
+    interval.
 
-    Attributes
-    ----------
-    opponent : str
-        Its name.
-    score, low, high : float
-        The share of points, 0..1, with its 95 % interval; the ends are None where the card lacks them.
-    games : int, or None
-    record : str
-        Games won, drawn and lost; "" where the card lacks them.
-    search : str
-        How it searched: "" for the policy alone, otherwise the agent's settings without its network.
+    What the card lacks is None, or "". ``record``: games won, drawn and lost. ``search``: the settings of the agent
+    that searched, without its network; "" for the policy alone.
     """
 
     opponent: str
@@ -120,11 +110,8 @@ def results(card: Mapping[str, Any]) -> list[Result]:
             continue
         record = [_number(one.get(name)) for name in ("wins", "draws", "losses")]
         pairs = _number(one.get("pairs"))
-        search = (
-            re.sub(r",?(network|evaluation)=[^,]*", "", agent).replace(":,", ":").rstrip(":")
-            if _searches(agent)
-            else ""
-        )
+        searches = agent.startswith("mcts") or "network=" in agent or "evaluation=" in agent
+        search = re.sub(r",?(network|evaluation)=[^,]*", "", agent).replace(":,", ":").rstrip(":") if searches else ""
         found.append(
             Result(
                 str(one.get("opponent", UNKNOWN)), score, _number(one.get("low")), _number(one.get("high")),
@@ -133,11 +120,6 @@ def results(card: Mapping[str, Any]) -> list[Result]:
             )
         )  # fmt: skip
     return sorted(found, key=lambda result: result.search)
-
-
-def _searches(agent: str) -> bool:
-    """Did it play as the network, or the evaluation, of a search?"""
-    return agent.startswith("mcts") or "network=" in agent or "evaluation=" in agent
 
 
 def is_evaluation(card: Mapping[str, Any]) -> bool:
@@ -159,11 +141,6 @@ def sees(card: Mapping[str, Any]) -> str:
     if plies is None:
         return "plies ahead unknown"
     return "0 plies ahead" if not plies else f"{plies} {'ply' if plies == 1 else 'plies'} ahead"
-
-
-def without_search(card: Mapping[str, Any]) -> bool:
-    """Does the policy alone play without any search? Only where its input is known to be the board and no more."""
-    return plies_ahead(card) == 0 and _encoder(card) in _SEES
 
 
 def takes(card: Mapping[str, Any]) -> str:
@@ -211,15 +188,15 @@ def _duration(microseconds: float) -> str:
 
 def sections(card: Mapping[str, Any]) -> list[Section]:
     """A card in words, for both kinds of page."""
-    found = [
-        Section("What it sees", [*_seen(card)]),
-        Section("How strong it is", [*_strength(card)]),
-        Section("Time a move", [*_time(card)]),
-        Section("How it was made", [*_making(card)]),
-        Section("What it is not for", [*_limits(card)]),
-        Section("Licence and data", [*_data(card)]),
-    ]
-    return [section for section in found if section.blocks]
+    found = {
+        "What it sees": _seen,
+        "How strong it is": _strength,
+        "Time a move": _time,
+        "How it was made": _making,
+        "What it is not for": _limits,
+        "Licence and data": _data,
+    }
+    return [Section(title, blocks) for title, told in found.items() if (blocks := [*told(card)])]
 
 
 def _seen(card: Mapping[str, Any]) -> Iterator[Block]:
@@ -248,18 +225,16 @@ def _seen(card: Mapping[str, Any]) -> Iterator[Block]:
         yield Text(f"Encoder {name}{size}, {sees(card)}.")
     network = _dict(card.get("network"))
     layers = [str(width) for width in _list(network.get("layers"))]
-    head = network.get("action_head", network.get("towers"))
     parts = [
-        f"{network['kind']}" if network.get("kind") else "",
+        str(network.get("kind") or ""),
         f"layers of {' and '.join(layers)}" if layers else "",
-        f"{network['activation']}" if network.get("activation") and layers else "",
-        f"an action head of {head}" if head else "",
+        str(network.get("activation") or "") if layers else "",
+        f"an action head of {network['action_head']}" if network.get("action_head") else "",
     ]
     parameters = _number(network.get("parameters"))
-    told = ", ".join(part for part in parts if part)
-    if told or parameters is not None:
-        count = f"{parameters:,.0f} parameters" if parameters is not None else ""
-        yield Text(f"Network: {': '.join(part for part in (count, told) if part)}.")
+    count = "" if parameters is None else f"{parameters:,.0f} parameters"
+    if told := ": ".join(filter(None, (count, ", ".join(filter(None, parts))))):
+        yield Text(f"Network: {told}.")
 
 
 def _strength(card: Mapping[str, Any]) -> Iterator[Block]:
@@ -279,7 +254,7 @@ def _strength(card: Mapping[str, Any]) -> Iterator[Block]:
             about = f"The search with it ({search})"
         elif search:
             about = f"With tree search at play ({search})"
-        elif without_search(card):
+        elif plies_ahead(card) == 0 and _encoder(card) in _SEES:  # its input is the board and no more
             about = "The policy alone, without search"
         else:
             about = f"The policy alone (its input looks {sees(card)})"
@@ -302,12 +277,8 @@ def _time(card: Mapping[str, Any]) -> Iterator[Block]:
     if single is None and shared is None:
         yield Text("It has not been measured.")
         return
-    rows = []
-    if single is not None:
-        rows.append(("a single move, its observation included (median)", _duration(single)))
-    if shared is not None:
-        rows.append(("a move's share of a batch of 512 positions (median)", _duration(shared)))
-    yield Rows(("measured", "time"), rows)
+    told = (("a single move, its observation included", single), ("a move's share of a batch of 512 positions", shared))
+    yield Rows(("measured", "time"), [(f"{what} (median)", _duration(each)) for what, each in told if each is not None])
     yield Text(f"Measured on: {time.get('machine', UNKNOWN)}. Other machines give other figures.")
 
 
@@ -334,11 +305,10 @@ def _making(card: Mapping[str, Any]) -> Iterator[Block]:
         rows.append(("minutes on the clock", f"{seconds / 60:.1f}"))
     if made.get("seed") is not None:
         rows.append(("seed", str(made["seed"])))
-    if made.get("begun_with") or config.get("init_from", config.get("start")):
-        rows.append(("begun with", _other(made.get("begun_with"), config.get("init_from", config.get("start")))))
-    if made.get("teacher") or config.get("teacher"):
-        rows.append(("teacher", _other(made.get("teacher"), config.get("teacher"))))
-    if fixed := config.get("fixed_opponents", config.get("anchors")):
+    for what, key, named in (("begun with", "begun_with", "init_from"), ("teacher", "teacher", "teacher")):
+        if made.get(key) or config.get(named):
+            rows.append((what, _other(made.get(key), config.get(named))))
+    if fixed := config.get("fixed_opponents"):
         rows.append(("fixed opponents in training", " ".join(map(str, _list(fixed)))))
     for what, given in _dict(made.get("given")).items():
         rows.append((f"{what} given as {'objects' if isinstance(given, list) else 'an object'}", _setting(given)))
@@ -347,16 +317,8 @@ def _making(card: Mapping[str, Any]) -> Iterator[Block]:
             rows.append((what, str(made[what])))
     if rows:
         yield Rows(("", ""), rows)
-    if made.get("given") and is_command:  # of a release before this was said in its place
-        yield Text("The run was given objects, which the command does not hold.")
     if not rows and not made.get("command"):
         yield Text("The card does not say.")
-    for note in _list(card.get("corrected")):
-        changed = "; ".join(
-            f"{name} was {_setting(_dict(change).get('is'))}, not {_setting(_dict(change).get('was'))}"
-            for name, change in _dict(_dict(note).get("changes")).items()
-        )
-        yield Text(f"Corrected after the run: {changed}. {_dict(note).get('why', '')}".strip())
     if config:
         yield Folded("All settings", [(str(name), _setting(value)) for name, value in config.items()])
     if versions := _dict(made.get("versions")):
@@ -382,20 +344,17 @@ def _other(made: Any, named: Any) -> str:
 def _limits(card: Mapping[str, Any]) -> Iterator[Block]:
     openings = _number(_dict(card.get("evaluation")).get("opening_plies"))
     scored = "" if openings is None else f" Scores are those from random openings of {openings:.0f} plies, not others."
-    refused = "it refuses them"
-    if not is_evaluation(card):
-        refused += "; with allow_rules=near it plays near ones, where its strength is unknown"
     yield Text(
-        f"For other rules than {game_of(card)}: {refused}.{scored} Its values are those of its own play, not the exact "
-        "worth of a position: endgame tables and the solver give that."
+        f"For other rules than {game_of(card)}: it refuses them.{scored} Its values are those of its own play, not the "
+        "exact worth of a position: endgame tables and the solver give that."
     )
 
 
 def _data(card: Mapping[str, Any]) -> Iterator[Block]:
     made, config = _dict(card.get("made")), _dict(_dict(card.get("training")).get("config"))
-    fixed = config.get("fixed_opponents", config.get("anchors"))
+    fixed = config.get("fixed_opponents") or _dict(made.get("given")).get("opponents")
+    others = " and against programs" if fixed else ""
     taught = made.get("teacher") or config.get("teacher")
-    others = " and against programs" if fixed or _dict(made.get("given")).get("opponents") else ""
     teacher = ", and with its teacher, which judged the positions" if taught else ""
     yield Text(
         f"Data: games that it played against itself{others}{teacher}; no recorded games, nobody's data. Licence of a "
@@ -407,16 +366,10 @@ def _data(card: Mapping[str, Any]) -> Iterator[Block]:
 
 
 def to_markdown(card: Mapping[str, Any], name: str, *, picture: Callable[[Scores], str] | None = None) -> str:
-    """A card as Markdown.
+    """A card, as ``agents.policy.card.read`` returns it, as Markdown; ``name`` is what the policy is called.
 
-    Parameters
-    ----------
-    card : dict
-        As ``agents.policy.card.read`` returns it.
-    name : str
-        What the policy is called.
-    picture : callable, optional
-        Makes Markdown of scores, shown above their table. Without it, a column of the table draws bars in letters.
+    ``picture`` makes Markdown of scores, shown above their table. Without it, a column of the table draws bars in
+    letters.
     """
     parts = [f"# {_plain(name)}", _plain(_intro(card))]
     for section in sections(card):
@@ -495,10 +448,7 @@ def to_html(card: Mapping[str, Any], name: str) -> str:
 
 
 def bars(scores: Scores) -> str:
-    """Scores as a picture, SVG to stand in a page: a bar for each opponent, with its interval, and a line at half.
-
-    Its text is that of the table, for those who do not see it; its colours suit light pages and dark ones.
-    """
+    """Scores as a picture, SVG to stand in a page: a bar for each opponent, with its interval, and a line at half."""
     found, about = scores
     colour = _SEARCHING if found and found[0].search else _ALONE
     length, height = _WIDTH - _LABEL - _FIGURES, _ROW * len(found) + 8

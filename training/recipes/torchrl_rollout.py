@@ -29,10 +29,7 @@ class WithMask(gymnasium.Wrapper[Any, Any, Any, Any]):
     def __init__(self, env: MancalaSingleEnv) -> None:
         super().__init__(env)
         self.observation_space = gymnasium.spaces.Dict(
-            {
-                "observation": env.observation_space,
-                "action_mask": gymnasium.spaces.MultiBinary(env.rules.num_actions),
-            }
+            {"observation": env.observation_space, "action_mask": gymnasium.spaces.MultiBinary(env.rules.num_actions)}
         )
 
     def reset(self, **options: Any) -> tuple[Any, dict[str, Any]]:

@@ -24,7 +24,6 @@ from agents.agent import Agent, as_agent
 from agents.evaluation.openings import random_opening
 from agents.evaluation.regret.oracle import Oracle, bounds_of, check_rules
 from agents.evaluation.statistics import cluster_bootstrap_interval
-from agents.policy.near_rules import other_rules
 from mancala_env.games import ruleset as named
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
@@ -37,11 +36,10 @@ _FIXED, _FIXED_RESET, _OPENING, _OWN_RESET = range(4)  # independent random stre
 
 @dataclass(frozen=True, kw_only=True)
 class Losses:
-    """The losses of one source's moves. Regrets are in seeds.
+    """The losses of one source's moves, in seeds.
 
     Attributes
     ----------
-    mean : float
     mean_south, mean_north : float
         Mean regret in each seat; nan where there are no positions.
     random_mean : float
@@ -112,32 +110,22 @@ class Regret:
 
     Attributes
     ----------
-    agent : str
-    rules : Ruleset
-    oracle : str
-    seed : int
     settings : dict
         The other arguments of ``measure_regret``.
     source : str[n]
         One of ``SOURCES``.
     game : int64[n]
         The number of the game, from 0 in each source.
-    player : int8[n]
-        The mover, 0 South or 1 North.
-    action : int64[n]
-        The action that the agent played.
+    player, action : int8[n], int64[n]
+        The mover, 0 South or 1 North, and the action that the agent played.
     lower, upper : float64[n]
         The least and the greatest that the regret can be, in seeds; the same where the oracle knows values.
     random_lower, random_upper : float64[n]
         The mean of the same over all legal actions.
-    states : tuple of State
     bounds : tuple of dict
         Of each legal action the least and the greatest that its value can be: the mover's final margin, in seeds.
     unvalued, decisions : dict
         For each source, the number of decisions that the oracle could not value, and of all decisions (``Summary``).
-    other_rules : dict or None
-        For an agent that played other rules than it was trained on: which, and what differs
-        (``agents.policy.near_rules``).
     """
 
     agent: str
@@ -157,7 +145,6 @@ class Regret:
     bounds: tuple[dict[int, tuple[float, float]], ...]
     unvalued: dict[str, int]
     decisions: dict[str, int]
-    other_rules: dict[str, Any] | None = None
 
     @property
     def loss(self) -> npt.NDArray[np.float64]:
@@ -371,7 +358,6 @@ def measure_regret(
         bounds=tuple(bounds),
         unvalued=record.unvalued,
         decisions=record.decisions,
-        other_rules=other_rules(player, rules),
     )
 
 
@@ -421,13 +407,9 @@ def _play(seats: tuple[Agent, Agent], state: State, most: int, seed: int, number
 def fixed_positions(rules: Ruleset | str, count: int, seeds_on_board: int = 14, seed: int = 0) -> tuple[State, ...]:
     """Positions from random play, the same for every agent; their history starts there.
 
-    Each is one of the decisions (two legal actions or more, at most ``seeds_on_board`` seeds in the pits) of a
-    separate random game, drawn uniformly; games without one are skipped. So positions are independent.
-
-    Raises
-    ------
-    ValueError
-        If ``TRIES`` random games have no such position.
+    Each is one of the decisions (two legal actions or more, at most ``seeds_on_board`` seeds in the pits) of a separate
+    random game, drawn uniformly; games without one are skipped. So positions are independent. Raises ValueError if
+    ``TRIES`` random games have none.
     """
     rules = named(rules)
     found: list[State] = []
@@ -454,12 +436,7 @@ def fixed_positions(rules: Ruleset | str, count: int, seeds_on_board: int = 14, 
 def read_positions(path: Path | str, rules: Ruleset) -> list[State]:
     """The positions of a file, one per line as ``str(state)`` writes it; empty lines and those with # are skipped.
 
-    Raises
-    ------
-    ValueError
-        If a line cannot be read, is over, or leaves no choice; the message names it. If there is no position at all.
-    OSError
-        If the file cannot be read.
+    Raises ValueError, which names the line, if one cannot be read, is over, or leaves no choice; or if there is none.
     """
     states: list[State] = []
     try:
