@@ -60,27 +60,13 @@ class Comparison:
         return shares
 
     def agreement_frame(self) -> "DataFrame":
-        """``agreement`` with the names of the agents at lines and columns. ImportError without pandas."""
+        """``agreement`` with the names of the agents at lines and columns."""
         return pandas().DataFrame(self.agreement, index=self.agents, columns=self.agents)
 
     def frame(self) -> "DataFrame":
-        """A line for each position and agent.
-
-        Returns
-        -------
-        DataFrame
-            - ``state`` : int64, the number of the position
-            - ``position``, ``agent`` : str
-            - ``action`` : int64
-            - ``move`` : str, as ``State.name`` writes it
-            - ``value`` : float64, of the action; nan where the truth cannot tell
-            - ``best`` : float64, of a best action
-            - ``loss`` : float64, their difference
-
-        Raises
-        ------
-        ImportError
-            Without pandas.
+        """A line for each position and agent: ``state`` (the number of the position), ``position``, ``agent``,
+        ``action``, ``move`` (as ``State.name`` writes it), ``value`` of the action (nan where the truth cannot tell),
+        ``best`` (of a best action) and ``loss``, their difference.
         """
         lines: list[tuple[Any, ...]] = []
         for number, (state, values) in enumerate(zip(self.states, self.values, strict=True)):
@@ -91,24 +77,10 @@ class Comparison:
         return pandas().DataFrame.from_records(lines, columns=list(COMPARED))
 
     def summary(self) -> "DataFrame":
-        """A line for each agent, in the order they were given.
-
-        Returns
-        -------
-        DataFrame
-            - ``agent`` : str
-            - ``positions`` : int64, those of known values
-            - ``mean_loss``, ``low``, ``high`` : float64, with the 95 % interval of
-              ``agents.evaluation.statistics.cluster_bootstrap_interval`` over groups
-            - ``perfect`` : float64, the share of moves that lose nothing, 0 to 1
-            - ``largest_loss`` : float64
-
-        Raises
-        ------
-        ImportError
-            Without pandas.
-        ValueError
-            If the truth knows none of the positions.
+        """A line for each agent, in the order they were given: ``agent``, ``positions`` (those of known values),
+        ``mean_loss`` with ``low`` and ``high``, the 95 % interval of ``cluster_bootstrap_interval`` over groups,
+        ``perfect`` (the share of moves that lose nothing), ``largest_loss``. ValueError if the truth knows none of the
+        positions.
         """
         known = np.array([values is not None for values in self.values], dtype=np.bool_)
         if not known.any():

@@ -62,26 +62,13 @@ class Search:
 
 
 class Forest:
-    """Trees that are searched together, and the work space of their kernels; for one thread at a time.
+    """Trees that are searched together, and the work space of their kernels; for one thread at a time. ``arrays`` is a
+    ``Tree`` with one axis more, the first: trees.
 
-    Parameters
-    ----------
-    states : running positions of one game, m of them, 1 or more
-    simulations : int64[m]
-        That each tree is to have.
-    with_priors : bool
-        Are positions evaluated from outside, in batches?
-    of_match : bool
-        Is the search for the match, rather than for the game in progress? Only with priors.
-    learned : Evaluation, optional
-        What leaves are worth; without it, and without priors, they are played out.
-    last : State and Tree, optional
-        An earlier search of one position, with the same settings, of which what is below the only state is kept.
-
-    Attributes
-    ----------
-    arrays : Tree
-        With one axis more, the first: trees.
+    ``states`` are running positions of one game, 1 or more, and ``simulations``, int64[m], what each tree is to have.
+    ``with_priors``: positions are evaluated from outside, in batches, and then perhaps ``of_match``, the search being
+    for the match rather than for the game in progress. Else leaves are worth what ``learned`` says, or played out.
+    ``last``: an earlier search of one position, with the same settings, of which what is below the only state is kept.
     """
 
     def __init__(
@@ -135,9 +122,8 @@ class Forest:
         self._weights = None if learned is None else learned.weights()
 
     def _histories(self, states: Sequence[State], depth: int) -> npt.NDArray[np.uint64]:
-        """uint64[m, H]: of each tree the hashes since the last capture before its root, and room for those below.
-
-        ``depth`` is the most that lines can be below the root.
+        """uint64[m, H]: of each tree the hashes since the last capture before its root, and room for ``depth`` more
+        plies below.
         """
         if not self.rules.repetition:
             return np.empty((len(states), 2), dtype=np.uint64)
@@ -167,9 +153,8 @@ class Forest:
         end: float | None,
         stop: Callable[[], bool] | None,
     ) -> None:
-        """Add simulations by rollouts, or with a learned evaluation, to a tree until it has as many as it is to have.
-
-        Or until it is proven, ``stop`` says so, or ``watch`` reaches ``end``; at least one.
+        """Add simulations by rollouts, or with a learned evaluation, to a tree until it has as many as it is to have,
+        is proven, ``stop`` says so, or ``watch`` reaches ``end``; at least one.
         """
         tree = self.tree(t)
         array, mask = np.empty_like(tree.positions[0]), np.empty_like(tree.masks[0])

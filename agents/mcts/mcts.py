@@ -214,20 +214,19 @@ class MctsAgent(Clocked):
         seconds: float | None = None,
         stop: Callable[[], bool] | None = None,
     ) -> list[Search]:
-        """Search several positions of one game, each with a tree of its own; with ``evaluate`` in one batch.
+        """Search several positions of one game, m of them, each with a tree of its own.
 
         ``evaluate`` then gets the new positions of all trees in one call, ``len(states) * batch`` at most.
 
         Parameters
         ----------
-        states : positions of one game, m of them
+        states : running positions
         noise : optional
             Changes the priors of each position searched, so that self-play tries what the network would not:
             ``noise(priors, masks)``, both [m, A], returns new priors. Only with ``evaluate``.
         gumbel : float64[m, A], optional
-            The noise of Gumbel roots, one number for each action, standard Gumbel variables in self-play; the roots
-            are then searched so even with ``root="puct"``. Default: zeros, with ``root="gumbel"``. Only with
-            ``evaluate`` or ``evaluation``.
+            The noise of Gumbel roots, standard Gumbel variables in self-play; the roots are then searched so even with
+            ``root="puct"``. Default: zeros, with ``root="gumbel"``. Only with ``evaluate`` or ``evaluation``.
         simulations : ints[m], optional
             For each position, instead of the agent's own.
         seconds : float, optional
@@ -284,10 +283,9 @@ class MctsAgent(Clocked):
         end: float | None,
         stop: Callable[[], bool] | None,
     ) -> None:
-        """Grow all trees in step, with one call of ``evaluate`` for all, until they have their simulations.
-
-        Or until ``stop`` says so, or ``watch`` is so near to ``end`` that another round, as long as the longest so far,
-        would be too late.
+        """Grow all trees in step, with one call of ``evaluate`` for all, until they have their simulations, ``stop``
+        says so, or ``watch`` is so near to ``end`` that another round, as long as the longest so far, would be too
+        late.
         """
         roots = True  # the first round evaluates the position of each tree alone
         begun, longest, rounds = watch.seconds, 0.0, 0

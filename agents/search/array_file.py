@@ -19,7 +19,7 @@ FORMAT = 1
 
 
 class Kept(Protocol):
-    """What is kept in such a file."""
+    """What is kept in such a file: it says its rules, and a digest of all its numbers, in hexadecimal."""
 
     @property
     def rules(self) -> Ruleset:
@@ -44,14 +44,8 @@ class Kind(NamedTuple):
 
 
 def save(path: str | os.PathLike[str], kind: Kind, made: Kept, arrays: Mapping[str, Any], **more: Any) -> None:
-    """Write a file in one step; its header says the rules and ``more``.
-
-    Raises
-    ------
-    ValueError
-        If it would have too many bytes.
-    OSError
-        If it cannot be written.
+    """Write a file in one step; its header says the rules and ``more``. ValueError if it would have too many bytes,
+    OSError if it cannot be written.
     """
     from safetensors.numpy import save
 
@@ -72,12 +66,8 @@ def save(path: str | os.PathLike[str], kind: Kind, made: Kept, arrays: Mapping[s
 
 
 def load(path: Path, kind: Kind, make: Callable[[Ruleset, dict[str, Any], dict[str, Any]], K]) -> K:
-    """What ``make`` makes of the rules, the header and the arrays (read-only) of a file.
-
-    Raises
-    ------
-    ValueError
-        The error of the kind, in one line: if the file is damaged or another one, or the rules have changed since.
+    """What ``make`` makes of the rules, the header and the arrays (read-only) of a file. The kind's error, in one line,
+    if the file is damaged or another one, or the rules have changed since.
     """
     try:
         with path.open("rb") as file:

@@ -38,23 +38,13 @@ SIZES = (1 << 12, 1 << 16, 1 << 20)  # maximum numbers of positions; the next is
 
 
 class Graph(NamedTuple):
-    """The positions found, at most S of them.
+    """The positions found, at most S of them."""
 
-    Attributes
-    ----------
-    keys : int64[S]
-        Twice the number of the position inside its layer, plus 1 where the player moves whose margin is certain.
-    children : int32[S, A], distances : int32[S]
-        Where moves lead, and plies; of ``distances`` only the first entries, those of the positions whose moves were
-        expanded.
-    slots : int32[2 * S]
-        An open hash table: the node in each slot, or -1.
-    """
-
+    # int64[S]: twice the number of the position inside its layer, plus 1 where the player moves whose margin is certain
     keys: Any
-    children: Any
-    distances: Any
-    slots: Any
+    children: Any  # int32[S, A]: where moves lead; as of the next, only the first entries, of the nodes expanded, count
+    distances: Any  # int32[S], in plies
+    slots: Any  # int32[2 * S]: an open hash table, the node in each slot, or -1
 
 
 @inlined
@@ -109,9 +99,8 @@ def expand(node, count, seeds, level, values, graph, scratch, rules):
 
 @njit
 def measure(done, graph):
-    """Write the distances of the first ``done`` nodes, 0 where unknown; the other nodes count as infinitely far.
-
-    Stops as soon as that of node 0 is known.
+    """Write the distances of the first ``done`` nodes, 0 where unknown, until that of node 0 is known; the other nodes
+    count as infinitely far.
     """
     keys, children, distances, _ = graph
     for node in range(done):
@@ -138,25 +127,10 @@ def measure(done, graph):
 
 @njit
 def find_distances(key, seeds, level, values, graph, scratch, rules):
-    """The distance in plies from a position, and from its successors, to a capture or the end of the game.
-
-    Parameters
-    ----------
-    key : int
-        Of the position.
-    seeds, level : int
-        Seeds on the board; the margin, above 0, that is certain for the player to move, who never gives any of it away.
-    values : int8[M]
-        ``Probe.values`` of exact tables, in one row.
-    graph : Graph
-        Without positions; written.
-    scratch : Scratch
-        Of two places.
-
-    Returns
-    -------
-    plies : int
-        The distance of node 0, the position; 0 if S positions were not enough.
+    """The distance in plies from the position of ``key``, and from its successors, to a capture or the end of the game;
+    0 if S positions were not enough. ``seeds`` are on the board, and ``level``, above 0, is the margin that is certain
+    for the player to move, who never gives any of it away. ``values`` int8[M] is ``Probe.values`` of exact tables, in
+    one row; ``graph`` is without positions, and written; ``scratch`` has two places.
     """
     axes, _, _ = arrays_of(rules)
     actions = axes[L.ACTIONS]
@@ -185,23 +159,9 @@ def find_distances(key, seeds, level, values, graph, scratch, rules):
 def distances(state: State, tables: Probe, level: int) -> dict[int, int] | None:
     """Plies to the capture or end that converts a margin, for each action that keeps the margin and comes closer to it.
 
-    Counted after the action, so one less than the distance of the position; other actions are left out.
-
-    Parameters
-    ----------
-    state : State
-        A running game that ``tables``, which are of its rules, cover.
-    level : int
-        The mover's margin of the seeds on the board, above 0.
-
-    Returns
-    -------
-    plies : dict[int, int], or None if there are too many positions to look at
-
-    Raises
-    ------
-    ValueError
-        If the game is over, or ``tables`` do not cover the position or hold bounds, or ``level`` is no such margin.
+    Counted after the action, so one less than the distance of the position; other actions are left out. None if there
+    are too many positions to look at. ``level`` is the mover's margin of the seeds on the board, above 0. ValueError if
+    the game is over, or ``tables`` do not cover the position or hold bounds, or ``level`` is no such margin.
     """
     rules = state.rules
     encoded, actions = rules.encoded, rules.num_actions

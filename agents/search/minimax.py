@@ -32,11 +32,7 @@ EVALUATIONS: dict[str, Callable[..., int] | None] = {"margin": None}  # by name;
 
 def evaluation_of(evaluation: AnyEvaluation) -> Evaluation | Callable[..., int] | None:
     """What ``Searcher(evaluate=)`` takes. Text is a key of ``EVALUATIONS`` or names a file: it never imports code.
-
-    Raises
-    ------
-    ValueError
-        If it is neither a key, nor an evaluation, nor a function; or its file is damaged.
+    ValueError if it is neither a key, nor an evaluation, nor a function; or its file is damaged.
     """
     if isinstance(evaluation, str) and evaluation in EVALUATIONS:
         return EVALUATIONS[evaluation]
@@ -86,7 +82,8 @@ class MinimaxAgent(Clocked, Player):
     """Alpha-beta, on the margin or another evaluation: to a depth, or as deep as nodes or time allow.
 
     A ply is one move, even one that earns an extra turn. Finished games count with their final scores. Where several
-    actions are equally good the choice is uniform, from a generator that ``reset`` restarts.
+    actions are equally good the choice is uniform, from a generator that ``reset`` restarts. ValueError for a setting
+    that is impossible, or a damaged file.
 
     Parameters
     ----------
@@ -104,9 +101,8 @@ class MinimaxAgent(Clocked, Player):
     evaluation : str, function or None
         The value of positions at the depth limit: "margin" (``kernel.margin``; the only key of ``EVALUATIONS``; None
         means the same), a learned one (``zoo:oware``, the path of a run, an ``Evaluation``), which plays only the
-        rules it was learnt for, or a function for Numba as ``Searcher(evaluate=)`` takes it: of (position int16[W],
-        axes, tables) to the value for South in half seeds, finished games included. It is compiled anew in each
-        process, and games are then searched one by one.
+        rules it was learnt for, or a function as ``Searcher(evaluate=)`` takes it, with which games are searched one by
+        one.
     tables : str or int
         Endgame tables that the search looks up: "none"; a number N, those for 0 to N seeds in the user's cache
         (``mancala solve tables get``), without which it refuses to play; a folder; or "auto", those of the game
@@ -128,18 +124,8 @@ class MinimaxAgent(Clocked, Player):
         The only rules that it plays; None: any.
     told : SearchInfo or None
         Depth and value of the search for the last move; None after a move from the book.
-    evaluation : str, function or None
-        As it was given.
-    book : Book or None
-    tables : str or int
-        As it was given, but with "auto" what was found.
-    threads : int
-
-    Raises
-    ------
-    ValueError
-        If a limit, the memory, the number of threads, the evaluation or the tables are impossible, or the book is
-        damaged.
+    evaluation, book, tables, threads
+        As given; of ``tables="auto"`` what was found.
     """
 
     def __init__(
@@ -208,11 +194,7 @@ class MinimaxAgent(Clocked, Player):
 
     def meet(self, rules: Ruleset) -> None:
         """Find out which endgame tables there are of a game, if that was left to chance; the name then says which.
-
-        Raises
-        ------
-        DamagedTable
-            If a file of them is damaged.
+        DamagedTable if a file of them is damaged.
         """
         if self._by_chance:
             known = f"tables={self.tables}"
@@ -221,11 +203,7 @@ class MinimaxAgent(Clocked, Player):
 
     def book_values(self, state: State) -> dict[int, float]:
         """The values of the moves by its opening book, told as its own; none where it knows none or tells others.
-
-        Raises
-        ------
-        ValueError
-            If the book is one of other rules.
+        ValueError if the book is one of other rules.
         """
         if not self.from_book(state) or self.book is None:
             return {}
@@ -256,8 +234,8 @@ class MinimaxAgent(Clocked, Player):
     def evaluate_moves(self, state: State, searcher: Searcher | None = None) -> tuple[dict[int, float], Found | None]:
         """The value of every legal action, by its opening book, else by a search, which is then told as well.
 
-        ``searcher``: one of ``new_searcher``, which may be used again; by default a new one. Where the agent plays by
-        a clock, and none runs, the search makes at most ``UNTIMED`` positions.
+        ``searcher``: one of ``new_searcher``, which may be used again; by default a new one. Where the agent plays by a
+        clock, and none runs, the search makes at most ``UNTIMED`` positions.
         """
         if known := self.book_values(state):
             return known, None
@@ -269,12 +247,8 @@ class MinimaxAgent(Clocked, Player):
         return {action: found.values[action] + 0.0 for action in sorted(found.values)}, found
 
     def from_book(self, state: State) -> tuple[int, ...]:
-        """The best actions by its opening book; none without a book, or where the position is not in it.
-
-        Raises
-        ------
-        ValueError
-            If the book is one of other rules.
+        """The best actions by its opening book; none without a book, or where the position is not in it. ValueError if
+        the book is one of other rules.
         """
         if self.book is None:
             return ()
@@ -296,8 +270,7 @@ class MinimaxAgent(Clocked, Player):
 
     @property
     def batched(self) -> bool:
-        """Can it play in a batch (``act_positions``)? Not with a limit of nodes or time, nor with a book, nor with a
-        function of your own as evaluation."""
+        """Can it play in a batch? Not with a limit of nodes or time, nor a book, nor a function as evaluation."""
         own = self._evaluate is not None and not isinstance(self._evaluate, Evaluation)
         limited = self._nodes is not None or self.time is not None
         return not limited and not self._by_clock and not own and self.book is None
@@ -326,17 +299,8 @@ class MinimaxAgent(Clocked, Player):
     ) -> Found:
         """Search a position: its value, best actions, principal variation, depth, nodes and time.
 
-        Parameters
-        ----------
-        state : State
-        limits : mapping, optional
-            Instead of its own: ``depth``, ``nodes``, ``time``.
-        stop : called repeatedly; True ends the search as a limit does
-
-        Raises
-        ------
-        ValueError
-            If the game is over, or a limit is impossible.
+        ``limits``: instead of its own, ``depth``, ``nodes`` and ``time``. ``stop`` is called repeatedly; True ends the
+        search as a limit does. ValueError if the game is over, or a limit is impossible.
         """
         running(state, self.name)
         asked = self.limits if limits is None else limits

@@ -39,7 +39,6 @@ class Bounds:
 
     def take(self, thread: Any) -> int | None:
         """The next ``beta`` to test: is the value at least that? None if the value is known, or the search given up.
-
         Two threads test different values where at least two are left.
         """
         with self._lock:
@@ -79,25 +78,10 @@ def prove(
     limit: int,
     stop: Callable[[], bool] | None,
 ) -> "Found | None":
-    """The value of the game from a position and one best action; None if a limit was met.
+    """The value of the game from a position and one best action; None if a limit was met (``Searcher.solve``).
 
-    Parameters
-    ----------
-    searcher : Searcher
-    helper : Searcher, optional
-        A partner of it, which proves in another thread that the value is no higher.
-    state : State
-        Of a game whose value one search to the end gives (``solved_at_once``).
-    guess : int
-        An estimate of the value, in half seeds.
-    limit : int
-        Maximum number of positions that each thread makes.
-    stop : called repeatedly, perhaps by two threads; True ends the search
-
-    Raises
-    ------
-    NotSolved
-        If a line of play is longer than 1,000 plies.
+    ``guess`` is in half seeds, ``limit`` the positions that each thread makes at most. ``helper``, a partner, proves in
+    another thread. NotSolved if a line of play is longer than 1,000 plies.
     """
     watch = Stopwatch()
     before = searcher.made + (helper.made if helper else 0)

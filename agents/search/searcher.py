@@ -46,13 +46,14 @@ MOST = 1 - 1 / SURE  # of a chance that is expected and not certain
 class Found:
     """The result of a search.
 
+    A chance of 1 or -1 is a win or a loss that the search sees, in however many plies (``actions`` and ``line`` hold
+    the quickest win, the longest loss); what is only expected stays within ``MOST``.
+
     Attributes
     ----------
     value : float
         Of the position for its mover: with a learned evaluation the margin that may be expected, in seeds, or, in
-        games that are not about seeds, the chance to win minus that to lose; else the margin (``kernel.margin``). A
-        chance of 1 or -1 is a win or a loss that the search sees, in however many plies (``actions`` and ``line`` hold
-        the quickest win, the longest loss); what is only expected stays within ``MOST``.
+        games that are not about seeds, the chance to win minus that to lose; else the margin (``kernel.margin``).
     actions : tuple of int
         The best actions: all of them, or one with ``ties=False``.
     values : dict
@@ -85,6 +86,9 @@ class NotSolved(ValueError):
 
 class Searcher:
     """Searches positions of one ruleset, and keeps its transposition table from one search to the next.
+
+    A Searcher is for one thread at a time; ``partner`` makes one for another thread. Entries of the table differ by 63
+    bits: that one of 10^10 looked up belongs to another position has a chance of about 10^-9.
 
     Parameters
     ----------
@@ -119,11 +123,6 @@ class Searcher:
     ValueError
         For an impossible ``memory`` or ``threads``, for ``tables`` or an evaluation of other rules, or for a function
         combined with ``tables``.
-
-    Notes
-    -----
-    A Searcher is for one thread at a time; ``partner`` makes one for another thread. Entries differ by 63 bits:
-    that one of 10^10 looked up belongs to another position has a chance of about 10^-9.
     """
 
     def __init__(
@@ -222,10 +221,8 @@ class Searcher:
             Maximum number of positions made, of which each thread gets the same share, and maximum seconds; at least
             one ply is searched in any case. Without ``seconds`` a search in one thread is deterministic (given the same
             searches before it, since the last ``forget``).
-        ties : bool
-            Find all best actions, not only one of them.
-        every : bool
-            Find the value of every action.
+        ties, every : bool
+            Find all best actions, not only one of them; find the value of every action.
         stop : called repeatedly; True ends the search as a limit does
         progress : called with the result of every completed depth
 
@@ -280,20 +277,9 @@ class Searcher:
         return replace(found, nodes=int(control[S.NODES]) + others, seconds=watch.seconds)
 
     def best_of_each(self, turns: Turns, depth: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
-        """In each game one of the best actions, as ``search`` finds them, drawn with ``streams``; and values.
-
-        Not with a function as evaluation.
-
-        Returns
-        -------
-        actions : int64[m]
-        values : float64[m]
-            Of the positions, for their movers (``Found.value``).
-
-        Raises
-        ------
-        ValueError
-            If an argument is not as ``agents.batched.BatchedAgent.act_positions`` requires.
+        """int64[m], float64[m]: in each game one of the best actions, as ``search`` finds them, drawn with ``streams``;
+        and the value of the position for its mover (``Found.value``). Not with a function as evaluation. ValueError if
+        an argument is not as ``agents.batched.BatchedAgent.act_positions`` requires.
         """
         check_depth(depth, 1)
         turns = checked(self.rules, turns)
@@ -323,16 +309,9 @@ class Searcher:
     ) -> Found | None:
         """The value of the game from here and one best action, by searches to the end; None if a limit was met.
 
-        Parameters
-        ----------
-        guess : float
-            An estimate of the value, in seeds; the closer, the faster.
-        nodes : int, optional
-            Maximum number of positions made before giving up. Two threads get half of them each.
-        stop : called repeatedly, perhaps by two threads; True ends the search
-        helper : Searcher, optional
-            A ``partner`` of this one: it proves in another thread that the value is no higher, while this proves that
-            it is no lower.
+        ``guess`` is an estimate of the value, in seeds: the closer, the faster. ``nodes`` limits the positions made;
+        ``stop`` is called repeatedly, perhaps by two threads, and True ends the search. ``helper``, a ``partner`` of
+        this one, proves in another thread that the value is no higher, while this proves that it is no lower.
 
         Raises
         ------
@@ -438,9 +417,8 @@ class Searcher:
         window: tuple[int, int] = (-S.INFINITY, S.INFINITY),
         left: Callable[[], float] | None = None,
     ) -> bool:
-        """One search to the depth that ``control`` says. False if a limit ended it, or the time that is ``left``.
-
-        It tries the best move of the search before first.
+        """One search to the depth that ``control`` says, the best move of the search before first. False if a limit
+        ended it, or the time that is ``left``.
         """
         control[S.LEVEL], control[S.ENTERING] = 0, 1
         frame, self._stack.root_values[:] = self._stack.frames[0], -S.INFINITY

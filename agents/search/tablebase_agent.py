@@ -17,23 +17,15 @@ from mancala_env.state import State
 class TablebaseAgent:
     """Plays a best move by the endgame tables, ties broken at random; with more seeds on the board, alpha-beta.
 
-    The tables are those of the rules of the game that is played; they are opened at its first move. A player whose
-    margin is certain, but who looks only at values, can be led round in circles until a repetition ends the game. So
-    where tables are exact and positions can come back, the agent takes, of the best moves, those on the shortest way
-    to a capture (``agents.search.conversion``; the tables are then read into memory). Where they hold bounds,
-    ``Tablebase.best_actions`` defines the best moves; there, and where that way is too long to be found, the agent
-    avoids positions that were on the board since the last capture.
+    The tables in ``folder`` of the rules that are played are opened at the first move; where they do not reach,
+    ``depth`` plies are searched, and the tables looked up at the leaves. ValueError if there are no tables in the
+    folder.
 
-    Parameters
-    ----------
-    folder : where ``mancala solve tables build`` wrote the tables
-    depth : plies that are searched where the tables do not reach; they are looked up at the leaves
-    seed : of the random choices, until ``reset`` brings another
-
-    Raises
-    ------
-    ValueError
-        If there are no tables in the folder, or the depth is impossible.
+    A player whose margin is certain, but who looks only at values, can be led round in circles until a repetition ends
+    the game. So where tables are exact and positions can come back, the agent takes, of the best moves, those on the
+    shortest way to a capture (``agents.search.conversion``; the tables are then read into memory). Where they hold
+    bounds, ``Tablebase.best_actions`` defines the best moves; there, and where that way is too long to be found, the
+    agent avoids positions that were on the board since the last capture.
     """
 
     def __init__(self, folder: Path | str, depth: int = 8, seed: int = 0) -> None:
@@ -67,14 +59,8 @@ class TablebaseAgent:
         return ""
 
     def act(self, state: State) -> int:
-        """One of the best actions.
-
-        Raises
-        ------
-        ValueError
-            If the game is over, or the folder has no tables of its rules (of matches there are none at all).
-        DamagedTable
-            If their files are damaged.
+        """One of the best actions. ValueError if the game is over, or the folder has no tables of its rules (of matches
+        there are none at all); DamagedTable if their files are damaged.
         """
         if state.is_over:
             raise ValueError(f"{self.name} cannot move: the game is over in {state}")

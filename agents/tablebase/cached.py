@@ -17,9 +17,8 @@ _RATE = {True: 4e6, False: 1e6}
 
 
 def tables_folder() -> Path:
-    """The folder of the user's tables: ``tables`` in ``$MANCALA_ENV_CACHE``, else in the user's cache folder.
-
-    That is ``$XDG_CACHE_HOME/mancala_env``, or ``~/.cache/mancala_env``. It need not exist.
+    """The folder of the user's tables, which need not exist: ``tables`` in ``$MANCALA_ENV_CACHE``, else in
+    ``$XDG_CACHE_HOME/mancala_env``, or ``~/.cache/mancala_env``.
     """
     user = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
     return Path(os.environ.get(VARIABLE) or f"{user}/mancala_env").expanduser() / "tables"
@@ -51,11 +50,7 @@ def whole(rules: Ruleset, seeds: int, folder: Path) -> bool:
 
 def cost(rules: Ruleset, seeds: int, folder: Path, threads: int) -> tuple[int, float]:
     """Bytes on disk of all tables for 0 to ``seeds`` seeds, and about how many seconds building the missing ones takes.
-
-    Raises
-    ------
-    ValueError
-        If there are no tables of these rules, or none for so many seeds.
+    ValueError if there are no tables of these rules, or none for so many seeds.
     """
     files.check_rules(rules)
     pits = rules.board.pits
@@ -69,12 +64,8 @@ def cost(rules: Ruleset, seeds: int, folder: Path, threads: int) -> tuple[int, f
 
 
 def checked_setting(tables: object) -> str | int:
-    """The setting of a player, checked: "none", "auto", a number of seeds, or a folder.
-
-    Raises
-    ------
-    ValueError
-        If it is nothing of these.
+    """The setting of a player, checked: "none", "auto", a number of seeds, or a folder. ValueError if it is nothing of
+    these.
     """
     if isinstance(tables, Path):
         tables = str(tables)

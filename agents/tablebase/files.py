@@ -51,27 +51,16 @@ class DiskFull(OSError):
 
 @dataclass(frozen=True)
 class Header:
-    """The header of a table file: UTF-8 JSON after a line with ``MAGIC``, ``FORMAT`` and the JSON's BLAKE2b digest.
+    """The header of a table file: UTF-8 JSON after a line with ``MAGIC``, ``FORMAT`` and the JSON's BLAKE2b digest."""
 
-    Attributes
-    ----------
-    package : the version of mancala_env that built the table
-    ruleset : its id, ``name-vN``
-    rules : the parts of the rules that play depends on (``mechanics``)
-    pits, seeds : on the board
-    planes : the meaning of the entries, one signed byte each: ("margin",) or ("mover", "other"), plane after plane
-    entries : in each plane
-    digest : BLAKE2b of all entries, 32 bytes in hexadecimal
-    """
-
-    package: str
-    ruleset: str
-    rules: dict[str, Any]
+    package: str  # the version of mancala_env that built the table
+    ruleset: str  # its id, ``name-vN``
+    rules: dict[str, Any]  # the parts of the rules that play depends on (``mechanics``)
     pits: int
-    seeds: int
-    planes: tuple[str, ...]
-    entries: int
-    digest: str
+    seeds: int  # on the board
+    planes: tuple[str, ...]  # of entries, one signed byte each: ("margin",) or ("mover", "other"), plane after plane
+    entries: int  # in each plane
+    digest: str  # BLAKE2b of all entries, 32 bytes in hexadecimal
 
 
 def is_acyclic(rules: Ruleset) -> bool:
@@ -80,10 +69,9 @@ def is_acyclic(rules: Ruleset) -> bool:
 
 
 def is_exact(rules: Ruleset) -> bool:
-    """Whether the value of a position does not depend on the moves before it. If it does, tables hold bounds.
-
-    It does not where no position can come back, or where a repetition splits the remaining seeds evenly and nothing
-    stops the game while seeds still count (``Tablebase``).
+    """Whether the value of a position does not depend on the moves before it; if it does, tables hold bounds. It does
+    not where no position can come back, or where a repetition splits the remaining seeds evenly and nothing stops the
+    game while seeds still count (``Tablebase``).
     """
     splits = rules.repetition > 0 and rules.repetition_leftover is RepetitionLeftover.SPLIT
     return (is_acyclic(rules) or splits) and not rules.majority_stop
@@ -155,9 +143,8 @@ def check_rules(rules: Ruleset) -> None:
 
 
 def mechanics(rules: Ruleset) -> dict[str, Any]:
-    """The parts of the rules that a table depends on, without seeds at the start, a far ply limit and a majority stop.
-
-    Nor, where no position comes back, the repetition rule. Clauses of the landing table are given as the kernels read
+    """The parts of the rules that a table depends on, without seeds at the start, a far ply limit and a majority stop,
+    nor, where no position comes back, the repetition rule. Clauses of the landing table are given as the kernels read
     them, so that two ways to write the same rule share their tables.
     """
     read: dict[str, Any] = {
@@ -229,12 +216,8 @@ def require_room(folder: Path, size: int, what: str) -> None:
 
 
 def write_table(folder: Path, rules: Ruleset, seeds: int, entries: npt.NDArray[np.int8]) -> Path:
-    """Write a table, int8[planes, size], under a temporary name and rename it when it is safe on disk.
-
-    Raises
-    ------
-    DiskFull
-        If it does not fit. Nothing is left of it then; other files are not touched.
+    """Write a table, int8[planes, size], under a temporary name and rename it when it is safe on disk. DiskFull if it
+    does not fit: nothing is left of it then; other files are not touched.
     """
     path = table_path(folder, rules, seeds)
     entries = np.ascontiguousarray(entries)
@@ -270,12 +253,8 @@ def write_table(folder: Path, rules: Ruleset, seeds: int, entries: npt.NDArray[n
 
 
 def read_header(path: Path) -> Header:
-    """The header of a file, checked against the file's size.
-
-    Raises
-    ------
-    DamagedTable
-        If it is not a table, has another format, a damaged header, or has lost or gained bytes.
+    """The header of a file, checked against the file's size. DamagedTable if it is not a table, has another format, a
+    damaged header, or has lost or gained bytes.
     """
     with path.open("rb") as file:
         start = file.read(HEADER_SIZE)
@@ -316,22 +295,11 @@ def _header(known: dict[str, Any]) -> Header:
 
 
 class TableFile:
-    """A table in its file: int8[planes, size], read when it is needed.
+    """A table in its file: int8[planes, size], read when it is needed. Nothing is mapped, so a file that loses bytes
+    while it is in use is a ``DamagedTable``, and not the end of the process (SIGBUS).
 
-    Nothing is mapped, so a file that loses bytes while it is in use is a ``DamagedTable``, and not the end of the
-    process (SIGBUS).
-
-    Parameters
-    ----------
-    path : Path
-    rules : Ruleset, optional
-    seeds : int, optional
-        The rules and the number of seeds that it must be of.
-
-    Raises
-    ------
-    DamagedTable
-        If its header is damaged, or says other rules or seeds, or the file has another size than it should.
+    DamagedTable if its header is damaged, or says other rules or seeds than it must be of, or the file has another
+    size.
     """
 
     def __init__(self, path: Path, rules: Ruleset | None = None, seeds: int | None = None) -> None:

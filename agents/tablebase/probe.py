@@ -21,16 +21,11 @@ from mancala_env.rules import Ruleset
 class Probe:
     """Tables as kernels take them: ``values`` and ``most`` have the same types in all probes, ``NO_TABLE`` among them.
 
-    Attributes
-    ----------
-    values : int8[total, 1 or 2], read-only
-        The mover's margin of the seeds on the board, in seeds, or its lowest and its highest possible value: of the
-        only position without seeds, of all with one seed, and so on, each numbered by ``ranking.configuration`` as
-        its mover sees it. One entry if there are none.
-    most : int64
-        Positions with at most this number of seeds on the board are covered; -1: none.
-    rules : Ruleset or None
-        The rules that they are loaded for; None where no position is covered. ``fits`` says for which rules they hold.
+    ``values`` int8[total, 1 or 2], read-only, are the mover's margin of the seeds on the board, or its lowest and its
+    highest possible value: of the only position without seeds, of all with one seed, and so on, each numbered by
+    ``ranking.configuration`` as its mover sees it; one entry if there are none. Positions with at most ``most`` seeds
+    on the board are covered; -1: none. They are loaded for ``rules``, or None if there are none; ``fits`` says for
+    which they hold.
     """
 
     values: npt.NDArray[np.int8]
@@ -71,19 +66,8 @@ NO_TABLE = Probe(np.zeros((1, 1), dtype=np.int8), np.int64(-1), None)
 def load(folder: Path | str, rules: Ruleset, seeds: int | None = None, verify: bool = True) -> Probe:
     """The tables of a ruleset, read into memory: one byte per position, two where they hold bounds.
 
-    Parameters
-    ----------
-    folder : where the files are
-    rules : Ruleset
-    seeds : load the tables for at most this number of seeds; None: all
-    verify : read every file twice, to compare its digest
-
-    Raises
-    ------
-    DamagedTable
-        If a file is damaged.
-    ValueError
-        If there are no tables of these rules in the folder, or none for ``seeds``.
+    At most those for ``seeds`` seeds. ``verify`` reads every file twice, to compare its digest. DamagedTable if a file
+    is damaged; ValueError if there are no tables of these rules in the folder, or none for ``seeds``.
     """
     files.check_rules(rules)
     if seeds is not None and seeds < 0:
@@ -109,30 +93,16 @@ def load(folder: Path | str, rules: Ruleset, seeds: int | None = None, verify: b
 
 @inlined
 def probe(position, seeds, mover, values, axes):
-    """The tables' bounds of a position that they cover: of the mover's margin of the seeds on the board.
+    """The tables' bounds of the mover's margin of the ``seeds`` on the board, at most ``Probe.most``, equal if it is
+    known.
 
     They hold where the game is running; those of exact tables also where it is over because the mover is stuck or a
     side is empty. An end for another reason (a repetition, the ply limit) is worth the difference of the scores.
 
     Where a majority stops the game, the seeds that are on the board then count for nobody. If a player is sure of half
     of all seeds, the other cannot stop the game, and this player may only miss what a majority does not need; if not,
-    it may be stopped before any of them are taken. Either way the other gets no more than the rest.
-
-    Parameters
-    ----------
-    position : int16[W]
-        The position. Only its pits are read, and its stores where a majority stops the game.
-    seeds : int
-        On the board, at most ``Probe.most``.
-    mover : int
-        0 or 1.
-    values : int8[total, 1 or 2]
-        ``Probe.values``, of tables that fit the rules of ``axes``.
-
-    Returns
-    -------
-    low, high : int
-        In seeds, -127 to 127; equal if the margin is known.
+    it may be stopped before any of them are taken. Either way the other gets no more than the rest. Only then are the
+    stores of ``position`` read, else only its pits. ``values`` fit the rules of ``axes``.
     """
     pits = axes[L.PITS]
     number = configuration(position, pits, seeds) if mover == 0 else turned(position, pits, seeds)

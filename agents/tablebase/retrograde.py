@@ -29,9 +29,9 @@ def build(
     """Write the tables of a ruleset for 0 to ``seeds`` seeds on the board; returns their files.
 
     Files that are there already and whole are kept. A file appears under its name when it is complete, so a build that
-    is killed at any time can be started again and goes on with the number of seeds it was at. It needs one
-    byte of memory (two for bounds) for every position and, except for games like Kalah, about five more for each
-    position with the most seeds.
+    is killed at any time can be started again and goes on with the number of seeds it was at. It needs one byte of
+    memory (two for bounds) for every position and, except for games like Kalah, about five more for each position with
+    the most seeds.
 
     Parameters
     ----------

@@ -98,21 +98,16 @@ class Tablebase:
         return files.share_tables(self.rules, rules)
 
     def layer(self, seeds: int) -> npt.NDArray[np.int8]:
-        """All entries for a number of seeds, int8[planes, size], read-only. ValueError if there is no such table.
-
-        Raises
-        ------
-        DamagedTable
-            If a file has lost bytes meanwhile.
+        """All entries for a number of seeds, int8[planes, size], read-only. ValueError if there is no such table,
+        DamagedTable if a file has lost bytes meanwhile.
         """
         if not 0 <= seeds <= self.seeds:
             raise ValueError(f"{self.folder} has tables of {self.rules.name} for 0 to {self.seeds} seeds, not {seeds}")
         return self._layers[seeds].read()
 
     def forced(self, state: State) -> tuple[int, int]:
-        """The seeds on the board that the mover, and that the other player, can be sure to get.
-
-        From an exact table: with n seeds and margin m, (n + m) / 2 and (n - m) / 2, rounded down.
+        """The seeds on the board that the mover, and that the other player, can be sure to get. From an exact table:
+        with n seeds and margin m, (n + m) / 2 and (n - m) / 2, rounded down.
         """
         low, high = self.bounds(state)
         seeds = sum(state.pits)
@@ -120,11 +115,7 @@ class Tablebase:
 
     def bounds(self, state: State) -> tuple[float, float]:
         """The lowest and the highest possible margin of the mover, in seeds; equal in exact tables and finished games.
-
-        Raises
-        ------
-        ValueError
-            If the position is not covered: too many seeds, or other rules; ``DamagedTable`` as ``layer``.
+        ValueError if the position is not covered: too many seeds, or other rules; DamagedTable as ``layer``.
         """
         self._require(state)
         if state.termination not in _STILL_COUNTED:
@@ -139,12 +130,8 @@ class Tablebase:
         return float(2 * mover - seeds), float(seeds - 2 * other)
 
     def value(self, state: State) -> float:
-        """The mover's margin of the seeds on the board under best play by both.
-
-        Raises
-        ------
-        ValueError
-            If the position is not covered, or the bounds leave it open.
+        """The mover's margin of the seeds on the board under best play by both. ValueError if the position is not
+        covered, or the bounds leave it open.
         """
         low, high = self.bounds(state)
         if low != high:
@@ -156,7 +143,6 @@ class Tablebase:
 
     def move_bounds(self, state: State) -> dict[int, tuple[float, float]]:
         """``bounds`` of every legal action for the mover: seeds it captures, and what follows from the new position.
-
         Only a repetition that the action itself completes counts as a repetition.
         """
         self._require(state)
@@ -175,11 +161,7 @@ class Tablebase:
 
     def best_actions(self, state: State) -> list[int]:
         """All actions of the highest value; with bounds, of the highest lower bound, then the highest upper one.
-
-        Raises
-        ------
-        ValueError
-            If the position is not covered, or the game is over.
+        ValueError if the position is not covered, or the game is over.
         """
         bounds = self.move_bounds(state)
         if not bounds:
