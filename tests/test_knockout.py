@@ -16,7 +16,7 @@ from agents.tournament.command import main as tournament
 from agents.tournament.event import Event, Player
 from agents.tournament.record import GameRecord
 from agents.tournament.run import run_event
-from agents.tournament.schedule import games_in, stages, units
+from agents.tournament.schedule import games_in, limits, stages, units
 from agents.tournament.store import Store
 
 
@@ -33,7 +33,10 @@ def games_by_lot(event, draw, tied=0.3):
 
     for stage in stages(event, lambda number: ({}, {}), played=lambda: records):
         played.append(stage)
-        fresh = list(units(event, stage, {record.number for record in records}, [1] * len(stage.pairings)))
+        done = bytearray(limits(event).numbers)
+        for record in records:
+            done[record.number] = True
+        fresh = list(units(event, stage, done, [1] * len(stage.pairings)))
         assert fresh
         for unit in fresh:
             for number in unit.numbers:

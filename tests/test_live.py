@@ -70,7 +70,7 @@ def test_only_its_own_name_is_answered(tmp_path):
         for host, origin in ((own, f"http://{own}"), (own, "http://evil.example"), ("evil.example", "")):
             line = http.client.HTTPConnection("127.0.0.1", served.server_port, timeout=PATIENCE)
             headers = {"Host": host} | ({"Origin": origin} if origin else {})
-            line.request("GET", "/state?seen=-1", headers=headers)
+            line.request("GET", "/state", headers=headers)
             answer = line.getresponse()
             answers[host, origin] = answer.status
             assert "frame-ancestors 'none'" in answer.headers["Content-Security-Policy"]
@@ -97,7 +97,7 @@ def test_tables_are_made_when_games_came_and_the_rarer_the_dearer(tmp_path, monk
     def after(seconds, games):
         now[0] += seconds
         page.show(Progress(4, games))
-        page.state(-1, "one")
+        page.state()
         return len(made)
 
     with LivePage(EVENT, tmp_path / "none.db") as page:

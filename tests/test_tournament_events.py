@@ -198,7 +198,8 @@ def test_every_pairing_is_met_under_every_ruleset_with_dense_numbers(form):
 def test_units_are_all_games_that_are_missing_and_each_once(pairs, done, size):
     event = event_of("a=random", "b=random", "c=random", pairs=pairs)
     (stage,) = schedule.stages(event, lambda number: ({}, {}))
-    made = list(schedule.units(event, stage, done, [size, 1, size + 1]))
+    flags = [int(number in done) for number in range(schedule.games_in(event))]
+    made = list(schedule.units(event, stage, flags, [size, 1, size + 1]))
     numbers = [number for unit in made for number in unit.numbers]
     assert sorted(numbers) == sorted(set(range(schedule.games_in(event))) - done)
     for unit in made:

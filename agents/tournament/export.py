@@ -12,7 +12,6 @@ from typing import Any
 
 from agents.tournament.game import ahead
 from agents.tournament.record import ADJUDICATED, FAULTS, UNFINISHED, GameRecord, Thought
-from agents.tournament.schedule import limits
 from mancala_env.games import ruleset
 from mancala_env.position_fields import shown
 from mancala_env.rules import Ruleset
@@ -325,41 +324,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--check", action="store_true", help="play every game once more, and compare the digests of an event's file"
     )
-    parser.add_argument("--salvage", metavar="NEW.db", help="a new file for the intact games of a damaged one")
     options = parser.parse_args(arguments)
     targets = [options.games, options.csv, options.moves, options.json, options.tables, options.parquet]
-    if options.salvage and (any(targets) or options.check):
-        parser.error("--salvage goes alone: look at the new file afterwards")
-    if not (any(targets) or options.check or options.salvage):
-        parser.error(
-            "what is to be done? Give --games, --csv, --moves, --json, --tables, --parquet, --check or --salvage"
-        )
+    if not (any(targets) or options.check):
+        parser.error("what is to be done? Give --games, --csv, --moves, --json, --tables, --parquet or --check")
     for target in filter(None, targets):
         if Path(target).resolve() == Path(options.event).resolve():
             parser.error(f"{target} is the event itself: give what is exported a file of its own")
     try:
-        return _salvage(options.event, options.salvage) if options.salvage else _export(options)
+        return _export(options)
     except (ValueError, OSError, ImportError) as error:
         print(f"{parser.prog}: {in_words(error)}", file=sys.stderr)
         return 2
-
-
-def _salvage(path: str, target: str) -> int:
-    """Write the intact games of a damaged file to a new one, which the event may go on with."""
-    from agents.tournament.store import Store, stored
-
-    if Path(target).exists():
-        raise FileExistsError(f"{target} is there already: name a new file")
-    with Store(path, salvage=True) as store, Store(target, store.event, store.provenance) as new:
-        rounds, span, _ = limits(store.event)
-        noted = [pairing for number in range(rounds) for pairing in store.pairings(number)]
-        pairings = {pairing.first: pairing for pairing in noted}
-        new.note_pairings(noted)
-        for record in store.records():
-            new.add([stored(pairings[record.number - record.number % span], record)])
-        saved = len(new)
-    print(f"{saved:,} games are as they were written, and are in {target}; {store.refused:,} were left out")
-    return 0
 
 
 def _export(options: Any) -> int:

@@ -193,7 +193,9 @@ def render(event: Event, tables: Tables) -> str:
         console.print(as_text(sections.thinking(tables.thinking, players, event.move_time)))
     if tables.bracket:
         console.print(_bracket(tables.bracket))
-    console.print(_crosstable([rating.player for rating in tables.ratings], tables.crosstable))
+    shown_players = [rating.player for rating in tables.ratings][:SHOWN]
+    console.print("score of the row against the column, in percent")
+    console.print(as_text(sections.crosstable(tables.crosstable, shown_players)))
     if len(tables.ratings) == 2 and tables.differences:
         (line,) = tables.differences
         gap = line.elo
@@ -217,7 +219,7 @@ def as_text(table: sections.Table) -> RichTable:
     made = RichTable(box=None, pad_edge=False, header_style="bold")
     places = [place for place, (_, kind) in enumerate(table.columns) if kind != "plot"]
     for heading, kind in (table.columns[place] for place in places):
-        made.add_column(str(heading), justify="left" if kind else "right")
+        made.add_column(sections.seen(heading), justify="left" if kind else "right")
     for row in table.rows:
         made.add_row(*(Text(sections.seen(row[place])) for place in places))
     return made
@@ -233,17 +235,6 @@ def _bracket(matches: Iterable[Mapping[str, Any]]) -> RichTable:
             rows.append((match["round"], names, points, match["winner"] or "", match["remark"]))
     columns = [(name, "name") for name in ("round", "match", "points", "winner", "")]
     return as_text(sections.Table("Bracket", columns, rows))
-
-
-def _crosstable(players: list[str], meetings: Mapping[tuple[str, str], Meeting]) -> RichTable:
-    """The score of the row's player against the column's, in percent."""
-    shown, rows = players[:SHOWN], []
-    for place, player in enumerate(shown, 1):
-        met = [meetings.get((player, other)) for other in shown]
-        scores = [f"{100 * each.total.score:.0f}" if each is not None and each.total.games else "" for each in met]
-        rows.append([f"{place} {player}", *scores])
-    columns = [("score in %", "row"), *((place, "") for place in range(1, len(shown) + 1))]
-    return as_text(sections.Table("Cross-table", columns, rows))
 
 
 def bracket_of(event: Event, results: Iterable[Result | GameRecord]) -> list[dict[str, Any]]:
