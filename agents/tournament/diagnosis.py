@@ -32,11 +32,6 @@ def diagnose(games: Games) -> list[str]:
       standard errors above 0 and exceeds the variance that strengths give to the pairings' scores.
     - Too few pairs: more than half of the variance of the players' scores is that of their errors, so that their
       reliability, the squared correlation of true and shown scores, is below 1/2. The remedy aims at 0.8.
-
-    Raises
-    ------
-    ValueError
-        As ``Summary.add``.
     """
     summary = Summary.of(games)
     if not summary.games:

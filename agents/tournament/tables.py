@@ -31,44 +31,19 @@ SHOWN = 12  # maximum number of players of a cross-table in a terminal
 
 @dataclass(frozen=True)
 class Tables:
-    """The tables of an event's games.
-
-    Attributes
-    ----------
-    games : int
-    ratings : list of Rating
-        The strongest first; where not all players are connected by games, in the order of their scores and without
-        ratings (nan).
-    ratings_by_rules : dict of ruleset to list of Rating
-        The same under each ruleset, where there are several.
-    crosstable : dict of (player, other) to Meeting
-        Of the games decided by play, as are the tables below but for ``reasons``.
-    differences : list of Difference
-        Every two players by their complete pairs.
-    seats : list of SeatScore
-    reasons : dict of str to int
-        How games ended, the most frequent first.
-    warnings : list of str
-    bracket : list of dict
-        The matches of a knockout (``bracket_of``).
-    sprt : dict or None
-        The state of the event's sequential test: ``llr``, ``bounds``, ``counts``, ``pairs`` that decided it and
-        ``verdict`` (None while it is open), and ``text``, all in one line.
-    thinking : dict of player to Thinking
-        Of players that were timed or told something of their moves.
-    """
+    """The tables of an event's games; all but ``reasons`` are of those decided by play."""
 
     games: int
-    ratings: list[Rating]
-    ratings_by_rules: dict[str, list[Rating]]
+    ratings: list[Rating]  # the strongest first; by score and without ratings where games connect not all players
+    ratings_by_rules: dict[str, list[Rating]]  # the same under each ruleset, where there are several
     crosstable: dict[tuple[str, str], Meeting]
-    differences: list[Difference]
+    differences: list[Difference]  # every two players by their complete pairs
     seats: list[SeatScore]
-    reasons: dict[str, int]
+    reasons: dict[str, int]  # how games ended, the most frequent first
     warnings: list[str]
-    bracket: list[dict[str, Any]] = field(default_factory=list)
-    sprt: dict[str, Any] | None = None
-    thinking: dict[str, Thinking] = field(default_factory=dict)
+    bracket: list[dict[str, Any]] = field(default_factory=list)  # the matches of a knockout (``bracket_of``)
+    sprt: dict[str, Any] | None = None  # the state of the sequential test (``sprt_state``)
+    thinking: dict[str, Thinking] = field(default_factory=dict)  # of players that were timed or told of their moves
 
     @classmethod
     def of(cls, event: Event, games: Games, results: Iterable[Result] | None = None) -> "Tables":
@@ -103,23 +78,23 @@ class Tables:
 
     def as_dict(self) -> dict[str, Any]:
         """All tables as plain data for JSON; unknown numbers are None."""
-        plain: dict[str, Any] = finite(
-            {
-                "games": self.games,
-                "ratings": _plain(self.ratings),
-                "ratings_by_rules": {rules: _plain(found) for rules, found in self.ratings_by_rules.items()},
-                "crosstable": [
-                    {"player": one, "against": other, **asdict(meeting), "score": meeting.total.score}
-                    for (one, other), meeting in self.crosstable.items()
-                ],
-                "differences": [
-                    {"player": each.player, "against": each.against, "counts": list(each.counts), **asdict(each.elo)}
-                    for each in self.differences
-                ],
-                "seats": [asdict(seat) for seat in self.seats],
-                **{name: getattr(self, name) for name in ("reasons", "warnings", "bracket", "sprt")},
-            }
-        )
+        plain: dict[str, Any] = finite({
+            "games": self.games,
+            "ratings": _plain(self.ratings),
+            "ratings_by_rules": {rules: _plain(found) for rules, found in self.ratings_by_rules.items()},
+            "crosstable": [
+                {"player": one, "against": other, **asdict(meeting), "score": meeting.total.score}
+                for (one, other), meeting in self.crosstable.items()
+            ],
+            "differences": [
+                {"player": each.player, "against": each.against, "counts": list(each.counts), **asdict(each.elo)}
+                for each in self.differences
+            ],
+            "seats": [
+                {"player": seat.player, "south": asdict(seat.south), "north": asdict(seat.north)} for seat in self.seats
+            ],
+            **{name: getattr(self, name) for name in ("reasons", "warnings", "bracket", "sprt")},
+        })  # fmt: skip
         return plain
 
 
@@ -262,7 +237,11 @@ def bracket_of(event: Event, results: Iterable[Result | GameRecord]) -> list[dic
 
 
 def sprt_state(event: Event, results: Iterable[Result | GameRecord]) -> dict[str, Any] | None:
-    """The state of the event's sequential test after these games (see ``Tables``); None if it has none."""
+    """The state of the event's sequential test after these games; None if it has none.
+
+    ``llr``, ``bounds``, ``counts``, ``pairs`` that decided it, ``verdict`` (None while it is open), and ``text``: all in
+    one line.
+    """
     if event.sprt is None:
         return None
     watch = SprtWatch.of(event, results)
