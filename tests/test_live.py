@@ -9,7 +9,7 @@ import pytest
 from agents.tournament import live as live_module
 from agents.tournament.event import Event, Player
 from agents.tournament.live import LivePage, live
-from agents.tournament.run import Progress, Standing
+from agents.tournament.run import Progress
 from agents.tournament.schedule import Pairing
 from agents.tournament.store import Store, stored
 from mancala_env.games import ruleset
@@ -30,7 +30,6 @@ def games():
 def test_a_page_follows_the_event_and_hears_of_its_end(browser, tmp_path, games, capsys, monkeypatch):
     monkeypatch.setattr(live_module, "EVERY", 0.0)
     path, pairing = tmp_path / "event.db", Pairing(0, 0, "kalah", (0, 1))
-    progress = Progress(4, standings={player.name: Standing() for player in EVENT.players})
     context = browser.new_context()
     page = context.new_page()
     page.set_default_timeout(1000 * PATIENCE)
@@ -47,8 +46,7 @@ def test_a_page_follows_the_event_and_hears_of_its_end(browser, tmp_path, games,
         for count, game in enumerate(games, 1):
             store.add([stored(pairing, game)])
             store.flush()
-            progress.add(game.south, game.north, game.winner, game.fault)
-            served.show(progress)
+            served.show(Progress(4, count))
             page.locator("#status", has_text=f"{count} of 4 games").wait_for()
             page.locator("#last tbody tr").nth(count - 1).wait_for()
         assert page.locator("#standings tbody tr").count() == 2

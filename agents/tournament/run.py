@@ -4,8 +4,8 @@ import contextlib
 import multiprocessing
 import os
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from agents.agent import Agent, as_agent, is_built_in, make_agent, refusal
@@ -16,18 +16,9 @@ from agents.tournament.event import Event
 from agents.tournament.game import adjudicating_tables
 from agents.tournament.participants import command_of, has_programs, in_process, prepare
 from agents.tournament.record import GameRecord, Result
-from agents.tournament.schedule import Met, Pairing, Points, games_in, limits, stages, units
-from agents.tournament.store import Store, StoredGame
+from agents.tournament.schedule import Met, Points, games_in, limits, stages, units
+from agents.tournament.store import Store
 from agents.tournament.worker import play_units, unit_size
-
-
-@dataclass
-class Standing:
-    """The score of a player during the event, in games decided by play, and its faults."""
-
-    games: int = 0
-    points: float = 0.0
-    faults: int = 0
 
 
 @dataclass
@@ -36,18 +27,7 @@ class Progress:
 
     all_games: int  # to be played if nothing ends the event early
     games: int = 0  # played
-    standings: dict[str, Standing] = field(default_factory=dict)  # by name of the player
-
-    def add(self, south: str, north: str, winner: int | None, fault: int | None) -> None:
-        """Count a game."""
-        self.games += 1
-        if fault is not None:
-            self.standings[(south, north)[fault]].faults += 1
-            return
-        for seat, name in enumerate((south, north)):
-            standing = self.standings[name]
-            standing.games += 1
-            standing.points += 0.5 if winner is None else float(winner == seat)
+    stored: int = 0  # of these, those that were stored before
 
 
 def run_event(
@@ -112,13 +92,11 @@ def run_event(
         store.continue_with(provenance_now)
         if again:
             store.forget_faults()
-        standings = {player.name: Standing() for player in event.players}
-        progress = Progress(games_in(event, store.results()), standings=standings)
+        progress = Progress(games_in(event, store.results()), games=len(store), stored=len(store))
         sprt = None if event.sprt is None else SprtWatch.of(event, store.results())
         done = bytearray(limits(event).numbers)  # a million games are a megabyte
         for result in store.results():
             done[result.number] = True
-            progress.add(result.south, result.north, result.winner, result.fault)
         prepared = False
         watch = watch or (lambda _: None)
         watch(progress)
@@ -138,7 +116,9 @@ def run_event(
                     for game in fresh:
                         done[game[2]] = True
                     store.add(fresh)
-                    count(progress, sprt, event, stage.pairings, fresh)
+                    progress.games += len(fresh)
+                    for _, _, number, _, _, _, winner, _, fault, *_ in fresh if sprt is not None else ():
+                        sprt.add(number, winner, fault)
                     watch(progress)
             store.flush()
             if not all(done[number] for number in stage.numbers()):
@@ -225,23 +205,6 @@ def counted(store: Store) -> Iterator[GameRecord]:
     """The games of a store that count: all; with an SPRT those up to the pair that decided it."""
     end = None if store.event.sprt is None else SprtWatch.of(store.event, store.results()).end
     return store.records(None if end is None else 2 * end)
-
-
-def count(
-    progress: Progress,
-    sprt: SprtWatch | None,
-    event: Event,
-    pairings: Sequence[Pairing],
-    games: Sequence[StoredGame],
-) -> None:
-    """Count games of these pairings that have ended."""
-    by_first = {pairing.first: pairing for pairing in pairings}
-    for first, _, number, _, _, _, winner, _, fault, *_ in games:
-        pairing = by_first[first]
-        players, south = [event.players[player].name for player in pairing.players], pairing.south(number)
-        progress.add(players[south], players[1 - south], winner, fault)
-        if sprt is not None:
-            sprt.add(number, winner, fault)
 
 
 def _points(event: Event, store: Store, number: int) -> tuple[Points, Met]:

@@ -22,7 +22,7 @@ from agents.bots.remote import RemoteBot
 from agents.tournament.event import MAX_GAMES, OPEN, Event, Player
 from agents.tournament.game import adjudicating_tables
 from agents.tournament.participants import BotParticipant, Participant, prepare
-from agents.tournament.run import Progress, Standing, count, made_by
+from agents.tournament.run import Progress, made_by
 from agents.tournament.schedule import Begun, Pairing, Unit, begun, games_in, stages
 from agents.tournament.store import Store
 from agents.tournament.worker import Games, Worker
@@ -68,11 +68,8 @@ class OpenEvent:
 
     def __post_init__(self) -> None:
         self.guests = {player.name: Guest(player.name, number) for number, player in enumerate(self.event.players)}
-        self.progress = Progress(games_in(self.event), standings={name: Standing() for name in self.guests})
-        self._done: set[int] = set()
-        for result in self.store.results():
-            self._done.add(result.number)
-            self.progress.add(result.south, result.north, result.winner, result.fault)
+        self._done = {result.number for result in self.store.results()}
+        self.progress = Progress(games_in(self.event), len(self._done), len(self._done))
         self._openings: dict[str, list[Begun]] = {}
         self._tables = {name: adjudicating_tables(self.event, rules) for name, rules in self.event.rulesets.items()}
         self._playing: set[int] = set()  # first games of pairings
@@ -144,7 +141,7 @@ class OpenEvent:
         else:
             self._done.update(game[2] for game in told)
             self.store.add(told)
-            count(self.progress, None, self.event, self._schedule, told)
+            self.progress.games += len(told)
             self.watch(self.event, self.progress)
 
     def _welcome(self, bot: RemoteBot) -> None:
@@ -155,7 +152,6 @@ class OpenEvent:
             self.event = replace(self.event, players=(*self.event.players, Player(name, JOINED)))
             self.store.admit(self.event)
             self.guests[name] = Guest(name, len(self.event.players) - 1)
-            self.progress.standings[name] = Standing()
             self._draw_up()
         guest = self.guests[name]
         old = guest.next_bot if guest.plays else guest.bot

@@ -239,8 +239,8 @@ def bracket_of(event: Event, results: Iterable[Result | GameRecord]) -> list[dic
 def sprt_state(event: Event, results: Iterable[Result | GameRecord]) -> dict[str, Any] | None:
     """The state of the event's sequential test after these games; None if it has none.
 
-    ``llr``, ``bounds``, ``counts``, ``pairs`` that decided it, ``verdict`` (None while it is open), and ``text``: all in
-    one line.
+    ``llr``, ``bounds``, ``counts``, ``pairs`` that decided it, ``verdict`` (None while it is open), and ``text``: all
+    in one line.
     """
     if event.sprt is None:
         return None
