@@ -228,7 +228,7 @@ def test_endings_are_words(browser, tmp_path, html, played):
 
 
 def test_ticks_have_room_and_open_ends_are_drawn_and_named(browser, tmp_path):
-    for scale, many in ((1.0, 2), (137.0, 9), (4100.0, 3), (91_000.0, 4)):
+    for scale, many in ((1.0, 2), (137.0, 9), (1900.0, 3)):
         lines = [
             line(
                 f"player {k}", scale * k, scale * k - 0.7 * scale, scale * k + 0.6 * scale, 0,

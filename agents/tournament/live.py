@@ -180,7 +180,7 @@ def parts_of(event: Event, path: Path) -> dict[str, str]:
     test = tables.sprt_state(event, results)
     return {
         "standings": sections.standings(ratings, "" if test is None else test["text"]).html(),
-        "bracket": sections.bracket(tables.bracket_of(event, results)),
+        "bracket": sections.bracket(tables.bracket_of(event, results)).html(),
         "crosstable": sections.crosstable(crosstable(games), players, linked=False).html(),
         "differences": sections.differences(games, players).html(),
         "faults": sections.faults(games, linked=False) if games.lost else "",

@@ -60,7 +60,7 @@ def report_html(
     warnings = [*warnings, *unplayable]
     parts = [
         ("standings", "Standings", sections.standings(ratings, verdict).html()),
-        ("bracket", "Bracket", sections.bracket(bracket)),
+        ("bracket", "Bracket", sections.bracket(bracket).html()),
         ("crosstable", "Cross-table", sections.crosstable(crosstable(summary), players).html()),
         ("differences", "Differences", sections.differences(summary, players).html()),
         ("time", "Time", sections.thinking(summary.thinking, players, move_time).html()),

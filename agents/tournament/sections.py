@@ -21,7 +21,7 @@ from mancala_env.rules.plain import label
 
 SEATS = ("South", "North")
 NONE = "\N{EN DASH}"
-FAULTS_SHOWN, OPENINGS_SHOWN, DIFFERENCES_SHOWN = 200, 200, 400  # lines in their tables; the list of games holds all
+SHOWN = 400  # lines of a table on a page at most; the list of games holds all
 
 
 class Html(str):
@@ -63,15 +63,19 @@ class Table:
     rows: Sequence[Sequence[object]]
     before: Sequence[object] = ()
     after: Sequence[object] = ()
+    all_rows: int = 0  # if there are more than ``rows``
 
     def html(self) -> str:
         """As a part of a page; "" without rows."""
         if not self.rows:
             return ""
         head = "".join(f'<th scope="col"{_class_of_head(kind)}>{html(name)}</th>' for name, kind in self.columns)
-        body = "".join(f"<tr>{''.join(map(_cell, row, (kind for _, kind in self.columns)))}</tr>" for row in self.rows)
+        rows, kinds = self.rows[:SHOWN], [kind for _, kind in self.columns]
+        body = "".join(f"<tr>{''.join(map(_cell, row, kinds))}</tr>" for row in rows)
+        more = max(self.all_rows, len(self.rows)) - len(rows)
+        after = [*self.after, f"And {more:,} more."] if more else self.after
         table = scrolled(self.name, f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>")
-        return "".join(map(quiet, self.before)) + table + "".join(map(quiet, self.after))
+        return "".join(map(quiet, self.before)) + table + "".join(map(quiet, after))
 
 
 def _class_of_head(kind: str) -> str:
@@ -201,9 +205,7 @@ class _Scale:
 
 
 def _tick(elo: float) -> str:
-    """The label of a tick, in thousands where it would be long."""
-    number, unit = (elo / 1000, "k") if abs(elo) >= 10_000 else (elo, "")
-    return f"{number:+g}".replace("-", "\N{MINUS SIGN}").replace("+0", "0", elo == 0) + unit
+    return "0" if elo == 0 else f"{elo:+g}".replace("-", "\N{MINUS SIGN}")
 
 
 def _end(line: Rating, end: str) -> Html:
@@ -212,28 +214,18 @@ def _end(line: Rating, end: str) -> Html:
     return Html(signed(getattr(line, end)) + ('*<span class="unseen"> rests on the prior</span>' if from_prior else ""))
 
 
-def bracket(matches: Sequence[Mapping[str, Any]]) -> str:
-    """The matches of a knockout, as ``tables.bracket_of`` lists them, a column for each round; "" without any."""
-    rounds: dict[str, list[str]] = {}
+def bracket(matches: Iterable[Mapping[str, Any]]) -> Table:
+    """The matches of a knockout but for the byes, as ``tables.bracket_of`` lists them, with seeds in brackets."""
+    rows = []
     for match in matches:
-        rows = []
-        for seed, name, points in zip(match["seeds"], match["players"], match["points"], strict=True):
-            shown = "bye" if match["decided"] == "bye" else "open"
-            if name is None:
-                rows.append(f'<p class="quiet">{shown}</p>')
-                continue
-            tag = "strong" if name == match["winner"] else "span"
-            score = "" if match["decided"] == "bye" else f"<span>{points:g}</span>"
-            rows.append(f"<p><{tag}>{escape(name)} <small>({seed})</small></{tag}>{score}</p>")
-        note = f'<p class="quiet">{match["remark"]}</p>' if match["remark"] else ""
-        rounds.setdefault(match["round"], []).append(f"<li>{''.join(rows)}{note}</li>")
-    if not rounds:
-        return ""
-    columns = "".join(
-        f"<div><h3>{escape(name.capitalize())}</h3><ol>{''.join(listed)}</ol></div>" for name, listed in rounds.items()
-    )
-    note = quiet("Seeds in brackets. A game that a player lost by a fault counts as lost.")
-    return scrolled("Bracket", f'<div class="bracket">{columns}</div>') + note
+        if match["decided"] != "bye":
+            seeded = zip(match["seeds"], match["players"], strict=True)
+            names = [f"{name} ({seed})" if name else "open" for seed, name in seeded]
+            points = " - ".join(f"{each:g}" for each in match["points"])
+            rows.append((match["round"], " against ".join(names), points, match["winner"] or "", match["remark"]))
+    columns = [("Round", "name"), ("Match", "row"), ("Points", "name"), ("Winner", "name"), ("", "name")]
+    note = "Seeds in brackets. A game that a player lost by a fault counts as lost."
+    return Table("Bracket", columns, rows, after=[note])
 
 
 def differences(games: Summary, players: Sequence[str]) -> Table:
@@ -245,16 +237,14 @@ def differences(games: Summary, players: Sequence[str]) -> Table:
     rows = [
         [line.player, line.against, line.elo.pairs, _share(line.elo.score), signed(line.elo.elo), signed(line.elo.low),
          signed(line.elo.high), _share(line.elo.superiority), *(count or NONE for count in line.counts)]
-        for line in found[:DIFFERENCES_SHOWN]
+        for line in found
     ]  # fmt: skip
     note = (
         "By complete pairs of games without faults: two games from one opening with the seats swapped. LOS is the "
         "likelihood that the first player is the stronger one; the last five columns count the pairs by their result. "
         "An Elo of \u221e: all points went to one side."
     )
-    more = len(found) - len(rows)
-    rest = [f"And {more} more: mancala tournament export writes all."] if more else []
-    return Table("Differences", columns, rows, [note], rest)
+    return Table("Differences", columns, rows, [note])
 
 
 def thinking(found: Mapping[str, Thinking], players: Sequence[str], move_time: float | None = None) -> Table:
@@ -316,15 +306,6 @@ def _meeting(places: tuple[int, int], names: tuple[str, str], meeting: Meeting |
     )
 
 
-def _shares(*parts: tuple[str, float]) -> Html:
-    """A bar of parts, each of a class and a share of the whole."""
-    edge, bar = 0.0, ""
-    for kind, share in parts:
-        bar += f'<rect class="{kind}" x="{100 * edge:.2f}%" width="{100 * share:.2f}%" height="100%"/>'
-        edge += share
-    return Html(f'<svg class="shares" aria-hidden="true">{bar}</svg>')
-
-
 def seats(games: Summary) -> Table:
     """The results of South and North under each ruleset, without games lost by a fault."""
     by_rules: dict[str, Counts] = {}
@@ -332,14 +313,13 @@ def seats(games: Summary) -> Table:
         by_rules[name] = by_rules.get(name, 0) + counts
     rows = []
     for name, counts in by_rules.items():
-        parts = dict(zip(("north", "drawn", "south"), counts.tolist(), strict=True))
-        whole = sum(parts.values())
-        order = [(kind, parts[kind]) for kind in ("south", "drawn", "north")]
-        cells = [text for _, part in order for text in (part, _share(part / whole))]
-        rows.append([label(name), whole, *cells, _shares(*((kind, part / whole) for kind, part in order))])
+        north, drawn, south = counts.tolist()
+        whole = north + drawn + south
+        cells = [text for part in (south, drawn, north) for text in (part, _share(part / whole))]
+        rows.append([label(name), whole, *cells])
     columns = [("Game", "row"), ("Played", "")]
     columns += [(name, "") for wins in ("South wins", "Draws", "North wins") for name in (wins, "Share")]
-    return Table("Seats", [*columns, (Html('<span class="unseen">Shares</span>'), "plot")], rows)
+    return Table("Seats", columns, rows)
 
 
 def lengths(games: Summary) -> Table:
@@ -359,14 +339,9 @@ def endings(games: Summary, rulesets: Mapping[str, Ruleset]) -> Table:
     for name in games.rules:
         reasons = Counter({reason: count for (rules, reason), count in games.reasons.items() if rules == name})
         for reason, count in reasons.most_common():
-            share = count / reasons.total()
             meaning = ("fault: the player " if reason in FAULTS else "") + reason_meaning(reason, rulesets[name])
-            bar = _shares(("part", share))
-            rows.append([label(name), reason_label(reason), count, _share(share), bar, meaning])
-    columns = [
-        ("Game", "row"), ("Reason", "name"), ("Games", ""), ("Share", ""),
-        (Html('<span class="unseen">Share</span>'), "plot"), ("Meaning", "name quiet"),
-    ]  # fmt: skip
+            rows.append([label(name), reason_label(reason), count, _share(count / reasons.total()), meaning])
+    columns = [("Game", "row"), ("Reason", "name"), ("Games", ""), ("Share", ""), ("Meaning", "name quiet")]
     return Table("Endings", columns, rows)
 
 
@@ -375,7 +350,7 @@ def faults(games: Summary, linked: bool = True) -> str:
     if not games.lost:
         return quiet("No game was lost by a fault.") if games.games else ""
     rows = []
-    for record in games.lost[:FAULTS_SHOWN]:
+    for record in games.lost[:SHOWN]:
         seat, names = int(record.fault or 0), (record.south, record.north)
         number = Html(f'<a href="#game={record.number}">{record.number}</a>') if linked else record.number
         rows.append(
@@ -386,22 +361,20 @@ def faults(games: Summary, linked: bool = True) -> str:
         ("Game", ""), ("At fault", "row"), ("Seat", "name"), ("Against", "name"), ("Fault", "name"), ("After", ""),
         ("Detail", "name detail"),
     ]  # fmt: skip
-    more = games.faults.total() - len(rows)
-    return Table("Faults", columns, rows, after=[f"And {more} more: see the list of games."] if more else []).html()
+    return Table("Faults", columns, rows, all_rows=games.faults.total()).html()
 
 
 def openings(games: Summary) -> str:
     """The results of each opening, the most frequent first, without games lost by a fault."""
     ordered = sorted(games.openings.items(), key=lambda item: -sum(item[1]))
     rows = []
-    for (name, opening), counts in ordered[:OPENINGS_SHOWN]:
+    for (name, opening), counts in ordered[:SHOWN]:
         result = score_of(counts)
         text = opening.removeprefix(f"{name} ")
         rows.append([name, text, result.games, result.wins, result.draws, result.losses, _share(result.score)])
     columns = [("Game", "name"), ("Position", "row position")]
     columns += [(name, "") for name in ("Games", "South wins", "Draws", "North wins", "South's score")]
-    more = len(ordered) - len(rows)
-    table = Table("Openings", columns, rows, after=[f"And {more} more, which were played less often."] if more else [])
+    table = Table("Openings", columns, rows, all_rows=len(ordered))
     title = _counted(len(ordered), "opening")
     return f"<details><summary>{title}</summary>{table.html()}</details>" if rows else ""
 

@@ -42,7 +42,6 @@ class Guest:
     number: int
     bot: RemoteBot | None = None  # its connection; None while it is away
     plays: bool = False  # is a game of it in progress?
-    next_bot: RemoteBot | None = None  # a new connection, which takes the place of the old one after the game
 
 
 @dataclass
@@ -134,10 +133,6 @@ class OpenEvent:
             self._playing.discard(told.pairing.first)
             for guest in self._both(told.pairing):
                 guest.plays = False
-                if guest.next_bot is not None:
-                    if guest.bot is not None:
-                        guest.bot.kill()
-                    guest.bot, guest.next_bot = guest.next_bot, None
         else:
             self._done.update(game[2] for game in told)
             self.store.add(told)
@@ -154,13 +149,9 @@ class OpenEvent:
             self.guests[name] = Guest(name, len(self.event.players) - 1)
             self._draw_up()
         guest = self.guests[name]
-        old = guest.next_bot if guest.plays else guest.bot
-        if old is not None:
-            old.kill()
-        if guest.plays:
-            guest.next_bot = bot
-        else:
-            guest.bot = bot
+        if guest.bot is not None and not guest.plays:
+            guest.bot.kill()
+        guest.bot = bot  # a game on its old connection, which the reception has ended, is lost
         here = sum(each.bot is not None for each in self.guests.values())
         self.say(f"{name} has joined; {here} of {len(self.guests)} players are here")
         self.watch(self.event, self.progress)
@@ -217,11 +208,14 @@ class OpenEvent:
                     break
         except Exception as unexpected:
             error = unexpected
+        for bot in bots:
+            if not bot.is_connected:
+                bot.kill()
         self.inbox.put(_Ended(unit.pairing, error))
 
     def _part(self) -> None:
         """Tell all bots that the event is over."""
-        bots = [bot for guest in self.guests.values() for bot in (guest.bot, guest.next_bot) if bot is not None]
+        bots = [guest.bot for guest in self.guests.values() if guest.bot is not None]
         with contextlib.suppress(queue.Empty):
             while True:
                 if isinstance(told := self.inbox.get_nowait(), RemoteBot):

@@ -4,7 +4,7 @@ import io
 import math
 import shutil
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
@@ -167,7 +167,7 @@ def render(event: Event, tables: Tables) -> str:
         players = [player.name for player in event.players]
         console.print(as_text(sections.thinking(tables.thinking, players, event.move_time)))
     if tables.bracket:
-        console.print(_bracket(tables.bracket))
+        console.print(as_text(sections.bracket(tables.bracket)))
     shown_players = [rating.player for rating in tables.ratings][:SHOWN]
     console.print("score of the row against the column, in percent")
     console.print(as_text(sections.crosstable(tables.crosstable, shown_players)))
@@ -198,18 +198,6 @@ def as_text(table: sections.Table) -> RichTable:
     for row in table.rows:
         made.add_row(*(Text(sections.seen(row[place])) for place in places))
     return made
-
-
-def _bracket(matches: Iterable[Mapping[str, Any]]) -> RichTable:
-    """The matches of a knockout but for the byes."""
-    rows = []
-    for match in matches:
-        if match["decided"] != "bye":
-            names = " against ".join(name or "?" for name in match["players"])
-            points = " - ".join(f"{each:g}" for each in match["points"])
-            rows.append((match["round"], names, points, match["winner"] or "", match["remark"]))
-    columns = [(name, "name") for name in ("round", "match", "points", "winner", "")]
-    return as_text(sections.Table("Bracket", columns, rows))
 
 
 def bracket_of(event: Event, results: Iterable[Result | GameRecord]) -> list[dict[str, Any]]:
