@@ -9,7 +9,7 @@ import pytest
 from agents.tournament import live as live_module
 from agents.tournament.event import Event, Player
 from agents.tournament.live import LivePage, live
-from agents.tournament.run import Progress, Standing
+from agents.tournament.run import Progress
 from agents.tournament.schedule import Pairing
 from agents.tournament.store import Store, stored
 from mancala_env.games import ruleset
@@ -30,7 +30,6 @@ def games():
 def test_a_page_follows_the_event_and_hears_of_its_end(browser, tmp_path, games, capsys, monkeypatch):
     monkeypatch.setattr(live_module, "EVERY", 0.0)
     path, pairing = tmp_path / "event.db", Pairing(0, 0, "kalah", (0, 1))
-    progress = Progress(4, standings={player.name: Standing() for player in EVENT.players})
     context = browser.new_context()
     page = context.new_page()
     page.set_default_timeout(1000 * PATIENCE)
@@ -47,8 +46,7 @@ def test_a_page_follows_the_event_and_hears_of_its_end(browser, tmp_path, games,
         for count, game in enumerate(games, 1):
             store.add([stored(pairing, game)])
             store.flush()
-            progress.add(game.south, game.north, game.winner, game.fault)
-            served.show(progress)
+            served.show(Progress(4, count))
             page.locator("#status", has_text=f"{count} of 4 games").wait_for()
             page.locator("#last tbody tr").nth(count - 1).wait_for()
         assert page.locator("#standings tbody tr").count() == 2
@@ -70,7 +68,7 @@ def test_only_its_own_name_is_answered(tmp_path):
         for host, origin in ((own, f"http://{own}"), (own, "http://evil.example"), ("evil.example", "")):
             line = http.client.HTTPConnection("127.0.0.1", served.server_port, timeout=PATIENCE)
             headers = {"Host": host} | ({"Origin": origin} if origin else {})
-            line.request("GET", "/state?seen=-1", headers=headers)
+            line.request("GET", "/state", headers=headers)
             answer = line.getresponse()
             answers[host, origin] = answer.status
             assert "frame-ancestors 'none'" in answer.headers["Content-Security-Policy"]
@@ -97,7 +95,7 @@ def test_tables_are_made_when_games_came_and_the_rarer_the_dearer(tmp_path, monk
     def after(seconds, games):
         now[0] += seconds
         page.show(Progress(4, games))
-        page.state(-1, "one")
+        page.state()
         return len(made)
 
     with LivePage(EVENT, tmp_path / "none.db") as page:

@@ -196,10 +196,10 @@ def test_the_baseball_season_of_1987_is_rated_as_in_the_textbook():
 
 def test_two_players_differ_by_the_logit_of_their_score():
     games = pairs_of("a", "b", [(1.0, 0.5)] * 30 + [(0.0, 0.5)] * 10)  # 50 of 80
-    (first, second) = ratings(games, prior=0.0, rating_origin="b", origin_rating=1500.0, resamples=0)
-    assert first.rating == pytest.approx(1500.0 + 400.0 * math.log10(50 / 30), abs=1e-6)
+    (first, second) = ratings(games, prior=0.0, rating_origin="b", resamples=0)
+    assert first.rating == pytest.approx(400.0 * math.log10(50 / 30), abs=1e-6)
     assert (first.games, first.points, first.score, first.draws, first.faults) == (80, 50.0, 0.625, 40, 0)
-    assert second.rating == 1500.0
+    assert second.rating == 0.0
     assert math.isnan(first.low)
     (first, second) = ratings(games, resamples=0)  # a draw more, and the mean at 0
     assert first.rating == pytest.approx(200.0 * math.log10(50.5 / 30.5), abs=1e-6)
@@ -251,10 +251,9 @@ SMALL = {
 
 
 @pytest.mark.parametrize("origin", [None, "b"])
-@pytest.mark.parametrize("confidence", [0.95, 0.8])
 @pytest.mark.parametrize("results", SMALL.values(), ids=SMALL)
-def test_ratings_of_small_events_lie_inside_their_intervals(results, confidence, origin):
-    for line in ratings(event(results), rating_origin=origin, confidence=confidence, resamples=200):
+def test_ratings_of_small_events_lie_inside_their_intervals(results, origin):
+    for line in ratings(event(results), rating_origin=origin, resamples=200):
         if line.player == origin:
             assert line.low == line.rating == line.high
             assert (line.low_from_prior, line.high_from_prior) == (False, False)
@@ -321,9 +320,9 @@ def test_players_that_never_met_have_no_common_scale():
     assert "never met (a, b; c, d)" in diagnose(games)[0]
 
 
-@pytest.mark.parametrize("settings", [{"rating_origin": "z"}, {"confidence": 1.0}, {"resamples": -1}, {"prior": -1.0}])
+@pytest.mark.parametrize("settings", [{"rating_origin": "z"}, {"resamples": -1}, {"prior": -1.0}])
 def test_impossible_settings_of_ratings_are_refused(settings):
-    with pytest.raises(ValueError, match=r"rating_origin|confidence|negative"):
+    with pytest.raises(ValueError, match=r"rating_origin|negative"):
         ratings(pairs_of("a", "b", [(1.0, 0.0)]), **settings)
 
 

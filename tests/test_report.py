@@ -5,6 +5,7 @@ import io
 import itertools
 import json
 import re
+import statistics
 from dataclasses import replace
 from math import inf
 from pathlib import Path
@@ -109,7 +110,11 @@ def test_tables_hold_the_numbers(browser, tmp_path, html, played):
         assert all("South" in text and DETAIL in text for text in faults)
         south = sum(record.winner == 0 and record.rules == "kalah" for record in played)
         assert page.locator("#seats tbody tr").nth(0).locator("td").nth(1).text_content() == str(south)
-        assert page.locator("#lengths svg[role=img]").count() == 2
+        kalah = sorted(len(record.actions) for record in played if record.fault is None and record.rules == "kalah")
+        shown = page.locator("#lengths tbody tr").nth(0).locator("td").all_text_contents()
+        assert [shown[0], shown[1], shown[3], shown[5]] == [
+            f"{value:g}" for value in (len(kalah), kalah[0], statistics.median(kalah), kalah[-1])
+        ]
         for head in page.locator("thead th").all():
             assert head.get_attribute("scope") == "col"
 
@@ -223,7 +228,7 @@ def test_endings_are_words(browser, tmp_path, html, played):
 
 
 def test_ticks_have_room_and_open_ends_are_drawn_and_named(browser, tmp_path):
-    for scale, many in ((1.0, 2), (137.0, 9), (4100.0, 3), (91_000.0, 4)):
+    for scale, many in ((1.0, 2), (137.0, 9), (1900.0, 3)):
         lines = [
             line(
                 f"player {k}", scale * k, scale * k - 0.7 * scale, scale * k + 0.6 * scale, 0,

@@ -89,17 +89,13 @@ def test_memory_hardly_grows_with_the_number_of_games(monkeypatch):
 def test_a_schedule_is_drawn_up_as_it_is_played():
     event = event_of("a=random", "b=random", pairs=400_000)
     (stage,) = schedule.stages(event, lambda number: ({}, {}))
-    unit = next(schedule.units(event, stage, schedule.Numbers(schedule.games_in(event)), [2]))
-    assert (unit.numbers, len(unit.openings)) == ((0, 1, 2, 3), 4)
+    unit = next(schedule.units(event, stage, bytearray(schedule.games_in(event)), [2]))
+    assert (unit.numbers, len(unit.begun)) == ((0, 1, 2, 3), 4)
 
 
-def test_a_store_is_read_game_by_game_without_those_that_are_known(tmp_path):
+def test_a_store_is_read_game_by_game(tmp_path):
     event = event_of("a=random", "b=random", pairs=3)
     played = play(event, tmp_path / "event.db")
-    known = schedule.Numbers(6)
-    known.add(1)
-    known.add(4)
     with Store(tmp_path / "event.db") as store:
-        assert [record.number for record in store.records(known=known)] == [0, 2, 3, 5]
-        assert [record.number for record in store.records(before=3, known=known)] == [0, 2]
+        assert [record.number for record in store.records(before=3)] == [0, 1, 2]
     assert Tables.of(event, iter(played)) == Tables.of(event, played)

@@ -16,7 +16,7 @@ from agents.tournament import export, schedule
 from agents.tournament.event import Event, Player, read_openings
 from mancala_env.games import ruleset
 from mancala_env.state import State
-from tests.tournaments import all_pairings, event_of, play, players
+from tests.tournaments import all_pairings, event_of, play, players, text_of
 
 
 def starts(event, rules):
@@ -198,7 +198,8 @@ def test_every_pairing_is_met_under_every_ruleset_with_dense_numbers(form):
 def test_units_are_all_games_that_are_missing_and_each_once(pairs, done, size):
     event = event_of("a=random", "b=random", "c=random", pairs=pairs)
     (stage,) = schedule.stages(event, lambda number: ({}, {}))
-    made = list(schedule.units(event, stage, done, [size, 1, size + 1]))
+    flags = [int(number in done) for number in range(schedule.games_in(event))]
+    made = list(schedule.units(event, stage, flags, [size, 1, size + 1]))
     numbers = [number for unit in made for number in unit.numbers]
     assert sorted(numbers) == sorted(set(range(schedule.games_in(event))) - done)
     for unit in made:
@@ -245,7 +246,7 @@ def test_openings_with_moves_keep_their_history_in_games_and_records(tmp_path):
         path = tmp_path / f"{len(opening)}.db"
         games = play(event_of("random", "other=random", openings=(opening,), pairs=20), path)
         assert {game.opening for game in games} == {opening}
-        again = export.read_games("".join(export.write_games(games)))
+        again = export.read_games(text_of(games))
         assert again == games
         lengths[opening] = sorted(len(game.actions) for game in games if game.reason == "repetition")
     assert lengths[line][0] < lengths[plain][0]  # what the moves of the opening have seen is not forgotten

@@ -13,7 +13,7 @@ from agents.tournament import export
 from agents.tournament import export as export_command
 from agents.tournament.event import Event, Player
 from tests.games import CORE
-from tests.tournaments import Seat, event_of, one_game, play
+from tests.tournaments import Seat, event_of, one_game, play, text_of
 
 HOSTILE = 'a"b\\c]d[Result "1-0"]\nWhite, "\x85\u2028;\tend\\'
 
@@ -34,9 +34,9 @@ def every_game(tmp_path_factory):
 
 @pytest.mark.integration
 def test_games_are_read_from_text_as_they_were_written(every_game, tmp_path):
-    text = "".join(export.write_games(every_game))
+    text = text_of(every_game)
     assert export.read_games(text) == [replace(record, thoughts=()) for record in every_game]
-    some = "".join(export.write_games(every_game[-8:]))
+    some = text_of(every_game[-8:])
     assert export.read_games(some.replace("\n", "\r\n")) == [replace(record, thoughts=()) for record in every_game[-8:]]
     path = tmp_path / "games.pgn"
     path.write_text(text, encoding="utf-8", newline="")
@@ -106,7 +106,9 @@ def as_row(row):
 
 def test_the_table_is_read_by_csv_and_by_pandas(every_game):
     pandas = pytest.importorskip("pandas")
-    text = "".join(export.write_csv(every_game))
+    file = io.StringIO(newline="")
+    export.write_csv(every_game, file)
+    text = file.getvalue()
     wanted = list(export.rows(every_game))
     read = list(csv.DictReader(io.StringIO(text, newline="")))
     assert read == [{key: "" if value is None else str(value) for key, value in row.items()} for row in wanted]
@@ -139,9 +141,9 @@ def test_games_that_are_played_many_at_once_have_no_time_in_the_file_and_in_what
     base.close()
     assert {record.times for record in records} == {(None, None)}
     assert [row["south_time"] for row in export.rows(records)] == [None] * 4
-    written = "".join(export.write_games(records))
+    written = text_of(records)
     assert "Times" not in written
     assert export.read_games(written) == records
     assert tournament.main(["--resume", str(path), "--processes", "0"]) == 0
     timed = [replace(record, times=(0.5, 1e-7)) for record in records]
-    assert export.read_games("".join(export.write_games(timed))) == timed
+    assert export.read_games(text_of(timed)) == timed

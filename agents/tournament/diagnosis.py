@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from agents.tournament.ratings import groups
-from agents.tournament.record import FAULTS
+from agents.tournament.record import reason_meaning
 from agents.tournament.standings import by_seat
 from agents.tournament.summary import Counts, Games, Results, Summary
 
@@ -32,11 +32,6 @@ def diagnose(games: Games) -> list[str]:
       standard errors above 0 and exceeds the variance that strengths give to the pairings' scores.
     - Too few pairs: more than half of the variance of the players' scores is that of their errors, so that their
       reliability, the squared correlation of true and shown scores, is below 1/2. The remedy aims at 0.8.
-
-    Raises
-    ------
-    ValueError
-        As ``Summary.add``.
     """
     summary = Summary.of(games)
     if not summary.games:
@@ -85,7 +80,7 @@ def _faults(summary: Summary) -> Iterator[str]:
     for (_, player, reason), count in summary.faults.items():
         reasons[player][reason] += count
     for player, lost in sorted(reasons.items()):
-        why = "; ".join(f"{number} x {FAULTS.get(reason, reason)}" for reason, number in lost.most_common())
+        why = "; ".join(f"{number} x {reason_meaning(reason)}" for reason, number in lost.most_common())
         yield (
             f"{player} lost {lost.total()} of {games[player]} games by faults ({why}): "
             "these say nothing about its play and are left out of ratings and scores, so mend it and play them again."

@@ -3,12 +3,10 @@
 // ---- a page that shows an event while it runs --------------------------------------------------------------------------
 
 const EVERY = 1000, AGAIN = 2000; // milliseconds between two questions, and after one without an answer
-const name = Math.random().toString(36).slice(2);
 const status_ = document.getElementById("status"), bar = document.getElementById("progress");
-let seen = -1;
 
 /** The parts come from the server, which writes names as text only. */
-function show({ version, games, all, end, parts }) {
+function show({ games, all, end, parts }) {
   for (const [key, html] of Object.entries(parts)) {
     const section = document.getElementById(key), place = section.querySelector("div");
     if (section.dataset.html === html) continue;
@@ -20,7 +18,6 @@ function show({ version, games, all, end, parts }) {
     if (table) table.scrollLeft = across;
     if (focused) table?.focus({ preventScroll: true });
   }
-  seen = version;
   bar.max = all;
   bar.value = games;
   const far = games ? `${games.toLocaleString("en")} of ${all.toLocaleString("en")} games.` : "No game has ended yet.";
@@ -35,7 +32,7 @@ function say(text) {
 async function ask() {
   let wait = EVERY;
   try {
-    const answer = await fetch(`state?seen=${seen}&page=${name}`, { cache: "no-store" });
+    const answer = await fetch("state", { cache: "no-store" });
     if (answer.ok) {
       const told = await answer.json();
       show(told);

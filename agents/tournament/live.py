@@ -4,7 +4,7 @@ import contextlib
 import errno
 import json
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from html import escape
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -12,13 +12,14 @@ from importlib import resources
 from pathlib import Path
 from threading import Lock, Thread
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import urlsplit
 
 from agents.tournament import sections, tables
 from agents.tournament.event import Event
 from agents.tournament.record import Result
 from agents.tournament.run import Progress, counted
-from agents.tournament.schedule import Numbers, games_in, limits
+from agents.tournament.schedule import games_in
+from agents.tournament.standings import crosstable
 from agents.tournament.store import Store
 from agents.tournament.summary import Summary
 from mancala_env.replay.page import SERVED_POLICY, asset, page, theme
@@ -27,7 +28,7 @@ HOST = "127.0.0.1"
 RESAMPLES = 100  # of the intervals while the event runs; the report takes more
 EVERY = 2.0  # seconds at least between two makings of the tables
 SHARE = 0.05  # of the time at most that goes into them: the dearer they are, the rarer they are made
-FAREWELL = 3.0  # seconds that the end of an event waits for pages to hear of it
+FAREWELL = 3.0  # seconds in which pages that are open hear of the end of the event; they ask every second
 HEADERS = {
     "Cache-Control": "no-store",
     "Content-Security-Policy": SERVED_POLICY,
@@ -36,36 +37,16 @@ HEADERS = {
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-PARTS = (
-    ("standings", "Standings"),
-    ("bracket", "Bracket"),
-    ("crosstable", "Cross-table"),
-    ("differences", "Differences"),
-    ("faults", "Faults"),
-    ("last", "Last games"),
-)
+PARTS = {
+    "standings": "Standings", "bracket": "Bracket", "crosstable": "Cross-table", "differences": "Differences",
+    "faults": "Faults", "last": "Last games",
+}  # fmt: skip
 
 
 class LivePage(ThreadingHTTPServer):
     """Serves an event's page on this machine's own address; only this machine can reach it.
 
-    Parameters
-    ----------
-    event : Event
-    path : Path
-        The file of the event, which is only read, and need not be there yet.
-    port : int
-        0: any that is free.
-
-    Attributes
-    ----------
-    games, all_games : int
-        That have ended by now, and that there will be as far as is known.
-
-    Raises
-    ------
-    OSError
-        If it cannot listen there; the message says what to do.
+    The event's file is only read, and need not be there yet. Port 0: any that is free; OSError if it cannot be had.
     """
 
     daemon_threads = True
@@ -75,16 +56,12 @@ class LivePage(ThreadingHTTPServer):
         if not 0 <= port < 65536:
             raise ValueError(f"a port is from 0 to 65535, not {port}")
         self.event, self.path = event, path
-        self._lock, self._making = Lock(), Lock()
-        self.games, self._shown, self._version = 0, -1, 0
-        self.all_games = games_in(event)
-        self._made = -1e9
-        self._took = (0.0, 0.0)  # the last two makings: one may have waited for a kernel to be compiled
+        self.games, self.all_games = 0, games_in(event)  # ended by now, and that there will be as far as is known
+        self._making = Lock()
         self._parts: dict[str, str] = {}
-        self._summary, self._known = Summary(), Numbers(0)  # the games that it has read
-        self._end, self._wrong = "", ""
-        self._asked: dict[str, float] = {}  # when each page last asked, by the name that it gave itself
-        self._heard: set[str] = set()  # pages that know of the end
+        self._shown, self._made, self._asked = -1, -1e9, -1e9  # games in the parts; when they were made, and asked for
+        self._took = (0.0, 0.0)  # the last two makings: one may have waited for what is loaded at first
+        self._end = self._wrong = ""
         try:
             super().__init__((HOST, port), _Handler)
         except OSError as error:
@@ -100,79 +77,31 @@ class LivePage(ThreadingHTTPServer):
         """Take in the progress of the event."""
         self.games, self.all_games = progress.games, progress.all_games
 
-    def state(self, seen: int, asked_by: str) -> dict[str, Any]:
-        """What a page shows: all parts if it has not seen them, else only how far the event is.
-
-        Raises
-        ------
-        ValueError
-            If the event's file cannot be read; the message says why.
-        """
-        with self._lock:
-            end = self._end
-            if len(self._asked) < 1000:
-                self._asked[asked_by] = time.monotonic()
-        if self._making.acquire(blocking=bool(end)):  # meanwhile others are told what there is
-            try:
-                rested = time.monotonic() - self._made >= max(EVERY, min(self._took) * (1.0 / SHARE - 1.0))
-                if self._shown != self.games and (rested or end):
-                    self._make()
-            finally:
-                self._making.release()
-        with self._lock:
+    def state(self) -> dict[str, Any]:
+        """What a page shows; ValueError if the event's file cannot be read."""
+        self._asked = time.monotonic()
+        with self._making:
+            end, games = self._end, self.games
+            rested = time.monotonic() - self._made >= max(EVERY, min(self._took) * (1.0 / SHARE - 1.0))
+            if self._shown != games and (rested or end):
+                begin = time.monotonic()
+                try:
+                    self._parts, self._shown, self._wrong = parts_of(self.event, self.path), games, ""
+                except (OSError, ValueError) as error:
+                    self._wrong = str(error)
+                self._made = time.monotonic()
+                self._took = (self._took[1], self._made - begin)
             if self._wrong:
                 raise ValueError(self._wrong)
-            told = {
-                "version": self._version, "games": self.games, "all": self.all_games, "end": end,
-                "parts": self._parts if seen != self._version else {},
-            }  # fmt: skip
-            if end and self._shown == self.games:
-                self._heard.add(asked_by)
-            return told
-
-    def _make(self) -> None:
-        """Make the parts from the games that are stored by now."""
-        begin, games, wrong = time.monotonic(), self.games, ""
-        parts = self._parts
-        try:
-            results: list[Result] = []
-            if self.path.exists():
-                with Store(self.path) as store:
-                    results = self._take_in(store)
-            parts = parts_of(self.event, self._summary, results)
-        except (OSError, ValueError) as error:
-            wrong = str(error)
-        with self._lock:
-            self._wrong, self._shown = wrong, -1 if wrong else games
-            if parts != self._parts:
-                self._parts, self._version = parts, self._version + 1
-            self._made = time.monotonic()
-            self._took = (self._took[1], self._made - begin)
-
-    def _take_in(self, store: Store) -> list[Result]:
-        """Read the games that are new; the results of all, for what is made of them in their order."""
-        event = store.event
-        if len(store) < self._summary.games or event.sprt is not None:  # some are played again, or count no more
-            self._summary, self._known = Summary(), Numbers(0)
-        self._known.grow(limits(event).numbers)
-        for record in counted(store, self._known):
-            self._summary.add(record)
-            self._known.add(record.number)
-        return list(store.results()) if event.form == "knockout" or event.sprt is not None else []
+            return {"games": games, "all": self.all_games, "end": end, "parts": self._parts}
 
     def end(self, told: str) -> None:
-        """Tell pages that the event has ended, wait a moment until they have heard it, and stop serving."""
-        with self._lock:  # an answer is made wholly before the end or after it
-            self._end = told
-        until = time.monotonic() + FAREWELL
-        while time.monotonic() < until and self._open_pages() - self._heard:
-            time.sleep(0.05)
+        """Tell pages that the event has ended, wait a moment if any is open, and stop serving."""
+        self._end = told
+        if time.monotonic() - self._asked < FAREWELL:
+            time.sleep(FAREWELL)
         self.shutdown()
         self.server_close()
-
-    def _open_pages(self) -> set[str]:
-        now = time.monotonic()
-        return {name for name, asked in list(self._asked.items()) if now - asked < FAREWELL}
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A browser that went away is no error, and others show on the page as no answer."""
@@ -198,10 +127,8 @@ class _Handler(BaseHTTPRequestHandler):
         elif asked.path == "/":
             self._send(HTTPStatus.OK, "text/html; charset=utf-8", live_page(self.server.event).encode())
         elif asked.path == "/state":
-            query = parse_qs(asked.query)
-            seen, name = query.get("seen", [""])[0], query.get("page", [""])[0][:40]
             try:
-                told = self.server.state(int(seen) if seen.isdecimal() and len(seen) < 10 else -1, name)
+                told = self.server.state()
             except (OSError, ValueError) as error:
                 self._send(HTTPStatus.SERVICE_UNAVAILABLE, "text/plain; charset=utf-8", str(error).encode())
                 return
@@ -228,7 +155,7 @@ def live_page(event: Event) -> str:
     content = "".join(
         f'<section id="{key}" aria-labelledby="{key}-title" hidden>'
         f'<h2 id="{key}-title">{name}</h2><div></div></section>'
-        for key, name in PARTS
+        for key, name in PARTS.items()
     )
     body = (
         f'<header class="top"><h1>{escape(tables.title(event))}</h1>'
@@ -240,18 +167,21 @@ def live_page(event: Event) -> str:
     return page(f"Live: {tables.title(event)}", body, {}, style, script, connects=True)
 
 
-def parts_of(event: Event, games: Summary, results: Sequence[Result]) -> dict[str, str]:
-    """The parts of the page as HTML, by name; "" where there is nothing to show. Names are only text in it.
-
-    ``results``: of the games of a knockout or a sequential test.
-    """
+def parts_of(event: Event, path: Path) -> dict[str, str]:
+    """The parts of the page as HTML, by name; "" where there is nothing to show. Names are only text in it."""
+    games, results = Summary(), list[Result]()
+    if path.exists():
+        with Store(path) as store:
+            games = Summary.of(counted(store))
+            if event.form == "knockout" or event.sprt is not None:
+                results = list(store.results())
     ratings = tables.rated(event, games, resamples=RESAMPLES)
     players = sections.players_shown(games, ratings)
     test = tables.sprt_state(event, results)
     return {
         "standings": sections.standings(ratings, "" if test is None else test["text"]).html(),
-        "bracket": sections.bracket(tables.bracket_of(event, results)),
-        "crosstable": sections.crosstable(games, players, linked=False),
+        "bracket": sections.bracket(tables.bracket_of(event, results)).html(),
+        "crosstable": sections.crosstable(crosstable(games), players, linked=False).html(),
         "differences": sections.differences(games, players).html(),
         "faults": sections.faults(games, linked=False) if games.lost else "",
         "last": sections.last_games([*games.last][::-1]).html(),

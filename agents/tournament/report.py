@@ -9,6 +9,7 @@ from agents.tournament import sections
 from agents.tournament.export import games_as_dicts
 from agents.tournament.ratings import Rating
 from agents.tournament.record import GameRecord, reason_label
+from agents.tournament.standings import crosstable
 from agents.tournament.summary import Games, Summary
 from mancala_env.replay import Replay
 from mancala_env.replay.packing import Packer, packed_json
@@ -33,11 +34,12 @@ def report_html(
 ) -> str:
     """An event as one HTML file.
 
-    The tables are of all games; to be replayed and downloaded the page holds those of ``Summary.chosen``.
+    The tables are of all games; to be replayed and downloaded the page holds those of ``Summary.chosen``. ValueError if
+    a game is of a ruleset that is not given.
 
     Parameters
     ----------
-    games : Summary, or iterable of GameRecord
+    games : the games as records, or their summary
     rulesets : the ruleset of each name that the games use
     title : the heading of the page
     ratings : the standings, best first
@@ -48,11 +50,6 @@ def report_html(
     tables : the tables of the event as plain data, to be downloaded from the page beside the games
     move_time : seconds for a move, if there was such a limit: how often it was passed stands beside the times
     dark : for a dark page, a light one, or (None) whichever the reader's system asks for
-
-    Raises
-    ------
-    ValueError
-        If a game is of a ruleset that is not given.
     """
     summary = Summary.of(games, rulesets, move_time)
     if missing := sorted(set(summary.rules) - set(rulesets)):
@@ -63,12 +60,12 @@ def report_html(
     warnings = [*warnings, *unplayable]
     parts = [
         ("standings", "Standings", sections.standings(ratings, verdict).html()),
-        ("bracket", "Bracket", sections.bracket(bracket)),
-        ("crosstable", "Cross-table", sections.crosstable(summary, players)),
+        ("bracket", "Bracket", sections.bracket(bracket).html()),
+        ("crosstable", "Cross-table", sections.crosstable(crosstable(summary), players).html()),
         ("differences", "Differences", sections.differences(summary, players).html()),
         ("time", "Time", sections.thinking(summary.thinking, players, move_time).html()),
         ("seats", "Seats", sections.seats(summary).html()),
-        ("lengths", "Lengths", sections.lengths(summary)),
+        ("lengths", "Lengths", sections.lengths(summary).html()),
         ("endings", "Endings", sections.endings(summary, rulesets).html()),
         ("faults", "Faults", sections.faults(summary)),
         ("openings", "Openings", sections.openings(summary)),
@@ -82,17 +79,8 @@ def report_html(
         packed = packed_json(finite([*games_as_dicts(playable, rulesets)]))
         data["downloads"] = {"games": packed} | ({"tables": packed_json(finite(tables))} if tables else {})
     here = Path(__file__).parent
-    return document(
-        title,
-        body,
-        data,
-        styles=[(here / "report.css").read_text(encoding="utf-8")],
-        scripts=[(here / "report.js").read_text(encoding="utf-8")],
-        dark=dark,
-    )
-
-
-# ---- the games -------------------------------------------------------------------------------------------------------
+    styles, scripts = ([(here / f"report.{kind}").read_text(encoding="utf-8")] for kind in ("css", "js"))
+    return document(title, body, data, styles=styles, scripts=scripts, dark=dark)
 
 
 def _games(
@@ -116,23 +104,14 @@ def _games(
         except ValueError as error:
             unplayable.append(f"Game {record.number} cannot be replayed: {error}")
             place, last = [], None
-        lines.append(
-            [
-                record.number,
-                seat[record.south],
-                seat[record.north],
-                number_of("rules", label(record.rules)),
-                2 if record.winner is None else record.winner,
-                number_of("reasons", reason_label(record.reason)),
-                -1 if record.fault is None else record.fault,
-                number_of("told", record.told_at(last)),
-                len(record.actions),
-                number_of("openings", record.opening),
-                0 if record.scores is None else list(record.scores),
-                [None if seconds is None else round(seconds, 3) for seconds in record.times],
-                place,
-            ]
-        )
+        lines.append([
+            record.number, seat[record.south], seat[record.north], number_of("rules", label(record.rules)),
+            2 if record.winner is None else record.winner, number_of("reasons", reason_label(record.reason)),
+            -1 if record.fault is None else record.fault, number_of("told", record.told_at(last)),
+            len(record.actions), number_of("openings", record.opening),
+            0 if record.scores is None else list(record.scores),
+            [None if seconds is None else round(seconds, 3) for seconds in record.times], place,
+        ])  # fmt: skip
     told = {name: list(found) for name, found in words.items()}
     table = {"players": list(players), "lines": lines, **told}
     return packer.packed() | {"games": packed_json(table)}, playable, unplayable

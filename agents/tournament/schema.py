@@ -49,10 +49,7 @@ _MODULUS = 1 << 128
 
 
 def check_tables(base: sqlite3.Connection) -> None:
-    """Raise ValueError unless the file has exactly the tables of a tournament: others may run for ever, or write.
-
-    Nothing but the list of its tables is read.
-    """
+    """Raise ValueError unless the file has exactly the tables of a tournament: others may run for ever, or write."""
     known = {name: _flat(sql) for name, sql in TABLES.items()}
     found = set()
     for kind, name, sql in base.execute("SELECT type, name, sql FROM sqlite_master"):
@@ -185,22 +182,10 @@ def record_of(row: Row, thoughts: object) -> GameRecord:
     swapped = (number - first) % 2
     south, north = (other, one) if swapped else (one, other)
     return GameRecord(
-        number=number,
-        pair=number - swapped,
-        rules=rules,
-        south=south,
-        north=north,
-        opening=opening,
-        seeds=(south_seed, north_seed),
-        actions=tuple(actions),
-        winner=winner,
-        reason=reason,
-        fault=fault,
-        detail=detail,
-        scores=None if south_score is None else (south_score, north_score),
-        times=(south_time, north_time),
-        thoughts=thoughts_of(thoughts, len(actions)),
-    )
+        number, number - swapped, rules, south, north, opening, (south_seed, north_seed), tuple(actions), winner,
+        reason, fault, detail, scores=None if south_score is None else (south_score, north_score),
+        times=(south_time, north_time), thoughts=thoughts_of(thoughts, len(actions)),
+    )  # fmt: skip
 
 
 def check_provenance(content: Mapping[str, Any]) -> None:

@@ -5,7 +5,6 @@ from array import array
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -26,17 +25,21 @@ _Pair = tuple[int, str, str, str]  # its number, and a key
 class Results:
     """How games ended, by ruleset and players.
 
-    Attributes
-    ----------
-    pairs : {(rules, first, second): int64[3, 3]}
-        Complete pairs, two games with the seats swapped, by South's half points: in the game in which ``first`` was
-        South, and in the one in which ``second`` was.
-    single : {(rules, first, second): int64[2, 3]}
-        Games without the other one of their pair, by who was South and South's half points.
+    ``pairs``: int64[3, 3] for each (rules, first, second), complete pairs, two games with the seats swapped, by South's
+    half points in the game in which ``first`` was South, and in the other. ``single``: int64[2, 3], games without the
+    other one of their pair, by who was South and South's half points.
     """
 
     pairs: defaultdict[Key, Counts] = field(default_factory=lambda: defaultdict(lambda: np.zeros((3, 3), np.int64)))
     single: defaultdict[Key, Counts] = field(default_factory=lambda: defaultdict(lambda: np.zeros((2, 3), np.int64)))
+
+    def add_pair(self, one: GameRecord, other: GameRecord) -> None:
+        """Count two games; in ``one`` the first of the two players is South."""
+        self.pairs[one.rules, one.south, one.north][_half_points(one), _half_points(other)] += 1
+
+    def add_single(self, game: GameRecord) -> None:
+        """Count a game without the other one of its pair."""
+        self.single[_pair_of(game)[1:]][int(game.south > game.north), _half_points(game)] += 1
 
     def under(self, rules: str) -> "Results":
         """Those of one ruleset."""
@@ -62,75 +65,38 @@ class Results:
         return sorted({name for kept in (self.pairs, self.single) for _, *names in kept for name in names})
 
 
-class _Waiting(NamedTuple):
-    """A game whose pair is not complete."""
-
-    record: GameRecord
-    half_points: int
-
-
 class Summary:
     """The games of an event in counts, and some of them as they are.
 
-    Parameters
-    ----------
-    rulesets : mapping of str to Ruleset, optional
-        To replay games whose players were timed or told something; without it ``thinking`` stays empty.
-    move_time : float, optional
-        Seconds for a move, if the event has such a limit.
-
-    Attributes
-    ----------
-    games : int
-    reasons : Counter of (rules, reason)
-        How they ended.
-    faults, forfeits : Counter of (rules, player, reason), Counter of (rules, player)
-        Games lost by a fault, and those that the other player lost so.
-    lost : list of GameRecord
-        The first games that were lost by a fault, half of ``MOST_GAMES`` at most.
-    lengths : dict of rules to Counter of int
-        Moves of the games decided by play, as in the two below.
-    openings : dict of (rules, opening) to list of int
-        Games by South's half points.
-    different : dict of (player, player) to array of int
-        A hash of each game of two players, in alphabetical order.
-    thinking : dict of player to Thinking
-    last : deque of GameRecord
-        The last ``LAST`` that were added.
+    With ``rulesets`` games are replayed whose players were timed or told something, for ``thinking``; ``move_time``:
+    seconds for a move, if the event has such a limit.
     """
 
     def __init__(self, rulesets: Mapping[str, Ruleset] | None = None, move_time: float | None = None) -> None:
         self._rulesets, self._move_time = rulesets or {}, move_time
         self.games = 0
-        self.reasons: Counter[tuple[str, str]] = Counter()
-        self.faults: Counter[Key] = Counter()
-        self.forfeits: Counter[tuple[str, str]] = Counter()
-        self.lost: list[GameRecord] = []
+        self.reasons: Counter[tuple[str, str]] = Counter()  # how games ended: by rules and reason
+        self.faults: Counter[Key] = Counter()  # games lost by a fault: by rules, player and reason
+        self.forfeits: Counter[tuple[str, str]] = Counter()  # and those that the other player lost so
+        self.lost: list[GameRecord] = []  # the first games lost by a fault, half of MOST_GAMES at most
+        # Of games decided by play: their moves by rules, their results by rules and opening, in South's half points,
+        # and a hash of each game of two players, in alphabetical order.
         self.lengths: defaultdict[str, Counter[int]] = defaultdict(Counter)
         self.openings: defaultdict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0, 0])
         self.different: defaultdict[tuple[str, str], _Numbers[int]] = defaultdict(lambda: array("q"))
         self.thinking: defaultdict[str, Thinking] = defaultdict(Thinking)
         self.last: deque[GameRecord] = deque(maxlen=LAST)
         self._every, self._fair = Results(), Results()
-        self._waiting: dict[_Pair, _Waiting] = {}
+        self._waiting: dict[_Pair, GameRecord] = {}  # games whose pair is not complete
         self._complete: _Pair | None = None  # the last pair that was
         self._sample: list[tuple[GameRecord, GameRecord]] = []  # every ``_stride``-th pair
         self._stride, self._pairs = 1, 0
 
     @classmethod
     def of(
-        cls,
-        games: "Games",
-        rulesets: Mapping[str, Ruleset] | None = None,
-        move_time: float | None = None,
+        cls, games: "Games", rulesets: Mapping[str, Ruleset] | None = None, move_time: float | None = None
     ) -> "Summary":
-        """The summary of games in any order; those of an iterator come in that of their pairs, as from a store.
-
-        Raises
-        ------
-        ValueError
-            As ``add``.
-        """
+        """The summary of games in any order; those of an iterator come in that of their pairs, as from a store."""
         if isinstance(games, Summary):
             return games
         made = cls(rulesets, move_time)
@@ -141,34 +107,30 @@ class Summary:
     def add(self, record: GameRecord) -> None:
         """Count a game.
 
-        Raises
-        ------
-        ValueError
-            If a player met itself, or the pair has a game with the same seats, or two games already.
+        ValueError if a player met itself, or the pair has a game with the same seats, or two games already.
         """
         key = _pair_of(record)
         *_, first, second = key
         if first == second:
             raise ValueError(f"game {record.number}: {first} met itself, which no rating can use")
-        half = 1 if record.winner is None else 2 - 2 * record.winner
         waiting = self._waiting.get(key)
-        if key == self._complete or (waiting is not None and waiting.record.south == record.south):
+        if key == self._complete or (waiting is not None and waiting.south == record.south):
             raise ValueError(
                 f"pair {record.pair} of {first} and {second}: game {record.number} does not fit to the others; "
                 "a pair is two games with the seats swapped"
             )
         if waiting is None:
-            self._waiting[key] = _Waiting(record, half)
+            self._waiting[key] = record
         else:
             del self._waiting[key]
             self._complete = key
-            self._add_pair(waiting, _Waiting(record, half), first)
+            self._add_pair(waiting, record, first)
         self.games += 1
         self.reasons[record.rules, record.reason] += 1
         self.last.append(record)
         if record.fault is None:
             self.lengths[record.rules][len(record.actions)] += 1
-            self.openings[record.rules, record.opening][half] += 1
+            self.openings[record.rules, record.opening][_half_points(record)] += 1
             self.different[first, second].append(hash((record.south, record.rules, record.opening, record.actions)))
         else:
             names = (record.south, record.north)
@@ -179,17 +141,17 @@ class Summary:
         if record.rules in self._rulesets:
             count_thoughts(self.thinking, record, self._rulesets[record.rules], self._move_time)
 
-    def _add_pair(self, one: _Waiting, other: _Waiting, first: str) -> None:
-        if one.record.south != first:
+    def _add_pair(self, one: GameRecord, other: GameRecord, first: str) -> None:
+        if one.south != first:
             one, other = other, one
-        _count_pair(self._every, one, other)
-        fair = [game for game in (one, other) if game.record.fault is None]
+        self._every.add_pair(one, other)
+        fair = [game for game in (one, other) if game.fault is None]
         if len(fair) == 2:
-            _count_pair(self._fair, one, other)
+            self._fair.add_pair(one, other)
         elif fair:
-            _count_single(self._fair, fair[0])
+            self._fair.add_single(fair[0])
         if self._pairs % self._stride == 0:
-            self._sample.append((one.record, other.record))
+            self._sample.append((one, other))
             if len(self._sample) > MOST_GAMES:
                 del self._sample[1::2]
                 self._stride *= 2
@@ -200,7 +162,7 @@ class Summary:
         """Of all games."""
         found = copy.deepcopy(self._every)
         for game in self._waiting.values():
-            _count_single(found, game)
+            found.add_single(game)
         return found
 
     @property
@@ -208,8 +170,8 @@ class Summary:
         """Of the games decided by play: without those lost by a fault, which tell nothing of play."""
         found = copy.deepcopy(self._fair)
         for game in self._waiting.values():
-            if game.record.fault is None:
-                _count_single(found, game)
+            if game.fault is None:
+                found.add_single(game)
         return found
 
     @property
@@ -224,8 +186,7 @@ class Summary:
 
     def chosen(self) -> list[GameRecord]:
         """At most ``MOST_GAMES`` games by number: all, or those of ``lost`` and pairs from all of the event."""
-        waiting = [game.record for game in self._waiting.values()]
-        units = [*self._sample, *((record,) for record in waiting)]
+        units = [*self._sample, *((record,) for record in self._waiting.values())]
         if self.games > MOST_GAMES:
             room = (MOST_GAMES - len(self.lost)) // 2
             units = [units[k * len(units) // room] for k in range(min(room, len(units)))]
@@ -243,14 +204,6 @@ def _pair_of(record: GameRecord) -> _Pair:
     return record.pair, record.rules, first, second
 
 
-def _count_pair(results: Results, one: _Waiting, other: _Waiting) -> None:
-    """``one`` is the game in which the first of the two players was South."""
-    record = one.record
-    results.pairs[record.rules, record.south, record.north][one.half_points, other.half_points] += 1
-
-
-def _count_single(results: Results, game: _Waiting) -> None:
-    record = game.record
-    swapped = record.south > record.north
-    names = (record.north, record.south) if swapped else (record.south, record.north)
-    results.single[record.rules, *names][int(swapped), game.half_points] += 1
+def _half_points(record: GameRecord) -> int:
+    """South's."""
+    return 1 if record.winner is None else 2 - 2 * record.winner

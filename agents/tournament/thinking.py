@@ -1,7 +1,6 @@
 """What players tell of their moves, and how long they took: by move in the records, by player in the report."""
 
 from collections import defaultdict
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from agents.tournament.record import GameRecord, Thought
@@ -10,75 +9,39 @@ from mancala_env.rules import Ruleset
 
 @dataclass
 class Thinking:
-    """The moves of a player that were timed, or of which it told something.
+    """The moves of a player that were timed, or of which it told something; means are None where nothing was."""
 
-    Attributes
-    ----------
-    moves : int
-        In timed games.
-    seconds : float
-        That these took together.
-    longest : float or None
-        Seconds of the longest; None in records that hold only the time of whole games.
-    depths, deep : int, int
-        Plies in all, and the moves whose depth was told.
-    over : int
-        Moves that took more than the time for a move, those that lost the game by it among them.
-    most_over : float
-        Seconds by which the worst of them did.
-    asked : int
-        Games in which its answers were counted: it is asked again after an illegal one.
-    illegal : int
-        Illegal answers in these.
-    tokens, counted : int, int
-        Used by a language model in all, and the moves for which it told them.
-    """
-
-    moves: int = 0
-    seconds: float = 0.0
-    longest: float | None = None
-    depths: int = 0
+    moves: int = 0  # in timed games
+    seconds: float = 0.0  # that these took together
+    longest: float | None = None  # None in records that hold only the time of whole games
+    depths: int = 0  # plies in all, and the moves whose depth was told
     deep: int = 0
-    over: int = 0
-    most_over: float = 0.0
-    asked: int = 0
-    illegal: int = 0
-    tokens: int = 0
+    over: int = 0  # moves above the time for a move, those that lost the game by it among them
+    most_over: float = 0.0  # seconds by which the worst of them was
+    asked: int = 0  # games in which its answers were counted, as it is asked again after an illegal one
+    illegal: int = 0  # such answers, without those that lost a game
+    tokens: int = 0  # of a language model in all, and the moves for which they were told
     counted: int = 0
 
     @property
     def mean(self) -> float | None:
-        """Seconds a move; None if no move was timed."""
+        """Seconds a move."""
         return self.seconds / self.moves if self.moves else None
 
     @property
     def depth(self) -> float | None:
-        """The mean depth in plies; None if none was told."""
+        """The mean depth in plies."""
         return self.depths / self.deep if self.deep else None
 
     @property
     def illegal_a_game(self) -> float | None:
-        """Illegal answers a game, without those that lost one; None if none were counted."""
+        """Illegal answers a game."""
         return self.illegal / self.asked if self.asked else None
 
     @property
     def tokens_a_move(self) -> float | None:
-        """The mean; None if none were told."""
+        """The mean."""
         return self.tokens / self.counted if self.counted else None
-
-
-def moves_told(record: GameRecord, rules: Ruleset) -> Iterator[tuple[int, Thought]]:
-    """Seat and thought of each move; empty thoughts where nothing was measured.
-
-    Raises
-    ------
-    ValueError
-        If the moves are none of these rules.
-    """
-    states = record.states(rules)
-    thoughts = record.thoughts or (Thought(),) * len(record.actions)
-    for state, thought in zip(states[:-1], thoughts, strict=True):
-        yield state.player, thought
 
 
 def count_thoughts(
@@ -92,9 +55,10 @@ def count_thoughts(
     if not record.thoughts and not any(timed):
         return
     try:
-        told = list(moves_told(record, rules))
+        movers = [state.player for state in record.states(rules)[:-1]]
     except ValueError:
         return
+    told = list(zip(movers, record.thoughts or (Thought(),) * len(movers), strict=True))
     lines = [found[name] for name in (record.south, record.north)]
     for line, seconds in zip(lines, record.times, strict=True):
         line.seconds += seconds or 0.0
@@ -110,13 +74,11 @@ def count_thoughts(
         line.moves += timed[seat]
         if thought.seconds is not None:
             line.longest = max(line.longest or 0.0, thought.seconds)
-        if thought.depth is not None:
-            line.depths += int(thought.depth)
-            line.deep += 1
+        line.deep += thought.depth is not None
+        line.depths += int(thought.depth or 0)
         line.illegal += thought.illegal or 0
-        if thought.tokens is not None:
-            line.tokens += thought.tokens
-            line.counted += 1
+        line.counted += thought.tokens is not None
+        line.tokens += thought.tokens or 0
 
 
 def _late(record: GameRecord, told: list[tuple[int, Thought]]) -> list[tuple[int, float | None]]:
