@@ -180,7 +180,7 @@ def test_a_snapshot_has_all_parts_and_its_lengths_are_counted():
     twin.restore(snapshot)
     assert twin._longest == batch._longest
     for missing in snapshot:
-        with pytest.raises(ValueError, match=f"has no '{missing}'"):
+        with pytest.raises(ValueError, match=f"{missing} must be"):
             twin.restore({name: array for name, array in snapshot.items() if name != missing})
 
 
