@@ -1,9 +1,8 @@
 """Games nobody has played yet: rulesets drawn at random from all fields, for research on generalisation, and for tests.
 
-``random_ruleset(seed)`` draws one, and can be asked for games of which something holds.
-A game of the table is taken, on a board of another size, and some of its
-rules are drawn anew (``DRAWS``), as far as they go with the others. What draws takes ``choose``, which picks one of a
-sequence: here by the random numbers of a seed, in the property tests by Hypothesis, so that both draw the same rules.
+A game of the table is taken, on a board of another size, and some of its rules are drawn anew (``DRAWS``), as far as
+they go with the others. What draws takes ``choose``, which picks one of a sequence: here by the random numbers of a
+seed, in the property tests by Hypothesis, so that both draw the same rules.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -26,13 +25,14 @@ T = TypeVar("T")
 class Choose(Protocol):
     """Picks one of a sequence, such as a tuple or a range, which is not empty."""
 
-    def __call__(self, options: Sequence[T], /) -> T:
-        """One of ``options``."""
+    def __call__(self, options: Sequence[T], /) -> T:  # noqa: D102
+        ...
 
 
 TRIES = 200
 PLY_LIMITS = (200, 500, 1000)  # of games drawn by ``random_ruleset``: those of tests may end after one ply
 MOST_DRAWN = 8  # rules of a game that are drawn anew
+SWITCH = (False, True)
 
 
 def random_ruleset(
@@ -44,19 +44,10 @@ def random_ruleset(
 
     Parameters
     ----------
-    seed : int
-        0 or more.
-    accept : function Ruleset -> bool, optional
-        Rulesets are drawn from the seed one after the other until it returns True for one.
-    players : int
-        2, or 1 for solitaires.
-    tries : int
-        The number of rulesets that are drawn before giving up.
-
-    Raises
-    ------
-    ValueError
-        For an unusable argument, or if no ruleset passed in so many tries.
+    seed : 0 or more
+    accept : rulesets are drawn from the seed one after the other until this returns True for one
+    players : 2, or 1 for solitaires
+    tries : the number of rulesets that are drawn before giving up; then a ValueError is raised
 
     Examples
     --------
@@ -74,14 +65,16 @@ def random_ruleset(
         raise ValueError(f"players must be 2, or 1 for solitaires, not {players!r}")
     if accept is not None and not callable(accept):
         raise ValueError(f"accept must be a function of a ruleset, not {checks.shown(accept)}")
-    draw = for_two if players == 2 else solitaires
     numbers = np.random.PCG64(np.random.SeedSequence(seed))
 
     def choose(options: Sequence[T], /) -> T:
         return options[int(numbers.random_raw()) % len(options)]  # raw: those stay the same in all versions of NumPy
 
     for _ in range(tries):
-        rules = _named(draw(choose), seed, choose)
+        rules = drawn_for(choose, players).changes(
+            name=f"random_{seed}", version=0, options=(), aliases=(), mark_word="marked", region="", people="",
+            source="", about="", max_plies=choose(PLY_LIMITS),
+        )  # fmt: skip
         if not rules.start().is_over and (accept is None or accept(rules)):
             return rules
     raise ValueError(
@@ -89,22 +82,9 @@ def random_ruleset(
     )
 
 
-def _named(rules: Ruleset, seed: int, choose: Choose) -> Ruleset:
-    """The drawn rules as a game of its own, with a limit of plies."""
-    return rules.changes(
-        name=f"random_{seed}", version=0, options=(), aliases=(), mark_word="marked", region="", people="", source="",
-        about="", max_plies=choose(PLY_LIMITS),
-    )  # fmt: skip
-
-
-def for_two(choose: Choose) -> Ruleset:
-    """A ruleset for two players."""
-    return drawn_from(choose, FOR_TWO)
-
-
-def solitaires(choose: Choose) -> Ruleset:
-    """A ruleset for one player."""
-    return drawn_from(choose, FOR_ONE)
+def drawn_for(choose: Choose, players: int) -> Ruleset:
+    """A ruleset for 1 or 2 players."""
+    return drawn_from(choose, [rules for rules in RULESETS.values() if rules.players == players])
 
 
 def drawn_from(choose: Choose, games: Sequence[Ruleset]) -> Ruleset:
@@ -124,10 +104,6 @@ def _some(choose: Choose, pool: Sequence[T], least: int, most: int) -> list[T]:
     return some
 
 
-def _switch(choose: Choose) -> bool:
-    return choose((False, True))
-
-
 def _counts(choose: Choose) -> set[int]:
     """One to three numbers of seeds."""
     return {choose(range(1, 7)) for _ in range(choose((1, 2, 3)))}
@@ -137,11 +113,6 @@ def _places(choose: Choose, rules: Ruleset) -> tuple[int, ...]:
     """One or two places of a player."""
     places = len(rules.board.homes[0])
     return tuple(choose(range(-places, places)) for _ in range(choose((1, 2))))
-
-
-def _one(name: str, choose: Choose, _: Ruleset) -> dict[str, Any]:
-    """A field that is drawn whatever the others are."""
-    return {name: choose(VALUES[name])}
 
 
 def _board(choose: Choose, rules: Ruleset) -> dict[str, Any]:
@@ -196,7 +167,7 @@ def _direction(choose: Choose, rules: Ruleset) -> dict[str, Any]:
 
 def _passing(choose: Choose, _: Ruleset) -> dict[str, Any]:
     return {"passing": Passing(
-        counts=_counts(choose), to=choose(("mover", "owner")), last=_switch(choose),
+        counts=_counts(choose), to=choose(("mover", "owner")), last=choose(SWITCH),
         side=choose(("any", "own", "opponent")), when=choose(("each_seed", "after_lap")),
         then=choose(("stop", "stop", "again")),
     )}  # fmt: skip
@@ -204,11 +175,11 @@ def _passing(choose: Choose, _: Ruleset) -> dict[str, Any]:
 
 def _skipping(choose: Choose, _: Ruleset) -> dict[str, Any]:
     side = choose(("any", "own", "opponent"))
-    return {"skipping": Skipping(counts=_counts(choose), side=side, last=_switch(choose), from_ply=choose((0, 0, 1)))}
+    return {"skipping": Skipping(counts=_counts(choose), side=side, last=choose(SWITCH), from_ply=choose((0, 0, 1)))}
 
 
-def _barred(choose: Choose, rules: Ruleset) -> Barred:
-    return Barred(_places(choose, rules), _counts(choose) if _switch(choose) else None)
+def _barred(name: str, choose: Choose, rules: Ruleset) -> dict[str, Any]:
+    return {name: Barred(_places(choose, rules), _counts(choose) if choose(SWITCH) else None)}
 
 
 def _opening(choose: Choose, rules: Ruleset) -> dict[str, Any]:
@@ -225,13 +196,8 @@ def _marks(choose: Choose, rules: Ruleset) -> dict[str, Any]:
 def _match(choose: Choose, _: Ruleset) -> dict[str, Any]:
     match = choose(("none", "wins", "difference", "points", "refill"))
     target = {"wins": range(1, 5), "difference": range(1, 41), "points": range(1, 121)}.get(match, (0,))
-    changes: dict[str, Any] = {
-        "match": match,
-        "target": choose(target),
-        "draw_points": 0,
-        "difference": "winner",
-        "unfilled": "thinned",
-    }
+    changes: dict[str, Any] = {"match": match, "target": choose(target), "draw_points": 0, "difference": "winner",
+                               "unfilled": "thinned"}  # fmt: skip
     if match == "none":
         return {**changes, "max_games": 20, "first_mover": "winner"}
     kinds = {"wins": ("draw_points", (0, 0.5)), "difference": ("difference", ("winner", "signed"))}
@@ -242,12 +208,10 @@ def _match(choose: Choose, _: Ruleset) -> dict[str, Any]:
 
 
 VALUES: Mapping[str, Sequence[Any]] = {  # of fields that are drawn whatever the others are
-    name: said.draws or tuple(CHOICES.get(name, (False, True)))
+    name: said.draws or tuple(CHOICES.get(name, SWITCH))
     for name, said in DECLARED.items()
     if said.draws or name in CHOICES or name in SWITCHES
 }
-FOR_TWO = tuple(rules for rules in RULESETS.values() if rules.players == 2)
-FOR_ONE = tuple(rules for rules in RULESETS.values() if rules.players == 1)
 CLAUSES = tuple(dict.fromkeys(clause for rules in RULESETS.values() for clause in rules.landing))
 DONE_DRAWN: Mapping[str, tuple[Any, ...]] = {  # what clauses do; what they ask is drawn as it is declared
     "takes": (
@@ -263,7 +227,7 @@ DONE_DRAWN: Mapping[str, tuple[Any, ...]] = {  # what clauses do; what they ask 
 PARTS = tuple(each.name for each in fields(When))
 # What draws a rule: a change of the rules that it is given.
 DRAWS: Mapping[str, Callable[[Choose, Ruleset], dict[str, Any]]] = {
-    **{name: partial(_one, name) for name in VALUES},
+    **{name: lambda choose, _, name=name: {name: choose(VALUES[name])} for name in VALUES},  # type: ignore[misc]
     "board": _board,
     "setup": lambda choose, rules: _setup(choose, rules.board.pits, rules),
     "setup_stores": lambda choose, rules: {"setup_stores": (choose(range(4)), choose((0, 1, 3)))},
@@ -272,8 +236,8 @@ DRAWS: Mapping[str, Callable[[Choose, Ruleset], dict[str, Any]]] = {
     "direction": _direction,
     "passing": _passing,
     "skipping": _skipping,
-    "barred": lambda choose, rules: {"barred": _barred(choose, rules)},
-    "forced": lambda choose, rules: {"forced": _barred(choose, rules)},
+    "barred": partial(_barred, "barred"),
+    "forced": partial(_barred, "forced"),
     "opening": _opening,
     "match": _match,
     "unmarkable": lambda choose, rules: {"unmarkable": _places(choose, rules)},

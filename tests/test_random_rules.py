@@ -38,7 +38,7 @@ def test_a_seed_gives_the_same_ruleset_also_in_another_process():
 @pytest.mark.integration
 def test_every_axis_turns_up():
     dice = random.Random(7)
-    many = (random_rules.for_two(dice.choice) for _ in range(5000))  # drawn, but not begun
+    many = (random_rules.drawn_for(dice.choice, 2) for _ in range(5000))  # drawn, but not begun
     seen = set().union(*map(said, many))
     assert {field.name for field in fields(Ruleset)} - {field.name for field in fields(Title)} - seen == set()
     assert len({drawn(seed).changes(name="any") for seed in SEEDS}) > 0.99 * len(SEEDS)
