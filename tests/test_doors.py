@@ -126,7 +126,7 @@ def test_a_state_refuses_rows_of_other_games_and_movers():
         row[14] = mover
         with pytest.raises(ValueError, match=f"the mover is {mover}"):
             State.from_array(OWARE, row)
-    with pytest.raises(ValueError, match=r"a position as kernels\.layout draws it"):
+    with pytest.raises(ValueError, match=r"a position as kernels\.layout draws them"):
         State.from_array(OWARE, OWARE.start().array[None])
     with pytest.raises(ValueError, match=r"games must be those of State\.games"):
         State.from_array(OWARE, OWARE.start().array, [1])
