@@ -47,6 +47,5 @@ def pending_in(rules: Ruleset, array: npt.NDArray[np.int16]) -> Pending | None:
     at = rules.fields.get("pending")
     if at is None or array[at + layout.DECISION] == layout.NOTHING_DUE:
         return None
-    number, pit = int(array[at + layout.LEFT]), int(array[at + layout.AT])
-    kind = DECISIONS[int(array[at + layout.DECISION])]
-    return Pending(kind, number) if kind == "pick" else Pending(kind, pit, number)
+    kind, number, pit = (int(array[at + field]) for field in (layout.DECISION, layout.LEFT, layout.AT))
+    return Pending("pick", number) if kind == layout.PICK else Pending(DECISIONS[kind], pit, number)

@@ -76,10 +76,8 @@ def _to_stderr(text: str) -> None:
 
 
 class Progress:
-    """A count of what is done, shown while a ``with`` block runs.
-
-    ``what`` is counted ("positions"); ``total``: when the work is done, 0 if nobody knows.
-    """
+    """A count of ``what`` is done, shown while a ``with`` block runs; ``total``: when the work is done, 0 if nobody
+    knows."""
 
     def __init__(self, what: str, total: float = 0, file: TextIO | None = None) -> None:
         self.what, self.total, self.done = what, total, 0.0

@@ -126,7 +126,7 @@ def test_a_state_refuses_rows_of_other_games_and_movers():
         row[14] = mover
         with pytest.raises(ValueError, match=f"the mover is {mover}"):
             State.from_array(OWARE, row)
-    with pytest.raises(ValueError, match=r"a position as kernels\.layout draws it"):
+    with pytest.raises(ValueError, match=r"a position as kernels\.layout draws them"):
         State.from_array(OWARE, OWARE.start().array[None])
     with pytest.raises(ValueError, match=r"games must be those of State\.games"):
         State.from_array(OWARE, OWARE.start().array, [1])
@@ -180,7 +180,7 @@ def test_a_snapshot_has_all_parts_and_its_lengths_are_counted():
     twin.restore(snapshot)
     assert twin._longest == batch._longest
     for missing in snapshot:
-        with pytest.raises(ValueError, match=f"has no '{missing}'"):
+        with pytest.raises(ValueError, match=f"{missing} must be"):
             twin.restore({name: array for name, array in snapshot.items() if name != missing})
 
 

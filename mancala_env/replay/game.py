@@ -94,10 +94,8 @@ class Replay:
         return event_tables(self.traces)
 
     def texts(self) -> list[str]:
-        """For each position what the move to it did, in a sentence without its stop.
-
-        Before the first move: what is to be decided there in mid-turn; "" if nothing is.
-        """
+        """For each position what the move to it did, in a sentence without its stop; for the first what is to be
+        decided there."""
         begun = self.states[0]
         due = f"{PLAYERS[begun.player]} is to {begun.pending.words(self.rules)}" if begun.pending else ""
         return [due, *(trace.text for trace in self.traces)]

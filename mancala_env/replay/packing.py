@@ -31,10 +31,7 @@ class Packer:
         events: Sequence[npt.NDArray[np.int16]],
         texts: Sequence[str],
     ) -> list[int]:
-        """Take the positions of a game; returns where they are: board, block, the first in the block, how many.
-
-        ``positions`` and ``events`` are those of ``replay.table``; the n texts are about the moves that lead there.
-        """
+        """Take the positions of a game; returns where they are: board, block, the first in the block, how many."""
         board = self._board(rules)
         if board not in self._open:
             self._open[board] = _Block(len(self._blocks), [], [], [])
@@ -49,11 +46,8 @@ class Packer:
         return [board, block.number, first, len(positions)]
 
     def packed(self) -> dict[str, Any]:
-        """All that was added, as ``player.js`` reads it.
-
-        A block is how many positions it has, how many events, and three texts in which the positions, the events and
-        the sentences are packed.
-        """
+        """All that was added, as ``player.js`` reads it: of a block, how many positions and events, and these
+        packed."""
         for board in list(self._open):
             self._close(board)
         return {"boards": packed_json(self._boards), "blocks": self._blocks}
