@@ -238,15 +238,3 @@ def test_labels_of_another_teacher_or_of_no_run_are_refused(config, tmp_path):
 def test_what_does_not_fit_is_refused(config, settings, error):
     with pytest.raises(ValueError, match=error):
         quiet_train(replace(config, **settings))
-
-
-def test_solitaires_are_refused(config):
-    with pytest.raises(ValueError, match="is a solitaire, and imitation needs a second player"):
-        replace(config, rules="tchuka_ruma")
-
-
-def test_the_command_says_what_is_wrong_in_one_line(tmp_path, capsys):
-    with pytest.raises(SystemExit) as stopped:
-        distill.main(["--rules", "kalah", "--out", str(tmp_path / "run")])
-    assert stopped.value.code == 2
-    assert "--teacher names a policy" in capsys.readouterr().err

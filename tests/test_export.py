@@ -125,7 +125,6 @@ def test_what_cannot_be_exported_is_refused_in_one_line(tmp_path, capsys, monkey
     own = policy(tmp_path, "module")
     assert "ask for it" in refusal(capsys, own, "--onnx")
     assert "tests.nowhere:Ring was asked for" in refusal(capsys, own, "--onnx", "--network", "tests.nowhere:Ring")
-    assert "tests.nowhere:Ring was asked for" in refusal(capsys, own, "--onnx", "--module", "tests.nowhere:Ring")
     run = policy(tmp_path, "mlp")
     assert "--onnx" in refusal(capsys, run)
     monkeypatch.setattr(export, "to_onnx", lambda network, about, name: b"ONNX")

@@ -1,9 +1,6 @@
 """A learned evaluation: one account of its numbers, its file, the search with it, and the run that learns it."""
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -81,47 +78,11 @@ def by_hand(evaluation, state):
     return lead + value / (2 * learned.UNIT)
 
 
-@pytest.mark.parametrize("game", ["oware", "kalah:pits_per_row=4,seeds=3", "hus", "toguz"])
-def test_numbers_of_seeds_that_occur_are_told_apart(game):
-    """Up to 15 each has a level of its own, not only those that the pits hold at the start; further ones share them."""
-    rules = mancala.ruleset(game)
-    levels = levels_of(rules)
-    assert list(levels[:16]) == list(range(16))
-    assert len(levels) == min(rules.total_seeds, 71) + 1
-    assert (np.diff(levels.astype(int)) <= 1).all()
-    seen = rows_of(rules, np.stack([state.array for state in positions(game, 300)]))
-    pits, count = rules.board.pits, int(levels[-1]) + 1
-    told = (seen[:, 1 : 1 + pits] - 1) % count
-    most = max(max(state.pits) for state in positions(game, 300))
-    assert told.max() == levels[min(most, len(levels) - 1)] > rules.seeds
-
-
 @pytest.mark.parametrize("game", SEVERAL)
 def test_kernels_compute_what_the_description_says(game):
     evaluation = random_evaluation(game)
     for state in positions(game, 60):
         assert evaluation(state) == by_hand(evaluation, state)
-
-
-@pytest.mark.slow
-def test_the_same_numbers_without_the_compiler():
-    told = "; ".join([
-        "import mancala_env as m",
-        "from tests.test_learned import random_evaluation, positions",
-        "print([random_evaluation(g)(s) for g in ('oware', 'toguz') for s in positions(g, 6)])",
-        "from agents.search import Searcher",
-        "print(Searcher('oware', evaluate=random_evaluation('oware')).search(m.ruleset('oware').start(), 3).value)",
-    ])  # fmt: skip
-    outputs = []
-    for disabled in ("0", "1"):
-        done = subprocess.run(
-            [sys.executable, "-c", told],
-            capture_output=True, text=True, check=True,
-            env={**os.environ, "NUMBA_DISABLE_JIT": disabled, "MANCALA_ENV_QUIET": "1"},
-        )  # fmt: skip
-        outputs.append(done.stdout)
-    assert outputs[0] == outputs[1]
-    assert outputs[0].count(".") > 10
 
 
 def negamax(evaluation, state, depth, only=None):
@@ -190,15 +151,6 @@ def test_what_is_searched_less_deep_depends_on_the_position_alone(game, memory, 
     for state in positions(game, 40)[:: 20 if game == "hus" else 8]:
         expected = less_deep(evaluation, state, 7, shortfalls and game != "hus")  # only in games about seeds
         assert searcher.search(state, 7).value == pytest.approx(expected, abs=1e-9), state
-
-
-@pytest.mark.parametrize("game", ["oware", "kalah", "layli_goobalay"])
-def test_depths_with_a_table_equal_those_without(game):
-    evaluation = random_evaluation(game)
-    with_table, without = (Searcher(game, memory, evaluate=evaluation) for memory in (4, 0))
-    for state in positions(game, 30)[::3]:
-        for depth in (8, 10):
-            assert with_table.search(state, depth, every=True).values == without.search(state, depth, every=True).values
 
 
 def test_chances_stay_below_certainty_and_wins_are_one():

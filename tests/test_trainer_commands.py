@@ -14,13 +14,12 @@ from pathlib import Path
 import pytest
 import torch
 from rich.console import Console
-from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 from agents.policy import card
 from agents.policy.card import FILE_NAME
 from agents.policy.network import PolicyNetwork
 from agents.search.evaluation import Evaluation
-from tests.trainings import killed_at, quiet
+from tests.trainings import killed_at, points, quiet, words_of
 from training import alphazero, checkpoint, distill, evaluation, ppo, trainer
 from training.alphazero import AlphaZero, AlphaZeroConfig
 from training.callbacks import Callback, JsonlLog
@@ -71,18 +70,6 @@ def config(name, configs, tmp_path):
     return replace(configs[name], out=str(tmp_path / "run"))
 
 
-def words_of(config):
-    """The command line of a config, without that of ``command_of``: all settings, so that no default is another."""
-    words = []
-    for each in fields(config):
-        value = getattr(config, each.name)
-        if isinstance(value, bool):
-            words += [f"--{each.name}={str(value).lower()}"] if each.default else [f"--{each.name}"] * value
-        elif value != () and value != "":
-            words += [f"--{each.name}", *map(str, value if isinstance(value, tuple) else [value])]
-    return words
-
-
 def ended(name, words, capsys):
     """The status with which a command ends, and what it says."""
     try:
@@ -113,14 +100,6 @@ def digest(folder):
     """Of what a run has learnt."""
     is_policy = (Path(folder) / FILE_NAME).exists()
     return (PolicyNetwork if is_policy else Evaluation).load(folder).digest
-
-
-def points(folder):
-    """The curves as TensorBoard shows them, without speeds."""
-    read = EventAccumulator(str(Path(folder) / "tensorboard"))
-    read.Reload()
-    names = [name for name in read.Tags()["scalars"] if not name.startswith("time/")]
-    return {name: [(point.step, point.value) for point in read.Scalars(name)] for name in names}
 
 
 @pytest.mark.integration
@@ -156,7 +135,7 @@ def test_killed_again_and_again_a_run_ends_with_the_same_weights_curves_and_scor
 @pytest.mark.parametrize(
     ("wrong", "says"),
     [
-        ({"callbacks": [3]}, "3 is no callback, it has no on_start"),
+        ({"callbacks": [3]}, "3 is no callback: derive it from"),
         ({"logger": 3}, "logger must be a Logger"),
         ({"network": 3}, "network"),
         ({"reward": 3}, "reward"),
