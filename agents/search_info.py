@@ -8,11 +8,11 @@ DEEPEST = 100_000  # plies; what tells more is mistaken
 
 
 class SearchInfo(NamedTuple):
-    """Depth in plies and value for the mover, in the agent's unit; None where it tells none.
+    """What an agent tells, after ``act``, in its attribute ``told``: depth in plies, and value for the mover in its
+    unit.
 
-    Of a language model also the number of its illegal answers before the move, and the tokens that it used.
-
-    An agent that tells has an attribute ``told``, which is this after ``act``, or None.
+    Of a language model also the number of its illegal answers before the move, and the tokens that it used. None where
+    it tells none.
     """
 
     depth: int | None = None

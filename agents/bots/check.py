@@ -31,26 +31,9 @@ class _Broken(Exception):
 
 @dataclass
 class Checker:
-    """Tries a bot out.
+    """Tries a bot out in games, ``games`` whole ones of each; those that it refuses are left out.
 
-    Attributes
-    ----------
-    command : list of str
-        As ``resolve_command`` makes it.
-    box : Sandbox
-        Where it runs.
-    rules : sequence of Ruleset
-        The games to try; what a bot refuses is left out.
-    games : int
-        Whole games of each.
-    movetime, margin : float
-        Seconds for each move, and how many seconds later an answer may come.
-    timeout : float
-        Seconds for the greeting, and for every other answer.
-    say : callable
-        Where the lines go.
-    failures : int
-        Promises broken so far.
+    Seconds: ``movetime`` for a move, ``margin`` how much later it may come, ``timeout`` for every other answer.
     """
 
     command: list[str]

@@ -33,16 +33,8 @@ _T = TypeVar("_T")
 
 
 class Answer(NamedTuple):
-    """What a bot played.
-
-    Attributes
-    ----------
-    action : int
-        Legal in the position of the question.
-    seconds : float
-        From the moment the question was sent until the answer had been read.
-    told : SearchInfo
-        What it said about the move.
+    """What a bot played: a legal action, the seconds from the question until its answer had been read, what it said of
+    it.
     """
 
     action: int
@@ -151,12 +143,8 @@ class Bot:
     def start(self) -> None:
         """Start the process and wait for its greeting; nothing if it runs already.
 
-        Raises
-        ------
-        BotFault
-            ``start``, if it cannot be run or does not greet in time; ``flood``.
-        ValueError
-            If it has none of the ``options`` that it was given.
+        Raises BotFault: ``start``, if it cannot be run or does not greet in time, or ``flood``; ValueError if it has
+        none of the ``options`` that it was given.
         """
         if self._process is not None and self._process.is_alive:
             return
@@ -180,21 +168,10 @@ class Bot:
             raise BotFault("start", fault.detail, fault.stderr) from None
 
     def new_game(self, rules: Ruleset, seed: int = 0) -> None:
-        """Prepare a game; start the process if none is running.
+        """Prepare a game; start the process if none is running. The seed is sent to bots that have an option ``Seed``.
 
-        Parameters
-        ----------
-        rules : Ruleset
-        seed : int
-            Sent to bots that have an option ``Seed``; from 0 to ``MAX_SEED``.
-
-        Raises
-        ------
-        BotFault
-            ``refused``, if it does not play this game; ``start``, ``crash``, ``silence`` (not ready within
-            ``start_timeout``), ``flood``.
-        ValueError
-            If the seed is out of range.
+        Raises BotFault: ``refused``, if it does not play this game; ``start``, ``crash``, ``silence`` (not ready within
+        ``start_timeout``) or ``flood``; ValueError if the seed is not from 0 to ``MAX_SEED``.
         """
         if not 0 <= int(seed) <= MAX_SEED:
             raise ValueError(f"seed must be from 0 to {MAX_SEED}, not {seed!r}")
@@ -224,27 +201,19 @@ class Bot:
         increment: float | None = None,
         lead: Sequence[int] | None = None,
     ) -> Answer:
-        """Ask for a move.
+        """Ask for a move in ``state``, which ``actions`` have led to from ``opening``, whose history is sent as well.
 
         Parameters
         ----------
-        opening : State
-            Where the game began. Its history, which repetition needs, is sent as well (``State.to_line``).
-        actions : sequence of int
-            What has been played since.
-        state : State
-            The position after them.
         movetime : float, optional
             Seconds for this move, sent to the bot. The caller decides whether an answer came too late.
-        bank : float, optional
-            Extra seconds that the bot has left for the rest of this game, sent to it.
+        bank, increment : float, optional
+            Extra seconds that the bot has left for the game, and those added after this move; sent to it.
         hard_limit : float, optional
             Seconds after which the bot is killed; default: ``LONGEST_MOVE``. It is told to stop before that, when
             ``movetime`` and ``bank`` have run out.
         depth, nodes : int, optional
             Other limits to send: plies and positions.
-        increment : float, optional
-            Seconds that are added to the bank after this move, sent to the bot.
         lead : sequence of int, optional
             Actions from the start of the game to the opening, where they are known.
 
@@ -253,8 +222,7 @@ class Bot:
         BotFault
             ``illegal_move``, ``crash``, ``silence`` or ``flood``.
         ValueError
-            If there is no game, it is over, the actions do not lead from the opening to the position, or the position
-            is of other rules than ``new_game`` was given.
+            If there is no game, it is over or of other rules, or the actions do not lead to the position.
         """
         process, rules = self._process, self._rules
         if process is None or rules is None:
@@ -296,7 +264,7 @@ class Bot:
 
     @staticmethod
     def _heard_move(process: Process, heard: Listener, state: State, soft: float, hard: float, whole: float) -> str:
-        """The move of an answer: the bot is told to stop at one time, and given up at another, ``whole`` seconds on."""
+        """The move of an answer: the bot is told to stop at ``soft``, and given up at ``hard``, after ``whole`` s."""
         deadline = soft
         while True:
             line = process.hear(deadline)

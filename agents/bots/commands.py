@@ -17,19 +17,10 @@ _EXAMPLES = _ROOT / "agents" / "bots" / "examples"
 def resolve_command(text: str) -> list[str]:
     """The command that a word for a bot stands for.
 
-    Parameters
-    ----------
-    text : str
-        The path of an executable file; ``cmd:`` and a command with arguments, quoted as in a shell
-        (``cmd:python3 "my bot.py"``); ``python:FILE.py:FUNCTION``, a function from a ``State`` to an action, which
-        is then played by a process of its own; or an agent as ``make_agent`` reads it, which is then served.
-
-    Raises
-    ------
-    FileNotFoundError
-        If there is no such file or program.
-    ValueError
-        If the file cannot be executed, or the text cannot be read.
+    The word is the path of an executable file; ``cmd:`` and a command with arguments, quoted as in a shell
+    (``cmd:python3 "my bot.py"``); ``python:FILE.py:FUNCTION``, a function from a ``State`` to an action, which is then
+    played by a process of its own; or an agent as ``make_agent`` reads it, which is then served. Raises
+    FileNotFoundError if there is no such file or program, ValueError if the text cannot be read or the file executed.
 
     Examples
     --------
@@ -108,5 +99,4 @@ def _behind_an_example(command: list[str]) -> list[str]:
     """The program that an example of another protocol starts, in a list; [] if the command is none of these."""
     places = [k for k, word in enumerate(command) if Path(word).resolve().parent == _EXAMPLES]
     words = [word for word in command[places[0] + 1 :] if not word.startswith("--")] if places else []
-    words = words[1:] if words[:1] == ["bot"] else words
-    return words[:1] if words[:1] != ["play"] else []
+    return words[:1]

@@ -26,17 +26,7 @@ class Refused(Exception):
 
 
 class Stay(NamedTuple):
-    """How a connection ended.
-
-    Attributes
-    ----------
-    is_over : bool
-        The host has ended the event.
-    crashed : int or None
-        The exit code of the program, if it ended by itself.
-    moved : bool
-        It has answered with a move.
-    """
+    """How a connection ended: with the event; with the program, by this exit code; and whether that had moved."""
 
     is_over: bool
     crashed: int | None
@@ -46,12 +36,7 @@ class Stay(NamedTuple):
 def enter(address: tuple[str, int], name: str, token: str, key: str = "") -> tuple[socket.socket, str]:
     """A connection on which the host has let ``name`` in, and the key to come back.
 
-    Raises
-    ------
-    Refused
-        If the host says why not.
-    OSError
-        If nothing answers there, or not in time.
+    Raises Refused if the host says why not, OSError if nothing answers there, or not in time.
     """
     connection = socket.create_connection(address, timeout=LONGEST_ANSWER)
     try:

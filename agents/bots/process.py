@@ -35,14 +35,8 @@ _MEASURE = 0.5  # seconds between two looks at what its processes have used
 class BotFault(Exception):
     """A bot broke the protocol or a limit, which loses it the game.
 
-    Attributes
-    ----------
-    reason : str
-        A key of ``agents.tournament.record.FAULTS``.
-    detail : str
-        More about it, in one line.
-    stderr : str
-        The last 2 KiB that it wrote to stderr.
+    ``reason`` is a key of ``agents.tournament.record.FAULTS``, ``detail`` more about it in one line, ``stderr`` the
+    last 2 KiB that it wrote there.
     """
 
     def __init__(self, reason: str, detail: str, stderr: str = "") -> None:
@@ -75,8 +69,8 @@ class _Usage(NamedTuple):
 def _usage(root: int, seen: dict[tuple[int, int], int]) -> _Usage:
     """What a process and its descendants use (on Linux; else nothing).
 
-    The time of those that have ended is included as far as they were waited for, or else as far as ``seen``, which
-    holds the ticks of every process that was ever looked at, tells.
+    Of those that have ended, the time that they were waited for counts, or else what ``seen`` tells: the ticks of every
+    process that was ever looked at.
     """
     fields: dict[int, list[bytes]] = {}
     children: dict[int, list[int]] = {}
@@ -101,14 +95,9 @@ def _usage(root: int, seen: dict[tuple[int, int], int]) -> _Usage:
 
 
 class _Warden(threading.Thread):
-    """Looks at what a program uses, also while nobody waits for it, and kills it when that is more than it may.
+    """Kills a program whose use is more than it may, also while nobody waits for it; ``why`` then says what for.
 
-    Attributes
-    ----------
-    seconds : float
-        Processor time that its processes may have used.
-    why : str
-        Why it was killed.
+    ``seconds`` is the processor time that its processes may have used.
     """
 
     def __init__(self, popen: "subprocess.Popen[bytes]", memory: int) -> None:
@@ -164,26 +153,9 @@ class Process:
     when the host is killed it meets the end of its input. Its environment holds ``PATH``, ``LANG`` and ``LC_ALL`` as
     here, ``HOME`` and ``TMPDIR`` (a directory that is removed with it), and what ``environment`` adds.
 
-    Parameters
-    ----------
-    command : sequence of str
-        The program and its arguments; no shell reads them.
-    memory_mb : int
-        Megabytes of memory for each of its processes (in a sandbox of address space, else of data), and, on Linux, for
-        all together.
-    cwd : str or path, optional
-        Where it runs; default: where this process does.
-    environment : mapping of str to str
-        More variables.
-    sandbox : Sandbox, optional
-        Default: none.
-
-    Raises
-    ------
-    BotFault
-        ``start``, if no process can be made. A command that cannot be run shows later, as a ``crash``.
-    NotImplementedError
-        On a system without these means: Windows.
+    ``memory_mb`` is for each of its processes (in a sandbox of address space, else of data), and, on Linux, for all
+    together. If no process can be made the fault is a ``start``; a command that cannot be run shows later, as a
+    ``crash``. Raises NotImplementedError on Windows.
     """
 
     def __init__(
@@ -245,23 +217,10 @@ class Process:
         seconds: float,
         on_line: Callable[[str], object] | None = None,
     ) -> str:
-        """Write text, and read up to an answer, which is returned.
+        """Write whole lines, and return the answer: the line that begins with ``until``, or of which it is true.
 
-        Parameters
-        ----------
-        text : str
-            Whole lines.
-        until : str or callable
-            The first word of the answer, or what tells whether a line is the answer.
-        seconds : float
-            How long to wait for it.
-        on_line : callable, optional
-            Called with every line before the answer.
-
-        Raises
-        ------
-        BotFault
-            ``silence``, ``crash`` or ``flood``.
+        ``on_line`` gets every line before it. Raises BotFault: ``silence`` after so many seconds, ``crash`` or
+        ``flood``.
         """
         self.begin()
         deadline = time.monotonic() + seconds
@@ -276,18 +235,9 @@ class Process:
         raise BotFault("silence", f"no {wanted} within {seconds:g} s{asked}{self.last_words()}", self.stderr)
 
     def say(self, text: str, deadline: float) -> None:
-        """Write text, whole lines of it.
+        """Write whole lines; they must fit into the pipe by the deadline (by ``time.monotonic()``).
 
-        Parameters
-        ----------
-        text : str
-        deadline : float
-            When (``time.monotonic()``) the program must have read enough for the text to fit into the pipe.
-
-        Raises
-        ------
-        BotFault
-            ``silence``, ``crash`` or ``flood``.
+        Raises BotFault: ``silence``, ``crash`` or ``flood``.
         """
         data = memoryview(text.encode())
         waiting = False
@@ -312,11 +262,8 @@ class Process:
     def hear(self, deadline: float) -> str | None:
         """The next line that it writes; None if none is there at the deadline (by ``time.monotonic()``).
 
-        Raises
-        ------
-        BotFault
-            ``crash``, if it ended or closed its output; ``flood``, if a line is longer than 64 KiB, or it has written
-            more than 1 MiB (to stderr: 16 MiB) since the last ``begin``.
+        Raises BotFault: ``crash``, if it ended or closed its output; ``flood``, if a line is longer than 64 KiB, or it
+        has written more than 1 MiB (to stderr: 16 MiB) since the last ``begin``.
         """
         while not self._lines:
             if not self._wait(deadline):
@@ -379,7 +326,7 @@ class Process:
     def _status(self) -> int | None:
         """How it ended, as in ``Popen.returncode``; None while it runs.
 
-        The process is not reaped here: until it is, no other process can get its id, by which it is killed later.
+        It is not reaped here: until it is, no other process can get its id, by which it is killed later.
         """
         if self._popen.returncode is not None:
             return self._popen.returncode
@@ -422,9 +369,8 @@ class Process:
         self._warden.seconds = self._warden.usage().seconds + seconds
 
     def wait_for_end(self, seconds: float) -> int | None:
-        """How it ended, as in ``Popen.returncode``; None if it still runs after ``seconds``.
-
-        What it writes meanwhile is thrown away, but for the end of stderr.
+        """How it ended, as in ``Popen.returncode``; None if it still runs after ``seconds``. What it writes is thrown
+        away.
         """
         deadline = time.monotonic() + seconds
         while (status := self._status()) is None and time.monotonic() < deadline:

@@ -24,16 +24,10 @@ _TOLD: dict[str, tuple[re.Pattern[str], type]] = {
 
 
 class Greeting(NamedTuple):
-    """What a bot said of itself at its start.
+    """What a bot said of itself at its start: each option with what it said about it, and the names of the games that
+    it plays.
 
-    Attributes
-    ----------
-    name, author : str
-        "" if it did not say.
-    options : dict of str to str
-        The options that it announced, and what it said about each.
-    games : tuple of str
-        Names of the games that it plays; empty if it did not say.
+    Empty where it did not say.
     """
 
     name: str = ""
@@ -43,14 +37,8 @@ class Greeting(NamedTuple):
 
 
 def greet(process: Process, seconds: float, options: Mapping[str, str]) -> Greeting:
-    """``uci``, then the options.
-
-    Raises
-    ------
-    BotFault
-        If the bot does not greet within ``seconds``.
-    ValueError
-        If it has none of these options.
+    """``uci``, then the options. Raises BotFault if the bot does not greet in time, ValueError if it has no such
+    option.
     """
     known: dict[str, str] = {}
     said = {"name": "", "author": "", "games": ""}
@@ -100,12 +88,6 @@ def rules_lines(rules: Ruleset) -> str:
     """The lines that tell a bot which game comes next: ``rules NAME {changes}``, and all of its rules as data.
 
     The first is left out for rules that are not a named game with changes that can be written as text.
-
-    Examples
-    --------
-    >>> import mancala_env as mancala
-    >>> rules_lines(mancala.ruleset("kalah", seeds=6)).splitlines()[0]
-    'rules kalah {"seeds":6}'
     """
     data = f"ruleset {json.dumps(as_plain(rules, whole=True), separators=(',', ':'))}\n"
     try:
@@ -116,20 +98,10 @@ def rules_lines(rules: Ruleset) -> str:
 
 
 class Game:
-    """The opening of a game and its moves so far, as they are told; only new moves are played.
+    """The opening of a game with its history and the moves so far, as they are told; only new moves are played.
 
-    Parameters
-    ----------
-    opening : State
-        With its history.
-    lead : sequence of int, optional
-        Actions that lead from the start of the game to the opening, where they are known; else those of its history
-        are told, if that reaches back to the start.
-
-    Raises
-    ------
-    ValueError
-        If they do not lead there.
+    ``lead`` is the actions from the start of the game to the opening, where they are known; else those of its history
+    are told, if that reaches back to the start. Raises ValueError if they do not lead there.
     """
 
     def __init__(self, opening: State, lead: Sequence[int] | None = None) -> None:
@@ -156,8 +128,7 @@ class Game:
     def question(self, actions: tuple[int, ...], state: State, limits: Mapping[str, int | None]) -> str:
         """The lines that ask for a move: ``position``, ``startpos`` if known, ``board``, ``isready`` and ``go``.
 
-        ``limits``: the numbers of ``go``; those that are None are left out. Raises ValueError if the actions do not
-        lead from the opening to the position.
+        ``limits`` that are None are left out. Raises ValueError if the actions do not lead to the position.
         """
         reached, names = self._reached, []
         for action in actions[len(self._played) :]:
@@ -178,14 +149,8 @@ class Game:
 class Listener:
     """Takes in the lines that follow a question, up to the move.
 
-    Attributes
-    ----------
-    awaited : str
-        The word that is missing as long as no move has come.
-    said : str
-        The last remark.
-    told : SearchInfo
-        What came with the answer, as far as it is told.
+    ``awaited`` is the word that is missing as long as no move has come, ``said`` the last remark, ``told`` what came
+    with the answer.
     """
 
     def __init__(self) -> None:

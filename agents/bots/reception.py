@@ -36,31 +36,9 @@ class Reception:
 
     A bot writes ``join NAME TOKEN`` as its first line, and hears ``joined NAME KEY`` or ``refused WHY``. Whoever has
     joined once comes back by ``join NAME TOKEN KEY``, even if its old connection seems to stand: that one is closed.
-    Keys are valid until the host ends. A bot that joins is greeted, in a thread, before it is handed over.
-
-    Parameters
-    ----------
-    address : (str, int)
-        Port 0: any that is free.
-    token : str
-    arrived : callable
-        Called with every ``RemoteBot`` that has joined and greeted, from another thread.
-    names : iterable of str
-        Names that are in the event from earlier on, without a key: they belong to whoever takes them first.
-    most : int
-        The number of names that may join in all.
-    start_timeout : float
-        Seconds for the greeting of a bot.
-
-    Attributes
-    ----------
-    refused : int
-        Connections that were turned away.
-
-    Raises
-    ------
-    OSError
-        If it cannot listen there.
+    Keys are valid until the host ends. Each ``RemoteBot`` that has joined and greeted is handed to ``arrived``, from
+    another thread. ``names`` are in the event from earlier on, without a key: they belong to whoever takes them first;
+    ``most`` may join in all. Raises OSError if it cannot listen there.
     """
 
     def __init__(

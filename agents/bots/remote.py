@@ -25,18 +25,7 @@ _SILENT = 1.0  # seconds to take in what a bot still wrote when it is sent away
 
 
 def address_of(text: str) -> tuple[str, int]:
-    """The host and port of ``HOST:PORT``; the host of an IPv6 address stands in brackets.
-
-    Raises
-    ------
-    ValueError
-        If the text is not of this form.
-
-    Examples
-    --------
-    >>> address_of("127.0.0.1:2672"), address_of("[::1]:0")
-    (('127.0.0.1', 2672), ('::1', 0))
-    """
+    """The host and port of ``HOST:PORT``; the host of an IPv6 address stands in brackets. Raises ValueError."""
     host, _, port = text.rpartition(":")
     host = host[1:-1] if host.startswith("[") and host.endswith("]") else host
     if not host or not port.isascii() or not port.isdigit() or int(port) >= 1 << 16:
@@ -47,12 +36,7 @@ def address_of(text: str) -> tuple[str, int]:
 def token_of(token: str | None, file: str | None) -> str:
     """The token that the options, or the variable ``MANCALA_TOKEN``, give; "" if none does.
 
-    Raises
-    ------
-    ValueError
-        If both options are given, or a token holds a space.
-    OSError
-        If there is no such file.
+    Raises ValueError if both options are given, or a token holds a space; OSError if there is no such file.
     """
     if token is not None and file is not None:
         raise ValueError("give --token or --token-file, not both")
@@ -66,11 +50,6 @@ class RemoteProcess(Process):
     """The program at the other end of a connection, used by one thread at a time.
 
     What is asked and heard goes through the limits of a ``Process``; it has no memory, processor time or errors here.
-
-    Parameters
-    ----------
-    connection : socket
-        Belongs to this object from now on.
     """
 
     def __init__(self, connection: socket.socket) -> None:
@@ -146,8 +125,7 @@ class RemoteProcess(Process):
     def wait_for_end(self, seconds: float) -> int | None:
         """Wait up to ``seconds`` until it closes the connection: 0, or None if it did not.
 
-        What it writes meanwhile is thrown away: to close a connection with unread lines would take back the last ones
-        that were sent.
+        What it writes is read: to close a connection with unread lines would take back the last ones that were sent.
         """
         deadline = time.monotonic() + seconds
         with contextlib.suppress(OSError):
@@ -168,16 +146,8 @@ class RemoteProcess(Process):
 
 
 class RemoteBot(Bot):
-    """A bot that has joined over a connection. What it does wrong is raised as a ``BotFault``, as by any ``Bot``.
-
-    After a fault that ends a process the connection is closed, and the bot has to join again.
-
-    Parameters
-    ----------
-    name : str
-    connection : socket
-    start_timeout : float
-        Seconds for its greeting, and for the preparation of each game.
+    """A bot that has joined over a connection. After a fault that ends a process it is closed, and the bot has to join
+    again.
     """
 
     def __init__(self, name: str, connection: socket.socket, *, start_timeout: float) -> None:

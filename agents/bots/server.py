@@ -51,12 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def serve(server: Callable[[Lines, TextIO], Server], own_code: bool = False) -> int:
     """Serve on stdin and stdout; returns the exit code, as ``main`` does.
 
-    Parameters
-    ----------
-    server : callable
-        Makes the server from what the host writes and where the answers go.
-    own_code : bool
-        It loads code of the user's: say where in it an error is.
+    ``own_code``: code of the user's is loaded, so say where in it an error is.
     """
     try:
         require("agents are served", select_poll=hasattr(select, "poll"))  # Windows selects sockets, not pipes

@@ -26,14 +26,9 @@ STATISTICS = Path(__file__).parents[2] / "docs" / "statistics.md"
 
 
 class Opponent(NamedTuple):
-    """An opponent for a game.
+    """An opponent, as ``make_agent`` takes it, its level (or ``UNRATED``), and its strength in words.
 
-    Attributes
-    ----------
-    name : as ``make_agent`` takes it
-    level : one of ``agents.reference.LEVELS``, or ``UNRATED``
-    told : its strength in words: "Master: 57 % against depth 8"
-    score : against the opponent that gives it its level, 0..1
+    ``score``, 0 to 1, is against the opponent that gives it its level.
     """
 
     name: str
@@ -69,10 +64,7 @@ def rated(name: str) -> Opponent:
 def opponents(rules: Ruleset | str, against: Sequence[str | Agent] = ()) -> list[Opponent]:
     """All that play a game with its options, the weakest first: those given, common ones, and those of the zoo.
 
-    Raises
-    ------
-    ValueError
-        If there is no such game.
+    Raises ValueError if there is no such game.
     """
     game = ruleset(rules)
     known = {who if isinstance(who, str) else who.name: who for who in against}

@@ -119,14 +119,8 @@ class Session:
         return not self.is_over and self.state.player != self.seat
 
     def play(self, action: int) -> State:
-        """The person's move; returns the position after it.
-
-        Raises
-        ------
-        IllegalAction
-            If it is not among the legal ones.
-        ValueError
-            If it is not the person's turn.
+        """The person's move; returns the position after it. Raises IllegalAction, or ValueError if it is not their
+        turn.
         """
         if self.is_agents_turn:
             raise ValueError(f"it is the turn of {self.agent.name}")
@@ -135,15 +129,8 @@ class Session:
     def reply(self, stop: Callable[[], bool] | None = None) -> int:
         """One move of the agent; returns it.
 
-        ``stop`` is called while it searches: True lets it play the best that it has found. Only agents that search by
-        alpha-beta or by trees hear it.
-
-        Raises
-        ------
-        ValueError
-            If it is not its turn.
-        RuntimeError
-            If it fails, or plays an illegal action.
+        ``stop`` is called while it searches, if it is a search: True lets it play the best that it has found. Raises
+        ValueError if it is not its turn, RuntimeError if it fails, or plays an illegal action.
         """
         if not self.is_agents_turn:
             raise ValueError(f"it is not the turn of {self.agent.name}")
@@ -180,16 +167,8 @@ class Session:
     def review(self, at: int) -> dict[str, Any]:
         """What a search thinks of the move played at a position.
 
-        Returns
-        -------
-        dict
-            ``value`` of the position for South, as ``agents.play.hints`` counts it; ``loss``, how much less the move
-            is worth than the best one; ``told``, both in words.
-
-        Raises
-        ------
-        ValueError
-            If no move has been played there.
+        ``value`` of the position for South, as ``agents.play.hints`` counts it; ``loss``, how much less the move is
+        worth than the best one; ``told``, both in words. Raises ValueError if no move has been played there.
         """
         if not 0 <= at < self._at:
             raise ValueError(f"moves 0 to {self._at - 1} have been played, and no move {at}")
@@ -223,10 +202,7 @@ class Session:
     def new(self, rules: str | None = None) -> State:
         """Begin a game anew, or another one, against the same agent, with the next seed.
 
-        Raises
-        ------
-        ValueError
-            If there is no such game, or the agent does not play it; then nothing changes.
+        Raises ValueError if there is no such game, or the agent does not play it; then nothing changes.
         """
         text = self.rules_text if rules is None else rules
         made = ruleset(text)
@@ -298,19 +274,11 @@ class Session:
         return game_text(self.record, self.rules)
 
     def load(self, text: str, number: int = 1) -> State:
-        """Go on with a saved game; the agent stays, and starts its random choices again from the seed of the game.
+        """Go on with the game of this number, from 1, of a text as ``save`` or a tournament wrote it.
 
-        The person takes the seat that bears their name; where none does, they keep their seat.
-
-        Parameters
-        ----------
-        text : as ``save`` or a tournament wrote it
-        number : which game of the text, from 1
-
-        Raises
-        ------
-        ValueError
-            If it cannot be read, a move is illegal, there is no game of this number, or the agent does not play it.
+        The agent stays, and starts its random choices again from the seed of the game. The person takes the seat that
+        bears their name; where none does, they keep their seat. Raises ValueError if it cannot be read, a move is
+        illegal, there is no such game, or the agent does not play it.
         """
         records = read_games(text)
         if not 1 <= number <= len(records):
@@ -332,10 +300,7 @@ class Session:
 def agreed(rules: str, against: Any, seat: int, seed: int) -> tuple[Ruleset, Any]:
     """The game and the agent of a session before any move: no kernel is called, so none has to be compiled.
 
-    Raises
-    ------
-    ValueError
-        As ``Session``.
+    Raises ValueError as ``Session`` does.
     """
     if type(seat) is not int or seat not in (0, 1):
         raise ValueError(f"seat is 0 for South or 1 for North, not {seat!r}")

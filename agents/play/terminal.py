@@ -31,13 +31,8 @@ PLAYED, SOWN, TAKEN = "1;33", "32", "1;31"  # SGR: bold yellow, green, bold red
 class Terminal:
     """A session with a person who reads and writes lines.
 
-    Parameters
-    ----------
-    session : Session
-    read : shows a prompt and returns a line; raises EOFError at the end
-    out : text file
-    colour : bool, optional
-        Whether boards show the last move in colour; by default on a terminal without ``NO_COLOR`` in its environment.
+    ``read`` shows a prompt and returns a line, and raises EOFError at the end. ``colour``: whether boards show the last
+    move; by default on a terminal without ``NO_COLOR`` in its environment.
     """
 
     def __init__(self, session: Session, read: Callable[[str], str], out: TextIO, colour: bool | None = None) -> None:
@@ -238,10 +233,7 @@ def last_move(before: State, action: int, after: State) -> dict[int, str]:
 def read_move(state: State, text: str) -> int:
     """The legal action that ``text`` means; capital and small letters are the same unless they name different moves.
 
-    Raises
-    ------
-    ValueError
-        If there is no such move, or it is not legal; the message lists the legal ones.
+    Raises ValueError if there is none, which lists the legal ones.
     """
     names = {state.name(action): action for action in range(state.rules.num_actions)}
     legal = ", ".join(state.name(action) for action in state.legal_actions)

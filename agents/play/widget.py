@@ -114,19 +114,9 @@ class PlayWidget(anywidget.AnyWidget):
         return self.record.replay(self.session.rules)
 
     def play(self, move: int | str) -> State:
-        """Play an action, or a move by its name ("C"), and let the agent answer.
+        """Play an action, or a move by its name ("C"), and let the agent answer; returns the position after that.
 
-        Returns
-        -------
-        State
-            With the person to move, or at the end of the game.
-
-        Raises
-        ------
-        ValueError
-            If the move is not legal.
-        RuntimeError
-            If the agent fails.
+        Raises ValueError if the move is not legal, RuntimeError if the agent fails.
         """
         with self._busy:
             self.session.play(read_move(self.state, move) if isinstance(move, str) else move)

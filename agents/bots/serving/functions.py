@@ -12,18 +12,8 @@ from mancala_env.state import State
 
 
 class FunctionAgent:
-    """A function from a position to an action, as an agent, which is asked in games only.
-
-    Parameters
-    ----------
-    function : callable
-        Given a ``State``, returns an action.
-    name : str
-
-    Attributes
-    ----------
-    games : tuple of str
-        Names of the games that it says it plays; empty if it says none.
+    """A function from a ``State`` to an action, as an agent, which is asked in games only; ``games`` are those it
+    names.
     """
 
     def __init__(self, function: Callable[[State], int], name: str) -> None:
@@ -51,14 +41,9 @@ def is_among(chosen: object, actions: Collection[int]) -> bool:
 def load_function(text: str) -> FunctionAgent:
     """The agent for ``FILE.py:FUNCTION``. The file is run as an import runs it, its folder on the path.
 
-    ``GAMES`` of the file, one name or a sequence of names, says which games it plays.
-
-    Raises
-    ------
-    ValueError
-        If the text is not of this form, or the file defines no such function, or no names in ``GAMES``.
-    FileNotFoundError
-        If there is no such file.
+    ``GAMES`` of the file, one name or a sequence of names, says which games it plays. Raises ValueError if the text is
+    not of this form, or the file defines no such function, or no names in ``GAMES``; FileNotFoundError if there is
+    none.
     """
     path, colon, name = text.rpartition(":")
     if not colon or not name.isidentifier():

@@ -10,13 +10,7 @@ class Misunderstood(ValueError):
 
 
 class Lines:
-    """What the host writes, line by line, with a look ahead that does not wait.
-
-    Parameters
-    ----------
-    descriptor : int
-        Where it is read from.
-    """
+    """The lines that a host writes to a descriptor, with a look ahead that does not wait."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
@@ -26,7 +20,8 @@ class Lines:
 
     def next(self) -> str | None:
         """The next line; None at the end of the input."""
-        self.wait()
+        while not self._lines and not self._ended:
+            self._read()
         return self._lines.popleft() if self._lines else None
 
     def peek(self) -> str | None:
@@ -34,16 +29,6 @@ class Lines:
         while not self._ended and not self._lines and select.select([self._descriptor], [], [], 0)[0]:
             self._read()
         return self._lines[0] if self._lines else None
-
-    def wait(self) -> None:
-        """Return when there is a line to ``peek`` at, or the input has ended."""
-        while not self._lines and not self._ended:
-            self._read()
-
-    @property
-    def ended(self) -> bool:
-        """Has everything been taken, and will nothing follow?"""
-        return self._ended and not self._lines
 
     def _read(self) -> None:
         try:

@@ -19,17 +19,7 @@ from mancala_env.state import State
 
 
 class Server:
-    """Answers the host's lines with an agent's moves.
-
-    How an agent keeps to the limits of ``go`` is said in ``thinking.think``.
-
-    Parameters
-    ----------
-    agent : Agent
-    lines : Lines
-    out : text file
-        Where the answers go.
-    """
+    """Answers the host's lines with an agent's moves; ``thinking.think`` says how it keeps to the limits of ``go``."""
 
     def __init__(self, agent: Agent, lines: Lines, out: TextIO) -> None:
         self.agent = agent
@@ -55,12 +45,8 @@ class Server:
         }
 
     def run(self) -> None:
-        """Serve until the host sends ``quit`` or closes the input.
-
-        Raises
-        ------
-        Misunderstood
-            If a line of the host cannot be read, or does not fit the lines before it.
+        """Serve until the host sends ``quit`` or closes the input; Misunderstood is raised at a line that makes no
+        sense.
         """
         self.agent.reset(self._seed)
         while (line := self._lines.next()) is not None and line != "quit":
@@ -163,7 +149,6 @@ class Server:
             raise Misunderstood(f"go without a position to move in{'' if state is None else f': {state}'}")
         self._tell(state)
         action = think(self.agent, state, limits, self._wants_a_stop, self._say)
-        self._before_the_answer()
         self._say(f"bestmove {'?' if action is None else state.name(action)}")
 
     def _tell(self, state: State) -> None:
@@ -187,9 +172,6 @@ class Server:
             except ValueError as error:
                 raise Misunderstood(str(error)) from None
             hear(known, actions) if reached == state else hear(state, ())
-
-    def _before_the_answer(self) -> None:
-        """What is to happen between a search and its ``bestmove``: nothing."""
 
     def _wants_a_stop(self) -> bool:
         """Does the host say stop or quit? ``isready`` is answered on the way, and unknown words are passed over.

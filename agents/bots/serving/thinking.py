@@ -21,23 +21,12 @@ WHOLE = re.compile("[0-9]{1,19}")
 def think(
     agent: Agent, state: State, asked: Mapping[str, int], is_stopped: Callable[[], bool], say: Callable[[str], object]
 ) -> int | None:
-    """The move that an agent chooses; None if what it chooses is not legal.
+    """The move that an agent chooses; None if what it chooses is not legal. ``say`` takes ``info`` lines in the form of
+    UCI.
 
-    ``MinimaxAgent`` keeps to the limits: ``depth`` and ``nodes`` replace its own, time is added to them, and it obeys
-    ``is_stopped``. ``MctsAgent`` keeps to the time as well. Other agents play with the limits that they were made with,
-    and are told the clock if they have a method ``clock``.
-
-    Parameters
-    ----------
-    agent : Agent
-    state : State
-        A running position.
-    asked : mapping of str to int
-        Limits, as ``limits_of`` reads them.
-    is_stopped : callable
-        Whether the host wants an answer at once.
-    say : callable
-        Takes ``info`` lines in the form of UCI.
+    ``MinimaxAgent`` keeps to the limits of ``limits_of``: ``depth`` and ``nodes`` replace its own, time is added to
+    them, and it obeys ``is_stopped``. ``MctsAgent`` keeps to the time as well. Other agents play with the limits that
+    they were made with, and are told the clock if they have a method ``clock``.
     """
     if "bank" in asked and "movetime" not in asked and callable(tell := getattr(agent, "clock", None)):
         tell(asked["bank"] / 1000, asked.get("increment", 0) / 1000)
