@@ -16,7 +16,7 @@ import threading
 import time
 import weakref
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -151,7 +151,7 @@ class Process:
     It leads a session of its own, so that a Ctrl-C meant for the host does not reach it. In a sandbox it ends, with all
     that it started, with the thread that started it, however that ends; without one its process group is killed, and
     when the host is killed it meets the end of its input. Its environment holds ``PATH``, ``LANG`` and ``LC_ALL`` as
-    here, ``HOME`` and ``TMPDIR`` (a directory that is removed with it), and what ``environment`` adds.
+    here, and ``HOME`` and ``TMPDIR``, a directory that is removed with it.
 
     ``memory_mb`` is for each of its processes (in a sandbox of address space, else of data), and, on Linux, for all
     together. If no process can be made the fault is a ``start``; a command that cannot be run shows later, as a
@@ -163,16 +163,14 @@ class Process:
         command: Sequence[str],
         *,
         memory_mb: int,
-        cwd: str | os.PathLike[str] | None = None,
-        environment: Mapping[str, str] | None = None,
         sandbox: Sandbox = NO_SANDBOX,
     ) -> None:
         check_system()
         home = "" if sandbox.program else tempfile.mkdtemp(prefix="mancala-bot-")
         variables = {name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL") if name in os.environ}
-        variables = {"LANG": "C.UTF-8", **variables, "HOME": home, "TMPDIR": home, **(environment or {})}
+        variables = {"LANG": "C.UTF-8", **variables, "HOME": home, "TMPDIR": home}
         try:
-            self._popen = sandbox.start(command, os.path.abspath(cwd or os.curdir), variables, memory_mb << 20)
+            self._popen = sandbox.start(command, os.getcwd(), variables, memory_mb << 20)
         except (OSError, ValueError) as error:
             shutil.rmtree(home, ignore_errors=True)
             raise BotFault("start", f"cannot run {command[0]!r}: {error}") from None
@@ -213,26 +211,23 @@ class Process:
     def ask(
         self,
         text: str,
-        until: str | Callable[[str], bool],
+        until: str,
         seconds: float,
-        on_line: Callable[[str], object] | None = None,
+        on_line: Callable[[str], object] = lambda line: None,
     ) -> str:
-        """Write whole lines, and return the answer: the line that begins with ``until``, or of which it is true.
+        """Write whole lines, and return the answer, whose first word is ``until``; ``on_line`` gets those before it.
 
-        ``on_line`` gets every line before it. Raises BotFault: ``silence`` after so many seconds, ``crash`` or
-        ``flood``.
+        Raises BotFault: ``silence`` after so many seconds, ``crash`` or ``flood``.
         """
         self.begin()
         deadline = time.monotonic() + seconds
         self.say(text, deadline)
         while (line := self.hear(deadline)) is not None:
-            if (line.split(" ")[0] == until) if isinstance(until, str) else until(line):
+            if line.split(" ")[0] == until:
                 return line
-            if on_line is not None:
-                on_line(line)
-        wanted = until if isinstance(until, str) else "answer"
-        asked = f" of {text.splitlines()[-1]!r}" if text else ""
-        raise BotFault("silence", f"no {wanted} within {seconds:g} s{asked}{self.last_words()}", self.stderr)
+            on_line(line)
+        asked = f"within {seconds:g} s of {text.splitlines()[-1]!r}"
+        raise BotFault("silence", f"no {until} {asked}{self.last_words()}", self.stderr)
 
     def say(self, text: str, deadline: float) -> None:
         """Write whole lines; they must fit into the pipe by the deadline (by ``time.monotonic()``).

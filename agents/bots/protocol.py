@@ -36,10 +36,8 @@ class Greeting(NamedTuple):
     games: tuple[str, ...] = ()
 
 
-def greet(process: Process, seconds: float, options: Mapping[str, str]) -> Greeting:
-    """``uci``, then the options. Raises BotFault if the bot does not greet in time, ValueError if it has no such
-    option.
-    """
+def greet(process: Process, seconds: float) -> Greeting:
+    """``uci``, and what the bot says of itself. Raises BotFault if it does not greet in time."""
     known: dict[str, str] = {}
     said = {"name": "", "author": "", "games": ""}
 
@@ -53,14 +51,7 @@ def greet(process: Process, seconds: float, options: Mapping[str, str]) -> Greet
             known[option.strip()] = about.strip()
 
     process.ask("uci\n", "uciok", seconds, heard)
-    for option, value in options.items():
-        if option not in known:
-            has = ", ".join(known) or "none"
-            raise ValueError(f"{said['name'] or 'the program'} has no option {option!r}; it has {has}")
-        if not option.isprintable() or not value.isprintable():
-            raise ValueError(f"an option is one line of text, not {value!r}")
-    setting = "".join(f"setoption name {option} value {value}\n" for option, value in options.items())
-    process.ask(f"{setting}isready\n", "readyok", seconds)
+    process.ask("isready\n", "readyok", seconds)
     return Greeting(said["name"], said["author"], known, tuple(said["games"].split()))
 
 
@@ -73,8 +64,7 @@ def announce(process: Process, seconds: float, rules: Ruleset, seed: int | None)
     lines = rules_lines(rules)
     replies: list[str] = []
     process.ask(f"{lines}isready\n", "readyok", seconds, replies.append)
-    answers = [reply for reply in replies if reply.split(" ")[0] in ("rulesok", "refused")]
-    if not answers:
+    if not (answers := replies_to_rules(replies)):
         asked = one_line(lines.splitlines()[0])
         raise BotFault("refused", f"did not answer to {asked!r} with rulesok or refused", process.stderr)
     word, _, why = answers[-1].partition(" ")
@@ -82,6 +72,11 @@ def announce(process: Process, seconds: float, rules: Ruleset, seed: int | None)
         raise BotFault("refused", f"{rules.name}: {one_line(why) if why else 'said no reason'}", process.stderr)
     seeding = "" if seed is None else f"setoption name Seed value {seed}\n"
     process.ask(f"{seeding}ucinewgame\nisready\n", "readyok", seconds)
+
+
+def replies_to_rules(lines: Iterable[str]) -> list[str]:
+    """Those of a bot's lines that say whether it plays the rules it has been told."""
+    return [line for line in lines if line.split(" ")[0] in ("rulesok", "refused")]
 
 
 def rules_lines(rules: Ruleset) -> str:

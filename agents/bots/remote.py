@@ -21,7 +21,6 @@ JOINED = "joined"  # of the host's answer: joined NAME KEY, or refused WHY
 REFUSED = "refused"
 TOKEN_VARIABLE = "MANCALA_TOKEN"
 _KEEPALIVE = (("TCP_KEEPIDLE", 20), ("TCP_KEEPINTVL", 10), ("TCP_KEEPCNT", 3))  # a peer that is gone shows in 50 s
-_SILENT = 1.0  # seconds to take in what a bot still wrote when it is sent away
 
 
 def address_of(text: str) -> tuple[str, int]:
@@ -175,13 +174,7 @@ class RemoteBot(Bot):
         self._remote.hang_up()
 
     def dismiss(self) -> None:
-        """Say farewell to a bot that another thread is asking, which hears of its end."""
+        """Say farewell, without waiting for its end; another thread may be asking it, which hears of that."""
         with contextlib.suppress(OSError):
             self._remote.send_at_once(QUIT)
-        self._remote.close_input()
-
-    def take_leave(self) -> None:
-        """Say farewell, without waiting for its end: ``close`` does."""
-        with contextlib.suppress(BotFault):
-            self._remote.say(QUIT, time.monotonic() + _SILENT)
         self._remote.close_input()
