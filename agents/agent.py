@@ -194,7 +194,7 @@ def is_built_in(text: str) -> bool:
     return word in AGENTS or word in NAMES
 
 
-class _Player:
+class OwnPlayer:
     """A player of one's own with what an ``Agent`` has: a name, and ``reset``; and with what else an agent may have."""
 
     def __init__(self, player: Any) -> None:
@@ -212,11 +212,6 @@ class _Player:
         """Reset the player, if it can be."""
         if callable(reset := getattr(self._player, "reset", None)):
             reset(seed)
-
-    @property
-    def player(self) -> Any:
-        """What was given."""
-        return self._player
 
     def act(self, state: State) -> int:
         """The player's action. Raises IllegalAction, with the player's name, if it is none."""
@@ -254,7 +249,7 @@ def as_agent(player: Any) -> Agent:
     """
     if isinstance(player, str):
         return make_agent(player)
-    return player if isinstance(player, Agent) and not isinstance(player, type) else _Player(player)
+    return player if isinstance(player, Agent) and not isinstance(player, type) else OwnPlayer(player)
 
 
 def as_agents(players: Any) -> list[Agent]:

@@ -1,7 +1,10 @@
 """What an agent may tell of the move that it has just chosen: how deep it looked, and what it expects."""
 
 import math
+from collections.abc import Iterable
 from typing import Any, NamedTuple
+
+from mancala_env.state import State
 
 MOST = 1 << 40  # tokens
 DEEPEST = 100_000  # plies; what tells more is mistaken
@@ -34,3 +37,14 @@ def told_by(agent: Any) -> SearchInfo:
     return SearchInfo(
         int(depth) if fits else None, float(value) if is_number and abs(value) < 1e9 else None, illegal, tokens
     )
+
+
+def names_of(state: State, line: Iterable[int]) -> list[str]:
+    """The names of moves, one after the other, up to the end of the game, in a match too: a line is for one game."""
+    names = []
+    for action in line:
+        if action not in state.legal_actions:
+            break
+        names.append(state.name(action))
+        state = state.play(action)
+    return names

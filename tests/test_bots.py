@@ -20,10 +20,9 @@ from agents import make_agent
 from agents.bots import check
 from agents.bots.client import Bot, BotFault
 from agents.bots.commands import resolve_command
+from agents.bots.functions import load_function
 from agents.bots.protocol import Game, rules_lines
-from agents.bots.serving.functions import load_function
-from agents.bots.serving.lines import Lines, Misunderstood
-from agents.bots.serving.mancala import Server
+from agents.bots.serving import Lines, Misunderstood, Server
 from agents.tournament.record import FAULTS
 from mancala_env.rules.plain import from_plain
 from tests.games import CORE
@@ -634,7 +633,7 @@ def test_a_python_function_is_a_bot(tmp_path):
         bot.new_game(KALAH)
         assert ask(bot).action == 5
         assert bot.name == "mine.play"
-        with pytest.raises(BotFault, match=r"illegal_move: .*mine\.play chose 99"):
+        with pytest.raises(BotFault, match=r"illegal_move: .*mine\.play played 99"):
             bot.move(start, (5,), start.play(5), hard_limit=PATIENCE)
         with pytest.raises(BotFault, match=r"crash: .*ZeroDivisionError: division by zero .*mine\.py, line 10"):
             bot.move(start, (5, 0), start.play(5).play(0), hard_limit=PATIENCE)
