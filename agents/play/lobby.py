@@ -1,7 +1,6 @@
 """What a lobby shows: games with their aims, and opponents by their measured strength."""
 
 import json
-import re
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -37,6 +36,7 @@ class Opponent(NamedTuple):
     score: float = 0.5
 
 
+@cache
 def rated(name: str) -> Opponent:
     """An agent with its strength: a reference opponent's own, or, of one of the zoo, what its card has measured."""
     if rung := _rung(name):
@@ -70,7 +70,7 @@ def opponents(rules: Ruleset | str, against: Sequence[str | Agent] = ()) -> list
     known = {who if isinstance(who, str) else who.name: who for who in against}
     for name in (*OPPONENTS, *(f"zoo:{name}" for name in (*zoo.names(), *zoo.evaluations()))):
         known.setdefault(name, name)
-    found = [_rated(name) for name, who in known.items() if plays(who, game)]
+    found = [rated(name) for name, who in known.items() if plays(who, game)]
     return sorted(found, key=lambda each: (_RANKS.index(each.level), each.score))
 
 
@@ -120,10 +120,5 @@ def lengths() -> dict[str, tuple[int, int]]:
 def _rung(name: str) -> str:
     """The reference opponent that plays as this agent does; "" if none does."""
     known = {"random": "v1-random", "greedy": "v1-depth1"}
-    if depth := re.fullmatch(r"minimax:depth=(\d+)", name):
-        known[name] = f"v1-depth{depth[1]}"
-    found = known.get(name, name)
+    found = known.get(name, name.replace("minimax:depth=", "v1-depth"))
     return found if found in NAMES else ""
-
-
-_rated = cache(rated)

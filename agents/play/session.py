@@ -1,6 +1,6 @@
 """A game of a person against an agent, with moves taken back, played again, saved and loaded."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from agents.agent import Agent, as_agent, make_agent, refusal
@@ -54,8 +54,7 @@ class Session:
         self.rules, self.agent = agreed(rules, against, seat, seed)
         self._spec = against
         self._thinker: Any = None
-        self._states, self._actions, self._at = [self.rules.start()], list[int](), 0
-        self.resigned = False
+        self._lay_out([self.rules.start()])
         self.agent.reset(seed)
 
     @property
@@ -160,9 +159,11 @@ class Session:
 
     def lay_out(self, position: str) -> State:
         """Begin from a position of this game, as ``State.to_line`` writes it. Raises ValueError if it is none."""
-        state = State.parse(self.rules, position)
-        self._states, self._actions, self._at, self.resigned = [state], [], 0, False
-        return state
+        self._lay_out([State.parse(self.rules, position)])
+        return self.state
+
+    def _lay_out(self, states: Sequence[State], actions: Sequence[int] = ()) -> None:
+        self._states, self._actions, self._at, self.resigned = list(states), list(actions), len(actions), False
 
     def review(self, at: int) -> dict[str, Any]:
         """What a search thinks of the move played at a position.
@@ -178,9 +179,8 @@ class Session:
         sign = 1 if state.player == 0 else -1
         told, better = worth(own, found.unit), found.worth(found.best)
         loss = best - own if told != better else 0  # of two sure wins neither is a mistake
-        told = f"{state.name(action)} is worth {told}" + (
-            f"; {state.name(found.best)} was better: {better}" if loss else ""
-        )
+        told = f"{state.name(action)} is worth {told}"
+        told += f"; {state.name(found.best)} was better: {better}" if loss else ""
         return {"value": sign * max(-MOST_SHOWN, min(MOST_SHOWN, best)), "loss": loss, "told": told}
 
     def replies(self) -> tuple[int, ...]:
@@ -208,7 +208,7 @@ class Session:
         made = ruleset(text)
         _check_plays(self.agent, made, text)
         self.rules_text, self.rules, self.seed, self.seat = text, made, self.seed + 1, min(self.seat, made.players - 1)
-        self._states, self._actions, self._at = [made.start()], [], 0
+        self._lay_out([made.start()])
         self.agent.reset(self.seed)
         return self.state
 
@@ -286,12 +286,11 @@ class Session:
         record = records[number - 1]
         rules = ruleset(record.rules)
         _check_plays(self.agent, rules, record.rules)
-        states = record.states(rules)
+        self._lay_out(record.states(rules), record.actions)
         if self.player in (record.south, record.north):
             self.seat = (record.south, record.north).index(self.player)
         self.seat = min(self.seat, rules.players - 1)
         self.rules_text, self.rules, self.seed = record.rules, rules, record.seeds[1 - self.seat]
-        self._states, self._actions, self._at = states, list(record.actions), len(record.actions)
         self.resigned = record.reason == RESIGNED and record.winner == 1 - self.seat
         self.agent.reset(self.seed)
         return self.state

@@ -16,9 +16,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from agents.agent import make_agent
-from agents.play import lobby as lobbies
 from agents.play.api import LOBBY, TABLE, UNCHANGING, PlayApi, Stale, lobby_answer, offered, play_asset
-from agents.play.lobby import cards, rated, solitaires
+from agents.play.lobby import cards, opponents, rated, solitaires
 from agents.play.session import Session, agreed
 from agents.reading import json_object
 from agents.warm_up import warm
@@ -150,7 +149,7 @@ class PlayServer(ThreadingHTTPServer):
 
     def opponents(self, rules: str) -> tuple[str, ...]:
         """Those who play a game, the weakest first: of the command, common ones, and trained agents."""
-        return tuple(each.name for each in lobbies.opponents(rules, self.against))
+        return tuple(each.name for each in opponents(rules, self.against))
 
     def allows(self, host: str | None) -> bool:
         """Is this a Host that pages of this server have?
@@ -194,7 +193,9 @@ class Handler(BaseHTTPRequestHandler):
         if self.path != "/":
             self._refuse(HTTPStatus.NOT_FOUND, "there is nothing here")
             return
-        self._send(HTTPStatus.OK, "text/html; charset=utf-8", play_page(self.server).encode())
+        server = self.server
+        html = table_page(server.games, {}, server.first, play_asset("page.js"), more={"lobby": server.lobby})
+        self._send(HTTPStatus.OK, "text/html; charset=utf-8", html.encode())
 
     def do_POST(self) -> None:
         """A request of the page."""
@@ -281,11 +282,6 @@ class Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: Any) -> None:
         """Nothing is logged."""
-
-
-def play_page(server: PlayServer) -> str:
-    """The page as text."""
-    return table_page(server.games, {}, server.first, play_asset("page.js"), more={"lobby": server.lobby})
 
 
 def table_page(
