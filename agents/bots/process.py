@@ -158,13 +158,7 @@ class Process:
     ``crash``. Raises NotImplementedError on Windows.
     """
 
-    def __init__(
-        self,
-        command: Sequence[str],
-        *,
-        memory_mb: int,
-        sandbox: Sandbox = NO_SANDBOX,
-    ) -> None:
+    def __init__(self, command: Sequence[str], *, memory_mb: int, sandbox: Sandbox = NO_SANDBOX) -> None:
         check_system()
         home = "" if sandbox.program else tempfile.mkdtemp(prefix="mancala-bot-")
         variables = {name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL") if name in os.environ}
@@ -178,15 +172,16 @@ class Process:
         self._end = weakref.finalize(self, _end, self._popen, self._warden, home, os.getpid())
         self._warden.start()
         pipes = [pipe for pipe in (self._popen.stdin, self._popen.stdout, self._popen.stderr) if pipe is not None]
-        self._in, self._out, self._err = (pipe.fileno() for pipe in pipes)
-        self._poll = select.poll()
-        for descriptor in (self._in, self._out, self._err):
+        self._listen(*(pipe.fileno() for pipe in pipes))
+
+    def _listen(self, to: int, out: int, err: int) -> None:
+        """Take the descriptors of its input, output and errors; -1 for none."""
+        self._in, self._out, self._err = to, out, err
+        self._open = {descriptor for descriptor in (out, err) if descriptor >= 0}
+        for descriptor in {to, *self._open}:
             os.set_blocking(descriptor, False)
-        for descriptor in (self._out, self._err):
-            self._poll.register(descriptor, select.POLLIN)
         self._lines: deque[bytes] = deque()
-        self._partial = bytearray()
-        self._stderr = bytearray()
+        self._partial, self._stderr = bytearray(), bytearray()
         self._heard = self._complained = 0
 
     @property
@@ -208,13 +203,7 @@ class Process:
         """A new question: count its output from here."""
         self._heard = self._complained = 0
 
-    def ask(
-        self,
-        text: str,
-        until: str,
-        seconds: float,
-        on_line: Callable[[str], object] = lambda line: None,
-    ) -> str:
+    def ask(self, text: str, until: str, seconds: float, on_line: Callable[[str], object] = lambda line: None) -> str:
         """Write whole lines, and return the answer, whose first word is ``until``; ``on_line`` gets those before it.
 
         Raises BotFault: ``silence`` after so many seconds, ``crash`` or ``flood``.
@@ -235,24 +224,14 @@ class Process:
         Raises BotFault: ``silence``, ``crash`` or ``flood``.
         """
         data = memoryview(text.encode())
-        waiting = False
-        try:
-            while data:
-                try:
-                    data = data[os.write(self._in, data) :]
-                except BlockingIOError:
-                    if not waiting:
-                        self._poll.register(self._in, select.POLLOUT | (select.POLLIN if self._in == self._out else 0))
-                        waiting = True
-                    if not self._wait(deadline):
-                        raise BotFault("silence", "does not read its input", self.stderr) from None
-                except (BrokenPipeError, ConnectionResetError):
-                    raise self._crashed("closed its input") from None
-        finally:
-            if waiting and self._in == self._out:
-                self._poll.register(self._out, select.POLLIN)
-            elif waiting:
-                self._poll.unregister(self._in)
+        while data:
+            try:
+                data = data[os.write(self._in, data) :]
+            except BlockingIOError:
+                if not self._wait(deadline, to_write=True):
+                    raise BotFault("silence", "does not read its input", self.stderr) from None
+            except OSError:
+                raise self._crashed("closed its input") from None
 
     def hear(self, deadline: float) -> str | None:
         """The next line that it writes; None if none is there at the deadline (by ``time.monotonic()``).
@@ -265,12 +244,17 @@ class Process:
                 return None
         return self._lines.popleft().decode("utf-8", "replace").strip()
 
-    def _wait(self, deadline: float) -> bool:
-        """Wait a moment for output, and take it in. False once the deadline has passed."""
+    def _wait(self, deadline: float, to_write: bool = False) -> bool:
+        """Wait a moment for output, and take it in, or for room in its input. False once the deadline has passed."""
         left = deadline - time.monotonic()
         if left <= 0:
             return False
-        events = self._poll.poll(math.ceil(1000 * min(left, _LOOK)))
+        poll = select.poll()
+        for descriptor in self._open:
+            poll.register(descriptor, select.POLLIN)
+        if to_write:  # its output is read meanwhile: it may wait for that
+            poll.register(self._in, select.POLLIN | select.POLLOUT)
+        events = poll.poll(math.ceil(1000 * min(left, _LOOK)))
         if not events and self._status() is not None:  # a child of it may hold the other end of the pipe open
             self._read_output()
             if not self._lines:
@@ -287,7 +271,7 @@ class Process:
             data = os.read(self._out, _CHUNK)
         except BlockingIOError:
             return
-        except ConnectionResetError:
+        except OSError:  # of a connection that was lost
             data = b""
         if not data:
             raise self._crashed("closed its output")
@@ -309,8 +293,7 @@ class Process:
         except BlockingIOError:
             return
         if not data:
-            with contextlib.suppress(KeyError):  # it was closed before
-                self._poll.unregister(self._err)
+            self._open.discard(self._err)
             return
         self._stderr += data
         del self._stderr[:-KEPT]

@@ -4,12 +4,10 @@ Only lines go over it, in this project's protocol: nothing of a remote bot runs 
 """
 
 import contextlib
-import math
 import os
 import select
 import socket
 import time
-from collections import deque
 from pathlib import Path
 
 from agents.bots.client import Bot
@@ -60,12 +58,7 @@ class RemoteProcess(Process):
             if hasattr(socket, name):
                 connection.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
         self._socket = connection
-        self._in = self._out = connection.fileno()
-        self._poll = select.poll()
-        self._poll.register(self._out, select.POLLIN)
-        self._lines: deque[bytes] = deque()
-        self._partial, self._stderr = bytearray(), bytearray()
-        self._heard = self._complained = 0
+        self._listen(connection.fileno(), connection.fileno(), -1)
 
     @property
     def is_alive(self) -> bool:
@@ -83,32 +76,18 @@ class RemoteProcess(Process):
         except OSError:
             return False
 
-    def say(self, text: str, deadline: float) -> None:
-        """Write text; raises as ``Process.say`` does."""
-        try:
-            super().say(text, deadline)
-        except OSError as error:  # unreachable, or no answer to keepalive
-            raise self._gone(error) from None
-
     def send_at_once(self, text: str) -> None:
         """Write a short text, from any thread; raises OSError if there is no room for it."""
         self._socket.send(text.encode())
 
-    def _wait(self, deadline: float) -> bool:
-        left = deadline - time.monotonic()
-        if left <= 0:
-            return False
-        if self._poll.poll(math.ceil(1000 * min(left, 3600.0))):
-            try:
-                self._read_output()
-                if hasattr(socket, "TCP_QUICKACK"):  # else an answer in two parts waits 40 ms for the kernel
-                    self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)
-            except OSError as error:
-                raise self._gone(error) from None
-        return True
+    def _status(self) -> int | None:
+        return None
 
-    def _gone(self, error: OSError) -> BotFault:
-        return BotFault("crash", f"its connection was lost ({error.strerror or error})")
+    def _read_output(self) -> None:
+        super()._read_output()
+        if hasattr(socket, "TCP_QUICKACK"):  # else an answer in two parts waits 40 ms for the kernel
+            with contextlib.suppress(OSError):
+                self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)
 
     def _crashed(self, what: str) -> BotFault:
         return BotFault("crash", "its connection was closed")
@@ -129,7 +108,8 @@ class RemoteProcess(Process):
         deadline = time.monotonic() + seconds
         with contextlib.suppress(OSError):
             while (left := deadline - time.monotonic()) > 0:
-                if self._poll.poll(math.ceil(1000 * left)) and not os.read(self._out, 1 << 16):
+                self._socket.settimeout(left)
+                if not self._socket.recv(1 << 16):
                     return 0
         return None
 

@@ -35,12 +35,6 @@ def find(name: str) -> Path:
     there = sorted({*names(), *evaluations()})
     if name in there:
         raise ValueError(f"zoo:{name} has no policy: it searches with a learned evaluation")
-    if not there:
-        raise ValueError(
-            f"there is no agent {name!r} in the zoo: {FOLDER} holds none. Trained agents ship with the repository, in "
-            "agents/zoo, not with the package mancala-env; take them from there, or train one with "
-            "mancala train ppo and name it as ppo:runs/oware"
-        )
     raise _unknown("agent", name, there)
 
 
