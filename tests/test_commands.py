@@ -109,7 +109,7 @@ COMMANDS = {
 # Programs to copy or to run as a bot, which are no commands of the door; the packages, which are it.
 PROGRAMS = {
     "agents.bots.random_bot",
-    *(f"agents.bots.examples.{name}" for name in ("contest", "kgp", "uci", "uci_engine")),
+    *(f"agents.bots.examples.{name}" for name in ("contest", "uci")),
 }
 PACKAGES = ("mancala_env", "agents", "training")
 
