@@ -134,8 +134,7 @@ class SowingRules:
     """How seeds are sown."""
 
     sowing: c.Sowing = rule(
-        c.Sowing.TRACK,
-        axis=layout.SOWING, alone=True, without={"goal='seeds'": "seeds are not won off the track"},
+        c.Sowing.TRACK, axis=layout.SOWING, alone=True, without={"goal='seeds'": "seeds are not won off the track"},
         of={
             "track": Relations(without="halves, blocks_in_rows"),
             "neighbours": Relations(needs="halves|blocks_in_rows, goal='empty_block', pit_limit"),
@@ -171,8 +170,7 @@ class SowingRules:
         needs=f"{TRACK}|{FROM_ENDS}, a board with two ways round", without="a match that lays out the seeds",
     )  # fmt: skip
     turns_round: bool = rule(
-        False,
-        axis=layout.TURNS_ROUND, needs=f"{TRACK}, relays", without=f"{ALONG['without']}, direction='reverse'",
+        False, axis=layout.TURNS_ROUND, needs=f"{TRACK}, relays", without=f"{ALONG['without']}, direction='reverse'",
         tells="Each further lap of a turn goes the other way than the lap before it.",
     )  # fmt: skip
     reverse_laps: bool = rule(
@@ -192,26 +190,22 @@ class SowingRules:
         of={"both": Relations(needs={"two_rows": "both stores lie on one loop, which both players share"})},
     )  # fmt: skip
     skip_origin: bool = rule(
-        False,
-        axis=layout.SKIP_ORIGIN, needs=f"{TRACK}, two pits per row or more",
+        False, axis=layout.SKIP_ORIGIN, needs=f"{TRACK}, two pits per row or more",
         tells="No seed is sown into the pit that a lap started from, however often it is passed.",
     )  # fmt: skip
     min_start: int = rule(
-        1,
-        least=1, most=100, axis=layout.MIN_START, alone=True, draws=(1, 2, 3), without="feeding='always'",
+        1, least=1, most=100, axis=layout.MIN_START, alone=True, draws=(1, 2, 3), without="feeding='always'",
         tells="A pit with fewer than {seeds} cannot be played.",
     )  # fmt: skip
     leave: c.Leave = rule(
-        c.Leave.NOTHING,
-        axis=layout.LEAVE, needs=TRACK,
+        c.Leave.NOTHING, axis=layout.LEAVE, needs=TRACK,
         without=f"{ALONG['without']}, skip_origin, indeterminacy_max_seeds",
         of={"unless_alone": Relations(
             needs={"a limit of plies|repetition": "a lone seed that stays can be played for ever"},
         )},
     )  # fmt: skip
     seeds_a_pit: int = rule(
-        1,
-        least=1, most=12, axis=layout.SEEDS_A_PIT, code=_beyond_one, needs=TRACK,
+        1, least=1, most=12, axis=layout.SEEDS_A_PIT, code=_beyond_one, needs=TRACK,
         without=f"{ALONG['without']}, surplus, passing, marks, indeterminacy_max_seeds, direction='reverse', "
         "first_lap, a single row",
         tells="{number} seeds fall into each pit at once; the last pit gets what is left.", draws=(2, 3, 4),
@@ -227,17 +221,13 @@ class SowingRules:
         },
     )  # fmt: skip
     passing: Passing | None = rule(
-        None,
-        "What is taken from pits that seeds pass on their way (``Passing``).",
-        needs=TRACK,
+        None, "What is taken from pits that seeds pass on their way (``Passing``).", needs=TRACK,
         without=f"{ALONG['without']}, grand_slam, indeterminacy_max_seeds, feeding, marks",
-    )
+    )  # fmt: skip
     skipping: Skipping | None = rule(
-        None,
-        "Which pits seeds pass over (``Skipping``).",
-        needs=TRACK,
+        None, "Which pits seeds pass over (``Skipping``).", needs=TRACK,
         without=f"{ALONG['without']}, indeterminacy_max_seeds, passing",
-    )
+    )  # fmt: skip
     max_laps: int = rule(
         2000,
         "A turn that would relay once more after this number of laps ends instead, without lifting or capturing. At "
@@ -246,8 +236,7 @@ class SowingRules:
         least=1, most=MAX_LAPS, axis=layout.LAP_LIMIT, needs=f"{TRACK}|{FROM_ENDS}", alone=True, draws=(1, 2, 3, 40),
     )  # fmt: skip
     pit_limit: int = rule(
-        0,
-        most=100, axis=layout.PIT_LIMIT, needs="sowing='neighbours'", draws=(3, 4, 5),
+        0, most=100, axis=layout.PIT_LIMIT, needs="sowing='neighbours'", draws=(3, 4, 5),
         tells="A pit holds at most {seeds}; one more leaves the board.",
     )  # fmt: skip
     reserve: int = rule(
@@ -272,13 +261,11 @@ class LandingRules:
     """What happens where the last seed falls."""
 
     landing: tuple[When, ...] = rule(
-        (),
-        "At most nine clauses, each a condition and its consequences; the first that matches applies (``When``).",
+        (), "At most nine clauses, each a condition and its consequences; the first that matches applies (``When``).",
         needs=TRACK, alone=True,
     )  # fmt: skip
     grand_slam: c.GrandSlam = rule(
-        c.GrandSlam.CAPTURE,
-        axis=layout.SLAM, code=(0, 2, 1, 3, 4, 5).__getitem__, needs="captures",
+        c.GrandSlam.CAPTURE, axis=layout.SLAM, code=(0, 2, 1, 3, 4, 5).__getitem__, needs="captures",
         without="captures other than of 'here' and 'facing' with plain chains",
         of=dict.fromkeys(("spare_last", "spare_first"), Relations(needs="chains of the opponent's pits only")),
         tells={
@@ -295,18 +282,15 @@ class LandingRules:
         },
     )  # fmt: skip
     slam_scope: c.SlamScope = rule(
-        c.SlamScope.ANY,
-        needs=TRACK,
+        c.SlamScope.ANY, needs=TRACK,
         tells={"multi_pit": "It is one only if it takes seeds from two of the opponent's pits or more."},
     )  # fmt: skip
     mark_limit: int = rule(
-        0,
-        most=layout.MAX_PITS, axis=layout.MARK_LIMIT, needs="marks", without="marked_pits='taken'",
+        0, most=layout.MAX_PITS, axis=layout.MARK_LIMIT, needs="marks", without="marked_pits='taken'",
         tells="A player has at most {marks}.", draws=(1, 2, 3),
     )  # fmt: skip
     marked_pits: c.MarkedPits = rule(
-        c.MarkedPits.GATHER,
-        needs="marks",
+        c.MarkedPits.GATHER, needs="marks",
         of={
             "collect": Relations(needs={"goal='seeds'": "collected seeds go to stores"}, without="mark_pair()"),
             "closed": Relations(needs="close(), a loop that both players share", without="mark(), match"),
@@ -324,10 +308,9 @@ class LandingRules:
             "taken": "A marked pit{word} is sown into, but nobody lifts it; the first capture from it takes its mark "
             "away.",
         },
-    )
+    )  # fmt: skip
     mirrored_marks: bool = rule(
-        True,
-        "Or else: no mark is made where the opponent's mark has the same place on its side.",
+        True, "Or else: no mark is made where the opponent's mark has the same place on its side.",
         axis=layout.NO_MIRROR, code=lambda allowed: not allowed, needs="marks", without="marked_pits='taken'",
         tells="No mark is made where the opponent's mark has the same place on its side, counted from the left.",
     )  # fmt: skip
@@ -371,13 +354,11 @@ class Obligations:
         },
     )  # fmt: skip
     feeding_least: int = rule(
-        1,
-        least=1, most=100, axis=layout.FEED_LEAST, code=_beyond_one, needs="feeding='if_starved'", draws=(2, 3, 7),
+        1, least=1, most=100, axis=layout.FEED_LEAST, code=_beyond_one, needs="feeding='if_starved'", draws=(2, 3, 7),
         tells="Such a move gives {seeds} or more, or else as many as can be given.",
     )  # fmt: skip
     singles: c.Singles = rule(
-        c.Singles.AS_OTHERS,
-        axis=layout.SINGLES, needs=TRACK,
+        c.Singles.AS_OTHERS, axis=layout.SINGLES, needs=TRACK,
         without={
             ALONG["without"]: "",
             "min_start": "singles says when a pit with one seed may be played, and min_start that it never may",
@@ -395,10 +376,9 @@ class Obligations:
         None, "Pits that are played only if nothing else can be (``Barred``).", without="indeterminacy_max_seeds"
     )
     forced: Barred | None = rule(
-        None,
-        "Pits before which no other can be played, said in the same way (``Barred``).",
+        None, "Pits before which no other can be played, said in the same way (``Barred``).",
         without="feeding, indeterminacy_max_seeds",
-    )
+    )  # fmt: skip
     first_lap: c.FirstLap = rule(
         c.FirstLap.ANYWHERE,
         "See ``FirstLap``; a player who has no such move cannot move. Not in the first ``plain_plies``.",
@@ -412,8 +392,7 @@ class Obligations:
         },
     )  # fmt: skip
     remember: c.Remember = rule(
-        c.Remember.NOTHING,
-        axis=layout.REMEMBERS, needs=TRACK, without="match, indeterminacy_max_seeds",
+        c.Remember.NOTHING, axis=layout.REMEMBERS, needs=TRACK, without="match, indeterminacy_max_seeds",
         of={
             "marks": Relations(needs="marks"),
             **dict.fromkeys(("played_last", "until_sown"), Relations(without="feeding, grand_slam='forbidden'")),
@@ -439,20 +418,17 @@ class Obligations:
         most=1000, axis=layout.PLAIN_PLIES, **ALONG, draws=range(1, 5),
     )  # fmt: skip
     refill_empty_side: bool = rule(
-        False,
-        needs=f"{TRACK}, goal='seeds', a single game or a match with borrowed seeds",
+        False, needs=f"{TRACK}, goal='seeds', a single game or a match with borrowed seeds",
         without="min_start, grand_slam, marks in pits of players, singles, barred, forced, first_lap, "
         "indeterminacy_max_seeds, direction='reverse'",
         tells="A player to move all of whose pits are empty first lays a seed in each of them from the store, "
         "borrowing from the opponent's store what is missing; debts are paid back at the end. Who cannot borrow enough "
         "cannot move.",
-    )
+    )  # fmt: skip
     stuck: c.Stuck = rule(
-        c.Stuck.END,
-        axis=layout.PASSES,
-        needs=TRACK,
+        c.Stuck.END, axis=layout.PASSES, needs=TRACK,
         tells={"pass": "A player who cannot move {passes} until they can."},
-    )
+    )  # fmt: skip
     explicit_pass: bool = rule(
         False,
         "With ``Stuck.PASS``: the mover who is stuck has one action, the last, that plays no pit. Without it the mover "
@@ -488,8 +464,7 @@ class EndingRules:
     )  # fmt: skip
     end_check: c.EndCheck = rule(c.EndCheck.SIDE_TO_MOVE, axis=layout.ENDS_WITH_SIDE)
     end_reason: str = rule(
-        "stuck",
-        'What ``State.termination`` calls that end: "stuck", "famine", "side_empty" or "tutti_a_casa".',
+        "stuck", 'What ``State.termination`` calls that end: "stuck", "famine", "side_empty" or "tutti_a_casa".',
         axis=layout.END_REASON, code=layout.TERMINATIONS.index, needs=TRACK, draws=c.END_REASONS,
         tells={
             "famine": "Such an end is called famine.",
@@ -498,9 +473,7 @@ class EndingRules:
         },
     )  # fmt: skip
     leftover: c.Leftover = rule(
-        c.Leftover.OWNER,
-        "Who gets the seeds left on the board: see ``Leftover``.",
-        axis=layout.LEFTOVER,
+        c.Leftover.OWNER, "Who gets the seeds left on the board: see ``Leftover``.", axis=layout.LEFTOVER,
         of={"last_mover": Relations(without={"again()": "after another turn the last mover is to move again"})},
         tells={
             "owner": "At the end each player takes the seeds left in their own pits.",
@@ -512,13 +485,11 @@ class EndingRules:
         },
     )  # fmt: skip
     end_few: int = rule(
-        0,
-        most=100, axis=layout.END_FEW, needs="goal='seeds', a single game or rounds with full pits",
+        0, most=100, axis=layout.END_FEW, needs="goal='seeds', a single game or rounds with full pits",
         tells="It ends after a turn that leaves at most {seeds} on the board.", draws=range(1, 6),
     )  # fmt: skip
     end_when: c.EndWhen = rule(
-        c.EndWhen.NEVER,
-        axis=layout.END_WHEN,
+        c.EndWhen.NEVER, axis=layout.END_WHEN,
         of={
             "all_single": Relations(needs="goal='seeds', a single game or rounds with full pits"),
             "houses_empty": Relations(needs="a board with pits of nobody"),
@@ -539,19 +510,16 @@ class EndingRules:
         tells="It ends as soon as a player has won {seeds}; the rest is not counted.", draws=(1, 5, 12, 24),
     )  # fmt: skip
     safe_seeds: int = rule(
-        0,
-        "A player who cannot move draws, and does not lose, with this number of seeds or more in the store. 0: off.",
+        0, "A player who cannot move draws, and does not lose, with this number of seeds or more in the store. 0: off.",
         most=MAX_TOTAL, axis=layout.SAFE_SEEDS, needs="goal='last_mover', stores", without="match",
         tells="With {seeds} or more in the store they do not lose: it is a draw.", draws=(1, 4, 12),
     )  # fmt: skip
     majority_stop: bool = rule(
-        False,
-        axis=layout.MAJORITY_STOP,
+        False, axis=layout.MAJORITY_STOP,
         tells="It ends as soon as a player has won more than half of the seeds; the rest is not counted.",
     )  # fmt: skip
     indeterminacy_max_seeds: int = rule(
-        0,
-        most=62, axis=layout.DEAD_SEEDS, code=lambda most: most or -1, needs="captures", draws=(0, 2, 3),
+        0, most=62, axis=layout.DEAD_SEEDS, code=lambda most: most or -1, needs="captures", draws=(0, 2, 3),
         tells="It ends when the board holds at most {seeds} and none can ever be captured any more.",
         without={
             "store": "there seeds can always be captured",
@@ -583,9 +551,7 @@ class MatchRules:
     """How games make up a match."""
 
     match: c.Match = rule(
-        c.Match.NONE,
-        "See ``Match``. Plies and repetitions are counted in each game.",
-        axis=layout.MATCH_KIND,
+        c.Match.NONE, "See ``Match``. Plies and repetitions are counted in each game.", axis=layout.MATCH_KIND,
         of={
             "territory": Relations(needs="goal='seeds', arcs", without="feeding='always', store"),
             "wins": Relations(needs="target"),
@@ -605,8 +571,7 @@ class MatchRules:
         },
     )  # fmt: skip
     target: int = rule(
-        0,
-        "Ends the match: pits owned (``target_pits``; 0: all of them), games won, seeds of difference, or points.",
+        0, "Ends the match: pits owned (``target_pits``; 0: all of them), games won, seeds of difference, or points.",
         most=10_000, needs="match", without="match='refill'",
     )  # fmt: skip
     max_games: int = rule(
@@ -616,8 +581,7 @@ class MatchRules:
         least=1, most=10_000, axis=layout.MAX_GAMES, needs="match", draws=range(1, 9),
     )  # fmt: skip
     first_mover: c.FirstMover = rule(
-        c.FirstMover.WINNER,
-        axis=layout.FIRST_MOVER, needs="match",
+        c.FirstMover.WINNER, axis=layout.FIRST_MOVER, needs="match",
         tells={
             "winner": "The winner of a game begins the next; after a draw, the player who began the last.",
             "loser": "The loser of a game begins the next; after a draw, the player who began the last.",
@@ -626,13 +590,11 @@ class MatchRules:
         },
     )  # fmt: skip
     draw_points: float = rule(
-        0,
-        "What a draw adds to both tallies, 0 or 0.5.",
-        axis=layout.DRAW_POINTS, code=lambda points: int(2 * points), needs="match='wins'", draws=(0, 0.5),
+        0, "What a draw adds to both tallies, 0 or 0.5.", axis=layout.DRAW_POINTS, code=lambda points: int(2 * points),
+        needs="match='wins'", draws=(0, 0.5),
     )  # fmt: skip
     difference: c.Difference = rule(
-        c.Difference.WINNER,
-        axis=layout.SIGNED, needs="match='difference'",
+        c.Difference.WINNER, axis=layout.SIGNED, needs="match='difference'",
         tells={
             "winner": "The winner of a game adds the difference of the scores to their tally; the first player with a "
             "tally of {target} or more wins the match. After {limit} the player ahead wins.",
@@ -642,8 +604,7 @@ class MatchRules:
         },
     )  # fmt: skip
     remainder: c.Remainder = rule(
-        c.Remainder.POOL,
-        axis=layout.KEEPS, needs="match='territory'",
+        c.Remainder.POOL, axis=layout.KEEPS, needs="match='territory'",
         tells={
             "pool": "What does not fill a pit is put together for the pit on the border, which goes to the player with "
             "more of these seeds, at equal numbers to the loser.",
@@ -652,8 +613,7 @@ class MatchRules:
         },
     )  # fmt: skip
     unfilled: c.Unfilled = rule(
-        c.Unfilled.THINNED,
-        "See ``Unfilled``. A player who cannot fill a single pit has lost a refill match.",
+        c.Unfilled.THINNED, "See ``Unfilled``. A player who cannot fill a single pit has lost a refill match.",
         axis=layout.UNFILLED, needs="match='refill'",
         without={"majority_stop, leftover='none', leftover='halved', repetition_leftover":
                  "every seed must be counted, and as a whole"},

@@ -111,32 +111,25 @@ class When:
             "opponent": (layout.IN_STORE | layout.IN_OTHER_STORE, layout.IN_STORE | layout.IN_OTHER_STORE),
         },
     )
-    side: str | None = asks(
-        '"own" or "opponent": whose pit it is',
-        facts=_fact(layout.OWN_SIDE, "own", "opponent"),
-    )
+    side: str | None = asks('"own" or "opponent": whose pit it is', facts=_fact(layout.OWN_SIDE, "own", "opponent"))
     was: str | None = asks(
-        '"empty" or "occupied", before the last seed',
-        facts=_fact(layout.WAS_EMPTY, "empty", "occupied"),
+        '"empty" or "occupied", before the last seed', facts=_fact(layout.WAS_EMPTY, "empty", "occupied"),
         tells={"empty": "was empty", "occupied": "was occupied"},
-    )
+    )  # fmt: skip
     count: Iterable[int] | str | None = asks(
         'seeds it holds now: a set of numbers from 1 to 61, or "even"',
-        facts={"even": (layout.IS_EVEN, layout.IS_EVEN)},
-        of_counts="now holds {counts}",
+        facts={"even": (layout.IS_EVEN, layout.IS_EVEN)}, of_counts="now holds {counts}",
         tells={"even": "now holds an even number"},
-    )
+    )  # fmt: skip
     facing: Iterable[int] | str | None = asks(
         '"occupied" or "empty": the pit across; or seeds in it: a set of numbers from 1 to 61',
-        facts=_fact(layout.FACING_FULL, "occupied", "empty"),
-        of_counts="faces {counts} {seeds}",
+        facts=_fact(layout.FACING_FULL, "occupied", "empty"), of_counts="faces {counts} {seeds}",
         tells={"occupied": "faces seeds", "empty": "faces an empty pit"},
-    )
+    )  # fmt: skip
     inner: bool | None = asks(
         "True: a pit of an inner row, on a board of four rows; False: one of an outer row",
-        facts=_fact(layout.IS_INNER),
-        tells={True: "lies in an inner row", False: "lies in an outer row"},
-    )
+        facts=_fact(layout.IS_INNER), tells={True: "lies in an inner row", False: "lies in an outer row"},
+    )  # fmt: skip
     outer: Iterable[int] | str | None = asks_seeds(
         "the opponent's outer pit of that column, on a board of four rows",
         layout.OUTER_FULL,
@@ -148,10 +141,9 @@ class When:
     )
     next2: str | None = asks_seeds("the cell after that one", layout.NEXT2_FULL, "in the next place but one")
     next_side: str | None = asks(
-        '"nobody": the pit after it belongs to nobody',
-        facts={"nobody": (layout.NEXT_NOBODYS, layout.NEXT_NOBODYS)},
+        '"nobody": the pit after it belongs to nobody', facts={"nobody": (layout.NEXT_NOBODYS, layout.NEXT_NOBODYS)},
         tells={"nobody": "is followed by a house"},
-    )
+    )  # fmt: skip
     facing_next: str | None = asks_seeds(
         "the pit across from the pit after it", layout.FACING_NEXT_FULL, "across from the next place"
     )
@@ -160,10 +152,9 @@ class When:
         draws=({0}, {-1}, {0, -1}),
     )
     remembered: bool | None = asks(
-        "True or False: whether the game remembers the pit (``Ruleset.remember``)",
-        facts=_fact(layout.KNOWN),
+        "True or False: whether the game remembers the pit (``Ruleset.remember``)", facts=_fact(layout.KNOWN),
         tells={True: "is remembered", False: "is not remembered"},
-    )
+    )  # fmt: skip
     marked: bool | str | None = asks(
         '"own" or "opponent": it bears that player\'s mark; True: a mark of either; False: none',
         facts=_fact(layout.MARKED)
@@ -179,9 +170,8 @@ class When:
         },
     )
     visited: bool | None = asks(
-        "True: this turn has dropped a seed on the opponent's side; False: it has not",
-        facts=_fact(layout.VISITED),
-    )
+        "True: this turn has dropped a seed on the opponent's side; False: it has not", facts=_fact(layout.VISITED),
+    )  # fmt: skip
     few: int = asks("only if there are at most this number of seeds on the board", default=0, most=1000, draws=(3, 9))
     from_ply: int = asks("only from this ply of the game on; the first is 0", default=0, most=1000, draws=(1, 4))
     lifted: int = asks(
@@ -217,11 +207,9 @@ class When:
             elif (known := [*asked.facts, *asked.values]) and (isinstance(value, list) or value not in (None, *known)):
                 counts = ", or numbers of seeds as in {2, 3}" if asked.of_counts else ""
                 raise ValueError(f"{option}={value!r} is no condition on a landing; use one of {known}{counts}")
-        for option, means, empty in (
-            ("chain", _counts, None), ("every", _counts, None), ("place", _places, None), ("sparing", _places, ()),
-        ):  # fmt: skip
-            if (numbers := getattr(self, option)) is not empty and numbers != ():
-                object.__setattr__(self, option, means(option, numbers))
+        for option, read in (("chain", _counts), ("every", _counts), ("place", _places), ("sparing", _places)):
+            if (numbers := getattr(self, option)) is not None and (numbers or option != "sparing"):
+                object.__setattr__(self, option, read(option, numbers))
         for why in self._contradictions():
             raise ValueError(why)
 
