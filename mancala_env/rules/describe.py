@@ -69,9 +69,12 @@ def sections(rules: RuleBook) -> dict[str, list[str]]:
 
 def aim(rules: RuleBook) -> str:
     """What a player is after, in one sentence: 'Win more seeds than your opponent.'"""
-    if rules.match is c.Match.NONE:
-        return f"{_aim_of_game(rules)}."
+    if rules.match is c.Match.NONE and rules.goal is not c.Goal.SEEDS:
+        return f"{next(_told(rules, 'goal'))}."
+    half = "more than half of the seeds" if rules.majority_stop else ""
+    share = counted(rules.target_seeds, "seed") if rules.target_seeds else half
     return {
+        c.Match.NONE: f"Be the first to win {share}." if share else "Win more seeds than your opponent.",
         c.Match.TERRITORY: f"Win seeds that buy you pits of the next game: who owns "
         f"{counted(rules.target, 'pit') if rules.target else 'all pits'} wins the match.",
         c.Match.WINS: f"Be the first to win {counted(rules.target, 'game')}.",
@@ -80,16 +83,6 @@ def aim(rules: RuleBook) -> str:
         c.Match.POINTS: f"Be the first to win {rules.target} seeds, in as many games as it takes.",
         c.Match.REFILL: "Win seeds game by game, until your opponent has too few to lay out the next one.",
     }[rules.match]
-
-
-def _aim_of_game(rules: RuleBook) -> str:
-    if rules.goal is c.Goal.SEEDS:
-        if rules.target_seeds:
-            return f"Be the first to win {counted(rules.target_seeds, 'seed')}"
-        return "Be the first to win more than half of the seeds" if rules.majority_stop else (
-            "Win more seeds than your opponent"
-        )  # fmt: skip
-    return next(_told(rules, "goal"))
 
 
 def in_words(clause: When) -> str:
