@@ -66,11 +66,6 @@ def _beyond_one(number: int) -> int:
 TRACK = "sowing='track'"
 ALONG = {"needs": TRACK, "without": "a match that lays out the seeds"}  # of what a track is sown by
 FROM_ENDS = "sowing='from_ends'"
-CLOSED = (
-    "For the next game each player fills pits of their own row with {{seeds}} each, and keeps the rest in reserve. "
-    "{where}: seeds pass over them in that game, and they may be filled again in a later one. A player who cannot fill "
-    "one pit has lost the match. After {{limit}} the player with more seeds wins."
-)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -145,24 +140,6 @@ class SowingRules:
             }),
             "piles": Relations(needs="piles, goal='standstill'", without="min_start"),
         },
-        tells={
-            "neighbours": "A player lifts all seeds of any pit, on either side, and gives one each to the places "
-            "around it, counter-clockwise, as far as they go: from a pit of the lower row to the right, above right, "
-            "above, above left and left, in this order; from one of the upper row to the left, below left, below, "
-            "below right and right. A seed for a place beyond a short end of the board leaves the board.",
-            "reaping": "A player chooses a pit that has an empty one somewhere after it: to its right for South, to "
-            "its left for North. From that pit up to the nearest empty one a seed is taken out of each pit, and all "
-            "of them are laid into the empty one.",
-            "from_ends": "A lap captures if it ends in an inner pit that held seeds, across from seeds of the "
-            "opponent. These are sown from an end of the own inner row: from the nearest end if the capture was made "
-            "in one of the two pits there, else from the end that keeps the direction. A lap that ends in other seeds "
-            "lifts these and goes on in the same direction; in an empty pit the turn ends. The mover chooses the "
-            "direction. A turn whose first lap captures nothing captures nothing at all. Such a turn is allowed only "
-            "where no first lap can capture: with two seeds or more of an inner pit, or if there is none of an outer "
-            "one. The only inner pit with seeds is not sown round the corner into the outer row.",
-            "piles": "There is one move: a seed is taken from each pile, and these make a new pile. Piles have no "
-            "order; they are listed from the largest to the smallest.",
-        },
     )  # fmt: skip
     direction: c.Direction | tuple[c.Direction, ...] = rule(
         c.Direction.COUNTERCLOCKWISE,
@@ -215,10 +192,6 @@ class SowingRules:
         "See ``Surplus``. A round is the whole loop of the mover, without the origin if that is skipped.",
         axis=layout.SURPLUS, needs={"two_rows": "a surplus needs a loop that both players share"},
         without="indeterminacy_max_seeds",
-        tells={
-            "opponent": "Seeds left after a full round are sown into the opponent's pits only, from the first that "
-            "comes on.",
-        },
     )  # fmt: skip
     passing: Passing | None = rule(
         None, "What is taken from pits that seeds pass on their way (``Passing``).", needs=TRACK,
@@ -268,23 +241,8 @@ class LandingRules:
         c.GrandSlam.CAPTURE, axis=layout.SLAM, code=(0, 2, 1, 3, 4, 5).__getitem__, needs="captures",
         without="captures other than of 'here' and 'facing' with plain chains",
         of=dict.fromkeys(("spare_last", "spare_first"), Relations(needs="chains of the opponent's pits only")),
-        tells={
-            "forbidden": "A grand slam, a capture of everything that the opponent has, may not be made while there is "
-            "another move; if there is none, nothing is captured.",
-            "no_capture": "A grand slam, a capture of everything that the opponent has, may be played, but captures "
-            "nothing.",
-            "rest_to_opponent": "A grand slam, a capture of everything that the opponent has, ends the game at once, "
-            "and the opponent gets what is left on the board.",
-            "spare_last": "A grand slam, a capture of everything that the opponent has, leaves the pit where the last "
-            "seed fell.",
-            "spare_first": "A grand slam, a capture of everything that the opponent has, leaves the captured pit that "
-            "is nearest to the mover's side.",
-        },
     )  # fmt: skip
-    slam_scope: c.SlamScope = rule(
-        c.SlamScope.ANY, needs=TRACK,
-        tells={"multi_pit": "It is one only if it takes seeds from two of the opponent's pits or more."},
-    )  # fmt: skip
+    slam_scope: c.SlamScope = rule(c.SlamScope.ANY, needs=TRACK)
     mark_limit: int = rule(
         0, most=layout.MAX_PITS, axis=layout.MARK_LIMIT, needs="marks", without="marked_pits='taken'",
         tells="A player has at most {marks}.", draws=(1, 2, 3),
@@ -298,15 +256,6 @@ class LandingRules:
                 needs=f"marks laid by setup_marks, {TRACK}",
                 without="mark(), goal='empty_block', goal='outlast', remember='marks'",
             ),
-        },
-        tells={
-            "gather": "A mark is its maker's. A marked pit{word} is sown into, but nobody lifts it{kept}.",
-            "collect": "A mark is its maker's. A seed that falls into a marked pit{word} goes to the store of the "
-            "mark's owner at once, and nobody lifts the pit.",
-            "closed": "A closed pit{word} is out of play: players jump those of their own side, and a seed due in one "
-            "of the opponent's leaves the game; if it is the last one, the turn ends.",
-            "taken": "A marked pit{word} is sown into, but nobody lifts it; the first capture from it takes its mark "
-            "away.",
         },
     )  # fmt: skip
     mirrored_marks: bool = rule(
@@ -343,15 +292,6 @@ class Obligations:
                 "grand_slam": "a move that leaves the opponent seeds is no grand slam", "match='territory'": "",
             })),
         },
-        tells={
-            "if_starved": "If the opponent has no seeds, only moves that give them some may be played; what counts is "
-            "the board {when}. A player who has no such move cannot move.",
-            "always": "A move must leave the opponent seeds, captures included, unless no move does.",
-            "leave_move": "A move must leave the opponent a pit that has seeds enough to be played, captures included; "
-            "a player who has no such move cannot move.",
-            "must_leave": "A move must leave the opponent seeds, captures included; a player who has no such move "
-            "cannot move.",
-        },
     )  # fmt: skip
     feeding_least: int = rule(
         1, least=1, most=100, axis=layout.FEED_LEAST, code=_beyond_one, needs="feeding='if_starved'", draws=(2, 3, 7),
@@ -362,14 +302,6 @@ class Obligations:
         without={
             ALONG["without"]: "",
             "min_start": "singles says when a pit with one seed may be played, and min_start that it never may",
-        },
-        tells={
-            "last_resort": "A pit with a single seed may be played only when no pit with more seeds can be played.",
-            "last_resort_into_empty": "A pit with a single seed may be played only when no pit with more seeds can be "
-            "played, and then only into an empty pit or store.",
-            "into_empty": "A pit with a single seed may be played only if the pit or store that follows is empty.",
-            "into_empty_at_last": "A pit with a single seed may be played only into an empty pit or store when no pit "
-            "with more seeds can be played.",
         },
     )  # fmt: skip
     barred: Barred | None = rule(
@@ -386,23 +318,12 @@ class Obligations:
         without="leave, skip_origin, surplus, pits that are passed over, indeterminacy_max_seeds, feeding, "
         "grand_slam='forbidden'",
         of={"not_in_own_full": Relations(without={"a single row": "the pits of a single row belong to nobody"})},
-        tells={
-            "in_full": "The first lap of a turn must end in a pit that has seeds.",
-            "not_in_own_full": "The first lap of a turn must not end in an own pit that has seeds.",
-        },
     )  # fmt: skip
     remember: c.Remember = rule(
         c.Remember.NOTHING, axis=layout.REMEMBERS, needs=TRACK, without="match, indeterminacy_max_seeds",
         of={
             "marks": Relations(needs="marks"),
             **dict.fromkeys(("played_last", "until_sown"), Relations(without="feeding, grand_slam='forbidden'")),
-        },
-        tells={
-            "played": "A pit that has been played is remembered.",
-            "played_last": "A pit that has been played is remembered, and may be played again only if no other can.",
-            "until_sown": "A pit that has been played is remembered until the opponent sows into it, and may not be "
-            "played again.",
-            "marks": "A marked pit is remembered in which a last seed of the opponent has fallen.",
         },
     )  # fmt: skip
     opening: tuple[tuple[int, ...], ...] = rule(
@@ -425,10 +346,7 @@ class Obligations:
         "borrowing from the opponent's store what is missing; debts are paid back at the end. Who cannot borrow enough "
         "cannot move.",
     )  # fmt: skip
-    stuck: c.Stuck = rule(
-        c.Stuck.END, axis=layout.PASSES, needs=TRACK,
-        tells={"pass": "A player who cannot move {passes} until they can."},
-    )  # fmt: skip
+    stuck: c.Stuck = rule(c.Stuck.END, axis=layout.PASSES, needs=TRACK)
     explicit_pass: bool = rule(
         False,
         "With ``Stuck.PASS``: the mover who is stuck has one action, the last, that plays no pit. Without it the mover "
@@ -442,8 +360,7 @@ class EndingRules:
     """How the game ends, and who wins."""
 
     goal: c.Goal = rule(
-        c.Goal.SEEDS,
-        axis=layout.GOAL, alone=True,
+        c.Goal.SEEDS, axis=layout.GOAL, alone=True,
         without={"majority_stop, grand_slam='rest_to_opponent', leftover": "only goal='seeds' counts seeds",
                  "end_check": "only goal='seeds' ends with any side"},
         of={
@@ -452,14 +369,6 @@ class EndingRules:
             "inner_row": Relations(needs=FROM_ENDS),
             "clear": Relations(needs={"solo_row": "", "store='own'": "all seeds are to get into the store"}),
             "standstill": Relations(needs="sowing='piles'"),
-        },
-        tells={  # what a player is after
-            "last_mover": "Make the last move: the player who cannot move loses",
-            "empty_block": "Empty {own} before your opponent empties theirs",
-            "outlast": "Take all your opponent's seeds, or leave them no move",
-            "inner_row": "Empty your opponent's inner row, or leave them no move",
-            "clear": "Bring all seeds into the store",
-            "standstill": "Bring the piles to a standstill, where a move changes nothing",
         },
     )  # fmt: skip
     end_check: c.EndCheck = rule(c.EndCheck.SIDE_TO_MOVE, axis=layout.ENDS_WITH_SIDE)
@@ -475,14 +384,6 @@ class EndingRules:
     leftover: c.Leftover = rule(
         c.Leftover.OWNER, "Who gets the seeds left on the board: see ``Leftover``.", axis=layout.LEFTOVER,
         of={"last_mover": Relations(without={"again()": "after another turn the last mover is to move again"})},
-        tells={
-            "owner": "At the end each player takes the seeds left in their own pits.",
-            "emptier": "At the end the player whose pits are all empty takes all seeds left on the board; where "
-            "neither player's are, each takes those in their own pits.",
-            "none": "Seeds left on the board at the end belong to nobody.",
-            "last_mover": "At the end all seeds left on the board go to the player who is not to move.",
-            "halved": "At the end each player gets half of the seeds left on the board.",
-        },
     )  # fmt: skip
     end_few: int = rule(
         0, most=100, axis=layout.END_FEW, needs="goal='seeds', a single game or rounds with full pits",
@@ -494,11 +395,6 @@ class EndingRules:
             "all_single": Relations(needs="goal='seeds', a single game or rounds with full pits"),
             "houses_empty": Relations(needs="a board with pits of nobody"),
             "marks_taken": Relations(needs="marked_pits='taken'"),
-        },
-        tells={
-            "all_single": "It ends after a turn that leaves no pit with more than one seed.",
-            "houses_empty": "It ends after a turn that leaves all houses empty.",
-            "marks_taken": "It ends after a turn that leaves no marked pit.",
         },
     )  # fmt: skip
     target_seeds: int = rule(
@@ -559,16 +455,6 @@ class MatchRules:
             "refill": Relations(needs="goal='seeds'"),
             "points": Relations(needs="goal='seeds', target"),
         },
-        tells={
-            "territory": "For the next game each player fills pits with the seeds of the last one: first those of the "
-            "nearest row, then the winner those of the other row, from the opponent's left on. Who fills a pit owns "
-            "it. Who owns {pits} wins the match; after {limit} who owns more, and between equals who won the last "
-            "game.",
-            "wins": "The first player to reach {points} wins the match; a game won is a point, a draw {half}. After "
-            "{limit} the player ahead wins.",
-            "points": "Each player adds the seeds won in a game to their tally; the first to reach {target} wins the "
-            "match, and if both do so in the same game the one with more. After {limit} the player ahead wins.",
-        },
     )  # fmt: skip
     target: int = rule(
         0, "Ends the match: pits owned (``target_pits``; 0: all of them), games won, seeds of difference, or points.",
@@ -580,38 +466,13 @@ class MatchRules:
         "ahead wins.",
         least=1, most=10_000, axis=layout.MAX_GAMES, needs="match", draws=range(1, 9),
     )  # fmt: skip
-    first_mover: c.FirstMover = rule(
-        c.FirstMover.WINNER, axis=layout.FIRST_MOVER, needs="match",
-        tells={
-            "winner": "The winner of a game begins the next; after a draw, the player who began the last.",
-            "loser": "The loser of a game begins the next; after a draw, the player who began the last.",
-            "alternate": "The players take turns to begin a game.",
-            "south": "South begins every game.",
-        },
-    )  # fmt: skip
+    first_mover: c.FirstMover = rule(c.FirstMover.WINNER, axis=layout.FIRST_MOVER, needs="match")
     draw_points: float = rule(
         0, "What a draw adds to both tallies, 0 or 0.5.", axis=layout.DRAW_POINTS, code=lambda points: int(2 * points),
         needs="match='wins'", draws=(0, 0.5),
     )  # fmt: skip
-    difference: c.Difference = rule(
-        c.Difference.WINNER, axis=layout.SIGNED, needs="match='difference'",
-        tells={
-            "winner": "The winner of a game adds the difference of the scores to their tally; the first player with a "
-            "tally of {target} or more wins the match. After {limit} the player ahead wins.",
-            "signed": "South's lead in each game is added to one running total, which is the tally of the player "
-            "ahead; the first player with a tally of {target} or more wins the match. After {limit} the player ahead "
-            "wins.",
-        },
-    )  # fmt: skip
-    remainder: c.Remainder = rule(
-        c.Remainder.POOL, axis=layout.KEEPS, needs="match='territory'",
-        tells={
-            "pool": "What does not fill a pit is put together for the pit on the border, which goes to the player with "
-            "more of these seeds, at equal numbers to the loser.",
-            "keep": "Seeds that do not fill a pit lie in the pit on the border at the start if its owner has more of "
-            "them, or wait in the stores and count in the next game.",
-        },
-    )  # fmt: skip
+    difference: c.Difference = rule(c.Difference.WINNER, axis=layout.SIGNED, needs="match='difference'")
+    remainder: c.Remainder = rule(c.Remainder.POOL, axis=layout.KEEPS, needs="match='territory'")
     unfilled: c.Unfilled = rule(
         c.Unfilled.THINNED, "See ``Unfilled``. A player who cannot fill a single pit has lost a refill match.",
         axis=layout.UNFILLED, needs="match='refill'",
@@ -625,24 +486,6 @@ class MatchRules:
                 "direction='reverse', singles, remember, first_lap, seeds_a_pit, barred, forced, refill_empty_side, "
                 "capture(chain=...), sow_on(), capture('neighbours'), When(place=...), or_stop()",
             )),
-        },
-        tells={
-            "thinned": "For the next game the player with fewer seeds lays out all of them, one at a time from their "
-            "right to their left and round again, and the other player as many; the rest waits in reserve. A player "
-            "with fewer seeds than own pits has lost the match. After {limit} the player ahead wins.",
-            "borrowed": "The next game begins like the first one, each player laying out half of the seeds: who has "
-            "fewer borrows what lacks, and pays it back from what the game brings. A player whose seeds do not fill "
-            "one pit has lost the match. After {limit} the player with more seeds wins.",
-            **{
-                closed: CLOSED.format(where=where)
-                for closed, where in {
-                    "left": "Pits that lack seeds are closed, from the player's left on",
-                    "right": "Pits that lack seeds are closed, from the player's right on",
-                    "outside": "Pits that lack seeds are closed, from the ends of the row inwards, the left one first",
-                    "columns": "Both fill as many pits as the player with fewer seeds can; the other columns are "
-                    "closed, from the right of the player who begins",
-                }.items()
-            },
         },
     )  # fmt: skip
 

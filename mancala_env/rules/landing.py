@@ -524,8 +524,9 @@ def _check_known(what: str, part: "Passing | Skipping") -> None:
     for each in fields(part):
         value, values = getattr(part, each.name), each.metadata.get("values")
         if values and (type(value) is not type(values[0]) or value not in values):
-            known = f"one of {list(values)}" if len(values) < 9 else f"a whole number from 0 to {values[-1]}"
-            raise ValueError(f"{what}: {each.name}={value!r} is unknown; it is {known}")
+            if len(values) > 2 and type(values[0]) is int:
+                raise ValueError(f"{what}: {each.name} must be a whole number from 0 to {values[-1]}, not {value!r}")
+            raise ValueError(f"{what}: {each.name}={value!r} is unknown; it is one of {list(values)}")
 
 
 @dataclass(frozen=True, kw_only=True)
