@@ -93,6 +93,28 @@ _THEN = {
 }
 
 
+def one_of(*values: Any, draws: tuple[Any, ...] = ()) -> Any:
+    """A field that holds one of these values, first its default; random rulesets take one of ``draws``, or any."""
+    return field(default=values[0], metadata={"values": values, "draws": draws or values})
+
+
+def _unknown(part: "When | Passing | Skipping") -> Iterator[str]:
+    """What fields hold that is none of their values."""
+    for each in fields(part):
+        value, values = getattr(part, each.name), each.metadata.get("values", ())
+        if not values or (value in values and type(value) in {*map(type, values)}):
+            continue
+        if len(values) > 2 and type(values[0]) is int:
+            yield f"{each.name} must be a whole number from 0 to {values[-1]}, not {value!r}"
+        yield f"{each.name}={value!r} is unknown; it is one of {list(values)}"
+
+
+def _check_part(what: str, part: "Passing | Skipping") -> None:
+    object.__setattr__(part, "counts", _counts("counts", part.counts))
+    for why in _unknown(part):
+        raise ValueError(f"{what}: {why}")
+
+
 @dataclass(frozen=True, kw_only=True, repr=False)
 class When:
     """One clause of a landing table. Conditions left out (None) do not matter; several are joined by "and".
@@ -180,18 +202,18 @@ class When:
     )  # fmt: skip
     takes: tuple[str, ...] = ()
     chain: Iterable[int] | None = None
-    chain_side: str = "opponent"
-    chain_way: str = "back"
-    onward: str | None = None
+    chain_side: str = one_of(*_SIDES)
+    chain_way: str = one_of(*_WAYS)
+    onward: str | None = one_of(None, *_ONWARD)
     every: Iterable[int] | None = None
-    every_side: str = "any"
-    to: str = "mover"
-    first: str = "after_here"
-    stops: bool = False
+    every_side: str = one_of("any", "own", "opponent")
+    to: str = one_of(*_TO)
+    first: str = one_of(*_FIRST)
+    stops: bool = one_of(False, True)
     marks: tuple[str, ...] = ()
     picks: int = 0
     sparing: Iterable[int] = ()
-    then: str = "stop"
+    then: str = one_of(*_THEN)
 
     def __repr__(self) -> str:
         """Only what is said: ``When(store='own', then='again')``."""
@@ -219,9 +241,7 @@ class When:
             yield f"a capture cannot take {unknown[0]!r}; it takes {list(_TAKES)} and a chain"
         if unknown := [pit for pit in self.marks if pit not in _MARKS]:
             yield f"{unknown[0]!r} cannot be marked; {list(_MARKS)} can"
-        for option, words in _OF_VERBS.items():
-            if (value := getattr(self, option)) not in (*words, *([None] if option == "onward" else [])):
-                yield f"{option}={value!r} is unknown; it is one of {list(words)}"
+        yield from _unknown(self)
         for option, most in _NUMBERS.items():
             number = getattr(self, option)
             if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number <= most:
@@ -480,11 +500,7 @@ class When:
         ]  # fmt: skip
 
 
-ASKED: Mapping[str, Asked] = {each.name: each.metadata["asked"] for each in fields(When) if each.metadata}
-_OF_VERBS: Mapping[str, Iterable[str]] = {
-    "chain_side": _SIDES, "every_side": _SIDES, "chain_way": _WAYS, "onward": _ONWARD, "to": _TO,
-    "first": _FIRST, "then": _THEN,
-}  # fmt: skip
+ASKED: Mapping[str, Asked] = {each.name: each.metadata["asked"] for each in fields(When) if "asked" in each.metadata}
 _NUMBERS = {name: asked.most for name, asked in ASKED.items() if asked.most} | {"picks": MAX_PICKS}
 if When.__doc__:  # not where Python runs without docstrings
     _told = "\n".join(f"        {name}  {asked.about}" for name, asked in ASKED.items())
@@ -513,22 +529,6 @@ class Barred:
         return _bits({place % half for place in self.places}), _bits(self.counts or ())
 
 
-def one_of(default: Any, *others: Any, draws: tuple[Any, ...] = ()) -> Any:
-    """A field that holds one of these values, of which random rulesets take one of ``draws``, or any."""
-    values = (default, *others)
-    return field(default=default, metadata={"values": values, "draws": draws or values})
-
-
-def _check_known(what: str, part: "Passing | Skipping") -> None:
-    object.__setattr__(part, "counts", _counts("counts", part.counts))
-    for each in fields(part):
-        value, values = getattr(part, each.name), each.metadata.get("values")
-        if values and (type(value) is not type(values[0]) or value not in values):
-            if len(values) > 2 and type(values[0]) is int:
-                raise ValueError(f"{what}: {each.name} must be a whole number from 0 to {values[-1]}, not {value!r}")
-            raise ValueError(f"{what}: {each.name}={value!r} is unknown; it is one of {list(values)}")
-
-
 @dataclass(frozen=True, kw_only=True)
 class Skipping:
     """Which pits seeds pass over because of what these hold. Where a lap would pass over all pits, it skips none.
@@ -549,7 +549,7 @@ class Skipping:
     from_ply: int = one_of(*range(1001), draws=(0, 0, 1))
 
     def __post_init__(self) -> None:
-        _check_known("skipping", self)
+        _check_part("skipping", self)
 
     def encode(self) -> tuple[int, int]:
         """The counts as bits, and the side with ``layout.SKIP_BUT_LAST``."""
@@ -583,7 +583,7 @@ class Passing:
     then: str = one_of("stop", "again", draws=("stop", "stop", "again"))
 
     def __post_init__(self) -> None:
-        _check_known("passing", self)
+        _check_part("passing", self)
 
     def encode(self) -> tuple[int, int]:
         """The counts as bits, and how and when, as ``layout.PASSING_`` bits."""
