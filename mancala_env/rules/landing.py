@@ -457,11 +457,6 @@ class When:
         return self.relays_here or self.then in ("sow_on", "relay_next")
 
     @property
-    def is_across(self) -> bool:
-        """Does it ask for seeds in the pit across, or take them?"""
-        return self.facing is not None or "facing" in self.takes
-
-    @property
     def asks_next(self) -> bool:
         """Does it speak of the pits that follow?"""
         asked = (self.next, self.next2, self.facing_next, self.next_side)
