@@ -17,7 +17,7 @@ import numpy as np
 from mancala_env.kernels import layout
 from mancala_env.rules import choices as c
 from mancala_env.rules.board import BOARDS, NOBODY, Board, as_built
-from mancala_env.rules.fields import CHOICES, DECLARED, DEFAULTS, MAX_TOTAL, NUMBERS, SWITCHES, Facts, Relations
+from mancala_env.rules.fields import CHOICES, DECLARED, DEFAULTS, MAX_TOTAL, NUMBERS, SWITCHES, Relations
 from mancala_env.rules.groups import RuleBook
 from mancala_env.rules.landing import Barred, Passing, Skipping, When
 from mancala_env.rules.options import Option
@@ -221,28 +221,20 @@ def _asks(fact: str) -> Asks:
     return lambda rules: bool(getattr(rules, name) != default)
 
 
-def _each(facts: Facts) -> Iterator[tuple[str, str]]:
-    """Each fact, and why it counts."""
-    for some, why in (facts if isinstance(facts, Mapping) else {facts: ""}).items():
-        yield from ((fact, why) for fact in some.split(", ") if fact)
-
-
 def _demands(said: Relations) -> Iterator[Demand]:
     """What is declared of a field or another fact."""
     for facts, is_need in ((said.needs, True), (said.without, False)):
-        for fact, why in _each(facts):
-            yield Demand(tuple((one, _asks(one)) for one in fact.split("|")), is_need, why)
+        for some, why in (facts if isinstance(facts, Mapping) else {facts: ""}).items():
+            for fact in filter(None, some.split(", ")):
+                yield Demand(tuple((one, _asks(one)) for one in fact.split("|")), is_need, why)
 
 
-def _declared() -> Iterator[tuple[str, Asks, tuple[Demand, ...]]]:
-    """Fields, their values and other facts of which something is declared: their name, whether they hold, and what."""
-    of_values = {f"{name}={value!r}": each for name, said in DECLARED.items() for value, each in said.of.items()}
-    for subject, said in {**RELATIONS, **of_values, **DECLARED}.items():
-        if demands := tuple(_demands(said)):
-            yield subject, _asks(subject), demands
-
-
-DEMANDS = tuple(_declared())
+_OF_VALUES = {f"{name}={value!r}": each for name, said in DECLARED.items() for value, each in said.of.items()}
+DEMANDS = tuple(  # fields, their values and other facts of which something is declared: whether they hold, and what
+    (subject, _asks(subject), tuple(_demands(said)))
+    for subject, said in {**RELATIONS, **_OF_VALUES, **DECLARED}.items()
+    if said.needs or said.without
+)
 
 
 def refuse(rules: RuleBook, why: str) -> NoReturn:
