@@ -161,7 +161,7 @@ def _clause(choose: Choose) -> When:
     clause = choose(CLAUSES)
     for name in _some(choose, PARTS, 1, 3):
         asked = ASKED.get(name)
-        values = asked.drawn if asked else DONE_DRAWN.get(name, ())
+        values = asked.drawn if asked else DONE_DRAWN[name]
         counts = not values or (asked and asked.of_counts and choose((False, False, True)))
         part: dict[str, Any] = {name: _counts(choose) if counts else choose(values)}
         with suppress(ValueError):
@@ -217,16 +217,13 @@ VALUES: Mapping[str, Sequence[Any]] = {  # of fields that are drawn whatever the
 FOR_TWO = tuple(rules for rules in RULESETS.values() if rules.players == 2)
 FOR_ONE = tuple(rules for rules in RULESETS.values() if rules.players == 1)
 CLAUSES = tuple(dict.fromkeys(clause for rules in RULESETS.values() for clause in rules.landing))
-DONE_DRAWN: Mapping[str, tuple[Any, ...]] = {  # what clauses do; what they ask is drawn as it is declared
+# What clauses do; what they ask is drawn as it is declared.
+DONE_DRAWN: Mapping[str, tuple[Any, ...]] = {each.name: each.metadata.get("draws", ()) for each in fields(When)} | {
     "takes": (
         (), ("here",), ("facing",), ("here", "facing"), ("outer",), ("next",), ("next2",), ("facing_next",), ("last",),
         ("last_and_one",), ("every",), ("neighbours",),
     ),
-    "chain_side": ("own", "any"), "chain_way": ("columns", "forward"), "onward": ("gaps", "across"),
-    "every_side": ("own", "opponent"), "to": ("owner", "opponent", "here"), "first": ("after_lap_start", "lap_start"),
-    "stops": (True,), "marks": (("here",), ("facing",), ("here", "facing"), ("pair",)),
-    "picks": (1, 3), "sparing": ({0}, {0, -1}),
-    "then": ("stop", "again", "relay", "relay_or_stop", "sow_on", "relay_next", "lose"),
+    "marks": (("here",), ("facing",), ("here", "facing"), ("pair",)), "picks": (1, 3), "sparing": ({0}, {0, -1}),
 }  # fmt: skip
 PARTS = tuple(each.name for each in fields(When))
 # What draws a rule: a change of the rules that it is given.

@@ -20,9 +20,8 @@ from mancala_env.kernels.jit import DISABLE_JIT, inlined
 
 
 def addresses(axes, tables, no_capture_table, width=0, play=0):
-    """int64[ADDRESSES]: where the arrays of a ruleset lie, which must be kept meanwhile, their sizes, the width of a
-    position, and the address of the function that plays a move. With ``NUMBA_DISABLE_JIT=1`` the arrays themselves and
-    the width."""
+    """int64[ADDRESSES]: addresses and sizes of a ruleset's arrays, which must be kept, the width of a position, and the
+    address of what plays a move. With ``NUMBA_DISABLE_JIT=1`` the arrays and the width."""
     if DISABLE_JIT:
         return (axes, tables, no_capture_table), width
     found = np.zeros(ADDRESSES, dtype=np.int64)
@@ -85,8 +84,7 @@ def lowest(typing_context, bits):
 
 @intrinsic
 def call_play(typing_context, rules, position, action, mask, history, start, log):
-    """Call the function at ``PLAY_AT`` of what ``addresses`` made, on contiguous arrays. If it raises, the process
-    stops."""
+    """Call the function at ``PLAY_AT`` of what ``addresses`` made, on contiguous arrays. If it raises, all stops."""
     arrays = (rules, position, mask, history, log)
     if any(not isinstance(kind, types.Array) or kind.layout != "C" for kind in arrays):
         raise TypingError(f"a move is played on contiguous arrays; not on {arrays}")

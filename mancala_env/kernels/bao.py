@@ -109,8 +109,7 @@ def sow_from(position, player, place, direction, hand, kind, brings, axes, table
 
 @inlined
 def take_across(position, player, place, direction, axes, events):
-    """Take what lies across from a place, modifying ``position``. Returns the seeds and the place after which they are
-    sown."""
+    """Take what lies across from a place, in place. Returns the seeds and the place after which they are sown."""
     row, pit = axes[L.PITS] // 4, across(player, place, axes)
     hand = np.int64(position[pit])
     emit(events, E.TAKE, pit, -1, hand, -1)
@@ -234,9 +233,9 @@ def plain_actions(position, player, axes):
 
 @part
 def legal_from_ends(position, player, mask, axes, tables):
-    """Write the legal mask and return (legal actions, seeds in the own inner row, in the opponent's). Actions that
-    capture at once and end, else others. A pit under a threat is not played; one that the player threatens is captured
-    if it can be."""
+    """Write the legal mask and return (legal actions, seeds in the own inner row, in the opponent's): actions that
+    capture at once and end, else others; not of a pit under a threat; one that the player threatens is captured if it
+    can be."""
     half, threat = axes[L.PITS] // 2, threat_on(position, axes)
     bits = first_captures(position, player, axes)
     if player * half <= threat < (player + 1) * half:
@@ -263,10 +262,9 @@ def inner_seeds(position, player, axes):
 
 @part
 def set_threat(position, player, captured, axes):
-    """After a turn of ``player``: forget a threat of that player, or write one that a turn without a capture has made.
-    That is the opponent's only pit that the player could capture at once, but for a stronghold, if the opponent can
-    capture nothing and has other pits to play: another one with seeds in the inner row, and another one there with
-    several."""
+    """After a turn of ``player``: forget a threat of that player, or write one that a turn without a capture has made:
+    the opponent's only pit that the player could capture at once, but for a stronghold, if the opponent can capture
+    nothing and has another pit with seeds in the inner row, and another one there with several."""
     row, half, opponent = axes[L.PITS] // 4, axes[L.PITS] // 2, 1 - player
     if opponent * half <= threat_on(position, axes) < (opponent + 1) * half:
         position[axes[L.THREAT]] = 0

@@ -242,10 +242,8 @@ def write_shares(position, first, out, at, pits, scale):
 
 @njit
 def write_counts(positions, seats, out, rules):
-    """Encoder ``counts``: seeds as a share of all in play. float32[n, N + rest], positions int16[n, W], seats int8[n].
-
-    Pits from the seat's own first pit on, then ``write_rest``.
-    """
+    """Encoder ``counts``: seeds as a share of all in play, from the seat's own first pit on, then ``write_rest``.
+    float32[n, N + rest], positions int16[n, W], seats int8[n]."""
     axes, tables, _ = arrays_of(rules)
     pits = axes[L.PITS]
     half, is_common = pits // 2, axes[L.HALVES] != 0 and pits == L.COMMON_PITS

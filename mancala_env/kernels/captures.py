@@ -119,10 +119,8 @@ def slam_of(position, player, track_index, first, last, some, base, axes, tables
 
 @inlined
 def capture(position, player, track_index, base, axes, tables, events):
-    """Capture all that a clause takes; ``position`` is modified in place. What that is is found before a seed is taken.
-
-    Returns the bits CAPTURED, WAS_SLAM, SLAM_ENDED. Readings of the grand slam: ``rules.choices.GrandSlam``.
-    """
+    """Capture all that a clause takes, which is found before a seed is taken; ``position`` is modified in place.
+    Returns the bits CAPTURED, WAS_SLAM, SLAM_ENDED. Readings of the grand slam: ``rules.choices.GrandSlam``."""
     takes, slam = axes[base + L.TAKE], axes[L.SLAM]
     outcome = 0
     cell = np.int64(tables[player, L.TRACK + track_index])

@@ -80,8 +80,7 @@ def ask_direction(position, player, pit, hand, laid, axes, tables, events):
 
 @part
 def write_choices(position, player, mask, axes, tables):
-    """Write to ``mask`` the actions that decide what is due; returns how many. If there are none, nothing is due any
-    more."""
+    """Write to ``mask`` the actions that decide what is due; returns how many. If none do, nothing is due any more."""
     at, first, legal = axes[L.PENDING], axes[L.ACTIONS], 0  # actions from ``first`` on choose a pit, the last one stops
     decision, pit = position[at + L.DECISION], np.int64(position[at + L.AT])
     for k in range(first + axes[L.DECISIONS]):

@@ -51,8 +51,7 @@ def is_few(position, board, axes):
 
 @part
 def solitaire_over(position, outcome, board, axes):
-    """Why a solitaire is over: where the last seed fell, or its goal is reached; 0 if neither. ``board``: seeds in all
-    pits."""
+    """Why a solitaire is over: where the last seed fell, or its goal; 0 if neither. ``board``: seeds in all pits."""
     if outcome & LOST:
         return L.LOST_BY_LANDING
     if axes[L.GOAL] == L.GOAL_CLEAR:
@@ -141,10 +140,9 @@ def check_game(position, outcome, mask, history, start, axes, tables, no_capture
 @inlined
 def check_termination(position, outcome, mask, history, start, log, axes, tables, no_capture_table):
     """Write whether the game is over (in ``position``), and if not ``mask``; go on to the next game of a match.
-    ``log``, int16[G, 3], is written where a game of a match ends: its doubled scores and why it ended, in line 0 for
-    the first game of the match, as far as there are lines. ``history[start : start + plies]`` holds the hashes of the
-    earlier positions since the last capture, ``plies`` ago; that of this position is appended. Returns where the
-    history begins."""
+    ``log``, int16[G, 3], is written where a game of a match ends: doubled scores and why, in line 0 for the first, as
+    far as there are lines. ``history[start : start + plies]`` holds the hashes of the positions since the last capture,
+    ``plies`` ago; that of this one is appended. Returns where the history begins."""
     pits = axes[L.PITS]
     while True:  # one pass; one more for each game of a match that ends
         check_game(position, outcome, mask, history, start, axes, tables, no_capture_table)

@@ -123,12 +123,7 @@ def bind_for_much(rules, axes):
         rules[A.PLAY_AT] = _builds.of(axes, much=True)
 
 
-def _play_plainly(rules, position, action, mask, history, start, log):
-    """``play`` without the compiler."""
-    return turn(position, action, mask, history, start, log, *arrays_of(rules))
-
-
-play = _play_plainly if DISABLE_JIT else A.call_play
+play = A.call_play
 """``play(rules, position, action, mask, history, start, log)``: play a legal action by what ``bind`` made.
 
 ``position``, ``mask``, ``history`` and ``log`` are modified in place (see ``check_termination``). With ``NO_ACTION`` no
@@ -136,3 +131,5 @@ move is played. The history of the position played from begins at ``history[star
 the new position begins: the same place, or a later one after a capture (or anything else that cannot be undone). The
 victim of a grand slam that ends the game is left as the mover.
 """
+if DISABLE_JIT:
+    play = lambda rules, *arguments: turn(*arguments, *arrays_of(rules))  # type: ignore[assignment]  # noqa: E731

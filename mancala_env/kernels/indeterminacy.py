@@ -62,14 +62,10 @@ def dead_table(width, encoded):
     pits, owners = int(encoded.axes[L.PITS]), int(encoded.axes[L.OWNERS])
     half = pits // 2
     size = 2 * int(BINOMIAL[pits + encoded.axes[L.DEAD_SEEDS], pits])
-    position = np.zeros(width, dtype=np.int16)
-    if owners == 0:
-        no_capture_table = np.ones(size, dtype=np.bool_)
-        find_dead(no_capture_table, position, encoded)
-        return no_capture_table
-    no_capture_table = np.ones((pits + 1) * size, dtype=np.bool_)
-    for territory in range(pits + 1):
-        for pit in range(pits):
+    position, maps = np.zeros(width, dtype=np.int16), 1 if owners == 0 else pits + 1
+    no_capture_table = np.ones(maps * size, dtype=np.bool_)
+    for territory in range(maps):
+        for pit in range(pits if owners else 0):
             south = pit < territory if territory >= half else half - territory <= pit < half
             position[owners + pit] = 0 if south else 1
         find_dead(no_capture_table[territory * size : (territory + 1) * size], position, encoded)

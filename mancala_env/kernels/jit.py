@@ -90,8 +90,8 @@ def prune(folder: Path) -> None:
 
 class _Watch(event.Listener):
     """A listener to Numba's events: when a thread waits for kernels, and when one is compiled rather than loaded. Numba
-    compiles and loads under one lock, with an event before it is requested and after it is released, and another one in
-    between when a function is compiled."""
+    does both under one lock, with an event before it is requested, after it is released, and when a function is
+    compiled."""
 
     def __init__(self) -> None:
         self._own = threading.local()  # of each thread: when its wait began, and how long it has waited in all
@@ -164,8 +164,7 @@ def working_time() -> float:
 
 
 class Stopwatch:
-    """Seconds of one thread since this was made, but for those in which it waited for kernels to be compiled or loaded,
-    which must not count against a player."""
+    """Seconds of one thread since this was made, but for those in which it waited for kernels."""
 
     def __init__(self) -> None:
         self._begun = time.perf_counter() - _watch.waited
@@ -219,8 +218,8 @@ def compiler(
 
 
 def direct(kernel: Any, *arguments: Any) -> Callable[..., Any]:
-    """``kernel`` compiled or loaded now for these types, without the look at each argument, which takes longer than a
-    move. Arguments of other types crash the interpreter."""
+    """``kernel`` compiled or loaded now for these types, without the look at each argument; others crash the
+    interpreter."""
     if DISABLE_JIT:
         return kernel
     compiled = kernel.compile(tuple(numba.typeof(argument) for argument in arguments))

@@ -90,9 +90,8 @@ def liftable(position, player, action, axes, tables):
 
 @part
 def mask_out_pits(position, player, mask, most, other, axes, tables):
-    """Strike from ``mask`` the actions of pits that may not be played for what they are, hold or do with their first
-    lap; returns how many are left. ``most``: seeds in the fullest pit that may be lifted; ``other``: on the opponent's
-    side."""
+    """Strike from ``mask`` the pits that may not be played for what they are, hold or do with their first lap; returns
+    how many are left. ``most``: seeds in the fullest pit that may be lifted; ``other``: on the opponent's side."""
     actions = axes[L.ACTIONS]
     known, barred, forced = np.int64(0), np.int64(0), np.int64(0)
     for k in range(actions):
@@ -222,8 +221,7 @@ def slam_ends(position, player, axes):
 
 @inlined
 def is_slam(position, player, action, ends, axes, tables):
-    """Does an action take all the opponent has (or leave nothing, where that must be avoided)? By ``slam_ends``, or a
-    copy."""
+    """Does an action take all the opponent has, or leave nothing where that is barred? By ``slam_ends``, or a copy."""
     if axes[L.SLAMS_KNOWN] == 0:
         if axes[L.FEEDING] >= L.FEED_ALWAYS:
             return feeds(position, player, action, axes, tables) == 0

@@ -73,8 +73,8 @@ def take(frame, value):
 @part
 def expand(level, plies, seat, stack, rules):
     """Play every action of the position that SLOT of a level names, in a look ahead of ``plies``, and order the
-    results. From level 2 on, if no more plies follow, only the best value is wanted: BEST, or a bound where it is
-    outside the window."""
+    results. From level 2 on, if no more plies follow, only the best value is wanted: BEST, or a bound outside the
+    window."""
     axes, tables, _ = arrays_of(rules)
     pits = axes[L.PITS]
     frame, children = stack.frames[level], stack.children[level + 1]
@@ -146,8 +146,8 @@ def search(plies, low, high, seat, stack, rules):
 
 @part
 def last_of_lap(position, player, action, axes, tables):
-    """The cell where the last seed of an action's first lap falls; its pit itself, where its only seed stays; -1 if it
-    leaves the board."""
+    """The cell where the last seed of an action's first lap falls; its pit, if that seed stays; -1 if it leaves the
+    board."""
     trial, pit = copy_of(position), pit_of(player, action, axes, tables)
     if axes[L.DEBT] != 0:
         lay_out(trial, player, axes, tables, None)

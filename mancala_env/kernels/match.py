@@ -3,7 +3,7 @@
 import numpy as np
 
 from mancala_env.kernels import layout as L
-from mancala_env.kernels.jit import inlined, njit, part
+from mancala_env.kernels.jit import inlined, part
 from mancala_env.kernels.scores import game_scores
 
 
@@ -82,8 +82,8 @@ def lay_territory(position, south, north, axes):
 def lay_refill(position, south, north, axes):
     """Players lay out what they have: their reserves and, of their doubled scores, half. ``position`` says who begins.
     THINNED: the poorer player lays all seeds out, one at a time from the own right, and the richer as many. Else each
-    fills the own pits, laid out already: pits that lack seeds are closed, or seeds are borrowed. The rest is the
-    reserve, or below 0 owed."""
+    fills the own pits: those that lack seeds are closed, or seeds are borrowed. The rest is the reserve, or below 0
+    owed."""
     at, rule = axes[L.MATCH], axes[L.UNFILLED]
     full, half = axes[L.START_SEEDS], axes[L.PITS] // 2
     south = np.int64(position[at + L.TALLY]) + south // 2
@@ -107,8 +107,7 @@ def lay_refill(position, south, north, axes):
 
 @inlined
 def stays_unfilled(place, begins, filled, axes):
-    """Does a pit, counted from its owner's left, stay empty, if they fill this number and ``begins`` the next game or
-    not?"""
+    """Does a pit, counted from its owner's left, stay empty, if they fill so many and begin the next game or not?"""
     rule, half = axes[L.UNFILLED], axes[L.PITS] // 2
     closed = half - filled
     if rule == L.UNFILLED_OUTSIDE:
@@ -168,9 +167,3 @@ def close_game(position, log, axes, tables):
     if game < len(log):
         log[game, 0], log[game, 1], log[game, 2] = south, north, position[axes[L.PITS] + L.OVER]
     return next_game(position, south, north, axes, tables)
-
-
-@njit
-def is_decided(position, axes):
-    """``decided``, to be called from Python."""
-    return decided(position, axes)

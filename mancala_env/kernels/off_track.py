@@ -10,9 +10,9 @@ from mancala_env.kernels.jit import inlined, part
 
 @inlined
 def scatter(position, pit, axes, events):
-    """Empty a pit and give its seeds one by one to its neighbours, in place. Counter-clockwise; for a pit of the bottom
-    row: right, above right, above, above left, left. Past the short ends, and in a pit that is full, a seed leaves the
-    board."""
+    """Empty a pit and give its seeds one by one to its neighbours, counter-clockwise, in place; for a pit of the bottom
+    row: right, above right, above, above left, left. Past the short ends, and in a full pit, a seed leaves the board.
+    """
     pits = axes[L.PITS]
     columns = pits // 2
     turned = pit - pit % columns  # the top row is the bottom row turned by half a turn

@@ -13,10 +13,10 @@ from mancala_env.kernels.vector import add_lap
 @inlined
 def sow(position, player, hand, origin, emptied, kept, axes, tables, events):
     """Drop ``hand`` seeds, not 0, one by one into the cells that follow pit ``origin`` in the player's sowing order, in
-    place. Pit ``emptied`` (-1: none), which they were lifted from, holds ``kept`` from now on. Returns (an index into
-    the player's track, in its second round, where the last seed fell; what its cell held then, 0 if it has left the
-    board; seeds taken, or lost, on the way; the fact VISITED, if the game asks for it and a seed fell on the opponent's
-    side, else 0)."""
+    place; pit ``emptied`` (-1: none), which they come from, holds ``kept`` from now on. Returns where the last one
+    fell, an index into the player's track, in its second round; what its cell held then, 0 if it has left the board;
+    seeds taken, or lost, on the way; the fact VISITED, if the game asks for it and a seed fell on the opponent's side,
+    else 0."""
     loop = axes[L.LOOP]
     each = axes[L.PASSING_COUNTS] | axes[L.SURPLUS] | axes[L.BY_SEED] | axes[L.SEEDS_A_PIT] | axes[L.ASKED] & L.VISITED
     forgets = axes[L.REMEMBERS] == L.REMEMBER_UNTIL_SOWN
@@ -44,8 +44,7 @@ def sow(position, player, hand, origin, emptied, kept, axes, tables, events):
 
 @part
 def sow_each(position, player, hand, origin, axes, tables, events):
-    """``sow``, where each seed is looked at, by ``layout.PASSING``, SURPLUS, BY_SEED, SEEDS_A_PIT, SKIP_ORIGIN and
-    REMEMBERS."""
+    """``sow``, where each seed is looked at: by BY_SEED, PASSING, REMEMBERS, SEEDS_A_PIT, SKIP_ORIGIN, SURPLUS."""
     loop, pits, how, by_seed = axes[L.LOOP], axes[L.PITS], axes[L.PASSING], axes[L.BY_SEED]
     skips = axes[L.SKIP_ORIGIN] != 0
     takes = axes[L.PASSING_COUNTS] != 0 and position[pits + L.PLY] >= axes[L.PLAIN_PLIES]

@@ -14,8 +14,7 @@ njit = compiler(KERNELS, work=Work("telling what a move does", 3))
 
 @njit
 def move_with_events(position, player, action, events, axes, tables):
-    """Play a legal action, no pass, in place, and write what happens to ``events``, whose counter is 0; as
-    ``moves.move``."""
+    """``moves.move`` or ``decide`` by a legal action, no pass; ``events``, whose counter is 0, are written."""
     if axes[L.PENDING] != 0 and position[axes[L.PENDING] + L.DECISION] != 0:
         return decide(position, player, action, axes, tables, events)
     return move(position, player, action, axes, tables, events)

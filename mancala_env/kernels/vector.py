@@ -12,9 +12,8 @@ from mancala_env.kernels.jit import DISABLE_JIT
 
 @intrinsic
 def add_lap(typing_context, position, first, tables, player, lap, emptied):
-    """Empty pit ``first + emptied`` (below 0: none) and add ``tables[player, lap:]`` to ``LAP_WIDTH`` fields of
-    ``position``, from ``first`` on. Both arrays, int16[W] and uint8[2, T], must be C-contiguous: others are refused at
-    compile time."""
+    """Empty pit ``first + emptied`` (below 0: none) and add ``tables[player, lap:]``, uint8[2, T], to ``LAP_WIDTH``
+    fields of ``position``, int16[W], from ``first`` on. Both arrays must be C-contiguous, or it does not compile."""
     for name, array, dtype, dimensions in (("position", position, types.int16, 1), ("tables", tables, types.uint8, 2)):
         asked = f"{dtype}, {dimensions}d, C-contiguous"
         if not isinstance(array, types.Array) or (array.dtype, array.ndim, array.layout) != (dtype, dimensions, "C"):

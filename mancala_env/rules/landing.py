@@ -93,6 +93,28 @@ _THEN = {
 }
 
 
+def one_of(*values: Any, draws: tuple[Any, ...] = ()) -> Any:
+    """A field that holds one of these values, first its default; random rulesets take one of ``draws``, or any."""
+    return field(default=values[0], metadata={"values": values, "draws": draws or values})
+
+
+def _unknown(part: "When | Passing | Skipping") -> Iterator[str]:
+    """What fields hold that is none of their values."""
+    for each in fields(part):
+        value, values = getattr(part, each.name), each.metadata.get("values", ())
+        if not values or (value in values and type(value) in {*map(type, values)}):
+            continue
+        if len(values) > 2 and type(values[0]) is int:
+            yield f"{each.name} must be a whole number from 0 to {values[-1]}, not {value!r}"
+        yield f"{each.name}={value!r} is unknown; it is one of {list(values)}"
+
+
+def _check_part(what: str, part: "Passing | Skipping") -> None:
+    object.__setattr__(part, "counts", _counts("counts", part.counts))
+    for why in _unknown(part):
+        raise ValueError(f"{what}: {why}")
+
+
 @dataclass(frozen=True, kw_only=True, repr=False)
 class When:
     """One clause of a landing table. Conditions left out (None) do not matter; several are joined by "and".
@@ -111,32 +133,25 @@ class When:
             "opponent": (layout.IN_STORE | layout.IN_OTHER_STORE, layout.IN_STORE | layout.IN_OTHER_STORE),
         },
     )
-    side: str | None = asks(
-        '"own" or "opponent": whose pit it is',
-        facts=_fact(layout.OWN_SIDE, "own", "opponent"),
-    )
+    side: str | None = asks('"own" or "opponent": whose pit it is', facts=_fact(layout.OWN_SIDE, "own", "opponent"))
     was: str | None = asks(
-        '"empty" or "occupied", before the last seed',
-        facts=_fact(layout.WAS_EMPTY, "empty", "occupied"),
+        '"empty" or "occupied", before the last seed', facts=_fact(layout.WAS_EMPTY, "empty", "occupied"),
         tells={"empty": "was empty", "occupied": "was occupied"},
-    )
+    )  # fmt: skip
     count: Iterable[int] | str | None = asks(
         'seeds it holds now: a set of numbers from 1 to 61, or "even"',
-        facts={"even": (layout.IS_EVEN, layout.IS_EVEN)},
-        of_counts="now holds {counts}",
+        facts={"even": (layout.IS_EVEN, layout.IS_EVEN)}, of_counts="now holds {counts}",
         tells={"even": "now holds an even number"},
-    )
+    )  # fmt: skip
     facing: Iterable[int] | str | None = asks(
         '"occupied" or "empty": the pit across; or seeds in it: a set of numbers from 1 to 61',
-        facts=_fact(layout.FACING_FULL, "occupied", "empty"),
-        of_counts="faces {counts} {seeds}",
+        facts=_fact(layout.FACING_FULL, "occupied", "empty"), of_counts="faces {counts} {seeds}",
         tells={"occupied": "faces seeds", "empty": "faces an empty pit"},
-    )
+    )  # fmt: skip
     inner: bool | None = asks(
         "True: a pit of an inner row, on a board of four rows; False: one of an outer row",
-        facts=_fact(layout.IS_INNER),
-        tells={True: "lies in an inner row", False: "lies in an outer row"},
-    )
+        facts=_fact(layout.IS_INNER), tells={True: "lies in an inner row", False: "lies in an outer row"},
+    )  # fmt: skip
     outer: Iterable[int] | str | None = asks_seeds(
         "the opponent's outer pit of that column, on a board of four rows",
         layout.OUTER_FULL,
@@ -148,10 +163,9 @@ class When:
     )
     next2: str | None = asks_seeds("the cell after that one", layout.NEXT2_FULL, "in the next place but one")
     next_side: str | None = asks(
-        '"nobody": the pit after it belongs to nobody',
-        facts={"nobody": (layout.NEXT_NOBODYS, layout.NEXT_NOBODYS)},
+        '"nobody": the pit after it belongs to nobody', facts={"nobody": (layout.NEXT_NOBODYS, layout.NEXT_NOBODYS)},
         tells={"nobody": "is followed by a house"},
-    )
+    )  # fmt: skip
     facing_next: str | None = asks_seeds(
         "the pit across from the pit after it", layout.FACING_NEXT_FULL, "across from the next place"
     )
@@ -160,10 +174,9 @@ class When:
         draws=({0}, {-1}, {0, -1}),
     )
     remembered: bool | None = asks(
-        "True or False: whether the game remembers the pit (``Ruleset.remember``)",
-        facts=_fact(layout.KNOWN),
+        "True or False: whether the game remembers the pit (``Ruleset.remember``)", facts=_fact(layout.KNOWN),
         tells={True: "is remembered", False: "is not remembered"},
-    )
+    )  # fmt: skip
     marked: bool | str | None = asks(
         '"own" or "opponent": it bears that player\'s mark; True: a mark of either; False: none',
         facts=_fact(layout.MARKED)
@@ -179,9 +192,8 @@ class When:
         },
     )
     visited: bool | None = asks(
-        "True: this turn has dropped a seed on the opponent's side; False: it has not",
-        facts=_fact(layout.VISITED),
-    )
+        "True: this turn has dropped a seed on the opponent's side; False: it has not", facts=_fact(layout.VISITED),
+    )  # fmt: skip
     few: int = asks("only if there are at most this number of seeds on the board", default=0, most=1000, draws=(3, 9))
     from_ply: int = asks("only from this ply of the game on; the first is 0", default=0, most=1000, draws=(1, 4))
     lifted: int = asks(
@@ -190,18 +202,18 @@ class When:
     )  # fmt: skip
     takes: tuple[str, ...] = ()
     chain: Iterable[int] | None = None
-    chain_side: str = "opponent"
-    chain_way: str = "back"
-    onward: str | None = None
+    chain_side: str = one_of(*_SIDES)
+    chain_way: str = one_of(*_WAYS)
+    onward: str | None = one_of(None, *_ONWARD)
     every: Iterable[int] | None = None
-    every_side: str = "any"
-    to: str = "mover"
-    first: str = "after_here"
-    stops: bool = False
+    every_side: str = one_of("any", "own", "opponent")
+    to: str = one_of(*_TO)
+    first: str = one_of(*_FIRST)
+    stops: bool = one_of(False, True)
     marks: tuple[str, ...] = ()
     picks: int = 0
     sparing: Iterable[int] = ()
-    then: str = "stop"
+    then: str = one_of(*_THEN)
 
     def __repr__(self) -> str:
         """Only what is said: ``When(store='own', then='again')``."""
@@ -217,11 +229,9 @@ class When:
             elif (known := [*asked.facts, *asked.values]) and (isinstance(value, list) or value not in (None, *known)):
                 counts = ", or numbers of seeds as in {2, 3}" if asked.of_counts else ""
                 raise ValueError(f"{option}={value!r} is no condition on a landing; use one of {known}{counts}")
-        for option, means, empty in (
-            ("chain", _counts, None), ("every", _counts, None), ("place", _places, None), ("sparing", _places, ()),
-        ):  # fmt: skip
-            if (numbers := getattr(self, option)) is not empty and numbers != ():
-                object.__setattr__(self, option, means(option, numbers))
+        for option, read in (("chain", _counts), ("every", _counts), ("place", _places), ("sparing", _places)):
+            if (numbers := getattr(self, option)) is not None and (numbers or option != "sparing"):
+                object.__setattr__(self, option, read(option, numbers))
         for why in self._contradictions():
             raise ValueError(why)
 
@@ -231,9 +241,7 @@ class When:
             yield f"a capture cannot take {unknown[0]!r}; it takes {list(_TAKES)} and a chain"
         if unknown := [pit for pit in self.marks if pit not in _MARKS]:
             yield f"{unknown[0]!r} cannot be marked; {list(_MARKS)} can"
-        for option, words in _OF_VERBS.items():
-            if (value := getattr(self, option)) not in (*words, *([None] if option == "onward" else [])):
-                yield f"{option}={value!r} is unknown; it is one of {list(words)}"
+        yield from _unknown(self)
         for option, most in _NUMBERS.items():
             number = getattr(self, option)
             if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number <= most:
@@ -449,11 +457,6 @@ class When:
         return self.relays_here or self.then in ("sow_on", "relay_next")
 
     @property
-    def is_across(self) -> bool:
-        """Does it ask for seeds in the pit across, or take them?"""
-        return self.facing is not None or "facing" in self.takes
-
-    @property
     def asks_next(self) -> bool:
         """Does it speak of the pits that follow?"""
         asked = (self.next, self.next2, self.facing_next, self.next_side)
@@ -492,11 +495,7 @@ class When:
         ]  # fmt: skip
 
 
-ASKED: Mapping[str, Asked] = {each.name: each.metadata["asked"] for each in fields(When) if each.metadata}
-_OF_VERBS: Mapping[str, Iterable[str]] = {
-    "chain_side": _SIDES, "every_side": _SIDES, "chain_way": _WAYS, "onward": _ONWARD, "to": _TO,
-    "first": _FIRST, "then": _THEN,
-}  # fmt: skip
+ASKED: Mapping[str, Asked] = {each.name: each.metadata["asked"] for each in fields(When) if "asked" in each.metadata}
 _NUMBERS = {name: asked.most for name, asked in ASKED.items() if asked.most} | {"picks": MAX_PICKS}
 if When.__doc__:  # not where Python runs without docstrings
     _told = "\n".join(f"        {name}  {asked.about}" for name, asked in ASKED.items())
@@ -525,21 +524,6 @@ class Barred:
         return _bits({place % half for place in self.places}), _bits(self.counts or ())
 
 
-def one_of(default: Any, *others: Any, draws: tuple[Any, ...] = ()) -> Any:
-    """A field that holds one of these values, of which random rulesets take one of ``draws``, or any."""
-    values = (default, *others)
-    return field(default=default, metadata={"values": values, "draws": draws or values})
-
-
-def _check_known(what: str, part: "Passing | Skipping") -> None:
-    object.__setattr__(part, "counts", _counts("counts", part.counts))
-    for each in fields(part):
-        value, values = getattr(part, each.name), each.metadata.get("values")
-        if values and (type(value) is not type(values[0]) or value not in values):
-            known = f"one of {list(values)}" if len(values) < 9 else f"a whole number from 0 to {values[-1]}"
-            raise ValueError(f"{what}: {each.name}={value!r} is unknown; it is {known}")
-
-
 @dataclass(frozen=True, kw_only=True)
 class Skipping:
     """Which pits seeds pass over because of what these hold. Where a lap would pass over all pits, it skips none.
@@ -560,7 +544,7 @@ class Skipping:
     from_ply: int = one_of(*range(1001), draws=(0, 0, 1))
 
     def __post_init__(self) -> None:
-        _check_known("skipping", self)
+        _check_part("skipping", self)
 
     def encode(self) -> tuple[int, int]:
         """The counts as bits, and the side with ``layout.SKIP_BUT_LAST``."""
@@ -594,7 +578,7 @@ class Passing:
     then: str = one_of("stop", "again", draws=("stop", "stop", "again"))
 
     def __post_init__(self) -> None:
-        _check_known("passing", self)
+        _check_part("passing", self)
 
     def encode(self) -> tuple[int, int]:
         """The counts as bits, and how and when, as ``layout.PASSING_`` bits."""
