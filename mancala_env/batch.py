@@ -316,7 +316,6 @@ class Batch:
         self._note_games()
 
     def _checked(self, snapshot: Mapping[str, npt.NDArray[Any]]) -> tuple[Any, ...]:
-        """Checked copies of the parts of a snapshot: positions, masks, history, logs and turn."""
         positions, masks, history, logs, turn = self._like(snapshot, self.snapshot())
         checks.positions(self.rules, positions, "positions of the snapshot")
         checks.legal(self.rules, positions, masks)

@@ -116,7 +116,6 @@ class State:
         games: tuple[GameResult, ...] = (),
         way: "_Way" = None,
     ) -> "State":
-        """A state that takes over checked data."""
         state = object.__new__(cls)
         state._bound, state._data, state._known = bound, data, int(known)
         state._choices = bound.choices[bound.legal(data)]
@@ -586,7 +585,6 @@ class State:
 
     @classmethod
     def _said(cls, rules: Ruleset, said: notation.Said) -> "State":
-        """The position of a line, running or over as it says."""
         over = next((end for end in rules.endings if layout.TERMINATIONS[end] == said.over), 0)
         if said.over is not None and not over:
             line, known = f"{shown(said.text)} says over={said.over[:SHOWN]}", checks.known_endings(rules)

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 import mancala_env as mancala
-from mancala_env.aec import raw_env
 from mancala_env.ending import ENDINGS, counted, label, meaning, number, outcome, swept, why
 from mancala_env.kernels import layout
 from mancala_env.render.raster import board_rgb
@@ -98,17 +97,6 @@ def test_odd_seeds_that_are_shared_are_drawn_as_halves():
         assert board_rgb(rules, shown.array).shape == board_rgb(rules, rules.start().array).shape
     assert Replay(rules=rules, states=[state], actions=[]).final == (*[0] * 12, 21.5, 26.5)
     assert [number(value) for value in (0, 0.5, 3, 12.5)] == ["0", "½", "3", "12½"]
-
-
-def test_pictures_of_environments_are_swept_too():
-    env = raw_env("kalah", render_mode="ansi", pits_per_row=2, seeds=1)
-    env.reset(seed=0)
-    while not env.position.is_over:
-        env.step(env.position.legal_actions[0])
-    assert env.position.scores != env.position.stores
-    assert env.render() == env.position.to_text()
-    for points in env.position.scores:
-        assert f" {points} " in env.render()
 
 
 def test_a_running_game_is_not_swept():

@@ -68,8 +68,6 @@ class Packer:
 
 
 class _Block(NamedTuple):
-    """Positions that will be packed together."""
-
     number: int
     positions: list[npt.NDArray[np.int16]]
     events: list[npt.NDArray[np.int16]]
