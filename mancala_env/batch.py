@@ -339,7 +339,7 @@ class Batch:
         """
         found = []
         for name, old in mine.items():
-            new = snapshot.get(name) if isinstance(snapshot, Mapping) else snapshot
+            new: Any = snapshot.get(name) if isinstance(snapshot, Mapping) else snapshot
             shape = [*old.shape]
             if name in ("history", "logs") and checks.is_array(new) and new.ndim == old.ndim:
                 shape[1] = new.shape[1]

@@ -175,7 +175,7 @@ def test_stepping_after_the_end_only_warns():
     game.step(0)
     assert "step() called after all agents are terminated" in EnvLogger.mqueue[-1]
     EnvLogger.flush()
-    game.reset(options={"position": game.rules.position([0] * 2, (3, 1))})  # over where it starts
+    game.reset(options={"position": game.rules.position([0] * 2, (2, 0))})  # over where it starts
     assert all(game.terminations.values())
     assert game.last(observe=False)[1] == 1.0
     with pytest.raises(ValueError, match="only valid action is None"):
