@@ -122,11 +122,6 @@ def listed(capsys, *arguments):
         (["--rows", "4", "1"], {"hus", "reaping"}),
         (["--region", "west", "southern africa"], {*(name for name in CORE if name[:2] in ("ow", "aw")), "hus"}),
         (["--mechanism", "relay", "marks"], {"layli_goobalay", "layli_goobalay_match"}),
-        (["--relay"], {"layli_goobalay", "layli_goobalay_match", "hus"}),
-        (
-            ["--no-relay", "--mechanism", "match"],
-            {name for name in CORE if name[:7] in ("oware_s", "oware_t")} - {"oware_tutti_a_casa"},
-        ),
         (["CHAMPION"], {"kalah"}),
         (["kalaha"], {"kalah"}),
         (["oware", "territory"], {"oware_territory"}),
@@ -182,7 +177,6 @@ def test_a_game_is_told_whole(capsys):
     ("asked", "says"),
     [
         (["--mechanism", "rely"], "there is no mechanism 'rely'; did you mean 'relay'?"),
-        (["--relay", "--no-relay"], "give one of them"),
     ],
 )
 def test_bad_input_is_one_line_and_status_two(asked, says, capsys):
