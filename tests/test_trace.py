@@ -7,13 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mancala_env as mancala
-from mancala_env import RULESETS, EventKind, IllegalAction, When
+from mancala_env import EventKind, IllegalAction, When
 from mancala_env.games import ruleset
 from mancala_env.kernels import events as E
 from mancala_env.kernels.layout import STRONGHOLD_TAX
 from mancala_env.trace import KINDS as EVENTS
 from tests import reference
-from tests.games import CORE, resized
 from tests.strategies import KINDS, like, play_on, positions, solitaires
 
 seeds = st.integers(0, 2**32)
@@ -155,19 +154,6 @@ def test_events_make_the_position_after_by_any_rules(kind, data):
         return
     start = rules.position(**data.draw(positions(rules)))
     check_game(start, random.Random(data.draw(seeds)), most_plies=10)
-
-
-@pytest.mark.parametrize("name", CORE)
-@given(data=st.data())
-def test_events_make_the_position_after_in_every_named_game(name, data):
-    rules = RULESETS[name]
-    check_game(rules.position(**data.draw(positions(rules))), random.Random(data.draw(seeds)), most_plies=15)
-
-
-@pytest.mark.parametrize("name", CORE)
-@pytest.mark.parametrize("columns", [1, 2, 6, 9])
-def test_events_make_the_position_after_on_boards_of_all_sizes(name, columns):
-    check_game(resized(RULESETS[name], columns).start(), random.Random(columns), most_plies=40)
 
 
 def test_kinds_have_the_numbers_of_the_kernels():
