@@ -220,7 +220,6 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         self._move(agent, action)
 
     def _move(self, agent: str, action: int) -> None:
-        """Play for an agent that is not done."""
         before = self.position
         self._show(before.play(action))
         self._moves += 1

@@ -266,18 +266,19 @@ class Batch:
         over = self._over != 0
         if (at := self.rules.fields.get("match")) is None:
             index = np.flatnonzero(over)
-            positions, doubled, reasons = self._finals[index, : self._width], self._doubled(index), self._over[index]
+            positions, doubled = self._finals[index, : self._width], self._doubled(index)
+            reasons = _REASONS[self._over[index]]
             plies = positions[:, self.rules.board.pits + layout.PLY].astype(np.int64)
         else:
             index = np.flatnonzero(over | (self._positions[:, at + layout.GAME] != self._before[:, 0]))
             positions = np.where(over[index, None], self._finals[index, : self._width], self._positions[index])
             doubled = positions[:, at + layout.LAST : at + layout.LAST + 2]
-            reasons, plies = positions[:, at + layout.LAST_OVER], self._before[index, 1] + 1
+            reasons, plies = _REASONS[positions[:, at + layout.LAST_OVER]], self._before[index, 1] + 1
         scores = (doubled / 2.0).astype(np.float32)
         if self.rules.goal is not Goal.SEEDS:
             scores[:] = np.nan
         leads = np.sign(doubled[:, 0] - doubled[:, 1]).astype(np.int8)
-        return EndedGames(index, scores, leads, _REASONS[reasons], plies)
+        return EndedGames(index, scores, leads, reasons, plies)
 
     def _doubled(self, games: npt.NDArray[np.int64]) -> npt.NDArray[np.int16]:
         """Twice the final scores of games that have ended, int16[m, 2]."""
@@ -316,7 +317,6 @@ class Batch:
         self._note_games()
 
     def _checked(self, snapshot: Mapping[str, npt.NDArray[Any]]) -> tuple[Any, ...]:
-        """Checked copies of the parts of a snapshot: positions, masks, history, logs and turn."""
         positions, masks, history, logs, turn = self._like(snapshot, self.snapshot())
         checks.positions(self.rules, positions, "positions of the snapshot")
         checks.legal(self.rules, positions, masks)
@@ -340,7 +340,7 @@ class Batch:
         """
         found = []
         for name, old in mine.items():
-            new = snapshot.get(name) if isinstance(snapshot, Mapping) else snapshot
+            new: Any = snapshot.get(name) if isinstance(snapshot, Mapping) else snapshot
             shape = [*old.shape]
             if name in ("history", "logs") and checks.is_array(new) and new.ndim == old.ndim:
                 shape[1] = new.shape[1]

@@ -94,14 +94,14 @@ def is_real(value: object) -> bool:
     return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
 
 
-def seed(value: Any, name: str = "seed", *, optional: bool = False) -> Any:
+def seed(value: Any, *, optional: bool = False) -> Any:
     """A seed of random numbers: a whole number from 0, or None where that is ``optional``; ValueError for anything
     else."""
     if optional and value is None:
         return None
     if not is_whole(value) or value < 0:
         also = ", or None for other random numbers each time" if optional else ""
-        raise ValueError(f"{name} must be a whole number from 0{also}; not {shown(value)}")
+        raise ValueError(f"seed must be a whole number from 0{also}; not {shown(value)}")
     return int(value)
 
 
@@ -177,9 +177,9 @@ def positions(rules: Ruleset, arrays: Any, what: str = "positions", *, single: b
     return arrays
 
 
-def position(rules: Ruleset, array: Any, what: str = "position") -> npt.NDArray[np.int16]:
+def position(rules: Ruleset, array: Any) -> npt.NDArray[np.int16]:
     """As ``positions``, for one of them, int16[W]."""
-    return positions(rules, array, what, single=True)
+    return positions(rules, array, "position", single=True)
 
 
 def _refuse_unsound(rules: Ruleset, arrays: npt.NDArray[np.int16], what: str) -> None:
@@ -338,10 +338,10 @@ def legal(rules: Ruleset, arrays: npt.NDArray[np.int16], masks: npt.NDArray[np.b
         )
 
 
-def legal_masks(rules: Ruleset, masks: Any, n: int, what: str = "masks") -> npt.NDArray[np.bool_]:
+def legal_masks(rules: Ruleset, masks: Any, n: int) -> npt.NDArray[np.bool_]:
     """``masks`` for kernels, if they are bool[n, A]; the content is not checked. Else raises ValueError."""
     if not is_array(masks) or masks.dtype != _BOOL or masks.shape != (n, rules.num_actions):
-        raise ValueError(f"{rules.name}: {what} must be bool[{n}, {rules.num_actions}], not {described(masks)}")
+        raise ValueError(f"{rules.name}: masks must be bool[{n}, {rules.num_actions}], not {described(masks)}")
     return readable(masks)
 
 

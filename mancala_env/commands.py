@@ -137,7 +137,6 @@ class Door(click.Group):
 
 @click.pass_context
 def _help(ctx: click.Context) -> None:
-    """Say what there is if no command is asked for."""
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
 

@@ -209,7 +209,6 @@ def _rest(reason: str, rules: Ruleset, array: PositionArray) -> str:
 
 
 def _decided(reason: str, rules: Ruleset, array: PositionArray) -> str:
-    """Why a match is over."""
     south, north = _totals(rules, array, over=True)
     ahead = PLAYERS[north > south]
     if reason != "match_target":
@@ -218,7 +217,6 @@ def _decided(reason: str, rules: Ruleset, array: PositionArray) -> str:
 
 
 def _reached(who: str, rules: Ruleset) -> str:
-    """What has decided a match."""
     if rules.match is Match.REFILL:
         missed = "put one in each pit of a row" if rules.unfilled is Unfilled.THINNED else "fill a single pit"
         return f"{who} had too few seeds to {missed}"

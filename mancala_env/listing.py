@@ -25,25 +25,18 @@ def entry(rules: Ruleset) -> dict[str, Any]:
     return {
         "name": rules.name, "id": rules.id, "board": str(rules.board), "kind": rules.board.kind,
         "rows": rules.board.rows, "seeds": rules.total_seeds, "mechanisms": list(mechanisms(rules)),
-        "relays": rules.relays,
         "aliases": [alias for alias, name in ALIASES.items() if name == rules.name], **about,
     }  # fmt: skip
 
 
-def fits(game: dict[str, Any], words: Sequence[str] = (), **asked: Any) -> bool:
-    """Is this ``entry`` one that is asked for: each word stands somewhere in what ``SEARCHED`` names?
-
-    ``asked``: ``rows``, ``region`` and ``mechanism``, sequences of which one, one and all must fit; ``relays``, or
-    None.
-    """
-    listed = " ".join(str(game.get(name) or "") for name in SEARCHED).casefold()
-    regions = [region.casefold() for region in asked.get("region") or ()]
+def fits(game: dict[str, Any], words: Sequence[str], rows: Any = (), regions: Any = (), tags: Any = ()) -> bool:
+    """Is this ``entry`` in one of the regions, with one of these numbers of rows and all words and mechanisms?"""
+    listed = " ".join(str(game[name] or "") for name in SEARCHED).casefold()
     return (
         all(word.casefold() in listed for word in words)
-        and (not asked.get("rows") or game["rows"] in asked["rows"])
-        and (not regions or any(region in game["region"].casefold() for region in regions))
-        and {*(asked.get("mechanism") or ())} <= {*game["mechanisms"]}
-        and asked.get("relays") in (None, game["relays"])
+        and (not rows or game["rows"] in rows)
+        and (not regions or any(region.casefold() in game["region"].casefold() for region in regions))
+        and {*tags} <= {*game["mechanisms"]}
     )
 
 
@@ -55,11 +48,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if tag not in MECHANISMS:
             hint = did_you_mean(tag, MECHANISMS) or f"they are {', '.join(MECHANISMS)}"
             parser.error(f"there is no mechanism {tag!r}; {hint}")
-    if given.relay and given.no_relay:
-        parser.error("no game fits both --relay and --no-relay; give one of them, or neither for all games")
-    relays = given.relay if given.relay or given.no_relay else None
-    asked = {"rows": given.rows, "region": given.region, "mechanism": given.mechanism, "relays": relays}
-    games = [game for game in map(entry, RULESETS.values()) if fits(game, given.words, **asked)]
+    asked = given.words, given.rows, given.region, given.mechanism
+    games = [game for game in map(entry, RULESETS.values()) if fits(game, *asked)]
     if not games:
         parser.error(f"no game fits all of this; {_instead(given.words)}")
     try:
@@ -99,7 +89,5 @@ def _parser() -> Any:
     add("--rows", nargs="+", type=int, default=[], metavar="N", help="of the board; one of these")
     add("--region", nargs="+", default=[], metavar="TEXT", help="a part of the region's name; one of these")
     add("--mechanism", nargs="+", default=[], metavar="TAG", help="all of these; they are listed below")
-    add("--relay", action="store_true", help="only games in which a turn can take more than one lap")
-    add("--no-relay", action="store_true", help="only the others")
     add("--json", action="store_true", help="print all that is known as JSON")
     return parser

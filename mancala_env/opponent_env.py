@@ -68,7 +68,6 @@ def as_opponent(player: Any) -> Opponent:
 
 
 def _refuse_seats(rules: Ruleset, seat: str, opponent: Any) -> None:
-    """Raise ValueError for what a solitaire does not have."""
     if seat == "north":
         raise ValueError(f"{rules.name} is a solitaire, in which nobody sits in the north; leave seat out, or 'south'")
     if opponent is not random_opponent and not (isinstance(opponent, str) and opponent == "random"):
@@ -276,7 +275,6 @@ class OpponentEnv:
         return self.running(slice(0))
 
     def _let_opponents_play(self, parts: list[Ended], done: npt.NDArray[np.bool_]) -> None:
-        """Play the opponents' moves until it is the learner's turn everywhere."""
         fresh_ends = 0
         while len(games := np.flatnonzero(self.batch.players != self.seats)):
             before = done.copy()

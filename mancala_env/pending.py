@@ -23,14 +23,7 @@ class Pending(NamedTuple):
     more: int = 0
 
     def words(self, rules: Ruleset) -> str:
-        """What the mover is to do, as it follows on "to": "pick 2 more pits of the opponent".
-
-        Examples
-        --------
-        >>> import mancala_env as mancala
-        >>> Pending("go_on", 7, 0).words(mancala.ruleset("musoro_tsoro"))
-        'go on from H, or stop'
-        """
+        """What the mover is to do, as it follows on "to": "pick 2 more pits of the opponent"."""
         if self.kind == "pick":
             return f"pick {self.number} more pit{'' if self.number == 1 else 's'} of the opponent"
         pit = rules.board.names[self.number]

@@ -153,7 +153,6 @@ def _at_start(rules: Ruleset, name: str, size: int) -> list[int]:
 
 
 def _usual(rules: Ruleset, array: npt.NDArray[np.int16], name: str, size: int) -> list[int]:
-    """The numbers of a field that is not given; ``array`` holds the fields before it."""
     n, at = rules.board.pits, rules.fields
     if name == "marks" and rules.marked_pits is MarkedPits.TAKEN:  # still there where no seed was lost
         laid = rules.setup or (rules.seeds,) * n

@@ -16,13 +16,7 @@ _AT_LEAST = 2.0  # seconds of work before what is left is reckoned
 
 
 def duration(seconds: float) -> str:
-    """Seconds as people say them.
-
-    Examples
-    --------
-    >>> duration(0.2), duration(75), duration(700), duration(9000)
-    ('1 s', '75 s', '12 minutes', '2.5 hours')
-    """
+    """Seconds as people say them: "75 s", "12 minutes", "2.5 hours"."""
     if seconds < 90:
         return f"{max(1, round(seconds))} s"
     return f"{seconds / 60:.0f} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"

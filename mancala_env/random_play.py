@@ -193,7 +193,6 @@ def _percent(share: float) -> str:
 
 
 def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """Lines of a Markdown table, padded so that the source is readable."""
     widths = [max(map(len, cells)) for cells in zip(heads, *rows, strict=True)]
     if heads[-1] in _WORDS:
         widths[-1] = len(heads[-1])

@@ -12,17 +12,7 @@ from mancala_env import checks, ending, notation
 from mancala_env.kernels import engine, layout, scores, single
 from mancala_env.kernels.single import WORD
 from mancala_env.pending import Pending, pending_in
-from mancala_env.position_fields import (
-    SHOWN,
-    GameResult,
-    game_result,
-    games_done,
-    halved,
-    is_whole,
-    last_game,
-    position_array,
-    shown,
-)
+from mancala_env.position_fields import GameResult, game_result, games_done, halved, last_game, position_array
 from mancala_env.rules import Goal, Match, Ruleset
 from mancala_env.trace import Trace, traced
 
@@ -116,7 +106,6 @@ class State:
         games: tuple[GameResult, ...] = (),
         way: "_Way" = None,
     ) -> "State":
-        """A state that takes over checked data."""
         state = object.__new__(cls)
         state._bound, state._data, state._known = bound, data, int(known)
         state._choices = bound.choices[bound.legal(data)]
@@ -418,7 +407,7 @@ class State:
         """
         from mancala_env.retrograde import candidates
 
-        if limit is not None and (not is_whole(limit) or limit < 0):
+        if limit is not None and (not checks.is_whole(limit) or limit < 0):
             raise ValueError(f"limit must be None or a whole number from 0, not {limit!r}")
         rules, here = self.rules, self._board()
         found: list[Predecessor] = []
@@ -441,7 +430,7 @@ class State:
     def _illegal(self, action: object) -> IllegalAction:
         why = f"the game is over ({self.termination})" if self.is_over else f"legal actions are {self.legal_actions}"
         return IllegalAction(
-            f"{self.rules.name}: player {self.player} cannot play {shown(action)}; {why} in position {self}"
+            f"{self.rules.name}: player {self.player} cannot play {checks.shown(action)}; {why} in position {self}"
         )
 
     @property
@@ -581,15 +570,17 @@ class State:
             try:
                 state = state.play(state.parse_move(word))
             except ValueError as error:
-                raise ValueError(f"{shown(text)}: {error}") from None
+                raise ValueError(f"{checks.shown(text)}: {error}") from None
         return state
 
     @classmethod
     def _said(cls, rules: Ruleset, said: notation.Said) -> "State":
-        """The position of a line, running or over as it says."""
         over = next((end for end in rules.endings if layout.TERMINATIONS[end] == said.over), 0)
         if said.over is not None and not over:
-            line, known = f"{shown(said.text)} says over={said.over[:SHOWN]}", checks.known_endings(rules)
+            line, known = (
+                f"{checks.shown(said.text)} says over={said.over[: checks.SHOWN]}",
+                checks.known_endings(rules),
+            )
             raise ValueError(f"{line}, and {rules.name} does not end so; it ends by {known}")
         of_match = over if rules.match is not Match.NONE else 0
         array = position_array(rules, said.seeds[:-2], said.seeds[-2:], said.mover, said.ply, said.more, of_match)
@@ -604,7 +595,7 @@ class State:
         if not (by_its_past or slammed):
             truth = f"over by {state.termination}" if state.is_over else "not over"
             mended = f"say over={state.termination}" if state.is_over else "leave that out, or say what else it holds"
-            line = f"{shown(said.text)} says over={said.over[:SHOWN]}"
+            line = f"{checks.shown(said.text)} says over={said.over[: checks.SHOWN]}"
             raise ValueError(f"{line}, but that position is {truth}; {mended}")
         array[rules.board.pits + layout.OVER] = over
         return cls._from_array_unchecked(rules, array)
@@ -686,5 +677,5 @@ def the_state(given: Any, name: str = "state") -> State:
     """A position that a function was given. Raises TypeError for anything else."""
     if not isinstance(given, State):
         made = "as ruleset(name).start() and State.parse(rules, text) make one"
-        raise TypeError(f"{name} must be a State, {made}, not {shown(given)}")
+        raise TypeError(f"{name} must be a State, {made}, not {checks.shown(given)}")
     return given

@@ -179,7 +179,6 @@ _MOST_NAMED = 5  # more pits than these are only counted
 
 
 def _told(trace: Trace, who: str, happened: set[EventKind]) -> list[str]:
-    """What happens in a move, in parts of a sentence."""
     rules, names = trace.rules, trace.rules.board.names
     if EventKind.PASS in happened:
         return [f"{who} passes"]
@@ -330,7 +329,6 @@ def _consequences(
 
 
 def _due(rules: Ruleset, event: Event, who: str) -> str:
-    """What the mover has to decide next."""
     if event.target is None:
         return f"{who} is to {Pending('pick', event.seeds).words(rules)}"
     return f"{who} is to {Pending('direction' if event.seeds else 'go_on', event.target).words(rules)}"

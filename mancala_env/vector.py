@@ -139,7 +139,6 @@ class MancalaVectorEnv(VectorEnv[Any, Any, Any]):
         return infos
 
     def _where(self, ended: Ended) -> npt.NDArray[np.bool_]:
-        """bool[num_envs]: where a game ended."""
         where = np.zeros(self.num_envs, dtype=np.bool_)
         where[ended.games] = True
         return where

@@ -83,7 +83,6 @@ def _bounds(x: float, y: float, width: float, height: float, scale: float) -> tu
 
 
 def _colour(shape: Disc | Box) -> tuple[int, ...]:
-    """Red, green, blue and opacity, 0 to 255."""
     return *ImageColor.getrgb(shape.colour), round(255 * shape.opacity)
 
 
@@ -115,5 +114,4 @@ def _pieces(words: str) -> Iterator[tuple[str, float, float]]:
 
 @lru_cache(maxsize=256)
 def _font(size: float) -> Any:
-    """The font that Pillow brings, in this size."""
     return ImageFont.load_default(size=max(1.0, size))

@@ -124,5 +124,4 @@ def _legend(rules: Ruleset, shown: Shown) -> str:
 
 
 def _sign(rules: Ruleset, mark: int) -> str:
-    """The sign of a mark; one for all where they are nobody's."""
     return MARKS[0 if mark != NOBODY and rules.marked_pits is MarkedPits.TAKEN else mark]
