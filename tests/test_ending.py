@@ -195,3 +195,10 @@ def test_seeds_left_go_to_the_last_mover_also_where_the_other_player_has_to_pass
     )
     after = rules.position([1, 1, 0, 0, 0, 0]).play(0)  # North has nothing, so South would move again
     assert (after.termination, after.scores) == ("max_plies", (2, 0))
+
+
+def test_who_has_no_seeds_left_in_play_is_said_to_lose():
+    rules = mancala.ruleset("altiev")
+    state = rules.position([1, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0], stores=(19, 14), ply=18)
+    assert (state.termination, state.winner) == ("side_empty", 0)
+    assert state.ending == "North had no seeds left in play, and loses"

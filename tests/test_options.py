@@ -18,7 +18,7 @@ from mancala_env.rules import Option, Passing, Skipping
 from mancala_env.rules.checks import CHOICES
 from mancala_env.rules.describe import in_words
 from mancala_env.rules.spec import rule_changes
-from tests.cases import at, check
+from tests.made_up import RELAY, TWO, game
 from tests.reference import Position, is_dead
 
 DATA = Path(__file__).parent / "data"
@@ -32,113 +32,6 @@ def oware(**changes):
 
 def kalah(**changes):
     return ruleset("kalah", **changes)
-
-
-def game(*landing, **axes):
-    """A game of one's own, on two rows of three."""
-    return Ruleset(**{"name": "own", "board": two_rows(3), "landing": landing, **axes})
-
-
-TAKES_ONES_TO_THREES = When(side="opponent", count={1, 2, 3}).capture("here", chain={1, 2, 3})
-TAKES_TWO = When(side="opponent", count={2}).capture("here")
-RELAY = When(was="occupied").relay()
-ACROSS = When(side="own", was="occupied", facing="occupied").capture("facing").relay()
-AGAIN, TAKES = When(side="own").again(), When(side="own", was="empty").capture("here")
-SMALL = {"board": two_rows(2), "indeterminacy_max_seeds": 2}
-
-
-def chain(side, count=None, **chained):
-    """A capture of the last pit and of those before it that hold two."""
-    return When(side=side, count=count).capture("here", **{"chain": {2}} | chained)
-
-
-@pytest.mark.parametrize(
-    "row",
-    [
-        # slams
-        ("what leaves the last pit of the opponent is no slam also where single seeds are taken",
-         oware(landing=(TAKES_ONES_TO_THREES,), grand_slam="forbidden", indeterminacy_max_seeds=0),
-         at([1, 0, 0, 0, 0, 1] + [0, 0, 0, 0, 0, 1], (22, 23)), {"legal_actions": (A, F)}),
-        ("a move that leaves an empty side empty is no slam",
-         game(When(side="opponent", count={1}).capture("here"), grand_slam="forbidden", stuck="pass"),
-         at([1, 0, 2] + [0, 0, 0]), {"legal_actions": (A, C)}),
-        ("a capture of own seeds alone is no slam",
-         game(When(side="own", was="empty").capture("here", "facing"), grand_slam="forbidden", stuck="pass"),
-         at([2, 1, 0] + [0, 0, 0]), {"legal_actions": (A, B)}, A, {"stores": (1, 0)}),
-        ("the rest is the opponents even if the capture earned another turn",
-         game(TAKES_TWO.again(), grand_slam="rest_to_opponent"),
-         at([1, 0, 1] + [1, 0, 0]), C, {"stores": (2, 0), "termination": "grand_slam", "scores": (2, 1)}),
-        ("a slam that ends the game ends the relay", game(ACROSS, grand_slam="rest_to_opponent"),
-         at([1, 1, 0] + [0, 2, 0]), A,
-         {"pits": (0, 2, 0, 0, 0, 0), "stores": (2, 0), "termination": "grand_slam", "scores": (2, 2)}),
-        # B ends in A; c faces A and comes before it in sowing order
-        ("a pit both across and in the chain is one pit of the slam",
-         game(When(side="own").capture("here", "facing", chain={2}), grand_slam="no_capture"),
-         at([0, 5, 0] + [1, 1, 1]), B, {"pits": (1, 0, 1, 2, 2, 2), "stores": (0, 0)}),
-        ("a chain that comes round to its first pit is a slam too",
-         game(When().capture("here", chain={1, 2}, chain_side="any"), board=two_rows(2), grand_slam="no_capture"),
-         at([7, 0] + [0, 0]), A, {"pits": (1, 2, 2, 2), "stores": (0, 0)}),
-        ("a one pit capture need not count as slam where nothing is chained either",
-         game(TAKES_TWO, grand_slam="forbidden", slam_scope="multi_pit"), at([1, 0, 1] + [1, 0, 0]),
-         {"legal_actions": (A, C)}),
-        # feeding and the end
-        ("seeds captured in the same turn count as fed",
-         game(When(side="opponent").capture("here"), feeding="if_starved"), at([1, 0, 1] + [0, 0, 0]),
-         {"legal_actions": (C,)}),
-        ("seeds captured in the same turn do not count as fed where turns relay",
-         game(When(side="opponent").capture("here"), When(side="own", was="occupied").relay(), feeding="if_starved"),
-         at([1, 0, 1] + [0, 0, 0]), {"termination": "stuck"}),
-        ("the ruleset says what being stuck is called", game(end_reason="famine"), at([0, 0, 0] + [1, 1, 1]),
-         {"termination": "famine"}),
-        ("another turn can bring a position to life", game(TAKES_TWO, **SMALL), at([1, 0] + [1, 0]),
-         {"termination": "indeterminacy"}),
-        ("another turn can bring a position to life", game(AGAIN, TAKES_TWO, **SMALL), at([1, 0] + [1, 0]),
-         {"is_over": False}),
-        ("the mover is part of the position that recurs", game(board=two_rows(2), repetition=2), at([0, 1] + [2, 0]),
-         B, A, B, B, A, {"pits": (0, 1, 2, 0), "player": 1, "is_over": False}),
-        # landing
-        ("the first landing row that matches acts", game(AGAIN, TAKES), at([1, 0, 0] + [0, 1, 0]), A,
-         {"player": 0, "stores": (0, 0)}),
-        ("the first landing row that matches acts", game(TAKES, AGAIN), at([1, 0, 0] + [0, 1, 0]), A,
-         {"player": 1, "stores": (1, 0)}),
-        ("a row without a store speaks of pits only", game(When().again(), store="own"), at([0, 0, 1] + [1, 0, 0]), C,
-         {"player": 1}),
-        ("a row without a store speaks of pits only", game(When().again(), store="own"), at([0, 1, 0] + [1, 0, 0]), B,
-         {"player": 0}),
-        ("a capture may take the facing pit alone", game(When(side="own").capture("facing")),
-         at([1, 0, 0] + [0, 3, 1]), A, {"pits": (0, 1, 0, 0, 0, 1), "stores": (3, 0)}),
-        ("a capture may earn another turn", game(TAKES_TWO.again()), at([1, 0, 1] + [1, 0, 1]), C,
-         {"player": 0, "stores": (2, 0)}),
-        ("a chain may take other counts than the first pit", game(chain("opponent", {1}, chain={4})),
-         at([0, 0, 3] + [3, 3, 0]), C, {"stores": (9, 0)}),
-        ("a chain may take other counts than the first pit", game(chain("opponent", {1}, chain={4})),
-         at([0, 0, 3] + [3, 0, 0]), C, {"stores": (1, 0)}),
-        *((f"a chain ends at the movers field unless it runs anywhere: {side}",
-           game(chain("opponent", chain_side=side)), at([2, 2, 1] + [1, 0, 5]), B, {"stores": (taken, 0)})
-          for side, taken in (("opponent", 2), ("any", 4))),
-        # once round to B; A and c hold two
-        *((f"a chain of own pits ends at the opponents: {side}",
-           game(chain("own", chain_side=side)), at([1, 6, 0] + [1, 0, 1]), B, {"stores": (taken, 0)})
-          for side, taken in (("own", 3), ("opponent", 1), ("any", 5))),
-        # the store holds two when C and a do
-        ("a chain does not pass a store", game(chain("opponent", chain_side="any"), store="own"),
-         at([2, 3, 1] + [1, 0, 5], stores=(1, 0)), B, {"pits": (2, 0, 2, 0, 0, 5), "stores": (4, 0)}),
-        ("a chain round the whole board takes each pit once",
-         game(When().capture("here", chain={1, 2}, chain_side="any"), board=two_rows(2)), at([1, 4] + [1, 1]), B,
-         {"stores": (7, 0)}),
-        ("a relay lifts the last pit and sows on", game(RELAY), at([2, 0, 1] + [0, 0, 0]), A,
-         {"pits": (0, 1, 0, 1, 1, 0)}),
-        ("a relay stops at the lap limit", game(RELAY, max_laps=1), at([2, 0, 1] + [0, 0, 0]), A,
-         {"pits": (0, 1, 2, 0, 0, 0)}),
-        ("a capture that relays waits for a lap to spare", game(ACROSS, max_laps=1), at([1, 1, 0] + [0, 2, 1]), A,
-         {"pits": (0, 2, 0, 0, 2, 1), "stores": (0, 0)}),
-        ("a capture that relays waits for a lap to spare", game(ACROSS, max_laps=2), at([1, 1, 0] + [0, 2, 1]), A,
-         {"pits": (0, 0, 1, 1, 0, 1), "stores": (2, 0)}),
-    ],
-    ids=lambda row: row[0],
-)  # fmt: skip
-def test_by_hand(row):
-    check(*row[1:])
 
 
 # -- Dead positions ----------------------------------------------------------------------------------------------------
@@ -423,7 +316,7 @@ def test_an_unknown_option_is_named_with_the_nearest_known_one(option, words):
           for places in (None, (), "ab", {True}, {1.5})),
         (lambda: ruleset("hus", max_laps=32_001), "max_laps must be a whole number from 1 to 32000"),
         (lambda: game("capture"), "landing takes clauses such as"),
-        (lambda: game(options=(Option("seeds", "how many", {3: TAKES_TWO, 4: When()}),)),
+        (lambda: game(options=(Option("seeds", "how many", {3: TWO, 4: When()}),)),
          "every ruleset has a field 'seeds'"),
         (lambda: ruleset(None), "unknown game None; `mancala games` lists all"),
     ],

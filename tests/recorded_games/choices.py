@@ -80,6 +80,13 @@ def marks_from_lists(game: Game) -> Iterator[Ply]:
         yield ply._replace(marks={site: player for player, sites in lists.items() for site in sites})
 
 
+@in_each_game
+def marks_from_values(game: Game) -> Iterator[Ply]:
+    """Make marks of the sites that the values of players name."""
+    for ply in game.plies:
+        yield ply._replace(marks={site: player for player, site in enumerate(ply.values, 1) if site >= 0})
+
+
 # Quela, a kin of Tsoro that begins with small pits.
 
 QUELA_STORES = (24, 25)  # sites

@@ -115,15 +115,6 @@ def refuses_the_only_slam(difference: Difference) -> bool:
     return bool(turns) and all(any(event.kind is EventKind.SLAM for event in events) for events in turns)
 
 
-@allows
-def fixed_first_move(difference: Difference) -> bool:
-    """The program prescribes the first move of a game, which is free in ours."""
-    state = difference.state
-    first = state.pits == state.rules.start().pits and not any(state.stores)
-    is_part = difference.legal is not None and difference.legal < set(state.legal_actions)
-    return difference.kind is Kind.LEGAL and first and is_part
-
-
 def feeds_with_the_first_lap(difference: Difference) -> bool:
     """The program looks after the first lap of a turn whether the opponent has seeds, ours after the whole turn."""
     if difference.kind not in (Kind.LEGAL, Kind.PASS):

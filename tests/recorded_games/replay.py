@@ -8,7 +8,6 @@ must leave the board as it is, and where the record ends our game must be over, 
 After a difference the replay goes on from the recorded position, so that one fault does not hide the next.
 """
 
-import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -96,11 +95,7 @@ class Played:
     # pit is lifted; or what says how many plies it is in a recorded game.
     begins: int | Literal["turn", "turns", "lift"] | Callable[[Game], int] = 0
     laid_out: bool = False  # may there be choices in these plies, which lay out the board as the players like?
-    # Does our game keep its endings by repetition, by dead positions and by the number of plies? Recorded programs have
-    # none of these, so that they are switched off otherwise.
-    own_endings: bool = False
     pits: tuple[int, ...] | None = None  # the sites of our pits, where they do not follow from the header
-    marks: Literal["sites", "values"] = "sites"  # recorded on sites, or as the site that each player's value names
     memory: tuple[str, ...] = ()  # the program's lists of the sites that our game remembers, which are then compared
     # Is the board after each lap of a turn compared, too, and their number? Not where the program captures earlier or
     # later than ours, or counts laps in another way.
@@ -113,11 +108,11 @@ class Played:
     action: Callable[[Places, State, Choice], int] = pit_and_direction
 
     def made(self) -> Ruleset:
-        """The rules that are played."""
-        rules = ruleset(self.rules)
-        if self.own_endings:
-            return rules
-        return rules.changes(repetition=0, repetition_leftover="owner", indeterminacy_max_seeds=0, max_plies=32_000)
+        """The rules that are played, without endings by repetition, by dead positions and by the number of plies, as
+        recorded programs have none of these."""
+        return ruleset(self.rules).changes(
+            repetition=0, repetition_leftover="owner", indeterminacy_max_seeds=0, max_plies=32_000
+        )
 
 
 @dataclass
@@ -157,7 +152,7 @@ def replay(record: Record, entry: Played) -> Report:
         if not entry.stores:
             board = replace(board, stores=None, others=())
         report = Report(results=entry.result != "none" and entry.rounds is None)
-        for game in map(_marked_by_values, record.games) if entry.marks == "values" else record.games:
+        for game in record.games:
             where = f"{name}: game seed {game.seed}"
             report.games += 1
             report.plies += len(game.plies)
@@ -269,8 +264,6 @@ class _Replay:
             self.at += run
             return state
         after = state.play(action)
-        if len(after.games) > len(state.games):
-            return self._next_game(state, action, after, run)
         self.played = state, action
         if self._is_cut_off(state, action, run):
             self.at += run
@@ -330,16 +323,6 @@ class _Replay:
         if lap != laps - 1:
             text = f"{PLAYERS[state.player]} plays {state.name(action)}; laps are {lap + 1}, recorded is {laps}"
             self._note(Kind.BOARD, text, state, action, after, legal, laps)
-
-    def _next_game(self, state: State, action: int, after: State, run: int) -> State:
-        """Compare the set-up of the next game of our match, after the recorded plies that lay it out."""
-        while self.at + run < len(self.plies) and self.plies[self.at + run].chosen.kind != "lift":
-            run += 1
-        laid = self.board.on_pits(self.plies[self.at + run - 1].counts)
-        if self.at + run < len(self.plies) and after.pits != laid:
-            self._note(Kind.BOARD, self._how(state, action, after, run), state, action, after, laps=run)
-        self.at += run
-        return after
 
     def _legal(self, state: State, ply: Ply, run: int) -> frozenset[int] | None:
         """The recorded legal actions, after comparing them; None where they are not all recorded, or unknown to us."""
@@ -455,18 +438,14 @@ class _Replay:
 
     def _no_move(self, state: State, ply: Ply) -> State:
         """Compare a ply that is no move on the board: a forced pass, a proposal or a vote."""
-        after, kind = state, ply.chosen.kind
+        kind = ply.chosen.kind
         if kind == "pass" and state.player == ply.mover - 1 and state.legal_actions:
-            passing = [action for action in state.legal_actions if state.pit(action) is None]
-            if passing and len(ply.legal) >= len(state.legal_actions):
-                after = state.play(passing[0])
-            else:
-                ours = _names(state, state.legal_actions)
-                self._note(Kind.PASS, f"{PLAYERS[state.player]} may play {ours}, recorded is a pass", state)
-        if ply.counts != self._before() and not self._same(after, ply):
+            ours = _names(state, state.legal_actions)
+            self._note(Kind.PASS, f"{PLAYERS[state.player]} may play {ours}, recorded is a pass", state)
+        if ply.counts != self._before() and not self._same(state, ply):
             self._note(Kind.BOARD, f"the recorded board changes with a {kind}", state)
         self.at += 1
-        return after
+        return state
 
     def _begins_round(self, state: State) -> bool:
         """Is a new round recorded: our round is over, and the board has been, or is being, laid out anew?"""
@@ -562,15 +541,6 @@ class _Replay:
                 return
         self.noted.append(2)
         self.report.differences.append(difference)
-
-
-def _marked_by_values(game: Game) -> Game:
-    """The game with marks on the sites that the values of players name."""
-    plies = []
-    for ply in game.plies:
-        marks = {site: player for player, site in enumerate(ply.values, 1) if site >= 0}
-        plies.append(ply._replace(marks=marks))
-    return dataclasses.replace(game, plies=tuple(plies))
 
 
 def _is_move(state: State, choice: Choice) -> bool:
