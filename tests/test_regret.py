@@ -192,7 +192,7 @@ def test_a_loss_is_the_best_value_less_that_of_the_action_played(oracle, choose)
         assert values == oracle.move_values(state)
         assert regret.loss[k] == best - values[regret.action[k]]
         assert choose is None or regret.loss[k] == best - choose(values.values())
-        assert regret.random_loss[k] == pytest.approx(np.mean([best - value for value in values.values()]))
+        assert regret.random_lower[k] == pytest.approx(np.mean([best - value for value in values.values()]))
         assert regret.player[k] == state.player
     for source in regret.sources if choose is max else ():
         summary = regret.summary(source)
@@ -313,8 +313,8 @@ def test_the_true_regret_lies_between_the_bounds(oracle):
     assert blurred.states == exact.states
     assert (blurred.lower <= exact.loss).all()
     assert (exact.loss <= blurred.upper).all()
-    assert (blurred.random_lower <= exact.random_loss).all()
-    assert (exact.random_loss <= blurred.random_upper).all()
+    assert (blurred.random_lower <= exact.random_lower).all()
+    assert (exact.random_lower <= blurred.random_upper).all()
     assert not blurred.settled
     known = blurred.lower == blurred.upper
     assert 0 < known.sum() < len(known)

@@ -93,8 +93,7 @@ def export_onnx(
     """
     weights, name = policy_file(run), str(run)
     in_zoo = name.startswith("zoo:")
-    default = Path(f"{name.removeprefix('zoo:')}.onnx") if in_zoo else weights.with_suffix(".onnx")
-    target = Path(file) if file else default
+    target = Path(file or (f"{name.removeprefix('zoo:')}.onnx" if in_zoo else weights.with_suffix(".onnx")))
     policy = PolicyNetwork.load(run, network)
     content = to_onnx(policy, {**metadata(policy), "policy_sha256": card.digest(weights)}, name)
     agreement = compare(policy, content)

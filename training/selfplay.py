@@ -72,13 +72,10 @@ class OpponentPool:
         fixed_opponents: Sequence[Any] = (),
         fixed_share: float = 0.0,
     ) -> None:
-        self.latest = network
+        self.latest, self.size, self.prioritised = network, size, prioritised
+        self.latest_share, self.random_share = latest_share, random_share
         self.fixed_opponents = tuple(map(_seeded, fixed_opponents))
         self.fixed_share = fixed_share if self.fixed_opponents else 0.0
-        self.size = size
-        self.latest_share = latest_share
-        self.random_share = random_share
-        self.prioritised = prioritised
         self.earlier: list[PolicyNetwork] = []
         self._scores: npt.NDArray[np.float64] = np.full(size, 0.5)  # the learner's running score against each
         self._remembered = 0

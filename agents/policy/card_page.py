@@ -1,13 +1,12 @@
-"""The model card of a policy as a page that people read: Markdown for terminals and the documentation, and HTML.
+"""The model card of a policy as Markdown that people read, in a terminal and in the documentation.
 
-Whatever a card lacks, as older ones do, is left out or said to be unknown. All words of a card are text: nothing in it
-becomes markup, the page holds no script, and what a terminal would obey, such as an escape character, is a ``?``.
+Whatever a card lacks is left out or said to be unknown. All words of a card are text: nothing in it becomes markup, and
+what a terminal would obey, such as an escape character, is a ``?``.
 """
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from html import escape as escaped
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from mancala_env.rules.spec import format_spec
@@ -21,49 +20,6 @@ _SEES = {
 _BAR = 20  # letters of a whole bar in Markdown
 _WIDTH, _ROW, _LABEL, _FIGURES = 620, 26, 190, 60  # of the picture, in its own units
 _ALONE, _SEARCHING = "#2f7fb8", "#b8742f"
-
-
-class Text(NamedTuple):
-    """A paragraph."""
-
-    text: str
-
-
-class Code(NamedTuple):
-    """Lines as they are typed."""
-
-    lines: Sequence[str]
-
-
-class Rows(NamedTuple):
-    """A table."""
-
-    head: Sequence[str]
-    rows: Sequence[Sequence[str]]
-
-
-class Scores(NamedTuple):
-    """Results as a table and a picture, and what the picture shows."""
-
-    results: "Sequence[Result]"
-    about: str
-
-
-class Folded(NamedTuple):
-    """What few will look at: only in HTML, and there closed."""
-
-    title: str
-    rows: Sequence[Sequence[str]]
-
-
-Block = Text | Code | Rows | Scores | Folded
-
-
-class Section(NamedTuple):
-    """A heading and what stands under it."""
-
-    title: str
-    blocks: Sequence[Block]
 
 
 class Result(NamedTuple):
@@ -98,6 +54,9 @@ class Result(NamedTuple):
         if depth := re.fullmatch(r"(?:v1-depth|minimax:depth=)(\d+)", self.opponent):
             return f"alpha-beta to depth {depth[1]} ({self.opponent})"
         return f"random play ({self.opponent})" if self.opponent in ("random", "v1-random") else self.opponent
+
+
+Picture = Callable[[Sequence[Result], str], str]
 
 
 def results(card: Mapping[str, Any]) -> list[Result]:
@@ -186,23 +145,10 @@ def _duration(microseconds: float) -> str:
     return f"{float(f'{value:.1e}'):,g} {unit}"
 
 
-def sections(card: Mapping[str, Any]) -> list[Section]:
-    """A card in words, for both kinds of page."""
-    found = {
-        "What it sees": _seen,
-        "How strong it is": _strength,
-        "Time a move": _time,
-        "How it was made": _making,
-        "What it is not for": _limits,
-        "Licence and data": _data,
-    }
-    return [Section(title, blocks) for title, told in found.items() if (blocks := [*told(card)])]
-
-
-def _seen(card: Mapping[str, Any]) -> Iterator[Block]:
+def _seen(card: Mapping[str, Any]) -> Iterator[str]:
     if is_evaluation(card):
         network = _dict(card.get("network"))
-        yield Text(
+        yield _plain(
             "An evaluation for alpha-beta search, which values the positions where the search stops: the number of "
             "seeds in each pit as the mover sees it, and in games that have them whose marks lie there and the seeds "
             f"in hand. One hidden layer of {_amount(network.get('width'))} units over {_amount(network.get('rows'))} "
@@ -214,15 +160,15 @@ def _seen(card: Mapping[str, Any]) -> Iterator[Block]:
     shape = [number for each in _list(encoder.get("shape")) if (number := _number(each)) is not None]
     size = f" ({' x '.join(f'{number:,.0f}' for number in shape)} numbers)" if shape else ""
     if name in _SEES:
-        yield Text(f"Encoder {name}{size}, 0 plies ahead: {_SEES[name]}. It looks no ply ahead.")
+        yield _plain(f"Encoder {name}{size}, 0 plies ahead: {_SEES[name]}. It looks no ply ahead.")
     elif plies:
-        yield Text(
+        yield _plain(
             f"Encoder {name}{size}, {sees(card)}: the board, and for each action its effect and what it is worth after "
             f"the best answers, looking {sees(card)}. This look ahead is exact; it is part of the input, not learnt: "
             "the policy alone is not without search."
         )
     else:
-        yield Text(f"Encoder {name}{size}, {sees(card)}.")
+        yield _plain(f"Encoder {name}{size}, {sees(card)}.")
     network = _dict(card.get("network"))
     layers = [str(width) for width in _list(network.get("layers"))]
     parts = [
@@ -234,17 +180,17 @@ def _seen(card: Mapping[str, Any]) -> Iterator[Block]:
     parameters = _number(network.get("parameters"))
     count = "" if parameters is None else f"{parameters:,.0f} parameters"
     if told := ": ".join(filter(None, (count, ", ".join(filter(None, parts))))):
-        yield Text(f"Network: {told}.")
+        yield _plain(f"Network: {told}.")
 
 
-def _strength(card: Mapping[str, Any]) -> Iterator[Block]:
+def _strength(card: Mapping[str, Any], picture: Picture | None) -> Iterator[str]:
     found = results(card)
     if not found:
-        yield Text("It has not been scored.")
+        yield _plain("It has not been scored.")
         return
     openings = _number(_dict(card.get("evaluation")).get("opening_plies"))
     begun = "" if openings is None else f", from random openings of {openings:.0f} plies"
-    yield Text(
+    yield _plain(
         "Score in percent of the points, a draw counting half, with its 95 % interval. Games in pairs with the seats "
         f"swapped{begun}{'' if is_evaluation(card) else '; the policy alone plays its likeliest action'}."
     )
@@ -258,31 +204,38 @@ def _strength(card: Mapping[str, Any]) -> Iterator[Block]:
             about = "The policy alone, without search"
         else:
             about = f"The policy alone (its input looks {sees(card)})"
-        yield Scores(of, about)
+        head = ["opponent", "score", "95 %", "won-drawn-lost", "games", *[""] * (not picture)]
+        told = [[*_cells(result), *([] if picture else [_bar(result)])] for result in of]
+        yield f"{_plain(about)}:"
+        if picture:
+            yield picture(of, about)
+        yield _table(head, told)
     rounding = _dict(card.get("float16"))
     if same := _number(rounding.get("same_action")):
         positions = _amount(rounding.get("positions"))
-        yield Text(
+        yield _plain(
             "The weights are stored in half the bytes (float16), and the scores are those before that rounding: the "
             f"rounded ones play the same action in {100 * same:.2f} % of {positions} positions."
         )
 
 
-def _time(card: Mapping[str, Any]) -> Iterator[Block]:
+def _time(card: Mapping[str, Any]) -> Iterator[str]:
     time = _dict(card.get("time"))
     single, shared = (_number(time.get(f"microseconds_{what}")) for what in ("per_move", "in_batch_of_512"))
     if is_evaluation(card):
-        yield Text("As long as it is given: zoo:NAME,time=0.1 and so on.")
+        yield _plain("As long as it is given: zoo:NAME,time=0.1 and so on.")
         return
     if single is None and shared is None:
-        yield Text("It has not been measured.")
+        yield _plain("It has not been measured.")
         return
     told = (("a single move, its observation included", single), ("a move's share of a batch of 512 positions", shared))
-    yield Rows(("measured", "time"), [(f"{what} (median)", _duration(each)) for what, each in told if each is not None])
-    yield Text(f"Measured on: {time.get('machine', UNKNOWN)}. Other machines give other figures.")
+    yield _table(
+        ("measured", "time"), [(f"{what} (median)", _duration(each)) for what, each in told if each is not None]
+    )
+    yield _plain(f"Measured on: {time.get('machine', UNKNOWN)}. Other machines give other figures.")
 
 
-def _making(card: Mapping[str, Any]) -> Iterator[Block]:
+def _making(card: Mapping[str, Any]) -> Iterator[str]:
     made, training = _dict(card.get("made")), _dict(card.get("training"))
     config = _dict(training.get("config"))
     resumed = [
@@ -293,9 +246,9 @@ def _making(card: Mapping[str, Any]) -> Iterator[Block]:
     said = str(made.get("command") or "")
     is_command = said.startswith(("mancala ", "python "))  # else it says what the run was given, which no command holds
     if said and not is_command:
-        yield Text(f"{said[0].upper()}{said[1:]}.")
+        yield _plain(f"{said[0].upper()}{said[1:]}.")
     if lines := [*([said] if is_command else []), *(resumed if said else [])]:
-        yield Code(lines)
+        yield _code(lines)
     rows = []
     for what in ("steps", "positions", "rounds"):
         if training.get(what) is not None:
@@ -316,13 +269,9 @@ def _making(card: Mapping[str, Any]) -> Iterator[Block]:
         if made.get(what):
             rows.append((what, str(made[what])))
     if rows:
-        yield Rows(("", ""), rows)
+        yield _table(("", ""), rows)
     if not rows and not made.get("command"):
-        yield Text("The card does not say.")
-    if config:
-        yield Folded("All settings", [(str(name), _setting(value)) for name, value in config.items()])
-    if versions := _dict(made.get("versions")):
-        yield Folded("Versions", [(str(name), str(version)) for name, version in versions.items()])
+        yield _plain("The card does not say.")
 
 
 def _amount(value: Any) -> str:
@@ -341,66 +290,42 @@ def _other(made: Any, named: Any) -> str:
     return " ".join(part for part in (name, f"(sha256 {digest}...)" if digest else "") if part) or UNKNOWN
 
 
-def _limits(card: Mapping[str, Any]) -> Iterator[Block]:
+def _limits(card: Mapping[str, Any]) -> Iterator[str]:
     openings = _number(_dict(card.get("evaluation")).get("opening_plies"))
     scored = "" if openings is None else f" Scores are those from random openings of {openings:.0f} plies, not others."
-    yield Text(
+    yield _plain(
         f"For other rules than {game_of(card)}: it refuses them.{scored} Its values are those of its own play, not the "
         "exact worth of a position: endgame tables and the solver give that."
     )
 
 
-def _data(card: Mapping[str, Any]) -> Iterator[Block]:
+def _data(card: Mapping[str, Any]) -> Iterator[str]:
     made, config = _dict(card.get("made")), _dict(_dict(card.get("training")).get("config"))
     fixed = config.get("fixed_opponents") or _dict(made.get("given")).get("opponents")
     others = " and against programs" if fixed else ""
     taught = made.get("teacher") or config.get("teacher")
     teacher = ", and with its teacher, which judged the positions" if taught else ""
-    yield Text(
+    yield _plain(
         f"Data: games that it played against itself{others}{teacher}; no recorded games, nobody's data. Licence of a "
         "policy of the zoo: MIT, that of the repository; of your own: yours to choose."
     )
 
 
-# --- Markdown -------------------------------------------------------------------------------------------------------
-
-
-def to_markdown(card: Mapping[str, Any], name: str, *, picture: Callable[[Scores], str] | None = None) -> str:
+def to_markdown(card: Mapping[str, Any], name: str, *, picture: Picture | None = None) -> str:
     """A card, as ``agents.policy.card.read`` returns it, as Markdown; ``name`` is what the policy is called.
 
-    ``picture`` makes Markdown of scores, shown above their table. Without it, a column of the table draws bars in
-    letters.
+    ``picture`` makes Markdown of scores and what they are, shown above their table. Without it, a column of the table
+    draws bars in letters.
     """
-    parts = [f"# {_plain(name)}", _plain(_intro(card))]
-    for section in sections(card):
-        parts.append(f"## {section.title}")
-        parts += [text for block in section.blocks if (text := _markdown(block, picture))]
-    return "\n\n".join(parts) + "\n"
-
-
-def _intro(card: Mapping[str, Any]) -> str:
     kind = "learned evaluation" if is_evaluation(card) else "trained policy"
-    return f"A {kind} for {game_of(card)}, {_dict(card.get('rules')).get('id', UNKNOWN)}."
-
-
-def _markdown(block: Block, picture: Callable[[Scores], str] | None) -> str:
-    match block:
-        case Text(text):
-            return _plain(text)
-        case Code(lines):
-            inside = [printable(re.sub(r"\s", " ", line)) for line in lines]
-            longest = max([2, *(len(run) for line in inside for run in re.findall("`+", line))])
-            fence = "`" * (longest + 1)
-            return "\n".join([f"{fence}bash", *inside, fence])
-        case Rows(head, rows):
-            return _markdown_table(head, rows)
-        case Scores(found, about):
-            head = ["opponent", "score", "95 %", "won-drawn-lost", "games", *([] if picture else [""])]
-            told = [[*_cells(result), *([] if picture else [_bar(result)])] for result in found]
-            shown = [picture(block)] if picture else []
-            return "\n\n".join([f"{_plain(about)}:", *shown, _markdown_table(head, told)])
-        case Folded():
-            return ""
+    intro = f"A {kind} for {game_of(card)}, {_dict(card.get('rules')).get('id', UNKNOWN)}."
+    parts = [f"# {_plain(name)}", _plain(intro)]
+    for title, told in (
+        ("What it sees", _seen(card)), ("How strong it is", _strength(card, picture)), ("Time a move", _time(card)),
+        ("How it was made", _making(card)), ("What it is not for", _limits(card)), ("Licence and data", _data(card)),
+    ):  # fmt: skip
+        parts += [f"## {title}", *told]
+    return "\n\n".join(parts) + "\n"
 
 
 def _bar(result: Result) -> str:
@@ -412,7 +337,15 @@ def _cells(result: Result) -> list[str]:
     return [result.opponent_in_words, result.percent, result.interval, result.record, games]
 
 
-def _markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def _code(lines: Sequence[str]) -> str:
+    """Lines as they are typed."""
+    inside = [printable(re.sub(r"\s", " ", line)) for line in lines]
+    longest = max([2, *(len(run) for line in inside for run in re.findall("`+", line))])
+    fence = "`" * (longest + 1)
+    return "\n".join([f"{fence}bash", *inside, fence])
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     titles, *lines = [" | ".join(map(_plain, row)) for row in (head, *rows)]
     return "\n".join(f"| {line} |" for line in (titles, " | ".join("---" for _ in head), *lines))
 
@@ -422,43 +355,23 @@ def _plain(text: str) -> str:
     return re.sub(r"([\\`*_{}\[\]<>#|~$^&!])", r"\\\1", printable(re.sub(r"\s+", " ", text)))
 
 
-# --- HTML -----------------------------------------------------------------------------------------------------------
-
-
-def escape(text: str) -> str:
+def _escape(text: str) -> str:
     """Text as HTML that shows it as it is, without control characters; spaces and tabs are spaces."""
-    return escaped(_shown(text))
+    return escaped(printable(re.sub(r"[^\S\n]", " ", text)))
 
 
-def _shown(text: Any) -> Any:
-    return printable(re.sub(r"[^\S\n]", " ", text)) if type(text) is str else text
-
-
-def to_html(card: Mapping[str, Any], name: str) -> str:
-    """A card as one HTML page that needs no other file, loads nothing and runs nothing: see ``to_markdown``."""
-    import jinja2
-
-    templates = jinja2.Environment(
-        autoescape=True, finalize=_shown, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
-        loader=jinja2.FileSystemLoader(Path(__file__).parent),
-    )  # fmt: skip
-    parts = [(each.title, [(type(block).__name__, block) for block in each.blocks]) for each in sections(card)]
-    templates.filters["cells"] = _cells
-    return templates.get_template("card.html").render(name=name, intro=_intro(card), sections=parts, bars=bars)
-
-
-def bars(scores: Scores) -> str:
+def bars(found: Sequence[Result], about: str) -> str:
     """Scores as a picture, SVG to stand in a page: a bar for each opponent, with its interval, and a line at half."""
-    found, about = scores
     colour = _SEARCHING if found and found[0].search else _ALONE
     length, height = _WIDTH - _LABEL - _FIGURES, _ROW * len(found) + 8
     told = "; ".join(f"{result.percent} against {result.opponent_in_words}" for result in found)
     marks = []
     for row, result in enumerate(found):
+        name = result.opponent if len(result.opponent) <= 26 else f"{result.opponent[:25]}…"  # fits beside the bars
         middle = 4 + row * _ROW + _ROW / 2
         end = _LABEL + length * min(max(result.score, 0.0), 1.0)
         marks += [
-            f'<text x="{_LABEL - 8}" y="{middle + 4.5}" text-anchor="end">{escape(_short(result.opponent))}</text>',
+            f'<text x="{_LABEL - 8}" y="{middle + 4.5}" text-anchor="end">{_escape(name)}</text>',
             f'<rect x="{_LABEL}" y="{middle - 8}" width="{end - _LABEL:.1f}" height="16" fill="{colour}"/>',
             f'<text x="{_LABEL + length + 8}" y="{middle + 4.5}">{result.percent}</text>',
         ]
@@ -473,14 +386,9 @@ def bars(scores: Scores) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" width="{_WIDTH}" role="img" '
         'style="max-width: 100%; height: auto" fill="currentColor" font-family="system-ui, Arial, sans-serif" '
         'font-size="13">',
-        f"<title>{escape(about)}</title>", f"<desc>{escape(told)}</desc>",
+        f"<title>{_escape(about)}</title>", f"<desc>{_escape(told)}</desc>",
         *marks,
         f'<path d="M{half} 2V{height - 2}M{_LABEL} 2V{height - 2}M{_LABEL + length} 2V{height - 2}" '
         'stroke="currentColor" stroke-opacity=".35" stroke-dasharray="3 3"/>',
         "</svg>",
     ])  # fmt: skip
-
-
-def _short(name: str) -> str:
-    """A name that fits beside the bars."""
-    return name if len(name) <= 26 else f"{name[:25]}…"

@@ -149,12 +149,7 @@ class Regret:
     @property
     def loss(self) -> npt.NDArray[np.float64]:
         """float64[n]: the regret, in seeds; nan where bounds leave it open."""
-        return _if_equal(self.lower, self.upper)
-
-    @property
-    def random_loss(self) -> npt.NDArray[np.float64]:
-        """float64[n]: the mean regret of all legal actions, in seeds; nan where bounds leave it open."""
-        return _if_equal(self.random_lower, self.random_upper)
+        return np.where(self.lower == self.upper, self.lower, np.nan)
 
     @property
     def values(self) -> tuple[dict[int, float], ...]:
@@ -232,10 +227,6 @@ def _losses(
 def _equal(one: float, other: float) -> float:
     """The common value of two numbers; nan if they differ."""
     return one if one == other else np.nan
-
-
-def _if_equal(one: npt.NDArray[np.float64], other: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    return np.where(one == other, one, np.nan)
 
 
 def regret_bounds(bounds: Mapping[int, tuple[float, float]], action: int) -> tuple[float, float]:
