@@ -13,6 +13,7 @@ from agents.policy.agent import PolicyAgent
 from agents.policy.files import policy_file
 from agents.policy.network import PolicyNetwork
 from mancala_env import Batch
+from tests.trainings import refused
 from training import export
 from training.export import compare, export_onnx, metadata, to_onnx
 
@@ -108,13 +109,7 @@ def test_a_policy_of_the_zoo_goes_to_this_folder_unless_told(tmp_path, monkeypat
 
 
 def refusal(capsys, *arguments):
-    """The one line with which the command ends."""
-    with pytest.raises(SystemExit) as stop:
-        export.main([*arguments])
-    said = capsys.readouterr().err
-    assert stop.value.code == 2
-    assert said.count("\n") == 1
-    return said
+    return refused(export.main, [*arguments], capsys)
 
 
 def test_what_cannot_be_exported_is_refused_in_one_line(tmp_path, capsys, monkeypatch):

@@ -398,20 +398,6 @@ QUICK = {"rounds": 4, "games": 40, "memory": 900, "curve_every": 2, "curve_pairs
 QUICK |= {"limit": "nodes=200", "final_limit": "nodes=200", "opponents": ("random",), "curve_opponents": ("random",)}
 
 
-def test_a_run_learns_and_leaves_a_card(tmp_path):
-    pytest.importorskip("torch")
-    from training.evaluation import EvaluationConfig, train
-
-    small = mancala.ruleset("kalah", pits_per_row=4, seeds=3)
-    done = train(EvaluationConfig(rules=small, out=str(tmp_path), **QUICK))
-    assert Evaluation.load(tmp_path).digest == done.network.digest
-    assert [point.steps for point in done.curve] == [2, 4]
-    assert len(done.results) == 1
-    said = json.loads((tmp_path / "search.json").read_text())
-    assert said["training"]["rounds"] == 4
-    assert said["rules"]["changes"] == {"pits_per_row": 4, "seeds": 3}
-
-
 def test_a_run_that_is_stopped_before_its_first_round_goes_on(tmp_path):
     pytest.importorskip("torch")
     from training.callbacks import Callback

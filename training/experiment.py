@@ -236,15 +236,9 @@ def _train(trial: Trial) -> str:
 class Experiment:
     """Variants, seeds, and the settings that they share.
 
-    Attributes
-    ----------
-    base : PPOConfig or AlphaZeroConfig
-        What all runs share. ``seed`` is the first one, ``out`` the folder of the experiment
-        (``runs/experiment-<game>`` if empty); ``opponents``, ``pairs`` and ``curve_...`` say how each run is scored.
-    variants : mapping of str to mapping
-        The settings that differ, by the name of the variant.
-    seeds : int
-        The number of runs of each variant.
+    ``base`` is the PPOConfig or AlphaZeroConfig that all runs share: its ``seed`` is the first one, ``out`` the folder
+    of the experiment (``runs/experiment-<game>`` if empty); ``opponents``, ``pairs`` and ``curve_...`` say how each run
+    is scored. ``variants`` hold the settings that differ, by name; ``seeds`` is the number of runs of each.
 
     Raises
     ------

@@ -68,15 +68,14 @@ class _Network(nn.Module):
 def export_onnx(
     run: str | os.PathLike[str], file: str | os.PathLike[str] | None = None, network: Module | None = None
 ) -> Exported:
-    """Write a policy as an ONNX file, in one step, after it has been checked.
+    """Write a policy (a run folder, a policy file, or ``zoo:NAME``) as an ONNX file, in one step, after it has been
+    checked.
 
     Its input is ``observation``, ``float32[n, *encoder.shape]``; its outputs are ``logits``, float32[n, A], for each
     action whether legal or not, and ``value``, float32[n]. n is free. The file's metadata are those of ``metadata``.
 
     Parameters
     ----------
-    run : path
-        A run folder, a policy file, or ``zoo:NAME``.
     file : path, optional
         The file to write; ``policy.onnx`` beside the policy if not given, and ``NAME.onnx`` here for ``zoo:NAME``.
     network : Module, optional
@@ -88,8 +87,6 @@ def export_onnx(
         If onnx or onnxscript is missing.
     FileNotFoundError, ValueError
         As ``PolicyNetwork.load``; ValueError also if the network cannot be written as ONNX, or plays differently there.
-    OSError
-        If the file cannot be written.
     """
     weights, name = policy_file(run), str(run)
     in_zoo = name.startswith("zoo:")

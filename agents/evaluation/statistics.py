@@ -47,11 +47,6 @@ def score_interval(
     low, high : float
         0 and 1 where there is no pair.
 
-    Raises
-    ------
-    ValueError
-        If scores are not from 0 to 1, counts do not fit them, or the confidence is not between 0 and 1.
-
     Examples
     --------
     >>> low, high = score_interval([1.0] * 100)
