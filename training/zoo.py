@@ -19,7 +19,6 @@ from agents import zoo
 from agents.policy import card, card_page
 from agents.policy.card import FILE_NAME
 from agents.provenance import write_json
-from agents.reading import read_json
 from mancala_env.cli import Parser, fail
 
 if TYPE_CHECKING:
@@ -39,7 +38,7 @@ def add(run: Path, name: str, *, half: bool = False, overwrite: bool = False) ->
     """
     from agents.policy.network import PolicyNetwork  # imports torch, as what else is imported here does
     from agents.search.evaluation import Evaluation
-    from training.run import EVALUATION, PROVENANCE
+    from training.run import EVALUATION, PROVENANCE, read_or_nothing
     from training.timing import time_of
 
     if not re.fullmatch(r"[a-z0-9][a-z0-9_-]*", name):
@@ -56,8 +55,8 @@ def add(run: Path, name: str, *, half: bool = False, overwrite: bool = False) ->
         )
     network: Any = Evaluation.load(run / zoo.EVALUATION) if searches else PolicyNetwork.load(run)
     said = card.read(run / (zoo.EVALUATION if searches else FILE_NAME))
-    evaluation = _read(run / EVALUATION)
-    if said is None or "training" not in _read(run / PROVENANCE):
+    evaluation = read_or_nothing(run / EVALUATION)
+    if said is None or "training" not in read_or_nothing(run / PROVENANCE):
         raise ValueError(f"{run} has not finished: {PROVENANCE} does not say how long it trained; --resume it first")
     if not evaluation.get("results"):
         raise ValueError(
@@ -122,16 +121,6 @@ def _without_out(command: str) -> str:
         at = words.index("--out")
         del words[at : at + 2]
     return shlex.join(words)
-
-
-def _read(path: Path) -> dict[str, Any]:
-    """The content of a JSON file of a run; {} if there is none. Raises ValueError if it is damaged."""
-    try:
-        return read_json(path)
-    except FileNotFoundError:
-        return {}
-    except ValueError as error:
-        raise ValueError(f"{path} is damaged ({error}): score the run anew with mancala evaluate") from None
 
 
 def listing() -> str:
