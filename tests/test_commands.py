@@ -107,6 +107,7 @@ COMMANDS = {
 PROGRAMS = {
     "agents.bots.random_bot",
     *(f"agents.bots.examples.{name}" for name in ("contest", "kgp", "uci", "uci_engine")),
+    *(f"training.recipes.{name}" for name in ("maskable_ppo", "rllib", "torch_loop", "torchrl_rollout")),
 }
 PACKAGES = ("mancala_env", "agents", "training")
 

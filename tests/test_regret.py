@@ -367,7 +367,6 @@ def test_an_agent_is_measured_with_the_bounds_of_tables(tables, tmp_path, capsys
     ],
 )
 def test_tables_and_policies_of_other_rules_are_refused(tables, tmp_path, capsys, more, says):
-    pytest.importorskip("torch")
     with pytest.raises(SystemExit) as left:
         measured(tables, tmp_path / "regret.json", *more)
     error = capsys.readouterr().err

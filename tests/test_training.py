@@ -227,16 +227,6 @@ def test_the_env_answers_what_stable_baselines_asks():
         env.env_method("close_the_shop")
 
 
-def test_the_learners_policy_and_the_policy_file_are_one():
-    algorithm = PPO(Task(TINY, torch.device("cpu")), None)
-    model, network = algorithm.model, algorithm.network
-    observations = np.random.default_rng(0).random((50, 14), dtype=np.float32)
-    distribution = model.policy.get_distribution(torch.from_numpy(observations)).distribution
-    logits, values = network(torch.from_numpy(observations))
-    assert torch.allclose(torch.log_softmax(logits, 1), distribution.logits, atol=1e-6)
-    assert torch.allclose(values, model.policy.predict_values(torch.from_numpy(observations)).flatten(), atol=1e-6)
-
-
 @pytest.mark.parametrize("name", ["config.yaml", "printed.yaml"])
 def test_a_saved_config_is_read_back(name, tmp_path, capsys):
     config = replace(TINY, rules="kalah:seeds=5", out=str(tmp_path), pairs=0)
@@ -336,14 +326,6 @@ def test_no_code_in_a_file_is_ever_run(tmp_path, capsys):
         with pytest.raises(ValueError, match="damaged"):
             PolicyNetwork.load(tmp_path / f"{name}.safetensors")
     assert "sprung" not in capsys.readouterr().out
-
-
-def test_a_policy_file_holds_rules_that_have_no_name(tmp_path):
-    for rules in (replace(ruleset("oware"), name="mine"), ruleset("oware", landing=ruleset("kalah").landing[1:])):
-        made = PolicyNetwork(rules, "counts", (8,))
-        made.save(tmp_path / FILE_NAME)
-        assert PolicyNetwork.load(tmp_path).rules == rules
-        assert PolicyNetwork.load(tmp_path).digest == made.digest
 
 
 def test_a_policy_repeats_itself_and_draws_if_asked_to(policy, tmp_path):
