@@ -286,12 +286,6 @@ def test_runs_that_diverge_are_counted_and_left_out(tmp_path, monkeypatch):
 
 
 @pytest.mark.integration
-def test_without_matplotlib_there_is_no_picture(done, monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    assert not draw(done[1])
-
-
-@pytest.mark.integration
 def test_with_matplotlib_there_is_one(done):
     pytest.importorskip("matplotlib")
     assert (done[0].folder / PICTURE).read_bytes().startswith(b"\x89PNG")
