@@ -31,7 +31,6 @@ from training.experiment import (
     VARIANTS,
     Experiment,
     Trial,
-    draw,
     folder_name,
     main,
     parse_variant,

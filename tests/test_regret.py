@@ -13,7 +13,6 @@ from agents.evaluation.regret import (
     SolverOracle,
     TableOracle,
     agent_policy,
-    bootstrap_interval,
     exploitability,
     fixed_positions,
     measure_regret,
@@ -21,6 +20,7 @@ from agents.evaluation.regret import (
     regret_bounds,
 )
 from agents.evaluation.regret.command import main
+from agents.evaluation.statistics import cluster_bootstrap_interval
 from agents.search.solve import Solver
 from agents.tablebase import build
 from mancala_env.games import ruleset
@@ -383,10 +383,10 @@ def test_whole_games_are_resampled():
     random = np.random.default_rng(0)
     of_game = random.normal(size=50)
     losses, games = np.repeat(of_game, 20), np.repeat(np.arange(50), 20)  # twenty times the same says no more than once
-    low, high = bootstrap_interval(losses, games)
+    low, high = cluster_bootstrap_interval(losses, games)
     half = 1.96 * of_game.std() / np.sqrt(50)
     assert (low, high) == pytest.approx((of_game.mean() - half, of_game.mean() + half), abs=0.05)
-    apart = bootstrap_interval(losses, np.arange(1000))
+    apart = cluster_bootstrap_interval(losses, np.arange(1000))
     assert apart[1] - apart[0] < (high - low) / 3
 
 

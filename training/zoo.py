@@ -132,17 +132,11 @@ def listing() -> str:
     for name in sorted({*zoo.names(), *zoo.evaluations()}):
         searches = name in zoo.evaluations()
         weights = zoo.find_evaluation(name) if searches else zoo.find(name)
-        said = card.read(weights) or {}
-        sees = ["searches with a learned evaluation"] if searches else [
-            said.get("encoder", {}).get("name", "?"), card_page.sees(said)
-        ]  # fmt: skip
-        about = [
-            said.get("rules", {}).get("id", "?"),
-            *([card_page.game_of(said)] if said.get("rules", {}).get("changes") else []),
-            *sees,
-            f"{weights.stat().st_size / 1000:.0f} kB",
-            *filter(None, [card_page.takes(said)]),
-        ]
+        said: Any = card.read(weights)
+        rules = said["rules"]
+        sees = ["searches with a learned evaluation"] if searches else [said["encoder"]["name"], card_page.sees(said)]
+        about = [rules["id"], *([card_page.game_of(said)] if rules["changes"] else []), *sees]
+        about += [f"{weights.stat().st_size / 1000:.0f} kB", *filter(None, [card_page.takes(said)])]
         scores = [
             f"playing as {result.search}: {100 * result.score:.1f} against {result.opponent}"
             if result.search
