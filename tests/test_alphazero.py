@@ -214,13 +214,6 @@ def test_the_same_seed_trains_the_same_weights_with_any_number_of_processes(tmp_
     assert done[0].network.digest == done[1].network.digest
 
 
-def test_a_loss_that_is_no_number_stops_the_run():
-    settings = config()
-    network = PolicyNetwork(settings.ruleset, "onehot", (8,))
-    with pytest.raises(FloatingPointError, match="not finite"):
-        learnt_from(settings, network, settings.ruleset.start(), [0.0, 1.0, 0.0], np.nan, steps=1)
-
-
 def test_the_command_trains_and_scores(tmp_path, capsys):
     folder = tmp_path / "run"
     command = ["--rules", "kalah:pits_per_row=3,seeds=2", "--layers", "16"]

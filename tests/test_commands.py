@@ -101,15 +101,12 @@ COMMANDS = {
     "mancala train report": (["run"], None),
     "mancala train zoo": (["add", "run"], None),
     "mancala warm-up": ([], ["{}"]),
-    "python -m training.recipes.maskable_ppo": ([], None),
-    "python -m training.recipes.rllib": ([], None),
-    "python -m training.recipes.torch_loop": ([], None),
-    "python -m training.recipes.torchrl_rollout": ([], None),
 }
 # Programs to copy or to run as a bot, which are no commands of the door; the packages, which are it.
 PROGRAMS = {
     "agents.bots.random_bot",
     *(f"agents.bots.examples.{name}" for name in ("contest", "uci")),
+    *(f"training.recipes.{name}" for name in ("maskable_ppo", "rllib", "torch_loop", "torchrl_rollout")),
 }
 PACKAGES = ("mancala_env", "agents", "training")
 
@@ -221,8 +218,6 @@ def test_a_shell_completes_commands(words, there):
         ("mancala docs", "sphinx", 'pip install -e ".[docs]"'),
         ("mancala train card", "rich", 'pip install -e ".[train]"'),
         ("mancala tournament run", "rich", 'pip install -e ".[arena]"'),
-        ("python -m training.recipes.rllib", "ray", 'pip install -e ".[train,rllib]"'),
-        ("python -m training.recipes.torchrl_rollout", "torchrl", "pip install torchrl"),
     ],
 )
 def test_a_package_that_is_missing_is_named_with_what_brings_it(command, missing, says, capsys, monkeypatch, tmp_path):
@@ -231,14 +226,6 @@ def test_a_package_that_is_missing_is_named_with_what_brings_it(command, missing
         monkeypatch.setitem(sys.modules, name, None)
     monkeypatch.delitem(sys.modules, "training.card", raising=False)  # it imports rich first of all
     assert says in refusal(command, [], capsys)
-
-
-@pytest.mark.parametrize("recipe", ["maskable_ppo --steps", "rllib --iterations", "torch_loop --updates"])
-def test_recipes_refuse_to_learn_from_nothing(recipe, capsys):
-    name, option = recipe.split()
-    for amount in ("0", "-5"):
-        said = refusal(f"python -m training.recipes.{name}", [option, amount], capsys)
-        assert said == f"{option} must be 1 or more, not {amount}"
 
 
 def test_no_command_is_left_out():

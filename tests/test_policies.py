@@ -1,13 +1,10 @@
 """Policies that were trained: their files and what stands beside them, the zoo, the zip for stable-baselines3."""
 
-import hashlib
 import io
 import json
 import re
 import shlex
 import shutil
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -85,37 +82,6 @@ def rewritten(path, **changes):
     save_file(weights, path, {"mancala_policy": text})
 
 
-@pytest.mark.integration
-def test_a_finished_run_says_what_it_is_who_made_it_and_how_good_it_is(finished):
-    said = json.loads((finished / "policy.json").read_text())
-    network = PolicyNetwork.load(finished)
-    assert said["sha256"] == hashlib.sha256((finished / FILE_NAME).read_bytes()).hexdigest()
-    assert said["rules"]["id"] == "mancala/kalah-v0"
-    assert said["rules"]["changes"] == {"seeds": 3}
-    assert "seeds=3" in said["rules"]["text"]
-    assert said["rules"]["sha256"] == header_of(finished / FILE_NAME)["rules_sha256"] == rules_digest(network.rules)
-    assert said["encoder"] == {
-        "name": "lookahead2", "version": network.encoder.version, "plies_ahead": 2,
-        "shape": list(network.encoder.shape),
-    }  # fmt: skip
-    parameters = sum(weights.numel() for weights in network.state_dict().values())
-    assert said["network"] == {
-        "layers": [16],
-        "activation": "relu",
-        "action_head": 8,
-        "kind": "mlp",
-        "parameters": parameters,
-    }
-    assert said["made"]["seed"] == 0
-    assert {"torch", "numpy", "stable-baselines3"} <= said["made"]["versions"].keys()
-    assert said["made"].keys() >= {"command", "commit", "package", "python", "machine"}
-    assert said["training"]["steps"] == 192
-    assert said["training"]["seconds"] > 0
-    assert said["training"]["config"]["action_head"] == 8
-    assert said["evaluation"]["results"][0]["opponent"] == "random"
-    assert {"seed", "opening_plies"} <= said["evaluation"].keys()
-
-
 @pytest.mark.parametrize(
     "config",
     [
@@ -143,24 +109,6 @@ def test_a_run_that_goes_on_has_no_sidecar_until_it_ends_again(run):
     assert said["made"]["resumed"][-1]["until"] == 256
 
 
-@pytest.mark.integration
-def test_a_policy_plays_without_its_sidecar_and_without_stable_baselines(run):
-    (run / "policy.json").unlink()
-    program = f"""
-import sys
-sys.modules["stable_baselines3"] = sys.modules["sb3_contrib"] = None
-from agents import make_agent
-agent = make_agent("ppo:{run}")
-state = agent.rules.start()
-while not state.is_over:
-    state = state.play(agent.act(state))
-print(state.termination)
-"""
-    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.strip()
-
-
 def test_rules_that_mean_the_same_share_a_digest_and_others_do_not():
     kalah = ruleset("kalah")
     assert rules_digest(kalah) == rules_digest(replace(kalah, name="mine")) == rules_digest(ruleset("kalaha"))
@@ -169,7 +117,11 @@ def test_rules_that_mean_the_same_share_a_digest_and_others_do_not():
         kalah.changes(max_plies=500), replace(kalah, version=1), replace(kalah, landing=(When(store="own").again(),)),
         ruleset("reaping"), ruleset("reaping", start=[1] * 12), ruleset("oware"), ruleset("oware", repetition=3),
     ]  # fmt: skip
+    layli = ruleset("layli_goobalay")
+    others += [layli, layli.changes(mark_limit=2), layli.changes(unmarkable=(0,))]
     assert len({rules_digest(rules) for rules in [kalah, *others]}) == 1 + len(others)
+    for same in (kalah.changes(start=[4] * 12), replace(kalah, source="somebody", region="nowhere")):
+        assert rules_digest(same) == rules_digest(kalah)  # four in each pit; and what no rule is
 
 
 @pytest.mark.parametrize(
@@ -428,8 +380,6 @@ def test_the_zoo_refuses_what_does_not_belong_there(run, own_zoo, capsys, monkey
     assert card.read(zoo.find("kalah"))["float16"]["same_action"] >= zoo_command.LEAST_AGREEMENT
     assert zoo.find("kalah").stat().st_size < 0.6 * (run / FILE_NAME).stat().st_size
     (run / "evaluation.json").write_text("{")
-    assert "evaluation.json is damaged" in refusal("second")
-    (run / "evaluation.json").unlink()
     assert "has no evaluation" in refusal("second")
     (run / "provenance.json").unlink()
     assert "has not finished" in refusal("second")
@@ -505,13 +455,3 @@ def test_an_agent_refuses_rules_that_it_was_not_trained_on(changes):
 def test_many_games_at_once_are_refused_too(finished):
     with pytest.raises(ValueError, match="plays kalah with the rules it was trained on, not kalah"):
         evaluate(f"policy:path={finished}", ["random"], ruleset("kalah", seeds=3, empty_capture=True), pairs=2)
-
-
-def test_the_digest_of_rules_leaves_out_what_they_do_not_use():
-    kalah, layli = ruleset("kalah"), ruleset("layli_goobalay")
-    assert rules_digest(kalah) == rules_digest(kalah.changes(start=[4] * 12))  # four in each pit
-    assert rules_digest(kalah) == rules_digest(replace(kalah, source="somebody", region="nowhere"))
-    assert (
-        len({rules_digest(rules) for rules in (layli, layli.changes(mark_limit=2), layli.changes(unmarkable=(0,)))})
-        == 3
-    )

@@ -21,7 +21,7 @@ from agents.policy.card import FILE_NAME
 from agents.policy.network import PolicyNetwork
 from tests.processes import MANCALA
 from tests.trainings import TINY as SMALL
-from tests.trainings import killed_at, points
+from tests.trainings import killed_at, points, refused
 from tests.trainings import printed as run
 from training import checkpoint
 from training import run as runs
@@ -90,25 +90,6 @@ def test_a_run_killed_by_the_system_twice_ends_with_the_same_weights(tmp_path):
     assert points(config.out) == points(tmp_path / "whole"), delays
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"rules": "oware", "encoder": "lookahead2", "action_head": 8},
-        {"rules": "kalah:repetition=2", "fixed_opponents": ("greedy", "minimax:depth=3"), "fixed_share": 0.5},
-    ],
-    ids=str,
-)
-def test_killed_anywhere_again_and_again_it_ends_with_the_same_weights_and_curves(changes, tmp_path, monkeypatch):
-    config = replace(TINY, **changes, out=str(tmp_path / "killed"))
-    killed_at(config, 8)
-    for step in (200, 456, 632):
-        killed_at(config, step, resume=True)
-    run(config, resume=True)
-    run(replace(config, out=str(tmp_path / "whole")))
-    assert policy(config.out) == policy(tmp_path / "whole")
-    assert points(config.out) == points(tmp_path / "whole")
-
-
 def test_a_fixed_opponent_that_is_another_by_now_or_gone_stops_a_run_from_going_on(tmp_path, monkeypatch):
     opponent = tmp_path / "opponent.safetensors"
     PolicyNetwork("kalah", "counts", (8,)).save(opponent)
@@ -135,23 +116,12 @@ def test_a_run_may_be_overwritten_by_one_that_has_it_as_a_fixed_opponent(tmp_pat
 def test_a_finished_run_says_so_and_can_be_made_longer(whole, tmp_path, capsys):
     config = replace(TINY, out=str(tmp_path))
     run(config)
-    assert "finished its 640 steps" in refusal(["--resume", f"--out={tmp_path}"], capsys)
+    assert "finished its 640 steps" in refused(main, ["--resume", f"--out={tmp_path}"], capsys)
     main(["--resume", f"--out={tmp_path}", "--steps=700", "--envs=8"])
     assert "ignored: envs" not in capsys.readouterr().err
     assert checkpoint.read(tmp_path, pytest.fail).steps == 704
     assert yaml.safe_load((tmp_path / "config.yaml").read_text())["steps"] == 700
     assert json.loads((tmp_path / "provenance.json").read_text())["resumed"][0]["at"] == 640
-
-
-def refusal(arguments, capsys):
-    """What the command says when it refuses: one line, status 2."""
-    capsys.readouterr()
-    with pytest.raises(SystemExit) as stop:
-        main(arguments)
-    assert stop.value.code == 2
-    error = capsys.readouterr().err
-    assert error.count("\n") == 1
-    return error
 
 
 @pytest.mark.parametrize("damage", ["truncated", "garbage", "empty", "one bit", "format", "missing"])
@@ -173,7 +143,7 @@ def test_when_both_checkpoints_are_damaged_nothing_is_overwritten(stopped, capsy
     (folder / CHECKPOINT).write_bytes(b"garbage")
     (folder / PREVIOUS).write_bytes(b"")
     before = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
-    assert "no checkpoint is left" in refusal(["--resume", f"--out={folder}"], capsys)
+    assert "no checkpoint is left" in refused(main, ["--resume", f"--out={folder}"], capsys)
     assert {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()} == before
 
 
@@ -198,7 +168,7 @@ def rewritten(folder, **changes):
 )
 def test_a_checkpoint_of_another_version_or_game_is_refused(changes, says, stopped, capsys):
     rewritten(stopped.out, **changes)
-    assert says in refusal(["--resume", f"--out={stopped.out}"], capsys)
+    assert says in refused(main, ["--resume", f"--out={stopped.out}"], capsys)
 
 
 def test_other_versions_of_torch_are_only_a_warning(stopped):
@@ -209,14 +179,14 @@ def test_other_versions_of_torch_are_only_a_warning(stopped):
 @pytest.mark.parametrize("content", ["", "envs: [", "nonsense: 3", "envs: -1", "- 1"])
 def test_a_damaged_config_is_refused(content, stopped, capsys):
     (Path(stopped.out) / "config.yaml").write_text(content)
-    assert "config" in refusal(["--resume", f"--out={stopped.out}"], capsys)
+    assert "config" in refused(main, ["--resume", f"--out={stopped.out}"], capsys)
 
 
 def test_a_config_that_was_cut_off_is_refused_and_one_of_an_earlier_version_goes_on(stopped, whole, capsys):
     file = Path(stopped.out) / "config.yaml"
     saved = yaml.safe_load(file.read_text())
     file.write_text(yaml.safe_dump(saved, sort_keys=False).partition("latest_share:")[0])
-    said = refusal(["--resume", f"--out={stopped.out}"], capsys)
+    said = refused(main, ["--resume", f"--out={stopped.out}"], capsys)
     lost = "latest_share, random_share, prioritised, export_sb3"
     assert f"it lacks {lost}; put them back: latest_share: 0.5, random_share: 0.0, pr" in said
     file.write_text(yaml.safe_dump({name: value for name, value in saved.items() if name != "prioritised"}))
@@ -228,11 +198,11 @@ def test_a_config_that_was_cut_off_is_refused_and_one_of_an_earlier_version_goes
 
 
 def test_what_cannot_be_resumed_is_refused(stopped, tmp_path, capsys):
-    assert "holds no run" in refusal(["--resume", f"--out={tmp_path / 'nowhere'}"], capsys)
-    assert "choose one" in refusal(["--resume", "--overwrite", f"--out={stopped.out}"], capsys)
-    assert "--resume" in refusal([f"--out={stopped.out}"], capsys)
+    assert "holds no run" in refused(main, ["--resume", f"--out={tmp_path / 'nowhere'}"], capsys)
+    assert "choose one" in refused(main, ["--resume", "--overwrite", f"--out={stopped.out}"], capsys)
+    assert "--resume" in refused(main, [f"--out={stopped.out}"], capsys)
     (tmp_path / "file").write_text("")
-    assert "file" in refusal([f"--out={tmp_path / 'file'}"], capsys)
+    assert "file" in refused(main, [f"--out={tmp_path / 'file'}"], capsys)
     checkpoint.remove(Path(stopped.out))
     with pytest.raises(CheckpointError, match="no checkpoint"):
         run(stopped, resume=True)

@@ -47,7 +47,10 @@ def configs(tmp_path_factory):
     torch.manual_seed(0)
     PolicyNetwork(RULES, "counts", (8,)).save(teacher)
     return {
-        "ppo": PPOConfig(**SMALL, **BATCH, pool_size=2, pool_every=1),
+        "ppo": PPOConfig(
+            **SMALL, **BATCH, pool_size=2, pool_every=1, prioritised=1.0, fixed_share=0.4,
+            fixed_opponents=("greedy", "minimax:depth=3"),
+        ),
         "alphazero": AlphaZeroConfig(
             **SMALL, rounds=4, games=2, moves=20, simulations=4, fast_simulations=2, processes=1, batch_size=8,
             buffer=100,
@@ -322,7 +325,7 @@ def test_a_disk_that_is_full_at_the_end_is_named_and_costs_nothing(file, pairs, 
 
 
 def test_a_log_that_cannot_be_written_is_named(configs, tmp_path, monkeypatch):
-    log = tmp_path / "log.jsonl"
+    config = replace(configs["ppo"], out=str(tmp_path / "run"))
 
     def full(self, mode="r", **more):
         if mode == "a":
@@ -332,7 +335,5 @@ def test_a_log_that_cannot_be_written_is_named(configs, tmp_path, monkeypatch):
     opened = Path.open
     monkeypatch.setattr(Path, "open", full)
     with pytest.raises(OSError, match="No space left") as error:
-        ppo.train(
-            replace(configs["ppo"], out=str(tmp_path / "run")), callbacks=[JsonlLog(log)], console=Console(quiet=True)
-        )
-    assert error.value.filename == str(log)
+        quiet(config, callbacks=[JsonlLog()])
+    assert error.value.filename == str(config.folder / "log.jsonl")

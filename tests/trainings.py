@@ -74,3 +74,14 @@ def words_of(config):
         elif value != () and value != "":
             words += [f"--{each.name}", *map(str, value if isinstance(value, tuple) else [value])]
     return words
+
+
+def refused(main, words, capsys):
+    """What a command says as it refuses: one line, with status 2."""
+    capsys.readouterr()
+    with pytest.raises(SystemExit) as stop:
+        main(words)
+    assert stop.value.code == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    return said

@@ -47,19 +47,13 @@ class Callback:
 class JsonlLog(Callback):
     """Writes a line of JSON for each rollout or round: its steps, the seconds so far, and its numbers.
 
-    To ``log.jsonl`` in the folder of the run if ``path`` is not given. A run that goes on from a checkpoint drops the
-    lines after it, which are written again.
+    To ``log.jsonl`` in the folder of the run. One that goes on from a checkpoint drops the lines after it, which are
+    written again.
     """
-
-    def __init__(self, path: str | Path | None = None) -> None:
-        self._path = None if path is None else Path(path)
 
     def on_start(self, run: Run) -> None:
         """Drop the lines after the checkpoint."""
-        self.path = self._path or run.folder / "log.jsonl"
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        if self._path is not None and not run.steps and self.path.exists():
-            raise FileExistsError(f"{self.path} is there already: choose another path for the log, or move it away")
+        self.path = run.folder / "log.jsonl"
         lines = self.path.read_text(encoding="utf-8").splitlines() if self.path.exists() and run.steps else []
         kept = [line for line in lines if _steps_of(line, run.unit) <= run.steps]
         self.path.write_text("".join(f"{line}\n" for line in kept), encoding="utf-8")

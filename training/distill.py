@@ -218,9 +218,8 @@ class Lesson:
         judged = self.logits[places].astype(np.float32)
         own = self._plays_itself[np.arange(n), positions[:, self._mover]]
         logits = np.where(own[:, None], self._ask(self.student, positions)[0], judged)
-        drawn = np.where(
-            masks, logits + self.config.temperature * self.random.gumbel(size=logits.shape), -np.inf
-        ).argmax(axis=1)
+        noisy = logits + self.config.temperature * self.random.gumbel(size=logits.shape)
+        drawn = np.where(masks, noisy, -np.inf).argmax(axis=1)
         at_random = (self.random.random(n) < self._random_shares) | (self._opening_left > 0)
         actions = np.where(at_random, self.batch.random_actions(), drawn)
         self._opening_left = np.maximum(self._opening_left - 1, 0)
@@ -282,13 +281,8 @@ class Lesson:
     def draw(self, size: int) -> tuple[torch.Tensor, ...]:
         """Positions of the memory as the student sees them, the teacher's logits and values, and their weights."""
         places = self.random.integers(min(self.count, self.config.memory), size=size)
-        positions = self.positions[places]
-        return (
-            self._seen(self.student.encoder, positions),
-            torch.from_numpy(self.logits[places].astype(np.float32)),
-            torch.from_numpy(self.values[places].astype(np.float32)),
-            torch.from_numpy(self.weights[places].astype(np.float32)),
-        )
+        told = (torch.from_numpy(each[places].astype(np.float32)) for each in (self.logits, self.values, self.weights))
+        return self._seen(self.student.encoder, self.positions[places]), *told
 
     def _ask(
         self, network: PolicyNetwork, positions: npt.NDArray[np.int16]
@@ -307,10 +301,7 @@ class Lesson:
         full = min(self.count, self.config.memory)
         return {
             **{f"batch.{name}": array for name, array in self.batch.snapshot().items()},
-            "positions": self.positions[:full].copy(),
-            "logits": self.logits[:full].copy(),
-            "values": self.values[:full].copy(),
-            "weights": self.weights[:full].copy(),
+            **{name: getattr(self, name)[:full].copy() for name in ("positions", "logits", "values", "weights")},
             "count": np.array(self.count),
             "taken": np.array(self.taken),
             "random_shares": self._random_shares.copy(),
@@ -325,7 +316,7 @@ class Lesson:
         full = min(self.count, self.config.memory)
         for name in ("positions", "logits", "values", "weights"):
             getattr(self, name)[:full] = arrays[name]
-        self.taken = int(arrays.get("taken", 0))
+        self.taken = int(arrays["taken"])
         for some in np.array_split(np.roll(np.arange(full), -self.count % max(full, 1)), full // self.config.envs + 1):
             self._last[self._slots(self.positions[some])] = some
         self._random_shares[:] = arrays["random_shares"]

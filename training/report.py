@@ -70,13 +70,11 @@ class Judged:
     @property
     def worst(self) -> list[tuple[int, str, float, str]]:
         """The worst moves of the player: ply, move, what it lost, and the better move."""
-        ordered = sorted(self.losses.items(), key=lambda item: -item[1][0])[:WORST]
-        states, actions = self.replay.states, self.replay.actions
-        return [
-            (ply, states[ply].name(actions[ply]), loss, states[ply].name(better))
-            for ply, (loss, better) in ordered
-            if loss > 0
-        ]
+        found = []
+        for ply, (loss, better) in sorted(self.losses.items(), key=lambda item: -item[1][0])[:WORST]:
+            state = self.replay.states[ply]
+            found.append((ply, state.name(self.replay.actions[ply]), loss, state.name(better)))
+        return [each for each in found if each[2] > 0]
 
 
 def player_of(folder: Path, network: str = "") -> tuple[Agent, Ruleset]:
@@ -136,12 +134,6 @@ def judge(agent: Agent, opponent: Agent, rules: Ruleset, start: State, seat: int
     return Judged(replay, seat, losses, won, solved)
 
 
-def best_and_worst(games: Sequence[Judged]) -> list[Judged]:
-    """The best game and the worst: the most points, then the least that a move lost. One if there is only one."""
-    ordered = sorted(games, key=lambda game: (-game.won, game.lost))
-    return [ordered[0], *ordered[1:][-1:]]
-
-
 def report_html(
     folder: Path, *, pairs: int = 20, games: int = 6, depth: int = DEPTH, opponent: str = "", network: str = ""
 ) -> str:
@@ -159,12 +151,11 @@ def report_html(
         opponent = next((line["opponent"] for line in near if line["opponent"] in REFERENCE), "v1-depth2")
     judged = []
     if games:
-        other = make_agent(opponent)
-        starts = openings(rules, 4, -(-games // 2), 0)
+        other, starts = make_agent(opponent), openings(rules, 4, -(-games // 2), 0)
         judged = [judge(agent, other, rules, starts[k // 2], k % 2, k, depth) for k in range(games)]
-    shown = best_and_worst(judged) if judged else []
-    made = _provenance(folder)
-    settings = _settings(folder)
+        judged.sort(key=lambda game: (-game.won, game.lost))  # the most points, then the least that a move lost
+    shown = [*judged[:1], *judged[1:][-1:]]
+    made, settings = _provenance(folder), _settings(folder)
     took = [f"{value:,} {name}" for name, value in made.get("training", {}).items() if isinstance(value, int | float)]
     title = f"{_named(folder)}: {called(rules)}"
     body = _TEMPLATES.get_template("report.html").render(
@@ -200,10 +191,10 @@ def curves(folder: Path, settings: dict[str, Any]) -> list[dict[str, Any]]:
     for name, raw in sorted(curves_of(folder).items(), key=lambda item: (not item[0].startswith(AGAINST), item[0])):
         is_score = name.startswith((AGAINST, "selfplay/score"))
         unit = "%" if is_score or name == "selfplay/draws" else ""
-        title = f"Score {name.replace('/', ' ')}" if name.startswith(AGAINST) else name.replace("/", ": ")
+        plain = name.replace("/", ": ").replace("_", " ")
+        title = f"Score {name.replace('/', ' ')}" if name.startswith(AGAINST) else plain
         points = [(step, (100 if unit else 1) * value) for step, value in raw]
         said = f"{_number(points[-1][1], 4)} {unit}".strip() + f" after {_counted(points[-1][0], counted)}"
-        title = title.replace("_", " ") if not name.startswith(AGAINST) else title
         picture = curve_svg(title, unit, counted, points, is_score)
         found.append({"title": title, "svg": picture, "said": said, "points": len(points), "against": is_score})
     return found

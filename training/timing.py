@@ -3,8 +3,7 @@
 import os
 import platform
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from statistics import median
 from typing import Any
 
@@ -39,12 +38,14 @@ def time_of(network: PolicyNetwork) -> dict[str, Any]:
     agent = PolicyAgent.of(network, "measured")
     rows, masks = np.stack([state.array for state in states]), np.stack([state.legal_mask for state in states])
     seats = np.array([state.player for state in states], dtype=np.int8)
-    with one_thread():
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
         warm(network.rules, agent)
         single = min(_single(agent, states[:MOVES]) for _ in range(PASSES))
-        together = [
-            _seconds(lambda: agent.act_batch(agent.encoder(rows, seats), masks)) for _ in range(PASSES + 1)
-        ]  # the first is to warm up
+        together = [_seconds(lambda: agent.act_batch(agent.encoder(rows, seats), masks)) for _ in range(PASSES + 1)]
+    finally:
+        torch.set_num_threads(threads)
     return {
         "microseconds_per_move": round(single * 1e6, 1),
         f"microseconds_in_batch_of_{BATCH}": round(min(together[1:]) / BATCH * 1e6, 2),
@@ -66,17 +67,6 @@ def _seconds(call: Callable[[], Any]) -> float:
     before = CLOCK()
     call()
     return CLOCK() - before
-
-
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """Have torch use one thread during a ``with`` block."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(threads)
 
 
 def _processor() -> str:

@@ -341,10 +341,7 @@ class Algorithm:
             check_plays(player, config.ruleset)
         return Task(config, cls.device(device), network, players, reward)
 
-    @staticmethod
-    def device(name: str | torch.device) -> torch.device:
-        """Where it computes. Raises ValueError if there is no such device, or it does not compute there."""
-        return choose_device(name)
+    device = staticmethod(choose_device)
 
 
 def check_callbacks(callbacks: Any) -> tuple[Callback, ...]:

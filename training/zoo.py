@@ -19,7 +19,6 @@ from agents import zoo
 from agents.policy import card, card_page
 from agents.policy.card import FILE_NAME
 from agents.provenance import write_json
-from agents.reading import read_json
 from mancala_env.cli import Parser, fail
 
 if TYPE_CHECKING:
@@ -39,7 +38,7 @@ def add(run: Path, name: str, *, half: bool = False, overwrite: bool = False) ->
     """
     from agents.policy.network import PolicyNetwork  # imports torch, as what else is imported here does
     from agents.search.evaluation import Evaluation
-    from training.run import EVALUATION, PROVENANCE
+    from training.run import EVALUATION, PROVENANCE, read_or_nothing
     from training.timing import time_of
 
     if not re.fullmatch(r"[a-z0-9][a-z0-9_-]*", name):
@@ -56,8 +55,8 @@ def add(run: Path, name: str, *, half: bool = False, overwrite: bool = False) ->
         )
     network: Any = Evaluation.load(run / zoo.EVALUATION) if searches else PolicyNetwork.load(run)
     said = card.read(run / (zoo.EVALUATION if searches else FILE_NAME))
-    evaluation = _read(run / EVALUATION)
-    if said is None or "training" not in _read(run / PROVENANCE):
+    evaluation = read_or_nothing(run / EVALUATION)
+    if said is None or "training" not in read_or_nothing(run / PROVENANCE):
         raise ValueError(f"{run} has not finished: {PROVENANCE} does not say how long it trained; --resume it first")
     if not evaluation.get("results"):
         raise ValueError(
@@ -124,16 +123,6 @@ def _without_out(command: str) -> str:
     return shlex.join(words)
 
 
-def _read(path: Path) -> dict[str, Any]:
-    """The content of a JSON file of a run; {} if there is none. Raises ValueError if it is damaged."""
-    try:
-        return read_json(path)
-    except FileNotFoundError:
-        return {}
-    except ValueError as error:
-        raise ValueError(f"{path} is damaged ({error}): score the run anew with mancala evaluate") from None
-
-
 def listing() -> str:
     """The agents of the zoo in lines of at most ``WIDTH`` letters, none of which cuts a name; scores in percent.
 
@@ -143,17 +132,11 @@ def listing() -> str:
     for name in sorted({*zoo.names(), *zoo.evaluations()}):
         searches = name in zoo.evaluations()
         weights = zoo.find_evaluation(name) if searches else zoo.find(name)
-        said = card.read(weights) or {}
-        sees = ["searches with a learned evaluation"] if searches else [
-            said.get("encoder", {}).get("name", "?"), card_page.sees(said)
-        ]  # fmt: skip
-        about = [
-            said.get("rules", {}).get("id", "?"),
-            *([card_page.game_of(said)] if said.get("rules", {}).get("changes") else []),
-            *sees,
-            f"{weights.stat().st_size / 1000:.0f} kB",
-            *filter(None, [card_page.takes(said)]),
-        ]
+        said: Any = card.read(weights)
+        rules = said["rules"]
+        sees = ["searches with a learned evaluation"] if searches else [said["encoder"]["name"], card_page.sees(said)]
+        about = [rules["id"], *([card_page.game_of(said)] if rules["changes"] else []), *sees]
+        about += [f"{weights.stat().st_size / 1000:.0f} kB", *filter(None, [card_page.takes(said)])]
         scores = [
             f"playing as {result.search}: {100 * result.score:.1f} against {result.opponent}"
             if result.search

@@ -81,18 +81,15 @@ def openings_with_moves(
         value of its game in progress. In a game that is not about seeds: with a learned ``evaluation`` the chance to
         win minus that to lose, from 0 to 1; without one, whatever the number, those in which alpha-beta finds a win for
         neither player, which many openings pass that are decided all the same.
-    depth : int
-        The plies that alpha-beta looks ahead for ``balanced``.
-    nodes : int, optional
-        Instead of ``depth``: it looks as deep as this number of nodes allows.
+    depth, nodes : int
+        The plies that alpha-beta looks ahead for ``balanced``, or instead as deep as this number of nodes allows.
     evaluation : as ``agents.search.MinimaxAgent`` takes it
         What alpha-beta expects at its depth limit.
 
     Raises
     ------
     ValueError
-        If there are no such openings, ``seed`` or ``balanced`` is below 0, a limit or the evaluation is impossible, or
-        the evaluation is of another game.
+        If there are no such openings, or a setting is impossible.
     """
     rules, seed = checks.rules_of(rules), checks.seed(seed)
     is_fair = (lambda state: True) if balanced is None else _fairness(rules, balanced, depth, nodes, evaluation)

@@ -105,13 +105,7 @@ class PolicyAgent(Player):
         return self.act_batch(self.encoder(asked, seats), turns.masks[turns.games])
 
     def act_batch(self, observations: npt.NDArray[np.float32], masks: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
-        """int64[n]: a legal action for each of n positions.
-
-        Parameters
-        ----------
-        observations : float32[n, *encoder.shape]
-        masks : bool[n, A], True where legal
-        """
+        """int64[n]: a legal action for each of n positions, from ``float32[n, *encoder.shape]`` and bool[n, A]."""
         logits = self.network.logits(observations)
         if self.sample:  # the largest of logits + Gumbel noise is a draw from their softmax
             logits = logits + self._random.gumbel(size=logits.shape).astype(np.float32)

@@ -56,29 +56,20 @@ class PolicyNetwork(nn.Module):
     rules : Ruleset or name of one
     encoder : str
         The observation: a key of ``mancala_env.observation.ENCODERS``.
-    layers : ints
-        Width of each layer of the trunk. For a module of one's own this and the next two are ignored.
-    activation : str
-        A key of ``ACTIVATIONS``.
-    action_head : int
-        Width of the layer for each action; 0: none. Only for encoders that show what each action does.
+    layers, activation, action_head : ints, str, int
+        Of a built-in module: the width of each layer of the trunk, a key of ``ACTIVATIONS``, and the width of the layer
+        for each action, 0 for none (only for encoders that show what each action does).
     shaping : float
         The shaping coefficient of training (``OpponentEnv``): the value head predicts the reward less ``shaping`` times
         the lead in captured seeds, as a share of all seeds.
     network : str or Module
-        A key of ``NETWORKS``, or a module of one's own.
+        A key of ``NETWORKS``, or a module of one's own; the attribute is its name, ``package.module:Class``.
     margin : float
         From 0 to 1: how much of the reward that the value head predicts is the lead at the end, as a share of all
         seeds; the rest is the result, -1, 0 or 1. A search that this network guides takes the same share.
     reward : str
         The name of a reward of one's own that the value head predicts instead; "" if there is none. Such a network
         plays, but guides no search.
-
-    Attributes
-    ----------
-    module : torch.nn.Module
-    network : str
-        The key of ``NETWORKS``; ``package.module:Class`` for a module of one's own.
 
     Raises
     ------
@@ -213,9 +204,8 @@ class PolicyNetwork(nn.Module):
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], network: Module | None = None) -> "PolicyNetwork":
-        """The network that ``save`` wrote to ``path``; for a folder, to its ``policy.safetensors``.
-
-        ``zoo:NAME`` is the policy of an agent that ships with the repository.
+        """The network that ``save`` wrote to ``path``; for a folder, to its ``policy.safetensors``; ``zoo:NAME``: of
+        that agent.
 
         Parameters
         ----------

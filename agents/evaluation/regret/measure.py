@@ -38,16 +38,10 @@ _FIXED, _FIXED_RESET, _OPENING, _OWN_RESET = range(4)  # independent random stre
 class Losses:
     """The losses of one source's moves, in seeds.
 
-    Attributes
-    ----------
-    mean_south, mean_north : float
-        Mean regret in each seat; nan where there are no positions.
-    random_mean : float
-        Mean regret of uniformly random moves in the same positions, for comparison.
-    perfect : float
-        Share of moves that lose nothing.
-    quantiles : dict
-        Quantile of the regret, a value that occurs ("inverted_cdf"), for each of ``QUANTILES``, and the largest (1.0).
+    ``mean_south`` and ``mean_north`` are the mean regret in each seat, nan where there are no positions;
+    ``random_mean`` is that of uniformly random moves in the same positions; ``perfect`` the share of moves that lose
+    nothing; ``quantiles`` has the regret, a value that occurs ("inverted_cdf"), at each of ``QUANTILES``, and the
+    largest (1.0).
     """
 
     mean: float
@@ -63,12 +57,10 @@ class Summary(Losses):
     """The regret of one source.
 
     Where the oracle knows bounds only, a number that they leave open is nan; it lies between those of ``lower`` and of
-    ``upper`` (``perfect`` the other way round).
+    ``upper`` (``perfect`` the other way round): if each move lost the least, and the most, it can have lost.
 
     Attributes
     ----------
-    source : str
-        One of ``SOURCES``.
     positions, games : int
         Positions that count, and the games they are from.
     low, high : float
@@ -82,8 +74,6 @@ class Summary(Losses):
         Positions of those that count where the regret of the move is known exactly.
     decisions : int
         All decisions of the source, for ``own`` with any number of seeds on the board; includes ``positions``.
-    lower, upper : Losses
-        If each move lost the least, and the most, it can have lost.
     """
 
     source: str
@@ -149,12 +139,7 @@ class Regret:
     @property
     def loss(self) -> npt.NDArray[np.float64]:
         """float64[n]: the regret, in seeds; nan where bounds leave it open."""
-        return _if_equal(self.lower, self.upper)
-
-    @property
-    def random_loss(self) -> npt.NDArray[np.float64]:
-        """float64[n]: the mean regret of all legal actions, in seeds; nan where bounds leave it open."""
-        return _if_equal(self.random_lower, self.random_upper)
+        return np.where(self.lower == self.upper, self.lower, np.nan)
 
     @property
     def values(self) -> tuple[dict[int, float], ...]:
@@ -232,10 +217,6 @@ def _losses(
 def _equal(one: float, other: float) -> float:
     """The common value of two numbers; nan if they differ."""
     return one if one == other else np.nan
-
-
-def _if_equal(one: npt.NDArray[np.float64], other: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    return np.where(one == other, one, np.nan)
 
 
 def regret_bounds(bounds: Mapping[int, tuple[float, float]], action: int) -> tuple[float, float]:

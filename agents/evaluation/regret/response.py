@@ -104,9 +104,8 @@ def agent_policy(agent: Any, seed: int = 0) -> Policy:
     """The choices of an agent, as ``agents.as_agent`` takes it, as probabilities.
 
     An alpha-beta agent (``greedy`` too) chooses uniformly among ``best_actions``, the random agent among all legal
-    ones. Any other must be deterministic: the policy resets it and lets it choose, twice with different seeds.
-
-    The policy raises ValueError where the two choices differ; pass the probabilities of such an agent instead.
+    ones. Any other must be deterministic: the policy resets it and lets it choose, twice with different seeds, and
+    raises ValueError where the two choices differ.
     """
     agent = as_agent(agent)
 
