@@ -219,7 +219,7 @@ def test_without_the_repository_a_command_says_where_it_is(command, capsys, monk
         ("games --sort ", ["name", "length"], ["--rows", "kalah"]),
         ("play --rules ow", ["oware", "owela"], ["kalah", "--rules"]),
         ("statistics --seed 1 kalah mef", ["mefuvha"], ["kalah"]),
-        ("solve tables ", ["build", "stats"], ["kalah"]),
+        ("solve tables ", ["build", "check"], ["kalah"]),
         ("solve tables build --thr", ["--threads"], ["--out"]),
         ("play --load x", ["x"], ["kalah"]),
     ],

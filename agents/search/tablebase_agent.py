@@ -7,7 +7,6 @@ import numpy as np
 from agents.search import MinimaxAgent, Searcher
 from agents.search.conversion import distances
 from agents.tablebase import files
-from agents.tablebase.probe import Probe, load
 from agents.tablebase.table import Tablebase
 from mancala_env import checks
 from mancala_env.rules import Ruleset
@@ -23,9 +22,9 @@ class TablebaseAgent:
 
     A player whose margin is certain, but who looks only at values, can be led round in circles until a repetition ends
     the game. So where tables are exact and positions can come back, the agent takes, of the best moves, those on the
-    shortest way to a capture (``agents.search.conversion``; the tables are then read into memory). Where they hold
-    bounds, ``Tablebase.best_actions`` defines the best moves; there, and where that way is too long to be found, the
-    agent avoids positions that were on the board since the last capture.
+    shortest way to a capture (``agents.search.conversion``). Where they hold bounds, ``Tablebase.best_actions`` defines
+    the best moves; there, and where that way is too long to be found, the agent avoids positions that were on the board
+    since the last capture.
     """
 
     def __init__(self, folder: Path | str, depth: int = 8, seed: int = 0) -> None:
@@ -37,7 +36,6 @@ class TablebaseAgent:
             )
         self._search = MinimaxAgent(depth=depth, seed=seed)
         self._tables: Tablebase | None = None
-        self._probe: Probe | None = None
         self._above: Searcher | None = None  # for positions that are not covered; looks up its leaves
         self.depth = depth
         self.name = f"tablebase:folder={self.folder},depth={depth}"
@@ -53,7 +51,7 @@ class TablebaseAgent:
     def refusal(self, rules: Ruleset) -> str:
         """Why it does not play this game: there are no tables of it in the folder; "" if there are."""
         try:
-            Tablebase(self.folder, rules, verify=False)
+            Tablebase(self.folder, rules)
         except (ValueError, OSError) as error:
             return str(error)
         return ""
@@ -65,21 +63,12 @@ class TablebaseAgent:
         if state.is_over:
             raise ValueError(f"{self.name} cannot move: the game is over in {state}")
         if self._tables is None or not self._tables.is_of(state.rules):
-            self._tables, self._probe, self._above = Tablebase(self.folder, state.rules), None, None
-        if state not in self._tables:
-            found = self._searcher(state, self._tables).search(state, self.depth)
-            return self._search.draw(found.actions)
-        return int(self._random.choice(self._best_actions(state, self._tables)))
-
-    def _loaded(self, tables: Tablebase) -> Probe:
-        if self._probe is None:
-            self._probe = load(self.folder, tables.rules, verify=False)
-        return self._probe
-
-    def _searcher(self, state: State, tables: Tablebase) -> Searcher:
+            self._tables, self._above = Tablebase(self.folder, state.rules), None
+        if state in self._tables:
+            return int(self._random.choice(self._best_actions(state, self._tables)))
         if self._above is None or self._above.rules != state.rules:  # for any number of seeds at the start
-            self._above = Searcher(state.rules, tables=self._loaded(tables))
-        return self._above
+            self._above = Searcher(state.rules, tables=self._tables.probe)
+        return self._search.draw(self._above.search(state, self.depth).actions)
 
     def _best_actions(self, state: State, tables: Tablebase) -> list[int]:
         """The best actions; where a repetition could cost a margin that is sure, the fastest of them."""
@@ -87,7 +76,7 @@ class TablebaseAgent:
         low = tables.bounds(state)[0]
         if len(best) == 1 or low <= 0 or files.is_acyclic(state.rules):
             return best
-        if tables.exact and (plies := distances(state, self._loaded(tables), int(low))) is not None:
+        if tables.exact and (plies := distances(state, tables.probe, int(low))) is not None:
             return [action for action in best if action in plies] or best
         return [action for action in best if not _comes_back(state.play(action))] or best
 
