@@ -193,8 +193,7 @@ def evaluations_frame(states: Iterable[State], *valuers: Any) -> "DataFrame":
 
     - ``state`` : the number of the position among ``states``; a finished one gets no lines
     - ``position``, ``evaluator``
-    - ``unit`` : what values count: "seeds" (margin), "result" (-1 to 1), "win" (10,000 less plies), or "evaluation" (a
-      function of your own)
+    - ``unit`` : what values count: "seeds" (margin), "result" (-1 to 1), "win" (10,000 less plies)
     - ``action``, ``move`` : the number, and as ``State.name`` writes it
     - ``value`` : for the mover; the largest of a position is the position's
     - ``weight`` : how often the evaluator would play it, 0 to 1; nan if it gives values only

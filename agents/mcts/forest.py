@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from agents.mcts import choice, kernel
 from agents.mcts.kernel import Leaves
-from agents.mcts.tree import NOBODY, UNKNOWN, Settings, Tree, keep_below
+from agents.mcts.tree import NOBODY, UNKNOWN, Settings, Tree
 from agents.pace import MARGIN, Pace
 from agents.search.evaluation import Evaluation
 from mancala_env.kernels import layout
@@ -68,7 +68,6 @@ class Forest:
     ``states`` are running positions of one game, 1 or more, and ``simulations``, int64[m], what each tree is to have.
     ``with_priors``: positions are evaluated from outside, in batches, and then perhaps ``of_match``, the search being
     for the match rather than for the game in progress. Else leaves are worth what ``learned`` says, or played out.
-    ``last``: an earlier search of one position, with the same settings, of which what is below the only state is kept.
     """
 
     def __init__(
@@ -78,13 +77,9 @@ class Forest:
         with_priors: bool,
         of_match: bool = False,
         learned: Evaluation | None = None,
-        last: "tuple[State, Tree] | None" = None,
     ) -> None:
         self.rules: Ruleset = states[0].rules
-        kept = None if last is None else _node_of(states[0], *last)
-        self._asked = simulations
-        if last is not None and kept is not None:  # the result of the position itself was no simulation below it
-            simulations = simulations + max(0, int(last[1].visits[kept]) - 1)
+        self._simulations = simulations
         m, room = len(states), int(simulations.max()) + 1
         width, actions, pits = self.rules.fields["width"], self.rules.num_actions, self.rules.board.pits
         self.arrays = forest = Tree(  # kernels set the entries of a node when they add it
@@ -114,8 +109,6 @@ class Forest:
         forest.parents[:, 0] = forest.children[:, 0] = NOBODY
         forest.proven[:, 0], forest.worth[:, 0] = UNKNOWN, self._signs * -np.inf
         forest.visits[:, 0] = forest.waits[:, 0] = forest.totals[:, 0] = 0
-        if last is not None and kept is not None and last[1].visits[kept] > 0:
-            keep_below(last[1], kept, self.tree(0), np.empty(int(last[1].size[0]), dtype=np.int32))
         self._encoded = self.rules.encoded if of_match else self.rules.one_game
         self._history = self._histories(states, room if of_match else int(self._encoded.axes[layout.PLY_LIMIT]))
         self._pace = Pace(8, m)
@@ -159,7 +152,7 @@ class Forest:
         tree = self.tree(t)
         array, mask = np.empty_like(tree.positions[0]), np.empty_like(tree.masks[0])
         pace = Pace(1, SLICE)
-        left = whole = int(self._asked[t])
+        left = whole = int(self._simulations[t])
         while left and tree.proven[0] == UNKNOWN:
             seconds = None if end is None else end - watch.seconds
             if seconds is not None and seconds <= MARGIN and left < whole:
@@ -222,21 +215,3 @@ class Forest:
             )
             for t in range(m)
         ]
-
-
-def _node_of(state: State, searched: State, tree: Tree) -> int | None:
-    """The node of a tree at which a position stands that was reached with the same history; None if there is none."""
-    rules, size = state.rules, int(tree.size[0])
-    if rules is not searched.rules and rules != searched.rules:
-        return None
-    for node in np.flatnonzero((tree.positions[:size] == state.array).all(axis=1)).tolist():
-        if not rules.repetition:
-            return int(node)
-        line, above = [], node
-        while above > 0:
-            line.append(tree.hashes[above])
-            above = int(tree.parents[above])
-        known = np.concatenate([searched.history, np.array(line[::-1], dtype=np.uint64)])
-        if np.array_equal(known[-len(state.history) :], state.history):
-            return int(node)
-    return None

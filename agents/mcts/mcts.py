@@ -10,7 +10,7 @@ import numpy.typing as npt
 from agents.batched.arguments import running
 from agents.batched.players import spec
 from agents.mcts.forest import Forest, Search
-from agents.mcts.tree import Settings, Tree
+from agents.mcts.tree import Settings
 from agents.pace import CLOCK, MARGIN, Clocked
 from agents.search.evaluation import Evaluation
 from agents.search.minimax import evaluation_of
@@ -97,10 +97,6 @@ class MctsAgent(Clocked):
     evaluation : str or Evaluation, optional
         A learned evaluation (``agents.search.evaluation``): ``zoo:oware``, the path of a run or its file. The agent
         then plays only the rules that it was learnt for.
-    reuse : bool
-        Keep what the last search has found below the position searched now, where it was reached from that one with
-        the same history; ``simulations`` then come on top of it. A choice then also depends on the game so far. Not
-        with a Gumbel root.
 
     Attributes
     ----------
@@ -129,7 +125,6 @@ class MctsAgent(Clocked):
         c_scale: float = 1.0,
         time: float | str | None = None,
         evaluation: str | Evaluation | None = None,
-        reuse: bool = False,
     ) -> None:
         self.evaluate, self._learned = _evaluator(evaluate, network, evaluation)
         self.rules = None if self._learned is None else self._learned.rules
@@ -160,10 +155,8 @@ class MctsAgent(Clocked):
             )
         if root == "gumbel" and given is None and time is not None:
             raise ValueError("root=gumbel divides a known number of simulations: give simulations as well as time")
-        if not isinstance(reuse, bool) or (reuse and root == "gumbel"):
-            raise ValueError(f"reuse must be true or false, and false with root=gumbel, not {reuse!r}")
         self.simulations, self.batch, self.considered = int(simulations), int(batch), int(considered)
-        self.root, self.reuse, self.margin = root, reuse, float(margin)
+        self.root, self.margin = root, float(margin)
         self.settings = Settings(float(exploration), float(margin), float(c_visit), float(c_scale))
         self._take_time(time)
         self.name = name or spec(
@@ -173,14 +166,12 @@ class MctsAgent(Clocked):
             network=network,
             evaluation="own" if isinstance(evaluation, Evaluation) else evaluation,
             root=root if root != "puct" else None,
-            reuse=reuse or None,
         )
         self.reset(seed)
 
     def reset(self, seed: int) -> None:
         """Before each game: start the random numbers from ``seed``, 0 or more."""
         sequence = np.random.SeedSequence(checks.seed(seed))
-        self._last: tuple[State, Tree] | None = None  # what was searched last, and its tree
         self._stream: npt.NDArray[np.uint64] = sequence.generate_state(1, np.uint64).view(np.uint64)
         self._forget_time()
         self.told: SearchInfo | None = None
@@ -258,10 +249,7 @@ class MctsAgent(Clocked):
         if seconds is not None:
             wanted = np.minimum(wanted, max(LEAST_ROOM, int(MOST_PER_SECOND * min(seconds, 100.0))))
         of_match = bool(getattr(self.evaluate, "values_match", False))
-        last = None
-        if self.reuse and len(states) == 1 and gumbel is None and noise is None:
-            last, self._last = self._last, None
-        forest = Forest(states, wanted, self.evaluate is not None, of_match, self._learned, last)
+        forest = Forest(states, wanted, self.evaluate is not None, of_match, self._learned)
         if gumbel is not None or self.root == "gumbel":
             forest.consider(self.considered, self._gumbel(gumbel, forest.arrays.gumbel.shape))
         if self.evaluate is None:
@@ -270,8 +258,6 @@ class MctsAgent(Clocked):
                 forest.simulate(t, self.settings, self._stream, watch, end, stop)
         else:
             self._evaluated(forest, self.evaluate, noise, watch, seconds, stop)
-        if self.reuse and len(states) == 1:
-            self._last = states[0], forest.tree(0)
         return forest.found(self.settings)
 
     def _evaluated(
