@@ -18,12 +18,9 @@ from agents import MinimaxAgent, make_agent
 from agents.search import Searcher, kernel, move_values, stack, transposition
 from agents.search import searcher as searching
 from agents.search.minimax import evaluation_of
-from agents.search.proof import Bounds
-from agents.search.searcher import Found
-from agents.search.solve import NotSolved, Solver, final_margin, main
+from agents.search.solve import NotSolved, Solver, main
 from agents.tablebase import build
 from agents.tablebase.probe import load
-from mancala_env.kernels import layout
 from mancala_env.kernels.jit import DISABLE_JIT
 from tests.benchmarks.search import positions
 from tests.games import CORE, mirrored, random_game, resized
@@ -185,18 +182,6 @@ def test_partners_work_by_the_table_and_end_with_the_search():
     assert searcher.search(state, 8).value == Searcher(state.rules).search(state, 8).value
 
 
-@pytest.mark.slow
-def test_agents_with_several_threads_draw_the_same_moves():
-    state = mancala.ruleset("kalah").start()
-    plain, several = MinimaxAgent(7, seed=4), make_agent("minimax:depth=7,threads=2,seed=4")
-    assert several.name == "minimax:depth=7,threads=2"
-    assert MinimaxAgent(8, memory=0, threads=0).name == "minimax:depth=8,memory=0,threads=0"
-    for _ in range(12):
-        action = plain.act(state)
-        assert copy.deepcopy(several).act(state) == several.act(state) == action
-        state = state.play(action)
-
-
 def test_a_search_can_be_stopped_and_tells_what_it_finds():
     state = mancala.ruleset("oware").start()
     told = []
@@ -236,23 +221,6 @@ def test_repetitions_are_seen_with_a_table_in_use():
     for each in (state, forgetful, state):  # the same board with another past between
         plain = {action: value_after(each, action, 6) for action in each.legal_actions}
         assert searcher.search(each, 6, every=True).values == move_values(each, 6) == plain
-
-
-def test_a_search_with_tables_sees_to_the_end(tmp_path):
-    rules = mancala.ruleset("kalah")
-    build(rules, 6, tmp_path)
-    tables = load(tmp_path, rules)
-    solver = Solver(rules, memory=4)
-    searcher = Searcher(rules, memory=4, tables=tables)
-    tried = 0
-    for seed in range(8):
-        for state in random_game(rules, seed)[1]:
-            if not state.is_over and 4 <= sum(state.pits) <= 8:
-                found = searcher.search(state, 3, every=True)
-                if found.exact:
-                    assert found.values == solver.move_values(state)
-                    tried += 1
-    assert tried > 8
 
 
 OWARE = mancala.ruleset("oware")
@@ -315,27 +283,6 @@ def test_an_interrupted_search_leaves_a_searcher_that_works():
     assert searcher.search(state, 4, every=True).values == plain
 
 
-def test_a_forgetful_searcher_starts_as_the_first_time():
-    rules = mancala.ruleset("oware")
-    searcher = Searcher(rules, memory=8)
-    first = searcher.search(rules.start(), 5)
-    searcher.search(rules.start(), 9)
-    searcher.forget()
-    again = searcher.search(rules.start(), 5)
-    assert (again.nodes, again.actions, again.line) == (first.nodes, first.actions, first.line)
-
-
-def test_agents_by_nodes_and_time_play():
-    state = mancala.ruleset("oware").start()
-    agent = make_agent("minimax:nodes=20000,memory=4")
-    assert agent.name == "minimax:nodes=20000,memory=4"
-    first = agent.act(state)
-    agent.reset(0)
-    assert agent.act(state) == first
-    assert make_agent("minimax:time=0.05").act(state) in state.legal_actions
-    assert MinimaxAgent(6).search(state).line
-
-
 # Margins of Kalah's start positions: Irving, Donkers and Uiterwijk (ICGA Journal 23(3), 2000) for empty captures;
 # (pits, seeds): (with empty captures, without).
 MARGINS = {
@@ -363,22 +310,6 @@ def test_small_kalahs_have_their_published_margins(empty, threads):
         assert solver.value(rules.start()) == margins[not empty], (pits, seeds)
         for guess in (-9, 3):
             assert solver.value(rules.start(), guess) == margins[not empty], (pits, seeds, guess)
-
-
-@pytest.mark.parametrize("game", CORE)
-def test_plain_games_play_alike_from_both_sides(game):
-    """Proofs name positions as their mover sees them there (``transposition.key_of``)."""
-    rules = mancala.ruleset(game)
-    if not rules.board.halves or rules.fields["width"] > rules.board.pits + layout.POSITION_FIELDS:
-        assert game not in ("kalah", "oware", "awari")
-        return
-    for state in random_game(rules, 5)[1]:
-        turned = mirrored(state)
-        assert turned.legal_actions == state.legal_actions
-        for action in state.legal_actions:
-            one, other = turned.play(action), mirrored(state.play(action))
-            assert list(one.pits) == list(other.pits)
-            assert (one.stores, one.player, one.legal_actions) == (other.stores, other.player, other.legal_actions)
 
 
 def test_what_is_proven_holds_for_the_other_seat_and_from_above_and_below():
@@ -438,27 +369,6 @@ def test_what_is_not_about_seeds_is_solved_too():
     assert checked > 4
     with pytest.raises(ValueError, match="match of many games"):
         Solver("oware_series_wins")
-
-
-def test_two_threads_close_in_on_a_value_from_both_sides():
-    for value in (-20, -3, 0, 7, 16):
-        for guess in (-20, 0, 7, 30):
-            bounds = Bounds(guess, 1 << 60, None)
-            tried = {thread: bounds.take(thread) for thread in "ab"}
-            for turn in range(100):
-                thread = "ab"[turn % 2]
-                if tried[thread] is None:
-                    break
-                assert bounds.low < tried[thread] <= bounds.high
-                if not bounds.settled(tried[thread]):
-                    bounds.narrow(
-                        value, Found(value / 2, (0,), {}, (), 1, 1, 0.0, True) if value >= tried[thread] else None
-                    )
-                tried[thread] = bounds.take(thread)
-                other = tried["ba"[turn % 2]]
-                if other is not None and bounds.settled(other):
-                    tried["ba"[turn % 2]] = bounds.take("ba"[turn % 2])
-            assert (bounds.low, bounds.high, bounds.found.value) == (value, value, value / 2)
 
 
 def test_a_helper_must_be_a_partner_and_can_be_stopped():
@@ -550,11 +460,6 @@ def test_boards_with_repetition_are_solved_by_deeper_and_deeper_search():
         Solver("kalah", memory=16, nodes=200_000, threads=2).value(mancala.ruleset("kalah").start())
     with pytest.raises(ValueError, match="threads must be 1 or more"):
         Solver("kalah", threads=0)
-
-
-def test_final_margin():
-    end = random_game(mancala.ruleset("kalah"), 0)[1][-1]
-    assert final_margin(end, 0) == end.scores[0] - end.scores[1] == -final_margin(end, 1)
 
 
 def test_the_command_prints_value_moves_and_effort(capsys):

@@ -22,42 +22,26 @@ SLICE = 2000  # maximum in one call of a kernel, about 0.02 s, during which Ctrl
 
 @dataclass(frozen=True)
 class Search:
-    """The result of a search of one position. All values are for its mover; A is the number of actions.
+    """The result of a search of one position. All values are for its mover; A is the number of actions."""
 
-    Attributes
-    ----------
-    visits : int64[A]
-        Simulations that went through each action.
-    values : float64[A]
-        The mean of their results, from -1 (lost) to 1 (won); exact where proven, nan where there are none.
-    proven : float64[A]
-        The result with best play after each action, -1, 0 or 1; nan where it, or with a margin its size, is not proven.
-    value : float
-        The mean result of all simulations; exact where the result is proven.
-    result : int or None
-        The proven result of the position, -1, 0 or 1. With a margin only where ``value`` is exact as well. Of a match
-        or of its game in progress: see ``MctsAgent``.
-    simulations : int
-        The number of simulations done: the sum of ``visits``.
-    best : int
-        The action to play. If the position is proven, one that is worth most. Else the most visited of those not
-        proven lost, unless a proven one is worth more than its mean. Of several that are visited most, the one with
-        the largest mean; with a Gumbel root, that with the largest noise + log prior + sigma(Q).
-    policy : float64[A]
-        The improved policy of the search, which sums to 1 over the legal actions: the softmax of log prior + sigma(Q)
-        (Danihelka, Guez, Schrittwieser and Silver, "Policy improvement by planning with Gumbel", ICLR 2022). Q is
-        ``values``, exact where proven; actions without visits get the mixed value of that paper. So a proven action
-        gets the share that it is worth, however few visits it has. If the position is proven, all is on the actions
-        that are worth most. Without ``evaluate`` all priors are the same.
-    """
-
-    visits: npt.NDArray[np.int64]
+    visits: npt.NDArray[np.int64]  # [A]: simulations that went through each action
+    # [A]: the mean of their results, from -1 (lost) to 1 (won); exact where proven, nan where there are none
     values: npt.NDArray[np.float64]
+    # [A]: the result after each action, -1, 0 or 1; nan where it, or its size with a margin, is not proven
     proven: npt.NDArray[np.float64]
-    value: float
+    value: float  # the mean result of all simulations; exact where the result is proven
+    # The proven result of the position, -1, 0 or 1. With a margin only where ``value`` is exact as well.
     result: int | None
-    simulations: int
+    simulations: int  # those done: the sum of ``visits``
+    # The action to play. If the position is proven, one that is worth most. Else the most visited of those not proven
+    # lost, unless a proven one is worth more than its mean. Of several that are visited most, the one with the largest
+    # mean; with a Gumbel root, that with the largest noise + log prior + sigma(Q).
     best: int
+    # [A]: the improved policy, which sums to 1 over the legal actions: the softmax of log prior + sigma(Q)
+    # (Danihelka, Guez, Schrittwieser and Silver, "Policy improvement by planning with Gumbel", ICLR 2022). Q is
+    # ``values``; actions without visits get the mixed value of that paper. So a proven action gets the share that it is
+    # worth, however few visits it has; if the position is proven, all is on the actions that are worth most. Without
+    # ``evaluate`` all priors are the same.
     policy: npt.NDArray[np.float64]
 
 

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any
@@ -18,7 +19,7 @@ from agents.search.evaluation import Evaluation
 from agents.search.helpers import Helpers, Race
 from agents.search.learned import SURE
 from agents.search.limits import LONGEST, MAX_DEPTH, check_depth, check_limit, check_memory, checked_threads
-from agents.search.proof import prove, solved_at_once
+from agents.search.proof import Bounds, close_in, solved_at_once
 from agents.tablebase.probe import NO_TABLE, Probe
 from mancala_env.games import ruleset as named
 from mancala_env.kernels import layout
@@ -47,36 +48,20 @@ class Found:
 
     A chance of 1 or -1 is a win or a loss that the search sees, in however many plies (``actions`` and ``line`` hold
     the quickest win, the longest loss); what is only expected stays within ``MOST``.
-
-    Attributes
-    ----------
-    value : float
-        Of the position for its mover: with a learned evaluation the margin that may be expected, in seeds, or, in
-        games that are not about seeds, the chance to win minus that to lose; else the margin (``kernel.margin``).
-    actions : tuple of int
-        The best actions: all of them, or one with ``ties=False``.
-    values : dict
-        The values of the actions whose value is known exactly: all actions with ``every=True``.
-    line : tuple of int
-        Principal variation: the best moves of both players. It may stop early where the rest came from the table.
-    depth : int
-        Plies looked ahead, in the deepest search that was completed. One a ply deeper that a limit ended counts where
-        it had found a better move than the best one before: the value, the action and the line are then its own.
-    nodes : int
-        Positions made, by all threads.
-    seconds : float
-    exact : bool
-        No line was cut off by the depth: this is the value of the game.
     """
 
+    # Of the position for its mover: with a learned evaluation the margin that may be expected, in seeds, or, in games
+    # that are not about seeds, the chance to win minus that to lose; else the margin (``kernel.margin``).
     value: float
-    actions: tuple[int, ...]
-    values: dict[int, float]
-    line: tuple[int, ...]
+    actions: tuple[int, ...]  # the best ones: all of them, or one with ``ties=False``
+    values: dict[int, float]  # of the actions whose value is known exactly: all with ``every=True``
+    line: tuple[int, ...]  # principal variation; it may stop early where the rest came from the table
+    # Plies looked ahead, in the deepest search that was completed. One a ply deeper that a limit ended counts where it
+    # had found a better move than the best one before: the value, the action and the line are then its own.
     depth: int
-    nodes: int
+    nodes: int  # positions made, by all threads
     seconds: float
-    exact: bool
+    exact: bool  # no line was cut off by the depth: this is the value of the game
 
 
 class NotSolved(ValueError):
@@ -312,7 +297,21 @@ class Searcher:
             raise ValueError("a helper must be a partner() of this searcher")
         check_limit("nodes", nodes)
         limit = PLENTY if nodes is None else -(-nodes // 2) if helper else nodes
-        return prove(self, helper, state, round(2 * guess), limit, stop)
+        watch, searchers = Stopwatch(), [self, *([helper] if helper else [])]
+        before = sum(each.made for each in searchers)
+        bounds = Bounds(round(2 * guess), limit, stop)
+        with ThreadPoolExecutor(1) as pool:
+            try:
+                task = pool.submit(close_in, helper, state, bounds, watch) if helper else None
+                close_in(self, state, bounds, watch)
+                if task is not None:
+                    task.result()
+            finally:
+                bounds.given_up = True
+        if bounds.low < bounds.high or bounds.found is None:
+            return None
+        made = sum(each.made for each in searchers) - before
+        return replace(bounds.found, nodes=made, seconds=watch.seconds)
 
     def _allocate(self, entries: int) -> None:
         """Allocate a table of this number of entries; the entries of a smaller one are lost."""

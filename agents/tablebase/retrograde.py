@@ -33,13 +33,8 @@ def build(
     memory (two for bounds) for every position and, except for games like Kalah, about five more for each position with
     the most seeds.
 
-    Parameters
-    ----------
-    rules : Ruleset
-    seeds : int
-    folder : made if need be
-    threads : by default one for each processor this process may use
-    report : called as ``report(seeds, share, what)``, ``share`` from 0 to 1 being the progress on this number
+    ``threads`` is by default one for each processor this process may use; ``report(seeds, share, what)`` is called with
+    the progress on each number, 0 to 1.
 
     Raises
     ------
