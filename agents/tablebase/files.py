@@ -178,7 +178,8 @@ def check_seeds(rules: Ruleset, seeds: int) -> None:
     """Raise ValueError unless there can be tables of these rules for 0 to ``seeds`` seeds on the board."""
     check_rules(rules)
     pits = rules.board.pits
-    if not 0 <= seeds <= (most := most_seeds(pits)):
+    most = most_seeds(pits)
+    if not 0 <= seeds <= most:
         raise ValueError(f"tables of {pits} pits are for 0 to {most} seeds, not {seeds}")
 
 
