@@ -84,13 +84,6 @@ def zoo(
     return policy(f"zoo:{entry}", seed, sample)
 
 
-def tablebase(folder: str, depth: int = 8, seed: int = 0) -> Agent:
-    """Plays from the endgame tables in ``folder`` where they cover the position, else looks ``depth`` plies ahead."""
-    from agents.search.tablebase_agent import TablebaseAgent  # most games are played without tables
-
-    return TablebaseAgent(folder, depth=depth, seed=seed)
-
-
 def reference(name: str, seed: int = 0) -> Agent:
     """A reference opponent (``agents.reference``) by its name."""
     if name in LEARNED:
@@ -108,7 +101,6 @@ AGENTS: dict[str, Callable[..., Agent]] = {
     "policy": policy,
     "ppo": policy,
     "zoo": zoo,
-    "tablebase": tablebase,
 }
 
 
@@ -120,9 +112,8 @@ def make_agent(spec: str) -> Agent:
     (``agents.reference``).
 
     ``random``, ``greedy``, ``lookahead:plies=4``, ``minimax:depth=4``, ``mcts:simulations=800``, ``zoo:oware``,
-    ``ppo:runs/oware`` and ``tablebase:tables,depth=8``; all take ``seed=``. A required setting may stand first, without
-    its key: ``ppo:runs/oware,sample=true`` is ``policy:path=runs/oware,sample=true``. Values contain no ``,`` and no
-    ``=``.
+    ``ppo:runs/oware``; all take ``seed=``. A required setting may stand first, without its key:
+    ``ppo:runs/oware,sample=true`` is ``policy:path=runs/oware,sample=true``. Values contain no ``,`` and no ``=``.
 
     Raises
     ------

@@ -61,7 +61,7 @@ DOOR: dict[str, dict[str, Module | tuple[str, Commands]]] = {
     "Exact play": {
         "solve": ("Values that are exact, and what agents lose compared with them.", {
             "value": Module("agents.search.solve", "The value of a game or of a position."),
-            "tables": Module("agents.tablebase.command", "Endgame tables: build, get, check, stats."),
+            "tables": Module("agents.tablebase.command", "Endgame tables: build, get, check."),
             "book": Module("agents.book.command", "Opening books: build, show."),
             "regret": Module("agents.evaluation.regret.command", "The seeds that an agent's moves lose."),
         }),

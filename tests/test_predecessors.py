@@ -248,6 +248,10 @@ def test_a_relay_from_a_very_full_pit_is_taken_back():
     assert (before, 0) in before.play(0).predecessors()
 
 
+def test_the_start_of_a_game_has_no_predecessor_in_oware():
+    assert mancala.ruleset("oware").start().predecessors() == ()
+
+
 def test_a_capture_is_taken_back_by_hand():
     state = mancala.ruleset("kalah").position([0, 0, 1, 0, 0, 0, 0, 0, 5, 0, 0, 0], (4, 0), player=1)
     told = {(before.pits, before.stores, before.player, action) for before, action in state.predecessors()}

@@ -18,17 +18,13 @@ class Boards:
     marked: tuple[int | None, ...]
     width: int
 
-    def to_html(self) -> str:
-        """The pictures as HTML, as many side by side as there is room for."""
+    def _repr_html_(self) -> str:
         parts = [
             f'<figure style="margin:0;width:{self.width}px">{state.to_svg(size=self.width, last_pit=pit)}'
             f'<figcaption style="text-align:center">{escape(caption)}</figcaption></figure>'
             for state, caption, pit in zip(self.states, self.captions, self.marked, strict=True)
         ]
         return f'<div style="display:flex;flex-wrap:wrap;gap:16px;align-items:end">{"".join(parts)}</div>'
-
-    def _repr_html_(self) -> str:
-        return self.to_html()
 
 
 def boards(

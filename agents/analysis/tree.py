@@ -19,30 +19,14 @@ TREE = ("line", "depth", "move", "mover", "games", "share", "score", "south_scor
 
 @dataclass(frozen=True)
 class OpeningNode:
-    """All games that began with the same moves.
+    """All games that began with the same moves."""
 
-    Attributes
-    ----------
-    state : State
-        Where these moves lead to.
-    actions : tuple of int
-        The moves from where the tree begins.
-    moves : tuple of str
-        The same as ``State.name`` writes them.
-    mover : int or None
-        Who played the last of them, 0 South or 1 North; None where the tree begins.
-    south : Score
-        How the games ended, from South's side.
-    children : tuple of OpeningNode
-        What was played next, the most frequent first; () at the depth of the tree. Games that end here have none.
-    """
-
-    state: State
-    actions: tuple[int, ...]
-    moves: tuple[str, ...]
-    mover: int | None
-    south: Score
-    children: tuple["OpeningNode", ...]
+    state: State  # where these moves lead to
+    actions: tuple[int, ...]  # the moves from where the tree begins
+    moves: tuple[str, ...]  # the same as ``State.name`` writes them
+    mover: int | None  # who played the last of them, 0 South or 1 North; None where the tree begins
+    south: Score  # how the games ended, from South's side
+    children: tuple["OpeningNode", ...]  # what was played next, the most frequent first; () at the depth of the tree
 
     @property
     def games(self) -> int:

@@ -10,8 +10,7 @@ from agents.analysis.frames import pandas
 from agents.mcts import MctsAgent
 from agents.mcts.mcts import Search
 from agents.search import MinimaxAgent, Searcher
-from agents.search.book import Book
-from agents.search.minimax import RESULT, SEEDS, WIN, AnyEvaluation
+from agents.search.minimax import RESULT, SEEDS, WIN
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
@@ -38,38 +37,16 @@ class Valuer(Protocol):
 
 
 class SearchValues:
-    """Alpha-beta: every action searched with a full window, with the settings of ``MinimaxAgent``; 8 plies if no limit
-    is given.
+    """The search of an agent, every action searched with a full window, within the agent's limits.
 
     Values are margins in seeds, at the depth that was reached; in games that are not about seeds a win is 10,000 less
-    the plies to it (``agents.search``); with an ``evaluation``, in its unit. Where the ``book`` knows a position, in
-    the same unit, its values are the answer.
+    the plies to it (``agents.search``); with a learned evaluation, in its unit. Where the agent's opening book knows a
+    position, in the same unit, its values are the answer.
     """
 
-    def __init__(
-        self,
-        depth: int | None = None,
-        nodes: int | None = None,
-        time: float | None = None,
-        name: str | None = None,
-        evaluation: AnyEvaluation = "margin",
-        tables: str | int = "none",
-        book: str | Book | None = None,
-        threads: int = 1,
-    ) -> None:
-        if depth is None and nodes is None and time is None:
-            depth = 8
-        self._agent = MinimaxAgent(
-            depth, nodes=nodes, time=time, name=name, evaluation=evaluation, tables=tables, book=book, threads=threads
-        )
+    def __init__(self, agent: MinimaxAgent) -> None:
+        self._agent = agent
         self._searcher: Searcher | None = None
-
-    @classmethod
-    def of(cls, agent: MinimaxAgent) -> "SearchValues":
-        """The values of a search as an agent makes it, with its limits."""
-        made = cls()
-        made._agent = agent
-        return made
 
     @property
     def name(self) -> str:
@@ -177,7 +154,7 @@ def make_valuer(of: Any) -> Valuer:
         return of
     agent = as_agent(of)
     if isinstance(agent, MinimaxAgent):
-        return SearchValues.of(agent)
+        return SearchValues(agent)
     if isinstance(agent, MctsAgent):
         return MctsValues(agent)
     if (network := getattr(agent, "network", None)) is not None:
@@ -193,8 +170,7 @@ def evaluations_frame(states: Iterable[State], *valuers: Any) -> "DataFrame":
 
     - ``state`` : the number of the position among ``states``; a finished one gets no lines
     - ``position``, ``evaluator``
-    - ``unit`` : what values count: "seeds" (margin), "result" (-1 to 1), "win" (10,000 less plies), or "evaluation" (a
-      function of your own)
+    - ``unit`` : what values count: "seeds" (margin), "result" (-1 to 1), "win" (10,000 less plies)
     - ``action``, ``move`` : the number, and as ``State.name`` writes it
     - ``value`` : for the mover; the largest of a position is the position's
     - ``weight`` : how often the evaluator would play it, 0 to 1; nan if it gives values only

@@ -231,37 +231,3 @@ def back_up_guess(tree, leaf, pits):
             return
         tree.backed[node] = sign * most
         node = np.int64(tree.parents[node])
-
-
-@njit
-def keep_below(old, root, new, names):
-    """Copy a node of a tree, and all below it, to ``new``, an empty tree with room for them, of which it becomes the
-    root. ``names`` int32[M] is work space, M the number of nodes of ``old``.
-    """
-    count = 0
-    for node in range(root, old.size[0]):  # parents come before their children
-        parent = np.int64(old.parents[node])
-        names[node] = NOBODY
-        if node != root and (parent < root or names[parent] == NOBODY):
-            continue
-        names[node] = count
-        for field in range(old.positions.shape[1]):
-            new.positions[count, field] = old.positions[node, field]
-        for action in range(old.masks.shape[1]):
-            new.masks[count, action] = old.masks[node, action]
-            new.children[count, action] = NOBODY
-            if len(old.priors) > 0:
-                new.priors[count, action] = old.priors[node, action]
-            if len(old.firsts) > 0:
-                new.firsts[count, action] = old.firsts[node, action]
-            if node != root and old.children[parent, action] == node:
-                new.children[names[parent], action] = count
-        if len(old.hashes) > 1:
-            new.hashes[count] = old.hashes[node]
-        if len(old.backed) > 0:
-            new.backed[count] = old.backed[node]
-        new.parents[count] = NOBODY if node == root else names[parent]
-        new.visits[count], new.waits[count], new.totals[count] = old.visits[node], 0, old.totals[node]
-        new.proven[count], new.worth[count] = old.proven[node], old.worth[node]
-        count += 1
-    new.size[0] = count

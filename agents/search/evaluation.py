@@ -95,21 +95,12 @@ class Evaluation:
     The sum times ``factor / 2**24``, plus ``constant``, is the value: in games about seeds the margin of the seeds on
     the board, in 16ths of half a seed; in others the chance to win minus that to lose, times 10,000. ValueError if the
     arrays do not fit the rules, or sums could be too large for their numbers.
-
-    Attributes
-    ----------
-    rules : Ruleset
-    first : int16[R, H], read-only
-        The first layer: row 0 is added always, the others for what is seen (``learned.write_rows``). H is a multiple
-        of 32.
-    second : int16[H], read-only
-        The weight of each unit, clipped at ``learned.ONE`` and squared.
-    factor, constant : int
     """
 
     rules: Ruleset
+    # int16[R, H], H a multiple of 32: row 0 is added always, the others for what is seen (``learned.write_rows``)
     first: npt.NDArray[np.int16]
-    second: npt.NDArray[np.int16]
+    second: npt.NDArray[np.int16]  # int16[H]: the weight of each unit, clipped at ``learned.ONE`` and squared
     factor: int
     constant: int
 

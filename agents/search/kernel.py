@@ -4,7 +4,6 @@
 """
 
 from pathlib import Path
-from types import FunctionType
 
 import numpy as np
 
@@ -17,10 +16,9 @@ from agents.tablebase import probe as tablebase
 from agents.tablebase.probe import probe
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.addresses import arrays_of
-from mancala_env.kernels.compilers import numba
 from mancala_env.kernels.ending import history_hash
 from mancala_env.kernels.engine import play
-from mancala_env.kernels.jit import DISABLE_JIT, KERNELS, Work, compiler
+from mancala_env.kernels.jit import KERNELS, Work, compiler
 from mancala_env.kernels.scores import margin
 
 WORK = Work("alpha-beta search", 15)
@@ -400,19 +398,3 @@ def best_of_each(turns, found, depth, first_depth, control, stack, table, margin
             best[action] = mask[action] and stack.root_values[action] == frame[S.BEST]
         found[k, 0] = one_of(best, turns.streams[k : k + 1])
         found[k, 1] = frame[S.BEST]
-
-
-def with_evaluation(evaluate):
-    """``search`` with another evaluation than ``margin``: a function of (position, axes, tables). Not kept on disk."""
-    compiled = evaluate if hasattr(evaluate, "py_func") or DISABLE_JIT else numba.njit(evaluate)
-    own: dict = dict(globals())
-
-    def of_row(position, axes, tables):
-        return compiled(position, axes, tables)
-
-    own["margin"] = compiler(inline=True, cache=False)(of_row)
-    for function, inline in ((worth, True), (search, False)):
-        source = getattr(function, "py_func", function)
-        copy = FunctionType(source.__code__, own, source.__name__)
-        own[source.__name__] = compiler(inline=inline, cache=False, work=WORK)(copy)
-    return own["search"]

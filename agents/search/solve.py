@@ -22,7 +22,7 @@ from agents.search.limits import MAX_DEPTH, check_limit, check_memory
 from agents.search.proof import solved_at_once
 from agents.search.searcher import NotSolved
 from agents.tablebase import build
-from agents.tablebase.files import check_rules, is_exact
+from agents.tablebase.files import check_rules, is_exact, why_none
 from agents.tablebase.probe import NO_TABLE, Probe, load
 from mancala_env.games import ruleset as named
 from mancala_env.progress import at_work
@@ -169,22 +169,13 @@ def endgames(
 def _worthwhile(rules: Ruleset, state: State) -> int:
     """The default number of seeds of endgame tables: 0 where building them would take longer than the search."""
     pits, seeds = rules.board.pits, sum(state.pits)
-    if pits > 12 or not has_tables(rules):
+    if pits > 12 or why_none(rules) is not None or not is_exact(rules):
         return 0
     if rules.repetition:  # no search would see its end
         return seeds if seeds <= 15 else 0
     if seeds <= 24:
         return 0
     return 12 if seeds <= 40 else 18
-
-
-def has_tables(rules: Ruleset) -> bool:
-    """Whether endgame tables of these rules hold exact values."""
-    try:
-        check_rules(rules)
-    except ValueError:
-        return False
-    return is_exact(rules)
 
 
 def _parser() -> Any:

@@ -10,8 +10,6 @@ import numpy.typing as npt
 
 from agents.tablebase import files
 from agents.tablebase.kernel import inlined, turned
-from agents.tablebase.table import Tablebase
-from mancala_env import checks
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.ranking import configuration
 from mancala_env.rules import Ruleset
@@ -33,16 +31,7 @@ class Probe:
     rules: Ruleset | None
 
     def __post_init__(self) -> None:
-        values, most, pits = self.values, self.most, 0 if self.rules is None else self.rules.board.pits
-        like = checks.is_array(values) and values.dtype == np.int8 and values.ndim == 2 and values.flags.c_contiguous
-        like = like and values.shape[1] in (1, 2)
-        covers = checks.is_whole(most) and (most == -1 or (pits and 0 <= most <= files.MAX_CHOICE - pits))
-        if not like or not covers or len(values) < max(1, files.first_number(pits, int(most) + 1) if pits else 1):
-            raise ValueError(
-                f"no table of positions with up to {most} seeds is {checks.described(values)}; load one with "
-                "agents.tablebase.probe.load"
-            )
-        seen = values.view()
+        seen = self.values.view()
         seen.setflags(write=False)
         object.__setattr__(self, "values", seen)
 
@@ -63,28 +52,31 @@ class Probe:
 NO_TABLE = Probe(np.zeros((1, 1), dtype=np.int8), np.int64(-1), None)
 
 
-def load(folder: Path | str, rules: Ruleset, seeds: int | None = None, verify: bool = True) -> Probe:
-    """The tables of a ruleset, read into memory: one byte per position, two where they hold bounds.
-
-    At most those for ``seeds`` seeds. ``verify`` reads every file twice, to compare its digest. DamagedTable if a file
-    is damaged; ValueError if there are no tables of these rules in the folder, or none for ``seeds``.
+def load(folder: Path | str, rules: Ruleset, seeds: int | None = None) -> Probe:
+    """The tables of a ruleset, read into memory: one byte per position, two where they hold bounds; at most those for
+    ``seeds`` seeds. DamagedTable if a file is damaged; ValueError if there are none of these rules, or of ``seeds``.
     """
     files.check_rules(rules)
-    if seeds is not None and seeds < 0:
-        raise ValueError(f"seeds must be 0 or more, or None for all there are, not {seeds}")
-    tables = Tablebase(folder, rules, verify)
-    most = tables.seeds if seeds is None else seeds
-    if most > tables.seeds:
+    folder, pits = Path(folder), rules.board.pits
+    there = files.seeds_there(folder, rules)
+    build = f"mancala solve tables build {rules.name} --seeds-on-board {12 if there < 0 else seeds} --out {folder}"
+    if there < 0:
+        others = sorted({path.name.rsplit("-", 1)[0] for path in folder.glob(f"*{files.SUFFIX}")})
         raise ValueError(
-            f"{folder} has tables of {rules.name} for 0 to {tables.seeds} seeds, not {most}; build more with mancala "
-            f"solve tables build {rules.name} --seeds-on-board {most} --out {folder}"
+            f"{folder} has no endgame tables of these rules ({files.table_path(folder, rules, 0).name}); "
+            f"there are {', '.join(others) if others else 'none at all'}. Build them with {build}"
         )
-    pits = rules.board.pits
-    values = np.empty((files.first_number(pits, most + 1), 1 if tables.exact else 2), dtype=np.int8)
+    most = there if seeds is None else seeds
+    if not 0 <= most <= there:
+        raise ValueError(
+            f"{folder} has tables of {rules.name} for 0 to {there} seeds, not {most}; build more with {build}"
+        )
+    values = np.empty((files.first_number(pits, most + 1), len(files.planes(rules))), dtype=np.int8)
     for n in range(most + 1):
-        first, layer = files.first_number(pits, n), tables.layer(n)
-        of_layer = values[first : first + files.layer_size(pits, n)]
-        if tables.exact:
+        layer = files.read_table(files.table_path(folder, rules, n), rules, n)
+        first = files.first_number(pits, n)
+        of_layer = values[first : first + layer.shape[1]]
+        if len(layer) == 1:
             of_layer[:, 0] = layer[0]
         else:  # what the mover, and what the other player, is sure to get
             of_layer[:, 0], of_layer[:, 1] = 2 * layer[0] - n, n - 2 * layer[1]
