@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields, replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 from agents.bots import sandbox
 from agents.bots.remote import TOKEN_VARIABLE, address_of, token_of
@@ -29,7 +28,12 @@ from mancala_env.games import ruleset
 from mancala_env.position_fields import shown
 from mancala_env.progress import Progress as Counted
 
-NEEDED = ("rich", "choix", "scipy")  # imported only where there are games to show and to rate: it takes a second
+NEEDED = (
+    "rich",
+    "choix",
+    "scipy",
+    "jinja2",
+)  # imported only where there are games to show and to rate: it takes a second
 INTERRUPTED = 130  # the exit code after Ctrl-C
 ADDRESS = "127.0.0.1:2672"  # where bots join, unless another one is given
 
@@ -94,8 +98,6 @@ def parser() -> Parser:
     add("--resume", metavar="FILE", help="show this event; with the same --agents, or --trust, go on with it")
     add("--trust", action="store_true", help="with --resume: run the players that the file names, programs too")
     add("--again", action="store_true", help="play games that were lost by a fault once more: a bot was mended")
-    add("--live", action="store_true", help="a page of this machine that shows the event while it runs")
-    add("--port", type=int, metavar="N", help="with --live: of the page; 0: any that is free")
     add("--report", metavar="FILE", help="a page with everything (default: beside the event's file)")
     add("--no-report", action="store_true", help="write none")
     add("--json", metavar="FILE", help="the tables as JSON")
@@ -229,8 +231,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _refuse_serving(options: Namespace) -> str:
     """Why the options do not fit to an event that players join, or only to one; "" if they do."""
-    if options.port is not None and not options.live and options.serve is None:
-        return "--port is of the page of --live: give that as well"
     if options.serve is None:
         given = [name for name in ("token", "token_file", "wait", "players") if getattr(options, name) is not None]
         return f"--{given[0].replace('_', '-')} is of an event that players join: give --serve as well" if given else ""
@@ -313,14 +313,8 @@ def _play(event: Event, path: Path, options: Namespace) -> int:
         return _serve(event, path, options)
     box = sandbox.choose(options.sandbox if has_programs(event, {}) else "none", [path])
     executor = make_executor(options.processes, ray=(options.address or "") if options.executor == "ray" else None)
-    with _live(event, path, options) as page, _interrupts() as asked, _counted(options) as count:
-
-        def watch(progress: Progress) -> None:
-            count(progress)
-            if page is not None:
-                page.show(progress)
-
-        progress = run_event(event, path, executor=executor, sandbox=box, watch=watch, stop=asked, again=options.again)
+    with _interrupts() as asked, _counted(options) as count:
+        progress = run_event(event, path, executor=executor, sandbox=box, watch=count, stop=asked, again=options.again)
     if progress.games == progress.stored > 0 and not asked():
         print(
             f"all {progress.games:,} games were stored in {path} before: none was played (--again plays faults again)"
@@ -375,17 +369,10 @@ def _serve(event: Event, path: Path, options: Namespace) -> int:
         if not options.quiet:
             print("\r\x1b[K" * sys.stderr.isatty() + printable(text), file=sys.stderr, flush=True)
 
-    options.live = True
-    with _live(event, path, options) as page, _interrupts() as asked, _counted(options) as count:
-
-        def watch(event: Event, progress: Progress) -> None:
-            count(progress)
-            page.event = event
-            page.show(progress)
-
+    with _interrupts() as asked, _counted(options) as count:
         progress, remarks = serve_event(
             event, path, address, token, opened=opened, players=options.players or PLAYERS,
-            wait=WAIT if options.wait is None else options.wait, watch=watch, say=say, stop=asked, again=options.again,
+            wait=WAIT if options.wait is None else options.wait, watch=count, say=say, stop=asked, again=options.again,
         )  # fmt: skip
     return _end(path, options, asked(), progress, remarks)
 
@@ -398,15 +385,6 @@ def _end(path: Path, options: Namespace, stopped: bool, progress: Progress, rema
         print(f"{done}; go on with\n{_go_on(event, path)}")
         return INTERRUPTED
     return 0
-
-
-def _live(event: Event, path: Path, options: Namespace) -> Any:
-    """The page that shows the event while it runs, as a context; None where none is asked for."""
-    if not options.live:
-        return contextlib.nullcontext()
-    from agents.tournament.live import live
-
-    return live(event, path, options.port or 0)
 
 
 def _tell(path: Path, options: Namespace, remarks: Sequence[str] = ()) -> Event:

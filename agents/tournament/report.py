@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import jinja2
+
 from agents.provenance import finite
 from agents.tournament import sections
 from agents.tournament.export import games_as_dicts
@@ -16,6 +18,13 @@ from mancala_env.replay.packing import Packer, packed_json
 from mancala_env.replay.page import document
 from mancala_env.rules import Ruleset
 from mancala_env.rules.plain import label
+
+DOWNLOADS = {"games.csv": "Games (CSV)", "games.json": "Games (JSON)", "moves.csv": "Moves (CSV)"}
+TABLES = {"standings.csv": "Standings (CSV)", "tables.json": "Tables (JSON)"}
+_HERE = Path(__file__).parent
+_TEMPLATES = jinja2.Environment(  # everything that an event says is text, and becomes no markup
+    autoescape=True, trim_blocks=True, lstrip_blocks=True, loader=jinja2.FileSystemLoader(_HERE)
+)
 
 
 def report_html(
@@ -58,28 +67,23 @@ def report_html(
     shown = summary.chosen()
     table, playable, unplayable = _games(shown, rulesets, players)
     warnings = [*warnings, *unplayable]
-    parts = [
-        ("standings", "Standings", sections.standings(ratings, verdict).html()),
-        ("bracket", "Bracket", sections.bracket(bracket).html()),
-        ("crosstable", "Cross-table", sections.crosstable(crosstable(summary), players).html()),
-        ("differences", "Differences", sections.differences(summary, players).html()),
-        ("time", "Time", sections.thinking(summary.thinking, players, move_time).html()),
-        ("seats", "Seats", sections.seats(summary).html()),
-        ("lengths", "Lengths", sections.lengths(summary).html()),
-        ("endings", "Endings", sections.endings(summary, rulesets).html()),
-        ("faults", "Faults", sections.faults(summary)),
-        ("openings", "Openings", sections.openings(summary)),
-        ("games", "Games", sections.games_list(len(shown), summary.games) if shown else ""),
-        ("downloads", "Downloads", sections.downloads(bool(tables)) if shown else ""),
-        ("settings", "Settings", sections.settings(provenance or {})),
-    ]
-    body = sections.page_body(title, sections.summary(summary, players), parts, sections.warnings_box(warnings))
+    tables_shown = [
+        sections.standings(ratings, verdict), sections.bracket(bracket),
+        sections.crosstable(crosstable(summary), players), sections.differences(summary, players),
+        sections.thinking(summary.thinking, players, move_time), sections.seats(summary), sections.lengths(summary),
+        sections.endings(summary, rulesets), sections.faults(summary), sections.openings(summary),
+    ]  # fmt: skip
+    downloads = DOWNLOADS | (TABLES if tables else {})
+    body = _TEMPLATES.get_template("report.html").render(
+        title=title, subtitle=sections.summary(summary, players), tables=tables_shown, warnings=warnings,
+        shown=len(shown), games=summary.games, shown_rows=sections.SHOWN, downloads=downloads.items(),
+        settings=sections.settings(provenance or {}),
+    )  # fmt: skip
     data = table | {"orientation": 0, "themed": True}
     if shown:
         packed = packed_json(finite([*games_as_dicts(playable, rulesets)]))
         data["downloads"] = {"games": packed} | ({"tables": packed_json(finite(tables))} if tables else {})
-    here = Path(__file__).parent
-    styles, scripts = ([(here / f"report.{kind}").read_text(encoding="utf-8")] for kind in ("css", "js"))
+    styles, scripts = ([(_HERE / f"report.{kind}").read_text(encoding="utf-8")] for kind in ("css", "js"))
     return document(title, body, data, styles=styles, scripts=scripts, dark=dark)
 
 

@@ -59,7 +59,7 @@ class OpenEvent:
     event: Event
     store: Store
     wait: float
-    watch: Callable[[Event, Progress], None]
+    watch: Callable[[Progress], None]
     say: Callable[[str], None]
     stop: Callable[[], bool]
     guests: dict[str, Guest] = field(default_factory=dict)
@@ -80,7 +80,7 @@ class OpenEvent:
 
     def run(self, reception: Reception) -> Progress:
         """Play until the event ends."""
-        self.watch(self.event, self.progress)
+        self.watch(self.progress)
         try:
             while True:
                 with contextlib.suppress(queue.Empty):
@@ -137,7 +137,7 @@ class OpenEvent:
             self._done.update(game[2] for game in told)
             self.store.add(told)
             self.progress.games += len(told)
-            self.watch(self.event, self.progress)
+            self.watch(self.progress)
 
     def _welcome(self, bot: RemoteBot) -> None:
         """A bot has joined, or come back."""
@@ -154,7 +154,7 @@ class OpenEvent:
         guest.bot = bot  # a game on its old connection, which the reception has ended, is lost
         here = sum(each.bot is not None for each in self.guests.values())
         self.say(f"{name} has joined; {here} of {len(self.guests)} players are here")
-        self.watch(self.event, self.progress)
+        self.watch(self.progress)
 
     def _look_who_has_left(self, reception: Reception) -> None:
         for name, guest in self.guests.items():
@@ -164,7 +164,7 @@ class OpenEvent:
                 reception.has_left(guest.bot)
                 guest.bot = None
                 self.say(f"{name} has left, and may come back")
-                self.watch(self.event, self.progress)
+                self.watch(self.progress)
 
     def _begin_games(self) -> None:
         """Have everybody play who is free, pairs of games in the order of the schedule."""
@@ -249,7 +249,7 @@ def serve_event(
     opened: Callable[[tuple[str, int]], None] = lambda address: None,
     players: int = PLAYERS,
     wait: float = WAIT,
-    watch: Callable[[Event, Progress], None] = lambda event, progress: None,
+    watch: Callable[[Progress], None] = lambda progress: None,
     say: Callable[[str], None] = lambda text: None,
     stop: Callable[[], bool] = lambda: False,
     again: bool = False,
@@ -270,7 +270,7 @@ def serve_event(
     opened : called with host and port as soon as bots can join
     players : the number of names that may join
     wait : seconds without a game, a newcomer or anybody leaving after which the event ends, once two have come
-    watch : called with the event as it is by then and the progress, whenever somebody has joined or a game has ended
+    watch : called with the progress, whenever somebody has joined or a game has ended
     say : called with a line about every player that joins or leaves
     stop, again : as in ``run_event``
     """

@@ -2,7 +2,7 @@
 
 import copy
 from array import array
-from collections import Counter, defaultdict, deque
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -14,7 +14,6 @@ from agents.tournament.thinking import Thinking, count_thoughts
 from mancala_env.rules import Ruleset
 
 MOST_GAMES = 2000  # that are kept as they are, for a page that replays them
-LAST = 12  # games that are kept as the last ones
 _Numbers = array  # by another name in annotations, where the documentation would look for an attribute of that name
 Key = tuple[str, str, str]  # ruleset, and two players in alphabetical order
 Counts = npt.NDArray[np.int64]
@@ -85,7 +84,6 @@ class Summary:
         self.openings: defaultdict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0, 0])
         self.different: defaultdict[tuple[str, str], _Numbers[int]] = defaultdict(lambda: array("q"))
         self.thinking: defaultdict[str, Thinking] = defaultdict(Thinking)
-        self.last: deque[GameRecord] = deque(maxlen=LAST)
         self._every, self._fair = Results(), Results()
         self._waiting: dict[_Pair, GameRecord] = {}  # games whose pair is not complete
         self._complete: _Pair | None = None  # the last pair that was
@@ -127,7 +125,6 @@ class Summary:
             self._add_pair(waiting, record, first)
         self.games += 1
         self.reasons[record.rules, record.reason] += 1
-        self.last.append(record)
         if record.fault is None:
             self.lengths[record.rules][len(record.actions)] += 1
             self.openings[record.rules, record.opening][_half_points(record)] += 1

@@ -17,7 +17,7 @@ from agents.provenance import finite
 from agents.tournament import knockout, sections
 from agents.tournament.diagnosis import diagnose
 from agents.tournament.event import Event
-from agents.tournament.ratings import RESAMPLES, Rating, ratings, unrated
+from agents.tournament.ratings import Rating, ratings, unrated
 from agents.tournament.record import GameRecord, Result, reason_label
 from agents.tournament.run import SprtWatch, counted
 from agents.tournament.standings import Difference, Meeting, SeatScore, by_seat, crosstable, differences
@@ -113,13 +113,13 @@ def as_json(store: Store) -> dict[str, Any]:
     return {"event": store.event.as_dict(), "provenance": store.provenance, **shown.as_dict()}
 
 
-def rated(event: Event, games: Games, rules: str | None = None, resamples: int = RESAMPLES) -> list[Rating]:
+def rated(event: Event, games: Games, rules: str | None = None) -> list[Rating]:
     """The rating list, under one ruleset or all; players that no games decided by play connect come without ratings."""
     summary = Summary.of(games)
     lines = unrated(summary, rules)
     origin = event.rating_origin if event.rating_origin in {line.player for line in lines} else None
     try:
-        return ratings(summary, rules=rules, rating_origin=origin, resamples=resamples)
+        return ratings(summary, rules=rules, rating_origin=origin)
     except ValueError:
         return sorted(lines, key=lambda line: (math.isnan(line.score), -line.score, line.player))
 
