@@ -28,12 +28,7 @@ from mancala_env.games import ruleset
 from mancala_env.position_fields import shown
 from mancala_env.progress import Progress as Counted
 
-NEEDED = (
-    "rich",
-    "choix",
-    "scipy",
-    "jinja2",
-)  # imported only where there are games to show and to rate: it takes a second
+NEEDED = ("rich", "choix", "scipy", "jinja2")  # imported where there are games to rate: it takes a second
 INTERRUPTED = 130  # the exit code after Ctrl-C
 ADDRESS = "127.0.0.1:2672"  # where bots join, unless another one is given
 

@@ -11,7 +11,7 @@ from agents.tournament import sections
 from agents.tournament.export import games_as_dicts
 from agents.tournament.ratings import Rating
 from agents.tournament.record import GameRecord, reason_label
-from agents.tournament.standings import crosstable
+from agents.tournament.standings import crosstable, differences
 from agents.tournament.summary import Games, Summary
 from mancala_env.replay import Replay
 from mancala_env.replay.packing import Packer, packed_json
@@ -69,7 +69,7 @@ def report_html(
     warnings = [*warnings, *unplayable]
     tables_shown = [
         sections.standings(ratings, verdict), sections.bracket(bracket),
-        sections.crosstable(crosstable(summary), players), sections.differences(summary, players),
+        sections.crosstable(crosstable(summary), players), sections.differences(differences(summary, players)),
         sections.thinking(summary.thinking, players, move_time), sections.seats(summary), sections.lengths(summary),
         sections.endings(summary, rulesets), sections.faults(summary), sections.openings(summary),
     ]  # fmt: skip

@@ -121,14 +121,12 @@ def check_pairing(row: Row, event: Event, limits: Limits) -> None:
         raise ValueError(f"pairing {_cut(first)} is beyond the games of its event")
 
 
-def check_game(row: Row, limits: Limits) -> None:
+def check_game(row: Row) -> None:
     """Raise ValueError unless the values of ``COLUMNS`` are those of a game whose pairing has been checked."""
     (
-        number, first, _, _, _, opening, south_seed, north_seed, actions, winner, reason, fault, detail, south_score,
+        number, _, _, _, _, opening, south_seed, north_seed, actions, winner, reason, fault, detail, south_score,
         north_score, south_time, north_time, ended,
     ) = row  # fmt: skip
-    if type(number) is not int or not first <= number < first + limits.span:
-        raise ValueError(f"game {_cut(number)} is not of the pairing that begins with game {first}")
     if not _are(str, opening, reason, detail) or type(actions) is not bytes:
         raise ValueError(f"game {number}: opening, reason and detail are texts, and moves are bytes")
     if not _are(int, south_seed, north_seed) or south_seed < 0 or north_seed < 0:

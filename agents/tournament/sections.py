@@ -12,8 +12,7 @@ from markupsafe import Markup
 
 from agents.tournament.ratings import Rating
 from agents.tournament.record import FAULTS, reason_label, reason_meaning
-from agents.tournament.standings import Meeting, score_of
-from agents.tournament.standings import differences as differences_between
+from agents.tournament.standings import Difference, Meeting, score_of
 from agents.tournament.summary import Counts, Summary
 from agents.tournament.thinking import Thinking
 from mancala_env.rules import Ruleset
@@ -172,9 +171,8 @@ def bracket(matches: Iterable[Mapping[str, Any]]) -> Table:
     return Table("Bracket", columns, rows, after=[note])
 
 
-def differences(games: Summary, players: Sequence[str]) -> Table:
+def differences(found: Sequence[Difference]) -> Table:
     """Every two players by the pairs that they played: Elo difference, likelihood of superiority, counts of pairs."""
-    found = differences_between(games, players)
     names = ("0\u20132", "\u00bd\u20131\u00bd", "1\u20131", "1\u00bd\u2013\u00bd", "2\u20130")
     columns = [("Player", "row"), ("Against", "name")]
     columns += [(name, "") for name in ("Pairs", "Score", "Elo", "from", "to", "LOS", *names)]

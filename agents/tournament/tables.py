@@ -132,13 +132,8 @@ def settings(event: Event) -> dict[str, Any]:
     shown["rules"] = ", ".join(map(label, event.rules))
     if event.openings:
         shown["openings"] = f"{len(event.openings):,} positions that were given"
-    return {
-        "form": event.form,
-        "pairs": event.pairs,
-        "opening_plies": event.opening_plies,
-        **shown,
-        "confidence": "95 %",
-    }
+    always = {"form": event.form, "pairs": event.pairs, "opening_plies": event.opening_plies}
+    return always | shown | {"confidence": "95 %"}
 
 
 def title(event: Event) -> str:
@@ -171,14 +166,8 @@ def render(event: Event, tables: Tables) -> str:
     shown_players = [rating.player for rating in tables.ratings][:SHOWN]
     console.print("score of the row against the column, in percent")
     console.print(as_text(sections.crosstable(tables.crosstable, shown_players)))
-    if len(tables.ratings) == 2 and tables.differences:
-        (line,) = tables.differences
-        gap = line.elo
-        console.print(
-            f"{line.player} is {gap.elo:+.0f} Elo ({gap.low:+.0f} to {gap.high:+.0f}) from {line.against}; likelihood "
-            f"of superiority {100 * gap.superiority:.1f} %; pairs lost 0-2, \u00bd-1\u00bd, 1-1, 1\u00bd-\u00bd, won "
-            f"2-0: {', '.join(map(str, line.counts))}"
-        )
+    if len(tables.ratings) == 2:
+        console.print(as_text(sections.differences(tables.differences)))
     everybody = next((seat for seat in tables.seats if seat.player is None), None)
     if everybody is not None and everybody.south.games:
         say(f"South scored {100 * everybody.south.score:.1f} %")
