@@ -26,7 +26,7 @@ def test_names_that_look_like_markup_are_printed_as_they_are(tmp_path, capsys):
     players = ["one [dev]=random", "two [bold]=greedy"]
     options = ["--pairs", "1", "--processes", "0", "--no-report", "--quiet", "--out", str(tmp_path / "e.db")]
     assert tournament.main(["--agents", *players, *options]) == 0
-    assert "two [bold];" in " ".join(capsys.readouterr().out.split())
+    assert "two [bold]" in " ".join(capsys.readouterr().out.split())
 
 
 @pytest.mark.parametrize("option", ["--out", "--json"])
@@ -88,17 +88,17 @@ def test_what_is_asked_wrongly_is_one_line_and_exit_code_2(options, said, capsys
 def test_what_is_wrong_in_a_file_is_said_with_its_name(tmp_path, capsys):
     file, out = tmp_path / "file", str(tmp_path / "event.db")
     options = ["--agents", "random", "greedy", "--rules", "oware", "--openings", str(file), "--out", out]
-    like = "a line looks like 'oware 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S'\n"
     for content, said in (
-        (b"# mine\noware 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S\nnonsense\n", ", line 3: 'nonsense' is no running position of"),
-        (b"# mine\n", " holds no openings"),
-        (b"\xff", " is no text"),
+        (
+            b"# mine\noware 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S\nnonsense\n",
+            "'nonsense' is no running position of oware; one looks like 'oware 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S'",
+        ),
+        (b"# mine\n", f"{file} holds no openings"),
+        (b"\xff", f"{file} is no text"),
     ):
         file.write_bytes(content)
         assert tournament.main(options) == 2
-        line = capsys.readouterr().err
-        assert f"{file}{said}" in line
-        assert line.endswith(like) or b"\xff" in content
+        assert said in capsys.readouterr().err
     file.write_text('[Game "1"]\n[Rules "oware"]\n')
     assert export.main([str(file), "--check"]) == 2
     assert f": {file}: game 1 of the text has no tag 'Result'" in capsys.readouterr().err

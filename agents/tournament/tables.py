@@ -22,8 +22,7 @@ from agents.tournament.record import GameRecord, Result, reason_label
 from agents.tournament.run import SprtWatch, counted
 from agents.tournament.standings import Difference, Meeting, SeatScore, by_seat, crosstable, differences
 from agents.tournament.store import Store
-from agents.tournament.summary import Games, Summary
-from agents.tournament.thinking import Thinking
+from agents.tournament.summary import Games, Summary, Thinking
 from mancala_env.rules.plain import label
 
 SHOWN = 12  # maximum number of players of a cross-table in a terminal
