@@ -16,6 +16,7 @@ from agents.bots.reception import FIRST_LINE, STRANGERS, Reception
 from agents.bots.remote import address_of, token_of
 from agents.tournament.command import main as tournament
 from agents.tournament.event import OPEN, Event
+from agents.tournament.run import Progress
 from agents.tournament.serve import is_loopback, serve_event
 from agents.tournament.store import Store
 from tests.processes import MANCALA, PATIENCE
@@ -68,12 +69,11 @@ class Served:
     """An event that is served in a thread, until ``enough`` of progress and said, or nothing is left."""
 
     def __init__(self, path, event=EVENT, enough=lambda progress, said: False, wait=1e6, **settings):
-        self.opened, self.done, self.said = threading.Event(), threading.Event(), []
+        self.opened, self.said, self.now = threading.Event(), [], Progress(0)
         self._said_more = threading.Condition()
 
         def watch(progress):
-            if enough(progress, self.said):
-                self.done.set()
+            self.now = progress
 
         def say(text):
             with self._said_more:
@@ -84,7 +84,7 @@ class Served:
             try:
                 self.progress, self.remarks = serve_event(
                     event, path, ("127.0.0.1", 0), TOKEN, opened=self._open, watch=watch, say=say,
-                    stop=self.done.is_set, wait=wait, **settings,
+                    stop=lambda: enough(self.now, self.said), wait=wait, **settings,
                 )  # fmt: skip
             except BaseException as error:
                 self.error = error

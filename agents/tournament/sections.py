@@ -65,11 +65,7 @@ def summary(games: Summary, players: Sequence[str]) -> str:
 
 
 def standings(ratings: Sequence[Rating], verdict: str = "") -> Table:
-    """The rating list with its intervals drawn, and below it the state of a sequential test.
-
-    All columns but the last ones leave out the games that a player lost by a fault. Those of faults are there only
-    where there were any.
-    """
+    """The rating list with its intervals drawn, faults if there were any, and the state of a sequential test."""
     scale = _Scale([edge for line in ratings for edge in (line.low, line.rating, line.high)])
     unseen = Markup(f'<span class="unseen">Interval</span>{scale.axis()}')
     columns: list[tuple[object, str, Callable[[Rating], object]]] = [
@@ -85,15 +81,8 @@ def standings(ratings: Sequence[Rating], verdict: str = "") -> Table:
     ]
     notes: list[object] = [verdict] if verdict else []
     if any(line.faults for line in ratings):
-        columns += [
-            ("Faults", "", lambda line: line.faults or NONE),
-            ("Elo with faults", "", lambda line: signed(line.rating_with_faults)),
-            ("Score with faults", "", lambda line: _share(line.score_with_faults)),
-        ]
-        notes.append(
-            "Elo, interval, games, points, score and draws are those of the games decided by play: a game that a "
-            "player lost by a fault tells nothing of strength. The last two columns count it as lost on the board."
-        )
+        columns += [("Faults", "", lambda line: line.faults or NONE)]
+        notes.append("A game that a player lost by a fault tells nothing of strength: all other columns leave it out.")
     for end, words in (("low", "from below"), ("high", "from above")):
         if names := [line.player for line in ratings if getattr(line, f"{end}_from_prior")]:
             listed = " and ".join([*([", ".join(names[:-1])] if names[1:] else []), names[-1]])

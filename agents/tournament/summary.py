@@ -112,7 +112,6 @@ class Summary:
         self.games = 0
         self.reasons: Counter[tuple[str, str]] = Counter()  # how games ended: by rules and reason
         self.faults: Counter[Key] = Counter()  # games lost by a fault: by rules, player and reason
-        self.forfeits: Counter[tuple[str, str]] = Counter()  # and those that the other player lost so
         self.lost: list[GameRecord] = []  # the first games lost by a fault, half of MOST_GAMES at most
         # Of games decided by play: their moves by rules, their results by rules and opening, in South's half points,
         # and a hash of each game of two players, in alphabetical order.
@@ -168,7 +167,6 @@ class Summary:
         else:
             names = (record.south, record.north)
             self.faults[record.rules, names[record.fault], record.reason] += 1
-            self.forfeits[record.rules, names[1 - record.fault]] += 1
             if len(self.lost) < MOST_GAMES // 2:
                 self.lost.append(record)
         if record.rules in self._rulesets:

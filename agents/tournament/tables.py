@@ -79,8 +79,10 @@ class Tables:
         """All tables as plain data for JSON; unknown numbers are None."""
         plain: dict[str, Any] = finite({
             "games": self.games,
-            "ratings": _plain(self.ratings),
-            "ratings_by_rules": {rules: _plain(found) for rules, found in self.ratings_by_rules.items()},
+            "ratings": [asdict(row) for row in self.ratings],
+            "ratings_by_rules": {
+                rules: [asdict(row) for row in found] for rules, found in self.ratings_by_rules.items()
+            },
             "crosstable": [
                 {"player": one, "against": other, **asdict(meeting), "score": meeting.total.score}
                 for (one, other), meeting in self.crosstable.items()
@@ -95,10 +97,6 @@ class Tables:
             **{name: getattr(self, name) for name in ("reasons", "warnings", "bracket", "sprt")},
         })  # fmt: skip
         return plain
-
-
-def _plain(rows: Iterable[Rating]) -> list[dict[str, Any]]:
-    return [{**asdict(row), "score_with_faults": row.score_with_faults} for row in rows]
 
 
 def summary_of(store: Store) -> Summary:
