@@ -257,12 +257,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     add("--csv", metavar="FILE", help="a table with one line per game")
     add("--moves", metavar="FILE", help="a table with one line per move: seconds, depth and value")
     add("--json", metavar="FILE", help="the games as JSON")
-    add("--tables", metavar="FILE", help="the tables of the event as JSON: ratings, differences, ...")
     add("--check", action="store_true", help="play every game once more, and compare the digests of an event's file")
     options = parser.parse_args(arguments)
-    targets = [options.games, options.csv, options.moves, options.json, options.tables]
+    targets = [options.games, options.csv, options.moves, options.json]
     if not (any(targets) or options.check):
-        parser.error("what is to be done? Give --games, --csv, --moves, --json, --tables or --check")
+        parser.error("what is to be done? Give --games, --csv, --moves, --json or --check")
     for target in filter(None, targets):
         if Path(target).resolve() == Path(options.event).resolve():
             parser.error(f"{target} is the event itself: give what is exported a file of its own")
@@ -277,8 +276,6 @@ def _export(options: Any) -> int:
     with open(options.event, "rb") as file:
         is_text = file.read(1) == b"["
     if is_text:
-        if options.tables:
-            raise ValueError(f"{options.event} is a text of games, and tables are of an event: give the event's file")
         try:
             records = read_games(Path(options.event).read_text(encoding="utf-8"))
         except ValueError as error:
@@ -299,10 +296,6 @@ def _export(options: Any) -> int:
             print(f"{len(store):,} {_CHECKED}")
             print("every game is as it was written")
         _write_all(options, store.records, store.event.rulesets)
-        if options.tables:
-            from agents.tournament.tables import as_json  # games alone are exported without rich
-
-            Path(options.tables).write_text(json.dumps(as_json(store), indent=1), encoding="utf-8")
     return 0
 
 

@@ -1,8 +1,7 @@
 """Elo ratings of all players of an event, with bootstrap intervals (the Bradley-Terry model).
 
-Pure functions of games, as records or as their summary: nothing is read, written or printed. The unit of all
-statistics is the pair, two games from one opening with the seats swapped, since its two games are anything but
-independent. A win is 1 point, a draw 1/2. For two players see ``agents.evaluation.elo``.
+The unit of all statistics is the pair, two games from one opening with the seats swapped, since its two games are
+anything but independent. For two players see ``agents.evaluation.elo``.
 """
 
 import math
@@ -83,11 +82,8 @@ def ratings(
     seed : of the bootstrap
     prior : imaginary draws per free parameter; 0: plain maximum likelihood (resamples keep 0.1)
 
-    Raises
-    ------
-    ValueError
-        If the players fall into groups that did not meet; if ``prior`` is 0 and a group of players won or lost
-        everything against the rest; for an unknown origin, an impossible setting, or pairs as in ``Summary.add``.
+    ValueError if the players fall into groups that did not meet; if ``prior`` is 0 and a group of players won or lost
+    everything against the rest; for an unknown origin, an impossible setting, or pairs as in ``Summary.add``.
     """
     summary = Summary.of(games)
     everything, results = _results(summary, rules)

@@ -63,7 +63,7 @@ def report_html(
     summary = Summary.of(games, rulesets, move_time)
     if missing := sorted(set(summary.rules) - set(rulesets)):
         raise ValueError(f"no ruleset is given for {', '.join(missing)}; there are {', '.join(rulesets)}")
-    players = sections.players_shown(summary, ratings)
+    players = list(dict.fromkeys([*(line.player for line in ratings), *summary.players]))  # as in the standings
     shown = summary.chosen()
     table, playable, unplayable = _games(shown, rulesets, players)
     warnings = [*warnings, *unplayable]
@@ -75,7 +75,7 @@ def report_html(
     ]  # fmt: skip
     downloads = DOWNLOADS | (TABLES if tables else {})
     body = _TEMPLATES.get_template("report.html").render(
-        title=title, subtitle=sections.summary(summary, players), tables=tables_shown, warnings=warnings,
+        title=title, players=len(players), rules=", ".join(map(label, summary.rules)), tables=tables_shown, warnings=warnings,
         shown=len(shown), games=summary.games, shown_rows=sections.SHOWN, downloads=downloads.items(),
         settings=sections.settings(provenance or {}),
     )  # fmt: skip

@@ -60,15 +60,8 @@ def run_event(
     again : play games that were lost by a fault once more; rounds of a Swiss tournament that were drawn stand, and
         later ones are drawn from the results that there are by then
 
-    Returns
-    -------
-    Progress
-        ``games == all_games`` if the event is finished, unless an SPRT ended it.
-
-    Raises
-    ------
-    ValueError, FileNotFoundError
-        If a player cannot be made, or cannot play these games; ``StoreError`` if the file cannot be used.
+    Returns the progress: ``games == all_games`` if the event is finished, unless an SPRT ended it. ValueError or
+    FileNotFoundError if a player cannot be made, or cannot play these games; ``StoreError`` if the file cannot be used.
     """
     if getattr(multiprocessing.current_process(), "_inheriting", False):
         raise RuntimeError(

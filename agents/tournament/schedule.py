@@ -153,8 +153,8 @@ def _pair_up(order: tuple[int, ...], met: Met) -> list[tuple[int, int]]:
 def begun(event: Event, rules: str) -> Iterator[Begun]:
     """The openings of the pairs of games under a ruleset, and how they came about: the same for all pairings.
 
-    As text without history, since the moves before an opening must not count: a replay knows only the position. The
-    actions are for programs that are told every move from the start. ValueError if the game has no such openings.
+    As text without history: the moves before an opening must not count. The actions are for programs that are told
+    every move from the start. ValueError if the game has no such openings.
     """
     made = event.rulesets[rules]
     if event.openings:

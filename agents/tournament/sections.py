@@ -53,17 +53,6 @@ class Table:
         return max(self.all_rows, len(self.rows))
 
 
-def players_shown(games: Summary, ratings: Sequence[Rating]) -> list[str]:
-    """All names, in the order of the standings."""
-    return list(dict.fromkeys([*(line.player for line in ratings), *games.players]))
-
-
-def summary(games: Summary, players: Sequence[str]) -> str:
-    """How many games and players, and of which games."""
-    rules = ", ".join(map(label, games.rules))
-    return f"{_counted(games.games, 'game')} · {_counted(len(players), 'player')} · {rules}"
-
-
 def standings(ratings: Sequence[Rating], verdict: str = "") -> Table:
     """The rating list with its intervals drawn, faults if there were any, and the state of a sequential test."""
     scale = _Scale([edge for line in ratings for edge in (line.low, line.rating, line.high)])
@@ -315,10 +304,6 @@ def _plain(value: Any) -> str:
     if isinstance(value, list | tuple) and any(isinstance(one, Mapping | list | tuple) for one in value):
         return Markup("<ul>{}</ul>").format(Markup("").join(Markup("<li>{}</li>").format(_plain(one)) for one in value))
     return ", ".join(map(str, value)) or NONE if isinstance(value, list | tuple) else str(value) or NONE
-
-
-def _counted(number: int, thing: str) -> str:
-    return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
 def _number(value: float | None, style: str) -> str:

@@ -1,8 +1,6 @@
 """An open event: bots join over a socket while it runs, and everybody who is there plays everybody else.
 
-The games are those of any event: the same openings for all pairings, seats swapped in pairs, stored as they end. A
-pairing has its place in the schedule by the order in which its players first joined, so that an event that was stopped
-goes on when they come again.
+A pairing has its place in the schedule by the order in which its players first joined: games keep their numbers.
 """
 
 import contextlib

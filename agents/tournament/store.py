@@ -287,11 +287,8 @@ class Store:
                 self._base.execute(f"DELETE FROM {table} WHERE {of_faults}")
 
     def add(self, games: Iterable["StoredGame"]) -> None:
-        """Add games, and write them to the disk unless that was done a moment ago: then a later call does.
-
-        A moment is ``COMMIT_AFTER``, or twenty times the time of the last write if that is less: games that end one by
-        one are written soon, and those that come by the thousand are written in one transaction.
-        """
+        """Add games, and write them to the disk unless that was done a moment ago: games that come by the thousand are
+        written in one transaction, and the last of them by ``flush``."""
         self._waiting.extend(games)
         if time.monotonic() - self._flushed >= min(COMMIT_AFTER, 20.0 * self._took):
             self.flush()
@@ -323,10 +320,7 @@ class Store:
         self._took = self._flushed - begin
 
     def results(self, before: int | None = None) -> Iterator[Result]:
-        """How each game ended, in the order of the schedule; or those whose number is below ``before``.
-
-        Much faster than ``records``: games are not read, so that what was changed in one of them is not noticed here.
-        """
+        """As ``records``, but only how each game ended: much faster, and what was changed in a game is not noticed."""
         self.flush()
         query = """SELECT number, pairing, winner, fault FROM games WHERE ? IS NULL OR number < ? ORDER BY number"""
         try:

@@ -104,12 +104,6 @@ def summary_of(store: Store) -> Summary:
     return Summary.of(counted(store), store.event.rulesets, store.event.move_time)
 
 
-def as_json(store: Store) -> dict[str, Any]:
-    """Event, provenance and all tables of the games that count, as plain data."""
-    shown = Tables.of(store.event, summary_of(store), store.results())
-    return {"event": store.event.as_dict(), "provenance": store.provenance, **shown.as_dict()}
-
-
 def rated(event: Event, games: Games, rules: str | None = None) -> list[Rating]:
     """The rating list, under one ruleset or all; players that no games decided by play connect come without ratings."""
     summary = Summary.of(games)

@@ -187,9 +187,8 @@ def play_units(
 ) -> Generator[Games, None, None]:
     """Play units, in any order, where an executor makes its calls; yields games as they end.
 
-    ``agents``: players that are given as objects, by name. ``sandbox``: for programs; every machine must have it. Once
-    ``stop()`` is true no game is begun any more. A unit whose process died is played again: a game can come twice, and
-    is then the same. ``WorkerDied`` if such processes were lost too often, ValueError if players cannot be sent to
+    Once ``stop()`` is true no game is begun any more. A unit whose process died is played again: a game can come twice,
+    and is then the same. ``WorkerDied`` if such processes were lost too often, ValueError if players cannot be sent to
     another process, or games cannot be played at all.
     """
     parts: Iterator[Unit] = (part for unit in units for part in _parts(unit))
