@@ -19,8 +19,6 @@ from mancala_env.replay.page import document
 from mancala_env.rules import Ruleset
 from mancala_env.rules.plain import label
 
-DOWNLOADS = {"games.csv": "Games (CSV)", "games.json": "Games (JSON)", "moves.csv": "Moves (CSV)"}
-TABLES = {"standings.csv": "Standings (CSV)", "tables.json": "Tables (JSON)"}
 _HERE = Path(__file__).parent
 _TEMPLATES = jinja2.Environment(  # everything that an event says is text, and becomes no markup
     autoescape=True, trim_blocks=True, lstrip_blocks=True, loader=jinja2.FileSystemLoader(_HERE)
@@ -39,7 +37,6 @@ def report_html(
     provenance: Mapping[str, Any] | None = None,
     tables: Mapping[str, Any] | None = None,
     move_time: float | None = None,
-    dark: bool | None = None,
 ) -> str:
     """An event as one HTML file.
 
@@ -58,7 +55,6 @@ def report_html(
     provenance : settings and versions of the event, as nested plain data
     tables : the tables of the event as plain data, to be downloaded from the page beside the games
     move_time : seconds for a move, if there was such a limit: how often it was passed stands beside the times
-    dark : for a dark page, a light one, or (None) whichever the reader's system asks for
     """
     summary = Summary.of(games, rulesets, move_time)
     if missing := sorted(set(summary.rules) - set(rulesets)):
@@ -73,18 +69,17 @@ def report_html(
         sections.thinking(summary.thinking, players, move_time), sections.seats(summary), sections.lengths(summary),
         sections.endings(summary, rulesets), sections.faults(summary), sections.openings(summary),
     ]  # fmt: skip
-    downloads = DOWNLOADS | (TABLES if tables else {})
     body = _TEMPLATES.get_template("report.html").render(
-        title=title, players=len(players), rules=", ".join(map(label, summary.rules)), tables=tables_shown, warnings=warnings,
-        shown=len(shown), games=summary.games, shown_rows=sections.SHOWN, downloads=downloads.items(),
-        settings=sections.settings(provenance or {}),
+        title=title, players=len(players), rules=", ".join(map(label, summary.rules)), tables=tables_shown,
+        warnings=warnings, shown=len(shown), games=summary.games, shown_rows=sections.SHOWN,
+        with_tables=bool(tables), settings=sections.settings(provenance or {}),
     )  # fmt: skip
     data = table | {"orientation": 0, "themed": True}
     if shown:
         packed = packed_json(finite([*games_as_dicts(playable, rulesets)]))
         data["downloads"] = {"games": packed} | ({"tables": packed_json(finite(tables))} if tables else {})
     styles, scripts = ([(_HERE / f"report.{kind}").read_text(encoding="utf-8")] for kind in ("css", "js"))
-    return document(title, body, data, styles=styles, scripts=scripts, dark=dark)
+    return document(title, body, data, styles=styles, scripts=scripts)
 
 
 def _games(

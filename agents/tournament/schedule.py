@@ -42,7 +42,10 @@ class Unit(NamedTuple):
     begun: tuple[Begun, ...]  # how each of them begins
 
     def parts(self) -> "Iterator[Unit]":
-        """Its games one by one."""
+        """Single games, unless they are played in a batch: each is stored when it ends, and little is lost."""
+        if len(self.numbers) > 2:
+            yield self
+            return
         for number, begun in zip(self.numbers, self.begun, strict=True):
             yield Unit(self.pairing, (number,), (begun,))
 

@@ -17,7 +17,6 @@ from agents.tournament.summary import Counts, Summary, Thinking
 from mancala_env.rules import Ruleset
 from mancala_env.rules.plain import label
 
-SEATS = ("South", "North")
 NONE = "\N{EN DASH}"
 SHOWN = 400  # lines of a table on a page at most; the list of games holds all
 
@@ -268,7 +267,7 @@ def faults(games: Summary) -> Table:
         seat, names = int(record.fault or 0), (record.south, record.north)
         number = Markup('<a href="#game={0}">{0}</a>').format(record.number)
         rows.append(
-            [number, names[seat], SEATS[seat], names[1 - seat], reason_label(record.reason), len(record.actions),
+            [number, names[seat], ("South", "North")[seat], names[1 - seat], reason_label(record.reason), len(record.actions),
              record.detail or NONE]
         )  # fmt: skip
     columns = [

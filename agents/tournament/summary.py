@@ -39,6 +39,13 @@ class Results:
         """Count a game without the other one of its pair."""
         self.single[_pair_of(game)[1:]][int(game.south > game.north), _half_points(game)] += 1
 
+    def with_singles(self, games: Iterable[GameRecord]) -> "Results":
+        """These, and games without the other one of their pair."""
+        found = copy.deepcopy(self)
+        for game in games:
+            found.add_single(game)
+        return found
+
     def under(self, rules: str) -> "Results":
         """Those of one ruleset."""
         found = Results()
@@ -191,19 +198,12 @@ class Summary:
     @property
     def results(self) -> Results:
         """Of all games."""
-        found = copy.deepcopy(self._every)
-        for game in self._waiting.values():
-            found.add_single(game)
-        return found
+        return self._every.with_singles(self._waiting.values())
 
     @property
     def played(self) -> Results:
         """Of the games decided by play: without those lost by a fault, which tell nothing of play."""
-        found = copy.deepcopy(self._fair)
-        for game in self._waiting.values():
-            if game.fault is None:
-                found.add_single(game)
-        return found
+        return self._fair.with_singles(game for game in self._waiting.values() if game.fault is None)
 
     @property
     def players(self) -> list[str]:

@@ -191,7 +191,7 @@ def play_units(
     and is then the same. ``WorkerDied`` if such processes were lost too often, ValueError if players cannot be sent to
     another process, or games cannot be played at all.
     """
-    parts: Iterator[Unit] = (part for unit in units for part in _parts(unit))
+    parts: Iterator[Unit] = (part for unit in units for part in unit.parts())
     here, begun = Worker(event, agents, sandbox), time.monotonic()
     is_quick = not has_programs(event, agents)  # those are asked first
 
@@ -212,14 +212,6 @@ def play_units(
         raise WorkerDied(f"{error} What was played is stored, and --resume goes on") from error
     finally:
         here.close()
-
-
-def _parts(unit: Unit) -> Iterator[Unit]:
-    """Single games, unless they are played in a batch: each is stored when it ends, and little is lost."""
-    if len(unit.numbers) > 2:
-        yield unit
-    else:
-        yield from unit.parts()
 
 
 _kept: tuple[str, Worker] | None = None  # of a worker process, by run: it keeps its players for the next unit
