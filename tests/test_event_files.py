@@ -10,8 +10,7 @@ from agents.executors import LocalExecutor
 from agents.tournament import command as tournament
 from agents.tournament import export
 from agents.tournament.event import Event, Player
-from agents.tournament.live import LivePage
-from agents.tournament.run import Progress, run_event
+from agents.tournament.run import run_event
 from agents.tournament.store import Store, StoreError
 from tests.event_files import edited, sealed
 from tests.players import Slow
@@ -98,10 +97,6 @@ def test_a_changed_row_is_noticed_by_every_reader(change, path, capsys):
     for command, arguments in ((export.main, [str(path), "--check"]), (tournament.main, ["--resume", str(path)])):
         assert command(arguments) == 2
         assert said in capsys.readouterr().err
-    with LivePage(EVENT, path) as page:
-        page.show(Progress(4, 4))
-        with pytest.raises(ValueError, match="is damaged"):
-            page.state()
     assert path.read_bytes() == before
 
 

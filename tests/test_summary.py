@@ -13,10 +13,8 @@ from agents.tournament.diagnosis import diagnose
 from agents.tournament.ratings import ratings
 from agents.tournament.record import GameRecord
 from agents.tournament.standings import by_seat, crosstable, differences
-from agents.tournament.store import Store
 from agents.tournament.summary import Summary
-from agents.tournament.tables import Tables
-from tests.tournaments import event_of, play
+from tests.tournaments import event_of
 
 NAMES = ("a", "b", "c")
 
@@ -91,11 +89,3 @@ def test_a_schedule_is_drawn_up_as_it_is_played():
     (stage,) = schedule.stages(event, lambda number: ({}, {}))
     unit = next(schedule.units(event, stage, bytearray(schedule.games_in(event)), [2]))
     assert (unit.numbers, len(unit.begun)) == ((0, 1, 2, 3), 4)
-
-
-def test_a_store_is_read_game_by_game(tmp_path):
-    event = event_of("a=random", "b=random", pairs=3)
-    played = play(event, tmp_path / "event.db")
-    with Store(tmp_path / "event.db") as store:
-        assert [record.number for record in store.records(before=3)] == [0, 1, 2]
-    assert Tables.of(event, iter(played)) == Tables.of(event, played)

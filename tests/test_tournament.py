@@ -250,9 +250,8 @@ class Habit:
         return state.legal_actions[self.place % len(state.legal_actions)]
 
 
-@pytest.mark.parametrize("count", [4, 5, 6])
-def test_faults_of_a_swiss_tournament_are_played_again_by_those_who_were_paired(count, tmp_path):
-    names = [f"p{k}" for k in range(count)]
+def test_faults_of_a_swiss_tournament_are_played_again_by_those_who_were_paired(tmp_path):
+    names = [f"p{k}" for k in range(5)]
     event = event_of(*(f"{name}=x" for name in names), form="swiss", rounds=4, pairs=2, rules=("kalah", "oware"))
     habits = {name: Habit(k) for k, name in enumerate(names)}
     path = tmp_path / "event.db"

@@ -1,4 +1,4 @@
-"""Games and tables of tournaments as text, CSV and Parquet."""
+"""Games and tables of tournaments as text and CSV."""
 
 import csv
 import io
@@ -99,11 +99,6 @@ def test_results_that_nobody_could_have_are_found_out():
             export.check(replace(short, winner=winner), rules)
 
 
-def as_row(row):
-    """A row of the table with what is not there as None."""
-    return {key: None if value != value or value is None else value for key, value in row.items()}  # noqa: PLR0124
-
-
 def test_the_table_is_read_by_csv_and_by_pandas(every_game):
     pandas = pytest.importorskip("pandas")
     file = io.StringIO(newline="")
@@ -117,19 +112,6 @@ def test_the_table_is_read_by_csv_and_by_pandas(every_game):
     assert frame["detail"].tolist() == [row["detail"] for row in wanted]
     assert frame["plies"].tolist() == [len(record.actions) for record in every_game]
     assert frame["winner"].isna().sum() == sum(record.winner is None for record in every_game)
-
-
-@pytest.mark.integration
-def test_parquet_is_read_back_with_the_same_columns_whatever_games_there_are(every_game, tmp_path):
-    pandas, parquet = pytest.importorskip("pandas"), pytest.importorskip("pyarrow.parquet")
-    schemas = []
-    for number, games in enumerate((every_game, every_game[:2], [])):
-        path = str(tmp_path / f"{number}.parquet")
-        export.write_parquet(games, path)
-        schemas.append(parquet.read_schema(path).remove_metadata())
-        assert [as_row(row) for row in parquet.read_table(path).to_pylist()] == list(export.rows(games))
-        assert len(pandas.read_parquet(path)) == len(games)
-    assert schemas[0] == schemas[1] == schemas[2]
 
 
 def test_games_that_are_played_many_at_once_have_no_time_in_the_file_and_in_what_is_made_of_it(tmp_path, capsys):

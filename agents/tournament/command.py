@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields, replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 from agents.bots import sandbox
 from agents.bots.remote import TOKEN_VARIABLE, address_of, token_of
@@ -18,7 +17,7 @@ from agents.evaluation.sprt import MODELS, Sprt
 from agents.executors import WorkerDied, make_executor
 from agents.provenance import write_json, write_text
 from agents.tournament import tables
-from agents.tournament.event import FORMATS, OPEN, Event, Player, fits, read_openings, why_not
+from agents.tournament.event import FORMATS, OPEN, Event, Player, read_openings
 from agents.tournament.participants import has_programs, with_rungs
 from agents.tournament.run import Progress, SprtWatch, run_event
 from agents.tournament.schedule import games_in
@@ -26,10 +25,9 @@ from agents.tournament.serve import PLAYERS, WAIT, serve_event
 from agents.tournament.store import Store
 from mancala_env.cli import GAME, Namespace, Parser, in_words, printable, rules_text
 from mancala_env.games import ruleset
-from mancala_env.position_fields import shown
 from mancala_env.progress import Progress as Counted
 
-NEEDED = ("rich", "choix", "scipy")  # imported only where there are games to show and to rate: it takes a second
+NEEDED = ("rich", "choix", "scipy", "jinja2")  # imported where there are games to rate: it takes a second
 INTERRUPTED = 130  # the exit code after Ctrl-C
 ADDRESS = "127.0.0.1:2672"  # where bots join, unless another one is given
 
@@ -94,8 +92,6 @@ def parser() -> Parser:
     add("--resume", metavar="FILE", help="show this event; with the same --agents, or --trust, go on with it")
     add("--trust", action="store_true", help="with --resume: run the players that the file names, programs too")
     add("--again", action="store_true", help="play games that were lost by a fault once more: a bot was mended")
-    add("--live", action="store_true", help="a page of this machine that shows the event while it runs")
-    add("--port", type=int, metavar="N", help="with --live: of the page; 0: any that is free")
     add("--report", metavar="FILE", help="a page with everything (default: beside the event's file)")
     add("--no-report", action="store_true", help="write none")
     add("--json", metavar="FILE", help="the tables as JSON")
@@ -117,12 +113,11 @@ def parser() -> Parser:
 
 def event_of(options: Namespace) -> Event:
     """The event that the options describe."""
-    rules = tuple(map(rules_text, options.rules))
     clock, increment = (None, 0.0) if options.clock is None else clock_of(options.clock)
     given = {each.name: getattr(options, each.name) for each in fields(Event) if hasattr(options, each.name)} | {
         "players": tuple(Player.parse(each) for each in options.agents or ()),
-        "rules": rules,
-        "openings": _openings(options.openings, rules) if options.openings else (),
+        "rules": tuple(map(rules_text, options.rules)),
+        "openings": _openings(options.openings) if options.openings else (),
         "clock": clock,
         "increment": increment,
         "sprt": sprt_of(options),
@@ -132,22 +127,14 @@ def event_of(options: Namespace) -> Event:
     return Event(**given)
 
 
-def _openings(file: str, rules: Sequence[str]) -> tuple[str, ...]:
-    """The positions that a file holds; ValueError with the line that is none of any of the rules."""
-    known = [ruleset(each) for each in rules]
+def _openings(file: str) -> tuple[str, ...]:
+    """The positions that a file holds, one a line."""
     try:
-        lines = Path(file).read_text(encoding="utf-8").splitlines()
+        found = read_openings(Path(file).read_text(encoding="utf-8").splitlines())
     except UnicodeDecodeError as error:
         raise ValueError(f"{file} is no text: {error}") from None
-    for number, line in enumerate(lines, 1):
-        for text in read_openings([line]):
-            if not any(fits(each, text) for each in known):
-                raise ValueError(
-                    f"{file}, line {number}: {shown(text)} is no running position of {', '.join(rules)}"
-                    f"{why_not(known, text)}; a line looks like {str(known[0].start())!r}"
-                )
-    if not (found := read_openings(lines)):
-        raise ValueError(f"{file} holds no openings; a line looks like {str(known[0].start())!r}")
+    if not found:
+        raise ValueError(f"{file} holds no openings")
     return found
 
 
@@ -229,8 +216,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _refuse_serving(options: Namespace) -> str:
     """Why the options do not fit to an event that players join, or only to one; "" if they do."""
-    if options.port is not None and not options.live and options.serve is None:
-        return "--port is of the page of --live: give that as well"
     if options.serve is None:
         given = [name for name in ("token", "token_file", "wait", "players") if getattr(options, name) is not None]
         return f"--{given[0].replace('_', '-')} is of an event that players join: give --serve as well" if given else ""
@@ -313,14 +298,8 @@ def _play(event: Event, path: Path, options: Namespace) -> int:
         return _serve(event, path, options)
     box = sandbox.choose(options.sandbox if has_programs(event, {}) else "none", [path])
     executor = make_executor(options.processes, ray=(options.address or "") if options.executor == "ray" else None)
-    with _live(event, path, options) as page, _interrupts() as asked, _counted(options) as count:
-
-        def watch(progress: Progress) -> None:
-            count(progress)
-            if page is not None:
-                page.show(progress)
-
-        progress = run_event(event, path, executor=executor, sandbox=box, watch=watch, stop=asked, again=options.again)
+    with _interrupts() as asked, _counted(options) as count:
+        progress = run_event(event, path, executor=executor, sandbox=box, watch=count, stop=asked, again=options.again)
     if progress.games == progress.stored > 0 and not asked():
         print(
             f"all {progress.games:,} games were stored in {path} before: none was played (--again plays faults again)"
@@ -375,17 +354,10 @@ def _serve(event: Event, path: Path, options: Namespace) -> int:
         if not options.quiet:
             print("\r\x1b[K" * sys.stderr.isatty() + printable(text), file=sys.stderr, flush=True)
 
-    options.live = True
-    with _live(event, path, options) as page, _interrupts() as asked, _counted(options) as count:
-
-        def watch(event: Event, progress: Progress) -> None:
-            count(progress)
-            page.event = event
-            page.show(progress)
-
+    with _interrupts() as asked, _counted(options) as count:
         progress, remarks = serve_event(
             event, path, address, token, opened=opened, players=options.players or PLAYERS,
-            wait=WAIT if options.wait is None else options.wait, watch=watch, say=say, stop=asked, again=options.again,
+            wait=WAIT if options.wait is None else options.wait, watch=count, say=say, stop=asked, again=options.again,
         )  # fmt: skip
     return _end(path, options, asked(), progress, remarks)
 
@@ -398,15 +370,6 @@ def _end(path: Path, options: Namespace, stopped: bool, progress: Progress, rema
         print(f"{done}; go on with\n{_go_on(event, path)}")
         return INTERRUPTED
     return 0
-
-
-def _live(event: Event, path: Path, options: Namespace) -> Any:
-    """The page that shows the event while it runs, as a context; None where none is asked for."""
-    if not options.live:
-        return contextlib.nullcontext()
-    from agents.tournament.live import live
-
-    return live(event, path, options.port or 0)
 
 
 def _tell(path: Path, options: Namespace, remarks: Sequence[str] = ()) -> Event:

@@ -9,7 +9,7 @@ import numpy as np
 from agents.tournament.ratings import groups
 from agents.tournament.record import reason_meaning
 from agents.tournament.standings import by_seat
-from agents.tournament.summary import Counts, Games, Results, Summary
+from agents.tournament.summary import Counts, Games, Summary
 
 SURE = 3.0  # standard errors from which ``diagnose`` warns: reached by chance in about one event of 400
 _POINTS = np.array([0.0, 0.5, 1.0])  # South's, by half points
@@ -36,27 +36,16 @@ def diagnose(games: Games) -> list[str]:
     summary = Summary.of(games)
     if not summary.games:
         return []
-    fair = summary.played  # a fault says nothing about play, so neither about who is stronger
-    pairs = _by_players(fair)
-    return [
-        *_unconnected(summary),
-        *_faults(summary),
-        *_one_sided(summary),
-        *_repeated(summary),
-        *_seat_decides(pairs),
-        *_openings_decide(pairs),
-        *_too_few(pairs),
-    ]
+    pairs: Pairs = defaultdict(lambda: np.zeros((3, 3), np.int64))
+    for (_, first, second), counts in summary.played.pairs.items():
+        pairs[first, second] += counts
+    of_games = (_unconnected, _faults, _one_sided, _repeated)
+    of_pairs = (_seat_decides, _openings_decide, _too_few)
+    found = [line for find in of_games for line in find(summary)]
+    return [*found, *(line for find in of_pairs for line in find(pairs))]
 
 
-Pairs = dict[tuple[str, str], Counts]  # as in ``Results``, over all rulesets
-
-
-def _by_players(results: Results) -> Pairs:
-    found: defaultdict[tuple[str, str], Counts] = defaultdict(lambda: np.zeros((3, 3), np.int64))
-    for (_, first, second), counts in results.pairs.items():
-        found[first, second] += counts
-    return dict(found)
+Pairs = defaultdict[tuple[str, str], Counts]  # as in ``Results``, over all rulesets
 
 
 def _unconnected(summary: Summary) -> Iterator[str]:

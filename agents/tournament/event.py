@@ -152,9 +152,10 @@ class Event:
             raise ValueError(f"{why}: balanced is for random openings")
         for text in self.openings:
             if not any(fits(rules, text) for rules in self.rulesets.values()):
+                like = next(iter(self.rulesets.values())).start()
                 raise ValueError(
                     f"the opening {shown(text)} is no running position of {', '.join(self.rules)}"
-                    f"{why_not(self.rulesets.values(), text)}"
+                    f"{_why_not(self.rulesets.values(), text)}; one looks like {str(like)!r}"
                 )
         for name, rules in self.rulesets.items():
             if self.openings and not any(fits(rules, text) for text in self.openings):
@@ -236,7 +237,7 @@ def fits(rules: Ruleset, text: str) -> bool:
         return False
 
 
-def why_not(rulesets: Iterable[Ruleset], text: object) -> str:
+def _why_not(rulesets: Iterable[Ruleset], text: object) -> str:
     """What ``State.parse`` says of an opening that does not fit, by the rules that it names."""
     for rules in rulesets:
         if isinstance(text, str) and text.split()[:1] == [rules.name]:

@@ -1,4 +1,4 @@
-"""Games as text, CSV or Parquet, and text back to games: every move is checked."""
+"""Games as text, CSV or JSON, and text back to games: every move is checked."""
 
 import csv
 import json
@@ -16,11 +16,10 @@ from mancala_env.position_fields import shown
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
-COLUMNS = {
-    "number": int, "pair": int, "rules": str, "south": str, "north": str, "opening": str, "south_seed": int,
-    "north_seed": int, "moves": str, "plies": int, "winner": int, "reason": str, "fault": int, "detail": str,
-    "south_score": float, "north_score": float, "south_time": float, "north_time": float,
-}  # fmt: skip
+COLUMNS = (
+    "number", "pair", "rules", "south", "north", "opening", "south_seed", "north_seed", "moves", "plies", "winner",
+    "reason", "fault", "detail", "south_score", "north_score", "south_time", "north_time",
+)  # fmt: skip
 _TAG = re.compile(r'\[(?P<name>\w+) "(?P<value>(?:[^"\\]|\\.)*)"\]')
 _MEANT = {"n": "\n", "r": "\r"}  # after a backslash; every other letter stands for itself
 _ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n", "\r": r"\r"})
@@ -137,7 +136,7 @@ def _row(record: GameRecord, names: Sequence[str]) -> dict[str, Any]:
 
 def write_csv(records: Iterable[GameRecord], file: IO[str], rulesets: Mapping[str, Ruleset] | None = None) -> None:
     """A table with one line per game, after a heading."""
-    _write_table(file, tuple(COLUMNS), rows(records, rulesets))
+    _write_table(file, COLUMNS, rows(records, rulesets))
 
 
 def _write_table(file: IO[str], columns: Sequence[str], content: Iterable[Mapping[str, Any]]) -> None:
@@ -180,18 +179,6 @@ def write_json(records: Iterable[GameRecord], file: IO[str], rulesets: Mapping[s
         file.write(before + "\n" + textwrap.indent(json.dumps(item, indent=1), " "))
         before = ","
     file.write("[]" if before == "[" else "\n]")
-
-
-def write_parquet(records: Iterable[GameRecord], path: str, rulesets: Mapping[str, Ruleset] | None = None) -> None:
-    """The same table as a Parquet file; ImportError if pyarrow is not installed."""
-    try:
-        import pyarrow
-        from pyarrow import parquet
-    except ImportError as error:
-        raise ImportError('Parquet files need pyarrow: pip install -e ".[tables]"') from error
-    kinds = {int: pyarrow.int64(), float: pyarrow.float64(), str: pyarrow.string()}
-    schema = pyarrow.schema([(name, kinds[kind]) for name, kind in COLUMNS.items()])
-    parquet.write_table(pyarrow.Table.from_pylist(list(rows(records, rulesets)), schema), path)
 
 
 def _games(text: str) -> Iterator[tuple[dict[str, str], list[str]]]:
@@ -270,13 +257,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     add("--csv", metavar="FILE", help="a table with one line per game")
     add("--moves", metavar="FILE", help="a table with one line per move: seconds, depth and value")
     add("--json", metavar="FILE", help="the games as JSON")
-    add("--tables", metavar="FILE", help="the tables of the event as JSON: ratings, differences, ...")
-    add("--parquet", metavar="FILE", help="the same table, for pandas and others")
     add("--check", action="store_true", help="play every game once more, and compare the digests of an event's file")
     options = parser.parse_args(arguments)
-    targets = [options.games, options.csv, options.moves, options.json, options.tables, options.parquet]
+    targets = [options.games, options.csv, options.moves, options.json]
     if not (any(targets) or options.check):
-        parser.error("what is to be done? Give --games, --csv, --moves, --json, --tables, --parquet or --check")
+        parser.error("what is to be done? Give --games, --csv, --moves, --json or --check")
     for target in filter(None, targets):
         if Path(target).resolve() == Path(options.event).resolve():
             parser.error(f"{target} is the event itself: give what is exported a file of its own")
@@ -291,8 +276,6 @@ def _export(options: Any) -> int:
     with open(options.event, "rb") as file:
         is_text = file.read(1) == b"["
     if is_text:
-        if options.tables:
-            raise ValueError(f"{options.event} is a text of games, and tables are of an event: give the event's file")
         try:
             records = read_games(Path(options.event).read_text(encoding="utf-8"))
         except ValueError as error:
@@ -313,10 +296,6 @@ def _export(options: Any) -> int:
             print(f"{len(store):,} {_CHECKED}")
             print("every game is as it was written")
         _write_all(options, store.records, store.event.rulesets)
-        if options.tables:
-            from agents.tournament.tables import as_json  # games alone are exported without rich
-
-            Path(options.tables).write_text(json.dumps(as_json(store), indent=1), encoding="utf-8")
     return 0
 
 
@@ -329,5 +308,3 @@ def _write_all(options: Any, games: Callable[[], Iterable[GameRecord]], rulesets
         if target := getattr(options, name):
             with open(target, "w", encoding="utf-8", newline="") as file:
                 write(games(), file, rulesets)
-    if options.parquet:
-        write_parquet(games(), options.parquet, rulesets)

@@ -1,8 +1,6 @@
-"""Knockout: a seeded bracket of matches, whose winners meet until one player is left.
+"""Knockout: a seeded bracket of matches, a function of the event and its results, until one player is left.
 
-Pure functions of the event and its games: who meets whom follows from the results so far. The players are seeded in
-the order in which the event names them, so that the first two can meet only in the final; where their number is no
-power of two, the best seeds have a bye in the first round.
+Seeds are in the order in which the event names them; where their number is no power of two, the best have a bye.
 """
 
 from collections import defaultdict

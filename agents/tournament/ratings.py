@@ -1,8 +1,7 @@
 """Elo ratings of all players of an event, with bootstrap intervals (the Bradley-Terry model).
 
-Pure functions of games, as records or as their summary: nothing is read, written or printed. The unit of all
-statistics is the pair, two games from one opening with the seats swapped, since its two games are anything but
-independent. A win is 1 point, a draw 1/2. For two players see ``agents.evaluation.elo``.
+The unit of all statistics is the pair, two games from one opening with the seats swapped, since its two games are
+anything but independent. For two players see ``agents.evaluation.elo``.
 """
 
 import math
@@ -38,14 +37,6 @@ class Rating:
     faults: int  # games lost by a fault
     low_from_prior: bool = False  # this end rests on the prior: the games alone would let it be infinite
     high_from_prior: bool = False
-    forfeits: int = 0  # games that the other player lost by a fault
-    rating_with_faults: float = math.nan  # Elo if a fault counted as a lost game; nan where there is no common scale
-
-    @property
-    def score_with_faults(self) -> float:
-        """Points per game if a fault counted as a game lost on the board; nan without games."""
-        games = self.games + self.faults + self.forfeits
-        return (self.points + self.forfeits) / games if games else math.nan
 
 
 def ratings(
@@ -61,10 +52,9 @@ def ratings(
 
     The chance of ``i`` against ``j`` is ``1 / (1 + 10 ** ((r_j - r_i) / 400))``; the ratings maximise the likelihood of
     all games, a draw counting as half a win of each. They do not depend on the order of the games. Games that a player
-    lost by a fault tell nothing of strength and are left out, as are players without any other game (nan);
-    ``rating_with_faults`` says what they would change. Solved by iterated
-    Luce spectral ranking (Maystre and Grossglauser, "Fast and Accurate Inference of Plackett-Luce Models", NeurIPS
-    2015; the package choix).
+    lost by a fault tell nothing of strength and are left out, as are players without any other game (nan). Solved by
+    iterated Luce spectral ranking (Maystre and Grossglauser, "Fast and Accurate Inference of Plackett-Luce Models",
+    NeurIPS 2015; the package choix).
 
     The prior is ``prior * (players - 1)`` imaginary draws, shared evenly by the pairings that met. It keeps the rating
     of a player who won everything finite, and with 1 takes away most of the bias of maximum likelihood: for two players
@@ -92,11 +82,8 @@ def ratings(
     seed : of the bootstrap
     prior : imaginary draws per free parameter; 0: plain maximum likelihood (resamples keep 0.1)
 
-    Raises
-    ------
-    ValueError
-        If the players fall into groups that did not meet; if ``prior`` is 0 and a group of players won or lost
-        everything against the rest; for an unknown origin, an impossible setting, or pairs as in ``Summary.add``.
+    ValueError if the players fall into groups that did not meet; if ``prior`` is 0 and a group of players won or lost
+    everything against the rest; for an unknown origin, an impossible setting, or pairs as in ``Summary.add``.
     """
     summary = Summary.of(games)
     everything, results = _results(summary, rules)
@@ -121,12 +108,12 @@ def ratings(
         raise ValueError(f"{upper} won every game against all others: no finite rating fits; give a prior above 0")
     origin = rating_origin if rating_origin in players else None
 
-    def place(logits: Floats, names: Sequence[str]) -> Floats:
-        level = logits.mean(axis=-1) if origin is None else logits[..., names.index(origin)]
+    def place(logits: Floats) -> Floats:
+        level = logits.mean(axis=-1) if origin is None else logits[..., players.index(origin)]
         return ELO * (logits - level[..., None])
 
     found = _fit(units.wins + _prior(met, prior))
-    elo = place(found, players)
+    elo = place(found)
     ends = np.full((2, len(players)), math.nan)
     if resamples:
         drawn, kept = units.resampled(found, cuts, resamples, np.random.default_rng(seed))
@@ -134,30 +121,21 @@ def ratings(
         fits = [
             _fit(wins + share * imagined, start=found, tolerance=1e-5) for wins, share in zip(drawn, kept, strict=True)
         ]
-        ends = np.array(resampled_interval(elo, place(np.array(fits), players)))
+        ends = np.array(resampled_interval(elo, place(np.array(fits))))
     # Only players who took points off another, directly or through others, bound how far the other is above them.
     unbounded = ~_reached(units.wins > 0)
     others = list(range(len(players))) if origin is None else [players.index(origin)]
-    with_faults = dict(zip(players, elo.tolist(), strict=True))
-    if any(line.faults for line in everybody):
-        names = everything.players
-        whole = _Units.of(everything, names)
-        met, with_faults = whole.wins + whole.wins.T > 0, {}
-        if len(groups(met)) == 1:
-            elo_then = place(_fit(whole.wins + _prior(met, max(prior, 0.1))), names)
-            with_faults = dict(zip(names, elo_then.tolist(), strict=True))
     lines = []
     for line in everybody:
-        rated = replace(line, rating_with_faults=with_faults.get(line.player, math.nan))
         if line.player in players:
             i = players.index(line.player)
             low, high = ends[:, i].tolist()
-            rated = replace(
-                rated, rating=float(elo[i]), low=low, high=high,
+            line = replace(  # noqa: PLW2901
+                line, rating=float(elo[i]), low=low, high=high,
                 low_from_prior=bool(resamples and unbounded[i, others].any()),
                 high_from_prior=bool(resamples and unbounded[others, i].any()),
             )  # fmt: skip
-        lines.append(rated)
+        lines.append(line)
     return sorted(lines, key=lambda line: (math.isnan(line.rating), -line.rating, line.player))
 
 
@@ -178,11 +156,8 @@ def unrated(games: Games, rules: str | None = None) -> list[Rating]:
             if player in (south, north):
                 total += score_of(counts) if player == south else score_of(counts).reversed
         faults = sum(n for (under, name, _), n in summary.faults.items() if name == player and rules in (None, under))
-        given = sum(n for (under, name), n in summary.forfeits.items() if name == player and rules in (None, under))
         nan = math.nan
-        found.append(
-            Rating(player, nan, nan, nan, total.games, total.points, total.score, total.draws, faults, forfeits=given)
-        )
+        found.append(Rating(player, nan, nan, nan, total.games, total.points, total.score, total.draws, faults))
     return found
 
 

@@ -37,7 +37,7 @@ def run_event(
     executor: Executor | None = None,
     agents: Mapping[str, Any] | None = None,
     sandbox: Sandbox = NO_SANDBOX,
-    watch: Callable[[Progress], None] | None = None,
+    watch: Callable[[Progress], None] = lambda progress: None,
     stop: Callable[[], bool] = lambda: False,
     again: bool = False,
 ) -> Progress:
@@ -48,35 +48,20 @@ def run_event(
 
     Parameters
     ----------
-    event : Event
-    path : path of its file
-    executor : Executor, optional
-        Where they are played (``agents.executors``); default: a process for each core.
-    agents : mapping of name to player, optional
-        Players that are given as objects, as ``agents.as_agent`` takes them; their ``Player.spec`` is only a
-        description.
-    sandbox : Sandbox
-        For programs, as ``agents.bots.sandbox.choose`` makes it; default: none.
-    watch : callable, optional
-        Called with the progress as games end.
-    stop : callable, optional
-        Called before every game, and several times a second with worker processes; once it returns True, no game is
-        begun any more, those in progress are broken off, and those that have ended are stored.
-    again : bool
-        Play games that were lost by a fault once more. Rounds of a Swiss tournament that were drawn stand, and later
-        ones are drawn from the results that there are by then.
+    event : what is played
+    path : its file
+    executor : where games are played (``agents.executors``); default: a process for each core
+    agents : players that are given as objects, by name, as ``agents.as_agent`` takes them; their ``Player.spec`` is
+        only a description
+    sandbox : for programs, as ``agents.bots.sandbox.choose`` makes it; default: none
+    watch : called with the progress as games end
+    stop : called before every game, and several times a second with worker processes; once it returns True, no game is
+        begun any more, those in progress are broken off, and those that have ended are stored
+    again : play games that were lost by a fault once more; rounds of a Swiss tournament that were drawn stand, and
+        later ones are drawn from the results that there are by then
 
-    Returns
-    -------
-    Progress
-        ``games == all_games`` if the event is finished, unless an SPRT ended it.
-
-    Raises
-    ------
-    ValueError
-        If a player cannot be made, or cannot play these games; ``StoreError`` if the file cannot be used.
-    FileNotFoundError
-        If a player's program is not there.
+    Returns the progress: ``games == all_games`` if the event is finished, unless an SPRT ended it. ValueError or
+    FileNotFoundError if a player cannot be made, or cannot play these games; ``StoreError`` if the file cannot be used.
     """
     if getattr(multiprocessing.current_process(), "_inheriting", False):
         raise RuntimeError(
@@ -97,14 +82,11 @@ def run_event(
         done = bytearray(limits(event).numbers)  # a million games are a megabyte
         for result in store.results():
             done[result.number] = True
-        prepared = False
-        watch = watch or (lambda _: None)
         watch(progress)
+        if progress.games < progress.all_games:
+            prepare(event, agents)
         for stage in stages(event, lambda number: _points(event, store, number), store.pairings, store.results):
             progress.all_games = games_in(event, store.results())  # tied matches make a knockout longer
-            if progress.games < progress.all_games and not prepared:
-                prepare(event, agents)
-                prepared = True
             store.note_pairings(stage.pairings)
             if sprt is not None and sprt.end is not None:
                 break
@@ -113,12 +95,12 @@ def run_event(
             with contextlib.closing(play_units(executor, event, missing, agents, sandbox, ended)) as arriving:
                 for games in arriving:
                     fresh = [game for game in games if not done[game[2]]]
-                    for game in fresh:
-                        done[game[2]] = True
+                    for _, _, number, _, _, _, winner, _, fault, *_ in fresh:
+                        done[number] = True
+                        if sprt is not None:
+                            sprt.add(number, winner, fault)
                     store.add(fresh)
                     progress.games += len(fresh)
-                    for _, _, number, _, _, _, winner, _, fault, *_ in fresh if sprt is not None else ():
-                        sprt.add(number, winner, fault)
                     watch(progress)
             store.flush()
             if not all(done[number] for number in stage.numbers()):

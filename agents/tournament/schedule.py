@@ -42,7 +42,10 @@ class Unit(NamedTuple):
     begun: tuple[Begun, ...]  # how each of them begins
 
     def parts(self) -> "Iterator[Unit]":
-        """Its games one by one."""
+        """Single games, unless they are played in a batch: each is stored when it ends, and little is lost."""
+        if len(self.numbers) > 2:
+            yield self
+            return
         for number, begun in zip(self.numbers, self.begun, strict=True):
             yield Unit(self.pairing, (number,), (begun,))
 
@@ -153,8 +156,8 @@ def _pair_up(order: tuple[int, ...], met: Met) -> list[tuple[int, int]]:
 def begun(event: Event, rules: str) -> Iterator[Begun]:
     """The openings of the pairs of games under a ruleset, and how they came about: the same for all pairings.
 
-    As text without history, since the moves before an opening must not count: a replay knows only the position. The
-    actions are for programs that are told every move from the start. ValueError if the game has no such openings.
+    As text without history: the moves before an opening must not count. The actions are for programs that are told
+    every move from the start. ValueError if the game has no such openings.
     """
     made = event.rulesets[rules]
     if event.openings:

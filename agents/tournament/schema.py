@@ -78,30 +78,19 @@ def digest(*row: Any, key: bytes = b"") -> bytes:
 
 
 def event_key(event: Event, text: str) -> bytes:
-    """The key of the digests of an event's games, from its settings as they are stored.
-
-    Players of an open event are not in it, as others join: their names are in each game.
-    """
+    """The key of the digests of an event's games: its settings, without the players of an open event: others join."""
     return digest("event", json.dumps(replace(event, players=()).as_dict()) if event.form == OPEN else text)
 
 
 def game_digest(key: bytes, row: Row, thoughts: str | None) -> bytes:
-    """The digest of a game, from the values of ``COLUMNS`` and its thoughts as they are stored.
-
-    The opening and the pairing are in it as well, and with ``key``, the digest of the event, the settings: none of
-    them can change unnoticed.
-    """
+    """The digest of a game, from the values of ``COLUMNS``, its thoughts as they are stored, and the event's key."""
     # As SQLite gives them back: numbers as floats, and no negative zero.
     numbers = [None if value is None else float(value) + 0.0 for value in row[13:]]
     return digest("game", *row[:13], *numbers, thoughts, key=key)
 
 
 def added(total: int, *digests: bytes, removed: Sequence[bytes] = ()) -> int:
-    """The sum of digests modulo 2**128, brought up to date.
-
-    A sum and not a chain: games end in any order, are played again after a fault, and each is added in constant time;
-    a row that is lost, comes twice or comes from elsewhere changes the sum all the same.
-    """
+    """The sum of digests modulo 2**128, brought up to date: not a chain, as games end in any order, and come again."""
     total += sum(int.from_bytes(each, "big") for each in digests)
     return (total - sum(int.from_bytes(each, "big") for each in removed)) % _MODULUS
 
@@ -121,14 +110,12 @@ def check_pairing(row: Row, event: Event, limits: Limits) -> None:
         raise ValueError(f"pairing {_cut(first)} is beyond the games of its event")
 
 
-def check_game(row: Row, limits: Limits) -> None:
+def check_game(row: Row) -> None:
     """Raise ValueError unless the values of ``COLUMNS`` are those of a game whose pairing has been checked."""
     (
-        number, first, _, _, _, opening, south_seed, north_seed, actions, winner, reason, fault, detail, south_score,
+        number, _, _, _, _, opening, south_seed, north_seed, actions, winner, reason, fault, detail, south_score,
         north_score, south_time, north_time, ended,
     ) = row  # fmt: skip
-    if type(number) is not int or not first <= number < first + limits.span:
-        raise ValueError(f"game {_cut(number)} is not of the pairing that begins with game {first}")
     if not _are(str, opening, reason, detail) or type(actions) is not bytes:
         raise ValueError(f"game {number}: opening, reason and detail are texts, and moves are bytes")
     if not _are(int, south_seed, north_seed) or south_seed < 0 or north_seed < 0:

@@ -1,53 +1,29 @@
-"""The sections of an event's page as HTML, and its tables, of which a terminal shows some as well."""
+"""The tables of an event's page, of which a terminal shows some as well."""
 
 import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from html import escape, unescape
 from typing import Any
 
 import numpy as np
+from markupsafe import Markup
 
 from agents.tournament.ratings import Rating
-from agents.tournament.record import FAULTS, GameRecord, reason_label, reason_meaning
-from agents.tournament.standings import Meeting, score_of
-from agents.tournament.standings import differences as differences_between
-from agents.tournament.summary import Counts, Summary
-from agents.tournament.thinking import Thinking
+from agents.tournament.record import FAULTS, reason_label, reason_meaning
+from agents.tournament.standings import Difference, Meeting, score_of
+from agents.tournament.summary import Counts, Summary, Thinking
 from mancala_env.rules import Ruleset
 from mancala_env.rules.plain import label
 
-SEATS = ("South", "North")
 NONE = "\N{EN DASH}"
 SHOWN = 400  # lines of a table on a page at most; the list of games holds all
 
 
-class Html(str):
-    """A text that is HTML; any other is escaped where it becomes part of a page."""
-
-    __slots__ = ()
-
-
-def html(cell: object) -> str:
-    """Anything as HTML."""
-    return cell if isinstance(cell, Html) else escape(str(cell))
-
-
 def seen(cell: object) -> str:
-    """Anything as text: of HTML without its tags and what only readers of a screen hear."""
-    return unescape(re.sub("<span.*?</span>|<[^>]*>", "", cell)) if isinstance(cell, Html) else str(cell)
-
-
-def quiet(note: object) -> str:
-    """A note beside a table."""
-    return f'<p class="quiet">{html(note)}</p>'
-
-
-def scrolled(name: str, table: str) -> str:
-    """A table that scrolls sideways where the page is narrow, also by keys."""
-    return f'<div class="scrolled" role="region" aria-label="Table: {name}" tabindex="0">{table}</div>'
+    """Anything as text: of markup without its tags and what only readers of a screen hear."""
+    return Markup(re.sub("<span.*?</span>", "", cell)).striptags() if isinstance(cell, Markup) else str(cell)
 
 
 @dataclass(frozen=True)
@@ -65,73 +41,21 @@ class Table:
     after: Sequence[object] = ()
     all_rows: int = 0  # if there are more than ``rows``
 
-    def html(self) -> str:
-        """As a part of a page; "" without rows."""
-        if not self.rows:
-            return ""
-        head = "".join(f'<th scope="col"{_class_of_head(kind)}>{html(name)}</th>' for name, kind in self.columns)
-        rows, kinds = self.rows[:SHOWN], [kind for _, kind in self.columns]
-        body = "".join(f"<tr>{''.join(map(_cell, row, kinds))}</tr>" for row in rows)
-        more = max(self.all_rows, len(self.rows)) - len(rows)
-        after = [*self.after, f"And {more:,} more."] if more else self.after
-        table = scrolled(self.name, f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>")
-        return "".join(map(quiet, self.before)) + table + "".join(map(quiet, after))
+    @property
+    def key(self) -> str:
+        """The name as an address in a page."""
+        return self.name.lower().replace("-", "")
 
-
-def _class_of_head(kind: str) -> str:
-    return ' class="plot"' if kind == "plot" else ' class="name"' if kind else ""
-
-
-def _cell(cell: object, kind: str) -> str:
-    is_name, classes = kind.startswith("row"), kind.removeprefix("row").strip()
-    attributes = (' scope="row"' if is_name else "") + (f' class="{classes}"' if classes else "")
-    tag = "th" if is_name else "td"
-    return f"<{tag}{attributes}>{html(cell)}</{tag}>"
-
-
-def page_body(title: str, subtitle: str, parts: Iterable[tuple[str, str, str]], before: str = "") -> str:
-    """The body of a page: a heading, links to its parts, and these (key, name, HTML); empty ones are left out."""
-    shown = [part for part in parts if part[2]]
-    links = "".join(f'<a href="#{key}">{name}</a>' for key, name, _ in shown)
-    content = "".join(
-        f'<section id="{key}" aria-labelledby="{key}-title"><h2 id="{key}-title">{name}</h2>{body}</section>'
-        for key, name, body in shown
-    )
-    return (
-        f'<header class="top"><h1>{escape(title)}</h1><p class="quiet">{subtitle}</p>'
-        f'<nav aria-label="Parts of this page">{links}'
-        '<button type="button" id="theme">Light / dark</button></nav></header>'
-        f"<main>{before}{content}</main>"
-    )
-
-
-def players_shown(games: Summary, ratings: Sequence[Rating]) -> list[str]:
-    """All names, in the order of the standings."""
-    return list(dict.fromkeys([*(line.player for line in ratings), *games.players]))
-
-
-def summary(games: Summary, players: Sequence[str]) -> str:
-    """How many games and players, and of which games."""
-    rules = ", ".join(map(label, games.rules))
-    return f"{_counted(games.games, 'game')} · {_counted(len(players), 'player')} · {escape(rules)}"
-
-
-def warnings_box(warnings: Sequence[str]) -> str:
-    """The warnings as a box; "" if there are none."""
-    if not warnings:
-        return ""
-    lines = "".join(f"<li>{escape(line)}</li>" for line in warnings)
-    return f'<aside class="warnings" aria-labelledby="warned"><h2 id="warned">Warnings</h2><ul>{lines}</ul></aside>'
+    @property
+    def count(self) -> int:
+        """The number of all rows."""
+        return max(self.all_rows, len(self.rows))
 
 
 def standings(ratings: Sequence[Rating], verdict: str = "") -> Table:
-    """The rating list with its intervals drawn, and below it the state of a sequential test.
-
-    All columns but the last ones leave out the games that a player lost by a fault. Those of faults are there only
-    where there were any.
-    """
+    """The rating list with its intervals drawn, faults if there were any, and the state of a sequential test."""
     scale = _Scale([edge for line in ratings for edge in (line.low, line.rating, line.high)])
-    unseen = Html(f'<span class="unseen">Interval</span>{scale.axis()}')
+    unseen = Markup(f'<span class="unseen">Interval</span>{scale.axis()}')
     columns: list[tuple[object, str, Callable[[Rating], object]]] = [
         ("Player", "row", lambda line: line.player),
         ("Elo", "", lambda line: signed(line.rating)),
@@ -145,15 +69,8 @@ def standings(ratings: Sequence[Rating], verdict: str = "") -> Table:
     ]
     notes: list[object] = [verdict] if verdict else []
     if any(line.faults for line in ratings):
-        columns += [
-            ("Faults", "", lambda line: line.faults or NONE),
-            ("Elo with faults", "", lambda line: signed(line.rating_with_faults)),
-            ("Score with faults", "", lambda line: _share(line.score_with_faults)),
-        ]
-        notes.append(
-            "Elo, interval, games, points, score and draws are those of the games decided by play: a game that a "
-            "player lost by a fault tells nothing of strength. The last two columns count it as lost on the board."
-        )
+        columns += [("Faults", "", lambda line: line.faults or NONE)]
+        notes.append("A game that a player lost by a fault tells nothing of strength: all other columns leave it out.")
     for end, words in (("low", "from below"), ("high", "from above")):
         if names := [line.player for line in ratings if getattr(line, f"{end}_from_prior")]:
             listed = " and ".join([*([", ".join(names[:-1])] if names[1:] else []), names[-1]])
@@ -179,12 +96,12 @@ class _Scale:
         clipped = min(max(value, self._left), self._right)
         return f"{100 * (clipped - self._left) / (self._right - self._left):.1f}%"
 
-    def axis(self) -> Html:
+    def axis(self) -> Markup:
         """The labels of the ticks."""
         labels = "".join(f'<text x="{self.at(tick)}" y="12">{_tick(tick)}</text>' for tick in self._ticks)
-        return Html(f'<svg class="axis" aria-hidden="true">{labels}</svg>')
+        return Markup(f'<svg class="axis" aria-hidden="true">{labels}</svg>')
 
-    def interval(self, line: Rating) -> Html:
+    def interval(self, line: Rating) -> Markup:
         """The interval of a line: a bar at an end that games set, an open circle at one that rests on the prior."""
         plot = "".join(
             f'<line class="grid" x1="{self.at(tick)}" x2="{self.at(tick)}" y1="0" y2="100%"/>' for tick in self._ticks
@@ -201,17 +118,19 @@ class _Scale:
                 )
         if not math.isnan(line.rating):
             plot += f'<circle cx="{self.at(line.rating)}" cy="50%" r="4"/>'
-        return Html(f'<svg class="interval" aria-hidden="true">{plot}</svg>')
+        return Markup(f'<svg class="interval" aria-hidden="true">{plot}</svg>')
 
 
 def _tick(elo: float) -> str:
     return "0" if elo == 0 else f"{elo:+g}".replace("-", "\N{MINUS SIGN}")
 
 
-def _end(line: Rating, end: str) -> Html:
+def _end(line: Rating, end: str) -> Markup:
     """The low or the high end of an interval, marked where it rests on the prior."""
     from_prior = getattr(line, f"{end}_from_prior")
-    return Html(signed(getattr(line, end)) + ('*<span class="unseen"> rests on the prior</span>' if from_prior else ""))
+    return Markup(
+        signed(getattr(line, end)) + ('*<span class="unseen"> rests on the prior</span>' if from_prior else "")
+    )
 
 
 def bracket(matches: Iterable[Mapping[str, Any]]) -> Table:
@@ -228,9 +147,8 @@ def bracket(matches: Iterable[Mapping[str, Any]]) -> Table:
     return Table("Bracket", columns, rows, after=[note])
 
 
-def differences(games: Summary, players: Sequence[str]) -> Table:
+def differences(found: Sequence[Difference]) -> Table:
     """Every two players by the pairs that they played: Elo difference, likelihood of superiority, counts of pairs."""
-    found = differences_between(games, players)
     names = ("0\u20132", "\u00bd\u20131\u00bd", "1\u20131", "1\u00bd\u2013\u00bd", "2\u20130")
     columns = [("Player", "row"), ("Against", "name")]
     columns += [(name, "") for name in ("Pairs", "Score", "Elo", "from", "to", "LOS", *names)]
@@ -275,35 +193,32 @@ def thinking(found: Mapping[str, Thinking], players: Sequence[str], move_time: f
     return Table("Time", [("Player", "row"), *((name, "") for name, _ in columns)], rows, [note])
 
 
-def crosstable(met: Mapping[tuple[str, str], Meeting], players: Sequence[str], linked: bool = True) -> Table:
-    """Everybody against everybody, in percent; ``linked`` to the list of games."""
+def crosstable(met: Mapping[tuple[str, str], Meeting], players: Sequence[str]) -> Table:
+    """Everybody against everybody, in percent, linked to the list of games."""
     columns: list[tuple[object, str]] = [("#", ""), ("Player", "row")]
     for place, name in enumerate(players, 1):
-        head = f'<b title="{escape(name)}">{place}<span class="unseen"> {escape(name)}</span></b>'
-        columns.append((Html(head), ""))
+        columns.append((Markup('<b title="{0}">{1}<span class="unseen"> {0}</span></b>').format(name, place), ""))
     rows = []
     for i, one in enumerate(players):
-        cells = [_meeting((i, j), (one, other), met.get((one, other)), linked) for j, other in enumerate(players)]
+        cells = [_meeting((i, j), (one, other), met.get((one, other))) for j, other in enumerate(players)]
         rows.append([i + 1, one, *cells])
     note = (
         "Score of the row against the column, in percent, without games lost by a fault; blue above one half, orange "
-        f"below. Point at a cell for wins, draws and losses{'; choose it for the games' if linked else ''}."
+        "below. Point at a cell for wins, draws and losses; choose it for the games."
     )
     return Table("Cross-table", columns, rows if met else [], [note])
 
 
-def _meeting(places: tuple[int, int], names: tuple[str, str], meeting: Meeting | None, linked: bool) -> object:
+def _meeting(places: tuple[int, int], names: tuple[str, str], meeting: Meeting | None) -> object:
     if meeting is None:
         return "·" if places[0] == places[1] else ""
     result = meeting.total
     tone, depth = ("high" if result.score >= 0.5 else "low"), round(90 * abs(result.score - 0.5))
     told = f"{result.wins} won, {result.draws} drawn, {result.losses} lost"
-    where = f'href="#pair={places[0]},{places[1]}" ' if linked else ""
-    title = escape(f"{names[0]} against {names[1]}: {told}", quote=True)
-    return Html(
-        f'<a {where}class="{tone}" style="--depth:{depth}%" title="{title}">{100 * result.score:.0f}'
-        f'<span class="unseen"> percent; {told}</span></a>'
-    )
+    return Markup(
+        '<a href="#pair={},{}" class="{}" style="--depth:{}%" title="{} against {}: {}">{:.0f}'
+        '<span class="unseen"> percent; {}</span></a>'
+    ).format(*places, tone, depth, *names, told, 100 * result.score, told)
 
 
 def seats(games: Summary) -> Table:
@@ -345,26 +260,24 @@ def endings(games: Summary, rulesets: Mapping[str, Ruleset]) -> Table:
     return Table("Endings", columns, rows)
 
 
-def faults(games: Summary, linked: bool = True) -> str:
-    """The games that were lost by a fault; ``linked`` to their replay."""
-    if not games.lost:
-        return quiet("No game was lost by a fault.") if games.games else ""
+def faults(games: Summary) -> Table:
+    """The games that were lost by a fault, linked to their replay."""
     rows = []
     for record in games.lost[:SHOWN]:
         seat, names = int(record.fault or 0), (record.south, record.north)
-        number = Html(f'<a href="#game={record.number}">{record.number}</a>') if linked else record.number
+        number = Markup('<a href="#game={0}">{0}</a>').format(record.number)
         rows.append(
-            [number, names[seat], SEATS[seat], names[1 - seat], reason_label(record.reason), len(record.actions),
+            [number, names[seat], ("South", "North")[seat], names[1 - seat], reason_label(record.reason), len(record.actions),
              record.detail or NONE]
         )  # fmt: skip
     columns = [
         ("Game", ""), ("At fault", "row"), ("Seat", "name"), ("Against", "name"), ("Fault", "name"), ("After", ""),
         ("Detail", "name detail"),
     ]  # fmt: skip
-    return Table("Faults", columns, rows, all_rows=games.faults.total()).html()
+    return Table("Faults", columns, rows, all_rows=games.faults.total())
 
 
-def openings(games: Summary) -> str:
+def openings(games: Summary) -> Table:
     """The results of each opening, the most frequent first, without games lost by a fault."""
     ordered = sorted(games.openings.items(), key=lambda item: -sum(item[1]))
     rows = []
@@ -374,76 +287,22 @@ def openings(games: Summary) -> str:
         rows.append([name, text, result.games, result.wins, result.draws, result.losses, _share(result.score)])
     columns = [("Game", "name"), ("Position", "row position")]
     columns += [(name, "") for name in ("Games", "South wins", "Draws", "North wins", "South's score")]
-    table = Table("Openings", columns, rows, all_rows=len(ordered))
-    title = _counted(len(ordered), "opening")
-    return f"<details><summary>{title}</summary>{table.html()}</details>" if rows else ""
+    return Table("Openings", columns, rows, all_rows=len(ordered))
 
 
-def last_games(records: Iterable[GameRecord]) -> Table:
-    """Some games, one a line."""
-    columns = [
-        ("#", ""), ("Game", "name"), ("South", "row"), ("North", "name"), ("Result", "name"), ("Reason", "name"),
-        ("Moves", ""),
-    ]  # fmt: skip
-    rows = [
-        [record.number, label(record.rules), record.south, record.north,
-         "draw" if record.winner is None else f"{SEATS[record.winner]} wins", reason_label(record.reason),
-         len(record.actions)]
-        for record in records
-    ]  # fmt: skip
-    return Table("Last games", columns, rows)
-
-
-def games_list(shown: int, games: int) -> str:
-    """Where ``report.js`` puts the player and the list of the games that the page shows, of all."""
-    some = (
-        f"This page holds {shown:,} of the {games:,} games: those lost by a fault, as far as they are not too many, "
-        "and pairs from all of the event. All are written by <code>mancala tournament export EVENT.db "
-        "--json games.json</code>."
-    )
-    return (
-        f"{'' if shown == games else f'<p>{some}</p>'}"
-        f'<div id="player"></div><h3 id="list-title">{"All games" if shown == games else "Games"}</h3>'
-        '<form id="filters" class="filters" aria-label="Which games are listed"></form>'
-        '<p id="found" class="quiet" aria-live="polite"></p>'
-        '<div class="scrolled" role="region" aria-labelledby="list-title" tabindex="0">'
-        '<table id="list" aria-labelledby="list-title"></table></div>'
-        '<div id="pages" class="pages"></div>'
-        "<noscript><p>The games are replayed by a script; the tables above need none.</p></noscript>"
-    )
-
-
-def downloads(with_tables: bool) -> str:
-    """Buttons by which ``report.js`` hands out the games, and the tables if the page holds them."""
-    offered = [("games.csv", "Games (CSV)"), ("games.json", "Games (JSON)"), ("moves.csv", "Moves (CSV)")]
-    if with_tables:
-        offered += [("standings.csv", "Standings (CSV)"), ("tables.json", "Tables (JSON)")]
-    buttons = "".join(f'<button type="button" data-file="{file}">{text}</button>' for file, text in offered)
-    return (
-        f'<div class="pages">{buttons}</div><p class="quiet">From this page alone, without a network. Moves hold the '
-        "seconds, and depth and value where the player tells them.</p>"
-    )
-
-
-def settings(provenance: Mapping[str, Any]) -> str:
-    """The settings and the provenance of the event."""
-    return f'<div class="settings">{_plain(provenance)}</div>' if provenance else ""
+def settings(provenance: Mapping[str, Any]) -> Markup:
+    """The settings and the provenance of an event or a run."""
+    return Markup('<div class="settings">{}</div>').format(_plain(provenance)) if provenance else Markup("")
 
 
 def _plain(value: Any) -> str:
     """Settings of any depth as lists."""
     if isinstance(value, Mapping):
-        lines = (f"<dt>{escape(str(key))}</dt><dd>{_plain(one)}</dd>" for key, one in value.items())
-        return f"<dl>{''.join(lines)}</dl>"
-    if isinstance(value, list | tuple):
-        if any(isinstance(one, Mapping | list | tuple) for one in value):
-            return "<ul>" + "".join(f"<li>{_plain(one)}</li>" for one in value) + "</ul>"
-        return escape(", ".join(map(str, value))) or NONE
-    return escape(str(value)) or NONE
-
-
-def _counted(number: int, thing: str) -> str:
-    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+        lines = (Markup("<dt>{}</dt><dd>{}</dd>").format(key, _plain(one)) for key, one in value.items())
+        return Markup("<dl>{}</dl>").format(Markup("").join(lines))
+    if isinstance(value, list | tuple) and any(isinstance(one, Mapping | list | tuple) for one in value):
+        return Markup("<ul>{}</ul>").format(Markup("").join(Markup("<li>{}</li>").format(_plain(one)) for one in value))
+    return ", ".join(map(str, value)) or NONE if isinstance(value, list | tuple) else str(value) or NONE
 
 
 def _number(value: float | None, style: str) -> str:

@@ -1,8 +1,6 @@
 """An open event: bots join over a socket while it runs, and everybody who is there plays everybody else.
 
-The games are those of any event: the same openings for all pairings, seats swapped in pairs, stored as they end. A
-pairing has its place in the schedule by the order in which its players first joined, so that an event that was stopped
-goes on when they come again.
+A pairing has its place in the schedule by the order in which its players first joined: games keep their numbers.
 """
 
 import contextlib
@@ -19,7 +17,7 @@ from threading import Thread
 from agents.bots.process import check_system
 from agents.bots.reception import SHORTEST_TOKEN, Reception
 from agents.bots.remote import RemoteBot
-from agents.tournament.event import MAX_GAMES, OPEN, Event, Player
+from agents.tournament.event import MAX_GAMES, Event, Player
 from agents.tournament.game import adjudicating_tables
 from agents.tournament.participants import BotParticipant, Participant, prepare
 from agents.tournament.run import Progress, made_by
@@ -44,12 +42,8 @@ class Guest:
     plays: bool = False  # is a game of it in progress?
 
 
-@dataclass
-class _Ended:
-    """The games of a pairing that a thread was playing have ended; ``error``: what nobody expected."""
-
-    pairing: Pairing
-    error: Exception | None = None
+# When the games of a pairing that a thread was playing have ended, and by what nobody expected.
+Ended = tuple[Pairing, Exception | None]
 
 
 @dataclass
@@ -59,11 +53,11 @@ class OpenEvent:
     event: Event
     store: Store
     wait: float
-    watch: Callable[[Event, Progress], None]
+    watch: Callable[[Progress], None]
     say: Callable[[str], None]
     stop: Callable[[], bool]
     guests: dict[str, Guest] = field(default_factory=dict)
-    inbox: "queue.SimpleQueue[RemoteBot | Games | _Ended]" = field(default_factory=queue.SimpleQueue)
+    inbox: "queue.SimpleQueue[RemoteBot | Games | Ended]" = field(default_factory=queue.SimpleQueue)
 
     def __post_init__(self) -> None:
         self.guests = {player.name: Guest(player.name, number) for number, player in enumerate(self.event.players)}
@@ -80,12 +74,13 @@ class OpenEvent:
 
     def run(self, reception: Reception) -> Progress:
         """Play until the event ends."""
-        self.watch(self.event, self.progress)
+        self.watch(self.progress)
         try:
             while True:
                 with contextlib.suppress(queue.Empty):
                     self._take(self.inbox.get(timeout=_LOOK))
                     continue  # whatever else has come first
+                self.store.flush()
                 self._look_who_has_left(reception)
                 if not self.stop():
                     self._begin_games()
@@ -122,22 +117,23 @@ class OpenEvent:
         self.store.note_pairings(self._schedule)
         self.progress.all_games = games_in(self.event)
 
-    def _take(self, told: "RemoteBot | Games | _Ended") -> None:
+    def _take(self, told: "RemoteBot | Games | Ended") -> None:
         """Take in what other threads have sent."""
         self._stirred = time.monotonic()
         if isinstance(told, RemoteBot):
             self._welcome(told)
-        elif isinstance(told, _Ended):
-            if told.error is not None:
-                raise told.error
-            self._playing.discard(told.pairing.first)
-            for guest in self._both(told.pairing):
+        elif isinstance(told, tuple):
+            pairing, error = told
+            if error is not None:
+                raise error
+            self._playing.discard(pairing.first)
+            for guest in self._both(pairing):
                 guest.plays = False
         else:
             self._done.update(game[2] for game in told)
             self.store.add(told)
             self.progress.games += len(told)
-            self.watch(self.event, self.progress)
+            self.watch(self.progress)
 
     def _welcome(self, bot: RemoteBot) -> None:
         """A bot has joined, or come back."""
@@ -154,7 +150,7 @@ class OpenEvent:
         guest.bot = bot  # a game on its old connection, which the reception has ended, is lost
         here = sum(each.bot is not None for each in self.guests.values())
         self.say(f"{name} has joined; {here} of {len(self.guests)} players are here")
-        self.watch(self.event, self.progress)
+        self.watch(self.progress)
 
     def _look_who_has_left(self, reception: Reception) -> None:
         for name, guest in self.guests.items():
@@ -164,7 +160,7 @@ class OpenEvent:
                 reception.has_left(guest.bot)
                 guest.bot = None
                 self.say(f"{name} has left, and may come back")
-                self.watch(self.event, self.progress)
+                self.watch(self.progress)
 
     def _begin_games(self) -> None:
         """Have everybody play who is free, pairs of games in the order of the schedule."""
@@ -211,7 +207,7 @@ class OpenEvent:
         for bot in bots:
             if not bot.is_connected:
                 bot.kill()
-        self.inbox.put(_Ended(unit.pairing, error))
+        self.inbox.put((unit.pairing, error))
 
     def _part(self) -> None:
         """Tell all bots that the event is over."""
@@ -249,7 +245,7 @@ def serve_event(
     opened: Callable[[tuple[str, int]], None] = lambda address: None,
     players: int = PLAYERS,
     wait: float = WAIT,
-    watch: Callable[[Event, Progress], None] = lambda event, progress: None,
+    watch: Callable[[Progress], None] = lambda progress: None,
     say: Callable[[str], None] = lambda text: None,
     stop: Callable[[], bool] = lambda: False,
     again: bool = False,
@@ -257,26 +253,14 @@ def serve_event(
     """Let bots join an open event and play, until nothing has been left to play for ``wait`` seconds.
 
     A bot that loses its connection in a game loses the game (``crash``), and plays on when it comes back; games that it
-    has not played by the end are left out, and are played when the event goes on. Returns the progress, and a remark
-    about each who has left before the end. ValueError if the address is not one of this machine alone and the token is
-    short, or the rules cannot be told; OSError if nothing can listen at the address.
-
-    Parameters
-    ----------
-    event : of the form ``OPEN``; its players are those that have joined earlier
-    path : its file
-    address : host and port where to listen; port 0: any that is free
-    token : one word that bots have to know
-    opened : called with host and port as soon as bots can join
-    players : the number of names that may join
-    wait : seconds without a game, a newcomer or anybody leaving after which the event ends, once two have come
-    watch : called with the event as it is by then and the progress, whenever somebody has joined or a game has ended
-    say : called with a line about every player that joins or leaves
-    stop, again : as in ``run_event``
+    has not played by the end are left out, and are played when the event goes on. ``event``: of the form ``OPEN``; its
+    players are those that have joined earlier. ``address``: where to listen; port 0: any that is free, as ``opened`` is
+    told. ``token``: one word that bots have to know. At most ``players`` names may join. ``watch`` is called with the
+    progress whenever somebody has joined or a game has ended, ``say`` with a line about every player that joins or
+    leaves. Returns the progress, and a remark about each who has left before the end. ValueError if the address is not
+    one of this machine alone and the token is short; OSError if nothing can listen at the address.
     """
     check_system()
-    if event.form != OPEN:
-        raise ValueError(f"only an event of the form {OPEN!r} can be joined, not {event.form!r}")
     if not token or (not is_loopback(address[0]) and len(token) < SHORTEST_TOKEN):
         raise ValueError(
             f"others than this machine can connect to {address[0]}: give a token of {SHORTEST_TOKEN} characters or more"

@@ -1,7 +1,4 @@
-"""Wins, draws and losses by pairing and seat, of the games decided by play.
-
-Pure functions of games, as records or as their summary: nothing is read, written or printed.
-"""
+"""Wins, draws and losses by pairing and seat, of the games decided by play."""
 
 import math
 from collections import defaultdict

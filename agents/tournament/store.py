@@ -44,7 +44,7 @@ class Store:
     ) -> None:
         self.path = Path(path)
         self.event: Event
-        self._lock: locks.Lock | None = None
+        self._held = contextlib.ExitStack()  # lock and database
         self._waiting: list[StoredGame] = []
         self._flushed, self._took = -math.inf, 0.0
         if event is None and not self.path.exists():
@@ -60,7 +60,7 @@ class Store:
             if not lock.take():
                 why = f"is being written to by {lock.holder}; wait for it, or give this event a file of its own"
                 raise StoreError(f"{self.path} {why}")
-            self._lock = lock
+            self._held.callback(lock.release)
         try:
             self._open(event, provenance or {})
         except BaseException:
@@ -75,6 +75,7 @@ class Store:
                     raise StoreError(f"{self.path} is no tournament (and no database); nothing was written to it")
         try:
             self._base = sqlite3.connect(address, uri=True, isolation_level=None, timeout=30.0)
+            self._held.callback(self._base.close)
             self._base.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, schema.LONGEST)
             if event is None:
                 self._reach(address)
@@ -162,6 +163,7 @@ class Store:
                 raise
             self._base.close()
             self._base = sqlite3.connect(f"{address}&immutable=1", uri=True, isolation_level=None)
+            self._held.callback(self._base.close)
 
     def _marks(self) -> tuple[int, int]:
         """Application and version in the header of the file."""
@@ -275,23 +277,18 @@ class Store:
             if round_ == number
         ]
 
-    def forget_faults(self) -> int:
-        """Delete all games that were lost by a fault, so that they are played again. Returns their number."""
+    def forget_faults(self) -> None:
+        """Delete all games that were lost by a fault, so that they are played again."""
         with self._transaction():
-            lost = [digest for (digest,) in self._base.execute("SELECT digest FROM games WHERE fault IS NOT NULL")]
-            self._sum = schema.added(self._sum, removed=lost)
-            self._base.execute(
-                "DELETE FROM thoughts WHERE number IN (SELECT number FROM games WHERE fault IS NOT NULL)"
-            )
-            self._base.execute("DELETE FROM games WHERE fault IS NOT NULL")
-        return len(lost)
+            lost = self._base.execute("SELECT digest FROM games WHERE fault IS NOT NULL").fetchall()
+            self._sum = schema.added(self._sum, removed=[digest for (digest,) in lost])
+            of_faults = "number IN (SELECT number FROM games WHERE fault IS NOT NULL)"
+            for table in ("thoughts", "games"):
+                self._base.execute(f"DELETE FROM {table} WHERE {of_faults}")
 
     def add(self, games: Iterable["StoredGame"]) -> None:
-        """Add games, and write them to the disk unless that was done a moment ago: then a later call does.
-
-        A moment is ``COMMIT_AFTER``, or twenty times the time of the last write if that is less: games that end one by
-        one are written soon, and those that come by the thousand are written in one transaction.
-        """
+        """Add games, and write them to the disk unless that was done a moment ago: games that come by the thousand are
+        written in one transaction, and the last of them by ``flush``."""
         self._waiting.extend(games)
         if time.monotonic() - self._flushed >= min(COMMIT_AFTER, 20.0 * self._took):
             self.flush()
@@ -323,21 +320,13 @@ class Store:
         self._took = self._flushed - begin
 
     def results(self, before: int | None = None) -> Iterator[Result]:
-        """How each game ended, in the order of the schedule; or those whose number is below ``before``.
-
-        Much faster than ``records``: games are not read, so that what was changed in one of them is not noticed here.
-        """
+        """As ``records``, but only how each game ended: much faster, and what was changed in a game is not noticed."""
         self.flush()
         query = """SELECT number, pairing, winner, fault FROM games WHERE ? IS NULL OR number < ? ORDER BY number"""
         try:
             for number, first, winner, fault in self._base.execute(query, (before, before)):
-                if first not in self._pairings:
-                    self._read_pairings()
-                known = self._pairings.get(first)
-                if known is None or not 0 <= number - first < self._limits.span:
-                    raise ValueError(f"game {number} is of a pairing that is not there")
+                one, other = self._pairing_of(number, first)[2:]
                 schema.check_winner(number, winner, fault)
-                one, other = known[2:]
                 south, north = (other, one) if (number - first) % 2 else (one, other)
                 yield Result(number, south, north, winner, fault)
         except (sqlite3.Error, ValueError) as error:
@@ -351,22 +340,25 @@ class Store:
             WHERE ? IS NULL OR games.number < ? ORDER BY games.number"""
         try:
             for digest, text, *row in self._base.execute(query, (before, before)):
-                self._check_game(row)
+                if list(self._pairing_of(row[0], row[1])[1:]) != row[2:5]:
+                    raise ValueError(f"game {row[0]} is of a pairing that is not there")
+                schema.check_game(row)
                 if digest != schema.game_digest(self._key, row, text):
                     raise self._damaged(f"game {row[0]} is not as it was written")
                 yield schema.record_of(row, text)
         except (sqlite3.Error, ValueError) as error:
             raise error if isinstance(error, StoreError) else self._damaged(error) from error
 
-    def _check_game(self, row: schema.Row) -> None:
-        """Raise ValueError if this is no game of the event."""
-        number, first, *pairing = row[:5]
+    def _pairing_of(self, number: int, first: int) -> tuple[int, str, str, str]:
+        """The round, rules and players of a game; ValueError if there is no such pairing, or it has no such game."""
         if first not in self._pairings:  # a reader learns of those that were written since
             self._read_pairings()
         known = self._pairings.get(first)
-        if known is None or list(known[1:]) != pairing:
+        if known is None:
             raise ValueError(f"game {number} is of a pairing that is not there")
-        schema.check_game(row, self._limits)
+        if type(number) is not int or not 0 <= number - first < self._limits.span:
+            raise ValueError(f"game {number} is not of the pairing that begins with game {first}")
+        return known
 
     def __len__(self) -> int:
         self.flush()
@@ -375,16 +367,8 @@ class Store:
 
     def close(self) -> None:
         """Write all added games, and release the lock."""
-        base = getattr(self, "_base", None)
-        try:
-            if base is not None:
-                self.flush()
-        finally:
-            if base is not None:
-                base.close()
-            if self._lock is not None:
-                self._lock.release()
-                self._lock = None
+        with self._held:
+            self.flush()
 
     def __enter__(self) -> "Store":
         return self

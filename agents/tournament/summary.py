@@ -2,19 +2,17 @@
 
 import copy
 from array import array
-from collections import Counter, defaultdict, deque
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
-from agents.tournament.record import GameRecord
-from agents.tournament.thinking import Thinking, count_thoughts
+from agents.tournament.record import GameRecord, Thought
 from mancala_env.rules import Ruleset
 
 MOST_GAMES = 2000  # that are kept as they are, for a page that replays them
-LAST = 12  # games that are kept as the last ones
 _Numbers = array  # by another name in annotations, where the documentation would look for an attribute of that name
 Key = tuple[str, str, str]  # ruleset, and two players in alphabetical order
 Counts = npt.NDArray[np.int64]
@@ -41,6 +39,13 @@ class Results:
         """Count a game without the other one of its pair."""
         self.single[_pair_of(game)[1:]][int(game.south > game.north), _half_points(game)] += 1
 
+    def with_singles(self, games: Iterable[GameRecord]) -> "Results":
+        """These, and games without the other one of their pair."""
+        found = copy.deepcopy(self)
+        for game in games:
+            found.add_single(game)
+        return found
+
     def under(self, rules: str) -> "Results":
         """Those of one ruleset."""
         found = Results()
@@ -65,6 +70,43 @@ class Results:
         return sorted({name for kept in (self.pairs, self.single) for _, *names in kept for name in names})
 
 
+@dataclass
+class Thinking:
+    """The moves of a player that were timed, or of which it told something; means are None where nothing was."""
+
+    moves: int = 0  # in timed games
+    seconds: float = 0.0  # that these took together
+    longest: float | None = None  # None in records that hold only the time of whole games
+    depths: int = 0  # plies in all, and the moves whose depth was told
+    deep: int = 0
+    over: int = 0  # moves above the time for a move, those that lost the game by it among them
+    most_over: float = 0.0  # seconds by which the worst of them was
+    asked: int = 0  # games in which its answers were counted, as it is asked again after an illegal one
+    illegal: int = 0  # such answers, without those that lost a game
+    tokens: int = 0  # of a language model in all, and the moves for which they were told
+    counted: int = 0
+
+    @property
+    def mean(self) -> float | None:
+        """Seconds a move."""
+        return self.seconds / self.moves if self.moves else None
+
+    @property
+    def depth(self) -> float | None:
+        """The mean depth in plies."""
+        return self.depths / self.deep if self.deep else None
+
+    @property
+    def illegal_a_game(self) -> float | None:
+        """Illegal answers a game."""
+        return self.illegal / self.asked if self.asked else None
+
+    @property
+    def tokens_a_move(self) -> float | None:
+        """The mean."""
+        return self.tokens / self.counted if self.counted else None
+
+
 class Summary:
     """The games of an event in counts, and some of them as they are.
 
@@ -77,7 +119,6 @@ class Summary:
         self.games = 0
         self.reasons: Counter[tuple[str, str]] = Counter()  # how games ended: by rules and reason
         self.faults: Counter[Key] = Counter()  # games lost by a fault: by rules, player and reason
-        self.forfeits: Counter[tuple[str, str]] = Counter()  # and those that the other player lost so
         self.lost: list[GameRecord] = []  # the first games lost by a fault, half of MOST_GAMES at most
         # Of games decided by play: their moves by rules, their results by rules and opening, in South's half points,
         # and a hash of each game of two players, in alphabetical order.
@@ -85,7 +126,6 @@ class Summary:
         self.openings: defaultdict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0, 0])
         self.different: defaultdict[tuple[str, str], _Numbers[int]] = defaultdict(lambda: array("q"))
         self.thinking: defaultdict[str, Thinking] = defaultdict(Thinking)
-        self.last: deque[GameRecord] = deque(maxlen=LAST)
         self._every, self._fair = Results(), Results()
         self._waiting: dict[_Pair, GameRecord] = {}  # games whose pair is not complete
         self._complete: _Pair | None = None  # the last pair that was
@@ -127,7 +167,6 @@ class Summary:
             self._add_pair(waiting, record, first)
         self.games += 1
         self.reasons[record.rules, record.reason] += 1
-        self.last.append(record)
         if record.fault is None:
             self.lengths[record.rules][len(record.actions)] += 1
             self.openings[record.rules, record.opening][_half_points(record)] += 1
@@ -135,11 +174,10 @@ class Summary:
         else:
             names = (record.south, record.north)
             self.faults[record.rules, names[record.fault], record.reason] += 1
-            self.forfeits[record.rules, names[1 - record.fault]] += 1
             if len(self.lost) < MOST_GAMES // 2:
                 self.lost.append(record)
         if record.rules in self._rulesets:
-            count_thoughts(self.thinking, record, self._rulesets[record.rules], self._move_time)
+            _count_thoughts(self.thinking, record, self._rulesets[record.rules], self._move_time)
 
     def _add_pair(self, one: GameRecord, other: GameRecord, first: str) -> None:
         if one.south != first:
@@ -160,19 +198,12 @@ class Summary:
     @property
     def results(self) -> Results:
         """Of all games."""
-        found = copy.deepcopy(self._every)
-        for game in self._waiting.values():
-            found.add_single(game)
-        return found
+        return self._every.with_singles(self._waiting.values())
 
     @property
     def played(self) -> Results:
         """Of the games decided by play: without those lost by a fault, which tell nothing of play."""
-        found = copy.deepcopy(self._fair)
-        for game in self._waiting.values():
-            if game.fault is None:
-                found.add_single(game)
-        return found
+        return self._fair.with_singles(game for game in self._waiting.values() if game.fault is None)
 
     @property
     def players(self) -> list[str]:
@@ -207,3 +238,47 @@ def _pair_of(record: GameRecord) -> _Pair:
 def _half_points(record: GameRecord) -> int:
     """South's."""
     return 1 if record.winner is None else 2 - 2 * record.winner
+
+
+def _count_thoughts(
+    found: defaultdict[str, Thinking], record: GameRecord, rules: Ruleset, move_time: float | None = None
+) -> None:
+    """Add the moves of a game to what is known of its players; nothing if it cannot be replayed.
+
+    ``move_time``: seconds for a move, if the event has such a limit; what lies above it is counted.
+    """
+    timed = [seconds is not None for seconds in record.times]
+    if not record.thoughts and not any(timed):
+        return
+    try:
+        movers = [state.player for state in record.states(rules)[:-1]]
+    except ValueError:
+        return
+    told = list(zip(movers, record.thoughts or (Thought(),) * len(movers), strict=True))
+    lines = [found[name] for name in (record.south, record.north)]
+    for line, seconds in zip(lines, record.times, strict=True):
+        line.seconds += seconds or 0.0
+    if move_time is not None:
+        for seat, seconds in [(seat, thought.seconds) for seat, thought in told] + _late(record, told):
+            if seconds is not None and seconds > move_time:
+                lines[seat].over += 1
+                lines[seat].most_over = max(lines[seat].most_over, seconds - move_time)
+    for seat in {seat for seat, thought in told if thought.illegal is not None}:
+        lines[seat].asked += 1
+    for seat, thought in told:
+        line = lines[seat]
+        line.moves += timed[seat]
+        if thought.seconds is not None:
+            line.longest = max(line.longest or 0.0, thought.seconds)
+        line.deep += thought.depth is not None
+        line.depths += int(thought.depth or 0)
+        line.illegal += thought.illegal or 0
+        line.counted += thought.tokens is not None
+        line.tokens += thought.tokens or 0
+
+
+def _late(record: GameRecord, told: list[tuple[int, Thought]]) -> list[tuple[int, float | None]]:
+    """Seat and seconds of the answer that came too late: it is no move of the game, only in the sum of its times."""
+    if record.reason != "time" or record.fault is None or (whole := record.times[record.fault]) is None:
+        return []
+    return [(record.fault, whole - sum(thought.seconds or 0.0 for seat, thought in told if seat == record.fault))]

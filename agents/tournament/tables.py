@@ -17,13 +17,12 @@ from agents.provenance import finite
 from agents.tournament import knockout, sections
 from agents.tournament.diagnosis import diagnose
 from agents.tournament.event import Event
-from agents.tournament.ratings import RESAMPLES, Rating, ratings, unrated
+from agents.tournament.ratings import Rating, ratings, unrated
 from agents.tournament.record import GameRecord, Result, reason_label
 from agents.tournament.run import SprtWatch, counted
 from agents.tournament.standings import Difference, Meeting, SeatScore, by_seat, crosstable, differences
 from agents.tournament.store import Store
-from agents.tournament.summary import Games, Summary
-from agents.tournament.thinking import Thinking
+from agents.tournament.summary import Games, Summary, Thinking
 from mancala_env.rules.plain import label
 
 SHOWN = 12  # maximum number of players of a cross-table in a terminal
@@ -80,8 +79,10 @@ class Tables:
         """All tables as plain data for JSON; unknown numbers are None."""
         plain: dict[str, Any] = finite({
             "games": self.games,
-            "ratings": _plain(self.ratings),
-            "ratings_by_rules": {rules: _plain(found) for rules, found in self.ratings_by_rules.items()},
+            "ratings": [asdict(row) for row in self.ratings],
+            "ratings_by_rules": {
+                rules: [asdict(row) for row in found] for rules, found in self.ratings_by_rules.items()
+            },
             "crosstable": [
                 {"player": one, "against": other, **asdict(meeting), "score": meeting.total.score}
                 for (one, other), meeting in self.crosstable.items()
@@ -98,28 +99,18 @@ class Tables:
         return plain
 
 
-def _plain(rows: Iterable[Rating]) -> list[dict[str, Any]]:
-    return [{**asdict(row), "score_with_faults": row.score_with_faults} for row in rows]
-
-
 def summary_of(store: Store) -> Summary:
     """The summary of the games of a store that count."""
     return Summary.of(counted(store), store.event.rulesets, store.event.move_time)
 
 
-def as_json(store: Store) -> dict[str, Any]:
-    """Event, provenance and all tables of the games that count, as plain data."""
-    shown = Tables.of(store.event, summary_of(store), store.results())
-    return {"event": store.event.as_dict(), "provenance": store.provenance, **shown.as_dict()}
-
-
-def rated(event: Event, games: Games, rules: str | None = None, resamples: int = RESAMPLES) -> list[Rating]:
+def rated(event: Event, games: Games, rules: str | None = None) -> list[Rating]:
     """The rating list, under one ruleset or all; players that no games decided by play connect come without ratings."""
     summary = Summary.of(games)
     lines = unrated(summary, rules)
     origin = event.rating_origin if event.rating_origin in {line.player for line in lines} else None
     try:
-        return ratings(summary, rules=rules, rating_origin=origin, resamples=resamples)
+        return ratings(summary, rules=rules, rating_origin=origin)
     except ValueError:
         return sorted(lines, key=lambda line: (math.isnan(line.score), -line.score, line.player))
 
@@ -132,13 +123,8 @@ def settings(event: Event) -> dict[str, Any]:
     shown["rules"] = ", ".join(map(label, event.rules))
     if event.openings:
         shown["openings"] = f"{len(event.openings):,} positions that were given"
-    return {
-        "form": event.form,
-        "pairs": event.pairs,
-        "opening_plies": event.opening_plies,
-        **shown,
-        "confidence": "95 %",
-    }
+    always = {"form": event.form, "pairs": event.pairs, "opening_plies": event.opening_plies}
+    return always | shown | {"confidence": "95 %"}
 
 
 def title(event: Event) -> str:
@@ -171,14 +157,8 @@ def render(event: Event, tables: Tables) -> str:
     shown_players = [rating.player for rating in tables.ratings][:SHOWN]
     console.print("score of the row against the column, in percent")
     console.print(as_text(sections.crosstable(tables.crosstable, shown_players)))
-    if len(tables.ratings) == 2 and tables.differences:
-        (line,) = tables.differences
-        gap = line.elo
-        console.print(
-            f"{line.player} is {gap.elo:+.0f} Elo ({gap.low:+.0f} to {gap.high:+.0f}) from {line.against}; likelihood "
-            f"of superiority {100 * gap.superiority:.1f} %; pairs lost 0-2, \u00bd-1\u00bd, 1-1, 1\u00bd-\u00bd, won "
-            f"2-0: {', '.join(map(str, line.counts))}"
-        )
+    if len(tables.ratings) == 2:
+        console.print(as_text(sections.differences(tables.differences)))
     everybody = next((seat for seat in tables.seats if seat.player is None), None)
     if everybody is not None and everybody.south.games:
         say(f"South scored {100 * everybody.south.score:.1f} %")

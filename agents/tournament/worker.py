@@ -40,6 +40,7 @@ HERE = 1.0  # seconds that processes take to start; meanwhile this one plays
 
 
 Games = list[StoredGame]
+Drawn = npt.NDArray[np.uint32]  # the seeds of a pairing, as ``schedule.seeds`` draws them
 
 
 def unit_size(event: Event, pairing: Pairing, agents: Mapping[str, Agent]) -> int:
@@ -71,7 +72,7 @@ class Worker:
         self._agents = dict(agents or {})
         self._seats: dict[int, Participant] = dict(seats or {})
         self._tables: dict[str, Any] = {} if tables is None else tables
-        self._seeds: tuple[Pairing, npt.NDArray[np.uint32]] | None = None
+        self._seeds: tuple[Pairing, Drawn] | None = None
         self._said: set[int] = set()
         self._asked = bool(seats)
 
@@ -80,14 +81,12 @@ class Worker:
         if not self._asked:
             self._asked = True
             self._ask()
-        pairing = unit.pairing
-        if self._seeds is None or self._seeds[0] != pairing:
-            self._seeds = pairing, seeds(self.event, pairing)
+        pairing, drawn = unit.pairing, self._drawn(unit.pairing)
         seats = [self._seat(player) for player in pairing.players]
         one, other = (batched_agent(seat.agent) if isinstance(seat, AgentParticipant) else None for seat in seats)
         if one is not None and other is not None and not self.event.is_adjudicated:
             try:
-                games = self._play_batched(unit, (one, other))
+                games = self._play_batched(unit, drawn, (one, other))
             except Exception as error:
                 # Played one by one, only the player at fault loses, and only the games of that player.
                 self._say_once(pairing, one_line(f"{type(error).__name__}: {error}"))
@@ -95,7 +94,7 @@ class Worker:
                 yield games
                 return
         for number, begun in zip(unit.numbers, unit.begun, strict=True):
-            yield [stored(pairing, self._play_alone(pairing, number, begun, seats))]
+            yield [stored(pairing, self._play_alone(pairing, number, begun, drawn, seats))]
 
     def _say_once(self, pairing: Pairing, error: str) -> None:
         """Print once that games are played one by one, and why."""
@@ -129,32 +128,38 @@ class Worker:
             self._seats[player] = participant_of(self.event.players[player], self.event, self._agents, self._sandbox)
         return self._seats[player]
 
-    def _play_alone(self, pairing: Pairing, number: int, begun: Begun, seats: list[Participant]) -> GameRecord:
+    def _drawn(self, pairing: Pairing) -> Drawn:
+        """The seeds of its games."""
+        if self._seeds is None or self._seeds[0] != pairing:
+            self._seeds = pairing, seeds(self.event, pairing)
+        return self._seeds[1]
+
+    def _play_alone(
+        self, pairing: Pairing, number: int, begun: Begun, drawn: Drawn, seats: list[Participant]
+    ) -> GameRecord:
         opening, lead = begun
         place, swapped = divmod(number - pairing.first, 2)
         order = (1, 0) if swapped else (0, 1)
         south, north = (self.event.players[pairing.players[k]].name for k in order)
-        assert self._seeds is not None
-        drawn = tuple(self._seeds[1][place].tolist())
-        begun_game = GameRecord(
-            number, number - swapped, pairing.rules, south, north, opening, drawn, (), winner=None, reason=UNFINISHED
-        )
+        game = GameRecord(
+            number, number - swapped, pairing.rules, south, north, opening, tuple(drawn[place].tolist()), (),
+            winner=None, reason=UNFINISHED,
+        )  # fmt: skip
         state = State.parse(self.event.rulesets[pairing.rules], opening)
-        return play_game(self.event, [seats[k] for k in order], begun_game, state, self._table(pairing.rules), lead)
+        return play_game(self.event, [seats[k] for k in order], game, state, self._table(pairing.rules), lead)
 
     def _table(self, rules: str) -> Any:
         if rules not in self._tables:
             self._tables[rules] = adjudicating_tables(self.event, self.event.rulesets[rules])
         return self._tables[rules]
 
-    def _play_batched(self, unit: Unit, agents: tuple[BatchedAgent, BatchedAgent]) -> Games:
+    def _play_batched(self, unit: Unit, drawn: Drawn, agents: tuple[BatchedAgent, BatchedAgent]) -> Games:
         pairing = unit.pairing
         rules = self.event.rulesets[pairing.rules]
-        assert self._seeds is not None
         places = [(number - pairing.first) // 2 for number in unit.numbers]
         texts = [text for text, _ in unit.begun]
         known = {text: State.parse(rules, text) for text in set(texts)}
-        begun_with = self._seeds[1][places]
+        begun_with = drawn[places]
         souths = np.array([pairing.south(number) for number in unit.numbers], dtype=np.int64)
         played = play_batched(rules, [known[text] for text in texts], agents, souths, begun_with.astype(np.uint64))
         counted = rules.goal is Goal.SEEDS or rules.match is not Match.NONE
@@ -182,12 +187,11 @@ def play_units(
 ) -> Generator[Games, None, None]:
     """Play units, in any order, where an executor makes its calls; yields games as they end.
 
-    ``agents``: players that are given as objects, by name. ``sandbox``: for programs; every machine must have it. Once
-    ``stop()`` is true no game is begun any more. A unit whose process died is played again: a game can come twice, and
-    is then the same. ``WorkerDied`` if such processes were lost too often, ValueError if players cannot be sent to
+    Once ``stop()`` is true no game is begun any more. A unit whose process died is played again: a game can come twice,
+    and is then the same. ``WorkerDied`` if such processes were lost too often, ValueError if players cannot be sent to
     another process, or games cannot be played at all.
     """
-    parts: Iterator[Unit] = (part for unit in units for part in _parts(unit))
+    parts: Iterator[Unit] = (part for unit in units for part in unit.parts())
     here, begun = Worker(event, agents, sandbox), time.monotonic()
     is_quick = not has_programs(event, agents)  # those are asked first
 
@@ -208,14 +212,6 @@ def play_units(
         raise WorkerDied(f"{error} What was played is stored, and --resume goes on") from error
     finally:
         here.close()
-
-
-def _parts(unit: Unit) -> Iterator[Unit]:
-    """Single games, unless they are played in a batch: each is stored when it ends, and little is lost."""
-    if len(unit.numbers) > 2:
-        yield unit
-    else:
-        yield from unit.parts()
 
 
 _kept: tuple[str, Worker] | None = None  # of a worker process, by run: it keeps its players for the next unit
