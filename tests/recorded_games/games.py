@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from mancala_env import Barred, Ruleset, Skipping, ruleset
-from mancala_env.games.mangala_suez import RELAY as RELAY_OF_SUEZ
-from mancala_env.games.mangala_suez import across_from
+from mancala_env.games.relays_across import MANGALA_SUEZ
+from mancala_env.games.relays_across import RELAY as RELAY_OF_SUEZ
 from mancala_env.games.tsoro import BOTH_PITS, HAWALIS, INNER_PIT, RELAY
 from mancala_env.games.weg import OPPONENTS_FOUR, STAY
 from mancala_env.games.weg import RELAY as RELAY_OF_WEG
@@ -180,7 +180,7 @@ RULES: dict[str, Ruleset] = {
         end_check="any_side", end_reason="side_empty", leftover="none",
     ),
     # in the program nobody captures in the first three turns
-    "mangala_suez": ruleset("mangala_suez", landing=(RELAY_OF_SUEZ, across_from(3))),
+    "mangala_suez": ruleset("mangala_suez", landing=(RELAY_OF_SUEZ, replace(MANGALA_SUEZ.landing[1], from_ply=3))),
     "mbelele": Ruleset(
         name="mbelele", board=four_rows(9), seeds=3, direction="choice", goal="outlast", stuck="pass",
         landing=(OCCUPIED, When(facing="occupied").capture("facing")),
