@@ -209,7 +209,7 @@ class OpponentEnv:
         """Play the learner's actions, ints[n], and go on until it is to move in every game again.
 
         Returns rewards, float32[n], and the games that ended; new ones have begun there. Raises ``IllegalAction`` if an
-        opponent plays illegally, with ``illegal="raise"`` also if the learner does; no game has moved then.
+        opponent plays illegally; with ``illegal="raise"`` also if the learner does, before any game has moved.
         """
         chosen = self.batch._whole(actions, self.n)
         done = np.zeros(self.n, dtype=np.bool_)

@@ -212,8 +212,10 @@ VALUES: Mapping[str, Sequence[Any]] = {  # of fields that are drawn whatever the
     for name, said in DECLARED.items()
     if said.draws or name in CHOICES or name in SWITCHES
 }
-FOR_TWO = tuple(rules for rules in RULESETS.values() if rules.players == 2)
-FOR_ONE = tuple(rules for rules in RULESETS.values() if rules.players == 1)
+# By name, so that a seed draws the same whatever file a game lies in.
+FOR_TWO, FOR_ONE = (
+    tuple(RULESETS[name] for name in sorted(RULESETS) if RULESETS[name].players == players) for players in (2, 1)
+)
 CLAUSES = tuple(dict.fromkeys(clause for rules in RULESETS.values() for clause in rules.landing))
 # What clauses do; what they ask is drawn as it is declared.
 DONE_DRAWN: Mapping[str, tuple[Any, ...]] = {each.name: each.metadata.get("draws", ()) for each in fields(When)} | {

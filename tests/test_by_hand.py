@@ -31,6 +31,8 @@ def cases():
             yield pytest.param(lines, id=sentence)
         elif line.startswith("  "):
             lines.append(line.strip())
+        elif not line.startswith("#"):
+            raise ValueError(f"{line!r} is indented by one space")
 
 
 def placed(words):

@@ -213,6 +213,8 @@ def _plies(plies: list[Any], marks: Mapping[int, int]) -> Iterator[Ply]:
         if "var" in changed:
             variables = changed["var"] or {}
         choices = tuple(map(_choice, legal))
+        if mover not in (1, 2) or not 0 <= chosen < len(choices) or min(counts) < 0:
+            raise ValueError(f"mover {mover} plays choice {chosen} of {len(choices)}, seeds are {counts}")
         yield Ply(
             mover, choices, choices[chosen], tuple(counts), after, "many" not in extra, marks, remembered, own, piles,
             variables,
