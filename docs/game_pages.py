@@ -191,7 +191,7 @@ def policy_page(path: Path, card: Any, root: Path) -> str:
     """The model card of a trained agent, with pictures of its scores."""
     name, game = path.parent.name, card_page.game_of(card)
     text = card_page.to_markdown(
-        card, f"zoo:{name}", picture=lambda scores: f"```{{raw}} html\n{card_page.bars(scores)}\n```"
+        card, f"zoo:{name}", picture=lambda *scores: f"```{{raw}} html\n{card_page.bars(*scores)}\n```"
     )
     title, _, rest = text.partition("\n")
     base = game.partition(":")[0]

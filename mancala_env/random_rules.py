@@ -110,12 +110,10 @@ def _some(choose: Choose, pool: Sequence[T], least: int, most: int) -> list[T]:
 
 
 def _counts(choose: Choose) -> set[int]:
-    """One to three numbers of seeds."""
     return {choose(range(1, 7)) for _ in range(choose((1, 2, 3)))}
 
 
 def _places(choose: Choose, rules: Ruleset) -> tuple[int, ...]:
-    """One or two places of a player."""
     places = len(rules.board.homes[0])
     return tuple(choose(range(-places, places)) for _ in range(choose((1, 2))))
 
