@@ -340,40 +340,6 @@ def test_a_tree_search_with_it_plays_its_game_alike_for_a_seed(tmp_path, monkeyp
             make_agent(f"mcts:{wrong}")
 
 
-def test_what_was_found_below_a_position_is_kept():
-    """In games with repetition only if it was reached in the same way."""
-    evaluation = random_evaluation("oware")
-    rollouts = make_agent("mcts:simulations=400,reuse=true")
-    assert rollouts.name == "mcts:simulations=400,reuse=true"
-    for agent in (rollouts, MctsAgent(400, evaluation=evaluation, reuse=True)):
-        state = positions("oware", 12)[-1]
-        agent.reset(3)
-        first = agent.search(state)
-        after = state.play(first.best)
-        grown = agent._last[1]
-        node = grown.children[0, first.best]
-        known = grown.visits[node] - 1
-        again = agent.search(after)
-        assert 0 < known < 400
-        assert again.simulations == known + 400
-        tree = agent._last[1]
-        for parent in range(int(tree.size[0])):
-            children = [child for child in tree.children[parent] if child != NOBODY]
-            assert all(tree.parents[child] == parent for child in children)
-            if children:
-                assert tree.visits[parent] == 1 + sum(int(tree.visits[child]) for child in children)
-        agent.reset(3)
-        agent.search(state)
-        assert agent.search(after).visits.tolist() == again.visits.tolist()
-        agent.search(state)
-        alone = mancala.State.parse(after.rules, str(after))  # without a history
-        assert (agent.search(alone).simulations == 400) == (len(after.history) > 1)
-        agent.reset(3)
-        assert agent.search(after).simulations == 400
-    with pytest.raises(ValueError, match="false with root=gumbel"):
-        MctsAgent(4, evaluation=evaluation, root="gumbel", reuse=True)
-
-
 def test_kernels_of_a_search_with_it_are_ready_before_a_clock_runs(monkeypatch):
     """Not those of another search, which would be others."""
     evaluation, searched = random_evaluation("kalah"), []

@@ -255,7 +255,6 @@ def test_a_run_is_named_by_its_folder(spec, finished):
         ("ppo:runs/a,b", "cannot read 'b' .* contain no ',' and no '='"),
         ("ppo:runs/lr=3", "no setting 'runs/lr'.* contain no ',' and no '='"),
         ("policy:path=runs/lr=3", "cannot read 'runs/lr=3' as path.* contain no ',' and no '='"),
-        ("tablebase:tables/n=12", "no setting 'tables/n'.* contain no"),
         ("ppo:runs/a,path=runs/b", "gives path twice"),
         ("runs/kalah", "say 'ppo:runs/kalah'"),
         ("minimax:depth=2=3", "second ="),

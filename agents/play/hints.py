@@ -8,6 +8,7 @@ import numpy as np
 from agents.mcts import MctsAgent
 from agents.search import MinimaxAgent
 from agents.search import minimax as units
+from agents.search_info import names_of
 from mancala_env.state import State
 
 HINT_NODES, HINT_DEPTH = 400_000, 16  # a second or so; the same on every machine
@@ -42,12 +43,7 @@ class Hint:
 
     def told(self, state: State) -> str:
         """The best action's worth, the line after it as names of moves from ``state``, and the evaluator."""
-        names = []
-        for action in self.line:
-            if action not in state.legal_actions:  # the game of a match has ended, and the line was for it alone
-                break
-            names.append(state.name(action))
-            state = state.play(action)
+        names = names_of(state, self.line)
         line = f"; then {' '.join(names[1:])}" if len(names) > 1 else ""
         return f"{self.worth(self.best)}{line} ({self.by})"
 
