@@ -5,7 +5,7 @@ Positions that are played by hand are in ``data/by_hand.txt``. South's pits A to
 
 import copy
 import pickle
-from itertools import combinations_with_replacement, product
+from itertools import combinations_with_replacement, pairwise, product
 
 import numpy as np
 import pytest
@@ -144,6 +144,16 @@ def test_so_many_games_are_the_most(rules, scores, most, end, winner):
 
 
 # -- Diffusion and Reaping ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("blocks", ["halves", "rows"])
+def test_every_move_of_diffusion_loses_weight_so_that_it_ends_without_a_limit(blocks):
+    weights = [167, 165, 163, 161, 151, 97] * 2
+    for seed in range(10):
+        _, states = random_game(ruleset("diffusion", blocks=blocks), seed)
+        weighed = [sum(each * seeds for each, seeds in zip(weights, state.pits, strict=True)) for state in states]
+        assert all(after <= before - 2 for before, after in pairwise(weighed))
+        assert states[-1].termination == "block_empty"
 
 
 @pytest.mark.parametrize("start", [[2, 0], [0, 2, 3, 0], [0, 3, 1, 2, 0, 0, 2], [0, 2, 3, 2] * 5])
