@@ -1,13 +1,7 @@
 """What the encoders that look ahead show of each action, next to a slow look ahead from State to State."""
 
 import hashlib
-import json
-import os
-import subprocess
-import sys
-from pathlib import Path
 
-import numba
 import numpy as np
 import pytest
 from hypothesis import given
@@ -223,20 +217,6 @@ def test_a_repetition_is_not_seen():
     assert not last[:, 1:4].any()
 
 
-@pytest.mark.integration
-def test_without_compilation_the_same_is_seen():
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-m", "tests.test_lookahead"],
-        cwd=Path(__file__).parent.parent,
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout) == {"compiled": False, "digests": digests()}
-
-
 def digests():
     """For each game numbers that tell what is seen in a few positions of a small board."""
     return {game: [digest(resized(mancala.ruleset(game), 2), plies) for plies in (1, 4)] for game in CORE}
@@ -248,10 +228,6 @@ def digest(rules, plies):
     seats = np.array([state.player for state in states], dtype=np.int8)
     observations = make_encoder(f"lookahead{plies}", rules)(rows, seats)
     return hashlib.sha256(observations.tobytes()).hexdigest()
-
-
-if __name__ == "__main__":
-    json.dump({"compiled": not numba.config.DISABLE_JIT, "digests": digests()}, sys.stdout)
 
 
 def test_the_cell_is_that_of_the_seeds_that_are_sown_in_mid_turn():
