@@ -242,6 +242,12 @@ def test_no_predecessor_is_missing_under_rules_nobody_has_ever_played_by(rules, 
     assert_complete(rules, min(seeds, rules.total_seeds), **more)
 
 
+def test_a_relay_from_a_very_full_pit_is_taken_back():
+    rules = mancala.ruleset("layli_goobalay", pits_per_row=3, seeds=12)
+    before = rules.position([1, 64, 1, 1, 1, 1])
+    assert (before, 0) in before.play(0).predecessors()
+
+
 def test_the_start_of_a_game_has_no_predecessor_in_oware():
     assert mancala.ruleset("oware").start().predecessors() == ()
 

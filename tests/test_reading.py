@@ -404,7 +404,7 @@ def test_an_edited_event_file_is_read_or_refused(data, event_file, tmp_path_fact
 @given(data=st.data())
 def test_a_text_of_games_is_read_or_refused(data, event_file):
     with Store(event_file) as store:
-        text = next(export.write_games(list(store.records())[:1]))
+        text = export.game_text(next(store.records()), ruleset(EVENT.rules[0]))
     name = data.draw(
         st.sampled_from(["Game", "Seeds", "Times", "Scores", "Fault", "Rules", "Opening", "Result", "Reason"])
     )

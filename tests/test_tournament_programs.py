@@ -7,17 +7,14 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from agents.tournament import command as tournament
 from agents.tournament.store import Store, StoreError
-from tests.players import Slow
 from tests.processes import MANCALA, PATIENCE, PLAY, children, is_running, wait_until, write_bot
-from tests.tournaments import RANDOM_BOT, ROOT, event_of, games_of, play, untimed
+from tests.tournaments import ROOT, event_of, games_of, play, untimed
 
 pytestmark = pytest.mark.integration
 
@@ -50,7 +47,6 @@ def bots_under(folder):
 @LINUX
 def test_whatever_a_bot_does_it_loses_by_name_and_nothing_is_left(bot, tmp_path):
     spawn = f"import subprocess; subprocess.Popen(['sleep', '600', {str(tmp_path)!r}], start_new_session=True)"
-    forks = f"{spawn}; {PLAY}"
     bad = {
         "liar": (bot("liar", go='say("bestmove Z9")'), "illegal_move"),
         "crasher": (bot("crasher", go='sys.exit("gone")'), "crash"),
@@ -60,43 +56,20 @@ def test_whatever_a_bot_does_it_loses_by_name_and_nothing_is_left(bot, tmp_path)
         "refuser": (bot("refuser", rules='say("refused never")'), "refused"),
         "corpse": (bot("corpse", start="sys.exit(3)"), "start"),
     }
-    good = [bot("forker", go=forks), bot("good")]
-    names = [*bad, "forker", "good"]
-    event = event_of(
-        *(text for text, _ in bad.values()), *good, form="gauntlet", pairs=1, opening_plies=2, move_time=0.6, bank=0.0,
-        start_time=PATIENCE,
-    )  # fmt: skip
-    event = replace(event, players=(event.players[-1], *event.players[:-1]))
+    good = [bot("good"), bot("forker", go=f"{spawn}; {PLAY}")]
+    texts = [good[0], *(text for text, _ in bad.values()), good[1]]
+    event = event_of(*texts, form="gauntlet", pairs=1, opening_plies=2, move_time=0.6, start_time=PATIENCE)
     records = play(event, tmp_path / "event.db")
-    assert len(records) == 2 * (len(names) - 1)
+    assert len(records) == 2 * (len(texts) - 1)
     for record in records:
         (other,) = {record.south, record.north} - {"good"}
-        if other == "forker":
-            if record.fault is not None:  # on a busy machine either may be late
-                assert record.reason in ("time", "silence")
-            continue
         lost_by = None if record.fault is None else (record.south, record.north)[record.fault]
-        if lost_by == "good":
-            assert record.reason in ("time", "silence")
-            continue
-        assert (lost_by, record.reason) == (other, bad[other][1]), record.detail
-    reasons = {record.reason for record in records}
-    assert reasons >= {"illegal_move", "crash", "flood", "silence", "time", "refused", "start"}
+        if lost_by == "good" or other == "forker":
+            assert record.reason in ("time", "silence") or lost_by is None  # on a busy machine either may be late
+        else:
+            assert (lost_by, record.reason) == (other, bad[other][1]), record.detail
+    assert {record.reason for record in records} >= {reason for _, reason in bad.values()}
     wait_until(lambda: not bots_under(tmp_path))
-
-
-def test_an_event_leaves_the_bots_of_another_one_alone(tmp_path):
-    class Busy(Slow):
-        """Plays an event of its own at its first move."""
-
-        def act(self, state):
-            if not (tmp_path / "inner.db").exists():
-                play(event_of(RANDOM_BOT, "greedy", rules=("kalah",), pairs=1), tmp_path / "inner.db")
-            return super().act(state)
-
-    event = event_of(RANDOM_BOT, "busy=x", rules=("kalah",), pairs=1)
-    records = play(event, tmp_path / "outer.db", agents={"busy": Busy(0.0)})
-    assert [record.fault for record in records + games_of(tmp_path / "inner.db")] == [None] * 4
 
 
 def slow_event(folder, seconds=0.01):
@@ -151,63 +124,15 @@ def test_a_command_that_is_killed_or_interrupted_leaves_no_process_and_goes_on_w
     assert untimed(finished) == untimed(play(tournament.event_of(tournament.parser().parse_args(same)), whole))
 
 
-def resident(pid):
-    """Megabytes of a process and its descendants in memory."""
-    total = 0
-    for each in {pid, *children(pid)}:
-        with contextlib.suppress(OSError, StopIteration):
-            lines = Path(f"/proc/{each}/status").read_text().splitlines()
-            total += int(next(line for line in lines if line.startswith("VmRSS")).split()[1])
-    return total / 1024
-
-
-def zombies(pid):
-    """Processes of this family that have ended and were not waited for."""
-    family, found = {pid, *children(pid)}, set()
-    for entry in os.scandir("/proc"):
-        if entry.name.isdigit():
-            with contextlib.suppress(OSError):
-                fields = Path(f"/proc/{entry.name}/stat").read_text(errors="replace").rpartition(")")[2].split()
-                if fields[0] == "Z" and int(fields[1]) in family:
-                    found.add(int(entry.name))
-    return found
-
-
-@LINUX
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("agents", "pairs", "plies"), [(["random", "greedy"], 5000, 3000), ([RANDOM_BOT, "greedy"], 150, 3000)]
-)
-def test_memory_does_not_grow_and_no_zombies_stay(agents, pairs, plies, tmp_path):
-    """``--max-plies`` lets games be played one by one, by processes."""
-    out = tmp_path / "event.db"
-    options = ["--agents", *agents, "--rules", "kalah", "--pairs", str(pairs), "--max-plies", str(plies)]
-    started = start_command([*options, "--processes", "2", "--out", str(out), "--no-report"], out, pairs // 5)
-    seen, ended = [], set()
-    while started.poll() is None:
-        seen.append(resident(started.pid))
-        before, ended = ended, zombies(started.pid)
-        assert len(before & ended) < 2, "ended long ago, and nobody waited for them"  # one may be closing just now
-        time.sleep(0.2)
-    _, err = started.communicate()
-    assert started.returncode == 0, err
-    assert len(games_of(out)) == 2 * pairs
-    third = max(1, len(seen) // 3)
-    before_tables = seen[: max(2, 2 * third)]  # the tables at the end load what they need
-    assert max(before_tables) < 1.1 * before_tables[0] + 30
-
-
 def test_faults_are_played_again_when_asked_for(bot, tmp_path, capsys):
     shaky, out = bot("shaky", go="raise SystemExit(3)"), tmp_path / "event.db"
     command = ["--agents", shaky, "greedy", "--rules", "kalah", "--pairs", "1", "--out", str(out), "--no-report"]
     command += ["--processes", "0"]
     assert tournament.main(command) == 0
-    with Store(out) as store:
-        assert [record.reason for record in store.records()] == ["crash", "crash"]
+    assert [record.reason for record in games_of(out)] == ["crash", "crash"]
     bot("shaky")
     capsys.readouterr()
     assert tournament.main(command) == 0
     assert "none was played" in capsys.readouterr().out
     assert tournament.main([*command, "--again"]) == 0
-    with Store(out) as store:
-        assert [record.fault for record in store.records()] == [None, None]
+    assert [record.fault for record in games_of(out)] == [None, None]

@@ -42,7 +42,7 @@ def games_frame(records: Iterable[GameRecord], rulesets: Mapping[str, Ruleset] |
     """
     pd = pandas()
     listed = list(records)
-    frame = pd.DataFrame.from_records(list(rows(listed, rulesets)), columns=list(COLUMNS))
+    frame = pd.DataFrame.from_records(list(rows(listed, rulesets)), columns=COLUMNS)
     frame["south_points"] = pd.Series([record.points[0] for record in listed], dtype="float64")
     for name in ("south_score", "north_score", "south_time", "north_time"):
         frame[name] = frame[name].astype("float64")
