@@ -9,13 +9,12 @@ from pathlib import Path
 import pytest
 
 import mancala_env as mancala
-from agents import make_agent
 from agents.bots import check
 from agents.bots.client import Bot, BotFault
 from agents.bots.commands import resolve_command
 from agents.tournament.command import main as tournament
 from mancala_env.rules.plain import text_of
-from tests.processes import MANCALA, PATIENCE
+from tests.processes import PATIENCE
 
 if os.name != "posix":
     pytest.skip("bots run on Linux and macOS", allow_module_level=True)
@@ -123,21 +122,6 @@ def test_moves_from_the_start_are_left_out_where_nobody_knows_them():
         bot.move(opening, (), opening, hard_limit=PATIENCE)
         bot.move(opening, (), opening, hard_limit=PATIENCE, lead=(1,))
         assert ["startpos" in text for text in heard] == [False, False]  # the opening was begun without them
-
-
-@pytest.mark.integration
-def test_served_agents_play_games_without_a_name():
-    agent = make_agent("minimax:depth=2")
-    command = [*MANCALA, "bot", "serve", agent.name]
-    with Bot(command, start_timeout=PATIENCE) as bot:
-        bot.new_game(NAMELESS)
-        agent.reset(0)
-        state, actions = NAMELESS.start(), []
-        while not state.is_over:
-            answer = bot.move(NAMELESS.start(), actions, state, hard_limit=PATIENCE)
-            assert answer.action == agent.act(state)
-            actions.append(answer.action)
-            state = state.play(answer.action)
 
 
 @pytest.mark.integration

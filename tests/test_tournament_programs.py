@@ -7,7 +7,6 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -149,52 +148,6 @@ def test_a_command_that_is_killed_or_interrupted_leaves_no_process_and_goes_on_w
     assert all(finished[record.number] == record for record in stored_before)  # it was not played once more
     whole, same = slow_event(tmp_path / "whole", seconds=0)
     assert untimed(finished) == untimed(play(tournament.event_of(tournament.parser().parse_args(same)), whole))
-
-
-def resident(pid):
-    """Megabytes of a process and its descendants in memory."""
-    total = 0
-    for each in {pid, *children(pid)}:
-        with contextlib.suppress(OSError, StopIteration):
-            lines = Path(f"/proc/{each}/status").read_text().splitlines()
-            total += int(next(line for line in lines if line.startswith("VmRSS")).split()[1])
-    return total / 1024
-
-
-def zombies(pid):
-    """Processes of this family that have ended and were not waited for."""
-    family, found = {pid, *children(pid)}, set()
-    for entry in os.scandir("/proc"):
-        if entry.name.isdigit():
-            with contextlib.suppress(OSError):
-                fields = Path(f"/proc/{entry.name}/stat").read_text(errors="replace").rpartition(")")[2].split()
-                if fields[0] == "Z" and int(fields[1]) in family:
-                    found.add(int(entry.name))
-    return found
-
-
-@LINUX
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("agents", "pairs", "plies"), [(["random", "greedy"], 5000, 3000), ([RANDOM_BOT, "greedy"], 150, 3000)]
-)
-def test_memory_does_not_grow_and_no_zombies_stay(agents, pairs, plies, tmp_path):
-    """``--max-plies`` lets games be played one by one, by processes."""
-    out = tmp_path / "event.db"
-    options = ["--agents", *agents, "--rules", "kalah", "--pairs", str(pairs), "--max-plies", str(plies)]
-    started = start_command([*options, "--processes", "2", "--out", str(out), "--no-report"], out, pairs // 5)
-    seen, ended = [], set()
-    while started.poll() is None:
-        seen.append(resident(started.pid))
-        before, ended = ended, zombies(started.pid)
-        assert len(before & ended) < 2, "ended long ago, and nobody waited for them"  # one may be closing just now
-        time.sleep(0.2)
-    _, err = started.communicate()
-    assert started.returncode == 0, err
-    assert len(games_of(out)) == 2 * pairs
-    third = max(1, len(seen) // 3)
-    before_tables = seen[: max(2, 2 * third)]  # the tables at the end load what they need
-    assert max(before_tables) < 1.1 * before_tables[0] + 30
 
 
 def test_faults_are_played_again_when_asked_for(bot, tmp_path, capsys):
