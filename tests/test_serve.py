@@ -115,6 +115,32 @@ class Served:
             raise self.error
 
 
+def all_join(served, **answers):
+    """Peers by their names, who answer so and join one after the other."""
+    peers = {}
+    for name, answer in answers.items():
+        peers[name] = Peer(served.address, name, answer)
+        served.hears(f"{name} has joined")
+    return peers
+
+
+def leaves_at(number):
+    """Answers of a peer that leaves at so many questions."""
+
+    def answer(moves, count):
+        if count == number:
+            raise Left
+        return first_move(moves, count)
+
+    return answer
+
+
+def heard_the_end(peers):
+    for peer in peers:
+        peer.join(PATIENCE)
+        assert peer.heard_quit
+
+
 def all_of(players):
     """Have all games of so many players been played?"""
     return lambda event, progress, said: len(event.players) == players and progress.games == progress.all_games
@@ -134,14 +160,9 @@ def whole(tmp_path_factory):
     """The games of three good peers who joined as A, B and C."""
     path = tmp_path_factory.mktemp("whole") / "event.db"
     served = Served(path, enough=all_of(3))
-    peers = []
-    for name in "ABC":
-        peers.append(Peer(served.address, name))
-        served.hears(f"{name} has joined")
+    peers = all_join(served, A=first_move, B=first_move, C=first_move)
     served.end()
-    for peer in peers:
-        peer.join(PATIENCE)
-        assert peer.heard_quit
+    heard_the_end(peers.values())
     return games_of(path)
 
 
@@ -154,40 +175,22 @@ def test_everybody_who_joins_plays_everybody_else(whole):
 
 
 def test_who_disconnects_in_a_game_loses_it_and_plays_the_others_when_it_is_back(whole, tmp_path):
-    def leaves(moves, count):
-        if count == 2:
-            raise Left
-        return first_move(moves, count)
-
     path = tmp_path / "event.db"
     served = Served(path, enough=all_of(3))
-    peers = []
-    for name, answer in (("A", first_move), ("B", leaves), ("C", first_move)):
-        peers.append(Peer(served.address, name, answer))
-        served.hears(f"{name} has joined")
+    peers = all_join(served, A=first_move, B=leaves_at(2), C=first_move)
     served.hears("B has left")
-    peers.append(Peer(served.address, "B", key=peers[1].key))
+    back = Peer(served.address, "B", key=peers["B"].key)
     served.end()
     records = games_of(path)
     (lost,) = [record for record in records if record.fault is not None]
-    assert (lost.reason, (lost.south, lost.north)[lost.fault], lost.detail) == (
-        "crash",
-        "B",
-        "its connection was closed",
-    )
+    loser = (lost.south, lost.north)[lost.fault]
+    assert (lost.reason, loser, lost.detail) == ("crash", "B", "its connection was closed")
     others = [record for record in whole if record.number != lost.number]
     assert plain(record for record in records if record is not lost) == plain(others)
-    for peer in (peers[0], peers[2], peers[3]):
-        peer.join(PATIENCE)
-        assert peer.heard_quit
+    heard_the_end([peers["A"], peers["C"], back])
 
 
 def test_games_of_those_who_stay_away_are_played_when_the_event_goes_on(whole, tmp_path):
-    def leaves(moves, count):
-        if count == 3:
-            raise Left
-        return first_move(moves, count)
-
     path = tmp_path / "event.db"
 
     def enough(event, progress, said):
@@ -196,9 +199,7 @@ def test_games_of_those_who_stay_away_are_played_when_the_event_goes_on(whole, t
         return any("C has left" in line for line in said) and of_a + of_b - of_c == 4 * event.pairs
 
     served = Served(path, enough=enough)
-    for name in "ABC":
-        Peer(served.address, name, leaves if name == "C" else first_move)
-        served.hears(f"{name} has joined")
+    all_join(served, A=first_move, B=first_move, C=leaves_at(3))
     served.end()
     missing = served.progress.all_games - served.progress.games
     assert missing > 0
@@ -215,21 +216,6 @@ def test_games_of_those_who_stay_away_are_played_when_the_event_goes_on(whole, t
     assert plain(games_of(path)) == plain(whole)
 
 
-def flood(moves, count):
-    return "x" * (2 << 20)
-
-
-def lines(moves, count):
-    return "info string no\n" * 200_000
-
-
-def garbage(moves, count):
-    return "\0\xff\n\nbestmove\nbestmove Z9"
-
-
-HOSTILE = {"Flood": flood, "Lines": lines, "Garbage": garbage}
-
-
 @pytest.mark.integration
 def test_hostile_peers_harm_only_themselves(tmp_path):
     path = tmp_path / "event.db"
@@ -240,25 +226,26 @@ def test_hostile_peers_harm_only_themselves(tmp_path):
         going.wait(PATIENCE)
         raise Left
 
-    def drips(moves, count):
-        return "info string thinking"  # and never a move
-
     def rude(peer):
         """Writes without being asked until it is cut off."""
         with contextlib.suppress(OSError):
             while True:
                 peer.connection.sendall(b"bestmove A\n" * 10_000)
 
-    hostile = {**HOSTILE, "Silent": silent, "Drips": drips, "Rude": first_move}
+    hostile = {
+        "Flood": lambda moves, count: "x" * (2 << 20),
+        "Lines": lambda moves, count: "info string no\n" * 200_000,
+        "Garbage": lambda moves, count: "\0\xff\n\nbestmove\nbestmove Z9",
+        "Silent": silent,
+        "Drips": lambda moves, count: "info string thinking",  # and never a move
+        "Rude": first_move,
+    }
     good = ("Good", "Better")
     served = Served(path, event, wait=3.0)
     for name in good:
         Peer(served.address, name)
-    for name, answer in hostile.items():
-        peer = Peer(served.address, name, answer)
-        served.hears(f"{name} has joined")
-        if name == "Rude":
-            threading.Thread(target=rude, args=(peer,), daemon=True).start()
+    peers = all_join(served, **hostile)
+    threading.Thread(target=rude, args=(peers["Rude"],), daemon=True).start()
     mute = Peer(served.address, "Mute", greets=False)
     mute.join(PATIENCE)  # cut off
     assert not mute.is_alive()
@@ -390,19 +377,13 @@ def test_options_that_do_not_fit_are_refused(options, said, tmp_path, capsys):
 # The commands
 
 
-@pytest.fixture
-def stack():
-    with contextlib.ExitStack() as opened:
-        yield opened
-
-
 @pytest.mark.integration
-def test_agents_and_programs_join_an_event_from_the_command_line(tmp_path, capfd, stack):
+def test_agents_and_programs_join_an_event_from_the_command_line(tmp_path, capfd, request):
     path = tmp_path / "event.db"
     command = [*MANCALA, "tournament", "run", "--serve", "127.0.0.1:0", "--rules", EVENT.rules[0]]
-    command += ["--pairs", "2"]
-    command += ["--wait", "2", "--out", str(path)]
-    popen = stack.enter_context(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))
+    command += ["--pairs", "2", "--wait", "2", "--out", str(path)]
+    popen = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    request.addfinalizer(popen.kill)
     page = token = address = None
     for line in popen.stdout:
         if found := re.match(r"Live at http://([\d.:]+)/", line):
@@ -419,11 +400,8 @@ def test_agents_and_programs_join_an_event_from_the_command_line(tmp_path, capfd
     def joins(name, *who):
         left[name] = join.main([*common, "--name", name, *who])
 
-    bot = [sys.executable, "agents/bots/random_bot.py"]
-    threads = [
-        threading.Thread(target=joins, args=("Agent", "--agent", "random")),
-        threading.Thread(target=joins, args=("Program", "--", *bot)),
-    ]
+    bots = {"Agent": ["--agent", "random"], "Program": ["--", sys.executable, "agents/bots/random_bot.py"]}
+    threads = [threading.Thread(target=joins, args=(name, *words)) for name, words in bots.items()]
     for thread in threads:
         thread.start()
     connection = http.client.HTTPConnection(page, timeout=PATIENCE)
@@ -432,8 +410,8 @@ def test_agents_and_programs_join_an_event_from_the_command_line(tmp_path, capfd
     connection.close()
     for thread in threads:
         thread.join(PATIENCE)
-    said = popen.stdout.read()
-    assert popen.wait(PATIENCE) == 0
+    said, _ = popen.communicate(timeout=PATIENCE)
+    assert popen.returncode == 0
     assert left == {"Agent": 0, "Program": 0}
     assert len(games_of(path)) == 4
     assert all(record.fault is None for record in games_of(path))
