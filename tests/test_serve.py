@@ -14,10 +14,10 @@ import pytest
 
 from agents.bots import join
 from agents.bots.reception import FIRST_LINE, STRANGERS, Reception
-from agents.bots.remote import address_of, token_of
+from agents.bots.remote import address_of, is_loopback, token_of
 from agents.tournament.command import main as tournament
 from agents.tournament.event import OPEN, Event
-from agents.tournament.serve import is_loopback, serve_event
+from agents.tournament.serve import serve_event
 from agents.tournament.store import Store
 from tests.processes import MANCALA, PATIENCE
 

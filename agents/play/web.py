@@ -16,6 +16,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from agents.agent import make_agent
+from agents.bots.remote import is_loopback
 from agents.play.api import LOBBY, TABLE, UNCHANGING, PlayApi, Stale, lobby_answer, offered, play_asset
 from agents.play.lobby import cards, opponents, rated, solitaires
 from agents.play.session import Session, agreed
@@ -311,18 +312,15 @@ def serve(
     rules: str,
     against: Sequence[str],
     *,
-    seat: int = 0,
-    seed: int = 0,
     host: str = "127.0.0.1",
-    port: int = 0,
     open_to_network: bool = False,
     load: str | None = None,
-    lobby: bool = False,
+    **settings: Any,
 ) -> int:
-    """Serve the page until Ctrl-C. ``load`` is a file with a saved game. Returns 0.
+    """Serve the page until Ctrl-C, as ``PlayServer`` says; ``load`` is a file with a saved game. Returns 0.
 
-    Raises ValueError if other machines could reach ``host`` and ``open_to_network`` does not allow it, or the saved
-    game cannot be read; and as ``PlayServer``.
+    Raises ValueError also if other machines could reach ``host`` and ``open_to_network`` does not allow it, or the
+    saved game cannot be read.
     """
     if not is_loopback(host):
         if not open_to_network:
@@ -335,7 +333,7 @@ def serve(
     if load is not None:
         with open(load, encoding="utf-8") as file:
             text = file.read()
-    with PlayServer(rules, against, seat=seat, seed=seed, host=host, port=port, load=text, lobby=lobby) as server:
+    with PlayServer(rules, against, host=host, load=text, **settings) as server:
         wrong: list[ValueError] = []
 
         def prepare() -> None:
@@ -364,13 +362,3 @@ def _why_not(host: str, port: int, error: OSError) -> str:
     if error.errno == errno.EACCES:
         return f"this user may not listen on port {port} of {host}: choose a --port from 1024 to 65535, or {free}"
     return f"cannot listen on {host}, port {port} ({error.strerror or error}): choose another --host, or {free}"
-
-
-def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach this name or address."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False

@@ -29,7 +29,7 @@ class _Stay(urllib.request.HTTPRedirectHandler):
 
 
 class LanguageModel:
-    """Asks a language model for each move where there is a choice.
+    """Asks a language model for each move. A key, if one is needed, comes from the variable ``LLM_API_KEY``.
 
     Parameters
     ----------
@@ -42,8 +42,6 @@ class LanguageModel:
     temperature : float
     timeout : float
         Seconds in which the endpoint has to say something.
-    key_variable : str
-        The environment variable that holds the key, if one is needed.
 
     Attributes
     ----------
@@ -52,17 +50,10 @@ class LanguageModel:
     """
 
     def __init__(
-        self,
-        url: str,
-        model: str,
-        *,
-        retries: int = 3,
-        temperature: float = 0.0,
-        timeout: float = 60.0,
-        key_variable: str = "LLM_API_KEY",
+        self, url: str, model: str, *, retries: int = 3, temperature: float = 0.0, timeout: float = 60.0
     ) -> None:
         self.url, self.model, self.retries = url.rstrip("/"), model, retries
-        self.temperature, self.timeout, self.key_variable = temperature, timeout, key_variable
+        self.temperature, self.timeout = temperature, timeout
         self.name, self.told = model, SearchInfo()
         self._seed = 0
         self._line: tuple[State | None, Sequence[int]] = None, ()
@@ -110,14 +101,10 @@ class LanguageModel:
 
     def _ask(self, messages: list[dict[str, str]]) -> tuple[str, int]:
         """The answer to messages, and the tokens that were used."""
-        asked = {
-            "model": self.model,
-            "messages": messages,
-            "temperature": self.temperature,
-            "seed": self._seed & 0x7FFFFFFF,
-        }
+        asked = {"model": self.model, "messages": messages, "temperature": self.temperature}
+        asked["seed"] = self._seed & 0x7FFFFFFF
         headers = {"Content-Type": "application/json"}
-        if key := os.environ.get(self.key_variable, ""):
+        if key := os.environ.get("LLM_API_KEY", ""):
             headers["Authorization"] = f"Bearer {key}"
         request = urllib.request.Request(f"{self.url}/chat/completions", json.dumps(asked).encode(), headers)
         with urllib.request.build_opener(_Stay).open(request, timeout=self.timeout) as response:
