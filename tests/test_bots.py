@@ -32,7 +32,7 @@ if os.name != "posix":
 
 ROOT = Path(__file__).parent.parent
 RANDOM_BOT = ROOT / "agents" / "bots" / "random_bot.py"
-KALAH = mancala.ruleset("kalah")
+KALAH, SERIES = mancala.ruleset("kalah"), mancala.ruleset("oware_series_wins")
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="limits and ends that only Linux knows")
 
 
@@ -85,26 +85,19 @@ def playout(bot, rules, seed=0, first=0, **limits):
 
 
 @pytest.mark.integration
-def test_a_bot_that_knows_no_rules_plays_every_game_and_keeps_its_seed():
-    with Bot(resolve_command(str(RANDOM_BOT))) as bot:
+@pytest.mark.parametrize("language", ["Python", "C"])
+def test_a_bot_that_knows_no_rules_plays_every_game_and_keeps_its_seed(language, tmp_path):
+    program = RANDOM_BOT
+    if language == "C":
+        program, compiler = tmp_path / "random_bot", shutil.which("cc") or pytest.skip("there is no cc")
+        flags = ["-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", "-O1"]
+        subprocess.run([compiler, *flags, "-o", program, RANDOM_BOT.with_suffix(".c")], check=True)
+    with Bot(resolve_command(str(program))) as bot:
         for game in CORE:
             assert playout(bot, mancala.ruleset(game))
         games = [playout(bot, KALAH, seed) for seed in (1, 2, 1)]
-    assert games[0] == games[2] != games[1]
-
-
-@pytest.mark.integration
-def test_the_bot_in_c_plays_and_keeps_its_seed(tmp_path):
-    compiler = shutil.which("cc")
-    if compiler is None:
-        pytest.skip("there is no cc")
-    program, source = tmp_path / "random_bot", ROOT / "agents" / "bots" / "random_bot.c"
-    flags = ["-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", "-O1"]
-    subprocess.run([compiler, *flags, "-o", program, source], check=True)
-    with Bot(resolve_command(str(program))) as bot:
-        games = [playout(bot, KALAH, seed) for seed in (1, 2, 1)]
-        assert bot.name == "Random (C)"
-        assert len(playout(bot, mancala.ruleset("oware_series_wins"))) == 300  # lines of a thousand bytes
+        assert bot.name == f"Random ({language})"
+        assert len(playout(bot, SERIES)) == 300  # lines of a thousand bytes
     assert games[0] == games[2] != games[1]
 
 
@@ -285,14 +278,12 @@ def test_processor_time_is_limited_for_each_game(bots):
 
 @pytest.mark.integration
 @LINUX
-@pytest.mark.parametrize("end", ["close", "silence", "crash"])
-def test_children_end_with_the_bot(bots, end):
-    go = {"close": PLAY, "silence": "time.sleep(1000)", "crash": "os._exit(1)"}[end]
+@pytest.mark.parametrize(("end", "go"), [("close", PLAY), ("silence", "time.sleep(1000)"), ("crash", "os._exit(1)")])
+def test_children_end_with_the_bot(bots, end, go):
     bot = bots(start="subprocess.Popen(['sleep', '1000'])", go=go)
     bot.new_game(KALAH, 0)
     (child,) = wait_until(lambda: children(bot.process.pid))
     if end == "close":
-        ask(bot)
         bot.close()
     else:
         assert fault_of(bot, hard_limit=0.2 if end == "silence" else PATIENCE).reason == end
@@ -494,37 +485,37 @@ def test_served_minimax_keeps_to_the_limits_it_is_told():
     assert set(best) <= set("ABDEF")  # South moves again
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("position chess\n", "unknown game 'chess'"),
-        (START.replace("moves C", "moves Z"), "'Z' is no move of player 0"),
-        (START.replace("moves C", "moves C C"), "player 0 cannot play 2"),
-        ("go depth 3\n", "go without a position"),
-        (f"{START}go depth x\n", "depth must be a whole number, not 'x'"),
-        ("setoption name Seed value -1\n", "Seed must be a whole number"),
-    ],
-)
-def test_a_server_does_not_guess(text, said):
+MISUNDERSTOOD = {
+    "no game": ("position chess\n", "unknown game 'chess'"),
+    "no move": (START.replace("moves C", "moves Z"), "'Z' is no move of player 0"),
+    "an illegal move": (START.replace("moves C", "moves C C"), "player 0 cannot play 2"),
+    "no position": ("go depth 3\n", "go without a position"),
+    "no depth": (f"{START}go depth x\n", "depth must be a whole number, not 'x'"),
+    "no seed": ("setoption name Seed value -1\n", "Seed must be a whole number"),
+    **{
+        f"{line} {digits}": (f"{START}{line} {'9' * digits}\n", "must be a whole number")
+        for line in ("go movetime", "go depth", "go bank", "setoption name Seed value")
+        for digits in (400, 5000)
+    },
+    **{
+        field[:12]: (f"rules oware_series_wins {{}}\nposition {SERIES.start()} {field} moves\n", "cannot read")
+        for field in ("tally=inf-0", "last=1e999-0", "ply=" + "9" * 5000)
+    },
+}
+
+
+@pytest.mark.parametrize("what", MISUNDERSTOOD)
+def test_a_server_does_not_guess(what):
+    text, said = MISUNDERSTOOD[what]
     with pytest.raises(Misunderstood, match=said):
         serve_here(text)
 
 
-@pytest.mark.parametrize("line", ["go movetime", "go depth", "go bank", "setoption name Seed value"])
-def test_a_number_beyond_all_reason_is_not_understood(line):
-    for digits in (400, 5000):
-        with pytest.raises(Misunderstood, match="must be a whole number"):
-            serve_here(f"{START}{line} {'9' * digits}\n")
-
-
-def test_a_server_passes_over_what_it_does_not_know():
+def test_a_server_refuses_what_is_no_game_and_passes_over_what_it_does_not_know():
+    for rules in ("chess {}", "kalah {", "kalah []", 'kalah {"seed":1}', 'kalah {"game":1}', "kalah " + "[" * 30_000):
+        (line,) = serve_here(f"rules {rules}\n")
+        assert line.startswith("refused ")
     assert serve_here("xyzzy\n\nsetoption name Hash value 3\nstop\nisready\nquit\nisready\n") == ["readyok"]
-
-
-@pytest.mark.parametrize("rules", ["chess {}", "kalah {", "kalah []", 'kalah {"seed":1}', 'kalah {"game":1}'])
-def test_a_server_refuses_what_is_no_game(rules):
-    (line,) = serve_here(f"rules {rules}\n")
-    assert line.startswith("refused ")
 
 
 def test_a_server_knows_what_was_played_before():
@@ -690,12 +681,3 @@ def test_the_conversation_of_the_page_is_a_game():
 
 def test_every_fault_is_on_the_page():
     assert all(f"| `{reason}` |" in PAGE for reason in FAULTS)
-
-
-@pytest.mark.parametrize("field", ["tally=inf-0", "last=1e999-0", "ply=" + "9" * 5000])
-def test_a_position_of_impossible_numbers_is_not_understood(field):
-    with pytest.raises(Misunderstood, match="cannot read"):
-        serve_here(
-            f"rules oware_series_wins {{}}\nposition {mancala.ruleset('oware_series_wins').start()} {field} moves\n"
-        )
-    assert serve_here("rules kalah " + "[" * 30_000 + "\n")[0].startswith("refused ")

@@ -137,17 +137,10 @@ def position_prompt(state: State, begin: State | None = None, actions: Sequence[
 
 
 def read_move(state: State, answer: str) -> int | None:
-    r"""The legal action that an answer names; None if it names none, or several.
+    """The legal action that an answer names; None if it names none, or several.
 
     That of the last line with ``move:``, else the last line if it is the name of a move alone. Thoughts between
     ``<think>`` and ``</think>`` do not count.
-
-    Examples
-    --------
-    >>> import mancala_env as mancala
-    >>> start = mancala.ruleset("kalah").start()
-    >>> read_move(start, "A takes nothing.\n**Move: C**"), read_move(start, "C"), read_move(start, "MOVE: A or B")
-    (2, 2, None)
     """
     lines = [line.strip() for line in _THOUGHT.sub("", answer).splitlines() if line.strip()]
     marked = [mark[1] for line in lines if (mark := _MARKED.search(line))]
