@@ -7,7 +7,6 @@ from typing import Any, Protocol, runtime_checkable
 
 from agents.batched import LookaheadAgent, RandomAgent
 from agents.mcts import MctsAgent
-from agents.policy.near_rules import check_allowed
 from agents.reference import LEARNED, NAMES, REFERENCE
 from agents.search import MinimaxAgent
 from agents.search.frozen_reference import FrozenReference
@@ -43,25 +42,20 @@ def greedy(seed: int = 0) -> MinimaxAgent:
     return MinimaxAgent(depth=1, seed=seed, name="greedy")
 
 
-def policy(
-    path: str, seed: int = 0, sample: bool = False, allow_rules: str = "trained", network: str | None = None
-) -> Agent:
+def policy(path: str, seed: int = 0, sample: bool = False, network: str | None = None) -> Agent:
     """A trained network: a run folder or its ``policy.safetensors``; the most likely action, or a sampled one.
 
-    ``allow_rules=near`` lets it play rules near to those it was trained on (``agents.policy.near_rules``).
     ``network=package.module:Class`` imports the class of a network of one's own; without it nothing is imported.
     """
-    check_allowed(allow_rules)
     from agents.policy.agent import PolicyAgent
 
-    return PolicyAgent(path, seed=seed, sample=sample, allow_rules=allow_rules, network=network)
+    return PolicyAgent(path, seed=seed, sample=sample, network=network)
 
 
 def zoo(
     entry: str,
     seed: int = 0,
     sample: bool = False,
-    allow_rules: str = "trained",
     time: float | str | None = None,
     nodes: int | None = None,
     depth: int | None = None,
@@ -69,7 +63,7 @@ def zoo(
     tables: str | int | None = None,
     book: str | None = None,
 ) -> Agent:
-    """A trained agent that ships with the repository: a folder of ``agents/zoo``. ``allow_rules`` as for ``policy``.
+    """A trained agent that ships with the repository: a folder of ``agents/zoo``.
 
     Those that search take ``time``, ``nodes``, ``depth``, ``threads``, ``tables`` and ``book`` as ``minimax`` does: 0.1
     seconds a move if no limit is given, and no tables and no book if none are.
@@ -78,10 +72,8 @@ def zoo(
     settings: dict[str, Any] = {**limits, "threads": threads, "tables": tables, "book": book}
     given = {name: value for name, value in settings.items() if value is not None}
     if entry in evaluations():
-        if sample or allow_rules != "trained":
-            raise ValueError(
-                f"zoo:{entry} searches: it takes {', '.join(settings)} and seed, not sample or allow_rules"
-            )
+        if sample:
+            raise ValueError(f"zoo:{entry} searches: it takes {', '.join(settings)} and seed, not sample")
         said = ",".join([f"zoo:{entry}", *(f"{name}={value}" for name, value in given.items())])
         if not limits.keys() & given.keys():
             limits["time"] = SEARCH_TIME
@@ -89,14 +81,7 @@ def zoo(
     find(entry)
     if given:
         raise ValueError(f"zoo:{entry} is a policy and does not search: it has no setting {next(iter(given))!r}")
-    return policy(f"zoo:{entry}", seed, sample, allow_rules)
-
-
-def tablebase(folder: str, depth: int = 8, seed: int = 0) -> Agent:
-    """Plays from the endgame tables in ``folder`` where they cover the position, else looks ``depth`` plies ahead."""
-    from agents.search.tablebase_agent import TablebaseAgent  # most games are played without tables
-
-    return TablebaseAgent(folder, depth=depth, seed=seed)
+    return policy(f"zoo:{entry}", seed, sample)
 
 
 def reference(name: str, seed: int = 0) -> Agent:
@@ -116,7 +101,6 @@ AGENTS: dict[str, Callable[..., Agent]] = {
     "policy": policy,
     "ppo": policy,
     "zoo": zoo,
-    "tablebase": tablebase,
 }
 
 
@@ -128,10 +112,8 @@ def make_agent(spec: str) -> Agent:
     (``agents.reference``).
 
     ``random``, ``greedy``, ``lookahead:plies=4``, ``minimax:depth=4``, ``mcts:simulations=800``, ``zoo:oware``,
-    ``ppo:runs/oware`` and ``tablebase:tables,depth=8``; all take ``seed=``. A required setting may stand first, without
-    its key: ``ppo:runs/oware,sample=true`` is ``policy:path=runs/oware,sample=true``. Values contain no ``,`` and no
-    ``=``.
-    ``zoo:oware,allow_rules=near`` plays rules near to those it was trained on as well (``agents.policy.near_rules``).
+    ``ppo:runs/oware``; all take ``seed=``. A required setting may stand first, without its key:
+    ``ppo:runs/oware,sample=true`` is ``policy:path=runs/oware,sample=true``. Values contain no ``,`` and no ``=``.
 
     Raises
     ------
@@ -274,9 +256,6 @@ def refusal(agent: Any, rules: Ruleset | str, called: str = "", name: str = "") 
             made: Any = as_agent(agent)
             if callable(ask := getattr(made, "refusal", None)):
                 return str(ask(rules))
-            if getattr(made, "allow_rules", "trained") == "near":
-                made.encoder_of(rules)  # raises why these rules are not near
-                return ""
             name, wanted = name or made.name, getattr(made, "rules", None)
     except (ValueError, OSError, ImportError) as error:
         return str(error)

@@ -3,9 +3,6 @@
 import pytest
 
 import mancala_env as mancala
-from agents.tournament.event import Event, Player
-from agents.tournament.live import HEADERS as LIVE_HEADERS
-from agents.tournament.live import live_page
 from agents.tournament.report import report_html
 from mancala_env.replay import Replay
 from tests.pages import HOSTILE, random_record
@@ -67,10 +64,8 @@ def test_a_game_in_a_notebook_shows_names_as_text(browser):
     page.close()
 
 
-def test_pages_of_servers_name_their_policy_twice():
+def test_a_page_of_a_server_names_its_policy_in_its_headers():
     from agents.play.web import HEADERS
 
-    assert "script-src 'sha256-" in live_page(Event((Player(HOSTILE, "random"), Player("b", "random"))))
-    for headers in (HEADERS, LIVE_HEADERS):
-        for part in ("default-src 'none'", "object-src 'none'", "base-uri 'none'", "form-action 'none'"):
-            assert part in headers["Content-Security-Policy"]
+    for part in ("default-src 'none'", "object-src 'none'", "base-uri 'none'", "form-action 'none'"):
+        assert part in HEADERS["Content-Security-Policy"]

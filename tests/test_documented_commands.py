@@ -58,8 +58,6 @@ ADDED = {
     r"mancala train distill": "--steps 1024 --envs 32 --passes 1 --pairs 1 --curve-every 0 --overwrite",
     r"mancala train evaluation(?! --rules (hus|oware))": "--print-config",
     r"mancala train evaluation": "--rounds 1 --games 20 --pairs 1 --overwrite",
-    r"mancala train controls --rules kalah": "--print-config",
-    r"mancala train controls": "--pairs 1 --positions 10 --batch 8",
     r"mancala evaluate .*--balance-nodes": "--pairs 1 --balance-nodes 100",
     r"mancala evaluate": "--pairs 1",
     r"mancala tournament run --rules oware --agents .*random_bot": "--pairs 1",

@@ -10,8 +10,7 @@ from agents.executors import LocalExecutor
 from agents.tournament import command as tournament
 from agents.tournament import export
 from agents.tournament.event import Event, Player
-from agents.tournament.live import LivePage
-from agents.tournament.run import Progress, run_event
+from agents.tournament.run import run_event
 from agents.tournament.store import Store, StoreError
 from tests.event_files import edited, sealed
 from tests.players import Slow
@@ -98,10 +97,6 @@ def test_a_changed_row_is_noticed_by_every_reader(change, path, capsys):
     for command, arguments in ((export.main, [str(path), "--check"]), (tournament.main, ["--resume", str(path)])):
         assert command(arguments) == 2
         assert said in capsys.readouterr().err
-    with LivePage(EVENT, path) as page:
-        page.show(Progress(4, 4))
-        with pytest.raises(ValueError, match="is damaged"):
-            page.state(-1, "")
     assert path.read_bytes() == before
 
 
@@ -211,25 +206,6 @@ ENDLESS = "WITH RECURSIVE n(k) AS (SELECT 1 UNION ALL SELECT k + 1 FROM n) SELEC
 def test_other_tables_are_refused(changes, said, path):
     edited(path, *changes)
     assert said in refusal(path)
-
-
-def test_intact_games_of_a_damaged_file_are_saved_and_the_others_played_again(path, tmp_path, capsys):
-    _, _, games = content_of(path)
-    edited(
-        path,
-        "UPDATE games SET winner = NULL, reason = 'repetition' WHERE number = 1",
-        "DELETE FROM games WHERE number = 2",
-    )
-    saved = tmp_path / "saved.db"
-    assert export.main([str(path), "--salvage", str(saved)]) == 0
-    assert "2 games are as they were written" in capsys.readouterr().out
-    assert [record.number for record in content_of(saved)[2]] == [0, 3]
-    assert export.main([str(path), "--salvage", str(saved)]) == 2
-    assert "is there already" in capsys.readouterr().err
-    run_event(EVENT, saved, executor=LocalExecutor(0), agents={"slow": Slow(0.0)})
-    assert [(each.number, each.actions, each.winner) for each in content_of(saved)[2]] == [
-        (each.number, each.actions, each.winner) for each in games
-    ]
 
 
 def test_faults_that_are_played_again_leave_a_file_that_is_right(tmp_path):

@@ -5,6 +5,7 @@ import io
 import itertools
 import json
 import re
+import statistics
 from dataclasses import replace
 from math import inf
 from pathlib import Path
@@ -68,13 +69,6 @@ def loaded(page, number):
     page.locator(".player h2", has_text=f"Game {number}:").wait_for()
 
 
-def test_the_crosstable_counts_each_game_from_both_sides(played):
-    found = {names: meeting.total for names, meeting in crosstable(played).items()}
-    assert sum(score.games for score in found.values()) == 2 * (GAMES - 2)  # without the two that were lost by a fault
-    for (one, other), score in found.items():
-        assert found[other, one] == score.reversed
-
-
 def test_a_game_of_an_unknown_ruleset_is_refused(played):
     with pytest.raises(ValueError, match="no ruleset is given for kalah"):
         report_html(played, {"oware": RULES["oware"]}, title="")
@@ -109,7 +103,11 @@ def test_tables_hold_the_numbers(browser, tmp_path, html, played):
         assert all("South" in text and DETAIL in text for text in faults)
         south = sum(record.winner == 0 and record.rules == "kalah" for record in played)
         assert page.locator("#seats tbody tr").nth(0).locator("td").nth(1).text_content() == str(south)
-        assert page.locator("#lengths svg[role=img]").count() == 2
+        kalah = sorted(len(record.actions) for record in played if record.fault is None and record.rules == "kalah")
+        shown = page.locator("#lengths tbody tr").nth(0).locator("td").all_text_contents()
+        assert [shown[0], shown[1], shown[3], shown[5]] == [
+            f"{value:g}" for value in (len(kalah), kalah[0], statistics.median(kalah), kalah[-1])
+        ]
         for head in page.locator("thead th").all():
             assert head.get_attribute("scope") == "col"
 
@@ -130,14 +128,6 @@ def test_any_game_can_be_replayed(browser, tmp_path, html, played):
             "loses by a fault, illegal move: answered with something" in page.locator(".player header").text_content()
         )
         assert DETAIL in page.locator(".player header").text_content()
-
-
-def test_an_address_leads_to_a_game(browser, tmp_path, html, played):
-    with opened(browser, tmp_path, html, address="#game=42") as page:
-        loaded(page, 42)
-        assert counts(page) == seeds_shown(played[42].states(RULES["oware"])[0])
-        page.evaluate("location.hash = '#game=7'")
-        loaded(page, 7)
 
 
 def test_the_list_is_filtered_sorted_and_paged(browser, tmp_path, html, played):
@@ -223,7 +213,7 @@ def test_endings_are_words(browser, tmp_path, html, played):
 
 
 def test_ticks_have_room_and_open_ends_are_drawn_and_named(browser, tmp_path):
-    for scale, many in ((1.0, 2), (137.0, 9), (4100.0, 3), (91_000.0, 4)):
+    for scale, many in ((1.0, 2), (137.0, 9), (1900.0, 3)):
         lines = [
             line(
                 f"player {k}", scale * k, scale * k - 0.7 * scale, scale * k + 0.6 * scale, 0,

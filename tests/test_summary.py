@@ -13,10 +13,8 @@ from agents.tournament.diagnosis import diagnose
 from agents.tournament.ratings import ratings
 from agents.tournament.record import GameRecord
 from agents.tournament.standings import by_seat, crosstable, differences
-from agents.tournament.store import Store
 from agents.tournament.summary import Summary
-from agents.tournament.tables import Tables
-from tests.tournaments import event_of, play
+from tests.tournaments import event_of
 
 NAMES = ("a", "b", "c")
 
@@ -89,17 +87,5 @@ def test_memory_hardly_grows_with_the_number_of_games(monkeypatch):
 def test_a_schedule_is_drawn_up_as_it_is_played():
     event = event_of("a=random", "b=random", pairs=400_000)
     (stage,) = schedule.stages(event, lambda number: ({}, {}))
-    unit = next(schedule.units(event, stage, schedule.Numbers(schedule.games_in(event)), [2]))
-    assert (unit.numbers, len(unit.openings)) == ((0, 1, 2, 3), 4)
-
-
-def test_a_store_is_read_game_by_game_without_those_that_are_known(tmp_path):
-    event = event_of("a=random", "b=random", pairs=3)
-    played = play(event, tmp_path / "event.db")
-    known = schedule.Numbers(6)
-    known.add(1)
-    known.add(4)
-    with Store(tmp_path / "event.db") as store:
-        assert [record.number for record in store.records(known=known)] == [0, 2, 3, 5]
-        assert [record.number for record in store.records(before=3, known=known)] == [0, 2]
-    assert Tables.of(event, iter(played)) == Tables.of(event, played)
+    unit = next(schedule.units(event, stage, bytearray(schedule.games_in(event)), [2]))
+    assert (unit.numbers, len(unit.begun)) == ((0, 1, 2, 3), 4)

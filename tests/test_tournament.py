@@ -220,8 +220,8 @@ def test_a_player_that_fails_to_answer_for_many_games_is_asked_one_by_one_and_th
     event, path = event_of("a=random", "b=broken", "c=greedy", pairs=20), tmp_path / "event.db"
     done = run_event(event, path, executor=executor, agents={"b": Broken(wrong)})
     assert done.games == 3 * 40
-    assert done.standings["b"].faults == 0
     for record in games_of(path):
+        assert record.fault is None
         assert (record.times == (None, None)) == ("b" not in (record.south, record.north))
     said = capfd.readouterr().err
     for pairing in ("a against b (oware)", "b against c (oware)"):
@@ -250,9 +250,8 @@ class Habit:
         return state.legal_actions[self.place % len(state.legal_actions)]
 
 
-@pytest.mark.parametrize("count", [4, 5, 6])
-def test_faults_of_a_swiss_tournament_are_played_again_by_those_who_were_paired(count, tmp_path):
-    names = [f"p{k}" for k in range(count)]
+def test_faults_of_a_swiss_tournament_are_played_again_by_those_who_were_paired(tmp_path):
+    names = [f"p{k}" for k in range(5)]
     event = event_of(*(f"{name}=x" for name in names), form="swiss", rounds=4, pairs=2, rules=("kalah", "oware"))
     habits = {name: Habit(k) for k, name in enumerate(names)}
     path = tmp_path / "event.db"

@@ -1,4 +1,4 @@
-"""Games and tables of tournaments as text, CSV and Parquet."""
+"""Games and tables of tournaments as text and CSV."""
 
 import csv
 import io
@@ -13,7 +13,7 @@ from agents.tournament import export
 from agents.tournament import export as export_command
 from agents.tournament.event import Event, Player
 from tests.games import CORE
-from tests.tournaments import Seat, event_of, one_game, play
+from tests.tournaments import Seat, event_of, one_game, play, text_of
 
 HOSTILE = 'a"b\\c]d[Result "1-0"]\nWhite, "\x85\u2028;\tend\\'
 
@@ -34,9 +34,9 @@ def every_game(tmp_path_factory):
 
 @pytest.mark.integration
 def test_games_are_read_from_text_as_they_were_written(every_game, tmp_path):
-    text = "".join(export.write_games(every_game))
+    text = text_of(every_game)
     assert export.read_games(text) == [replace(record, thoughts=()) for record in every_game]
-    some = "".join(export.write_games(every_game[-8:]))
+    some = text_of(every_game[-8:])
     assert export.read_games(some.replace("\n", "\r\n")) == [replace(record, thoughts=()) for record in every_game[-8:]]
     path = tmp_path / "games.pgn"
     path.write_text(text, encoding="utf-8", newline="")
@@ -99,14 +99,11 @@ def test_results_that_nobody_could_have_are_found_out():
             export.check(replace(short, winner=winner), rules)
 
 
-def as_row(row):
-    """A row of the table with what is not there as None."""
-    return {key: None if value != value or value is None else value for key, value in row.items()}  # noqa: PLR0124
-
-
 def test_the_table_is_read_by_csv_and_by_pandas(every_game):
     pandas = pytest.importorskip("pandas")
-    text = "".join(export.write_csv(every_game))
+    file = io.StringIO(newline="")
+    export.write_csv(every_game, file)
+    text = file.getvalue()
     wanted = list(export.rows(every_game))
     read = list(csv.DictReader(io.StringIO(text, newline="")))
     assert read == [{key: "" if value is None else str(value) for key, value in row.items()} for row in wanted]
@@ -115,19 +112,6 @@ def test_the_table_is_read_by_csv_and_by_pandas(every_game):
     assert frame["detail"].tolist() == [row["detail"] for row in wanted]
     assert frame["plies"].tolist() == [len(record.actions) for record in every_game]
     assert frame["winner"].isna().sum() == sum(record.winner is None for record in every_game)
-
-
-@pytest.mark.integration
-def test_parquet_is_read_back_with_the_same_columns_whatever_games_there_are(every_game, tmp_path):
-    pandas, parquet = pytest.importorskip("pandas"), pytest.importorskip("pyarrow.parquet")
-    schemas = []
-    for number, games in enumerate((every_game, every_game[:2], [])):
-        path = str(tmp_path / f"{number}.parquet")
-        export.write_parquet(games, path)
-        schemas.append(parquet.read_schema(path).remove_metadata())
-        assert [as_row(row) for row in parquet.read_table(path).to_pylist()] == list(export.rows(games))
-        assert len(pandas.read_parquet(path)) == len(games)
-    assert schemas[0] == schemas[1] == schemas[2]
 
 
 def test_games_that_are_played_many_at_once_have_no_time_in_the_file_and_in_what_is_made_of_it(tmp_path, capsys):
@@ -139,9 +123,9 @@ def test_games_that_are_played_many_at_once_have_no_time_in_the_file_and_in_what
     base.close()
     assert {record.times for record in records} == {(None, None)}
     assert [row["south_time"] for row in export.rows(records)] == [None] * 4
-    written = "".join(export.write_games(records))
+    written = text_of(records)
     assert "Times" not in written
     assert export.read_games(written) == records
     assert tournament.main(["--resume", str(path), "--processes", "0"]) == 0
     timed = [replace(record, times=(0.5, 1e-7)) for record in records]
-    assert export.read_games("".join(export.write_games(timed))) == timed
+    assert export.read_games(text_of(timed)) == timed

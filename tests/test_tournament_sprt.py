@@ -55,22 +55,6 @@ def test_an_sprt_ends_at_the_same_pair_in_whatever_order_games_arrive(seed):
     assert in_order.end is None or in_order.counts == shuffled.counts
 
 
-@pytest.mark.integration
-def test_ends_that_rest_on_the_prior_are_marked_in_table_report_and_json(tmp_path, capsys):
-    out, content = tmp_path / "event.db", tmp_path / "tables.json"
-    options = ["--agents", "random", "greedy", "deep=minimax:depth=4", "--rules", "kalah", "--pairs", "2"]
-    assert tournament.main([*options, "--processes", "0", "--out", str(out), "--json", str(content)]) == 0
-    said, page = capsys.readouterr().out, out.with_suffix(".html").read_text(encoding="utf-8")
-    marked = [row for row in json.loads(content.read_text())["ratings"] if row["high_from_prior"]]
-    assert marked
-    for row in marked:
-        end = f"{row['high']:+.0f}*".replace("-", chr(0x2212))
-        assert end in said
-        assert f">{end}<" in page
-    for where in (said, page):
-        assert "* rests on the prior" in where
-
-
 SPRT_OPTIONS = ["--sprt-alpha", "0.1", "--sprt-beta", "0.2", "--sprt-model", "normalized"]
 
 

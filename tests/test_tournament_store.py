@@ -1,7 +1,6 @@
 """Files of tournaments: nothing stored is lost, damage is noticed, and the files of others are left alone."""
 
 import os
-import random
 import sqlite3
 import subprocess
 import sys
@@ -14,6 +13,7 @@ from agents.tournament import export, schedule
 from agents.tournament import export as export_command
 from agents.tournament.run import run_event
 from agents.tournament.store import Store, StoreError, stored
+from tests.event_files import edited
 from tests.players import Looking
 from tests.processes import PATIENCE
 from tests.tournaments import ROOT, event_of, games_of, play, untimed
@@ -31,76 +31,33 @@ def small(small_games, tmp_path):
     """The file of a finished event, all of it in one piece."""
     path = tmp_path / "small.db"
     assert untimed(play(SMALL, path)) == untimed(small_games)
-    base = sqlite3.connect(path)
-    base.execute("PRAGMA journal_mode = DELETE")
-    base.close()
+    edited(path)
     return path
 
 
-def check_refused(path, said, event=SMALL):
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda path: path.write_text("years of work"), "is no tournament .and no database.; nothing was written"),
+        (
+            lambda path: edited(path, "PRAGMA application_id = 0"),
+            "is a database, but no tournament; nothing was written",
+        ),
+        (lambda path: edited(path, "PRAGMA user_version = 3"), "has format 3; this version reads and writes 2"),
+        (lambda path: os.truncate(path, 20), "is damaged .*nothing was written to it.*recover"),
+        (lambda path: os.truncate(path, 5000), "is damaged .*nothing was written to it.*recover"),
+    ],
+)
+def test_a_file_that_is_no_event_is_left_alone(change, said, small):
     """Neither a writer nor a reader takes the file, and not a byte of it changes."""
+    change(path := small)
     before = path.read_bytes()
-    for given_event in (event, None):
+    for given_event in (SMALL, None):
         with pytest.raises(StoreError, match=said) as caught, Store(path, given_event) as store:
             list(store.records())
         assert "\n" not in str(caught.value)
         assert str(path) in str(caught.value)
     assert path.read_bytes() == before
-
-
-def test_a_file_that_is_no_database_is_left_alone(tmp_path):
-    path = tmp_path / "thesis.txt"
-    path.write_text("years of work")
-    check_refused(path, "is no tournament .and no database.; nothing was written to it")
-
-
-def test_another_database_is_left_alone(tmp_path):
-    path = tmp_path / "other.db"
-    base = sqlite3.connect(path)
-    base.execute("CREATE TABLE work (years INTEGER)")
-    base.commit()
-    base.close()
-    check_refused(path, "is a database, but no tournament; nothing was written to it")
-
-
-def test_a_file_of_another_version_is_left_alone(small):
-    base = sqlite3.connect(small)
-    base.execute("PRAGMA user_version = 3")
-    base.close()
-    check_refused(small, "has format 3; this version reads and writes 2")
-
-
-@pytest.mark.parametrize("size", [20, 100, 5000, -4096])
-def test_a_file_that_was_cut_off_is_damaged(small, size):
-    content = small.read_bytes()
-    small.write_bytes(content[:size])
-    check_refused(small, r"is damaged .*nothing was written to it.*recover")
-
-
-def test_a_file_with_garbage_in_the_middle_is_damaged(small):
-    content = bytearray(small.read_bytes())
-    pages = len(content) // 4096
-    refused = 0
-    for page in range(1, pages):
-        broken = content.copy()
-        broken[4096 * page : 4096 * (page + 1)] = random.Random(page).randbytes(4096)
-        small.write_bytes(broken)
-        with pytest.raises(StoreError, match="is damaged"):
-            Store(small, SMALL)
-        assert small.read_bytes() == broken
-        refused += 1
-    assert refused > 3
-
-
-def test_a_flipped_move_is_found_by_the_check_of_games(small, capsys):
-    with Store(small) as store:
-        actions = bytes(next(store.records()).actions)
-    content = small.read_bytes()
-    assert content.count(actions) == 1
-    place = content.index(actions) + len(actions) // 2
-    small.write_bytes(content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :])
-    assert export_command.main([str(small), "--check"]) == 2
-    assert "is damaged (game 0 is not as it was written)" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -172,33 +129,6 @@ def test_a_game_that_comes_twice_is_stored_once(tmp_path, small_games):
         assert list(store.records()) == small_games
 
 
-class FailsOnce:
-    """A database whose next commit fails."""
-
-    def __init__(self, base):
-        self.base, self.failed = base, False
-
-    def execute(self, text, *more):
-        if text == "COMMIT" and not self.failed:
-            self.failed = True
-            raise sqlite3.OperationalError("database or disk is full")
-        return self.base.execute(text, *more)
-
-    def __getattr__(self, name):
-        return getattr(self.base, name)
-
-
-def test_games_whose_writing_failed_are_written_later_with_their_openings(tmp_path, small_games):
-    pairing = schedule.Pairing(0, 0, "kalah", (0, 1))
-    with Store(tmp_path / "event.db", SMALL) as store:
-        store.note_pairings([pairing])
-        store._base = FailsOnce(store._base)
-        with pytest.raises(StoreError, match=r"disk is full. Games stored before are safe; make room .*--resume"):
-            store.add([stored(pairing, record) for record in small_games])
-        store.flush()
-        assert list(store.records()) == small_games
-
-
 FULL = """
 import resource, signal, sys
 from agents.tournament import command as tournament
@@ -237,8 +167,7 @@ def test_a_game_is_on_the_disk_soon_after_it_ends_also_if_the_next_one_takes_lon
 
 @pytest.mark.integration
 def test_the_export_command_writes_and_checks(small, small_games, tmp_path, capsys):
-    files = {option: tmp_path / f"games.{option}" for option in ("games", "csv", "parquet")}
-    pytest.importorskip("pyarrow")
+    files = {option: tmp_path / f"games.{option}" for option in ("games", "csv", "moves", "json")}
     options = [text for option, path in files.items() for text in (f"--{option}", str(path))]
     assert export_command.main([str(small), "--check", *options]) == 0
     assert capsys.readouterr().out.startswith("4 games: every move is legal")

@@ -1,5 +1,6 @@
 """Small tournaments for the tests of tournaments."""
 
+import io
 import os
 import sys
 from dataclasses import replace
@@ -9,7 +10,7 @@ import pytest
 
 from agents.executors import LocalExecutor
 from agents.search_info import SearchInfo
-from agents.tournament import schedule
+from agents.tournament import export, schedule
 from agents.tournament.event import Event, Player
 from agents.tournament.game import play_game
 from agents.tournament.record import UNFINISHED, GameRecord
@@ -44,6 +45,13 @@ def play(event, path, executor=None, **options):
     """All games of the event, in this process if nothing else is asked for."""
     run_event(event, path, executor=executor or LocalExecutor(0), **options)
     return games_of(path)
+
+
+def text_of(games):
+    """Games as text."""
+    file = io.StringIO(newline="")
+    export.write_games(games, file)
+    return file.getvalue()
 
 
 def all_pairings(event, points_after=lambda number: ({}, {})):

@@ -1,4 +1,4 @@
-"""The curves of a run as TensorBoard reads them, written so that a full disk only delays them."""
+"""The curves of a run as TensorBoard reads them, written so that a full disk does not end the run."""
 
 import contextlib
 import time
@@ -14,55 +14,29 @@ ROOM = 1 << 16  # bytes that must be free before points are written, far more th
 
 
 class Curves(KVWriter):
-    """Writes scalars as TensorBoard reads them, and survives a full disk.
+    """Writes scalars as TensorBoard reads them; what a full disk does not take is lost, with a warning.
 
-    Points that cannot be written wait, and go to a new file as soon as there is room. A file begins by
-    declaring all earlier points from its first step on void: points of a killed run after its checkpoint are written
-    again.
-
-    Parameters
-    ----------
-    folder : Path
-    first : int
-        Points of earlier files from this step on are void.
-    warn : str -> None
-        Called once when points begin to wait.
+    A file begins by declaring all earlier points from step ``first`` on void: points of a killed run after its
+    checkpoint are written again.
     """
 
     def __init__(self, folder: Path, first: int, warn: Callable[[str], None]) -> None:
         self._folder, self._first, self._warn = folder, first, warn
         self._writer: SummaryWriter | None = None
-        self._waiting: list[tuple[int, float, dict[str, float]]] = []  # step, time, values by name
-        self._warned = False
 
     def write(self, key_values: dict[str, Any], key_excluded: dict[str, tuple[str, ...]], step: int = 0) -> None:
         """Write the numbers that belong to a step."""
-        values = {
-            name: float(value)
-            for name, value in sorted(key_values.items())
-            if "tensorboard" not in (key_excluded.get(name) or ()) and isinstance(value, int | float | np.number)
-        }
-        self._waiting.append((step, time.time(), values))
         try:
-            self._write()
+            self._find_room()
+            self._writer = self._writer or self._new_file()
+            for name, value in sorted(key_values.items()):
+                if "tensorboard" not in (key_excluded.get(name) or ()) and isinstance(value, int | float | np.number):
+                    self._writer.add_scalar(name, float(value), step)
+            self._writer.flush()
+            self._first = step + 1
         except OSError as error:
-            if not self._warned:
-                self._warn(f"curves could not be written ({error.strerror or error}); they wait until there is room")
-            self._warned = True
+            self._warn(f"curves could not be written ({error.strerror or error}); they are lost")
             self.close()
-        else:
-            self._waiting.clear()
-            self._warned = False
-
-    def _write(self) -> None:
-        self._find_room()
-        if self._writer is None:
-            self._writer = self._new_file()
-        for step, when, values in self._waiting:
-            for name, value in values.items():
-                self._writer.add_scalar(name, value, step, when)
-        self._writer.flush()
-        self._first = self._waiting[-1][0] + 1
 
     def _find_room(self) -> None:
         """Raise OSError if nothing can be written: the writer has a thread of its own, which tells too late."""
@@ -83,5 +57,5 @@ class Curves(KVWriter):
         """Close the file; a later point begins a new one."""
         if self._writer is not None:
             writer, self._writer = self._writer, None
-            with contextlib.suppress(OSError):  # points that it could not write wait, too
+            with contextlib.suppress(OSError):
                 writer.close()

@@ -107,7 +107,7 @@ class Server:
         self._say("id author mancala-env")
         trained = getattr(self.agent, "rules", None)
         games = tuple(getattr(self.agent, "games", ()))
-        if isinstance(trained, Ruleset) and getattr(self.agent, "allow_rules", "trained") == "trained":
+        if isinstance(trained, Ruleset):
             games = (trained.name,)
         if games:
             self._say(f"id games {' '.join(map(one_line, games))}")

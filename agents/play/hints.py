@@ -81,9 +81,8 @@ def hint_for(state: State, agent: Any = None, nodes: int | None = None) -> Hint:
         return Hint(agent.name, RESULT, values, int(tree.best))
     if hasattr(agent, "network"):
         seats = np.array([state.player], dtype=np.int8)
-        logits = agent.network.logits(agent.encoder_of(state.rules, state)(state.array[None], seats))[0].astype(
-            np.float64
-        )
+        agent.check_rules(state.rules, state)
+        logits = agent.network.logits(agent.encoder(state.array[None], seats))[0].astype(np.float64)
         weights = np.where(state.legal_mask, np.exp(logits - logits[state.legal_mask].max()), 0.0)
         shares = {action: float(weights[action] / weights.sum()) for action in state.legal_actions}
         return Hint(agent.name, SHARE, shares, max(shares, key=lambda action: shares[action]))

@@ -4,12 +4,12 @@ import contextlib
 import os
 import secrets
 import shlex
+import signal
 import sys
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import fields, replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 from agents.bots import sandbox
 from agents.bots.remote import TOKEN_VARIABLE, address_of, token_of
@@ -17,18 +17,17 @@ from agents.evaluation.sprt import MODELS, Sprt
 from agents.executors import WorkerDied, make_executor
 from agents.provenance import write_json, write_text
 from agents.tournament import tables
-from agents.tournament.event import FORMATS, OPEN, Event, Player, fits, read_openings, why_not
+from agents.tournament.event import FORMATS, OPEN, Event, Player, read_openings
 from agents.tournament.participants import has_programs, with_rungs
 from agents.tournament.run import Progress, SprtWatch, run_event
 from agents.tournament.schedule import games_in
-from agents.tournament.screen import Interrupts, Screen
 from agents.tournament.serve import PLAYERS, WAIT, serve_event
 from agents.tournament.store import Store
 from mancala_env.cli import GAME, Namespace, Parser, in_words, printable, rules_text
 from mancala_env.games import ruleset
-from mancala_env.position_fields import shown
+from mancala_env.progress import Progress as Counted
 
-NEEDED = ("rich", "choix", "scipy")  # imported only where there are games to show and to rate: it takes a second
+NEEDED = ("rich", "choix", "scipy", "jinja2")  # imported where there are games to rate: it takes a second
 INTERRUPTED = 130  # the exit code after Ctrl-C
 ADDRESS = "127.0.0.1:2672"  # where bots join, unless another one is given
 
@@ -68,9 +67,7 @@ def parser() -> Parser:
     add = openings.add_argument
     add("--opening-plies", type=int, default=4, help="random plies before the players take over")
     add("--balanced", type=float, metavar="SEEDS", help="only openings of at most this value for either side")
-    add(
-        "--openings", metavar="FILE", help="positions instead, one a line, as str(state) or state.to_line() writes them"
-    )
+    add("--openings", metavar="FILE", help="positions instead, one a line, as str(state) or state.to_line() write them")
     clock = made.add_argument_group("clock and limits", "with a clock each player runs as a process of its own")
     add = clock.add_argument
     add("--move-time", type=float, metavar="SECONDS", help="for each move")
@@ -80,12 +77,7 @@ def parser() -> Parser:
     add("--cpu", type=float, default=600.0, metavar="SECONDS", help="of its processor time in a game")
     add("--patience", type=float, default=60.0, metavar="SECONDS", help="for a move of a process, without a clock")
     add("--start-time", type=float, default=120.0, metavar="SECONDS", help="in which it has to be ready")
-    add(
-        "--sandbox",
-        choices=sandbox.MODES,
-        default="bwrap",
-        help="where programs run (docs/protocol.md; default: bwrap)",
-    )
+    add("--sandbox", choices=sandbox.MODES, default="bwrap", help="where programs run (docs/protocol.md)")
     add("--max-plies", type=int, help="after which the player with more in store wins")
     add("--tables", metavar="FOLDER", help="endgame tables that adjudicate (mancala solve tables build)")
     results = made.add_argument_group("results")
@@ -100,8 +92,6 @@ def parser() -> Parser:
     add("--resume", metavar="FILE", help="show this event; with the same --agents, or --trust, go on with it")
     add("--trust", action="store_true", help="with --resume: run the players that the file names, programs too")
     add("--again", action="store_true", help="play games that were lost by a fault once more: a bot was mended")
-    add("--live", action="store_true", help="a page of this machine that shows the event while it runs")
-    add("--port", type=int, default=None, metavar="N", help="with --live: of the page; 0: any that is free")
     add("--report", metavar="FILE", help="a page with everything (default: beside the event's file)")
     add("--no-report", action="store_true", help="write none")
     add("--json", metavar="FILE", help="the tables as JSON")
@@ -110,22 +100,11 @@ def parser() -> Parser:
     add("--serve", nargs="?", const=ADDRESS, metavar="HOST:PORT", help=f"instead of --agents (default: {ADDRESS})")
     add("--token", help=f"what they have to know (default: the variable {TOKEN_VARIABLE}, or a new one, printed)")
     add("--token-file", metavar="FILE", help="that holds it")
-    add(
-        "--wait",
-        type=float,
-        default=None,
-        metavar="SECONDS",
-        help=f"for players once there is no game (default: {WAIT:g})",
-    )
-    add("--players", type=int, default=None, metavar="N", help=f"that may join (default: {PLAYERS})")
+    add("--wait", type=float, metavar="SECONDS", help=f"for players once there is no game (default: {WAIT:g})")
+    add("--players", type=int, metavar="N", help=f"that may join (default: {PLAYERS})")
     work = made.add_argument_group("work")
     add = work.add_argument
-    add(
-        "--processes",
-        type=int,
-        metavar="N",
-        help="of this machine; 0: this one alone (default: one a core)",
-    )
+    add("--processes", type=int, metavar="N", help="of this machine; 0: this one alone (default: one a core)")
     add("--executor", choices=("local", "ray"), default="local", help="this machine, or a Ray cluster")
     add("--address", help="of the Ray cluster (default: one on this machine)")
     add("--quiet", action="store_true", help="only the tables at the end")
@@ -134,67 +113,33 @@ def parser() -> Parser:
 
 def event_of(options: Namespace) -> Event:
     """The event that the options describe."""
-    rules = tuple(map(rules_text, options.rules))
-    openings = _openings(options.openings, rules) if options.openings else ()
     clock, increment = (None, 0.0) if options.clock is None else clock_of(options.clock)
-    return Event(
-        players=tuple(Player.parse(each) for each in options.agents or ()),
-        rules=rules,
-        form=options.form if options.serve is None else OPEN,
-        pairs=options.pairs,
-        rounds=options.rounds if options.form == "swiss" else 1,
-        seed=options.seed,
-        opening_plies=options.opening_plies,
-        openings=openings,
-        balanced=options.balanced,
-        move_time=options.move_time,
-        bank=options.bank,
-        clock=clock,
-        increment=increment,
-        memory=options.memory,
-        cpu=options.cpu,
-        patience=options.patience,
-        start_time=options.start_time,
-        max_plies=options.max_plies,
-        tables=options.tables,
-        sprt=sprt_of(options),
-        rating_origin=options.rating_origin if options.serve is None else None,  # of the tables: nobody is here yet
-    )
+    given = {each.name: getattr(options, each.name) for each in fields(Event) if hasattr(options, each.name)} | {
+        "players": tuple(Player.parse(each) for each in options.agents or ()),
+        "rules": tuple(map(rules_text, options.rules)),
+        "openings": _openings(options.openings) if options.openings else (),
+        "clock": clock,
+        "increment": increment,
+        "sprt": sprt_of(options),
+    }
+    if options.serve is not None:  # nobody is here yet: an origin is of the tables
+        given |= {"form": OPEN, "rating_origin": None}
+    return Event(**given)
 
 
-def _openings(file: str, rules: Sequence[str]) -> tuple[str, ...]:
-    """The positions that a file holds.
-
-    Raises
-    ------
-    ValueError
-        With the line that is no running position of any of the rules, or if there are none.
-    """
-    known = [ruleset(each) for each in rules]
+def _openings(file: str) -> tuple[str, ...]:
+    """The positions that a file holds, one a line."""
     try:
-        lines = Path(file).read_text(encoding="utf-8").splitlines()
+        found = read_openings(Path(file).read_text(encoding="utf-8").splitlines())
     except UnicodeDecodeError as error:
         raise ValueError(f"{file} is no text: {error}") from None
-    for number, line in enumerate(lines, 1):
-        for text in read_openings([line]):
-            if not any(fits(each, text) for each in known):
-                raise ValueError(
-                    f"{file}, line {number}: {shown(text)} is no running position of {', '.join(rules)}"
-                    f"{why_not(known, text)}; a line looks like {str(known[0].start())!r}"
-                )
-    if not (found := read_openings(lines)):
-        raise ValueError(f"{file} holds no openings; a line looks like {str(known[0].start())!r}")
+    if not found:
+        raise ValueError(f"{file} holds no openings")
     return found
 
 
 def clock_of(text: str) -> tuple[float, float]:
-    """Seconds for a game and after each move, of a text such as ``60+0.5`` or ``60``.
-
-    Raises
-    ------
-    ValueError
-        If it is something else.
-    """
+    """Seconds for a game and after each move, of a text such as ``60+0.5`` or ``60``."""
     base, _, increment = text.partition("+")
     try:
         return float(base), float(increment or 0)
@@ -223,8 +168,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # a worker for each core: torch must not take them all in each
     if missing := [name for name in NEEDED if find_spec(name) is None]:  # else found out after hours of games
         made.error(f'No module named {missing[0]!r}; install what tournaments need with pip install -e ".[arena]"')
-    if options.port is not None and not options.live and options.serve is None:
-        made.error("--port is of the page of --live: give that as well")
     if why := _refuse_serving(options):
         made.error(why)
     try:
@@ -234,9 +177,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 made.error(f"--resume takes the settings from the file; leave --{given[0].replace('_', '-')} out")
             path = Path(options.resume)
             if options.agents and not path.exists():
-                made.error(
-                    f"there is no event at {path} to go on with; leave --resume out, and --out {path} begins one"
-                )
+                made.error(f"there is no event at {path} to go on with; leave --resume out: --out {path} begins one")
             with Store(path) as store:
                 event = store.event
             if (event.form == OPEN) != (options.serve is not None) and (options.serve is not None or options.trust):
@@ -357,70 +298,78 @@ def _play(event: Event, path: Path, options: Namespace) -> int:
         return _serve(event, path, options)
     box = sandbox.choose(options.sandbox if has_programs(event, {}) else "none", [path])
     executor = make_executor(options.processes, ray=(options.address or "") if options.executor == "ray" else None)
-    interrupts = Interrupts()
-    with _live(event, path, options) as page, interrupts, Screen(event, options.quiet) as screen:
-
-        def watch(progress: Progress) -> None:
-            screen.show(progress)
-            if page is not None:
-                page.show(progress)
-
-        progress = run_event(
-            event, path, executor=executor, sandbox=box, watch=watch, stop=interrupts.asked, again=options.again
-        )
-    if progress.games and screen.new_games == 0 and not interrupts.asked():
+    with _interrupts() as asked, _counted(options) as count:
+        progress = run_event(event, path, executor=executor, sandbox=box, watch=count, stop=asked, again=options.again)
+    if progress.games == progress.stored > 0 and not asked():
         print(
             f"all {progress.games:,} games were stored in {path} before: none was played (--again plays faults again)"
         )
-    return _end(path, options, interrupts.asked(), progress)
+    return _end(path, options, asked(), progress)
+
+
+@contextlib.contextmanager
+def _interrupts() -> Iterator[Callable[[], bool]]:
+    """Tells whether there was a Ctrl-C, which asks to stop; a second one does it at once."""
+    heard = 0
+
+    def hear(*_: object) -> None:
+        nonlocal heard
+        heard += 1
+        if heard > 1:
+            raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGINT, hear)
+    try:
+        yield lambda: heard > 0
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextlib.contextmanager
+def _counted(options: Namespace) -> Iterator[Callable[[Progress], None]]:
+    """Shows how many games have ended, and when the last one will."""
+    if options.quiet:
+        yield lambda progress: None
+        return
+    with Counted("games") as counted:
+
+        def show(progress: Progress) -> None:
+            before = f", beside {progress.stored:,} that were stored before" if progress.stored else ""
+            counted(progress.games - progress.stored, progress.all_games - progress.stored, f"games{before}")
+
+        yield show
 
 
 def _serve(event: Event, path: Path, options: Namespace) -> int:
     """Let bots join the event, until it ends."""
     address, given = address_of(options.serve), token_of(options.token, options.token_file)
     token = given or secrets.token_hex(18)
-    interrupts = Interrupts()
 
     def opened(where: tuple[str, int]) -> None:
         place = f"{f'[{where[0]}]' if ':' in where[0] else where[0]}:{where[1]}"
         shown = "TOKEN" if given else token
         print(f"Bots join by: mancala tournament join {place} --token {shown} --name NAME -- ./mybot", flush=True)
 
-    options.live = True
-    with _live(event, path, options) as page, interrupts, Screen(event, options.quiet) as screen:
+    def say(text: str) -> None:
+        if not options.quiet:
+            print("\r\x1b[K" * sys.stderr.isatty() + printable(text), file=sys.stderr, flush=True)
 
-        def watch(event: Event, progress: Progress) -> None:
-            screen.show(progress)
-            page.event = event
-            page.show(progress)
-
+    with _interrupts() as asked, _counted(options) as count:
         progress, remarks = serve_event(
             event, path, address, token, opened=opened, players=options.players or PLAYERS,
-            wait=WAIT if options.wait is None else options.wait, watch=watch,
-            say=screen.say, stop=interrupts.asked, again=options.again,
+            wait=WAIT if options.wait is None else options.wait, watch=count, say=say, stop=asked, again=options.again,
         )  # fmt: skip
-    return _end(path, options, interrupts.asked(), progress, remarks)
+    return _end(path, options, asked(), progress, remarks)
 
 
 def _end(path: Path, options: Namespace, stopped: bool, progress: Progress, remarks: Sequence[str] = ()) -> int:
     """Show the tables of an event that has been played, or stopped; the exit code."""
     event = _tell(path, options, remarks)
     if stopped and progress.games < progress.all_games:
-        print(
-            f"stopped after {progress.games:,} of {progress.all_games:,} games, all of them stored; go on with\n"
-            + _go_on(event, path)
-        )
+        done = f"stopped after {progress.games:,} of {progress.all_games:,} games, all of them stored"
+        print(f"{done}; go on with\n{_go_on(event, path)}")
         return INTERRUPTED
     return 0
-
-
-def _live(event: Event, path: Path, options: Namespace) -> Any:
-    """The page that shows the event while it runs, as a context; None where none is asked for."""
-    if not options.live:
-        return contextlib.nullcontext()
-    from agents.tournament.live import live
-
-    return live(event, path, options.port or 0)
 
 
 def _tell(path: Path, options: Namespace, remarks: Sequence[str] = ()) -> Event:
@@ -446,17 +395,10 @@ def _tell(path: Path, options: Namespace, remarks: Sequence[str] = ()) -> Event:
 
         page = Path(options.report) if options.report else path.with_suffix(".html")
         content = report_html(
-            summary,
-            event.rulesets,
-            title=tables.title(event),
-            ratings=shown.ratings,
-            warnings=warnings,
-            bracket=shown.bracket,
-            move_time=event.move_time,
-            verdict="" if shown.sprt is None else shown.sprt["text"],
-            tables=shown.as_dict(),
-            provenance={**tables.settings(event), **made_by},
-        )
+            summary, event.rulesets, title=tables.title(event), ratings=shown.ratings, warnings=warnings,
+            bracket=shown.bracket, move_time=event.move_time, verdict=(shown.sprt or {}).get("text", ""),
+            tables=shown.as_dict(), provenance={**tables.settings(event), **made_by},
+        )  # fmt: skip
         try:
             write_text(page, content)
             print(f"report: {page}")

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from agents.tournament.ratings import groups
-from agents.tournament.record import FAULTS
+from agents.tournament.record import reason_meaning
 from agents.tournament.standings import by_seat
-from agents.tournament.summary import Counts, Games, Results, Summary
+from agents.tournament.summary import Counts, Games, Summary
 
 SURE = 3.0  # standard errors from which ``diagnose`` warns: reached by chance in about one event of 400
 _POINTS = np.array([0.0, 0.5, 1.0])  # South's, by half points
@@ -32,36 +32,20 @@ def diagnose(games: Games) -> list[str]:
       standard errors above 0 and exceeds the variance that strengths give to the pairings' scores.
     - Too few pairs: more than half of the variance of the players' scores is that of their errors, so that their
       reliability, the squared correlation of true and shown scores, is below 1/2. The remedy aims at 0.8.
-
-    Raises
-    ------
-    ValueError
-        As ``Summary.add``.
     """
     summary = Summary.of(games)
     if not summary.games:
         return []
-    fair = summary.played  # a fault says nothing about play, so neither about who is stronger
-    pairs = _by_players(fair)
-    return [
-        *_unconnected(summary),
-        *_faults(summary),
-        *_one_sided(summary),
-        *_repeated(summary),
-        *_seat_decides(pairs),
-        *_openings_decide(pairs),
-        *_too_few(pairs),
-    ]
+    pairs: Pairs = defaultdict(lambda: np.zeros((3, 3), np.int64))
+    for (_, first, second), counts in summary.played.pairs.items():
+        pairs[first, second] += counts
+    of_games = (_unconnected, _faults, _one_sided, _repeated)
+    of_pairs = (_seat_decides, _openings_decide, _too_few)
+    found = [line for find in of_games for line in find(summary)]
+    return [*found, *(line for find in of_pairs for line in find(pairs))]
 
 
-Pairs = dict[tuple[str, str], Counts]  # as in ``Results``, over all rulesets
-
-
-def _by_players(results: Results) -> Pairs:
-    found: defaultdict[tuple[str, str], Counts] = defaultdict(lambda: np.zeros((3, 3), np.int64))
-    for (_, first, second), counts in results.pairs.items():
-        found[first, second] += counts
-    return dict(found)
+Pairs = defaultdict[tuple[str, str], Counts]  # as in ``Results``, over all rulesets
 
 
 def _unconnected(summary: Summary) -> Iterator[str]:
@@ -85,7 +69,7 @@ def _faults(summary: Summary) -> Iterator[str]:
     for (_, player, reason), count in summary.faults.items():
         reasons[player][reason] += count
     for player, lost in sorted(reasons.items()):
-        why = "; ".join(f"{number} x {FAULTS.get(reason, reason)}" for reason, number in lost.most_common())
+        why = "; ".join(f"{number} x {reason_meaning(reason)}" for reason, number in lost.most_common())
         yield (
             f"{player} lost {lost.total()} of {games[player]} games by faults ({why}): "
             "these say nothing about its play and are left out of ratings and scores, so mend it and play them again."

@@ -33,10 +33,7 @@ class Player:
     def parse(cls, text: str) -> "Player":
         """``spec``, or ``name=spec`` for a name of your own: ``mine=./mybot``, ``champion=minimax:depth=8``.
 
-        Raises
-        ------
-        ValueError
-            If there is no name or spec, or the name holds characters that cannot be printed.
+        ValueError if there is no name or spec, or the name holds characters that cannot be printed.
         """
         found = _NAMED.fullmatch(text)
         name, spec = (found["name"].strip(), found["spec"].strip()) if found else (text.strip(), text.strip())
@@ -55,47 +52,28 @@ class Event:
 
     Attributes
     ----------
-    players : tuple of Player
-        Two or more. In a gauntlet the first meets all others; a knockout is seeded in their order.
-    rules : tuple of str
-        Rulesets, as ``mancala_env.ruleset`` reads them.
-    form : str
-        ``round_robin``, ``gauntlet``, ``swiss``, ``knockout``, or ``open``: a round robin whose players join while it
-        runs, and which begins with any number of them.
-    pairs : int
-        Pairs of games in each pairing (of a Swiss round, in a match of a knockout) under each ruleset.
-    rounds : int
-        Of a Swiss tournament.
-    seed : int
-        Fixes openings, seats and the seeds of the players.
-    opening_plies : int
-        Random plies before the players take over.
-    openings : tuple of str
-        Positions to start from instead, as ``str(state)`` or, with their history, ``State.to_line`` writes them; taken
-        in turn.
-    balanced : float or None
-        Take only random openings that a search of ``balance_depth`` plies values at no more than this number of seeds,
-        for either player.
-    move_time, bank : float or None, float
-        Seconds for each move, and seconds that a player may take beyond that in a whole game.
-    clock, increment : float or None, float
-        Instead: seconds of a player for a whole game, and seconds that are added to them after each move.
-    memory : int
-        Megabytes of memory for a player that is a process of its own.
-    cpu : float
-        Seconds of processor time that it may take in a game.
-    patience : float
-        Seconds after which it is killed if it does not answer; where there is a clock, that counts instead.
-    start_time : float
-        Seconds in which it has to be ready.
-    max_plies : int or None
-        The number of plies after which games are adjudicated: the player with more in store wins.
-    tables : str or None
-        A folder of endgame tables that adjudicate.
-    sprt : Sprt or None
-        For two players and one ruleset.
-    rating_origin : str or None
-        The player whose rating is 0.
+    players : two or more; in a gauntlet the first meets all others, and a knockout is seeded in their order
+    rules : rulesets, as ``mancala_env.ruleset`` reads them
+    form : ``round_robin``, ``gauntlet``, ``swiss``, ``knockout``, or ``open``: a round robin whose players, any number
+        at first, join while it runs
+    pairs : pairs of games in each pairing (of a Swiss round, in a match of a knockout) under each ruleset
+    rounds : of a Swiss tournament
+    seed : fixes openings, seats and the seeds of the players
+    opening_plies : random plies before the players take over
+    openings : positions to start from instead, taken in turn, as ``str(state)`` or, with their history,
+        ``State.to_line`` writes them
+    balanced : take only random openings that a search of ``balance_depth`` plies values at no more than this number of
+        seeds, for either player
+    move_time, bank : seconds for each move, and seconds that a player may take beyond that in a whole game
+    clock, increment : instead: seconds of a player for a whole game, and those that are added after each move
+    memory : megabytes of memory for a player that is a process of its own
+    cpu : seconds of processor time that it may take in a game
+    patience : seconds after which it is killed if it does not answer; where there is a clock, that counts instead
+    start_time : seconds in which it has to be ready
+    max_plies : plies after which games are adjudicated: the player with more in store wins
+    tables : a folder of endgame tables that adjudicate
+    sprt : a sequential test, for two players and one ruleset
+    rating_origin : the player whose rating is 0
     """
 
     players: tuple[Player, ...]
@@ -138,16 +116,17 @@ class Event:
         whole = {"pairs": 1, "rounds": 1, "seed": 0, "opening_plies": 0, "memory": 16, "max_plies": 1}
         for what, least in whole.items():
             value = getattr(self, what)
-            if not (value is None and what == "max_plies") and not (_is_whole(value) and value >= least):
+            if not (_is_whole(value) and value >= least) and (what, value) != ("max_plies", None):
                 raise ValueError(f"{what} must be a whole number from {least}, not {value!r}")
-        for what in ("move_time", "clock", "cpu", "patience", "start_time"):
+        for what, unit, above in (
+            ("move_time", "seconds", True), ("clock", "seconds", True), ("cpu", "seconds", True),
+            ("patience", "seconds", True), ("start_time", "seconds", True), ("bank", "seconds", False),
+            ("increment", "seconds", False), ("balanced", "seeds", False),
+        ):  # fmt: skip
             value = getattr(self, what)
-            if not (value is None and what in ("move_time", "clock")) and not (_is_number(value) and value > 0):
-                raise ValueError(f"{what} must be a number of seconds above 0, not {value!r}")
-        for what, unit in (("bank", "seconds"), ("increment", "seconds"), ("balanced", "seeds")):
-            value = getattr(self, what)
-            if not (value is None and what == "balanced") and not (_is_number(value) and value >= 0):
-                raise ValueError(f"{what} must be a number of {unit} from 0, not {value!r}")
+            fits_in = _is_number(value) and (value > 0 or (value == 0 and not above))
+            if not fits_in and not (value is None and what in ("move_time", "clock", "balanced")):
+                raise ValueError(f"{what} must be a number of {unit} {'above' if above else 'from'} 0, not {value!r}")
         if self.bank and self.move_time is None:
             raise ValueError("a bank is what a player may take beyond move_time: give move_time as well")
         if self.increment and self.clock is None:
@@ -173,20 +152,20 @@ class Event:
             raise ValueError(f"{why}: balanced is for random openings")
         for text in self.openings:
             if not any(fits(rules, text) for rules in self.rulesets.values()):
+                like = next(iter(self.rulesets.values())).start()
                 raise ValueError(
                     f"the opening {shown(text)} is no running position of {', '.join(self.rules)}"
-                    f"{why_not(self.rulesets.values(), text)}"
+                    f"{_why_not(self.rulesets.values(), text)}; one looks like {str(like)!r}"
                 )
         for name, rules in self.rulesets.items():
             if self.openings and not any(fits(rules, text) for text in self.openings):
                 raise ValueError(f"none of the openings is one of {name}")
-        if self.sprt is not None and (
-            len(self.players) != 2 or len(self.rules) != 1 or self.form in ("swiss", "knockout", OPEN)
-        ):
+        compares = len(self.players) == 2 and len(self.rules) == 1 and self.form in ("round_robin", "gauntlet")
+        if self.sprt is not None and not compares:
             raise ValueError("an SPRT compares two players under one ruleset, in a round robin or gauntlet")
         if self.form != "swiss":  # rounds mean nothing, and must not tell equal events apart
             object.__setattr__(self, "rounds", 1)
-        games = self.pairs * 2 * len(self.rules) * len(self.pairings()) * (self.rounds if self.form == "swiss" else 1)
+        games = self.pairs * 2 * len(self.rules) * len(self.pairings()) * self.rounds
         if games > MAX_GAMES:
             raise ValueError(f"{games:,} games are more than the {MAX_GAMES:,} that one event may have")
 
@@ -213,13 +192,7 @@ class Event:
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> "Event":
-        """What ``as_dict`` wrote.
-
-        Raises
-        ------
-        ValueError
-            If it is something else.
-        """
+        """What ``as_dict`` wrote; ValueError if it is something else."""
         try:
             made = dict(content)
             made["players"] = tuple(Player(**player) for player in made["players"])
@@ -264,7 +237,7 @@ def fits(rules: Ruleset, text: str) -> bool:
         return False
 
 
-def why_not(rulesets: Iterable[Ruleset], text: object) -> str:
+def _why_not(rulesets: Iterable[Ruleset], text: object) -> str:
     """What ``State.parse`` says of an opening that does not fit, by the rules that it names."""
     for rules in rulesets:
         if isinstance(text, str) and text.split()[:1] == [rules.name]:

@@ -1,28 +1,25 @@
-"""Games as text, CSV or Parquet, and text back to games: every move is checked."""
+"""Games as text, CSV or JSON, and text back to games: every move is checked."""
 
 import csv
-import io
 import json
 import re
 import sys
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from agents.tournament.game import ahead
 from agents.tournament.record import ADJUDICATED, FAULTS, UNFINISHED, GameRecord, Thought
-from agents.tournament.schedule import limits
 from mancala_env.games import ruleset
 from mancala_env.position_fields import shown
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
-COLUMNS = {
-    "number": int, "pair": int, "rules": str, "south": str, "north": str, "opening": str, "south_seed": int,
-    "north_seed": int, "moves": str, "plies": int, "winner": int, "reason": str, "fault": int, "detail": str,
-    "south_score": float, "north_score": float, "south_time": float, "north_time": float,
-}  # fmt: skip
+COLUMNS = (
+    "number", "pair", "rules", "south", "north", "opening", "south_seed", "north_seed", "moves", "plies", "winner",
+    "reason", "fault", "detail", "south_score", "north_score", "south_time", "north_time",
+)  # fmt: skip
 _TAG = re.compile(r'\[(?P<name>\w+) "(?P<value>(?:[^"\\]|\\.)*)"\]')
 _MEANT = {"n": "\n", "r": "\r"}  # after a backslash; every other letter stands for itself
 _ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n", "\r": r"\r"})
@@ -41,43 +38,33 @@ def game_text(record: GameRecord, rules: Ruleset) -> str:
     """
     result = _NO_RESULT if record.reason == UNFINISHED else _RESULTS[record.winner]
     tags: dict[str, object] = {
-        "Game": record.number,
-        "Pair": record.pair,
-        "Rules": record.rules,
-        "South": record.south,
-        "North": record.north,
-        "White": record.south,
-        "Black": record.north,
-        "Opening": record.opening,
-        "Seeds": f"{record.seeds[0]} {record.seeds[1]}",
-        "Result": result,
-        "Reason": record.reason,
-    }
+        "Game": record.number, "Pair": record.pair, "Rules": record.rules, "South": record.south,
+        "North": record.north, "White": record.south, "Black": record.north, "Opening": record.opening,
+        "Seeds": f"{record.seeds[0]} {record.seeds[1]}", "Result": result, "Reason": record.reason,
+    }  # fmt: skip
     if None not in record.times:
         tags["Times"] = f"{record.times[0]!r} {record.times[1]!r}"
     if record.fault is not None:
         tags |= {"Fault": _SEATS[record.fault], "Detail": record.detail}
     if record.scores is not None:
         tags["Scores"] = f"{record.scores[0]:g} {record.scores[1]:g}"
-    lines = [f'[{name} "{_escaped(str(value))}"]' for name, value in tags.items()]
-    ((_, _, _, names),) = _replayed([record], {record.rules: rules})
+    lines = [f'[{name} "{str(value).translate(_ESCAPES)}"]' for name, value in tags.items()]
+    ((_, _, names),) = _replayed([record], {record.rules: rules})
     moves = " ".join([*names, result])
     return "\n".join([*lines, "", *textwrap.wrap(moves, 100, break_long_words=False), ""])
 
 
-def write_games(records: Iterable[GameRecord], rulesets: Mapping[str, Ruleset] | None = None) -> Iterator[str]:
+def write_games(records: Iterable[GameRecord], file: IO[str], rulesets: Mapping[str, Ruleset] | None = None) -> None:
     """``game_text`` of each, an empty line between them."""
-    for record, rules, _, _ in _replayed(records, rulesets):
-        yield game_text(record, rules) + "\n"
+    for record in records:
+        file.write(game_text(record, (rulesets or {}).get(record.rules) or ruleset(record.rules)) + "\n")
 
 
 def read_games(text: str) -> list[GameRecord]:
-    """The games that ``write_games`` wrote; each is replayed to check it.
+    """The games that ``write_games`` wrote, each replayed to check it.
 
-    Raises
-    ------
-    ValueError
-        If a tag is missing, a move is illegal, or the result is not that of the moves; with the number of the game.
+    ValueError, with the number of the game, if a tag is missing, a move is illegal, or the result is not that of the
+    moves.
     """
     records = []
     for place, (tags, moves) in enumerate(_games(text), 1):
@@ -91,13 +78,7 @@ def read_games(text: str) -> list[GameRecord]:
 
 
 def check(record: GameRecord, rules: Ruleset) -> None:
-    """Replay a game to check it.
-
-    Raises
-    ------
-    ValueError
-        If a move is illegal, or the result is not that of the moves.
-    """
+    """Replay a game; ValueError if a move is illegal, or the result is not that of the moves."""
     last = record.states(rules)[-1]
     if last.is_over and (record.fault is not None or record.reason in ADJUDICATED):
         raise ValueError(f"the moves end the game ({last.termination}), and the result says {record.reason}")
@@ -125,15 +106,14 @@ def check(record: GameRecord, rules: Ruleset) -> None:
 
 def _replayed(
     records: Iterable[GameRecord], rulesets: Mapping[str, Ruleset] | None
-) -> Iterator[tuple[GameRecord, Ruleset, list[State], list[str]]]:
-    """Games with their rules, all their positions, and the names of their moves."""
+) -> Iterator[tuple[GameRecord, list[State], list[str]]]:
+    """Games with all their positions, and the names of their moves."""
     known = dict(rulesets or {})
     for record in records:
         if record.rules not in known:
             known[record.rules] = ruleset(record.rules)
         states = record.states(known[record.rules])
-        names = [state.name(action) for state, action in zip(states[:-1], record.actions, strict=True)]
-        yield record, known[record.rules], states, names
+        yield record, states, [state.name(action) for state, action in zip(states[:-1], record.actions, strict=True)]
 
 
 def rows(records: Iterable[GameRecord], rulesets: Mapping[str, Ruleset] | None = None) -> Iterator[dict[str, Any]]:
@@ -141,7 +121,7 @@ def rows(records: Iterable[GameRecord], rulesets: Mapping[str, Ruleset] | None =
 
     ``rulesets`` holds the rulesets whose names ``ruleset`` does not know.
     """
-    for record, _, _, names in _replayed(records, rulesets):
+    for record, _, names in _replayed(records, rulesets):
         yield _row(record, names)
 
 
@@ -154,22 +134,15 @@ def _row(record: GameRecord, names: Sequence[str]) -> dict[str, Any]:
     return dict(zip(COLUMNS, values, strict=True))
 
 
-def write_csv(records: Iterable[GameRecord], rulesets: Mapping[str, Ruleset] | None = None) -> Iterator[str]:
+def write_csv(records: Iterable[GameRecord], file: IO[str], rulesets: Mapping[str, Ruleset] | None = None) -> None:
     """A table with one line per game, after a heading."""
-    yield from _lines(tuple(COLUMNS), rows(records, rulesets))
+    _write_table(file, COLUMNS, rows(records, rulesets))
 
 
-def _lines(columns: Sequence[str], content: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    """A heading and a line for each row, as CSV."""
-    line = io.StringIO(newline="")
-    writer = csv.DictWriter(line, columns, lineterminator="\n")
+def _write_table(file: IO[str], columns: Sequence[str], content: Iterable[Mapping[str, Any]]) -> None:
+    writer = csv.DictWriter(file, columns, lineterminator="\n")
     writer.writeheader()
-    for row in content:
-        yield line.getvalue()
-        line.seek(0)
-        line.truncate()
-        writer.writerow(row)
-    yield line.getvalue()
+    writer.writerows(content)
 
 
 MOVES = ("number", "ply", "seat", "player", "move", "seconds", "depth", "value", "illegal", "tokens")
@@ -177,16 +150,16 @@ MOVES = ("number", "ply", "seat", "player", "move", "seconds", "depth", "value",
 
 def move_rows(records: Iterable[GameRecord], rulesets: Mapping[str, Ruleset] | None = None) -> Iterator[dict[str, Any]]:
     """One dictionary per move with the keys ``MOVES``; ply from 1, after the opening. Unknown values are None."""
-    for record, _, states, names in _replayed(records, rulesets):
+    for record, states, names in _replayed(records, rulesets):
         thoughts = record.thoughts or (Thought(),) * len(names)
         for ply, (state, name, thought) in enumerate(zip(states[:-1], names, thoughts, strict=True), 1):
             player = (record.south, record.north)[state.player]
             yield dict(zip(MOVES, (record.number, ply, _SEATS[state.player], player, name, *thought), strict=True))
 
 
-def write_moves(records: Iterable[GameRecord], rulesets: Mapping[str, Ruleset] | None = None) -> Iterator[str]:
+def write_moves(records: Iterable[GameRecord], file: IO[str], rulesets: Mapping[str, Ruleset] | None = None) -> None:
     """A table with one line per move, after a heading."""
-    yield from _lines(MOVES, move_rows(records, rulesets))
+    _write_table(file, MOVES, move_rows(records, rulesets))
 
 
 def games_as_dicts(
@@ -194,44 +167,18 @@ def games_as_dicts(
 ) -> Iterator[dict[str, Any]]:
     """``rows``, with ``moves`` as a list, ``movers``, the seat of each (0 South), and, where they are known,
     ``thoughts``: seconds, depth and value of each move."""
-    for record, _, states, names in _replayed(records, rulesets):
+    for record, states, names in _replayed(records, rulesets):
         row = _row(record, names) | {"moves": names, "movers": [state.player for state in states[:-1]]}
         yield row | ({"thoughts": [thought.known() for thought in record.thoughts]} if record.thoughts else {})
 
 
-def write_json(records: Iterable[GameRecord], rulesets: Mapping[str, Ruleset] | None = None) -> Iterator[str]:
+def write_json(records: Iterable[GameRecord], file: IO[str], rulesets: Mapping[str, Ruleset] | None = None) -> None:
     """``games_as_dicts`` as a list in JSON, a game at a time."""
-    before = "[\n"
+    before = "["
     for item in games_as_dicts(records, rulesets):
-        yield before + textwrap.indent(json.dumps(item, indent=1), " ")
-        before = ",\n"
-    yield "[]" if before == "[\n" else "\n]"
-
-
-def write_parquet(records: Iterable[GameRecord], path: str) -> None:
-    """The same table as a Parquet file.
-
-    Raises
-    ------
-    ImportError
-        If pyarrow is not installed.
-    """
-    try:
-        import pyarrow
-        from pyarrow import parquet
-    except ImportError as error:
-        raise ImportError('Parquet files need pyarrow: pip install -e ".[tables]"') from error
-    kinds = {int: pyarrow.int64(), float: pyarrow.float64(), str: pyarrow.string()}
-    schema = pyarrow.schema([(name, kinds[kind]) for name, kind in COLUMNS.items()])
-    parquet.write_table(pyarrow.Table.from_pylist(list(rows(records)), schema), path)
-
-
-def _escaped(text: str) -> str:
-    return text.translate(_ESCAPES)
-
-
-def _unescaped(text: str) -> str:
-    return re.sub(r"\\(.)", lambda found: _MEANT.get(found[1], found[1]), text)
+        file.write(before + "\n" + textwrap.indent(json.dumps(item, indent=1), " "))
+        before = ","
+    file.write("[]" if before == "[" else "\n]")
 
 
 def _games(text: str) -> Iterator[tuple[dict[str, str], list[str]]]:
@@ -246,7 +193,8 @@ def _games(text: str) -> Iterator[tuple[dict[str, str], list[str]]]:
             if words:
                 yield tags, words
                 tags, words = {}, []
-            tags[found["name"]] = _unescaped(found["value"])
+            value = re.sub(r"\\(.)", lambda each: _MEANT.get(each[1], each[1]), found["value"])
+            tags[found["name"]] = value
         else:
             words += line.split()
     if tags or words:
@@ -265,22 +213,16 @@ def _record(tags: dict[str, str], words: list[str]) -> GameRecord:
     for word in words[:-1]:
         actions.append(state.parse_move(word))
         state = state.play(actions[-1])
+    if (fault := tags.get("Fault", "South")) not in _SEATS:
+        raise ValueError(f"Fault must be South or North, not {shown(fault)}")
     record = GameRecord(
-        number=_numbers(tags, "Game", int, 1),
-        pair=_numbers(tags, "Pair", int, 1),
-        rules=tags["Rules"],
-        south=tags["South"],
-        north=tags["North"],
-        opening=tags["Opening"],
-        seeds=_numbers(tags, "Seeds", int),
-        actions=tuple(actions),
-        winner=results[tags["Result"]],
-        reason=tags["Reason"],
-        fault=_seat(tags["Fault"]) if "Fault" in tags else None,
+        _numbers(tags, "Game", int, 1), _numbers(tags, "Pair", int, 1), tags["Rules"], tags["South"], tags["North"],
+        tags["Opening"], _numbers(tags, "Seeds", int), tuple(actions), results[tags["Result"]], tags["Reason"],
+        fault=_SEATS.index(fault) if "Fault" in tags else None,
         detail=tags.get("Detail", ""),
         scores=_numbers(tags, "Scores", float) if "Scores" in tags else None,
         times=_numbers(tags, "Times", float) if "Times" in tags else (None, None),
-    )
+    )  # fmt: skip
     check(record, rules)
     return record
 
@@ -304,77 +246,43 @@ def _numbers(tags: Mapping[str, str], name: str, kind: Any, count: int = 2) -> A
     return tuple(found) if count == 2 else found[0]
 
 
-def _seat(text: str) -> int:
-    if text not in _SEATS:
-        raise ValueError(f"Fault must be South or North, not {shown(text)}")
-    return _SEATS.index(text)
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command; returns its exit code."""
     from mancala_env.cli import Parser, in_words
 
     parser = Parser("mancala tournament export", __doc__)
-    parser.add_argument("event", help="the file of an event, or with --check also a text that --games wrote")
-    parser.add_argument("--games", metavar="FILE", help="the games as text in a format like PGN")
-    parser.add_argument("--csv", metavar="FILE", help="a table with one line per game")
-    parser.add_argument("--moves", metavar="FILE", help="a table with one line per move: seconds, depth and value")
-    parser.add_argument("--json", metavar="FILE", help="the games as JSON")
-    parser.add_argument("--tables", metavar="FILE", help="the tables of the event as JSON: ratings, differences, ...")
-    parser.add_argument("--parquet", metavar="FILE", help="the same table, for pandas and others")
-    parser.add_argument(
-        "--check", action="store_true", help="play every game once more, and compare the digests of an event's file"
-    )
-    parser.add_argument("--salvage", metavar="NEW.db", help="a new file for the intact games of a damaged one")
+    add = parser.add_argument
+    add("event", help="the file of an event, or with --check also a text that --games wrote")
+    add("--games", metavar="FILE", help="the games as text in a format like PGN")
+    add("--csv", metavar="FILE", help="a table with one line per game")
+    add("--moves", metavar="FILE", help="a table with one line per move: seconds, depth and value")
+    add("--json", metavar="FILE", help="the games as JSON")
+    add("--check", action="store_true", help="play every game once more, and compare the digests of an event's file")
     options = parser.parse_args(arguments)
-    targets = [options.games, options.csv, options.moves, options.json, options.tables, options.parquet]
-    if options.salvage and (any(targets) or options.check):
-        parser.error("--salvage goes alone: look at the new file afterwards")
-    if not (any(targets) or options.check or options.salvage):
-        parser.error(
-            "what is to be done? Give --games, --csv, --moves, --json, --tables, --parquet, --check or --salvage"
-        )
+    targets = [options.games, options.csv, options.moves, options.json]
+    if not (any(targets) or options.check):
+        parser.error("what is to be done? Give --games, --csv, --moves, --json or --check")
     for target in filter(None, targets):
         if Path(target).resolve() == Path(options.event).resolve():
             parser.error(f"{target} is the event itself: give what is exported a file of its own")
     try:
-        return _salvage(options.event, options.salvage) if options.salvage else _export(options)
+        return _export(options)
     except (ValueError, OSError, ImportError) as error:
         print(f"{parser.prog}: {in_words(error)}", file=sys.stderr)
         return 2
-
-
-def _salvage(path: str, target: str) -> int:
-    """Write the intact games of a damaged file to a new one, which the event may go on with."""
-    from agents.tournament.store import Store, stored
-
-    if Path(target).exists():
-        raise FileExistsError(f"{target} is there already: name a new file")
-    with Store(path, salvage=True) as store, Store(target, store.event, store.provenance) as new:
-        rounds, span, _ = limits(store.event)
-        noted = [pairing for number in range(rounds) for pairing in store.pairings(number)]
-        pairings = {pairing.first: pairing for pairing in noted}
-        new.note_pairings(noted)
-        for record in store.records():
-            new.add([stored(pairings[record.number - record.number % span], record)])
-        saved = len(new)
-    print(f"{saved:,} games are as they were written, and are in {target}; {store.refused:,} were left out")
-    return 0
 
 
 def _export(options: Any) -> int:
     with open(options.event, "rb") as file:
         is_text = file.read(1) == b"["
     if is_text:
-        if options.tables:
-            raise ValueError(f"{options.event} is a text of games, and tables are of an event: give the event's file")
         try:
             records = read_games(Path(options.event).read_text(encoding="utf-8"))
         except ValueError as error:
             raise ValueError(f"{options.event}: {error}") from error
         if options.check:
             print(f"{len(records):,} {_CHECKED}")
-        _write_all(options, lambda: iter(records), {})
+        _write_all(options, lambda: records, {})
         return 0
     from agents.tournament.store import Store  # imports sqlite3, which a browser lacks
 
@@ -388,26 +296,15 @@ def _export(options: Any) -> int:
             print(f"{len(store):,} {_CHECKED}")
             print("every game is as it was written")
         _write_all(options, store.records, store.event.rulesets)
-        if options.tables:
-            from agents.tournament.tables import as_json  # games alone are exported without rich
-
-            _write(options.tables, [json.dumps(as_json(store), indent=1)])
     return 0
 
 
 _WRITERS = {"games": write_games, "csv": write_csv, "moves": write_moves, "json": write_json}  # by option
 
 
-def _write_all(options: Any, games: Callable[[], Iterator[GameRecord]], rulesets: Mapping[str, Ruleset]) -> None:
+def _write_all(options: Any, games: Callable[[], Iterable[GameRecord]], rulesets: Mapping[str, Ruleset]) -> None:
     """Write the files of games that the options name; ``games()`` gives all of them, one by one."""
-    for name, writer in _WRITERS.items():
+    for name, write in _WRITERS.items():
         if target := getattr(options, name):
-            _write(target, writer(games(), rulesets))
-    if options.parquet:
-        write_parquet(games(), options.parquet)
-
-
-def _write(path: str, parts: Iterable[str]) -> None:
-    with open(path, "w", encoding="utf-8", newline="") as file:
-        for part in parts:
-            file.write(part)
+            with open(target, "w", encoding="utf-8", newline="") as file:
+                write(games(), file, rulesets)

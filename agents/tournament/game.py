@@ -21,21 +21,10 @@ def play_game(
     tables: Any = None,
     lead: Sequence[int] | None = None,
 ) -> GameRecord:
-    """Play one game to its end; whatever a player does wrong only loses it the game.
+    """Play one game, of South and North, to its end; whatever a player does wrong only loses it the game.
 
-    Parameters
-    ----------
-    event : Event
-        For the clock and adjudication.
-    seats : South and North
-    begun : GameRecord
-        The game without moves.
-    opening : State
-        Where it begins.
-    tables : Tablebase, optional
-        Adjudicates positions that it holds.
-    lead : sequence of int, optional
-        Actions that lead from the start of the game to the opening, where they are known.
+    ``begun``: the game without moves, which begins at ``opening``. ``tables``: endgame tables that adjudicate positions
+    that they hold. ``lead``: the actions from the start of the game to the opening, where they are known.
     """
     whole = event.bank if event.clock is None else event.clock
     banks = [whole, whole]
@@ -47,16 +36,9 @@ def play_game(
 
     def ended(winner: int | None, reason: str, fault: int | None = None, detail: str = "") -> GameRecord:
         return replace(
-            begun,
-            actions=tuple(actions),
-            winner=winner,
-            reason=reason,
-            fault=fault,
-            detail=detail,
-            scores=state.scores if state.is_over else None,
-            times=(times[0], times[1]),
-            thoughts=tuple(thoughts),
-        )
+            begun, actions=tuple(actions), winner=winner, reason=reason, fault=fault, detail=detail,
+            scores=state.scores if state.is_over else None, times=(times[0], times[1]), thoughts=tuple(thoughts),
+        )  # fmt: skip
 
     try:
         for mover in (0, 1):
@@ -125,13 +107,7 @@ def ahead(state: State) -> int | None:
 
 
 def adjudicating_tables(event: Event, rules: Ruleset) -> Any:
-    """The endgame tables of a ruleset in the event's folder; None if the event names no folder.
-
-    Raises
-    ------
-    ValueError
-        If the folder has none of this ruleset.
-    """
+    """The endgame tables of a ruleset in the event's folder, ValueError if it has none; None if there is no folder."""
     if event.tables is None:
         return None
     from agents.tablebase import Tablebase

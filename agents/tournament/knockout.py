@@ -1,8 +1,6 @@
-"""Knockout: a seeded bracket of matches, whose winners meet until one player is left.
+"""Knockout: a seeded bracket of matches, a function of the event and its results, until one player is left.
 
-Pure functions of the event and its games: who meets whom follows from the results so far. The players are seeded in
-the order in which the event names them, so that the first two can meet only in the final; where their number is no
-power of two, the best seeds have a bye in the first round.
+Seeds are in the order in which the event names them; where their number is no power of two, the best have a bye.
 """
 
 from collections import defaultdict
@@ -21,33 +19,15 @@ REMARKS = {"further pairs": "by further pairs", "seed": "tied: the better seed"}
 
 @dataclass(frozen=True)
 class Match:
-    """A match of the bracket.
+    """A match of the bracket."""
 
-    Attributes
-    ----------
-    number : int
-        Its place among all matches of the bracket, round by round, byes included.
-    round : int
-        From 0.
-    players : (int or None, int or None)
-        Numbers of players, the better seed first; None: not known yet, or, in a bye, nobody.
-    points : (float, float)
-        In the games that count; a game lost by a fault is a lost game.
-    pairs : int
-        Pairs of games under each ruleset that it takes, as far as is known; 0 for a bye.
-    winner : int or None
-        The number of the player who goes on.
-    decided : str or None
-        By what: ``points``, ``further pairs``, ``seed`` or ``bye``.
-    """
-
-    number: int
-    round: int
-    players: tuple[int | None, int | None]
-    points: tuple[float, float] = (0.0, 0.0)
-    pairs: int = 0
+    number: int  # its place among all matches of the bracket, round by round, byes included
+    round: int  # from 0
+    players: tuple[int | None, int | None]  # the better seed first; None: not known yet, or, in a bye, nobody
+    points: tuple[float, float] = (0.0, 0.0)  # in the games that count; a game lost by a fault is a lost game
+    pairs: int = 0  # of games under each ruleset that it takes, as far as is known
     winner: int | None = None
-    decided: Decision | None = None
+    decided: Decision | None = None  # by what
 
     @property
     def is_due(self) -> bool:
@@ -73,8 +53,6 @@ def match_of(event: Event, game: int) -> int:
 def seeded(players: int) -> list[int | None]:
     """The players from the top of the bracket to its bottom, so that seeds meet as late as they can; None: a bye.
 
-    Examples
-    --------
     >>> seeded(6)
     [0, None, 3, 4, 1, None, 2, 5]
     """
@@ -90,22 +68,18 @@ def bracket(
 ) -> list[Match]:
     """All matches, round by round, as the games so far leave them.
 
-    Parameters
-    ----------
-    event : Event
-    results : of games of the event, in any order
-    drawn : mapping of match to players, optional
-        Matches that were begun stand, as do those with games: an earlier game may have been played again since.
+    ``drawn``: the players of matches that were begun: these stand, as do those with games, even if an earlier game has
+    been played again since.
     """
     numbers = {player.name: k for k, player in enumerate(event.players)}
-    gained: dict[int, dict[tuple[int, str], list[tuple[int, float]]]] = defaultdict(lambda: defaultdict(list))
+    gained: dict[int, dict[int, list[tuple[int, float]]]] = defaultdict(lambda: defaultdict(list))
     stands = dict(drawn or {})
     for result in results:
         number = match_of(event, result.number)
-        under, game = divmod(result.number - first_game(event, number, event.rules[0]), 2 * pairs_at_most(event))
+        place = (result.number // 2) % pairs_at_most(event)
         south, north = numbers[result.south], numbers[result.north]
         stands[number] = min(south, north), max(south, north)
-        gained[number][game // 2, event.rules[under]] += [(south, result.points[0]), (north, result.points[1])]
+        gained[number][place] += [(south, result.points[0]), (north, result.points[1])]
 
     matches: list[Match] = []
     entering = seeded(len(event.players))
@@ -129,32 +103,25 @@ def _played(
     number: int,
     round_: int,
     players: tuple[int | None, int | None],
-    games: Mapping[tuple[int, str], list[tuple[int, float]]],
+    games: Mapping[int, list[tuple[int, float]]],
 ) -> Match:
-    """A match after its games so far: (player, points) by the place of the pair and the ruleset."""
+    """A match after its games so far: (player, points) of both players of each game, by the place of its pair."""
     one, other = players
     if one is None or other is None:
         return Match(number, round_, players, pairs=event.pairs)
-    points = {one: 0.0, other: 0.0}
-    for place in range(pairs_at_most(event)):
-        if place >= event.pairs and points[one] != points[other]:
-            break
-        here = [result for rules in event.rules for result in games.get((place, rules), ())]
-        for player, gain in here:
-            points[player] += gain
-        if len(here) < 4 * len(event.rules):  # two games under each ruleset, two players
-            for later in range(place + 1, event.pairs):  # pairs may end in any order
-                for player, gain in (result for rules in event.rules for result in games.get((later, rules), ())):
-                    points[player] += gain
-            scored = points[one], points[other]
-            return Match(number, round_, players, scored, max(event.pairs, place + 1))
-    else:
-        place = pairs_at_most(event)
-    scored = points[one], points[other]
-    if scored[0] == scored[1]:
-        return Match(number, round_, players, scored, place, one, "seed")
-    winner = one if scored[0] > scored[1] else other
-    return Match(number, round_, players, scored, place, winner, "further pairs" if place > event.pairs else "points")
+    for pairs in range(event.pairs, pairs_at_most(event) + 1):
+        here = [games.get(place, []) for place in range(pairs)]
+        scored = (
+            sum((gain for each in here for player, gain in each if player == one), 0.0),
+            sum((gain for each in here for player, gain in each if player == other), 0.0),
+        )
+        if any(len(each) < 4 * len(event.rules) for each in here):  # two games under each ruleset, two players
+            return Match(number, round_, players, scored, pairs)
+        if scored[0] != scored[1]:
+            winner = one if scored[0] > scored[1] else other
+            decided: Decision = "points" if pairs == event.pairs else "further pairs"
+            return Match(number, round_, players, scored, pairs, winner, decided)
+    return Match(number, round_, players, scored, pairs_at_most(event), one, "seed")
 
 
 def round_name(event: Event, round_: int) -> str:

@@ -24,15 +24,11 @@ GRACE = 1.0  # seconds beyond the clock to wait for an answer, so that it counts
 
 
 class Clock(NamedTuple):
-    """The time that a player has left: seconds for this move, and extra seconds for the rest of the game.
+    """The seconds that a player has left; no clock runs where ``move_time`` and ``increment`` are None."""
 
-    Or, without seconds for a move: those for the rest of the game, and how many are added after each move. Where both
-    are None no clock runs.
-    """
-
-    move_time: float | None
-    bank: float
-    increment: float | None = None
+    move_time: float | None  # for this move
+    bank: float  # for the rest of the game, beyond ``move_time`` where there is one
+    increment: float | None = None  # added after each move, where there is no ``move_time``
 
 
 class Participant(Protocol):
@@ -91,14 +87,7 @@ class AgentParticipant:
 
 
 class BotParticipant:
-    """A program that speaks the protocol (``docs/protocol.md``), kept from game to game.
-
-    Parameters
-    ----------
-    bot : Bot
-    patience : float
-        Seconds for a move where no clock runs.
-    """
+    """A program that speaks the protocol, kept from game to game; ``patience``: seconds for a move without a clock."""
 
     def __init__(self, bot: "Bot", patience: float) -> None:
         self.bot, self._patience = bot, patience
@@ -106,10 +95,7 @@ class BotParticipant:
         self._lead: Sequence[int] | None = None
 
     def check_games(self, rulesets: Mapping[str, Ruleset]) -> None:
-        """Start the program and hear which games it says that it plays. Raises ValueError if these are not among them.
-
-        One that does not start or says nothing may try.
-        """
+        """Start the program; ValueError if it says that it plays other games. One that says nothing may try."""
         with contextlib.suppress(BotFault):
             self.bot.start()
             if game := not_among(self.bot.said.games, rulesets.values()):
@@ -125,15 +111,10 @@ class BotParticipant:
         """The program's answer, if it comes in time or a moment later; else the program is killed."""
         limited = clock.move_time is not None or clock.increment is not None
         answer = self.bot.move(
-            opening,
-            actions,
-            state,
-            movetime=clock.move_time,
-            bank=clock.bank if limited else None,
-            increment=clock.increment,
+            opening, actions, state, movetime=clock.move_time, bank=clock.bank if limited else None,
+            increment=clock.increment, lead=self._lead,
             hard_limit=(clock.move_time or 0.0) + clock.bank + GRACE if limited else self._patience,
-            lead=self._lead,
-        )
+        )  # fmt: skip
         self.told = told_by(answer)
         return answer.action, answer.seconds
 
@@ -163,29 +144,10 @@ def command_of(spec: str) -> list[str]:
 def with_rungs(
     players: Sequence[str], rules: Sequence[Ruleset], reference: bool, optional: Sequence[str]
 ) -> tuple[list[str], list[str]]:
-    """Players for a ladder: those given, the reference opponents, and outside programs where they are installed.
+    """Players of an event with a ladder, as ``Player.parse`` reads them, and a sentence about each that is left out.
 
-    Parameters
-    ----------
-    players : sequence of str
-        As ``Player.parse`` reads them.
-    rules : sequence of Ruleset
-        The games of the event; reference opponents that do not play one of them are left out.
-    reference : bool
-        Take the reference opponents (``agents.reference``) as well.
-    optional : sequence of str
-        Programs that play where they are installed, as ``players``.
-
-    Returns
-    -------
-    players : list of str
-    left_out : list of str
-        A sentence about each optional player whose program is not there.
-
-    Raises
-    ------
-    ValueError
-        If the text of an optional player cannot be read.
+    ``reference``: also the reference opponents that play all of ``rules``; ``optional``: also these, where their
+    programs are installed. ValueError if the text of one cannot be read.
     """
     found, left_out = list(players), []
     if reference:
@@ -208,18 +170,9 @@ def in_process(player: Player, event: Event) -> bool:
 
 
 def participant_of(
-    player: Player,
-    event: Event,
-    agents: dict[str, Agent],
-    sandbox: Sandbox = NO_SANDBOX,
+    player: Player, event: Event, agents: Mapping[str, Agent], sandbox: Sandbox = NO_SANDBOX
 ) -> Participant:
-    """The participant that plays for ``player``.
-
-    Raises
-    ------
-    ValueError, FileNotFoundError
-        If it cannot be made: an unknown agent, a missing file.
-    """
+    """The participant that plays for a player; ValueError or FileNotFoundError if it cannot be made."""
     if player.name in agents:
         return AgentParticipant(agents[player.name])
     if in_process(player, event):
@@ -240,8 +193,7 @@ def participant_of(
 def prepare(event: Event, agents: Mapping[str, Agent]) -> None:
     """Compile all kernels that the event needs, before its clocks run; other processes then load them.
 
-    Players from outside this package are not run: objects, which ``agents`` holds by name, and programs. Errors are
-    ignored here: what a player cannot do shows in its games.
+    Objects and programs from outside this package are not run. What a player cannot do shows in its games, not here.
     """
     for rules in event.rulesets.values():
         own = [player.spec for player in event.players if player.name not in agents and is_built_in(player.spec)]

@@ -10,59 +10,36 @@ from mancala_env.replay import Replay
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
-# Reasons for which a player loses a game that is not over on the board.
+# Reasons of the tournament's own, in a few words and in a sentence. For these a player loses a game that goes on:
 FAULTS = {
-    "illegal_move": "answered with something that is no legal move",
-    "crash": "stopped running, or raised an error",
-    "time": "answered, but later than its clock allowed",
-    "silence": "did not answer and was stopped",
-    "flood": "wrote far more than an answer",
-    "start": "could not be started, or did not greet in time",
-    "refused": "said that it cannot play this game",
+    "illegal_move": ("illegal move", "answered with something that is no legal move"),
+    "crash": ("crashed", "stopped running, or raised an error"),
+    "time": ("out of time", "answered, but later than its clock allowed"),
+    "silence": ("no answer", "did not answer and was stopped"),
+    "flood": ("too long an answer", "wrote far more than an answer"),
+    "start": ("start failed", "could not be started, or did not greet in time"),
+    "refused": ("refused to play", "said that it cannot play this game"),
 }
 ADJUDICATED = {
-    "tablebase": "the endgame table knows the result",
-    "ply_limit": "the longest that a game of this event may take: the result is that of the stores",
-    "resigned": "a player gave the game up",
-}
-_LABELS = {  # of the reasons above, in a few words
-    "illegal_move": "illegal move",
-    "crash": "crashed",
-    "time": "out of time",
-    "silence": "no answer",
-    "flood": "too long an answer",
-    "start": "start failed",
-    "refused": "refused to play",
-    "tablebase": "known from tables",
-    "ply_limit": "as long as allowed",
-    "resigned": "given up",
-}
+    "tablebase": ("known from tables", "the endgame table knows the result"),
+    "ply_limit": (
+        "as long as allowed", "the longest that a game of this event may take: the result is that of the stores"
+    ),
+    "resigned": ("given up", "a player gave the game up"),
+}  # fmt: skip
+_OWN = FAULTS | ADJUDICATED
 RESIGNED = "resigned"
 UNFINISHED = "unfinished"  # the reason of a game that was stopped and may be continued
 
 
 class Thought(NamedTuple):
-    """A move as its player made it; None where that was not measured or told.
+    """A move as its player made it; None where that was not measured or told."""
 
-    Attributes
-    ----------
-    seconds : float
-        That it took.
-    depth : int
-        Plies looked ahead.
-    value : float
-        Of the position for its mover, in the unit of the player: seeds of margin, or from -1 (lost) to 1 (won).
-    illegal : int
-        Illegal answers before the move, of a player that is asked again after one.
-    tokens : int
-        Used by a language model.
-    """
-
-    seconds: float | None = None
-    depth: int | None = None
-    value: float | None = None
-    illegal: int | None = None
-    tokens: int | None = None
+    seconds: float | None = None  # that it took
+    depth: int | None = None  # plies looked ahead
+    value: float | None = None  # of the position for its mover: seeds of margin, or from -1 (lost) to 1 (won)
+    illegal: int | None = None  # illegal answers before the move, of a player that is asked again after one
+    tokens: int | None = None  # used by a language model
 
     def known(self) -> list[float | None]:
         """The values as they are stored: without those at the end that are None, but three at least."""
@@ -91,70 +68,33 @@ def points_of(winner: int | None) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True)
 class GameRecord:
-    """One game.
+    """One game."""
 
-    Attributes
-    ----------
-    number : int
-        Its place in the schedule, from 0.
-    pair : int
-        Shared by two games: those of the same two players from the same opening, with the seats swapped.
-    rules : str
-        The name of its ruleset in the event.
-    south, north : str
-        The names of the players.
-    opening : str
-        The position where it began, as ``str(state)`` or, with its history, ``State.to_line`` writes it.
-    seeds : (int, int)
-        The seeds that South and North were reset with.
-    actions : tuple of int
-        The moves after the opening.
-    winner : int or None
-        0 South, 1 North, None: a draw.
-    reason : str
-        Why it ended: a termination of its ruleset, a key of ``FAULTS`` or ``ADJUDICATED``, or ``UNFINISHED``.
-    fault : int or None
-        The seat that lost by a fault.
-    detail : str
-        More about a fault in one line, or "".
-    scores : (float, float) or None
-        The final scores of South and North, if the game has scores and was played to its end.
-    times : (float or None, float or None)
-        Seconds that South and North thought; None where this was not measured, as in batched games.
-    thoughts : tuple of Thought
-        One for each move, or none at all.
-    """
-
-    number: int
-    pair: int
-    rules: str
+    number: int  # its place in the schedule, from 0
+    pair: int  # shared by two games: of the same two players from the same opening, with the seats swapped
+    rules: str  # the name of its ruleset in the event
     south: str
     north: str
-    opening: str
-    seeds: tuple[int, int]
-    actions: tuple[int, ...]
-    winner: int | None
-    reason: str
-    fault: int | None = None
-    detail: str = ""
-    scores: tuple[float, float] | None = None
-    times: tuple[float | None, float | None] = (None, None)
-    thoughts: tuple[Thought, ...] = ()
+    opening: str  # where it began, as ``str(state)`` or, with its history, ``State.to_line`` writes it
+    seeds: tuple[int, int]  # that South and North were reset with
+    actions: tuple[int, ...]  # the moves after the opening
+    winner: int | None  # 0 South, 1 North, None: a draw
+    reason: str  # why it ended: a termination of its ruleset, of ``FAULTS`` or ``ADJUDICATED``, or ``UNFINISHED``
+    fault: int | None = None  # the seat that lost by a fault
+    detail: str = ""  # more about a fault, in one line
+    scores: tuple[float, float] | None = None  # final ones, if the game has scores and was played to its end
+    times: tuple[float | None, float | None] = (None, None)  # seconds that South and North thought, where measured
+    thoughts: tuple[Thought, ...] = ()  # one for each move, or none at all
 
     @property
     def points(self) -> tuple[float, float]:
         """Of South and of North: 1 for a win, 1/2 for a draw; none for either while a game is unfinished."""
-        if self.reason == UNFINISHED:
-            return 0.0, 0.0
-        return points_of(self.winner)
+        return (0.0, 0.0) if self.reason == UNFINISHED else points_of(self.winner)
 
     def states(self, rules: Ruleset) -> list[State]:
         """All positions, the opening first: the game played once more, every move checked.
 
-        Raises
-        ------
-        ValueError
-            If a move is illegal (``IllegalAction``) or the opening is none of this ruleset.
+        ``IllegalAction`` if a move is illegal, ValueError if the opening is none of this ruleset.
         """
         states = [State.parse(rules, self.opening)]
         for action in self.actions:
@@ -163,13 +103,10 @@ class GameRecord:
 
     def replay(self, rules: Ruleset) -> Replay:
         """The game to look at again, as notebooks show it; raises as ``states`` does."""
+        title = f"Game {self.number}: {title_of(rules)}"
+        seats = (self.south, self.north)
         return Replay(
-            rules=rules,
-            states=self.states(rules),
-            actions=self.actions,
-            players=(self.south, self.north),
-            title=f"Game {self.number}: {title_of(rules)}",
-            result=self.told,
+            rules=rules, states=self.states(rules), actions=self.actions, players=seats, title=title, result=self.told
         )
 
     def to_html(self, rules: Ruleset | None = None) -> str:
@@ -210,11 +147,11 @@ class GameRecord:
 
 def reason_label(reason: str) -> str:
     """The reason of a record in a few words, for tables and choices."""
-    return "not finished" if reason == UNFINISHED else _LABELS.get(reason) or ending.label(reason)
+    return "not finished" if reason == UNFINISHED else _OWN[reason][0] if reason in _OWN else ending.label(reason)
 
 
 def reason_meaning(reason: str, rules: Ruleset | None = None) -> str:
     """What the reason of a record means, under these rules or in general: a sentence without a full stop."""
-    if reason in FAULTS or reason in ADJUDICATED:
-        return FAULTS.get(reason) or ADJUDICATED[reason]
+    if reason in _OWN:
+        return _OWN[reason][1]
     return ending.meaning(reason, rules) if reason in ending.ENDINGS else reason_label(reason)

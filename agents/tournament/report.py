@@ -4,17 +4,25 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import jinja2
+
 from agents.provenance import finite
 from agents.tournament import sections
 from agents.tournament.export import games_as_dicts
 from agents.tournament.ratings import Rating
 from agents.tournament.record import GameRecord, reason_label
+from agents.tournament.standings import crosstable, differences
 from agents.tournament.summary import Games, Summary
 from mancala_env.replay import Replay
 from mancala_env.replay.packing import Packer, packed_json
 from mancala_env.replay.page import document
 from mancala_env.rules import Ruleset
 from mancala_env.rules.plain import label
+
+_HERE = Path(__file__).parent
+_TEMPLATES = jinja2.Environment(  # everything that an event says is text, and becomes no markup
+    autoescape=True, trim_blocks=True, lstrip_blocks=True, loader=jinja2.FileSystemLoader(_HERE)
+)
 
 
 def report_html(
@@ -29,15 +37,15 @@ def report_html(
     provenance: Mapping[str, Any] | None = None,
     tables: Mapping[str, Any] | None = None,
     move_time: float | None = None,
-    dark: bool | None = None,
 ) -> str:
     """An event as one HTML file.
 
-    The tables are of all games; to be replayed and downloaded the page holds those of ``Summary.chosen``.
+    The tables are of all games; to be replayed and downloaded the page holds those of ``Summary.chosen``. ValueError if
+    a game is of a ruleset that is not given.
 
     Parameters
     ----------
-    games : Summary, or iterable of GameRecord
+    games : the games as records, or their summary
     rulesets : the ruleset of each name that the games use
     title : the heading of the page
     ratings : the standings, best first
@@ -47,52 +55,31 @@ def report_html(
     provenance : settings and versions of the event, as nested plain data
     tables : the tables of the event as plain data, to be downloaded from the page beside the games
     move_time : seconds for a move, if there was such a limit: how often it was passed stands beside the times
-    dark : for a dark page, a light one, or (None) whichever the reader's system asks for
-
-    Raises
-    ------
-    ValueError
-        If a game is of a ruleset that is not given.
     """
     summary = Summary.of(games, rulesets, move_time)
     if missing := sorted(set(summary.rules) - set(rulesets)):
         raise ValueError(f"no ruleset is given for {', '.join(missing)}; there are {', '.join(rulesets)}")
-    players = sections.players_shown(summary, ratings)
+    players = list(dict.fromkeys([*(line.player for line in ratings), *summary.players]))  # as in the standings
     shown = summary.chosen()
     table, playable, unplayable = _games(shown, rulesets, players)
     warnings = [*warnings, *unplayable]
-    parts = [
-        ("standings", "Standings", sections.standings(ratings, verdict).html()),
-        ("bracket", "Bracket", sections.bracket(bracket)),
-        ("crosstable", "Cross-table", sections.crosstable(summary, players)),
-        ("differences", "Differences", sections.differences(summary, players).html()),
-        ("time", "Time", sections.thinking(summary.thinking, players, move_time).html()),
-        ("seats", "Seats", sections.seats(summary).html()),
-        ("lengths", "Lengths", sections.lengths(summary)),
-        ("endings", "Endings", sections.endings(summary, rulesets).html()),
-        ("faults", "Faults", sections.faults(summary)),
-        ("openings", "Openings", sections.openings(summary)),
-        ("games", "Games", sections.games_list(len(shown), summary.games) if shown else ""),
-        ("downloads", "Downloads", sections.downloads(bool(tables)) if shown else ""),
-        ("settings", "Settings", sections.settings(provenance or {})),
-    ]
-    body = sections.page_body(title, sections.summary(summary, players), parts, sections.warnings_box(warnings))
+    tables_shown = [
+        sections.standings(ratings, verdict), sections.bracket(bracket),
+        sections.crosstable(crosstable(summary), players), sections.differences(differences(summary, players)),
+        sections.thinking(summary.thinking, players, move_time), sections.seats(summary), sections.lengths(summary),
+        sections.endings(summary, rulesets), sections.faults(summary), sections.openings(summary),
+    ]  # fmt: skip
+    body = _TEMPLATES.get_template("report.html").render(
+        title=title, players=len(players), rules=", ".join(map(label, summary.rules)), tables=tables_shown,
+        warnings=warnings, shown=len(shown), games=summary.games, shown_rows=sections.SHOWN,
+        with_tables=bool(tables), settings=sections.settings(provenance or {}),
+    )  # fmt: skip
     data = table | {"orientation": 0, "themed": True}
     if shown:
         packed = packed_json(finite([*games_as_dicts(playable, rulesets)]))
         data["downloads"] = {"games": packed} | ({"tables": packed_json(finite(tables))} if tables else {})
-    here = Path(__file__).parent
-    return document(
-        title,
-        body,
-        data,
-        styles=[(here / "report.css").read_text(encoding="utf-8")],
-        scripts=[(here / "report.js").read_text(encoding="utf-8")],
-        dark=dark,
-    )
-
-
-# ---- the games -------------------------------------------------------------------------------------------------------
+    styles, scripts = ([(_HERE / f"report.{kind}").read_text(encoding="utf-8")] for kind in ("css", "js"))
+    return document(title, body, data, styles=styles, scripts=scripts)
 
 
 def _games(
@@ -116,23 +103,14 @@ def _games(
         except ValueError as error:
             unplayable.append(f"Game {record.number} cannot be replayed: {error}")
             place, last = [], None
-        lines.append(
-            [
-                record.number,
-                seat[record.south],
-                seat[record.north],
-                number_of("rules", label(record.rules)),
-                2 if record.winner is None else record.winner,
-                number_of("reasons", reason_label(record.reason)),
-                -1 if record.fault is None else record.fault,
-                number_of("told", record.told_at(last)),
-                len(record.actions),
-                number_of("openings", record.opening),
-                0 if record.scores is None else list(record.scores),
-                [None if seconds is None else round(seconds, 3) for seconds in record.times],
-                place,
-            ]
-        )
+        lines.append([
+            record.number, seat[record.south], seat[record.north], number_of("rules", label(record.rules)),
+            2 if record.winner is None else record.winner, number_of("reasons", reason_label(record.reason)),
+            -1 if record.fault is None else record.fault, number_of("told", record.told_at(last)),
+            len(record.actions), number_of("openings", record.opening),
+            0 if record.scores is None else list(record.scores),
+            [None if seconds is None else round(seconds, 3) for seconds in record.times], place,
+        ])  # fmt: skip
     told = {name: list(found) for name, found in words.items()}
     table = {"players": list(players), "lines": lines, **told}
     return packer.packed() | {"games": packed_json(table)}, playable, unplayable

@@ -4,8 +4,8 @@ import contextlib
 import multiprocessing
 import os
 from collections import Counter, defaultdict
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from agents.agent import Agent, as_agent, is_built_in, make_agent, refusal
@@ -16,45 +16,18 @@ from agents.tournament.event import Event
 from agents.tournament.game import adjudicating_tables
 from agents.tournament.participants import command_of, has_programs, in_process, prepare
 from agents.tournament.record import GameRecord, Result
-from agents.tournament.schedule import Met, Numbers, Pairing, Points, games_in, limits, stages, units
-from agents.tournament.store import Store, StoredGame
+from agents.tournament.schedule import Met, Points, games_in, limits, stages, units
+from agents.tournament.store import Store
 from agents.tournament.worker import play_units, unit_size
 
 
 @dataclass
-class Standing:
-    """The score of a player during the event, in games decided by play, and its faults."""
-
-    games: int = 0
-    points: float = 0.0
-    faults: int = 0
-
-
-@dataclass
 class Progress:
-    """The progress of an event.
+    """The progress of an event."""
 
-    Attributes
-    ----------
-    games, all_games : int
-        Played, and to be played if nothing ends the event early.
-    standings : dict of name to Standing
-    """
-
-    all_games: int
-    games: int = 0
-    standings: dict[str, Standing] = field(default_factory=dict)
-
-    def add(self, south: str, north: str, winner: int | None, fault: int | None) -> None:
-        """Count a game."""
-        self.games += 1
-        if fault is not None:
-            self.standings[(south, north)[fault]].faults += 1
-            return
-        for seat, name in enumerate((south, north)):
-            standing = self.standings[name]
-            standing.games += 1
-            standing.points += 0.5 if winner is None else float(winner == seat)
+    all_games: int  # to be played if nothing ends the event early
+    games: int = 0  # played
+    stored: int = 0  # of these, those that were stored before
 
 
 def run_event(
@@ -64,46 +37,31 @@ def run_event(
     executor: Executor | None = None,
     agents: Mapping[str, Any] | None = None,
     sandbox: Sandbox = NO_SANDBOX,
-    watch: Callable[[Progress], None] | None = None,
+    watch: Callable[[Progress], None] = lambda progress: None,
     stop: Callable[[], bool] = lambda: False,
     again: bool = False,
 ) -> Progress:
     """Play all games of an event that its file does not hold yet.
 
-    Games are on the disk within a second of their end. An event that was stopped, by whatever means, is finished by
-    calling this again with the same event and path, and ends with the same games.
+    Games are on the disk within a second of their end. Calling this again finishes an event that was stopped, by
+    whatever means, with the same games.
 
     Parameters
     ----------
-    event : Event
-    path : path of its file
-    executor : Executor, optional
-        Where they are played (``agents.executors``); default: a process for each core.
-    agents : mapping of name to player, optional
-        Players that are given as objects, as ``agents.as_agent`` takes them; their ``Player.spec`` is only a
-        description.
-    sandbox : Sandbox
-        For programs, as ``agents.bots.sandbox.choose`` makes it; default: none.
-    watch : callable, optional
-        Called with the progress as games end.
-    stop : callable, optional
-        Called before every game, and several times a second with worker processes; once it returns True, no game is
-        begun any more, those in progress are broken off, and those that have ended are stored.
-    again : bool
-        Play games that were lost by a fault once more. Rounds of a Swiss tournament that were drawn stand, and later
-        ones are drawn from the results that there are by then.
+    event : what is played
+    path : its file
+    executor : where games are played (``agents.executors``); default: a process for each core
+    agents : players that are given as objects, by name, as ``agents.as_agent`` takes them; their ``Player.spec`` is
+        only a description
+    sandbox : for programs, as ``agents.bots.sandbox.choose`` makes it; default: none
+    watch : called with the progress as games end
+    stop : called before every game, and several times a second with worker processes; once it returns True, no game is
+        begun any more, those in progress are broken off, and those that have ended are stored
+    again : play games that were lost by a fault once more; rounds of a Swiss tournament that were drawn stand, and
+        later ones are drawn from the results that there are by then
 
-    Returns
-    -------
-    Progress
-        ``games == all_games`` if the event is finished, unless an SPRT ended it.
-
-    Raises
-    ------
-    ValueError
-        If a player cannot be made, or cannot play these games; ``StoreError`` if the file cannot be used.
-    FileNotFoundError
-        If a player's program is not there.
+    Returns the progress: ``games == all_games`` if the event is finished, unless an SPRT ended it. ValueError or
+    FileNotFoundError if a player cannot be made, or cannot play these games; ``StoreError`` if the file cannot be used.
     """
     if getattr(multiprocessing.current_process(), "_inheriting", False):
         raise RuntimeError(
@@ -119,40 +77,33 @@ def run_event(
         store.continue_with(provenance_now)
         if again:
             store.forget_faults()
-        progress = Progress(
-            games_in(event, store.results()), standings={player.name: Standing() for player in event.players}
-        )
-        sprt = None if event.sprt is None else SprtWatch(event)
-        done = Numbers(limits(event).numbers)
+        progress = Progress(games_in(event, store.results()), games=len(store), stored=len(store))
+        sprt = None if event.sprt is None else SprtWatch.of(event, store.results())
+        done = bytearray(limits(event).numbers)  # a million games are a megabyte
         for result in store.results():
-            done.add(result.number)
-            progress.add(result.south, result.north, result.winner, result.fault)
-            if sprt is not None:
-                sprt.add(result.number, result.winner, result.fault)
-        prepared = False
-        watch = watch or (lambda _: None)
+            done[result.number] = True
         watch(progress)
+        if progress.games < progress.all_games:
+            prepare(event, agents)
         for stage in stages(event, lambda number: _points(event, store, number), store.pairings, store.results):
             progress.all_games = games_in(event, store.results())  # tied matches make a knockout longer
-            if progress.games < progress.all_games and not prepared:
-                prepare(event, agents)
-                prepared = True
-            pairings = stage.pairings
-            store.note_pairings(pairings)
+            store.note_pairings(stage.pairings)
             if sprt is not None and sprt.end is not None:
                 break
-            missing = units(event, stage, done, [unit_size(event, pairing, here) for pairing in pairings])
+            missing = units(event, stage, done, [unit_size(event, pairing, here) for pairing in stage.pairings])
             ended = stop if sprt is None else lambda: stop() or sprt.end is not None
             with contextlib.closing(play_units(executor, event, missing, agents, sandbox, ended)) as arriving:
                 for games in arriving:
-                    fresh = [game for game in games if game[2] not in done]
-                    for game in fresh:
-                        done.add(game[2])
+                    fresh = [game for game in games if not done[game[2]]]
+                    for _, _, number, _, _, _, winner, _, fault, *_ in fresh:
+                        done[number] = True
+                        if sprt is not None:
+                            sprt.add(number, winner, fault)
                     store.add(fresh)
-                    count(progress, sprt, event, pairings, fresh)
+                    progress.games += len(fresh)
                     watch(progress)
             store.flush()
-            if not stage.is_in(done):
+            if not all(done[number] for number in stage.numbers()):
                 break  # stopped
         return progress
 
@@ -166,13 +117,10 @@ def made_by(event: Event) -> dict[str, Any]:
 
 
 def check_players(event: Event, agents: Mapping[str, Agent]) -> dict[str, Agent]:
-    """The players that are agents in this process, by name. Checks all players before the first game.
+    """The players that are agents in this process, by name, after a check of all players before the first game.
 
-    Raises
-    ------
-    ValueError, FileNotFoundError
-        If there is no such agent or program, an agent was trained for other rules, one object is given as two players,
-        or the event's folder has no tables.
+    ValueError or FileNotFoundError if there is no such agent or program, an agent was trained for other rules, one
+    object is given as two players, or the event's folder has no tables.
     """
     here: dict[str, Agent] = {}
     for rules in event.rulesets.values():
@@ -198,12 +146,8 @@ class SprtWatch:
     Games may come in any order; a pair counts when all pairs before it are complete, so that the end does not depend
     on which games finish first. A pair of which a game was lost by a fault has its place, and counts for neither side.
 
-    Attributes
-    ----------
-    end : int or None
-        The number of pairs that decided it.
-    verdict : str or None
-        ``H0``: ``elo0`` fits better; ``H1``: ``elo1``.
+    ``end``: the number of pairs that decided it. ``verdict``: ``H0`` if ``elo0`` fits better, ``H1`` if ``elo1``; None
+    while it is open.
     """
 
     def __init__(self, event: Event) -> None:
@@ -239,42 +183,22 @@ class SprtWatch:
         return watch
 
 
-def counted(store: Store, known: Container[int] = ()) -> Iterator[GameRecord]:
-    """The games of a store that count: all; with an SPRT those up to the pair that decided it.
-
-    ``known``: numbers of games that are left out.
-    """
+def counted(store: Store) -> Iterator[GameRecord]:
+    """The games of a store that count: all; with an SPRT those up to the pair that decided it."""
     end = None if store.event.sprt is None else SprtWatch.of(store.event, store.results()).end
-    return store.records(None if end is None else 2 * end, known)
-
-
-def count(
-    progress: Progress,
-    sprt: SprtWatch | None,
-    event: Event,
-    pairings: Sequence[Pairing],
-    games: Sequence[StoredGame],
-) -> None:
-    """Count games of these pairings that have ended."""
-    by_first = {pairing.first: pairing for pairing in pairings}
-    for first, _, number, _, _, _, winner, _, fault, *_ in games:
-        players = [event.players[player].name for player in by_first[first].players]
-        south = (number - first) % 2
-        progress.add(players[south], players[1 - south], winner, fault)
-        if sprt is not None:
-            sprt.add(number, winner, fault)
+    return store.records(None if end is None else 2 * end)
 
 
 def _points(event: Event, store: Store, number: int) -> tuple[Points, Met]:
     """See ``schedule.stages``."""
     numbers = {player.name: k for k, player in enumerate(event.players)}
     points: dict[int, float] = defaultdict(float)
-    games: dict[int, int] = defaultdict(int)
+    games: Counter[int] = Counter()
     met: Counter[frozenset[int]] = Counter()
-    per_round = games_in(event) // event.rounds
-    for result in store.results(before=number * per_round):
-        for name, gained in zip((result.south, result.north), result.points, strict=True):
-            points[numbers[name]] += gained
-            games[numbers[name]] += 1
-        met[frozenset((numbers[result.south], numbers[result.north]))] += 1
+    for result in store.results(before=number * games_in(event) // event.rounds):
+        players = numbers[result.south], numbers[result.north]
+        for player, gained in zip(players, result.points, strict=True):
+            points[player] += gained
+            games[player] += 1
+        met[frozenset(players)] += 1
     return {player: points[player] / games[player] for player in games}, met

@@ -3,7 +3,7 @@
 import heapq
 import itertools
 from collections import defaultdict
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -17,50 +17,49 @@ from agents.tournament.record import GameRecord, Result
 
 Points = Mapping[int, float]  # by player number: the player's score in the games so far, from 0 to 1
 Met = Mapping[frozenset[int], int]  # the number of games, or rounds, that two players have had with each other
+Begun = tuple[str, tuple[int, ...] | None]  # an opening, and the actions that led to it where they are known
 
 
 @dataclass(frozen=True)
 class Pairing:
-    """Two players under one ruleset, in one round.
-
-    Attributes
-    ----------
-    first : int
-        The number of its first game in the schedule; game ``first + 2 p + g`` is game g of its pair p.
-    round : int
-    rules : str
-    players : (int, int)
-        Numbers of players. In game 0 of a pair the first of them is South, in game 1 North.
-    """
+    """Two players under one ruleset, in one round; game ``first + 2 p + g`` of the schedule is game g of its pair p."""
 
     first: int
     round: int
     rules: str
-    players: tuple[int, int]
+    players: tuple[int, int]  # numbers of players; in game 0 of a pair the first of them is South, in game 1 North
 
     def south(self, number: int) -> int:
         """Which of the two, 0 or 1, is South in a game of the schedule."""
         return (number - self.first) % 2
 
 
-@dataclass(frozen=True)
-class Stage:
-    """Games that follow from the results before them.
+class Unit(NamedTuple):
+    """Games of one pairing that are played by one worker, one after the other or in one batch."""
 
-    Attributes
-    ----------
-    pairings : tuple of Pairing
-    pairs : tuple of int
-        The pairs of games that each of them takes by the end of the stage.
-    """
+    pairing: Pairing
+    numbers: tuple[int, ...]  # games of the schedule
+    begun: tuple[Begun, ...]  # how each of them begins
+
+    def parts(self) -> "Iterator[Unit]":
+        """Single games, unless they are played in a batch: each is stored when it ends, and little is lost."""
+        if len(self.numbers) > 2:
+            yield self
+            return
+        for number, begun in zip(self.numbers, self.begun, strict=True):
+            yield Unit(self.pairing, (number,), (begun,))
+
+
+class Stage(NamedTuple):
+    """Games that follow from the results before them: pairings, and the pairs that each takes by the stage's end."""
 
     pairings: tuple[Pairing, ...]
     pairs: tuple[int, ...]
 
-    def is_in(self, done: Container[int]) -> bool:
-        """Are all its games among the numbers of those that are done?"""
-        spans = zip(self.pairings, self.pairs, strict=True)
-        return all(number in done for each, pairs in spans for number in range(each.first, each.first + 2 * pairs))
+    def numbers(self) -> Iterator[int]:
+        """Those of its games."""
+        for pairing, pairs in zip(self.pairings, self.pairs, strict=True):
+            yield from range(pairing.first, pairing.first + 2 * pairs)
 
 
 def stages(
@@ -71,47 +70,34 @@ def stages(
 ) -> Iterator[Stage]:
     """The rounds of a Swiss tournament; those of a knockout, and the further pairs of its tied matches; else one.
 
-    Parameters
-    ----------
-    event : Event
-    points_after : callable
-        ``points_after(r)``: the points of all players and how often they have met in rounds 0 to r - 1.
-        Called when round r is needed.
-    noted : callable, optional
-        ``noted(r)``: the pairings of round r that were written down before. Those of a Swiss round stand, even if
-        the results that it was drawn from have changed since: games may have been played again. So do matches.
-    played : callable, optional
-        The results of all games that are done, for a knockout: called when the next stage is needed.
+    ``points_after(r)``: the points of all players and how often they have met in rounds 0 to r - 1. ``noted(r)``: the
+    pairings of round r that were written down before; those of a Swiss round, and matches, stand even if the results
+    that they were drawn from have changed, as games were played again. ``played()``: all results, for a knockout.
     """
     if event.form == "knockout":
         yield from _knockout(event, noted, played)
         return
-    count = 0
-    for number in range(event.rounds if event.form == "swiss" else 1):
-        before = noted(number) if event.form == "swiss" else []
-        if len(before) == len(event.rules) * len(event.pairings()):
-            met = [pairing.players for pairing in before if pairing.rules == event.rules[0]]
-        else:
-            met = swiss(event, number, *points_after(number)) if event.form == "swiss" else event.pairings()
-        made = []
+    for number in range(event.rounds):
+        met = event.pairings()
+        if event.form == "swiss":
+            before = [pairing.players for pairing in noted(number) if pairing.rules == event.rules[0]]
+            met = before if len(before) == len(met) else swiss(event, number, *points_after(number))
         order = [(rules, players) for rules in event.rules for players in met]
         if event.form == OPEN:  # games keep their numbers when others join
             order = [(rules, players) for players in met for rules in event.rules]
-        for rules, players in order:
-            made.append(Pairing(count, number, rules, players))
-            count += 2 * event.pairs
-        yield Stage(tuple(made), (event.pairs,) * len(made))
+        firsts = itertools.count(number * len(order) * 2 * event.pairs, 2 * event.pairs)
+        made = tuple(Pairing(first, number, *each) for first, each in zip(firsts, order, strict=False))
+        yield Stage(made, (event.pairs,) * len(made))
 
 
 def _knockout(
     event: Event, noted: Callable[[int], list[Pairing]], played: Callable[[], Iterable[Result]]
 ) -> Iterator[Stage]:
     """The matches of each round, and further pairs of those that are tied, until the final is decided."""
-    rounds = len(knockout.seeded(len(event.players))).bit_length() - 1
     while True:
         drawn = {
             knockout.match_of(event, pairing.first): (min(pairing.players), max(pairing.players))
-            for number in range(rounds)
+            for number in range(limits(event).rounds)
             for pairing in noted(number)
         }
         due = [match for match in knockout.bracket(event, played(), drawn) if match.is_due]
@@ -167,19 +153,11 @@ def _pair_up(order: tuple[int, ...], met: Met) -> list[tuple[int, int]]:
     return [(order[one], order[other]) for one, other in sorted((min(pair), max(pair)) for pair in matched)]
 
 
-Begun = tuple[str, tuple[int, ...] | None]  # an opening, and the actions that led to it where they are known
-
-
 def begun(event: Event, rules: str) -> Iterator[Begun]:
     """The openings of the pairs of games under a ruleset, and how they came about: the same for all pairings.
 
-    As text without history, since the moves before an opening must not count: a replay knows only the position. The
-    actions are for programs that are told every move from the start.
-
-    Raises
-    ------
-    ValueError
-        If the game has no such openings.
+    As text without history: the moves before an opening must not count. The actions are for programs that are told
+    every move from the start. ValueError if the game has no such openings.
     """
     made = event.rulesets[rules]
     if event.openings:
@@ -216,25 +194,15 @@ def games_in(event: Event, results: Iterable[Result | GameRecord] = ()) -> int:
     """
     if event.form == "knockout":
         return 2 * len(event.rules) * sum(match.pairs for match in knockout.bracket(event, results))
-    per_round = len(event.rules) * len(event.pairings()) * 2 * event.pairs
-    return per_round * (event.rounds if event.form == "swiss" else 1)
+    return event.rounds * len(event.rules) * len(event.pairings()) * 2 * event.pairs
 
 
 class Limits(NamedTuple):
-    """How far the numbers of rounds and games can go in an event.
-
-    Attributes
-    ----------
-    rounds : int
-    span : int
-        Numbers of games that each pairing has, of which a knockout may leave some without a game.
-    numbers : int
-        Numbers of games in all.
-    """
+    """How far the numbers of rounds and games can go in an event."""
 
     rounds: int
-    span: int
-    numbers: int
+    span: int  # numbers of games that each pairing has, of which a knockout may leave some without a game
+    numbers: int  # of games in all
 
 
 def limits(event: Event) -> Limits:
@@ -246,75 +214,24 @@ def limits(event: Event) -> Limits:
     return Limits(event.rounds, span, games_in(event))
 
 
-@dataclass(frozen=True)
-class Unit:
-    """Games of one pairing that are played by one worker, one after the other or in one batch.
+def units(event: Event, stage: Stage, done: Sequence[int], sizes: Sequence[int]) -> Iterator[Unit]:
+    """The games of a stage that are not done, in units of at most ``sizes`` pairs that alternate between the pairings.
 
-    Attributes
-    ----------
-    pairing : Pairing
-    numbers : tuple of int
-        Games of the schedule.
-    openings : tuple of str
-        Where each of them begins.
-    leads : tuple of (tuple of int, or None)
-        The actions that led there from the start of the game; None where they are not known.
+    ``done``: 1 at the number of each game that is done.
     """
-
-    pairing: Pairing
-    numbers: tuple[int, ...]
-    openings: tuple[str, ...]
-    leads: tuple[tuple[int, ...] | None, ...]
-
-    def parts(self) -> "Iterator[Unit]":
-        """Its games one by one."""
-        for number, opening, lead in zip(self.numbers, self.openings, self.leads, strict=True):
-            yield Unit(self.pairing, (number,), (opening,), (lead,))
-
-
-class Numbers:
-    """A set of games by their number in the schedule, of one byte for each game that there may be.
-
-    Parameters
-    ----------
-    games : int
-        All numbers are below it.
-    """
-
-    def __init__(self, games: int) -> None:
-        self._flags = bytearray(games)
-
-    def __contains__(self, number: object) -> bool:
-        return isinstance(number, int) and 0 <= number < len(self._flags) and self._flags[number] == 1
-
-    def add(self, number: int) -> None:
-        """Add a game."""
-        self._flags[number] = 1
-
-    def grow(self, games: int) -> None:
-        """Make room for numbers below ``games``, if there is less."""
-        self._flags.extend(bytes(max(0, games - len(self._flags))))
-
-
-def units(event: Event, stage: Stage, done: Container[int], sizes: Sequence[int]) -> Iterator[Unit]:
-    """All games of a stage that are not ``done``, in units that alternate between the pairings.
-
-    ``sizes``: the maximum number of pairs of games in a unit of each pairing.
-    """
-
-    def portions(place: int) -> Iterator[tuple[int, int]]:
-        return ((begin, place) for begin in range(0, stage.pairs[place], sizes[place]))
-
+    portions = (
+        zip(range(0, pairs, size), itertools.repeat(place))
+        for place, (pairs, size) in enumerate(zip(stage.pairs, sizes, strict=True))
+    )
     drawing: dict[str, Iterator[Begun]] = {}
     drawn: defaultdict[str, list[Begun]] = defaultdict(list)
-    for begin, place in heapq.merge(*(portions(place) for place in range(len(stage.pairings)))):
+    for begin, place in heapq.merge(*portions):
         pairing, end = stage.pairings[place], min(begin + sizes[place], stage.pairs[place])
         numbers = range(pairing.first + 2 * begin, pairing.first + 2 * end)
-        missing = tuple(number for number in numbers if number not in done)
+        missing = tuple(number for number in numbers if not done[number])
         if missing:
             if pairing.rules not in drawing:
                 drawing[pairing.rules] = begun(event, pairing.rules)
             here = drawn[pairing.rules]
             here.extend(itertools.islice(drawing[pairing.rules], max(0, end - len(here))))
-            chosen = [here[(number - pairing.first) // 2] for number in missing]
-            yield Unit(pairing, missing, tuple(text for text, _ in chosen), tuple(lead for _, lead in chosen))
+            yield Unit(pairing, missing, tuple(here[(number - pairing.first) // 2] for number in missing))

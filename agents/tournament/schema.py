@@ -49,10 +49,7 @@ _MODULUS = 1 << 128
 
 
 def check_tables(base: sqlite3.Connection) -> None:
-    """Raise ValueError unless the file has exactly the tables of a tournament: others may run for ever, or write.
-
-    Nothing but the list of its tables is read.
-    """
+    """Raise ValueError unless the file has exactly the tables of a tournament: others may run for ever, or write."""
     known = {name: _flat(sql) for name, sql in TABLES.items()}
     found = set()
     for kind, name, sql in base.execute("SELECT type, name, sql FROM sqlite_master"):
@@ -81,30 +78,19 @@ def digest(*row: Any, key: bytes = b"") -> bytes:
 
 
 def event_key(event: Event, text: str) -> bytes:
-    """The key of the digests of an event's games, from its settings as they are stored.
-
-    Players of an open event are not in it, as others join: their names are in each game.
-    """
+    """The key of the digests of an event's games: its settings, without the players of an open event: others join."""
     return digest("event", json.dumps(replace(event, players=()).as_dict()) if event.form == OPEN else text)
 
 
 def game_digest(key: bytes, row: Row, thoughts: str | None) -> bytes:
-    """The digest of a game, from the values of ``COLUMNS`` and its thoughts as they are stored.
-
-    The opening and the pairing are in it as well, and with ``key``, the digest of the event, the settings: none of
-    them can change unnoticed.
-    """
+    """The digest of a game, from the values of ``COLUMNS``, its thoughts as they are stored, and the event's key."""
     # As SQLite gives them back: numbers as floats, and no negative zero.
     numbers = [None if value is None else float(value) + 0.0 for value in row[13:]]
     return digest("game", *row[:13], *numbers, thoughts, key=key)
 
 
 def added(total: int, *digests: bytes, removed: Sequence[bytes] = ()) -> int:
-    """The sum of digests modulo 2**128, brought up to date.
-
-    A sum and not a chain: games end in any order, are played again after a fault, and each is added in constant time;
-    a row that is lost, comes twice or comes from elsewhere changes the sum all the same.
-    """
+    """The sum of digests modulo 2**128, brought up to date: not a chain, as games end in any order, and come again."""
     total += sum(int.from_bytes(each, "big") for each in digests)
     return (total - sum(int.from_bytes(each, "big") for each in removed)) % _MODULUS
 
@@ -124,14 +110,12 @@ def check_pairing(row: Row, event: Event, limits: Limits) -> None:
         raise ValueError(f"pairing {_cut(first)} is beyond the games of its event")
 
 
-def check_game(row: Row, limits: Limits) -> None:
+def check_game(row: Row) -> None:
     """Raise ValueError unless the values of ``COLUMNS`` are those of a game whose pairing has been checked."""
     (
-        number, first, _, _, _, opening, south_seed, north_seed, actions, winner, reason, fault, detail, south_score,
+        number, _, _, _, _, opening, south_seed, north_seed, actions, winner, reason, fault, detail, south_score,
         north_score, south_time, north_time, ended,
     ) = row  # fmt: skip
-    if type(number) is not int or not first <= number < first + limits.span:
-        raise ValueError(f"game {_cut(number)} is not of the pairing that begins with game {first}")
     if not _are(str, opening, reason, detail) or type(actions) is not bytes:
         raise ValueError(f"game {number}: opening, reason and detail are texts, and moves are bytes")
     if not _are(int, south_seed, north_seed) or south_seed < 0 or north_seed < 0:
@@ -185,22 +169,10 @@ def record_of(row: Row, thoughts: object) -> GameRecord:
     swapped = (number - first) % 2
     south, north = (other, one) if swapped else (one, other)
     return GameRecord(
-        number=number,
-        pair=number - swapped,
-        rules=rules,
-        south=south,
-        north=north,
-        opening=opening,
-        seeds=(south_seed, north_seed),
-        actions=tuple(actions),
-        winner=winner,
-        reason=reason,
-        fault=fault,
-        detail=detail,
-        scores=None if south_score is None else (south_score, north_score),
-        times=(south_time, north_time),
-        thoughts=thoughts_of(thoughts, len(actions)),
-    )
+        number, number - swapped, rules, south, north, opening, (south_seed, north_seed), tuple(actions), winner,
+        reason, fault, detail, scores=None if south_score is None else (south_score, north_score),
+        times=(south_time, north_time), thoughts=thoughts_of(thoughts, len(actions)),
+    )  # fmt: skip
 
 
 def check_provenance(content: Mapping[str, Any]) -> None:

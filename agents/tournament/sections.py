@@ -1,174 +1,86 @@
-"""The sections of an event's page as HTML, and its tables, of which a terminal shows some as well."""
+"""The tables of an event's page, of which a terminal shows some as well."""
 
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
-from itertools import pairwise
-from statistics import median
 from typing import Any
 
+import numpy as np
+from markupsafe import Markup
+
 from agents.tournament.ratings import Rating
-from agents.tournament.record import FAULTS, GameRecord, reason_label, reason_meaning
-from agents.tournament.standings import Score, score_of
-from agents.tournament.standings import crosstable as crosstable_of
-from agents.tournament.standings import differences as differences_between
-from agents.tournament.summary import Counts, Summary
-from agents.tournament.thinking import Thinking
+from agents.tournament.record import FAULTS, reason_label, reason_meaning
+from agents.tournament.standings import Difference, Meeting, score_of
+from agents.tournament.summary import Counts, Summary, Thinking
 from mancala_env.rules import Ruleset
 from mancala_env.rules.plain import label
 
-SEATS = ("South", "North")
 NONE = "\N{EN DASH}"
-FAULTS_SHOWN, OPENINGS_SHOWN, DIFFERENCES_SHOWN = 200, 200, 400  # lines in their tables; the list of games holds all
-
-
-class Html(str):
-    """A text that is HTML; any other is escaped where it becomes part of a page."""
-
-    __slots__ = ()
-
-
-def html(cell: object) -> str:
-    """Anything as HTML."""
-    return cell if isinstance(cell, Html) else escape(str(cell))
+SHOWN = 400  # lines of a table on a page at most; the list of games holds all
 
 
 def seen(cell: object) -> str:
-    """Anything as text: of HTML without what only readers of a screen hear."""
-    return re.sub("<span.*?</span>", "", cell) if isinstance(cell, Html) else str(cell)
-
-
-def quiet(note: object) -> str:
-    """A note beside a table."""
-    return f'<p class="quiet">{html(note)}</p>'
-
-
-def scrolled(name: str, table: str) -> str:
-    """A table that scrolls sideways where the page is narrow, also by keys."""
-    return f'<div class="scrolled" role="region" aria-label="Table: {name}" tabindex="0">{table}</div>'
+    """Anything as text: of markup without its tags and what only readers of a screen hear."""
+    return Markup(re.sub("<span.*?</span>", "", cell)).striptags() if isinstance(cell, Markup) else str(cell)
 
 
 @dataclass(frozen=True)
 class Table:
-    """A table, for a page or a terminal.
+    """A table, for a page or a terminal, with notes before and after it.
 
-    Attributes
-    ----------
-    name : str
-    columns : sequence of (heading, kind)
-        The kind is ``row`` for the name of a row, ``name`` for other texts, ``plot`` for a picture, which only a page
-        shows, and "" for numbers; classes of the cells may follow.
-    rows : sequence of cells
-        Texts and numbers, or ``Html``.
-    before, after : sequence of notes
+    The kind of a column is ``row`` for the name of a row, ``name`` for other texts, ``plot`` for a picture, which only
+    a page shows, and "" for numbers; classes of the cells may follow.
     """
 
     name: str
-    columns: Sequence[tuple[object, str]]
+    columns: Sequence[tuple[object, str]]  # heading and kind
     rows: Sequence[Sequence[object]]
     before: Sequence[object] = ()
     after: Sequence[object] = ()
+    all_rows: int = 0  # if there are more than ``rows``
 
-    def html(self) -> str:
-        """As a part of a page; "" without rows."""
-        if not self.rows:
-            return ""
-        head = "".join(f'<th scope="col"{_class_of_head(kind)}>{html(name)}</th>' for name, kind in self.columns)
-        body = "".join(f"<tr>{''.join(map(_cell, row, (kind for _, kind in self.columns)))}</tr>" for row in self.rows)
-        table = scrolled(self.name, f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>")
-        return "".join(map(quiet, self.before)) + table + "".join(map(quiet, self.after))
+    @property
+    def key(self) -> str:
+        """The name as an address in a page."""
+        return self.name.lower().replace("-", "")
 
-
-def _class_of_head(kind: str) -> str:
-    return ' class="plot"' if kind == "plot" else ' class="name"' if kind else ""
-
-
-def _cell(cell: object, kind: str) -> str:
-    is_name, classes = kind.startswith("row"), kind.removeprefix("row").strip()
-    attributes = (' scope="row"' if is_name else "") + (f' class="{classes}"' if classes else "")
-    tag = "th" if is_name else "td"
-    return f"<{tag}{attributes}>{html(cell)}</{tag}>"
-
-
-def page_body(title: str, subtitle: str, parts: Iterable[tuple[str, str, str]], before: str = "") -> str:
-    """The body of a page: a heading, links to its parts, and these (key, name, HTML); empty ones are left out."""
-    shown = [part for part in parts if part[2]]
-    links = "".join(f'<a href="#{key}">{name}</a>' for key, name, _ in shown)
-    content = "".join(
-        f'<section id="{key}" aria-labelledby="{key}-title"><h2 id="{key}-title">{name}</h2>{body}</section>'
-        for key, name, body in shown
-    )
-    return (
-        f'<header class="top"><h1>{escape(title)}</h1><p class="quiet">{subtitle}</p>'
-        f'<nav aria-label="Parts of this page">{links}'
-        '<button type="button" id="theme">Light / dark</button></nav></header>'
-        f"<main>{before}{content}</main>"
-    )
-
-
-def players_shown(games: Summary, ratings: Sequence[Rating]) -> list[str]:
-    """All names, in the order of the standings."""
-    return list(dict.fromkeys([*(line.player for line in ratings), *games.players]))
-
-
-def summary(games: Summary, players: Sequence[str]) -> str:
-    """How many games and players, and of which games."""
-    rules = ", ".join(map(label, games.rules))
-    return f"{_counted(games.games, 'game')} · {_counted(len(players), 'player')} · {escape(rules)}"
-
-
-def warnings_box(warnings: Sequence[str]) -> str:
-    """The warnings as a box; "" if there are none."""
-    if not warnings:
-        return ""
-    lines = "".join(f"<li>{escape(line)}</li>" for line in warnings)
-    return f'<aside class="warnings" aria-labelledby="warned"><h2 id="warned">Warnings</h2><ul>{lines}</ul></aside>'
+    @property
+    def count(self) -> int:
+        """The number of all rows."""
+        return max(self.all_rows, len(self.rows))
 
 
 def standings(ratings: Sequence[Rating], verdict: str = "") -> Table:
-    """The rating list with its intervals drawn, and below it the state of a sequential test.
-
-    All columns but the last ones leave out the games that a player lost by a fault. Those of faults are there only
-    where there were any.
-    """
+    """The rating list with its intervals drawn, faults if there were any, and the state of a sequential test."""
     scale = _Scale([edge for line in ratings for edge in (line.low, line.rating, line.high)])
-    faulty = any(line.faults for line in ratings)
-    unseen = Html(f'<span class="unseen">Interval</span>{scale.axis()}')
-    columns = [
-        ("#", ""), ("Player", "row"), ("Elo", ""), ("from", ""), ("to", ""), (unseen, "plot"), ("Games", ""),
-        ("Points", ""), ("Score", ""), ("Draws", ""),
-    ]  # fmt: skip
-    rows = [
-        [rank, line.player, signed(line.rating), _end(line, "low"), _end(line, "high"), scale.interval(line),
-         line.games, f"{line.points:.1f}", _share(line.score), line.draws]
-        for rank, line in enumerate(ratings, 1)
-    ]  # fmt: skip
+    unseen = Markup(f'<span class="unseen">Interval</span>{scale.axis()}')
+    columns: list[tuple[object, str, Callable[[Rating], object]]] = [
+        ("Player", "row", lambda line: line.player),
+        ("Elo", "", lambda line: signed(line.rating)),
+        ("from", "", lambda line: _end(line, "low")),
+        ("to", "", lambda line: _end(line, "high")),
+        (unseen, "plot", scale.interval),
+        ("Games", "", lambda line: line.games),
+        ("Points", "", lambda line: f"{line.points:.1f}"),
+        ("Score", "", lambda line: _share(line.score)),
+        ("Draws", "", lambda line: line.draws),
+    ]
     notes: list[object] = [verdict] if verdict else []
-    if faulty:
-        columns += [("Faults", ""), ("Elo with faults", ""), ("Score with faults", "")]
-        for row, line in zip(rows, ratings, strict=True):
-            row += [line.faults or NONE, signed(line.rating_with_faults), _share(line.score_with_faults)]
-        notes.append(
-            "Elo, interval, games, points, score and draws are those of the games decided by play: a game that a "
-            "player lost by a fault tells nothing of strength. The last two columns count it as lost on the board."
-        )
+    if any(line.faults for line in ratings):
+        columns += [("Faults", "", lambda line: line.faults or NONE)]
+        notes.append("A game that a player lost by a fault tells nothing of strength: all other columns leave it out.")
     for end, words in (("low", "from below"), ("high", "from above")):
-        if open_ended := [line.player for line in ratings if getattr(line, f"{end}_from_prior")]:
-            notes.append(
-                f"* rests on the prior, and is drawn open: the games alone set no bound {words} for "
-                f"{_listed(open_ended)}."
-            )
-    return Table("Standings", columns, rows, after=notes)
+        if names := [line.player for line in ratings if getattr(line, f"{end}_from_prior")]:
+            listed = " and ".join([*([", ".join(names[:-1])] if names[1:] else []), names[-1]])
+            notes.append(f"* rests on the prior, and is drawn open: the games alone set no bound {words} for {listed}.")
+    rows = [[rank, *(cell(line) for *_, cell in columns)] for rank, line in enumerate(ratings, 1)]
+    return Table("Standings", [("#", ""), *((name, kind) for name, kind, _ in columns)], rows, after=notes)
 
 
 class _Scale:
-    """An axis of Elo: where numbers stand in percent of its width, and ticks whose labels have room."""
-
-    NARROWEST = 190  # pixels of the plot, as report.css has it
-    LETTER, GAP = 7, 6  # pixels of a digit of a label, and between two labels
+    """An axis of Elo: where numbers stand in percent of its width, and three ticks, whose labels have room there."""
 
     def __init__(self, values: Iterable[float]) -> None:
         known = [value for value in values if math.isfinite(value)]
@@ -176,33 +88,20 @@ class _Scale:
         margin = max(5.0, 0.06 * (right - left))
         self._left, self._right = left - margin, right + margin
         width = self._right - self._left
-        # A label is drawn about its tick, so near the border it would reach into the next column.
-        self._first, self._last = self._left + 0.14 * width, self._right - 0.14 * width
-        step = _nice(width / 8, least=True)
-        while not self._fit(step):
-            step = _nice(1.01 * step, least=True)
-        self._ticks = self._within(step)
-
-    def _within(self, step: float) -> list[float]:
-        return [step * k for k in range(math.ceil(self._first / step), math.floor(self._last / step) + 1)]
-
-    def _fit(self, step: float) -> bool:
-        """Whether the labels of ticks have room where the plot is narrowest."""
-        widths = [self.LETTER * len(_tick(tick)) for tick in self._within(step)]
-        apart = self.NARROWEST * step / (self._right - self._left)
-        return all((one + other) / 2 + self.GAP <= apart for one, other in pairwise(widths))
+        unit = 10.0 ** (math.floor(math.log10(width)) - 1)
+        self._ticks = [unit * round((self._left + share * width) / unit) for share in (0.2, 0.5, 0.8)]
 
     def at(self, value: float) -> str:
         """The place of a number; of an infinite one the border."""
         clipped = min(max(value, self._left), self._right)
         return f"{100 * (clipped - self._left) / (self._right - self._left):.1f}%"
 
-    def axis(self) -> Html:
+    def axis(self) -> Markup:
         """The labels of the ticks."""
         labels = "".join(f'<text x="{self.at(tick)}" y="12">{_tick(tick)}</text>' for tick in self._ticks)
-        return Html(f'<svg class="axis" aria-hidden="true">{labels}</svg>')
+        return Markup(f'<svg class="axis" aria-hidden="true">{labels}</svg>')
 
-    def interval(self, line: Rating) -> Html:
+    def interval(self, line: Rating) -> Markup:
         """The interval of a line: a bar at an end that games set, an open circle at one that rests on the prior."""
         plot = "".join(
             f'<line class="grid" x1="{self.at(tick)}" x2="{self.at(tick)}" y1="0" y2="100%"/>' for tick in self._ticks
@@ -219,142 +118,107 @@ class _Scale:
                 )
         if not math.isnan(line.rating):
             plot += f'<circle cx="{self.at(line.rating)}" cy="50%" r="4"/>'
-        return Html(f'<svg class="interval" aria-hidden="true">{plot}</svg>')
+        return Markup(f'<svg class="interval" aria-hidden="true">{plot}</svg>')
 
 
 def _tick(elo: float) -> str:
-    """The label of a tick, in thousands where it would be long."""
-    number, unit = (elo / 1000, "k") if abs(elo) >= 10_000 else (elo, "")
-    return f"{number:+g}".replace("-", "\N{MINUS SIGN}").replace("+0", "0", elo == 0) + unit
+    return "0" if elo == 0 else f"{elo:+g}".replace("-", "\N{MINUS SIGN}")
 
 
-def _listed(names: Sequence[str]) -> str:
-    """Names in a sentence."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
-def _end(line: Rating, end: str) -> Html:
+def _end(line: Rating, end: str) -> Markup:
     """The low or the high end of an interval, marked where it rests on the prior."""
     from_prior = getattr(line, f"{end}_from_prior")
-    return Html(signed(getattr(line, end)) + ('*<span class="unseen"> rests on the prior</span>' if from_prior else ""))
-
-
-def bracket(matches: Sequence[Mapping[str, Any]]) -> str:
-    """The matches of a knockout in columns, one for each round; "" without any.
-
-    Parameters
-    ----------
-    matches : as ``tables.bracket_of`` lists them
-    """
-    rounds: dict[str, list[str]] = {}
-    for match in matches:
-        rows = []
-        for seed, name, points in zip(match["seeds"], match["players"], match["points"], strict=True):
-            shown = "bye" if match["decided"] == "bye" else "open"
-            if name is None:
-                rows.append(f'<p class="quiet">{shown}</p>')
-                continue
-            tag = "strong" if name == match["winner"] else "span"
-            score = "" if match["decided"] == "bye" else f"<span>{points:g}</span>"
-            rows.append(f"<p><{tag}>{escape(name)} <small>({seed})</small></{tag}>{score}</p>")
-        note = f'<p class="quiet">{match["remark"]}</p>' if match["remark"] else ""
-        rounds.setdefault(match["round"], []).append(f"<li>{''.join(rows)}{note}</li>")
-    if not rounds:
-        return ""
-    columns = "".join(
-        f"<div><h3>{escape(name.capitalize())}</h3><ol>{''.join(listed)}</ol></div>" for name, listed in rounds.items()
+    return Markup(
+        signed(getattr(line, end)) + ('*<span class="unseen"> rests on the prior</span>' if from_prior else "")
     )
-    note = quiet("Seeds in brackets. A game that a player lost by a fault counts as lost.")
-    return scrolled("Bracket", f'<div class="bracket">{columns}</div>') + note
 
 
-def differences(games: Summary, players: Sequence[str]) -> Table:
+def bracket(matches: Iterable[Mapping[str, Any]]) -> Table:
+    """The matches of a knockout but for the byes, as ``tables.bracket_of`` lists them, with seeds in brackets."""
+    rows = []
+    for match in matches:
+        if match["decided"] != "bye":
+            seeded = zip(match["seeds"], match["players"], strict=True)
+            names = [f"{name} ({seed})" if name else "open" for seed, name in seeded]
+            points = " - ".join(f"{each:g}" for each in match["points"])
+            rows.append((match["round"], " against ".join(names), points, match["winner"] or "", match["remark"]))
+    columns = [("Round", "name"), ("Match", "row"), ("Points", "name"), ("Winner", "name"), ("", "name")]
+    note = "Seeds in brackets. A game that a player lost by a fault counts as lost."
+    return Table("Bracket", columns, rows, after=[note])
+
+
+def differences(found: Sequence[Difference]) -> Table:
     """Every two players by the pairs that they played: Elo difference, likelihood of superiority, counts of pairs."""
-    found = differences_between(games, players)
     names = ("0\u20132", "\u00bd\u20131\u00bd", "1\u20131", "1\u00bd\u2013\u00bd", "2\u20130")
     columns = [("Player", "row"), ("Against", "name")]
     columns += [(name, "") for name in ("Pairs", "Score", "Elo", "from", "to", "LOS", *names)]
     rows = [
         [line.player, line.against, line.elo.pairs, _share(line.elo.score), signed(line.elo.elo), signed(line.elo.low),
          signed(line.elo.high), _share(line.elo.superiority), *(count or NONE for count in line.counts)]
-        for line in found[:DIFFERENCES_SHOWN]
+        for line in found
     ]  # fmt: skip
     note = (
         "By complete pairs of games without faults: two games from one opening with the seats swapped. LOS is the "
         "likelihood that the first player is the stronger one; the last five columns count the pairs by their result. "
         "An Elo of \u221e: all points went to one side."
     )
-    more = len(found) - len(rows)
-    rest = [f"And {more} more: mancala tournament export writes all."] if more else []
-    return Table("Differences", columns, rows, [note], rest)
+    return Table("Differences", columns, rows, [note])
 
 
 def thinking(found: Mapping[str, Thinking], players: Sequence[str], move_time: float | None = None) -> Table:
     """Time a move, how often and how far it was above ``move_time``, and depth; no rows where nothing was measured."""
-    lines = [(player, found[player]) for player in players if player in found]
-    columns = [("Player", "row"), ("Moves timed", ""), ("Seconds a move", ""), ("Longest", "")]
-    rows = [[name, f"{line.moves:,}", _number(line.mean, ".3f"), _number(line.longest, ".3f")] for name, line in lines]
+    lines = {player: found[player] for player in players if player in found}
+    columns: list[tuple[str, Callable[[Thinking], str]]] = [
+        ("Moves timed", lambda line: f"{line.moves:,}"),
+        ("Seconds a move", lambda line: _number(line.mean, ".3f")),
+        ("Longest", lambda line: _number(line.longest, ".3f")),
+    ]
     if move_time is not None:
-        columns += [("Moves over their time", ""), ("Most over, s", "")]
-        for row, (_, line) in zip(rows, lines, strict=True):
-            row += [f"{line.over:,}", _number(line.most_over if line.over else None, ".3f")]
-    columns += [("Mean depth", "")]
+        columns += [
+            ("Moves over their time", lambda line: f"{line.over:,}"),
+            ("Most over, s", lambda line: _number(line.most_over if line.over else None, ".3f")),
+        ]
+    columns += [("Mean depth", lambda line: _number(line.depth, ".1f"))]
     note = (
         "Games that are played many at once are not timed. Depth, in plies, is what a player that searches tells of "
         "its moves."
     )
-    for row, (_, line) in zip(rows, lines, strict=True):
-        row += [_number(line.depth, ".1f")]
-    if any(line.asked or line.tokens for _, line in lines):
-        columns += [("Illegal answers a game", ""), ("Tokens a move", "")]
-        for row, (_, line) in zip(rows, lines, strict=True):
-            row += [_number(line.illegal_a_game, ".2f"), _number(line.tokens_a_move, ",.0f")]
+    if any(line.asked or line.tokens for line in lines.values()):
+        columns += [
+            ("Illegal answers a game", lambda line: _number(line.illegal_a_game, ".2f")),
+            ("Tokens a move", lambda line: _number(line.tokens_a_move, ",.0f")),
+        ]
         note += " Answers that lost a game are counted with its faults."
-    return Table("Time", columns, rows, [note])
+    rows = [[name, *(cell(line) for _, cell in columns)] for name, line in lines.items()]
+    return Table("Time", [("Player", "row"), *((name, "") for name, _ in columns)], rows, [note])
 
 
-def crosstable(games: Summary, players: Sequence[str], linked: bool = True) -> str:
-    """Everybody against everybody, in percent; ``linked`` to the list of games."""
-    if not games.games:
-        return ""
-    met = {names: meeting.total for names, meeting in crosstable_of(games).items()}
-    head = "".join(
-        f'<th scope="col" title="{escape(name, quote=True)}">{k}<span class="unseen"> {escape(name)}</span></th>'
-        for k, name in enumerate(players, 1)
-    )
+def crosstable(met: Mapping[tuple[str, str], Meeting], players: Sequence[str]) -> Table:
+    """Everybody against everybody, in percent, linked to the list of games."""
+    columns: list[tuple[object, str]] = [("#", ""), ("Player", "row")]
+    for place, name in enumerate(players, 1):
+        columns.append((Markup('<b title="{0}">{1}<span class="unseen"> {0}</span></b>').format(name, place), ""))
     rows = []
     for i, one in enumerate(players):
-        cells = "".join(_meeting(i, j, one, other, met.get((one, other)), linked) for j, other in enumerate(players))
-        rows.append(f'<tr><td>{i + 1}</td><th scope="row">{escape(one)}</th>{cells}</tr>')
+        cells = [_meeting((i, j), (one, other), met.get((one, other))) for j, other in enumerate(players)]
+        rows.append([i + 1, one, *cells])
     note = (
         "Score of the row against the column, in percent, without games lost by a fault; blue above one half, orange "
-        f"below. Point at a cell for wins, draws and losses{'; choose it for the games' if linked else ''}."
+        "below. Point at a cell for wins, draws and losses; choose it for the games."
     )
-    return quiet(note) + scrolled(
-        "Cross-table",
-        f'<table class="cross"><thead><tr><th scope="col">#</th><th scope="col" class="name">Player</th>{head}</tr>'
-        f"</thead><tbody>{''.join(rows)}</tbody></table>",
-    )
+    return Table("Cross-table", columns, rows if met else [], [note])
 
 
-def _meeting(i: int, j: int, one: str, other: str, result: Score | None, linked: bool) -> str:
-    if result is None:
-        return '<td class="none">·</td>' if i == j else "<td></td>"
+def _meeting(places: tuple[int, int], names: tuple[str, str], meeting: Meeting | None) -> object:
+    if meeting is None:
+        return "·" if places[0] == places[1] else ""
+    result = meeting.total
     tone, depth = ("high" if result.score >= 0.5 else "low"), round(90 * abs(result.score - 0.5))
     told = f"{result.wins} won, {result.draws} drawn, {result.losses} lost"
-    said = f'{100 * result.score:.0f}<span class="unseen"> percent; {told}</span>'
-    where = f'href="#pair={i},{j}" ' if linked else ""
-    title = escape(f"{one} against {other}: {told}", quote=True)
-    return f'<td class="{tone}" style="--depth:{depth}%"><a {where}title="{title}">{said}</a></td>'
-
-
-def _shares(*parts: tuple[str, float]) -> Html:
-    """A bar of parts, each of a class and a share of the whole."""
-    edge, bar = 0.0, ""
-    for kind, share in parts:
-        bar += f'<rect class="{kind}" x="{100 * edge:.2f}%" width="{100 * share:.2f}%" height="100%"/>'
-        edge += share
-    return Html(f'<svg class="shares" aria-hidden="true">{bar}</svg>')
+    return Markup(
+        '<a href="#pair={},{}" class="{}" style="--depth:{}%" title="{} against {}: {}">{:.0f}'
+        '<span class="unseen"> percent; {}</span></a>'
+    ).format(*places, tone, depth, *names, told, 100 * result.score, told)
 
 
 def seats(games: Summary) -> Table:
@@ -364,59 +228,24 @@ def seats(games: Summary) -> Table:
         by_rules[name] = by_rules.get(name, 0) + counts
     rows = []
     for name, counts in by_rules.items():
-        parts = dict(zip(("north", "drawn", "south"), counts.tolist(), strict=True))
-        whole = sum(parts.values())
-        order = [(kind, parts[kind]) for kind in ("south", "drawn", "north")]
-        cells = [text for _, part in order for text in (part, _share(part / whole))]
-        rows.append([label(name), whole, *cells, _shares(*((kind, part / whole) for kind, part in order))])
+        north, drawn, south = counts.tolist()
+        whole = north + drawn + south
+        cells = [text for part in (south, drawn, north) for text in (part, _share(part / whole))]
+        rows.append([label(name), whole, *cells])
     columns = [("Game", "row"), ("Played", "")]
     columns += [(name, "") for wins in ("South wins", "Draws", "North wins") for name in (wins, "Share")]
-    return Table("Seats", [*columns, (Html('<span class="unseen">Shares</span>'), "plot")], rows)
+    return Table("Seats", columns, rows)
 
 
-def lengths(games: Summary) -> str:
-    """A histogram of the moves of games, for each ruleset, without games lost by a fault."""
-    figures = []
+def lengths(games: Summary) -> Table:
+    """How many moves games had, under each ruleset, without games lost by a fault."""
+    rows = []
     for name, counts in sorted(games.lengths.items()):
         plies = sorted(counts.elements())
-        caption = (
-            f"<b>{escape(label(name))}</b>: moves played after the opening. Median {median(plies):g}, "
-            f"from {plies[0]} to {plies[-1]}."
-        )
-        figures.append(f"<figure>{_histogram(plies)}<figcaption>{caption}</figcaption></figure>")
-    return f'<div class="figures">{"".join(figures)}</div>' if figures else ""
-
-
-def _histogram(values: Sequence[int]) -> str:
-    """Columns of equal width over whole numbers, with two axes."""
-    width, height, left, foot = 480, 150, 44, 20
-    step = max(1, round(_nice((values[-1] - values[0] + 1) / 20)))
-    first = values[0] // step
-    counts = Counter(value // step - first for value in values)
-    columns = values[-1] // step - first + 1
-    most, wide = max(counts.values()), (width - left) / columns
-    room = height - foot - 8
-    bars, labels = [], []
-    for k in range(columns):
-        high = room * counts[k] / most
-        low, top = (first + k) * step, (first + k + 1) * step - 1
-        reach = str(low) if low == top else f"{low} to {top}"
-        bars.append(
-            f'<rect x="{left + k * wide + 0.5:.1f}" y="{height - foot - high:.1f}" width="{max(wide - 1, 0.6):.1f}" '
-            f'height="{high:.1f}"><title>{reach} moves: {_counted(counts[k], "game")}</title></rect>'
-        )
-    every = max(1, math.ceil(columns / 8))
-    for k in range(0, columns, every):
-        x = left + k * wide + (wide / 2 if step == 1 else 0)
-        labels.append(f'<text x="{x:.1f}" y="{height - 5}" text-anchor="middle">{(first + k) * step}</text>')
-    levels = f'<text x="{left - 6}" y="12" text-anchor="end">{most}</text>'
-    levels += f'<text x="{left - 6}" y="{height - foot}" text-anchor="end">0</text>'
-    line = f'<line class="grid" x1="{left}" x2="{width}" y1="{height - foot}" y2="{height - foot}"/>'
-    words = f"Histogram of {_counted(len(values), 'game')}, {values[0]} to {values[-1]} moves"
-    return (
-        f'<svg class="histogram" viewBox="0 0 {width} {height}" role="img" aria-label="{words}">'
-        f"{line}{''.join(bars)}{''.join(labels)}{levels}</svg>"
-    )
+        rows.append([label(name), len(plies), *(f"{part:g}" for part in np.quantile(plies, (0, 0.25, 0.5, 0.75, 1)))])
+    columns = [("Game", "row")]
+    columns += [(name, "") for name in ("Played", "Shortest", "Lower quartile", "Median", "Upper quartile", "Longest")]
+    return Table("Lengths", columns, rows, ["Moves after the opening."])
 
 
 def endings(games: Summary, rulesets: Mapping[str, Ruleset]) -> Table:
@@ -425,118 +254,55 @@ def endings(games: Summary, rulesets: Mapping[str, Ruleset]) -> Table:
     for name in games.rules:
         reasons = Counter({reason: count for (rules, reason), count in games.reasons.items() if rules == name})
         for reason, count in reasons.most_common():
-            share = count / reasons.total()
             meaning = ("fault: the player " if reason in FAULTS else "") + reason_meaning(reason, rulesets[name])
-            bar = _shares(("part", share))
-            rows.append([label(name), reason_label(reason), count, _share(share), bar, meaning])
-    columns = [
-        ("Game", "row"), ("Reason", "name"), ("Games", ""), ("Share", ""),
-        (Html('<span class="unseen">Share</span>'), "plot"), ("Meaning", "name quiet"),
-    ]  # fmt: skip
+            rows.append([label(name), reason_label(reason), count, _share(count / reasons.total()), meaning])
+    columns = [("Game", "row"), ("Reason", "name"), ("Games", ""), ("Share", ""), ("Meaning", "name quiet")]
     return Table("Endings", columns, rows)
 
 
-def faults(games: Summary, linked: bool = True) -> str:
-    """The games that were lost by a fault; ``linked`` to their replay."""
-    if not games.lost:
-        return quiet("No game was lost by a fault.") if games.games else ""
+def faults(games: Summary) -> Table:
+    """The games that were lost by a fault, linked to their replay."""
     rows = []
-    for record in games.lost[:FAULTS_SHOWN]:
+    for record in games.lost[:SHOWN]:
         seat, names = int(record.fault or 0), (record.south, record.north)
-        number = Html(f'<a href="#game={record.number}">{record.number}</a>') if linked else record.number
+        number = Markup('<a href="#game={0}">{0}</a>').format(record.number)
         rows.append(
-            [number, names[seat], SEATS[seat], names[1 - seat], reason_label(record.reason), len(record.actions),
-             record.detail or NONE]
+            [number, names[seat], ("South", "North")[seat], names[1 - seat], reason_label(record.reason),
+             len(record.actions), record.detail or NONE]
         )  # fmt: skip
     columns = [
         ("Game", ""), ("At fault", "row"), ("Seat", "name"), ("Against", "name"), ("Fault", "name"), ("After", ""),
         ("Detail", "name detail"),
     ]  # fmt: skip
-    more = games.faults.total() - len(rows)
-    return Table("Faults", columns, rows, after=[f"And {more} more: see the list of games."] if more else []).html()
+    return Table("Faults", columns, rows, all_rows=games.faults.total())
 
 
-def openings(games: Summary) -> str:
+def openings(games: Summary) -> Table:
     """The results of each opening, the most frequent first, without games lost by a fault."""
     ordered = sorted(games.openings.items(), key=lambda item: -sum(item[1]))
     rows = []
-    for (name, opening), counts in ordered[:OPENINGS_SHOWN]:
+    for (name, opening), counts in ordered[:SHOWN]:
         result = score_of(counts)
         text = opening.removeprefix(f"{name} ")
         rows.append([name, text, result.games, result.wins, result.draws, result.losses, _share(result.score)])
     columns = [("Game", "name"), ("Position", "row position")]
     columns += [(name, "") for name in ("Games", "South wins", "Draws", "North wins", "South's score")]
-    more = len(ordered) - len(rows)
-    table = Table("Openings", columns, rows, after=[f"And {more} more, which were played less often."] if more else [])
-    title = _counted(len(ordered), "opening")
-    return f"<details><summary>{title}</summary>{table.html()}</details>" if rows else ""
+    return Table("Openings", columns, rows, all_rows=len(ordered))
 
 
-def last_games(records: Iterable[GameRecord]) -> Table:
-    """Some games, one a line."""
-    columns = [
-        ("#", ""), ("Game", "name"), ("South", "row"), ("North", "name"), ("Result", "name"), ("Reason", "name"),
-        ("Moves", ""),
-    ]  # fmt: skip
-    rows = [
-        [record.number, label(record.rules), record.south, record.north,
-         "draw" if record.winner is None else f"{SEATS[record.winner]} wins", reason_label(record.reason),
-         len(record.actions)]
-        for record in records
-    ]  # fmt: skip
-    return Table("Last games", columns, rows)
-
-
-def games_list(shown: int, games: int) -> str:
-    """Where ``report.js`` puts the player and the list of the games that the page shows, of all."""
-    some = (
-        f"This page holds {shown:,} of the {games:,} games: those lost by a fault, as far as they are not too many, "
-        "and pairs from all of the event. All are written by <code>mancala tournament export EVENT.db "
-        "--json games.json</code>."
-    )
-    return (
-        f"{'' if shown == games else f'<p>{some}</p>'}"
-        f'<div id="player"></div><h3 id="list-title">{"All games" if shown == games else "Games"}</h3>'
-        '<form id="filters" class="filters" aria-label="Which games are listed"></form>'
-        '<p id="found" class="quiet" aria-live="polite"></p>'
-        '<div class="scrolled" role="region" aria-labelledby="list-title" tabindex="0">'
-        '<table id="list" aria-labelledby="list-title"></table></div>'
-        '<div id="pages" class="pages"></div>'
-        "<noscript><p>The games are replayed by a script; the tables above need none.</p></noscript>"
-    )
-
-
-def downloads(with_tables: bool) -> str:
-    """Buttons by which ``report.js`` hands out the games, and the tables if the page holds them."""
-    offered = [("games.csv", "Games (CSV)"), ("games.json", "Games (JSON)"), ("moves.csv", "Moves (CSV)")]
-    if with_tables:
-        offered += [("standings.csv", "Standings (CSV)"), ("tables.json", "Tables (JSON)")]
-    buttons = "".join(f'<button type="button" data-file="{file}">{text}</button>' for file, text in offered)
-    return (
-        f'<div class="pages">{buttons}</div><p class="quiet">From this page alone, without a network. Moves hold the '
-        "seconds, and depth and value where the player tells them.</p>"
-    )
-
-
-def settings(provenance: Mapping[str, Any]) -> str:
-    """The settings and the provenance of the event."""
-    return f'<div class="settings">{_plain(provenance)}</div>' if provenance else ""
+def settings(provenance: Mapping[str, Any]) -> Markup:
+    """The settings and the provenance of an event or a run."""
+    return Markup('<div class="settings">{}</div>').format(_plain(provenance)) if provenance else Markup("")
 
 
 def _plain(value: Any) -> str:
     """Settings of any depth as lists."""
     if isinstance(value, Mapping):
-        lines = (f"<dt>{escape(str(key))}</dt><dd>{_plain(one)}</dd>" for key, one in value.items())
-        return f"<dl>{''.join(lines)}</dl>"
-    if isinstance(value, list | tuple):
-        if any(isinstance(one, Mapping | list | tuple) for one in value):
-            return "<ul>" + "".join(f"<li>{_plain(one)}</li>" for one in value) + "</ul>"
-        return escape(", ".join(map(str, value))) or NONE
-    return escape(str(value)) or NONE
-
-
-def _counted(number: int, thing: str) -> str:
-    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+        lines = (Markup("<dt>{}</dt><dd>{}</dd>").format(key, _plain(one)) for key, one in value.items())
+        return Markup("<dl>{}</dl>").format(Markup("").join(lines))
+    if isinstance(value, list | tuple) and any(isinstance(one, Mapping | list | tuple) for one in value):
+        return Markup("<ul>{}</ul>").format(Markup("").join(Markup("<li>{}</li>").format(_plain(one)) for one in value))
+    return ", ".join(map(str, value)) or NONE if isinstance(value, list | tuple) else str(value) or NONE
 
 
 def _number(value: float | None, style: str) -> str:
@@ -553,11 +319,3 @@ def signed(value: float) -> str:
         return NONE
     sign = "\N{MINUS SIGN}" if value < 0 else "+" if value > 0 else ""
     return f"{sign}∞" if math.isinf(value) else f"{sign}{abs(value):.0f}"
-
-
-def _nice(value: float, least: bool = False) -> float:
-    """A round number of about this size, or with ``least`` of at least it: 1, 2 or 5 times a power of ten."""
-    power = 10.0 ** math.floor(math.log10(value))
-    if least:
-        return power * next(digit for digit in (1, 2, 5, 10) if digit >= value / power - 1e-9)
-    return power * min((1, 2, 5, 10), key=lambda digit: abs(digit - value / power))

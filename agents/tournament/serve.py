@@ -1,14 +1,13 @@
 """An open event: bots join over a socket while it runs, and everybody who is there plays everybody else.
 
-The games are those of any event: the same openings for all pairings, seats swapped in pairs, stored as they end. A
-pairing has its place in the schedule by the order in which its players first joined, so that an event that was stopped
-goes on when they come again.
+A pairing has its place in the schedule by the order in which its players first joined: games keep their numbers.
 """
 
 import contextlib
 import os
 import queue
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -17,10 +16,10 @@ from threading import Thread
 from agents.bots.process import check_system
 from agents.bots.reception import SHORTEST_TOKEN, Reception
 from agents.bots.remote import RemoteBot, is_loopback
-from agents.tournament.event import MAX_GAMES, OPEN, Event, Player
+from agents.tournament.event import MAX_GAMES, Event, Player
 from agents.tournament.game import adjudicating_tables
 from agents.tournament.participants import BotParticipant, Participant, prepare
-from agents.tournament.run import Progress, Standing, count, made_by
+from agents.tournament.run import Progress, made_by
 from agents.tournament.schedule import Begun, Pairing, Unit, begun, games_in, stages
 from agents.tournament.store import Store
 from agents.tournament.worker import Games, Worker
@@ -34,31 +33,16 @@ _FAREWELL = 2.0  # seconds for all bots to take their leave
 
 @dataclass
 class Guest:
-    """A player of an open event.
+    """A player of an open event."""
 
-    Attributes
-    ----------
-    number : int
-    bot : RemoteBot or None
-        Its connection; None while it is away.
-    plays : bool
-        Is a game of it in progress?
-    next_bot : RemoteBot or None
-        A new connection, which takes the place of the old one after the game.
-    """
-
+    name: str
     number: int
-    bot: RemoteBot | None = None
-    plays: bool = False
-    next_bot: RemoteBot | None = None
+    bot: RemoteBot | None = None  # its connection; None while it is away
+    plays: bool = False  # is a game of it in progress?
 
 
-@dataclass
-class _Ended:
-    """The games of a pairing that a thread was playing have ended; ``error``: what nobody expected."""
-
-    pairing: Pairing
-    error: Exception | None = None
+# When the games of a pairing that a thread was playing have ended, and by what nobody expected.
+Ended = tuple[Pairing, Exception | None]
 
 
 @dataclass
@@ -68,19 +52,16 @@ class OpenEvent:
     event: Event
     store: Store
     wait: float
-    watch: Callable[[Event, Progress], None]
+    watch: Callable[[Progress], None]
     say: Callable[[str], None]
     stop: Callable[[], bool]
     guests: dict[str, Guest] = field(default_factory=dict)
-    inbox: "queue.SimpleQueue[RemoteBot | Games | _Ended]" = field(default_factory=queue.SimpleQueue)
+    inbox: "queue.SimpleQueue[RemoteBot | Games | Ended]" = field(default_factory=queue.SimpleQueue)
 
     def __post_init__(self) -> None:
-        self.guests = {player.name: Guest(number) for number, player in enumerate(self.event.players)}
-        self.progress = Progress(games_in(self.event), standings={name: Standing() for name in self.guests})
-        self._done: set[int] = set()
-        for result in self.store.results():
-            self._done.add(result.number)
-            self.progress.add(result.south, result.north, result.winner, result.fault)
+        self.guests = {player.name: Guest(player.name, number) for number, player in enumerate(self.event.players)}
+        self._done = {result.number for result in self.store.results()}
+        self.progress = Progress(games_in(self.event), len(self._done), len(self._done))
         self._openings: dict[str, list[Begun]] = {}
         self._tables = {name: adjudicating_tables(self.event, rules) for name, rules in self.event.rulesets.items()}
         self._playing: set[int] = set()  # first games of pairings
@@ -92,23 +73,20 @@ class OpenEvent:
 
     def run(self, reception: Reception) -> Progress:
         """Play until the event ends."""
-        self.watch(self.event, self.progress)
+        self.watch(self.progress)
         try:
             while True:
                 with contextlib.suppress(queue.Empty):
-                    self._take(self.inbox.get(timeout=_LOOK), reception)
+                    self._take(self.inbox.get(timeout=_LOOK))
                     continue  # whatever else has come first
+                self.store.flush()
                 self._look_who_has_left(reception)
                 if not self.stop():
                     self._begin_games()
                 elif not self._playing:
                     return self.progress
-                if (
-                    not self._playing
-                    and self._anybody
-                    and len(self.guests) > 1
-                    and time.monotonic() > self._stirred + self.wait
-                ):
+                waits = not self._playing and self._anybody and len(self.guests) > 1
+                if waits and time.monotonic() > self._stirred + self.wait:
                     return self.progress
         finally:
             self.store.flush()
@@ -117,17 +95,19 @@ class OpenEvent:
 
     def _missing(self) -> dict[str, int]:
         """Players who have left, and how many of their games were not played."""
-        missing: dict[str, int] = {}
+        missing: Counter[str] = Counter()
         for pairing in self._schedule:
-            left = sum(number not in self._done for number in self._numbers(pairing))
-            for player in pairing.players if left else ():
-                name = self.event.players[player].name
-                if self.guests[name].bot is None:
-                    missing[name] = missing.get(name, 0) + left
+            left = len(self._open_games(pairing))
+            missing.update({guest.name: left for guest in self._both(pairing) if left and guest.bot is None})
         return missing
 
-    def _numbers(self, pairing: Pairing) -> range:
-        return range(pairing.first, pairing.first + 2 * self.event.pairs)
+    def _open_games(self, pairing: Pairing) -> list[int]:
+        """The numbers of its games that are not done."""
+        numbers = range(pairing.first, pairing.first + 2 * self.event.pairs)
+        return [number for number in numbers if number not in self._done]
+
+    def _both(self, pairing: Pairing) -> list[Guest]:
+        return [self.guests[self.event.players[player].name] for player in pairing.players]
 
     def _draw_up(self) -> None:
         """The schedule of all who have joined so far."""
@@ -136,51 +116,40 @@ class OpenEvent:
         self.store.note_pairings(self._schedule)
         self.progress.all_games = games_in(self.event)
 
-    def _take(self, told: "RemoteBot | Games | _Ended", reception: Reception) -> None:
+    def _take(self, told: "RemoteBot | Games | Ended") -> None:
         """Take in what other threads have sent."""
         self._stirred = time.monotonic()
         if isinstance(told, RemoteBot):
-            self._welcome(told, reception)
-        elif isinstance(told, _Ended):
-            if told.error is not None:
-                raise told.error
-            self._playing.discard(told.pairing.first)
-            for player in told.pairing.players:
-                guest = self.guests[self.event.players[player].name]
+            self._welcome(told)
+        elif isinstance(told, tuple):
+            pairing, error = told
+            if error is not None:
+                raise error
+            self._playing.discard(pairing.first)
+            for guest in self._both(pairing):
                 guest.plays = False
-                if guest.next_bot is not None:
-                    if guest.bot is not None:
-                        guest.bot.kill()
-                    guest.bot, guest.next_bot = guest.next_bot, None
         else:
             self._done.update(game[2] for game in told)
             self.store.add(told)
-            count(self.progress, None, self.event, self._schedule, told)
-            self.watch(self.event, self.progress)
+            self.progress.games += len(told)
+            self.watch(self.progress)
 
-    def _welcome(self, bot: RemoteBot, reception: Reception) -> None:
+    def _welcome(self, bot: RemoteBot) -> None:
         """A bot has joined, or come back."""
         name = bot.name
         self._anybody = True
         if name not in self.guests:
             self.event = replace(self.event, players=(*self.event.players, Player(name, JOINED)))
             self.store.admit(self.event)
-            self.guests[name] = Guest(len(self.event.players) - 1)
-            self.progress.standings[name] = Standing()
+            self.guests[name] = Guest(name, len(self.event.players) - 1)
             self._draw_up()
         guest = self.guests[name]
-        if guest.bot is None:
-            guest.bot = bot
-        elif guest.plays:
-            if guest.next_bot is not None:
-                guest.next_bot.kill()
-            guest.next_bot = bot
-        else:
+        if guest.bot is not None and not guest.plays:
             guest.bot.kill()
-            guest.bot = bot
+        guest.bot = bot  # a game on its old connection, which the reception has ended, is lost
         here = sum(each.bot is not None for each in self.guests.values())
         self.say(f"{name} has joined; {here} of {len(self.guests)} players are here")
-        self.watch(self.event, self.progress)
+        self.watch(self.progress)
 
     def _look_who_has_left(self, reception: Reception) -> None:
         for name, guest in self.guests.items():
@@ -190,41 +159,39 @@ class OpenEvent:
                 reception.has_left(guest.bot)
                 guest.bot = None
                 self.say(f"{name} has left, and may come back")
-                self.watch(self.event, self.progress)
+                self.watch(self.progress)
 
     def _begin_games(self) -> None:
         """Have everybody play who is free, pairs of games in the order of the schedule."""
         ready = {guest.number for guest in self.guests.values() if guest.bot is not None and not guest.plays}
-        open_pairs = (
-            (min(missing) // 2 - pairing.first // 2, place, pairing)
-            for place, pairing in enumerate(self._schedule)
-            if ready.issuperset(pairing.players)
-            and (missing := [number for number in self._numbers(pairing) if number not in self._done])
+        open_games = (
+            (numbers, pairing)
+            for pairing in self._schedule
+            if ready.issuperset(pairing.players) and (numbers := self._open_games(pairing))
         )
-        for pair, _, pairing in sorted(open_pairs, key=lambda each: each[:2]):
+        in_order = sorted(open_games, key=lambda each: (each[0][0] - each[1].first) // 2)  # then that of the schedule
+        for numbers, pairing in in_order:
             if not ready.issuperset(pairing.players):
                 continue
             ready.difference_update(pairing.players)
             self._stirred = time.monotonic()
             seats: dict[int, Participant] = {}
             bots = []
-            for player in pairing.players:
-                guest = self.guests[self.event.players[player].name]
+            for guest in self._both(pairing):
                 assert guest.bot is not None
                 guest.plays = True
-                seats[player] = BotParticipant(guest.bot, self.event.patience)
+                seats[guest.number] = BotParticipant(guest.bot, self.event.patience)
                 bots.append(guest.bot)
             self._playing.add(pairing.first)
-            first = pairing.first + 2 * pair
-            unit = self._unit(pairing, tuple(number for number in (first, first + 1) if number not in self._done))
+            unit = self._unit(pairing, tuple(number for number in numbers[:2] if number // 2 == numbers[0] // 2))
             worker = Worker(self.event, seats=seats, tables=self._tables)
             Thread(target=self._play, args=(worker, unit, bots), daemon=True).start()
 
     def _unit(self, pairing: Pairing, numbers: tuple[int, ...]) -> Unit:
         if pairing.rules not in self._openings:
             self._openings[pairing.rules] = list(begun(self.event, pairing.rules))
-        chosen = [self._openings[pairing.rules][(number - pairing.first) // 2] for number in numbers]
-        return Unit(pairing, numbers, tuple(text for text, _ in chosen), tuple(lead for _, lead in chosen))
+        known = self._openings[pairing.rules]
+        return Unit(pairing, numbers, tuple(known[(number - pairing.first) // 2] for number in numbers))
 
     def _play(self, worker: Worker, unit: Unit, bots: list[RemoteBot]) -> None:
         """In a thread of its own: play games as long as both players are there."""
@@ -236,11 +203,14 @@ class OpenEvent:
                     break
         except Exception as unexpected:
             error = unexpected
-        self.inbox.put(_Ended(unit.pairing, error))
+        for bot in bots:
+            if not bot.is_connected:
+                bot.kill()
+        self.inbox.put((unit.pairing, error))
 
     def _part(self) -> None:
         """Tell all bots that the event is over."""
-        bots = [bot for guest in self.guests.values() for bot in (guest.bot, guest.next_bot) if bot is not None]
+        bots = [guest.bot for guest in self.guests.values() if guest.bot is not None]
         with contextlib.suppress(queue.Empty):
             while True:
                 if isinstance(told := self.inbox.get_nowait(), RemoteBot):
@@ -267,7 +237,7 @@ def serve_event(
     opened: Callable[[tuple[str, int]], None] = lambda address: None,
     players: int = PLAYERS,
     wait: float = WAIT,
-    watch: Callable[[Event, Progress], None] = lambda event, progress: None,
+    watch: Callable[[Progress], None] = lambda progress: None,
     say: Callable[[str], None] = lambda text: None,
     stop: Callable[[], bool] = lambda: False,
     again: bool = False,
@@ -275,48 +245,14 @@ def serve_event(
     """Let bots join an open event and play, until nothing has been left to play for ``wait`` seconds.
 
     A bot that loses its connection in a game loses the game (``crash``), and plays on when it comes back; games that it
-    has not played by the end are left out, and are played when the event goes on.
-
-    Parameters
-    ----------
-    event : Event
-        Of the form ``OPEN``; its players are those that have joined earlier.
-    path : path of its file
-    address : (str, int)
-        Where to listen; port 0: any that is free.
-    token : str
-        What bots have to know: one word.
-    opened : callable
-        Called with host and port as soon as bots can join.
-    players : int
-        The number of names that may join.
-    wait : float
-        Seconds without a game, a newcomer or anybody leaving after which the event ends, once two have come.
-    watch : callable
-        Called with the event as it is by then and the progress, whenever somebody has joined or a game has ended.
-    say : callable
-        Called with a line about every player that joins or leaves.
-    stop : callable
-        As in ``run_event``.
-    again : bool
-        Play games that were lost by a fault once more.
-
-    Returns
-    -------
-    progress : Progress
-    remarks : list of str
-        Who has left before the end.
-
-    Raises
-    ------
-    ValueError
-        If the address is not one of this machine alone and the token is short, or the rules cannot be told.
-    OSError
-        If nothing can listen at the address.
+    has not played by the end are left out, and are played when the event goes on. ``event``: of the form ``OPEN``; its
+    players are those that have joined earlier. ``address``: where to listen; port 0: any that is free, as ``opened`` is
+    told. ``token``: one word that bots have to know. At most ``players`` names may join. ``watch`` is called with the
+    progress whenever somebody has joined or a game has ended, ``say`` with a line about every player that joins or
+    leaves. Returns the progress, and a remark about each who has left before the end. ValueError if the address is not
+    one of this machine alone and the token is short; OSError if nothing can listen at the address.
     """
     check_system()
-    if event.form != OPEN:
-        raise ValueError(f"only an event of the form {OPEN!r} can be joined, not {event.form!r}")
     if not token or (not is_loopback(address[0]) and len(token) < SHORTEST_TOKEN):
         raise ValueError(
             f"others than this machine can connect to {address[0]}: give a token of {SHORTEST_TOKEN} characters or more"
@@ -333,12 +269,7 @@ def serve_event(
             store.forget_faults()
         running = OpenEvent(event, store, wait, watch, say, stop)
         reception = Reception(
-            address,
-            token,
-            running.inbox.put,
-            names=running.guests,
-            most=players,
-            start_timeout=event.start_time,
+            address, token, running.inbox.put, names=running.guests, most=players, start_timeout=event.start_time
         )
         with reception:
             opened(reception.address)

@@ -1,12 +1,10 @@
-"""Wins, draws and losses by pairing and seat, of the games decided by play.
-
-Pure functions of games, as records or as their summary: nothing is read, written or printed.
-"""
+"""Wins, draws and losses by pairing and seat, of the games decided by play."""
 
 import math
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -48,22 +46,12 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """One player against another, from the first one's side.
+    """One player against another, from the first one's side."""
 
-    Attributes
-    ----------
-    south, north : Score
-        The games in which the player played South, and North.
-    pairs : int
-        Complete pairs.
-    unpaired : int
-        Games whose other half is missing so far.
-    """
-
-    south: Score
+    south: Score  # the games in which the player played South
     north: Score
-    pairs: int
-    unpaired: int
+    pairs: int  # complete ones
+    unpaired: int  # games whose other half is missing so far
 
     @property
     def total(self) -> Score:
@@ -71,8 +59,7 @@ class Meeting:
         return self.south + self.north
 
 
-@dataclass(frozen=True, slots=True)
-class SeatScore:
+class SeatScore(NamedTuple):
     """One player in either seat; ``player`` is None for the sum of all players."""
 
     player: str | None
@@ -80,37 +67,19 @@ class SeatScore:
     north: Score
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """Two players by the complete pairs that they played, from the first one's side.
-
-    Attributes
-    ----------
-    player, against : str
-    counts : tuple of int
-        Pairs in which the player scored 0, 1/2, 1, 3/2 and 2 points.
-    elo : EloDifference
-    """
+class Difference(NamedTuple):
+    """Two players by the complete pairs that they played, from the first one's side."""
 
     player: str
     against: str
-    counts: tuple[int, ...]
+    counts: tuple[int, ...]  # pairs in which the player scored 0, 1/2, 1, 3/2 and 2 points
     elo: EloDifference
 
 
 def differences(games: Games, players: Sequence[str] | None = None) -> list[Difference]:
     """The Elo difference of every two players that played complete pairs, the one that stands first in front.
 
-    Parameters
-    ----------
-    games : Summary, or iterable of GameRecord
-    players : sequence of str, optional
-        In the order of the lines; those that are not named come last, in that of the alphabet.
-
-    Raises
-    ------
-    ValueError
-        As ``Summary.add``.
+    ``players``: in the order of the lines; those that are not named come last, in that of the alphabet.
     """
     summary = Summary.of(games)
     place = {name: k for k, name in enumerate(dict.fromkeys([*(players or ()), *summary.players]))}
@@ -126,13 +95,7 @@ def differences(games: Games, players: Sequence[str] | None = None) -> list[Diff
 
 
 def crosstable(games: Games) -> dict[tuple[str, str], Meeting]:
-    """Every player against every other one it met, in both orders.
-
-    Raises
-    ------
-    ValueError
-        As ``Summary.add``.
-    """
+    """Every player against every other one it met, in both orders."""
     results = Summary.of(games).played
     south = _south_scores(results)
     sizes: defaultdict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0])

@@ -6,7 +6,7 @@ import math
 import os
 import sqlite3
 import time
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -33,47 +33,21 @@ class StoreError(ValueError):
 class Store:
     """The games of one event.
 
-    Parameters
-    ----------
-    path : path of the file
-    event : Event, optional
-        With an event the file is made if it does not exist, and is written to; a file must hold the same event.
-        Without one the file is only read.
-    provenance : mapping, optional
-        Versions, commit and machine; stored with a new file.
-    salvage : bool
-        Read those games that are as they were written, even if others are not.
-
-    Attributes
-    ----------
-    refused : int
-        Games that ``records`` has left out; 0 without ``salvage``.
-
-    Raises
-    ------
-    StoreError
-        If the file is something else, is damaged, is being written to by another process, or holds another event.
-        Nothing is changed then.
-    FileNotFoundError
-        If there is no such file, and no event is given.
+    With an event the file is made if it does not exist, and is written to; a file must hold the same event. Without one
+    the file is only read. ``provenance``: versions, commit and machine, stored with a new file. ``StoreError`` if the
+    file is something else, is damaged, is being written to by another process, or holds another event: nothing is
+    changed then. FileNotFoundError if there is no such file, and no event is given.
     """
 
     def __init__(
-        self,
-        path: str | os.PathLike[str],
-        event: Event | None = None,
-        provenance: Mapping[str, Any] | None = None,
-        *,
-        salvage: bool = False,
+        self, path: str | os.PathLike[str], event: Event | None = None, provenance: Mapping[str, Any] | None = None
     ) -> None:
-        if salvage and event is not None:
-            raise ValueError("a file is salvaged by reading it: give no event")
         self.path = Path(path)
         self.event: Event
-        self._salvages, self.refused = salvage, 0
-        self._lock: locks.Lock | None = None
-        new = not self.path.exists()
-        if new and event is None:
+        self._held = contextlib.ExitStack()  # lock and database
+        self._waiting: list[StoredGame] = []
+        self._flushed, self._took = -math.inf, 0.0
+        if event is None and not self.path.exists():
             raise FileNotFoundError(f"there is no tournament at {self.path}")
         if event is not None:
             if not locks.AVAILABLE:
@@ -82,39 +56,31 @@ class Store:
                     f"writes to an event; stored events can be read here, to play one {WINDOWS}"
                 )
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._take_lock()
+            lock = locks.Lock(Path(f"{self.path}.lock"))  # released however the process ends
+            if not lock.take():
+                why = f"is being written to by {lock.holder}; wait for it, or give this event a file of its own"
+                raise StoreError(f"{self.path} {why}")
+            self._held.callback(lock.release)
         try:
             self._open(event, provenance or {})
         except BaseException:
             self.close()
             raise
-        self._waiting: list[tuple[Any, ...]] = []
-        self._flushed, self._took = -math.inf, 0.0
-
-    def _take_lock(self) -> None:
-        """Take the lock for writing; it is released however the process ends."""
-        lock = locks.Lock(Path(f"{self.path}.lock"))
-        if not lock.take():
-            raise StoreError(
-                f"{self.path} is being written to by {lock.holder}; wait for it, or give this event a file of its own"
-            )
-        self._lock = lock
 
     def _open(self, event: Event | None, provenance: Mapping[str, Any]) -> None:
-        readable = event is None
-        address = f"{self.path.absolute().as_uri()}?mode={'ro' if readable else 'rwc'}"
-        empty = not self.path.exists() or self.path.stat().st_size == 0
-        if not empty:
+        address = f"{self.path.absolute().as_uri()}?mode={'ro' if event is None else 'rwc'}"
+        if self.path.exists():
             with self.path.open("rb") as file:
-                if file.read(16) != b"SQLite format 3\0":
+                if file.read(16) not in (b"", b"SQLite format 3\0"):
                     raise StoreError(f"{self.path} is no tournament (and no database); nothing was written to it")
         try:
             self._base = sqlite3.connect(address, uri=True, isolation_level=None, timeout=30.0)
+            self._held.callback(self._base.close)
             self._base.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, schema.LONGEST)
-            if event is not None and (empty or self._is_blank()):
-                self._create(event, provenance)
-            if readable:
+            if event is None:
                 self._reach(address)
+            elif self._marks() == (0, 0) and not self._base.execute("SELECT 1 FROM sqlite_master").fetchall():
+                self._create(event, provenance)  # also after a process that died before it was done
             self._check()
             self._read()
         except (sqlite3.Error, ValueError) as error:
@@ -140,8 +106,8 @@ class Store:
             self._sum = self._summed()
         finally:
             self._base.execute("ROLLBACK")
-        if kept != f"{self._sum:032x}" and not self._salvages:
-            raise self._altered("its rows are not those that were written: some were changed, added or removed")
+        if kept != f"{self._sum:032x}":
+            raise self._damaged("its rows are not those that were written: some were changed, added or removed")
         try:
             self.event = Event.from_dict(json_object(self._texts["event"]))
         except ValueError as error:
@@ -157,13 +123,8 @@ class Store:
 
     def _read_pairings(self) -> None:
         for first, *row in self._base.execute(_PAIRINGS):
-            try:
-                schema.check_pairing((first, *row), self.event, self._limits)
-            except ValueError:
-                if not self._salvages:
-                    raise
-            else:
-                self._pairings[first] = tuple(row)
+            schema.check_pairing((first, *row), self.event, self._limits)
+            self._pairings[first] = tuple(row)
 
     def _summed(self) -> int:
         """The sum of the digests of all rows as they are now."""
@@ -202,13 +163,13 @@ class Store:
                 raise
             self._base.close()
             self._base = sqlite3.connect(f"{address}&immutable=1", uri=True, isolation_level=None)
+            self._held.callback(self._base.close)
 
-    def _is_blank(self) -> bool:
-        """Whether the file is an empty database, as left by a process that died before it had written the tables."""
+    def _marks(self) -> tuple[int, int]:
+        """Application and version in the header of the file."""
         ((application,),) = self._base.execute("PRAGMA application_id")
         ((version,),) = self._base.execute("PRAGMA user_version")
-        ((entries,),) = self._base.execute("SELECT count(*) FROM sqlite_master")
-        return not application and not version and not entries
+        return application, version
 
     def _create(self, event: Event, provenance: Mapping[str, Any]) -> None:
         self._texts = {"event": json.dumps(event.as_dict()), "provenance": json.dumps(dict(provenance))}
@@ -226,8 +187,7 @@ class Store:
 
     def _check(self) -> None:
         """Check the file as a whole, before anything that it says of itself is taken for true."""
-        ((application,),) = self._base.execute("PRAGMA application_id")
-        ((version,),) = self._base.execute("PRAGMA user_version")
+        application, version = self._marks()
         if application != APPLICATION:
             raise StoreError(f"{self.path} is a database, but no tournament; nothing was written to it")
         if version != schema.FORMAT:
@@ -237,14 +197,12 @@ class Store:
         if problems != ["ok"]:
             raise self._damaged("; ".join(problems))
 
-    def _damaged(self, what: object, remedy: str = "") -> StoreError:
-        remedy = remedy or f"that can still be read may be saved with: sqlite3 {self.path} .recover"
+    def _damaged(self, what: object) -> StoreError:
         said = " ".join(str(what).split())
-        return StoreError(f"{self.path} is damaged ({said}); nothing was written to it. Games {remedy}")
-
-    def _altered(self, what: str) -> StoreError:
-        salvage = f"mancala tournament export {self.path} --salvage NEW.db"
-        return self._damaged(what, f"that are as they were written may be saved with: {salvage}")
+        return StoreError(
+            f"{self.path} is damaged ({said}); nothing was written to it. Games that can still be read may be saved "
+            f"with: sqlite3 {self.path} .recover"
+        )
 
     def _unwritable(self, error: Exception) -> StoreError:
         return StoreError(
@@ -254,10 +212,7 @@ class Store:
     def continue_with(self, provenance: Mapping[str, Any]) -> None:
         """Store the provenance of the games from now on, if it differs from that of the games before.
 
-        Raises
-        ------
-        StoreError
-            If a ruleset of the event has changed since: its games could not be compared.
+        ``StoreError`` if a ruleset of the event has changed since: its games could not be compared.
         """
         now, before = provenance.get("rulesets", {}), self.provenance.get("rulesets", {})
         if changed := [name for name in now if before.get(name, now[name]) != now[name]]:
@@ -280,13 +235,7 @@ class Store:
         self._texts[name] = text
 
     def admit(self, event: Event) -> None:
-        """Store an open event with more players than before, whose games come after all others.
-
-        Raises
-        ------
-        StoreError
-            If it differs in anything else.
-        """
+        """Store an open event with more players, whose games come after all others; ``StoreError`` if more differs."""
         before = self.event.players
         if replace(event, players=before) != self.event or event.players[: len(before)] != before:
             raise StoreError(f"{self.path} holds another event: {_difference(event, self.event)}")
@@ -296,10 +245,7 @@ class Store:
     def note_pairings(self, pairings: Sequence[Pairing]) -> None:
         """Store pairings, all of them or none, before their games.
 
-        Raises
-        ------
-        StoreError
-            If the file has others under the same numbers: games would be stored under wrong names.
+        ``StoreError`` if the file has others under the same numbers: games would be stored under wrong names.
         """
         names = [player.name for player in self.event.players]
         fresh: dict[int, tuple[int, str, str, str]] = {}
@@ -331,36 +277,25 @@ class Store:
             if round_ == number
         ]
 
-    def forget_faults(self) -> int:
-        """Delete all games that were lost by a fault, so that they are played again. Returns their number."""
+    def forget_faults(self) -> None:
+        """Delete all games that were lost by a fault, so that they are played again."""
         with self._transaction():
-            lost = [digest for (digest,) in self._base.execute("SELECT digest FROM games WHERE fault IS NOT NULL")]
-            self._sum = schema.added(self._sum, removed=lost)
-            self._base.execute(
-                "DELETE FROM thoughts WHERE number IN (SELECT number FROM games WHERE fault IS NOT NULL)"
-            )
-            self._base.execute("DELETE FROM games WHERE fault IS NOT NULL")
-        return len(lost)
+            lost = self._base.execute("SELECT digest FROM games WHERE fault IS NOT NULL").fetchall()
+            self._sum = schema.added(self._sum, removed=[digest for (digest,) in lost])
+            of_faults = "number IN (SELECT number FROM games WHERE fault IS NOT NULL)"
+            for table in ("thoughts", "games"):
+                self._base.execute(f"DELETE FROM {table} WHERE {of_faults}")
 
     def add(self, games: Iterable["StoredGame"]) -> None:
-        """Add games, and write them to the disk unless that was done a moment ago: then a later call does.
-
-        A moment is ``COMMIT_AFTER``, or twenty times the time of the last write if that is less: games that end one by
-        one are written soon, and those that come by the thousand are written in one transaction.
-        """
+        """Add games, and write them to the disk unless that was done a moment ago: games that come by the thousand are
+        written in one transaction, and the last of them by ``flush``."""
         self._waiting.extend(games)
         if time.monotonic() - self._flushed >= min(COMMIT_AFTER, 20.0 * self._took):
             self.flush()
 
     def flush(self) -> None:
-        """Write all added games to the disk.
-
-        Raises
-        ------
-        StoreError
-            If that fails, as on a full disk; games written before stay.
-        """
-        if not getattr(self, "_waiting", None):
+        """Write all added games to the disk; ``StoreError`` if that fails, as on a full disk: those before stay."""
+        if not self._waiting:
             return
         now, begin = time.time(), time.monotonic()
         fresh: dict[str, int] = {}  # becomes valid when they are on the disk
@@ -385,67 +320,45 @@ class Store:
         self._took = self._flushed - begin
 
     def results(self, before: int | None = None) -> Iterator[Result]:
-        """How each game ended, in the order of the schedule; or those whose number is below ``before``.
-
-        Much faster than ``records``: games are not read, so that what was changed in one of them is not noticed here.
-        """
+        """As ``records``, but only how each game ended: much faster, and what was changed in a game is not noticed."""
         self.flush()
         query = """SELECT number, pairing, winner, fault FROM games WHERE ? IS NULL OR number < ? ORDER BY number"""
         try:
             for number, first, winner, fault in self._base.execute(query, (before, before)):
-                if first not in self._pairings:
-                    self._read_pairings()
-                known = self._pairings.get(first)
-                if known is None or not 0 <= number - first < self._limits.span:
-                    raise ValueError(f"game {number} is of a pairing that is not there")
+                one, other = self._pairing_of(number, first)[2:]
                 schema.check_winner(number, winner, fault)
-                one, other = known[2:]
                 south, north = (other, one) if (number - first) % 2 else (one, other)
                 yield Result(number, south, north, winner, fault)
         except (sqlite3.Error, ValueError) as error:
             raise self._damaged(error) from error
 
-    def records(self, before: int | None = None, known: Container[int] = ()) -> Iterator[GameRecord]:
-        """The games in the order of the schedule, each checked against its digest.
-
-        Parameters
-        ----------
-        before : int, optional
-            Only those whose number is below it.
-        known : container of int
-            Numbers of games that are left out.
-        """
+    def records(self, before: int | None = None) -> Iterator[GameRecord]:
+        """The games in the order of the schedule, or those below a number, each checked against its digest."""
         self.flush()
         query = f"""SELECT digest, content, {", ".join(schema.COLUMNS)}
             FROM games {_JOINED} LEFT JOIN thoughts ON thoughts.number = games.number
             WHERE ? IS NULL OR games.number < ? ORDER BY games.number"""
         try:
             for digest, text, *row in self._base.execute(query, (before, before)):
-                if row[0] in known:
-                    continue
-                try:
-                    self._check_game(row)
-                    if digest != schema.game_digest(self._key, row, text):
-                        raise self._altered(f"game {row[0]} is not as it was written")
-                    record = schema.record_of(row, text)
-                except ValueError:
-                    if not self._salvages:
-                        raise
-                    self.refused += 1
-                else:
-                    yield record
+                if list(self._pairing_of(row[0], row[1])[1:]) != row[2:5]:
+                    raise ValueError(f"game {row[0]} is of a pairing that is not there")
+                schema.check_game(row)
+                if digest != schema.game_digest(self._key, row, text):
+                    raise self._damaged(f"game {row[0]} is not as it was written")
+                yield schema.record_of(row, text)
         except (sqlite3.Error, ValueError) as error:
             raise error if isinstance(error, StoreError) else self._damaged(error) from error
 
-    def _check_game(self, row: schema.Row) -> None:
-        """Raise ValueError if this is no game of the event."""
-        number, first, *pairing = row[:5]
+    def _pairing_of(self, number: int, first: int) -> tuple[int, str, str, str]:
+        """The round, rules and players of a game; ValueError if there is no such pairing, or it has no such game."""
         if first not in self._pairings:  # a reader learns of those that were written since
             self._read_pairings()
         known = self._pairings.get(first)
-        if known is None or list(known[1:]) != pairing:
+        if known is None:
             raise ValueError(f"game {number} is of a pairing that is not there")
-        schema.check_game(row, self._limits)
+        if type(number) is not int or not 0 <= number - first < self._limits.span:
+            raise ValueError(f"game {number} is not of the pairing that begins with game {first}")
+        return known
 
     def __len__(self) -> int:
         self.flush()
@@ -454,16 +367,8 @@ class Store:
 
     def close(self) -> None:
         """Write all added games, and release the lock."""
-        base = getattr(self, "_base", None)
-        try:
-            if base is not None and getattr(self, "_waiting", None):
-                self.flush()
-        finally:
-            if base is not None:
-                base.close()
-            if self._lock is not None:
-                self._lock.release()
-                self._lock = None
+        with self._held:
+            self.flush()
 
     def __enter__(self) -> "Store":
         return self

@@ -2,20 +2,17 @@
 
 import copy
 from array import array
-from collections import Counter, defaultdict, deque
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from agents.tournament.record import GameRecord
-from agents.tournament.thinking import Thinking, count_thoughts
+from agents.tournament.record import GameRecord, Thought
 from mancala_env.rules import Ruleset
 
 MOST_GAMES = 2000  # that are kept as they are, for a page that replays them
-LAST = 12  # games that are kept as the last ones
 _Numbers = array  # by another name in annotations, where the documentation would look for an attribute of that name
 Key = tuple[str, str, str]  # ruleset, and two players in alphabetical order
 Counts = npt.NDArray[np.int64]
@@ -26,17 +23,28 @@ _Pair = tuple[int, str, str, str]  # its number, and a key
 class Results:
     """How games ended, by ruleset and players.
 
-    Attributes
-    ----------
-    pairs : {(rules, first, second): int64[3, 3]}
-        Complete pairs, two games with the seats swapped, by South's half points: in the game in which ``first`` was
-        South, and in the one in which ``second`` was.
-    single : {(rules, first, second): int64[2, 3]}
-        Games without the other one of their pair, by who was South and South's half points.
+    ``pairs``: int64[3, 3] for each (rules, first, second), complete pairs, two games with the seats swapped, by South's
+    half points in the game in which ``first`` was South, and in the other. ``single``: int64[2, 3], games without the
+    other one of their pair, by who was South and South's half points.
     """
 
     pairs: defaultdict[Key, Counts] = field(default_factory=lambda: defaultdict(lambda: np.zeros((3, 3), np.int64)))
     single: defaultdict[Key, Counts] = field(default_factory=lambda: defaultdict(lambda: np.zeros((2, 3), np.int64)))
+
+    def add_pair(self, one: GameRecord, other: GameRecord) -> None:
+        """Count two games; in ``one`` the first of the two players is South."""
+        self.pairs[one.rules, one.south, one.north][_half_points(one), _half_points(other)] += 1
+
+    def add_single(self, game: GameRecord) -> None:
+        """Count a game without the other one of its pair."""
+        self.single[_pair_of(game)[1:]][int(game.south > game.north), _half_points(game)] += 1
+
+    def with_singles(self, games: Iterable[GameRecord]) -> "Results":
+        """These, and games without the other one of their pair."""
+        found = copy.deepcopy(self)
+        for game in games:
+            found.add_single(game)
+        return found
 
     def under(self, rules: str) -> "Results":
         """Those of one ruleset."""
@@ -62,75 +70,73 @@ class Results:
         return sorted({name for kept in (self.pairs, self.single) for _, *names in kept for name in names})
 
 
-class _Waiting(NamedTuple):
-    """A game whose pair is not complete."""
+@dataclass
+class Thinking:
+    """The moves of a player that were timed, or of which it told something; means are None where nothing was."""
 
-    record: GameRecord
-    half_points: int
+    moves: int = 0  # in timed games
+    seconds: float = 0.0  # that these took together
+    longest: float | None = None  # None in records that hold only the time of whole games
+    depths: int = 0  # plies in all, and the moves whose depth was told
+    deep: int = 0
+    over: int = 0  # moves above the time for a move, those that lost the game by it among them
+    most_over: float = 0.0  # seconds by which the worst of them was
+    asked: int = 0  # games in which its answers were counted, as it is asked again after an illegal one
+    illegal: int = 0  # such answers, without those that lost a game
+    tokens: int = 0  # of a language model in all, and the moves for which they were told
+    counted: int = 0
+
+    @property
+    def mean(self) -> float | None:
+        """Seconds a move."""
+        return self.seconds / self.moves if self.moves else None
+
+    @property
+    def depth(self) -> float | None:
+        """The mean depth in plies."""
+        return self.depths / self.deep if self.deep else None
+
+    @property
+    def illegal_a_game(self) -> float | None:
+        """Illegal answers a game."""
+        return self.illegal / self.asked if self.asked else None
+
+    @property
+    def tokens_a_move(self) -> float | None:
+        """The mean."""
+        return self.tokens / self.counted if self.counted else None
 
 
 class Summary:
     """The games of an event in counts, and some of them as they are.
 
-    Parameters
-    ----------
-    rulesets : mapping of str to Ruleset, optional
-        To replay games whose players were timed or told something; without it ``thinking`` stays empty.
-    move_time : float, optional
-        Seconds for a move, if the event has such a limit.
-
-    Attributes
-    ----------
-    games : int
-    reasons : Counter of (rules, reason)
-        How they ended.
-    faults, forfeits : Counter of (rules, player, reason), Counter of (rules, player)
-        Games lost by a fault, and those that the other player lost so.
-    lost : list of GameRecord
-        The first games that were lost by a fault, half of ``MOST_GAMES`` at most.
-    lengths : dict of rules to Counter of int
-        Moves of the games decided by play, as in the two below.
-    openings : dict of (rules, opening) to list of int
-        Games by South's half points.
-    different : dict of (player, player) to array of int
-        A hash of each game of two players, in alphabetical order.
-    thinking : dict of player to Thinking
-    last : deque of GameRecord
-        The last ``LAST`` that were added.
+    With ``rulesets`` games are replayed whose players were timed or told something, for ``thinking``; ``move_time``:
+    seconds for a move, if the event has such a limit.
     """
 
     def __init__(self, rulesets: Mapping[str, Ruleset] | None = None, move_time: float | None = None) -> None:
         self._rulesets, self._move_time = rulesets or {}, move_time
         self.games = 0
-        self.reasons: Counter[tuple[str, str]] = Counter()
-        self.faults: Counter[Key] = Counter()
-        self.forfeits: Counter[tuple[str, str]] = Counter()
-        self.lost: list[GameRecord] = []
+        self.reasons: Counter[tuple[str, str]] = Counter()  # how games ended: by rules and reason
+        self.faults: Counter[Key] = Counter()  # games lost by a fault: by rules, player and reason
+        self.lost: list[GameRecord] = []  # the first games lost by a fault, half of MOST_GAMES at most
+        # Of games decided by play: their moves by rules, their results by rules and opening, in South's half points,
+        # and a hash of each game of two players, in alphabetical order.
         self.lengths: defaultdict[str, Counter[int]] = defaultdict(Counter)
         self.openings: defaultdict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0, 0])
         self.different: defaultdict[tuple[str, str], _Numbers[int]] = defaultdict(lambda: array("q"))
         self.thinking: defaultdict[str, Thinking] = defaultdict(Thinking)
-        self.last: deque[GameRecord] = deque(maxlen=LAST)
         self._every, self._fair = Results(), Results()
-        self._waiting: dict[_Pair, _Waiting] = {}
+        self._waiting: dict[_Pair, GameRecord] = {}  # games whose pair is not complete
         self._complete: _Pair | None = None  # the last pair that was
         self._sample: list[tuple[GameRecord, GameRecord]] = []  # every ``_stride``-th pair
         self._stride, self._pairs = 1, 0
 
     @classmethod
     def of(
-        cls,
-        games: "Games",
-        rulesets: Mapping[str, Ruleset] | None = None,
-        move_time: float | None = None,
+        cls, games: "Games", rulesets: Mapping[str, Ruleset] | None = None, move_time: float | None = None
     ) -> "Summary":
-        """The summary of games in any order; those of an iterator come in that of their pairs, as from a store.
-
-        Raises
-        ------
-        ValueError
-            As ``add``.
-        """
+        """The summary of games in any order; those of an iterator come in that of their pairs, as from a store."""
         if isinstance(games, Summary):
             return games
         made = cls(rulesets, move_time)
@@ -141,55 +147,49 @@ class Summary:
     def add(self, record: GameRecord) -> None:
         """Count a game.
 
-        Raises
-        ------
-        ValueError
-            If a player met itself, or the pair has a game with the same seats, or two games already.
+        ValueError if a player met itself, or the pair has a game with the same seats, or two games already.
         """
         key = _pair_of(record)
         *_, first, second = key
         if first == second:
             raise ValueError(f"game {record.number}: {first} met itself, which no rating can use")
-        half = 1 if record.winner is None else 2 - 2 * record.winner
         waiting = self._waiting.get(key)
-        if key == self._complete or (waiting is not None and waiting.record.south == record.south):
+        if key == self._complete or (waiting is not None and waiting.south == record.south):
             raise ValueError(
                 f"pair {record.pair} of {first} and {second}: game {record.number} does not fit to the others; "
                 "a pair is two games with the seats swapped"
             )
         if waiting is None:
-            self._waiting[key] = _Waiting(record, half)
+            self._waiting[key] = record
         else:
             del self._waiting[key]
             self._complete = key
-            self._add_pair(waiting, _Waiting(record, half), first)
+            self._add_pair(waiting, record, first)
         self.games += 1
         self.reasons[record.rules, record.reason] += 1
-        self.last.append(record)
         if record.fault is None:
             self.lengths[record.rules][len(record.actions)] += 1
-            self.openings[record.rules, record.opening][half] += 1
+            self.openings[record.rules, record.opening][_half_points(record)] += 1
             self.different[first, second].append(hash((record.south, record.rules, record.opening, record.actions)))
         else:
             names = (record.south, record.north)
             self.faults[record.rules, names[record.fault], record.reason] += 1
-            self.forfeits[record.rules, names[1 - record.fault]] += 1
             if len(self.lost) < MOST_GAMES // 2:
                 self.lost.append(record)
         if record.rules in self._rulesets:
-            count_thoughts(self.thinking, record, self._rulesets[record.rules], self._move_time)
+            _count_thoughts(self.thinking, record, self._rulesets[record.rules], self._move_time)
 
-    def _add_pair(self, one: _Waiting, other: _Waiting, first: str) -> None:
-        if one.record.south != first:
+    def _add_pair(self, one: GameRecord, other: GameRecord, first: str) -> None:
+        if one.south != first:
             one, other = other, one
-        _count_pair(self._every, one, other)
-        fair = [game for game in (one, other) if game.record.fault is None]
+        self._every.add_pair(one, other)
+        fair = [game for game in (one, other) if game.fault is None]
         if len(fair) == 2:
-            _count_pair(self._fair, one, other)
+            self._fair.add_pair(one, other)
         elif fair:
-            _count_single(self._fair, fair[0])
+            self._fair.add_single(fair[0])
         if self._pairs % self._stride == 0:
-            self._sample.append((one.record, other.record))
+            self._sample.append((one, other))
             if len(self._sample) > MOST_GAMES:
                 del self._sample[1::2]
                 self._stride *= 2
@@ -198,19 +198,12 @@ class Summary:
     @property
     def results(self) -> Results:
         """Of all games."""
-        found = copy.deepcopy(self._every)
-        for game in self._waiting.values():
-            _count_single(found, game)
-        return found
+        return self._every.with_singles(self._waiting.values())
 
     @property
     def played(self) -> Results:
         """Of the games decided by play: without those lost by a fault, which tell nothing of play."""
-        found = copy.deepcopy(self._fair)
-        for game in self._waiting.values():
-            if game.record.fault is None:
-                _count_single(found, game)
-        return found
+        return self._fair.with_singles(game for game in self._waiting.values() if game.fault is None)
 
     @property
     def players(self) -> list[str]:
@@ -224,8 +217,7 @@ class Summary:
 
     def chosen(self) -> list[GameRecord]:
         """At most ``MOST_GAMES`` games by number: all, or those of ``lost`` and pairs from all of the event."""
-        waiting = [game.record for game in self._waiting.values()]
-        units = [*self._sample, *((record,) for record in waiting)]
+        units = [*self._sample, *((record,) for record in self._waiting.values())]
         if self.games > MOST_GAMES:
             room = (MOST_GAMES - len(self.lost)) // 2
             units = [units[k * len(units) // room] for k in range(min(room, len(units)))]
@@ -243,14 +235,50 @@ def _pair_of(record: GameRecord) -> _Pair:
     return record.pair, record.rules, first, second
 
 
-def _count_pair(results: Results, one: _Waiting, other: _Waiting) -> None:
-    """``one`` is the game in which the first of the two players was South."""
-    record = one.record
-    results.pairs[record.rules, record.south, record.north][one.half_points, other.half_points] += 1
+def _half_points(record: GameRecord) -> int:
+    """South's."""
+    return 1 if record.winner is None else 2 - 2 * record.winner
 
 
-def _count_single(results: Results, game: _Waiting) -> None:
-    record = game.record
-    swapped = record.south > record.north
-    names = (record.north, record.south) if swapped else (record.south, record.north)
-    results.single[record.rules, *names][int(swapped), game.half_points] += 1
+def _count_thoughts(
+    found: defaultdict[str, Thinking], record: GameRecord, rules: Ruleset, move_time: float | None = None
+) -> None:
+    """Add the moves of a game to what is known of its players; nothing if it cannot be replayed.
+
+    ``move_time``: seconds for a move, if the event has such a limit; what lies above it is counted.
+    """
+    timed = [seconds is not None for seconds in record.times]
+    if not record.thoughts and not any(timed):
+        return
+    try:
+        movers = [state.player for state in record.states(rules)[:-1]]
+    except ValueError:
+        return
+    told = list(zip(movers, record.thoughts or (Thought(),) * len(movers), strict=True))
+    lines = [found[name] for name in (record.south, record.north)]
+    for line, seconds in zip(lines, record.times, strict=True):
+        line.seconds += seconds or 0.0
+    if move_time is not None:
+        for seat, seconds in [(seat, thought.seconds) for seat, thought in told] + _late(record, told):
+            if seconds is not None and seconds > move_time:
+                lines[seat].over += 1
+                lines[seat].most_over = max(lines[seat].most_over, seconds - move_time)
+    for seat in {seat for seat, thought in told if thought.illegal is not None}:
+        lines[seat].asked += 1
+    for seat, thought in told:
+        line = lines[seat]
+        line.moves += timed[seat]
+        if thought.seconds is not None:
+            line.longest = max(line.longest or 0.0, thought.seconds)
+        line.deep += thought.depth is not None
+        line.depths += int(thought.depth or 0)
+        line.illegal += thought.illegal or 0
+        line.counted += thought.tokens is not None
+        line.tokens += thought.tokens or 0
+
+
+def _late(record: GameRecord, told: list[tuple[int, Thought]]) -> list[tuple[int, float | None]]:
+    """Seat and seconds of the answer that came too late: it is no move of the game, only in the sum of its times."""
+    if record.reason != "time" or record.fault is None or (whole := record.times[record.fault]) is None:
+        return []
+    return [(record.fault, whole - sum(thought.seconds or 0.0 for seat, thought in told if seat == record.fault))]

@@ -4,7 +4,7 @@ import io
 import math
 import shutil
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
@@ -17,13 +17,12 @@ from agents.provenance import finite
 from agents.tournament import knockout, sections
 from agents.tournament.diagnosis import diagnose
 from agents.tournament.event import Event
-from agents.tournament.ratings import RESAMPLES, Rating, ratings, unrated
+from agents.tournament.ratings import Rating, ratings, unrated
 from agents.tournament.record import GameRecord, Result, reason_label
 from agents.tournament.run import SprtWatch, counted
 from agents.tournament.standings import Difference, Meeting, SeatScore, by_seat, crosstable, differences
 from agents.tournament.store import Store
-from agents.tournament.summary import Games, Summary
-from agents.tournament.thinking import Thinking
+from agents.tournament.summary import Games, Summary, Thinking
 from mancala_env.rules.plain import label
 
 SHOWN = 12  # maximum number of players of a cross-table in a terminal
@@ -31,44 +30,19 @@ SHOWN = 12  # maximum number of players of a cross-table in a terminal
 
 @dataclass(frozen=True)
 class Tables:
-    """The tables of an event's games.
-
-    Attributes
-    ----------
-    games : int
-    ratings : list of Rating
-        The strongest first; where not all players are connected by games, in the order of their scores and without
-        ratings (nan).
-    ratings_by_rules : dict of ruleset to list of Rating
-        The same under each ruleset, where there are several.
-    crosstable : dict of (player, other) to Meeting
-        Of the games decided by play, as are the tables below but for ``reasons``.
-    differences : list of Difference
-        Every two players by their complete pairs.
-    seats : list of SeatScore
-    reasons : dict of str to int
-        How games ended, the most frequent first.
-    warnings : list of str
-    bracket : list of dict
-        The matches of a knockout (``bracket_of``).
-    sprt : dict or None
-        The state of the event's sequential test: ``llr``, ``bounds``, ``counts``, ``pairs`` that decided it and
-        ``verdict`` (None while it is open), and ``text``, all in one line.
-    thinking : dict of player to Thinking
-        Of players that were timed or told something of their moves.
-    """
+    """The tables of an event's games; all but ``reasons`` are of those decided by play."""
 
     games: int
-    ratings: list[Rating]
-    ratings_by_rules: dict[str, list[Rating]]
+    ratings: list[Rating]  # the strongest first; by score and without ratings where games connect not all players
+    ratings_by_rules: dict[str, list[Rating]]  # the same under each ruleset, where there are several
     crosstable: dict[tuple[str, str], Meeting]
-    differences: list[Difference]
+    differences: list[Difference]  # every two players by their complete pairs
     seats: list[SeatScore]
-    reasons: dict[str, int]
+    reasons: dict[str, int]  # how games ended, the most frequent first
     warnings: list[str]
-    bracket: list[dict[str, Any]] = field(default_factory=list)
-    sprt: dict[str, Any] | None = None
-    thinking: dict[str, Thinking] = field(default_factory=dict)
+    bracket: list[dict[str, Any]] = field(default_factory=list)  # the matches of a knockout (``bracket_of``)
+    sprt: dict[str, Any] | None = None  # the state of the sequential test (``sprt_state``)
+    thinking: dict[str, Thinking] = field(default_factory=dict)  # of players that were timed or told of their moves
 
     @classmethod
     def of(cls, event: Event, games: Games, results: Iterable[Result] | None = None) -> "Tables":
@@ -103,28 +77,26 @@ class Tables:
 
     def as_dict(self) -> dict[str, Any]:
         """All tables as plain data for JSON; unknown numbers are None."""
-        plain: dict[str, Any] = finite(
-            {
-                "games": self.games,
-                "ratings": _plain(self.ratings),
-                "ratings_by_rules": {rules: _plain(found) for rules, found in self.ratings_by_rules.items()},
-                "crosstable": [
-                    {"player": one, "against": other, **asdict(meeting), "score": meeting.total.score}
-                    for (one, other), meeting in self.crosstable.items()
-                ],
-                "differences": [
-                    {"player": each.player, "against": each.against, "counts": list(each.counts), **asdict(each.elo)}
-                    for each in self.differences
-                ],
-                "seats": [asdict(seat) for seat in self.seats],
-                **{name: getattr(self, name) for name in ("reasons", "warnings", "bracket", "sprt")},
-            }
-        )
+        plain: dict[str, Any] = finite({
+            "games": self.games,
+            "ratings": [asdict(row) for row in self.ratings],
+            "ratings_by_rules": {
+                rules: [asdict(row) for row in found] for rules, found in self.ratings_by_rules.items()
+            },
+            "crosstable": [
+                {"player": one, "against": other, **asdict(meeting), "score": meeting.total.score}
+                for (one, other), meeting in self.crosstable.items()
+            ],
+            "differences": [
+                {"player": each.player, "against": each.against, "counts": list(each.counts), **asdict(each.elo)}
+                for each in self.differences
+            ],
+            "seats": [
+                {"player": seat.player, "south": asdict(seat.south), "north": asdict(seat.north)} for seat in self.seats
+            ],
+            **{name: getattr(self, name) for name in ("reasons", "warnings", "bracket", "sprt")},
+        })  # fmt: skip
         return plain
-
-
-def _plain(rows: Iterable[Rating]) -> list[dict[str, Any]]:
-    return [{**asdict(row), "score_with_faults": row.score_with_faults} for row in rows]
 
 
 def summary_of(store: Store) -> Summary:
@@ -132,19 +104,13 @@ def summary_of(store: Store) -> Summary:
     return Summary.of(counted(store), store.event.rulesets, store.event.move_time)
 
 
-def as_json(store: Store) -> dict[str, Any]:
-    """Event, provenance and all tables of the games that count, as plain data."""
-    shown = Tables.of(store.event, summary_of(store), store.results())
-    return {"event": store.event.as_dict(), "provenance": store.provenance, **shown.as_dict()}
-
-
-def rated(event: Event, games: Games, rules: str | None = None, resamples: int = RESAMPLES) -> list[Rating]:
+def rated(event: Event, games: Games, rules: str | None = None) -> list[Rating]:
     """The rating list, under one ruleset or all; players that no games decided by play connect come without ratings."""
     summary = Summary.of(games)
     lines = unrated(summary, rules)
     origin = event.rating_origin if event.rating_origin in {line.player for line in lines} else None
     try:
-        return ratings(summary, rules=rules, rating_origin=origin, resamples=resamples)
+        return ratings(summary, rules=rules, rating_origin=origin)
     except ValueError:
         return sorted(lines, key=lambda line: (math.isnan(line.score), -line.score, line.player))
 
@@ -157,13 +123,8 @@ def settings(event: Event) -> dict[str, Any]:
     shown["rules"] = ", ".join(map(label, event.rules))
     if event.openings:
         shown["openings"] = f"{len(event.openings):,} positions that were given"
-    return {
-        "form": event.form,
-        "pairs": event.pairs,
-        "opening_plies": event.opening_plies,
-        **shown,
-        "confidence": "95 %",
-    }
+    always = {"form": event.form, "pairs": event.pairs, "opening_plies": event.opening_plies}
+    return always | shown | {"confidence": "95 %"}
 
 
 def title(event: Event) -> str:
@@ -192,16 +153,12 @@ def render(event: Event, tables: Tables) -> str:
         players = [player.name for player in event.players]
         console.print(as_text(sections.thinking(tables.thinking, players, event.move_time)))
     if tables.bracket:
-        console.print(_bracket(tables.bracket))
-    console.print(_crosstable([rating.player for rating in tables.ratings], tables.crosstable))
-    if len(tables.ratings) == 2 and tables.differences:
-        (line,) = tables.differences
-        gap = line.elo
-        console.print(
-            f"{line.player} is {gap.elo:+.0f} Elo ({gap.low:+.0f} to {gap.high:+.0f}) from {line.against}; likelihood "
-            f"of superiority {100 * gap.superiority:.1f} %; pairs lost 0-2, \u00bd-1\u00bd, 1-1, 1\u00bd-\u00bd, won "
-            f"2-0: {', '.join(map(str, line.counts))}"
-        )
+        console.print(as_text(sections.bracket(tables.bracket)))
+    shown_players = [rating.player for rating in tables.ratings][:SHOWN]
+    console.print("score of the row against the column, in percent")
+    console.print(as_text(sections.crosstable(tables.crosstable, shown_players)))
+    if len(tables.ratings) == 2:
+        console.print(as_text(sections.differences(tables.differences)))
     everybody = next((seat for seat in tables.seats if seat.player is None), None)
     if everybody is not None and everybody.south.games:
         say(f"South scored {100 * everybody.south.score:.1f} %")
@@ -217,33 +174,10 @@ def as_text(table: sections.Table) -> RichTable:
     made = RichTable(box=None, pad_edge=False, header_style="bold")
     places = [place for place, (_, kind) in enumerate(table.columns) if kind != "plot"]
     for heading, kind in (table.columns[place] for place in places):
-        made.add_column(str(heading), justify="left" if kind else "right")
+        made.add_column(sections.seen(heading), justify="left" if kind else "right")
     for row in table.rows:
         made.add_row(*(Text(sections.seen(row[place])) for place in places))
     return made
-
-
-def _bracket(matches: Iterable[Mapping[str, Any]]) -> RichTable:
-    """The matches of a knockout but for the byes."""
-    rows = []
-    for match in matches:
-        if match["decided"] != "bye":
-            names = " against ".join(name or "?" for name in match["players"])
-            points = " - ".join(f"{each:g}" for each in match["points"])
-            rows.append((match["round"], names, points, match["winner"] or "", match["remark"]))
-    columns = [(name, "name") for name in ("round", "match", "points", "winner", "")]
-    return as_text(sections.Table("Bracket", columns, rows))
-
-
-def _crosstable(players: list[str], meetings: Mapping[tuple[str, str], Meeting]) -> RichTable:
-    """The score of the row's player against the column's, in percent."""
-    shown, rows = players[:SHOWN], []
-    for place, player in enumerate(shown, 1):
-        met = [meetings.get((player, other)) for other in shown]
-        scores = [f"{100 * each.total.score:.0f}" if each is not None and each.total.games else "" for each in met]
-        rows.append([f"{place} {player}", *scores])
-    columns = [("score in %", "row"), *((place, "") for place in range(1, len(shown) + 1))]
-    return as_text(sections.Table("Cross-table", columns, rows))
 
 
 def bracket_of(event: Event, results: Iterable[Result | GameRecord]) -> list[dict[str, Any]]:
@@ -271,7 +205,11 @@ def bracket_of(event: Event, results: Iterable[Result | GameRecord]) -> list[dic
 
 
 def sprt_state(event: Event, results: Iterable[Result | GameRecord]) -> dict[str, Any] | None:
-    """The state of the event's sequential test after these games (see ``Tables``); None if it has none."""
+    """The state of the event's sequential test after these games; None if it has none.
+
+    ``llr``, ``bounds``, ``counts``, ``pairs`` that decided it, ``verdict`` (None while it is open), and ``text``: all
+    in one line.
+    """
     if event.sprt is None:
         return None
     watch = SprtWatch.of(event, results)

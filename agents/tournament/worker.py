@@ -18,9 +18,16 @@ from agents.bots.sandbox import NO_SANDBOX, Sandbox
 from agents.executors import Executor, Stop, WorkerDied, never
 from agents.tournament.event import Event
 from agents.tournament.game import adjudicating_tables, play_game
-from agents.tournament.participants import BotParticipant, Participant, has_programs, one_line, participant_of
+from agents.tournament.participants import (
+    AgentParticipant,
+    BotParticipant,
+    Participant,
+    has_programs,
+    one_line,
+    participant_of,
+)
 from agents.tournament.record import UNFINISHED, GameRecord
-from agents.tournament.schedule import Pairing, Unit, seeds
+from agents.tournament.schedule import Begun, Pairing, Unit, seeds
 from agents.tournament.store import StoredGame, stored
 from mancala_env.cli import printable
 from mancala_env.kernels import layout
@@ -33,13 +40,11 @@ HERE = 1.0  # seconds that processes take to start; meanwhile this one plays
 
 
 Games = list[StoredGame]
+Drawn = npt.NDArray[np.uint32]  # the seeds of a pairing, as ``schedule.seeds`` draws them
 
 
 def unit_size(event: Event, pairing: Pairing, agents: Mapping[str, Agent]) -> int:
-    """The number of pairs of games in a unit of a pairing: about a second's work if they are batched, else one pair.
-
-    ``agents``: the players that are agents of this process, by name.
-    """
+    """The number of pairs of games in a unit of a pairing: about a second's work if they are batched, else one pair."""
     made = [agents.get(event.players[player].name) for player in pairing.players]
     if event.is_adjudicated or not all(batched_agent(agent) for agent in made):
         return ALONE
@@ -49,17 +54,9 @@ def unit_size(event: Event, pairing: Pairing, agents: Mapping[str, Agent]) -> in
 class Worker:
     """Plays units of one event; keeps players, openings and seeds from unit to unit.
 
-    Parameters
-    ----------
-    event : Event
-    agents : mapping of str to Agent, optional
-        Players that are given as objects, by name.
-    sandbox : Sandbox
-        For programs from outside this package.
-    seats : mapping of int to Participant, optional
-        Players that are there already, by number; the others are made when they play first.
-    tables : dict of str to Tablebase, optional
-        Endgame tables by ruleset, for several workers of a process; others are loaded when they are needed first.
+    ``agents``: players that are given as objects, by name. ``sandbox``: for programs from outside this package.
+    ``seats``: players that are there already, by number; the others are made when they play first. ``tables``: endgame
+    tables by ruleset, for several workers of a process; others are loaded when they are needed.
     """
 
     def __init__(
@@ -75,32 +72,29 @@ class Worker:
         self._agents = dict(agents or {})
         self._seats: dict[int, Participant] = dict(seats or {})
         self._tables: dict[str, Any] = {} if tables is None else tables
-        self._seeds: tuple[Pairing, npt.NDArray[np.uint32]] | None = None
+        self._seeds: tuple[Pairing, Drawn] | None = None
         self._said: set[int] = set()
-        self._asked = bool(seats) or not has_programs(event, self._agents)
+        self._asked = bool(seats)
 
     def play(self, unit: Unit) -> Iterator[Games]:
         """The games of a unit, as they end."""
         if not self._asked:
             self._asked = True
             self._ask()
-        pairing = unit.pairing
-        if self._seeds is None or self._seeds[0] != pairing:
-            self._seeds = pairing, seeds(self.event, pairing)
+        pairing, drawn = unit.pairing, self._drawn(unit.pairing)
         seats = [self._seat(player) for player in pairing.players]
-        both = [self._batched(seat) for seat in seats]
-        one, other = both
+        one, other = (batched_agent(seat.agent) if isinstance(seat, AgentParticipant) else None for seat in seats)
         if one is not None and other is not None and not self.event.is_adjudicated:
             try:
-                games = self._play_batched(unit, (one, other))
+                games = self._play_batched(unit, drawn, (one, other))
             except Exception as error:
                 # Played one by one, only the player at fault loses, and only the games of that player.
                 self._say_once(pairing, one_line(f"{type(error).__name__}: {error}"))
             else:
-                yield [*games]
+                yield games
                 return
-        for number, opening, lead in zip(unit.numbers, unit.openings, unit.leads, strict=True):
-            yield [stored(pairing, self._play_alone(pairing, number, opening, lead, seats))]
+        for number, begun in zip(unit.numbers, unit.begun, strict=True):
+            yield [stored(pairing, self._play_alone(pairing, number, begun, drawn, seats))]
 
     def _say_once(self, pairing: Pairing, error: str) -> None:
         """Print once that games are played one by one, and why."""
@@ -134,46 +128,40 @@ class Worker:
             self._seats[player] = participant_of(self.event.players[player], self.event, self._agents, self._sandbox)
         return self._seats[player]
 
-    @staticmethod
-    def _batched(seat: Participant) -> BatchedAgent | None:
-        agent = getattr(seat, "agent", None)
-        return None if agent is None else batched_agent(agent)
+    def _drawn(self, pairing: Pairing) -> Drawn:
+        """The seeds of its games."""
+        if self._seeds is None or self._seeds[0] != pairing:
+            self._seeds = pairing, seeds(self.event, pairing)
+        return self._seeds[1]
 
     def _play_alone(
-        self,
-        pairing: Pairing,
-        number: int,
-        opening: str,
-        lead: tuple[int, ...] | None,
-        seats: list[Participant],
+        self, pairing: Pairing, number: int, begun: Begun, drawn: Drawn, seats: list[Participant]
     ) -> GameRecord:
+        opening, lead = begun
         place, swapped = divmod(number - pairing.first, 2)
         order = (1, 0) if swapped else (0, 1)
         south, north = (self.event.players[pairing.players[k]].name for k in order)
-        assert self._seeds is not None
-        drawn = tuple(self._seeds[1][place].tolist())
-        begun = GameRecord(
-            number, number - swapped, pairing.rules, south, north, opening, drawn, (), winner=None, reason=UNFINISHED
-        )
+        game = GameRecord(
+            number, number - swapped, pairing.rules, south, north, opening, tuple(drawn[place].tolist()), (),
+            winner=None, reason=UNFINISHED,
+        )  # fmt: skip
         state = State.parse(self.event.rulesets[pairing.rules], opening)
-        tables = self._table(pairing.rules)
-        return play_game(self.event, [seats[k] for k in order], begun, state, tables, lead)
+        return play_game(self.event, [seats[k] for k in order], game, state, self._table(pairing.rules), lead)
 
     def _table(self, rules: str) -> Any:
         if rules not in self._tables:
             self._tables[rules] = adjudicating_tables(self.event, self.event.rulesets[rules])
         return self._tables[rules]
 
-    def _play_batched(self, unit: Unit, agents: tuple[BatchedAgent, BatchedAgent]) -> list[StoredGame]:
+    def _play_batched(self, unit: Unit, drawn: Drawn, agents: tuple[BatchedAgent, BatchedAgent]) -> Games:
         pairing = unit.pairing
         rules = self.event.rulesets[pairing.rules]
-        assert self._seeds is not None
         places = [(number - pairing.first) // 2 for number in unit.numbers]
-        known = {text: State.parse(rules, text) for text in set(unit.openings)}
-        openings = [known[text] for text in unit.openings]
-        begun_with = self._seeds[1][places]
+        texts = [text for text, _ in unit.begun]
+        known = {text: State.parse(rules, text) for text in set(texts)}
+        begun_with = drawn[places]
         souths = np.array([pairing.south(number) for number in unit.numbers], dtype=np.int64)
-        played = play_batched(rules, openings, agents, souths, begun_with.astype(np.uint64))
+        played = play_batched(rules, [known[text] for text in texts], agents, souths, begun_with.astype(np.uint64))
         counted = rules.goal is Goal.SEEDS or rules.match is not Match.NONE
         winners = (None, 0, 1)  # by lead: 0, +1, -1
         return [
@@ -183,7 +171,7 @@ class Worker:
                 south / 2 if counted else None, north / 2 if counted else None, None, None, None,
             )
             for opening, number, (south_seed, north_seed), actions, plies, lead, reason, (south, north) in zip(
-                unit.openings, unit.numbers, begun_with.tolist(), played.actions, played.plies.tolist(),
+                texts, unit.numbers, begun_with.tolist(), played.actions, played.plies.tolist(),
                 played.leads.tolist(), played.reasons.tolist(), played.scores.tolist(), strict=True,
             )
         ]  # fmt: skip
@@ -197,34 +185,13 @@ def play_units(
     sandbox: Sandbox = NO_SANDBOX,
     stop: Stop = never,
 ) -> Generator[Games, None, None]:
-    """Play units, in any order, where an executor makes its calls.
+    """Play units, in any order, where an executor makes its calls; yields games as they end.
 
-    Parameters
-    ----------
-    executor : Executor
-    event : Event
-    units : iterable of Unit
-        Taken one by one.
-    agents : mapping of str to Agent
-        Players that are given as objects, by name.
-    sandbox : Sandbox
-        For programs; every machine must have it.
-    stop : () -> bool
-        Once it is true no game is begun any more.
-
-    Yields
-    ------
-    list of StoredGame
-        Games as they end. A unit whose process died is played again: a game can come twice, and is then the same.
-
-    Raises
-    ------
-    WorkerDied
-        If the processes that played a unit were lost too often.
-    ValueError
-        If players cannot be sent to another process, or games cannot be played at all.
+    Once ``stop()`` is true no game is begun any more. A unit whose process died is played again: a game can come twice,
+    and is then the same. ``WorkerDied`` if such processes were lost too often, ValueError if players cannot be sent to
+    another process, or games cannot be played at all.
     """
-    parts: Iterator[Unit] = (part for unit in units for part in _parts(unit))
+    parts: Iterator[Unit] = (part for unit in units for part in unit.parts())
     here, begun = Worker(event, agents, sandbox), time.monotonic()
     is_quick = not has_programs(event, agents)  # those are asked first
 
@@ -245,14 +212,6 @@ def play_units(
         raise WorkerDied(f"{error} What was played is stored, and --resume goes on") from error
     finally:
         here.close()
-
-
-def _parts(unit: Unit) -> Iterator[Unit]:
-    """Single games, unless they are played in a batch: each is stored when it ends, and little is lost."""
-    if len(unit.numbers) > 2:
-        yield unit
-    else:
-        yield from unit.parts()
 
 
 _kept: tuple[str, Worker] | None = None  # of a worker process, by run: it keeps its players for the next unit
