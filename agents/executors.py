@@ -44,12 +44,7 @@ class Executor:
     _kept = False
 
     def run(
-        self,
-        function: Callable[[Any, Any], Any],
-        arguments: Iterable[Any],
-        *,
-        shared: Any = None,
-        stop: Stop = never,
+        self, function: Callable[[Any, Any], Any], arguments: Iterable[Any], *, shared: Any = None, stop: Stop = never
     ) -> Results:
         """The results of ``function(argument, shared)`` with the number of the argument, as they are ready.
 
@@ -70,12 +65,10 @@ class Executor:
         """End the processes; calls in progress meet KeyboardInterrupt."""
 
     def __enter__(self) -> Self:
-        """Keep the processes from one ``run`` to the next, until the block ends."""
         self._kept = True
         return self
 
     def __exit__(self, *error: object) -> None:
-        """``close``."""
         self._kept = False
         self.close()
 
@@ -141,17 +134,23 @@ class LocalExecutor(Executor):
                 if all(worker.call is None for worker in self._workers):
                     finished = until is None
                     return
-                for worker, answer in _heard(self._workers):
+                busy: dict[Any, _Worker] = {worker.pipe: worker for worker in self._workers if worker.call is not None}
+                for pipe in wait(list(busy), LOOK):
+                    worker = busy[pipe]
                     call, worker.call = worker.call, None
                     assert call is not None
+                    try:
+                        answer = worker.pipe.recv()
+                    except (EOFError, OSError):  # it has died
+                        if until is None:
+                            self._workers.remove(worker)
+                            worker.close(0.0)
+                            calls.lost(*call, f"exit code {worker.process.exitcode}")
+                        continue
                     if isinstance(answer, tuple):
                         yield call[0], answer[0]
-                    elif until is None and answer is not None:
-                        raise answer
                     elif until is None:
-                        self._workers.remove(worker)
-                        worker.close(0.0)
-                        calls.lost(*call, f"exit code {worker.process.exitcode}")
+                        raise answer
         finally:
             if not finished or not self._kept:
                 self.close()
@@ -187,18 +186,6 @@ def _packed(content: Any) -> bytes:
             f"this cannot be sent to another process ({error}); use functions and classes of an importable module, or "
             "no other process (processes=0)"
         ) from error
-
-
-def _heard(workers: "list[_Worker]") -> "list[tuple[_Worker, tuple[Any] | BaseException | None]]":
-    """What workers have sent: a result in a tuple, an exception, or None from one that has died."""
-    busy: dict[Any, _Worker] = {worker.pipe: worker for worker in workers if worker.call is not None}
-    heard: list[tuple[_Worker, Any]] = []
-    for pipe in wait(list(busy), LOOK):
-        try:
-            heard.append((busy[pipe], busy[pipe].pipe.recv()))
-        except (EOFError, OSError):
-            heard.append((busy[pipe], None))
-    return heard
 
 
 class _Worker:
@@ -256,27 +243,26 @@ def _work(pipe: Connection) -> None:
             packed, job = message
             if job is not None:
                 function, shared = pickle.loads(job)  # made by the parent process itself
-            _answer(pipe, _called(function, pickle.loads(packed), shared))
+            pipe.send_bytes(_called(function, pickle.loads(packed), shared))
     except (EOFError, BrokenPipeError, KeyboardInterrupt):
         pass  # the main process is gone, or wants no more
 
 
-def _called(function: Any, argument: Any, shared: Any) -> tuple[Any] | BaseException:
+def _called(function: Any, argument: Any, shared: Any) -> bytes:
+    """The result of a call, in a tuple, or what it raised, as bytes to be sent."""
+    answer: tuple[Any] | Exception
     try:
-        return (function(argument, shared),)
+        answer = (function(argument, shared),)
     except Exception as error:
         error.add_note("in a worker process:\n" + "".join(traceback.format_exception(error)))
-        return error
-
-
-def _answer(pipe: Connection, answer: tuple[Any] | BaseException) -> None:
+        answer = error
     try:
         packed = pickle.dumps(answer)
         pickle.loads(packed)  # some exceptions can be written, and not read
     except Exception as error:
         text = f"{type(answer).__name__}: {answer}" if isinstance(answer, Exception) else f"result not sent: {error}"
         packed = pickle.dumps(RuntimeError(text))
-    pipe.send_bytes(packed)
+    return packed
 
 
 def _interrupt(*_: Any) -> None:
@@ -322,7 +308,10 @@ class RayExecutor(Executor):
                     try:
                         result = ray.get(reference)
                     except ray.exceptions.RayTaskError as error:
-                        raise _raised(error) from None
+                        if not isinstance(cause := getattr(error, "cause", None), BaseException):
+                            raise RuntimeError(str(error)) from None
+                        cause.add_note(str(error))
+                        raise cause from None
                     except ray.exceptions.RayError as error:
                         calls.lost(number, argument, " ".join(str(error).split())[:200])
                         continue
@@ -350,15 +339,6 @@ def _call(job: tuple[Callable[[Any, Any], Any], Any], argument: Any) -> Any:
     """A task of the cluster."""
     function, shared = job
     return function(argument, shared)
-
-
-def _raised(error: Any) -> BaseException:
-    """What a function on the cluster raised."""
-    cause = getattr(error, "cause", None)
-    if not isinstance(cause, BaseException):
-        return RuntimeError(str(error))
-    cause.add_note(str(error))
-    return cause
 
 
 def _cancel(ray: Any, references: list[Any]) -> None:

@@ -45,8 +45,9 @@ class Lock:
                 self.holder = file.read(200).strip() or "another process"
                 file.close()
                 return False
-            if _is(file, self.path):
-                break
+            with contextlib.suppress(FileNotFoundError):
+                if os.path.samestat(os.fstat(file.fileno()), self.path.stat()):
+                    break
             file.close()  # the last holder removed it before it was locked here
         file.truncate(0)
         file.write(f"process {os.getpid()}\n")
@@ -81,14 +82,6 @@ def only_one(folder: Path, what: str) -> Iterator[None]:
         if new:
             with contextlib.suppress(OSError):  # something was written
                 folder.rmdir()
-
-
-def _is(file: IO[str], path: Path) -> bool:
-    """Is this the file that has this name?"""
-    try:
-        return os.path.samestat(os.fstat(file.fileno()), path.stat())
-    except FileNotFoundError:
-        return False
 
 
 def _lock(file: IO[str]) -> bool:

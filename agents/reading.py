@@ -16,10 +16,11 @@ MAX_DEPTH = 100  # levels of nested lists and objects
 MAX_VALUES = 5_000_000
 MAX_HEADER = 4 << 20  # bytes of the header of a safetensors file
 _TOO_DEEP = f"its lists and objects are nested more than {MAX_DEPTH} deep"
-_BYTES = {
-    "BOOL": 1, "U8": 1, "I8": 1, "U16": 2, "I16": 2, "F16": 2, "BF16": 2, "U32": 4, "I32": 4, "F32": 4, "U64": 8,
-    "I64": 8, "F64": 8,
+_DTYPES = {
+    "BOOL": "?", "U8": "u1", "I8": "i1", "U16": "<u2", "I16": "<i2", "F16": "<f2", "U32": "<u4", "I32": "<i4",
+    "F32": "<f4", "U64": "<u8", "I64": "<i8", "F64": "<f8",
 }  # fmt: skip
+_BYTES = {"BF16": 2, **{kind: np.dtype(dtype).itemsize for kind, dtype in _DTYPES.items()}}
 
 
 def json_value(text: str | bytes) -> Any:
@@ -134,12 +135,6 @@ def tensors_of(file: BinaryIO) -> tuple[dict[str, str], dict[str, npt.NDArray[An
         content = file.read(tensor.end - tensor.begin)
         arrays[name] = np.frombuffer(content, dtype=_DTYPES[tensor.kind]).reshape(tensor.shape)
     return metadata, arrays
-
-
-_DTYPES = {
-    "BOOL": "?", "U8": "u1", "I8": "i1", "U16": "<u2", "I16": "<i2", "F16": "<f2", "U32": "<u4", "I32": "<i4",
-    "F32": "<f4", "U64": "<u8", "I64": "<i8", "F64": "<f8",
-}  # fmt: skip
 
 
 def _are_counts(value: Any) -> TypeGuard[list[int]]:

@@ -65,6 +65,16 @@ def is_waiting(pid):
     return _fields(pid)[:1] in ([], ["S"])
 
 
+def running(text, but=b"\0no such word\0"):
+    """The processes of this machine whose command holds a text, and not another one."""
+    found = []
+    for entry in filter(str.isdigit, os.listdir("/proc")):
+        with contextlib.suppress(OSError):
+            command = Path(f"/proc/{entry}/cmdline").read_bytes()
+            found += [int(entry)] if os.fsencode(text) in command and but not in command else []
+    return list(filter(is_running, found))
+
+
 def children(pid):
     """All descendants of a process that run."""
     parents = {}

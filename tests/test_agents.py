@@ -53,13 +53,6 @@ def test_alpha_beta_finds_the_values_of_plain_negamax(game, depth):
             assert MinimaxAgent(depth).best_actions(state) == best
 
 
-def test_an_extra_turn_keeps_the_sign():
-    rules = mancala.ruleset("kalah")
-    state = rules.position(pits=[0, 0, 0, 0, 2, 1, 1, 0, 0, 0, 0, 9], stores=[17, 18])
-    assert move_values(state, 2)[5] == value_after(state, 5, 2)
-    assert state.play(5).player == 0
-
-
 def test_a_sooner_win_is_better_where_nobody_counts_seeds():
     rules = mancala.ruleset("hus")
     quick = late = 0
@@ -91,22 +84,6 @@ def test_ties_are_broken_evenly_and_by_seed():
 def test_greedy_takes_the_larger_capture():
     state = mancala.ruleset("oware").position(pits=[0, 1, 0, 2, 4, 0, 3, 1, 2, 5, 1, 1], stores=[14, 14])
     assert make_agent("greedy").act(state) == 4
-
-
-def test_deeper_search_wins():
-    rules = mancala.ruleset("kalah")
-    score = 0.0
-    for seed in range(20):
-        seats = [make_agent("minimax:depth=5"), make_agent("greedy")]
-        if seed % 2:
-            seats.reverse()
-        for seat, agent in enumerate(seats):
-            agent.reset(2 * seed + seat)
-        state = rules.start()
-        while not state.is_over:
-            state = state.play(seats[state.player].act(state))
-        score += state.returns[seed % 2]
-    assert score > 10
 
 
 def test_names_make_agents():
@@ -172,10 +149,6 @@ def test_no_agent_moves_in_a_finished_game():
         agent = make_agent(spec)
         with pytest.raises(ValueError, match=f"{agent.name} cannot move: the game is over in kalah"):
             agent.act(over)
-
-
-def test_perft_counts_lines_of_exactly_that_length():
-    start = mancala.ruleset("kalah", pits_per_row=1, seeds=1).start()
-    assert [perft(start, depth) for depth in range(4)] == [1, 1, 0, 0]
+    assert [perft(over, depth) for depth in (0, 1)] == [1, 0]
     with pytest.raises(ValueError, match="from 0 to 64, not -1"):
-        perft(start, -1)
+        perft(over, -1)

@@ -9,17 +9,17 @@ from pathlib import Path
 import pytest
 
 import mancala_env as mancala
-from agents import make_agent
 from agents.bots import check
 from agents.bots.client import Bot, BotFault
 from agents.bots.commands import resolve_command
 from agents.tournament.command import main as tournament
 from mancala_env.rules.plain import text_of
-from tests.processes import MANCALA, PATIENCE
+from tests.processes import PATIENCE
 
 if os.name != "posix":
     pytest.skip("bots run on Linux and macOS", allow_module_level=True)
 
+pytestmark = pytest.mark.integration
 ROOT = Path(__file__).parent.parent
 KALAH, OWARE = mancala.ruleset("kalah"), mancala.ruleset("oware")
 NAMELESS = replace(KALAH, name="house_kalah", landing=KALAH.landing[:1], seeds=3)
@@ -91,7 +91,6 @@ def knows(tmp_path):
     return f"cmd:{sys.executable} -S {file}"
 
 
-@pytest.mark.integration
 def test_a_bot_interprets_rules_without_a_name_and_replays_openings(interpreter):
     """Its own board, made from the data and the moves from the start alone, agrees with the host's to the end."""
     lead = (2, 4, 0)
@@ -112,7 +111,6 @@ def test_a_bot_interprets_rules_without_a_name_and_replays_openings(interpreter)
             bot.new_game(OWARE)
 
 
-@pytest.mark.integration
 def test_moves_from_the_start_are_left_out_where_nobody_knows_them():
     opening = mancala.State.parse(KALAH, str(KALAH.start().play(1)))
     with Bot(resolve_command(str(ROOT / "agents" / "bots" / "random_bot.py")), start_timeout=PATIENCE) as bot:
@@ -125,22 +123,6 @@ def test_moves_from_the_start_are_left_out_where_nobody_knows_them():
         assert ["startpos" in text for text in heard] == [False, False]  # the opening was begun without them
 
 
-@pytest.mark.integration
-def test_served_agents_play_games_without_a_name():
-    agent = make_agent("minimax:depth=2")
-    command = [*MANCALA, "bot", "serve", agent.name]
-    with Bot(command, start_timeout=PATIENCE) as bot:
-        bot.new_game(NAMELESS)
-        agent.reset(0)
-        state, actions = NAMELESS.start(), []
-        while not state.is_over:
-            answer = bot.move(NAMELESS.start(), actions, state, hard_limit=PATIENCE)
-            assert answer.action == agent.act(state)
-            actions.append(answer.action)
-            state = state.play(answer.action)
-
-
-@pytest.mark.integration
 def test_a_tournament_of_a_game_without_a_name(interpreter, tmp_path, capsys):
     arguments = ["--agents", f"reads={interpreter}", "random", "--rules", text_of(NAMELESS), "--pairs", "1"]
     arguments += ["--opening-plies", "2", "--out", str(tmp_path / "event.db"), "--no-report", "--quiet"]
@@ -148,7 +130,6 @@ def test_a_tournament_of_a_game_without_a_name(interpreter, tmp_path, capsys):
     assert "by faults" not in capsys.readouterr().out
 
 
-@pytest.mark.integration
 def test_a_bot_says_which_games_it_plays(knows, capsys):
     with Bot(resolve_command(knows), start_timeout=PATIENCE) as bot:
         bot.new_game(KALAH)
@@ -164,7 +145,6 @@ def test_a_bot_says_which_games_it_plays(knows, capsys):
     assert check.main([knows, "--rules", "oware", "--games", "1", "--margin", "5"]) == 1
 
 
-@pytest.mark.integration
 @pytest.mark.parametrize("processes", ["0", "1"])
 def test_a_tournament_refuses_before_its_first_game(knows, tmp_path, capsys, processes):
     """Also where other players would have met first."""
@@ -178,7 +158,6 @@ def test_a_tournament_refuses_before_its_first_game(knows, tmp_path, capsys, pro
     assert "0 of 1,200 games are stored" in capsys.readouterr().out
 
 
-@pytest.mark.integration
 def test_the_checker_tells_whether_a_bot_reads_rules_as_data(interpreter, capsys):
     text = json.dumps(json.loads(text_of(NAMELESS)))
     assert check.main([interpreter, "--rules", text, "--games", "1", "--margin", "5"]) in (0, 1)

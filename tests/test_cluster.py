@@ -153,25 +153,6 @@ def test_calls_on_a_cluster_are_made_again_where_their_process_dies_raise_and_ar
 
 
 @pytest.mark.slow
-def test_an_experiment_on_a_cluster_finds_what_it_finds_here(cluster, tmp_path):
-    pytest.importorskip("sb3_contrib")
-    from training.experiment import Experiment, run
-    from training.ppo import PPOConfig
-
-    base = PPOConfig(
-        rules="kalah:pits_per_row=2,seeds=2", encoder="counts", layers=(8,), envs=4, rollout_steps=8, batch_size=16,
-        steps=64, curve_every=1, curve_pairs=2, curve_opponents=("v1-random",), pairs=2, opponents=("v1-random",),
-    )  # fmt: skip
-    found = []
-    for name, executor in (("here", executors.LocalExecutor(0)), ("there", executors.RayExecutor())):
-        experiment = Experiment(replace(base, out=str(tmp_path / name)), seeds=2)
-        records = run(experiment, executor=executor, console=Console(quiet=True)).records["default"]
-        weights = [(one.config.folder / "policy.safetensors").read_bytes() for one in experiment.trials]
-        found.append((weights, [(record["scores"], record["curves"]) for record in records.values()]))
-    assert found[0] == found[1]
-
-
-@pytest.mark.slow
 def test_the_command_plays_on_a_ray_of_its_own(tmp_path):
     options = ["--agents", "random", "minimax:depth=2", BOT, "--rules", "kalah", "--pairs", "2", "--no-report"]
     for name, more in (("ray", ["--executor", "ray"]), ("here", ["--processes", "0"])):

@@ -1,6 +1,5 @@
 """Two processes never work in one folder, and whoever is killed locks nobody out."""
 
-import io
 import os
 import signal
 import subprocess
@@ -9,7 +8,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from rich.console import Console
 
 import mancala_env as mancala
 from agents.locks import NAME, Lock, Locked, only_one
@@ -50,17 +48,13 @@ def test_who_comes_second_is_told_who_works_there(tmp_path):
         process.wait()
         with only_one(tmp_path / "folder", "trains"):
             assert (tmp_path / "folder" / NAME).read_text() == f"process {os.getpid()}\n"
-
-
-@pytest.mark.integration
-def test_a_process_that_is_killed_locks_nobody_out(tmp_path):
-    with other(tmp_path) as process:
+    with other(tmp_path / "folder") as process:  # who is killed locks nobody out
         process.send_signal(signal.SIGKILL)
         process.wait()
-        assert (tmp_path / NAME).exists()
-        with only_one(tmp_path, "trains"):
+        assert (tmp_path / "folder" / NAME).exists()
+        with only_one(tmp_path / "folder", "trains"):
             pass
-    assert not any(tmp_path.iterdir())
+    assert not any((tmp_path / "folder").iterdir())
 
 
 def test_a_folder_that_was_made_for_nothing_is_taken_away(tmp_path):
@@ -137,12 +131,3 @@ def test_runs_that_go_on_are_not_replaced(tmp_path, capsys):
     assert stop.value.code == 2
     assert "trains in" in capsys.readouterr().err
     assert (run / "config.yaml").exists()
-
-
-def test_a_run_leaves_no_lock(tmp_path):
-    config = ppo.PPOConfig(
-        rules="kalah", encoder="counts", layers=(8,), envs=4, rollout_steps=8, batch_size=32, steps=32, pairs=0,
-        curve_every=0, out=str(tmp_path / "run"),
-    )  # fmt: skip
-    ppo.train(config, console=Console(file=io.StringIO()))
-    assert not (tmp_path / "run" / NAME).exists()

@@ -13,10 +13,12 @@ import numpy as np
 import pytest
 
 import mancala_env as mancala
-from agents import zoo
+from agents import make_agent, move_values, plays, zoo
+from agents.agent import refusal
 from agents.mcts import MctsAgent
 from agents.play import Session, hint_for
 from agents.play.command import main
+from agents.play.lobby import opponents
 from agents.play.terminal import PLAYED, TAKEN, Terminal, last_move, read_move
 from agents.tablebase import build
 from agents.tournament.export import game_text, read_games, rows
@@ -66,23 +68,35 @@ class Fails:
         return self._act(state)
 
 
-def test_an_agent_answers_as_often_as_it_may():
+def test_a_person_and_an_agent_play_in_turn_and_by_the_rules():
     game = session("kalah", "minimax:depth=2", seat=1)
     assert game.is_agents_turn
+    with pytest.raises(ValueError, match="turn of minimax:depth=2"):
+        game.play(0)
     game.replies()
     assert game.is_persons_turn or game.state.is_over
     assert all(state.player == 0 for state in game.states[:-1])
     with pytest.raises(ValueError, match="not the turn"):
         game.reply()
-
-
-def test_a_person_plays_only_in_turn_and_by_the_rules():
-    game = session()
     with pytest.raises(IllegalAction):
         game.play(9)
-    game.play(0)
-    with pytest.raises(ValueError, match="turn of greedy"):
-        game.play(0)
+    other = session(seat=0)
+    other.load(game.save())  # whose seat the person takes
+    assert (other.seat, other.names) == (1, ("greedy", "you"))
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ({"rules": "chess"}, "chess"),
+        ({"against": "nobody"}, "unknown agent"),
+        ({"seat": 2}, "seat is 0"),
+        ({"seed": -1}, "whole number"),
+    ],
+)
+def test_sessions_that_cannot_be_are_refused(options, why):
+    with pytest.raises(ValueError, match=why):
+        session(**options)
 
 
 @pytest.mark.parametrize("rules", ["kalah", "oware", "hus", "layli_goobalay", "diffusion", "reaping"])
@@ -106,16 +120,9 @@ def test_undo_and_redo_go_from_turn_to_turn_of_the_person(rules, seat):
     assert (game.state, game.actions) == (last, moves)
     with pytest.raises(ValueError, match="taken back"):
         game.redo()
-
-
-def test_another_move_forgets_what_was_taken_back():
-    game = session()
-    game.play(0)
-    game.replies()
     game.undo()
-    game.play(1)
+    game.play(game.state.legal_actions[-1])  # another move: what was taken back is forgotten
     assert not game.can_redo
-    assert game.actions == (1,)
 
 
 def test_asking_does_not_change_how_the_agent_plays():
@@ -151,18 +158,12 @@ def test_a_game_is_saved_and_loaded_finished_or_not(rules):
     assert session(rules, "random").load(game.save()) == game.state
 
 
-def test_the_person_takes_the_seat_of_the_saved_game():
-    game = session(seat=1)
-    game.replies()
-    other = session(seat=0)
-    other.load(game.save())
-    assert other.seat == 1
-    assert other.names == ("greedy", "you")
-
-
 def test_saved_games_are_checked():
     game = session()
     text = game.save()
+    assert read_games(text) == [game.record]
+    assert (game.record.points, game.record.told) == ((0, 0), "not finished")  # it counts for nobody
+    assert next(rows([game.record]))["reason"] == UNFINISHED
     with pytest.raises(ValueError, match="no game 2"):
         game.load(text, 2)
     with pytest.raises(ValueError, match="cannot play"):
@@ -185,35 +186,6 @@ def test_saved_games_are_checked():
     assert game.actions == ()
 
 
-def test_an_unfinished_game_counts_for_nobody():
-    record = session().record
-    assert record.points == (0, 0)
-    assert record.told == "not finished"
-    assert read_games(game_text(record, KALAH)) == [record]
-    assert next(rows([record]))["reason"] == UNFINISHED
-
-
-def test_the_name_of_a_ruleset_with_changes_reads_back():
-    for name, changes in (
-        ("kalah", {}),
-        ("kalah", {"pits_per_row": 4, "empty_capture": True}),
-        ("oware", {"grand_slam": "no_capture"}),
-        ("reaping", {"start": [0, 2, 1]}),
-    ):
-        assert ruleset(mancala.ruleset(name, **changes).spec()) == mancala.ruleset(name, **changes)
-
-
-def test_sessions_that_cannot_be_are_refused():
-    for options, why in (
-        ({"rules": "chess"}, "chess"),
-        ({"against": "nobody"}, "unknown agent"),
-        ({"seat": 2}, "seat is 0"),
-        ({"seed": -1}, "whole number"),
-    ):
-        with pytest.raises(ValueError, match=why):
-            session(**options)
-
-
 def test_agents_that_fail_are_told_of():
     for act, why in ((lambda _: 77, "played an illegal action"), (lambda _: int("x"), "cannot go on")):
         game = Session("kalah", Fails(act))
@@ -223,36 +195,27 @@ def test_agents_that_fail_are_told_of():
         assert game.actions == (0,)
 
 
-@pytest.mark.parametrize("agent", [None, "minimax:depth=3", "mcts:simulations=200", "random"])
-@pytest.mark.parametrize("rules", ["kalah", "hus", "reaping"])
-def test_a_judgement_names_a_legal_move(rules, agent):
-    from agents import make_agent
-
-    state = mancala.ruleset(rules).start()
-    found = hint_for(state, agent and make_agent(agent))
-    assert found.best in state.legal_actions
-    assert set(found.values) <= set(state.legal_actions)
-    assert all(np.isfinite(value) for value in found.values.values())
-    assert found.by in found.told(state)
-    assert ("seed" in found.told(state)) == (rules == "kalah" and found.unit == "seed")
-
-
-def test_a_search_judges_every_action_exactly():
-    from agents import make_agent, move_values
-
-    state = KALAH.start()
-    assert hint_for(state, make_agent("minimax:depth=4")).values == move_values(state, 4)
-
-
 def test_the_likeliest_action_of_a_policy_is_the_one_it_plays():
     pytest.importorskip("torch")
-    from agents import make_agent
-
     agent = make_agent("zoo:kalah")
     state = agent.rules.start()
     found = hint_for(state, agent)
     assert found.best == agent.act(state)
     assert sum(found.values.values()) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("agent", [None, "minimax:depth=3", "mcts:simulations=200", "random"])
+@pytest.mark.parametrize("rules", ["kalah", "hus", "reaping"])
+def test_a_judgement_names_a_legal_move(rules, agent):
+    state = mancala.ruleset(rules).start()
+    found = hint_for(state, agent and make_agent(agent))
+    if agent == "minimax:depth=3":
+        assert found.values == move_values(state, 3)
+    assert found.best in state.legal_actions
+    assert set(found.values) <= set(state.legal_actions)
+    assert all(np.isfinite(value) for value in found.values.values())
+    assert found.by in found.told(state)
+    assert ("seed" in found.told(state)) == (rules == "kalah" and found.unit == "seed")
 
 
 def test_moves_are_read_in_capitals_and_small_letters():
@@ -276,31 +239,46 @@ def test_a_terminal_draws_asks_and_answers():
     assert said.count("South plays: ") == 14
     assert "greedy plays" in said
     assert "'x' is no move and no command; you can play" in said
-    assert "Play " in said
-    assert "search" in said
     assert "undo, redo" in said
     assert game.actions
+    _, said = spoken(["hint"])
+    hint, start = session().hint(), KALAH.start()
+    assert f"Play {start.name(hint.best)}: {hint.told(start)}.\nWhat it does: {start.trace(hint.best).text}." in said
+    for end in ([], [KeyboardInterrupt()], ["A"]):  # the end of the input, and Ctrl-C, leave cleanly
+        spoken(end)
 
 
-def test_a_terminal_says_what_moves_do_and_what_the_hint_would():
-    game, said = spoken(["hint", "C", "A", "quit"])
-    told = [state.trace(action).text for state, action in zip(game.states, game.actions, strict=False)]
-    assert len(told) >= 3
-    assert all(f"{text}.\n" in said for text in told)
-    start = game.states[0]
-    assert f"{start.trace(session().hint().best).text}.\n" in said
-
-
-def test_a_terminal_plays_a_whole_game():
-    player = session("kalah:pits_per_row=3,seeds=2", "random", seed=2)
-    out = io.StringIO()
+@pytest.mark.parametrize(
+    "rules",
+    ["kalah:pits_per_row=3,seeds=2", "oware_series_wins:pits_per_row=3,seeds=2,target=2"],
+)
+def test_a_terminal_tells_a_whole_game_or_match(rules):
+    player, out = session(rules, "random", seed=2), io.StringIO()
     Terminal(
         player, lambda _: "quit" if player.state.is_over else player.state.name(player.state.legal_actions[0]), out
     ).run()
-    assert player.state.is_over
-    assert any(word in out.getvalue() for word in ("You win", "You lose", "A draw"))
-    _, said = spoken(["A", "hint", "undo", "quit"], session=player)
-    assert "the game is over" in said
+    said, ends = out.getvalue(), player.game_ends
+    assert all(
+        f"{state.trace(action).text}.\n" in said for state, action in zip(player.states, player.actions, strict=False)
+    )
+    assert f"{player.state.ending}." in said
+    assert f"\n{player.result}\n" in said
+    assert len(ends) >= 2 or rules.startswith("kalah")
+    _, listed = spoken(["moves", "quit"], session=player)
+    for end in ends:
+        assert end.full(0) in said
+        assert f"\n{end.short(0)}.\n" in listed
+    assert not any(reason in text for reason in mancala.TERMINATIONS[1:] for text in (said, listed))
+    _, over = spoken(["A", "hint", "undo", "quit"], session=player)
+    assert "the game is over" in over
+
+
+def test_a_terminal_ends_a_game_with_the_board_and_the_reason_in_words():
+    player = session("kalah:pits_per_row=3,seeds=2", "random", seed=2)
+    player.lay_out("kalah 0-0-1-0-2-0-4-5-S")
+    _, said = spoken(["C", "quit"], session=player)
+    assert "You lose, 5 to 7: South's row was empty; the rest went to North." in said
+    assert "North │ 7 ├───┼───┼───┤ 5 │ South" in said
 
 
 def test_a_terminal_says_who_moves_again_and_marks_the_last_move_in_colour(monkeypatch):
@@ -349,11 +327,6 @@ def test_a_terminal_keeps_games_in_files(tmp_path):
     assert "no game 7" in spoken([f"load {file} 7"])[1]
 
 
-def test_the_end_of_the_input_and_ctrl_c_leave_cleanly():
-    for end in ([], [KeyboardInterrupt()], ["A"]):
-        spoken(end)
-
-
 def test_a_failing_agent_does_not_end_the_terminal():
     _, said = spoken(["A", "undo", "quit"], session=Session("kalah", Fails(lambda _: 77)))
     assert "fails played an illegal action" in said
@@ -388,7 +361,13 @@ def test_the_command_plays_from_a_pipe(tmp_path):
 
 
 def test_the_command_refuses_in_a_line(capsys, tmp_path):
+    empty = tmp_path / "game.txt"
+    empty.touch()
+    taken = socket.create_server(("127.0.0.1", 0))
+    port = taken.getsockname()[1]
     for arguments, why in (
+        (["--load", str(empty)], f"{empty} holds no game; --load takes a saved game"),
+        (["--web", "--port", str(port)], f"port {port} of 127.0.0.1 is in use by another program: choose another"),
         (["--rules", "chess"], "chess"),
         (["--against", "nobody"], "unknown agent"),
         (["--load", str(tmp_path / "none")], "No such file"),
@@ -400,6 +379,7 @@ def test_the_command_refuses_in_a_line(capsys, tmp_path):
         told = capsys.readouterr().err
         assert why in told
         assert told.count("\n") == 1
+    taken.close()
 
 
 @pytest.mark.integration
@@ -428,8 +408,6 @@ DEEP = ("minimax:depth=6", "minimax:depth=8", "minimax:depth=10", "mcts:simulati
 @cache
 def trained_for(name):
     """The game of a trained agent, as its weights say."""
-    from agents import make_agent
-
     agent = make_agent(name)
     return agent.evaluate.rules if name.startswith("mcts") else agent.rules
 
@@ -438,8 +416,6 @@ def trained_for(name):
 @pytest.mark.parametrize("rules", OFFERED)
 def test_every_opponent_that_is_offered_makes_a_move(rules, tmp_path):
     """Of those that only look deeper than others, the others stand for them."""
-    from agents.play.lobby import opponents
-
     tables = f"minimax:depth=2,tables={tmp_path}"
     more = (tables, "zoo:oware,seed=3", "mcts:simulations=9,network=zoo:kalah", "policy:nowhere")
     offered = [each.name for each in opponents(rules, more)]
@@ -459,9 +435,6 @@ def test_every_opponent_that_is_offered_makes_a_move(rules, tmp_path):
 
 
 def test_agents_say_which_games_they_play(tmp_path):
-    from agents import make_agent, plays
-    from agents.agent import refusal
-
     small = ruleset("awari:pits_per_row=2,seeds=1")
     build(small, 4, tmp_path)
     tables = f"minimax:depth=2,tables={tmp_path}"
@@ -479,52 +452,6 @@ def test_agents_say_which_games_they_play(tmp_path):
     choosy.rules = mancala.ruleset("oware")
     assert not plays(choosy, KALAH)
     assert plays(choosy, mancala.ruleset("oware"))
-
-
-def test_a_terminal_tells_the_games_of_a_match():
-    player = session("oware_series_wins:pits_per_row=3,seeds=2,target=2", "random", seed=2)
-    out = io.StringIO()
-    Terminal(
-        player, lambda _: "quit" if player.state.is_over else player.state.name(player.state.legal_actions[0]), out
-    ).run()
-    said = out.getvalue()
-    assert len(player.game_ends) >= 2
-    for end in player.game_ends:
-        assert end.full(0) in said
-    assert said.rstrip().partition("\nYou")[2] or "The match is a draw" in said
-    assert f"{player.state.ending}." in said
-    _, listed = spoken(["moves", "quit"], session=player)
-    for end in player.game_ends:
-        assert f"\n{end.short(0)}.\n" in listed
-    for text in (said, listed):
-        assert not any(reason in text for reason in mancala.TERMINATIONS[1:])
-
-
-def test_a_terminal_ends_a_game_with_the_board_and_the_reason_in_words():
-    player = session("kalah:pits_per_row=3,seeds=2", "random", seed=2)
-    player._states = [mancala.State.parse(player.rules, "kalah 0-0-1-0-2-0-4-5-S")]
-    _, said = spoken(["C", "quit"], session=player)
-    assert "You lose, 5 to 7: South's row was empty; the rest went to North." in said
-    assert "North │ 7 ├───┼───┼───┤ 5 │ South" in said
-    assert "side_empty" not in said
-
-
-def test_a_port_in_use_is_named(capsys):
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        port = taken.getsockname()[1]
-        assert main(["--web", "--port", str(port)]) == 2
-    error = capsys.readouterr().err
-    assert f"port {port} of 127.0.0.1 is in use by another program: choose another --port" in error
-    assert len(error.splitlines()) == 1
-
-
-def test_a_file_without_a_game_is_refused_in_one_line(tmp_path, capsys):
-    (tmp_path / "game.txt").write_text("", encoding="utf-8")
-    assert main(["--load", str(tmp_path / "game.txt")]) == 2
-    holds = f"{tmp_path / 'game.txt'} holds no game; --load takes a saved game"
-    assert capsys.readouterr().err == f"mancala play: {holds}\n"
 
 
 def uniform(positions, masks):

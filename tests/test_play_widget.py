@@ -46,12 +46,9 @@ def test_a_widget_is_played_from_python():
         board.play("Z")
     with pytest.raises(ValueError, match="theme is"):
         board.theme = "blue"
-
-
-def test_a_widget_lets_the_agent_begin():
-    board = widget(SMALL, "greedy", seat=1)
-    assert board.actions
-    assert board.state.player == 1
+    begun = widget(SMALL, "greedy", seat=1)  # by the agent
+    assert begun.actions
+    assert begun.state.player == 1
 
 
 def test_a_widget_answers_the_boards_on_the_page():
@@ -74,7 +71,7 @@ def test_a_widget_answers_the_boards_on_the_page():
     assert board.sent[0]["stale"]
 
 
-def test_a_widgets_agent_can_be_interrupted(monkeypatch):
+def test_an_agent_that_thinks_can_be_interrupted_and_stops_neither_boards_nor_the_notebook(monkeypatch):
     board = widget(SMALL, "minimax:depth=4")
     begun, heard = Event(), Event()
 
@@ -88,28 +85,6 @@ def test_a_widgets_agent_can_be_interrupted(monkeypatch):
     board._asked(board, {"command": "move", "action": 0, "ply": 0, "id": "1", "view": "v"})
     board._asked(board, {"command": "reply", "ply": 1, "id": "2", "view": "v"})  # returns while the agent thinks
     assert begun.wait(PATIENCE)
-    assert not heard.is_set()
-    board._asked(board, {"command": "stop", "id": "3"})
-    wait_until(lambda: len(board.actions) == 2 and len(board.sent) == 5)
-    assert heard.is_set()
-    assert {each.get("id") for each in board.sent} == {"1", "2", "3", None}
-    assert not any("error" in each for each in board.sent)
-
-
-def test_boards_that_ask_while_the_agent_thinks_do_not_stop_the_notebook(monkeypatch):
-    board = widget(SMALL, "minimax:depth=4")
-    begun, heard = Event(), Event()
-
-    def chosen(stop):
-        begun.set()
-        wait_until(stop)
-        heard.set()
-        return board.state.legal_actions[0]
-
-    monkeypatch.setattr(board.session, "_chosen", chosen)
-    board._asked(board, {"command": "move", "action": 0, "ply": 0, "id": "1", "view": "v"})
-    board._asked(board, {"command": "reply", "ply": 1, "id": "2", "view": "v"})
-    assert begun.wait(PATIENCE)
     board._asked(board, {"command": "open", "id": "3", "view": "w"})  # of a second board: returns, and waits its turn
     board._asked(board, {"command": "rules", "id": "4", "view": "v"})
     assert not heard.is_set()
@@ -118,6 +93,9 @@ def test_boards_that_ask_while_the_agent_thinks_do_not_stop_the_notebook(monkeyp
     board._asked(board, {"command": "stop", "id": "5", "view": "v"})
     wait_until(lambda: any(each.get("id") == "3" for each in board.sent))
     assert next(each for each in board.sent if each.get("id") == "3")["game"]["ply"] == 2
+    assert heard.is_set()
+    assert {each.get("id") for each in board.sent} == {"1", "2", "3", "4", "5", None}
+    assert not any("error" in each for each in board.sent)
 
 
 def test_the_widgets_board_is_played_by_clicks(browser, tmp_path):

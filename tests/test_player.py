@@ -44,10 +44,17 @@ def test_a_replay_needs_one_position_more_than_moves():
         player_html([])
 
 
-def test_a_replay_says_how_the_game_ended():
+def test_a_replay_says_who_played_and_how_the_game_ended():
     assert Replay.of(KALAH.start(), [2, 5]).ending == "not finished"
     over = Replay.of(State.parse(KALAH, "kalah 0-0-0-0-0-1-0-0-0-0-0-1-20-26-S"), [5])
     assert over.ending == "North wins, 21 to 27: South's row was empty; the rest went to North"
+    start = mancala.ruleset("layli_goobalay").start()
+    for more, heading in (
+        ({}, "Layli Goobalay"),
+        ({"players": ("random", "greedy")}, "Layli Goobalay: random against greedy"),
+        ({"players": ("random", "greedy"), "title": "The final"}, "The final"),
+    ):
+        assert Replay.of(start, [], **more).heading == heading
 
 
 @pytest.mark.parametrize("name", CORE)
@@ -65,12 +72,9 @@ def test_the_table_of_a_replay_holds_all_that_is_shown(name):
             assert row[at["marks"] : at["marks"] + len(state.pits)] == state.marks.tolist()
         if "removed" in at:
             assert row[at["removed"]] == state.removed
-
-
-def test_a_pass_plays_no_pit():
     rules = mancala.ruleset("oware_liberta", explicit_pass=True)
     start = rules.position([0] * 6 + [4, 4, 0, 0, 0, 0])
-    assert Replay.of(start, [6]).table()[1, columns(rules)["played"]] == PASS
+    assert Replay.of(start, [6]).table()[1, columns(rules)["played"]] == PASS  # it plays no pit
 
 
 @pytest.mark.parametrize("orientation", [0, 1])
@@ -118,6 +122,12 @@ def test_keys_step_and_jump(browser, tmp_path):
         assert counts(page) == seeds_shown(game.states[7])
         assert page.locator(".moves [aria-current]").get_attribute("data-ply") == "7"
         assert "plays" in page.locator("[aria-live]").text_content()
+    with opened(browser, tmp_path, f"<p data-state=still>{game._repr_html_()}") as page:  # as notebooks show it
+        frame = page.frame_locator("iframe")
+        frame.locator(".player[data-ply='0']").wait_for()
+        frame.locator("[aria-label='Last position']").click()
+        shown = [read_number(text) for text in frame.locator(".cell .count").all_text_contents()]
+        assert shown == seeds_shown(game.states[-1])
 
 
 def test_a_move_is_sown_seed_by_seed_and_ends_in_the_position(browser, tmp_path):
@@ -132,6 +142,28 @@ def test_a_move_is_sown_seed_by_seed_and_ends_in_the_position(browser, tmp_path)
         page.keyboard.press("ArrowRight")  # the move under way is over at once
         played(page, 3)
         assert counts(page) == seeds_shown(game.states[3])
+    with opened(browser, tmp_path, replay("hus").to_html()) as page:  # who asks for less motion gets none
+        page.evaluate(
+            "() => { window.seen = []; new MutationObserver(() => seen.push(document.querySelector('.player').dataset"
+            ".state)).observe(document.querySelector('.player'), { attributes: true }); }"
+        )
+        page.keyboard.press("ArrowRight")
+        played(page, 1)
+        assert set(page.evaluate("seen")) == {"still"}
+
+
+def test_a_move_of_too_many_events_is_shown_without_them(browser, tmp_path, monkeypatch):
+    monkeypatch.setattr("mancala_env.replay.table.MOST_EVENTS", 5)
+    game = Replay.of(KALAH.start(), [2, 5, 0])
+    assert [len(events) for events in game.events()] == [0, 5, 0, 0]
+    with opened(browser, tmp_path, game.to_html(), motion=True) as page:
+        page.keyboard.press("ArrowRight")
+        for ply in (1, 2, 3):
+            slide(page, ply - 1)
+            page.keyboard.press("ArrowRight")
+            played(page, ply)
+            assert counts(page) == seeds_shown(game.states[ply])
+        assert f"3. {game.traces[2].text}." in page.locator("[aria-live]").text_content()
 
 
 def test_play_goes_to_the_end_and_stops(browser, tmp_path):
@@ -143,17 +175,6 @@ def test_play_goes_to_the_end_and_stops(browser, tmp_path):
         played(page, 3)
         page.locator(".go", has_text="Play").wait_for()
         assert counts(page) == seeds_shown(game.states[3])
-
-
-def test_who_asks_for_less_motion_gets_none(browser, tmp_path):
-    with opened(browser, tmp_path, replay("hus").to_html()) as page:
-        page.evaluate(
-            "() => { window.seen = []; new MutationObserver(() => seen.push(document.querySelector('.player').dataset"
-            ".state)).observe(document.querySelector('.player'), { attributes: true }); }"
-        )
-        page.keyboard.press("ArrowRight")
-        played(page, 1)
-        assert set(page.evaluate("seen")) == {"still"}
 
 
 def test_seeds_move_as_the_rules_say(browser, tmp_path):
@@ -177,7 +198,7 @@ def test_seeds_move_as_the_rules_say(browser, tmp_path):
         assert page.evaluate(script) == []
 
 
-def test_arrows_and_values_are_those_of_the_pictures(browser, tmp_path):
+def test_arrows_values_and_words_of_moves_are_those_of_pictures_and_traces(browser, tmp_path):
     games = [replay(name, 1) for name in CORE]
     script = """async () => {
       const found = [];
@@ -186,7 +207,7 @@ def test_arrows_and_values_are_those_of_the_pictures(browser, tmp_path):
         const pairs = rows.slice(1).map((after, k) => [rows[k], after]);
         found.push(pairs.map(([before, after]) => {
           const events = trace(board, before, after);
-          return [stepsOf(board, events), [...new Set(capturedCells(events))]];
+          return [stepsOf(board, events), [...new Set(capturedCells(events))], after.text, Array.from(after.told)];
         }));
       }
       return found;
@@ -196,54 +217,16 @@ def test_arrows_and_values_are_those_of_the_pictures(browser, tmp_path):
         told = page.evaluate(script)
         assert page.evaluate("all => all.map((one) => worthText(one, false))", numbers) == [*map(worth_text, numbers)]
     for game, moves in zip(games, told, strict=True):
-        for state, action, (gone, taken) in zip(game.states, game.actions, moves, strict=False):
+        for state, action, (gone, taken, text, events) in zip(game.states, game.actions, moves, strict=False):
             trace = state.trace(action)
             assert [tuple(step) for step in gone] == list(steps(trace))
-            assert tuple(taken) == trace.taken
-
-
-def test_the_page_says_what_each_move_does(browser, tmp_path):
-    """In the words of ``State.trace``, with its events; and a move too long to be shown is shown as its position."""
-    games = [replay(name, 1) for name in CORE]
-    script = """async () => {
-      const found = [];
-      for (const game of games) {
-        const board = boards[game.place[0]], rows = await positions(game.place, board);
-        found.push(rows.map((row) => [row.text, Array.from(row.told)]));
-      }
-      return found;
-    }"""
-    with opened(browser, tmp_path, player_html(games)) as page:
-        told = page.evaluate(script)
-        page.keyboard.press("ArrowRight")
-        played(page, 1)
-        text = games[0].states[0].trace(games[0].actions[0]).text
-        assert page.locator("[aria-live]").text_content().startswith(f"1. {text}. ")
-    for game, moves in zip(games, told, strict=True):
-        assert moves[0] == ["", []]
-        for state, action, (text, events) in zip(game.states, game.actions, moves[1:], strict=False):
-            trace = state.trace(action)
-            assert text == trace.text
+            assert (tuple(taken), text) == (trace.taken, trace.text)
             assert events == [
                 number
                 for kind, source, target, seeds, _ in trace.events
                 if kind in SHOWN_KINDS
                 for number in (KINDS.index(kind), *(-1 if cell is None else cell for cell in (source, target)), seeds)
             ]
-
-
-def test_a_move_of_too_many_events_is_shown_without_them(browser, tmp_path, monkeypatch):
-    monkeypatch.setattr("mancala_env.replay.table.MOST_EVENTS", 5)
-    game = Replay.of(KALAH.start(), [2, 5, 0])
-    assert [len(events) for events in game.events()] == [0, 5, 0, 0]
-    with opened(browser, tmp_path, game.to_html(), motion=True) as page:
-        for ply in (1, 2, 3):
-            slide(page, ply - 1)
-            played(page, ply - 1)
-            page.keyboard.press("ArrowRight")
-            played(page, ply)
-            assert counts(page) == seeds_shown(game.states[ply])
-        assert f"3. {game.traces[2].text}." in page.locator("[aria-live]").text_content()
 
 
 def test_light_and_dark(browser, tmp_path):
@@ -283,17 +266,6 @@ def test_names_are_only_text(browser, tmp_path):
         assert counts(page) == seeds_shown(other.states[0])
 
 
-def test_notebooks_show_it_in_a_frame(browser, tmp_path):
-    game = replay("kalah")
-    with opened(browser, tmp_path, f"<p data-state=still>{game._repr_html_()}") as page:
-        frame = page.frame_locator("iframe")
-        frame.locator(".player[data-ply='0']").wait_for()
-        frame.locator("[aria-label='Last position']").click()
-        assert [read_number(text) for text in frame.locator(".cell .count").all_text_contents()] == seeds_shown(
-            game.states[-1]
-        )
-
-
 def test_a_record_makes_a_page_of_itself():
     record = random_record(KALAH, 4)
     assert isinstance(record, GameRecord)
@@ -304,13 +276,6 @@ def test_a_record_makes_a_page_of_itself():
     assert record.to_html() == game.to_html()
     assert record._repr_svg_() == game.states[-1].to_svg(last=(game.states[-2], game.actions[-1]))
     assert np.array_equal(game.states[-1].array, record.states(KALAH)[-1].array)
-
-
-def test_a_page_is_headed_by_the_name_of_the_game_and_who_played_it():
-    start = mancala.ruleset("layli_goobalay").start()
-    assert Replay.of(start, []).heading == "Layli Goobalay"
-    assert Replay.of(start, [], players=("random", "greedy")).heading == "Layli Goobalay: random against greedy"
-    assert Replay.of(start, [], players=("random", "greedy"), title="The final").heading == "The final"
 
 
 @pytest.mark.integration

@@ -49,22 +49,12 @@ def test_masks_and_observations_are_those_of_the_environment(monkeypatch):
     assert np.array_equal(heard[0][1], seen["action_mask"])
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("python:{}/none.py:play", "there is no file"),
-        ("python:{}/bad.py:play", "defines no function 'play'; it has choose"),
-    ],
-)
-def test_a_file_that_cannot_play_is_refused_before_it_runs(tmp_path, text, said):
-    (tmp_path / "bad.py").write_text("def choose(state):\n    return 0\n")
-    with pytest.raises((ValueError, FileNotFoundError), match=said):
-        resolve_command(text.format(tmp_path))
-
-
-def test_games_are_one_name_or_several(tmp_path):
-    """Parentheses around one name make no tuple of it."""
+def test_what_a_file_says_is_read(tmp_path):
+    """A function that is not there is refused before the file runs; parentheses around one name make no tuple."""
     file = tmp_path / "mine.py"
+    file.write_text("def choose(state):\n    return 0\n")
+    with pytest.raises(ValueError, match="defines no function 'play'; it has choose"):
+        resolve_command(f"python:{file}:play")
     for games, heard in (('("kalah")', ("kalah",)), ('["kalah", "oware"]', ("kalah", "oware"))):
         file.write_text(f"GAMES = {games}\ndef play(state):\n    return 0\n")
         assert load_function(f"{file}:play").games == heard
@@ -75,31 +65,55 @@ def test_games_are_one_name_or_several(tmp_path):
 
 
 @pytest.mark.integration
-def test_the_host_s_lines_are_not_for_the_file_and_its_exit_is_told(tmp_path):
-    file = tmp_path / "reads.py"
+def test_a_python_function_is_a_bot_that_neither_reads_the_host_s_lines_nor_writes_answers(tmp_path):
+    (tmp_path / "helper.py").write_text("def last(state):\n    return state.legal_actions[-1]\n")
+    file = tmp_path / "mine.py"
     file.write_text("""
-import subprocess, sys
+import helper, random, subprocess, sys
 sys.modules["trapped"] = sys
 
 def play(state):
-    if state.ply:
-        sys.exit()
+    if state.rules.name == "oware":
+        return random.choice(state.legal_actions)
     print("bestmove A")
     assert sys.stdin.read() == ""
     assert subprocess.run(["cat"], capture_output=True).stdout == b""
-    return 3
+    return [helper.last, lambda state: 99, lambda state: 1 / 0, lambda state: sys.exit()][state.ply](state)
 """)
-    state = KALAH.start()
+    states = [KALAH.start()]
+    for action in (5, 0, 1):
+        states.append(states[-1].play(action))
+    faults = [
+        None,
+        r"illegal_move: .*mine\.play played 99",
+        r"crash: .*ZeroDivisionError: division by zero .*mine\.py, line 11",
+        r"crash: exit code 1; stderr: .*SystemExit: .*mine\.py, line 11",
+    ]
     with bot_of(f"python:{file}:play") as bot:
-        bot.new_game(KALAH)
-        assert bot.move(state, (), state, movetime=0.0, bank=0.0, hard_limit=PATIENCE).action == 3
-        with pytest.raises(BotFault, match=r"crash: exit code 1; stderr: .*SystemExit: .*reads\.py, line 7"):
-            bot.move(state, (3,), state.play(3), hard_limit=PATIENCE)
+        games = []
+        for seed in (1, 2, 1):
+            bot.new_game(OWARE, seed)
+            state, actions = OWARE.start(), []
+            while not state.is_over and len(actions) < 20:
+                actions.append(bot.move(OWARE.start(), actions, state, hard_limit=PATIENCE).action)
+                state = state.play(actions[-1])
+            games.append(actions)
+        assert games[0] == games[2] != games[1]
+        assert bot.name == "mine.play"
+        for state, said in zip(states, faults, strict=True):
+            bot.new_game(KALAH)
+            if said is None:
+                assert bot.move(state, (), state, movetime=0.0, bank=0.0, hard_limit=PATIENCE).action == 5
+                continue
+            with pytest.raises(BotFault, match=said):
+                bot.move(state, (), state, hard_limit=PATIENCE)
     assert "trapped" not in sys.modules
+    with pytest.raises(ValueError, match="defines no function 'nothing'; it has play"):
+        load_function(f"{file}:nothing")
     file.write_text("def play(state):\n    return 0\nraise SystemExit\n")
     with (
         bot_of(f"python:{file}:play") as bot,
-        pytest.raises(BotFault, match=r"start: exit code 2; stderr: .*SystemExit: .*reads\.py, line 3"),
+        pytest.raises(BotFault, match=r"start: exit code 2; stderr: .*SystemExit: .*mine\.py, line 3"),
     ):
         bot.start()
 

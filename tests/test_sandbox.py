@@ -15,7 +15,7 @@ from agents.bots.client import Bot, BotFault
 from agents.bots.commands import resolve_command
 from agents.tournament.command import main
 from mancala_env import ruleset
-from tests.processes import PATIENCE, PLAY, wait_until, write_bot
+from tests.processes import PATIENCE, PLAY, running, wait_until, write_bot
 
 ROOT = Path(__file__).parents[1]
 KALAH = ruleset("kalah:seeds=2")
@@ -121,18 +121,6 @@ def box():
         if os.environ.get("CI", "").lower() == "true":
             pytest.fail(f"{error}; in CI hostile programs must be tested")
         pytest.skip(str(error))
-
-
-def running(text):
-    """The processes of this machine whose command holds a text."""
-    found = []
-    for entry in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            command = Path(f"/proc/{entry}/cmdline").read_bytes()
-        except OSError:
-            continue
-        found += [int(entry)] if text.encode() in command else []
-    return found
 
 
 @pytest.mark.parametrize("name", HOSTILE)

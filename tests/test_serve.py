@@ -114,6 +114,32 @@ class Served:
             raise self.error
 
 
+def all_join(served, **answers):
+    """Peers by their names, who answer so and join one after the other."""
+    peers = {}
+    for name, answer in answers.items():
+        peers[name] = Peer(served.address, name, answer)
+        served.hears(f"{name} has joined")
+    return peers
+
+
+def leaves_at(number):
+    """Answers of a peer that leaves at so many questions."""
+
+    def answer(moves, count):
+        if count == number:
+            raise Left
+        return first_move(moves, count)
+
+    return answer
+
+
+def heard_the_end(peers):
+    for peer in peers:
+        peer.join(PATIENCE)
+        assert peer.heard_quit
+
+
 def all_of(players):
     """Have all games of so many players been played?"""
     games = players * (players - 1) * EVENT.pairs
@@ -134,14 +160,9 @@ def whole(tmp_path_factory):
     """The games of three good peers who joined as A, B and C."""
     path = tmp_path_factory.mktemp("whole") / "event.db"
     served = Served(path, enough=all_of(3))
-    peers = []
-    for name in "ABC":
-        peers.append(Peer(served.address, name))
-        served.hears(f"{name} has joined")
+    peers = all_join(served, A=first_move, B=first_move, C=first_move)
     served.end()
-    for peer in peers:
-        peer.join(PATIENCE)
-        assert peer.heard_quit
+    heard_the_end(peers.values())
     return games_of(path)
 
 
@@ -154,37 +175,23 @@ def test_everybody_who_joins_plays_everybody_else(whole):
 
 
 def test_who_disconnects_in_a_game_loses_it_and_plays_the_others_when_it_is_back(whole, tmp_path):
-    def leaves(moves, count):
-        if count == 2:
-            raise Left
-        return first_move(moves, count)
-
     path = tmp_path / "event.db"
     served = Served(path, enough=all_of(3))
-    peers = []
-    for name, answer in (("A", first_move), ("B", leaves), ("C", first_move)):
-        peers.append(Peer(served.address, name, answer))
-        served.hears(f"{name} has joined")
+    peers = all_join(served, A=first_move, B=leaves_at(2), C=first_move)
     served.hears("B has left")
-    peers.append(Peer(served.address, "B", key=peers[1].key))
+    back = Peer(served.address, "B", key=peers["B"].key)
     served.end()
     records = games_of(path)
     (lost,) = [record for record in records if record.fault is not None]
+    loser = (lost.south, lost.north)[lost.fault]
     assert lost.told.startswith(f"{('South', 'North')[lost.fault]} (B) loses by a fault, crashed")
-    assert lost.detail == "its connection was closed"
+    assert (loser, lost.detail) == ("B", "its connection was closed")
     others = [record for record in whole if record.number != lost.number]
     assert plain(record for record in records if record is not lost) == plain(others)
-    for peer in (peers[0], peers[2], peers[3]):
-        peer.join(PATIENCE)
-        assert peer.heard_quit
+    heard_the_end([peers["A"], peers["C"], back])
 
 
 def test_games_of_those_who_stay_away_are_played_when_the_event_goes_on(whole, tmp_path):
-    def leaves(moves, count):
-        if count == 3:
-            raise Left
-        return first_move(moves, count)
-
     path = tmp_path / "event.db"
 
     def enough(progress, said):
@@ -194,9 +201,7 @@ def test_games_of_those_who_stay_away_are_played_when_the_event_goes_on(whole, t
         return any("C has left" in line for line in said) and between == 2 * EVENT.pairs
 
     served = Served(path, enough=enough)
-    for name in "ABC":
-        Peer(served.address, name, leaves if name == "C" else first_move)
-        served.hears(f"{name} has joined")
+    all_join(served, A=first_move, B=first_move, C=leaves_at(3))
     served.end()
     missing = served.progress.all_games - served.progress.games
     assert missing > 0
@@ -241,11 +246,8 @@ def test_hostile_peers_harm_only_themselves(tmp_path):
     served = Served(path, event, wait=3.0)
     for name in good:
         Peer(served.address, name)
-    for name, answer in hostile.items():
-        peer = Peer(served.address, name, answer)
-        served.hears(f"{name} has joined")
-        if name == "Rude":
-            threading.Thread(target=rude, args=(peer,), daemon=True).start()
+    peers = all_join(served, **hostile)
+    threading.Thread(target=rude, args=(peers["Rude"],), daemon=True).start()
     mute = Peer(served.address, "Mute", greets=False)
     mute.join(PATIENCE)  # cut off
     assert not mute.is_alive()
@@ -382,36 +384,31 @@ def test_options_that_do_not_fit_are_refused(options, said, tmp_path, capsys):
 
 
 @pytest.mark.integration
-def test_agents_and_programs_join_an_event_from_the_command_line(tmp_path, capfd):
+def test_agents_and_programs_join_an_event_from_the_command_line(tmp_path, capfd, request):
     path = tmp_path / "event.db"
     command = [*MANCALA, "tournament", "run", "--serve", "127.0.0.1:0", "--rules", EVENT.rules[0]]
     command += ["--pairs", "2", "--wait", "2", "--out", str(path)]
+    popen = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    request.addfinalizer(popen.kill)
+    joined = (re.match(r"Bots join by: .* ([\d.]+:\d+) --token (\S+) ", line) for line in popen.stdout)
+    address, token = next(filter(None, joined)).groups()
+    common = [address, "--token", token, "--reconnect", "0"]
+    assert join.main([address, "--token", "wrong", "--name", "X", "--agent", "random"]) == 2
+    assert join.main([*common, "--name", "X", "--", sys.executable, "-c", "raise SystemExit(3)"]) == 1
+    assert join.main([*common, "--name", "X"]) == 2
     left = {}
 
     def joins(name, *who):
         left[name] = join.main([*common, "--name", name, *who])
 
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as popen:
-        token = address = None
-        for line in popen.stdout:
-            if found := re.match(r"Bots join by: .* ([\d.]+:\d+) --token (\S+) ", line):
-                address, token = found[1], found[2]
-                break
-        common = [address, "--token", token, "--reconnect", "0"]
-        assert join.main([address, "--token", "wrong", "--name", "X", "--agent", "random"]) == 2
-        assert join.main([*common, "--name", "X", "--", sys.executable, "-c", "raise SystemExit(3)"]) == 1
-        assert join.main([*common, "--name", "X"]) == 2
-        bot = [sys.executable, "agents/bots/random_bot.py"]
-        threads = [
-            threading.Thread(target=joins, args=("Agent", "--agent", "random")),
-            threading.Thread(target=joins, args=("Program", "--", *bot)),
-        ]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join(PATIENCE)
-        said = popen.stdout.read()
-        assert popen.wait(PATIENCE) == 0
+    bots = {"Agent": ["--agent", "random"], "Program": ["--", sys.executable, "agents/bots/random_bot.py"]}
+    threads = [threading.Thread(target=joins, args=(name, *words)) for name, words in bots.items()]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(PATIENCE)
+    said, _ = popen.communicate(timeout=PATIENCE)
+    assert popen.returncode == 0
     assert left == {"Agent": 0, "Program": 0}
     assert len(games_of(path)) == 4
     assert all(record.fault is None for record in games_of(path))

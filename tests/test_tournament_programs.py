@@ -7,13 +7,12 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 from agents.tournament import command as tournament
 from agents.tournament.store import Store, StoreError
-from tests.processes import MANCALA, PATIENCE, PLAY, children, is_running, wait_until, write_bot
+from tests.processes import MANCALA, PATIENCE, PLAY, children, is_running, running, wait_until, write_bot
 from tests.tournaments import ROOT, event_of, games_of, play, untimed
 
 pytestmark = pytest.mark.integration
@@ -34,14 +33,7 @@ def bot(tmp_path):
 
 def bots_under(folder):
     """The ids of running bots whose command names a file in a folder."""
-    found = []
-    for entry in os.scandir("/proc"):
-        if entry.name.isdigit():
-            with contextlib.suppress(OSError):
-                command = Path(f"/proc/{entry.name}/cmdline").read_bytes()
-                if os.fsencode(folder) in command and b"\0tournament\0" not in command:
-                    found.append(int(entry.name))
-    return [pid for pid in found if is_running(pid)]
+    return running(folder, but=b"\0tournament\0")
 
 
 @LINUX

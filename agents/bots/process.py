@@ -66,34 +66,6 @@ class _Usage(NamedTuple):
     memory: int
 
 
-def _usage(root: int, seen: dict[tuple[int, int], int]) -> _Usage:
-    """What a process and its descendants use (on Linux; else nothing).
-
-    Of those that have ended, the time that they were waited for counts, or else what ``seen`` tells: the ticks of every
-    process that was ever looked at.
-    """
-    fields: dict[int, list[bytes]] = {}
-    children: dict[int, list[int]] = {}
-    for entry in os.listdir("/proc") if sys.platform == "linux" else ():
-        if entry.isdigit():
-            with contextlib.suppress(OSError):
-                fields[int(entry)] = Path(f"/proc/{entry}/stat").read_bytes().rpartition(b")")[2].split()
-                children.setdefault(int(fields[int(entry)][1]), []).append(int(entry))
-    ticks = tasks = pages = 0
-    new = [root] if root in fields else []
-    while new:
-        pid = new.pop()
-        ticks += sum(map(int, fields[pid][11:15]))
-        seen[pid, int(fields[pid][19])] = sum(map(int, fields[pid][11:13]))
-        tasks += int(fields[pid][17])
-        pages += int(fields[pid][21])
-        new += children.get(pid, [])
-    if not tasks:
-        return _Usage(0.0, 0, 0)
-    ticks = max(ticks, sum(list(seen.values())))
-    return _Usage(ticks / os.sysconf("SC_CLK_TCK"), tasks, pages * os.sysconf("SC_PAGE_SIZE"))
-
-
 class _Warden(threading.Thread):
     """Kills a program whose use is more than it may, also while nobody waits for it; ``why`` then says what for.
 
@@ -108,8 +80,31 @@ class _Warden(threading.Thread):
         self.ended = threading.Event()
 
     def usage(self) -> _Usage:
-        """What the program uses now."""
-        return _usage(self._popen.pid, self._seen)
+        """What the program and its descendants use now (on Linux; else nothing).
+
+        Of those that have ended, the time that they were waited for counts, or else the ticks that were seen of every
+        process that was ever looked at.
+        """
+        fields: dict[int, list[bytes]] = {}
+        children: dict[int, list[int]] = {}
+        for entry in os.listdir("/proc") if sys.platform == "linux" else ():
+            if entry.isdigit():
+                with contextlib.suppress(OSError):
+                    fields[int(entry)] = Path(f"/proc/{entry}/stat").read_bytes().rpartition(b")")[2].split()
+                    children.setdefault(int(fields[int(entry)][1]), []).append(int(entry))
+        ticks = tasks = pages = 0
+        new = [self._popen.pid] if self._popen.pid in fields else []
+        while new:
+            pid = new.pop()
+            ticks += sum(map(int, fields[pid][11:15]))
+            self._seen[pid, int(fields[pid][19])] = sum(map(int, fields[pid][11:13]))
+            tasks += int(fields[pid][17])
+            pages += int(fields[pid][21])
+            new += children.get(pid, [])
+        if not tasks:
+            return _Usage(0.0, 0, 0)
+        ticks = max(ticks, sum(list(self._seen.values())))
+        return _Usage(ticks / os.sysconf("SC_CLK_TCK"), tasks, pages * os.sysconf("SC_PAGE_SIZE"))
 
     def run(self) -> None:
         """Until the program has ended."""
@@ -333,7 +328,8 @@ class Process:
         elif 0 <= status <= 128:
             detail = f"exit code {status}"
         else:  # bubblewrap says 128 + the signal
-            detail = f"ended by signal {_signal_name(-status if status < 0 else status - 128)}"
+            number = -status if status < 0 else status - 128
+            detail = f"ended by signal {next((each.name for each in signal.Signals if each == number), number)}"
         return BotFault("crash", detail + self.last_words(), self.stderr)
 
     def last_words(self) -> str:
@@ -347,9 +343,7 @@ class Process:
         self._warden.seconds = self._warden.usage().seconds + seconds
 
     def wait_for_end(self, seconds: float) -> int | None:
-        """How it ended, as in ``Popen.returncode``; None if it still runs after ``seconds``. What it writes is thrown
-        away.
-        """
+        """How it ended, as in ``Popen.returncode``; None if it still runs then. What it writes is thrown away."""
         deadline = time.monotonic() + seconds
         while (status := self._status()) is None and time.monotonic() < deadline:
             self._throw_away()
@@ -372,10 +366,3 @@ class Process:
     def kill(self) -> None:
         """End it and everything that it started, in a sandbox within a moment. Nothing else works afterwards."""
         self._end()
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return str(number)

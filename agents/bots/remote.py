@@ -4,6 +4,7 @@ Only lines go over it, in this project's protocol: nothing of a remote bot runs 
 """
 
 import contextlib
+import ipaddress
 import os
 import select
 import socket
@@ -28,6 +29,13 @@ def address_of(text: str) -> tuple[str, int]:
     if not host or not port.isascii() or not port.isdigit() or int(port) >= 1 << 16:
         raise ValueError(f"an address is HOST:PORT, such as 127.0.0.1:2672 or [::1]:2672, not {text!r}")
     return host, int(port)
+
+
+def is_loopback(host: str) -> bool:
+    """Can only this machine reach a name or address?"""
+    with contextlib.suppress(ValueError):
+        return ipaddress.ip_address(host).is_loopback
+    return host == "localhost"
 
 
 def token_of(token: str | None, file: str | None) -> str:

@@ -155,9 +155,7 @@ def _limits(memory: int, boxed: bool) -> list[str]:
 
 
 def choose(mode: str, hidden: Iterable[str | os.PathLike[str]] = ()) -> Sandbox:
-    """The sandbox that a mode, ``bwrap`` or ``none``, stands for here. Raises ValueError for others, or if it does not
-    work.
-    """
+    """The sandbox that a mode stands for, ``bwrap`` or ``none``. Raises ValueError if it does not work here."""
     if mode not in MODES:
         raise ValueError(f"a sandbox is one of {', '.join(MODES)}, not {mode!r}")
     if mode == "none":
@@ -198,10 +196,7 @@ def _system() -> list[str]:
     """The system's programs and libraries."""
     made: list[str] = []
     for name in _SYSTEM:
-        if os.path.islink(name):
-            made += ["--symlink", os.readlink(name), name]
-        elif os.path.isdir(name):
-            made += ["--ro-bind", name, name]
+        made += _link(name) or (["--ro-bind", name, name] if os.path.isdir(name) else [])
     for pattern in _SETTINGS:
         for path in sorted(Path("/etc").glob(pattern)):
             made += ["--ro-bind-try", str(path), str(path)]
@@ -216,19 +211,13 @@ def _needed(command: Sequence[str], cwd: Path) -> list[Path]:
             path = Path(os.path.normpath(cwd / os.path.expanduser(part))) if part else None
             if path is None or not path.exists():
                 continue
-            if path == _ROOT or _ROOT in path.parents:  # of this project only what plays, and the bot itself
-                found += [_ROOT / "agents", _ROOT / "mancala_env"] if path == _ROOT else []
+            if path == _ROOT:  # of this project only what plays
+                found += [_ROOT / "agents", _ROOT / "mancala_env"]
             if os.access(path, os.X_OK) and path.is_file():
-                found += _installation(path)
-                found += _interpreter(path)
-            if not _is_system(path):
-                found += [path if path.is_dir() else _folder_of(path)] if not _is_wide(path) else []
+                found += [*_installation(path), *_interpreter(path)]
+            if not _is_wide(path):  # of a file its folder, unless that holds much else
+                found.append(path if path.is_dir() or _is_wide(path.parent) else path.parent)
     return [path for path in dict.fromkeys(found) if not _is_system(path)]
-
-
-def _folder_of(file: Path) -> Path:
-    """The folder of a file; the file alone, where that folder holds much else."""
-    return file if _is_wide(file.parent) else file.parent
 
 
 def _is_wide(path: Path) -> bool:
@@ -265,18 +254,15 @@ def _installation(program: Path) -> list[Path]:
         python = (prefix / "pyvenv.cfg").exists() or any(prefix.glob("lib/python3*/os.py"))
         if (python or (prefix / "lib/modules").exists() or (prefix / "shims").exists()) and not _is_wide(prefix):
             found.append(prefix)
-            with_home = re.search(r"(?m)^home *= *(.+)$", _text(prefix / "pyvenv.cfg"))
-            if with_home:
+            made_of = prefix / "pyvenv.cfg"
+            text = made_of.read_text(encoding="utf-8", errors="replace") if made_of.exists() else ""
+            if with_home := re.search(r"(?m)^home *= *(.+)$", text):
                 found += _installation(Path(with_home[1].strip(), "python3"))
         else:
             found.append(program)
         if not program.is_symlink():
             return [path for path in found if not _is_system(path)]
         program = Path(os.path.normpath(program.parent / os.readlink(program)))
-
-
-def _text(file: Path) -> str:
-    return file.read_text(encoding="utf-8", errors="replace") if file.exists() else ""
 
 
 def _outermost(paths: Iterable[Path]) -> list[Path]:

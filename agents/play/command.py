@@ -35,12 +35,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The command. Returns 0 when the person leaves, 2 for wrong arguments."""
     options = parser().parse_args(arguments)
     try:
-        rules = _rules(options)
+        rules, seat = _rules(options), ("south", "north").index(options.seat)
         if options.web:
-            return _web(options, rules)
+            from agents.play.web import serve
+
+            return serve(
+                rules, options.against, seat=seat, seed=options.seed, host=options.host, port=options.port,
+                open_to_network=options.open_to_network, load=options.load, lobby=not (options.rules or options.load),
+            )  # fmt: skip
         if len(options.against) > 1:
             raise ValueError("in a terminal there is one opponent; several are for --web")
-        session = Session(rules, options.against[0], seat=("south", "north").index(options.seat), seed=options.seed)
+        session = Session(rules, options.against[0], seat=seat, seed=options.seed)
         if options.load:
             with open(options.load, encoding="utf-8") as file:
                 session.load(file.read())
@@ -76,13 +81,3 @@ def _rules(options: Namespace) -> str:
     if (options.rules or asked != ruleset("kalah")) and asked != ruleset(saved):
         raise ValueError(f"{options.load} is a game of {saved}, not of {text_of(asked)}; leave --rules out")
     return saved
-
-
-def _web(options: Namespace, rules: str) -> int:
-    from agents.play.web import serve
-
-    seat = ("south", "north").index(options.seat)
-    return serve(
-        rules, options.against, seat=seat, seed=options.seed, host=options.host, port=options.port,
-        open_to_network=options.open_to_network, load=options.load, lobby=not (options.rules or options.load),
-    )  # fmt: skip

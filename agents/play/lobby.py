@@ -3,14 +3,13 @@
 import json
 from collections.abc import Sequence
 from functools import cache
-from pathlib import Path
 from typing import NamedTuple
 
 from agents import zoo
 from agents.agent import Agent, plays
 from agents.policy import card_page
 from agents.reference import LEARNED, LEVELS, NAMES, REFERENCE
-from mancala_env.games import RULESETS, ruleset
+from mancala_env.games import ruleset
 from mancala_env.games.titles import title_of
 from mancala_env.rules import Ruleset
 from mancala_env.rules.describe import aim
@@ -21,7 +20,6 @@ OPPONENTS = (
     "mcts:simulations=200", "mcts:simulations=2000", *LEARNED,
 )  # fmt: skip
 _RANKS = (*dict.fromkeys(LEVELS.values()), UNRATED)
-STATISTICS = Path(__file__).parents[2] / "docs" / "statistics.md"
 
 
 class Opponent(NamedTuple):
@@ -74,8 +72,8 @@ def opponents(rules: Ruleset | str, against: Sequence[str | Agent] = ()) -> list
     return sorted(found, key=lambda each: (_RANKS.index(each.level), each.score))
 
 
-def cards(games: Sequence[str]) -> list[tuple[str, str, str, str]]:
-    """Name, title, aim and usual length of each of these games."""
+def cards(games: Sequence[str]) -> list[tuple[str, str, str]]:
+    """Name, title and aim of each of these games."""
     return [_card(name) for name in games]
 
 
@@ -85,36 +83,9 @@ def solitaires(games: Sequence[str]) -> list[str]:
 
 
 @cache
-def _card(name: str) -> tuple[str, str, str, str]:
+def _card(name: str) -> tuple[str, str, str]:
     rules = ruleset(name)
-    return name, title_of(rules), aim(rules), length(rules)
-
-
-def length(rules: Ruleset) -> str:
-    """How long a game or match usually is: "about 44 moves"; "" for rules that have not been counted."""
-    known = lengths()
-    if rules != RULESETS.get(rules.name) or rules.name not in known:
-        return ""
-    games, plies = known[rules.name]
-    return f"about {games} games, {plies} moves in all" if games else f"about {plies} moves"
-
-
-@cache
-def lengths() -> dict[str, tuple[int, int]]:
-    """The games (0: no match) and plies that each game has taken in the middle, from docs/statistics.md."""
-    found: dict[str, tuple[int, int]] = {}
-    if not STATISTICS.exists():
-        return found
-    head: list[str] = []
-    for line in STATISTICS.read_text(encoding="utf-8").splitlines():
-        cells = [cell.strip() for cell in line.strip("|").split("|")]
-        if cells[0] in ("game", "match"):
-            head = cells
-        elif len(cells) == len(head) and cells[0] in RULESETS:
-            row = dict(zip(head, cells, strict=True))
-            games = float(row.get("games, median", 0))
-            found[cells[0]] = round(games), round(float(row["plies, median"]))
-    return found
+    return name, title_of(rules), aim(rules)
 
 
 def _rung(name: str) -> str:

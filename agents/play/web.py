@@ -8,7 +8,7 @@ import secrets
 import socket
 import sys
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import BoundedSemaphore, Lock, Thread
@@ -16,6 +16,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from agents.agent import make_agent
+from agents.bots.remote import is_loopback
 from agents.play.api import LOBBY, TABLE, UNCHANGING, PlayApi, Stale, lobby_answer, offered, play_asset
 from agents.play.lobby import cards, opponents, rated, solitaires
 from agents.play.session import Session, agreed
@@ -178,6 +179,14 @@ class PlayServer(ThreadingHTTPServer):
             print(f"mancala play: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
 
 
+class _Refused(Exception):
+    """A request that is not answered: a status, and why."""
+
+    def __init__(self, status: HTTPStatus, why: str) -> None:
+        super().__init__(why)
+        self.status = status
+
+
 class Handler(BaseHTTPRequestHandler):
     """Answers ``GET /`` with the page and ``POST /api`` with JSON; refuses everything else."""
 
@@ -188,39 +197,59 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         """The page."""
-        if not self._may():
-            return
-        if self.path != "/":
-            self._refuse(HTTPStatus.NOT_FOUND, "there is nothing here")
-            return
-        server = self.server
-        html = table_page(server.games, {}, server.first, play_asset("page.js"), more={"lobby": server.lobby})
-        self._send(HTTPStatus.OK, "text/html; charset=utf-8", html.encode())
+        self._respond("/", self._page)
 
     def do_POST(self) -> None:
         """A request of the page."""
-        if not self._may():
-            return
-        if self.path != "/api":
-            self._refuse(HTTPStatus.NOT_FOUND, "there is nothing here")
-            return
+        self._respond("/api", self._requested)
+
+    def _respond(self, path: str, answer: Callable[[], tuple[HTTPStatus, str, str]]) -> None:
+        try:
+            self._check_origin()
+            if self.path != path:
+                raise _Refused(HTTPStatus.NOT_FOUND, "there is nothing here")
+            status, kind, body = answer()
+        except _Refused as refused:
+            self.close_connection = True  # the rest of the request stays unread
+            status, kind, body = refused.status, "application/json", json.dumps({"error": str(refused)})
+        content = body.encode()
+        self.send_response(status)
+        for name, value in {**HEADERS, "Content-Type": kind, "Content-Length": str(len(content))}.items():
+            self.send_header(name, value)
+        if self.close_connection:
+            self.send_header("Connection", "close")
+        self.end_headers()
+        self.wfile.write(content)
+
+    def _check_origin(self) -> None:
+        """Raise _Refused unless this server's own page asks. Browsers tell the truth; other programs need not."""
+        hosts = self.headers.get_all("Host") or []
+        if len(hosts) != 1 or not self.server.allows(hosts[0]):
+            raise _Refused(HTTPStatus.FORBIDDEN, "this server is not the one that was asked for")
+        from_elsewhere = self.headers.get("Origin", f"http://{hosts[0]}") != f"http://{hosts[0]}"
+        site = self.headers.get("Sec-Fetch-Site", "same-origin")
+        if from_elsewhere or (self.command == "POST" and site not in ("same-origin", "none")):
+            raise _Refused(HTTPStatus.FORBIDDEN, "only the page of this server may ask")
+
+    def _page(self) -> tuple[HTTPStatus, str, str]:
+        server = self.server
+        html = table_page(server.games, {}, server.first, play_asset("page.js"), more={"lobby": server.lobby})
+        return HTTPStatus.OK, "text/html; charset=utf-8", html
+
+    def _requested(self) -> tuple[HTTPStatus, str, str]:
         if self.headers.get_content_type() != "application/json":
-            self._refuse(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "requests are JSON")
-            return
+            raise _Refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "requests are JSON")
         length = self.headers.get("Content-Length", "")
         if not length.isdecimal() or "Transfer-Encoding" in self.headers:
-            self._refuse(HTTPStatus.LENGTH_REQUIRED, "how long is the request?")
-            return
+            raise _Refused(HTTPStatus.LENGTH_REQUIRED, "how long is the request?")
         if len(length) > 9 or int(length) > MAX_BODY:
-            self._refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"a request is at most {MAX_BODY} bytes long")
-            return
+            raise _Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"a request is at most {MAX_BODY} bytes long")
         try:
             request = json_object(self.rfile.read(int(length)))
         except ValueError:
-            self._refuse(HTTPStatus.BAD_REQUEST, "a request is a JSON object")
-            return
+            raise _Refused(HTTPStatus.BAD_REQUEST, "a request is a JSON object") from None
         status, told = self._answer(request)
-        self._send(status, "application/json", json.dumps(told).encode())
+        return status, "application/json", json.dumps(told)
 
     def _answer(self, request: dict[str, Any]) -> tuple[HTTPStatus, dict[str, Any]]:
         server = self.server
@@ -251,34 +280,6 @@ class Handler(BaseHTTPRequestHandler):
             return HTTPStatus.BAD_REQUEST, {"error": str(error)}
         except (RuntimeError, OSError) as error:  # a file of weights, tables or a book that has gone, say
             return HTTPStatus.INTERNAL_SERVER_ERROR, {"error": str(error)}
-
-    def _may(self) -> bool:
-        """Does the request come from this server's own page? Browsers tell the truth; other programs need not."""
-        hosts = self.headers.get_all("Host") or []
-        if len(hosts) != 1 or not self.server.allows(hosts[0]):
-            self._refuse(HTTPStatus.FORBIDDEN, "this server is not the one that was asked for")
-            return False
-        origin = self.headers.get("Origin")
-        if origin is not None and origin != f"http://{hosts[0]}":
-            self._refuse(HTTPStatus.FORBIDDEN, "only the page of this server may ask")
-            return False
-        if self.command == "POST" and self.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
-            self._refuse(HTTPStatus.FORBIDDEN, "only the page of this server may ask")
-            return False
-        return True
-
-    def _refuse(self, status: HTTPStatus, why: str) -> None:
-        self.close_connection = True  # the rest of the request stays unread
-        self._send(status, "application/json", json.dumps({"error": why}).encode())
-
-    def _send(self, status: HTTPStatus, kind: str, body: bytes) -> None:
-        self.send_response(status)
-        for name, value in {**HEADERS, "Content-Type": kind, "Content-Length": str(len(body))}.items():
-            self.send_header(name, value)
-        if self.close_connection:
-            self.send_header("Connection", "close")
-        self.end_headers()
-        self.wfile.write(body)
 
     def log_message(self, format: str, *args: Any) -> None:
         """Nothing is logged."""
@@ -311,18 +312,15 @@ def serve(
     rules: str,
     against: Sequence[str],
     *,
-    seat: int = 0,
-    seed: int = 0,
     host: str = "127.0.0.1",
-    port: int = 0,
     open_to_network: bool = False,
     load: str | None = None,
-    lobby: bool = False,
+    **settings: Any,
 ) -> int:
-    """Serve the page until Ctrl-C. ``load`` is a file with a saved game. Returns 0.
+    """Serve the page until Ctrl-C, as ``PlayServer`` says; ``load`` is a file with a saved game. Returns 0.
 
-    Raises ValueError if other machines could reach ``host`` and ``open_to_network`` does not allow it, or the saved
-    game cannot be read; and as ``PlayServer``.
+    Raises ValueError also if other machines could reach ``host`` and ``open_to_network`` does not allow it, or the
+    saved game cannot be read.
     """
     if not is_loopback(host):
         if not open_to_network:
@@ -335,7 +333,7 @@ def serve(
     if load is not None:
         with open(load, encoding="utf-8") as file:
             text = file.read()
-    with PlayServer(rules, against, seat=seat, seed=seed, host=host, port=port, load=text, lobby=lobby) as server:
+    with PlayServer(rules, against, host=host, load=text, **settings) as server:
         wrong: list[ValueError] = []
 
         def prepare() -> None:
@@ -364,13 +362,3 @@ def _why_not(host: str, port: int, error: OSError) -> str:
     if error.errno == errno.EACCES:
         return f"this user may not listen on port {port} of {host}: choose a --port from 1024 to 65535, or {free}"
     return f"cannot listen on {host}, port {port} ({error.strerror or error}): choose another --host, or {free}"
-
-
-def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach this name or address."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False

@@ -4,7 +4,6 @@ A pairing has its place in the schedule by the order in which its players first 
 """
 
 import contextlib
-import ipaddress
 import os
 import queue
 import time
@@ -16,7 +15,7 @@ from threading import Thread
 
 from agents.bots.process import check_system
 from agents.bots.reception import SHORTEST_TOKEN, Reception
-from agents.bots.remote import RemoteBot
+from agents.bots.remote import RemoteBot, is_loopback
 from agents.tournament.event import MAX_GAMES, Event, Player
 from agents.tournament.game import adjudicating_tables
 from agents.tournament.participants import BotParticipant, Participant, prepare
@@ -227,13 +226,6 @@ class OpenEvent:
             if bot.process is not None:
                 bot.process.wait_for_end(deadline - time.monotonic())
             bot.kill()
-
-
-def is_loopback(host: str) -> bool:
-    """Can only this machine connect to an address?"""
-    with contextlib.suppress(ValueError):
-        return ipaddress.ip_address(host).is_loopback
-    return host == "localhost"
 
 
 def serve_event(

@@ -29,7 +29,7 @@ class _Stay(urllib.request.HTTPRedirectHandler):
 
 
 class LanguageModel:
-    """Asks a language model for each move where there is a choice.
+    """Asks a language model for each move. A key, if one is needed, comes from the variable ``LLM_API_KEY``.
 
     Parameters
     ----------
@@ -42,8 +42,6 @@ class LanguageModel:
     temperature : float
     timeout : float
         Seconds in which the endpoint has to say something.
-    key_variable : str
-        The environment variable that holds the key, if one is needed.
 
     Attributes
     ----------
@@ -52,17 +50,10 @@ class LanguageModel:
     """
 
     def __init__(
-        self,
-        url: str,
-        model: str,
-        *,
-        retries: int = 3,
-        temperature: float = 0.0,
-        timeout: float = 60.0,
-        key_variable: str = "LLM_API_KEY",
+        self, url: str, model: str, *, retries: int = 3, temperature: float = 0.0, timeout: float = 60.0
     ) -> None:
         self.url, self.model, self.retries = url.rstrip("/"), model, retries
-        self.temperature, self.timeout, self.key_variable = temperature, timeout, key_variable
+        self.temperature, self.timeout = temperature, timeout
         self.name, self.told = model, SearchInfo()
         self._seed = 0
         self._line: tuple[State | None, Sequence[int]] = None, ()
@@ -110,14 +101,10 @@ class LanguageModel:
 
     def _ask(self, messages: list[dict[str, str]]) -> tuple[str, int]:
         """The answer to messages, and the tokens that were used."""
-        asked = {
-            "model": self.model,
-            "messages": messages,
-            "temperature": self.temperature,
-            "seed": self._seed & 0x7FFFFFFF,
-        }
+        asked = {"model": self.model, "messages": messages, "temperature": self.temperature}
+        asked["seed"] = self._seed & 0x7FFFFFFF
         headers = {"Content-Type": "application/json"}
-        if key := os.environ.get(self.key_variable, ""):
+        if key := os.environ.get("LLM_API_KEY", ""):
             headers["Authorization"] = f"Bearer {key}"
         request = urllib.request.Request(f"{self.url}/chat/completions", json.dumps(asked).encode(), headers)
         with urllib.request.build_opener(_Stay).open(request, timeout=self.timeout) as response:
@@ -150,17 +137,10 @@ def position_prompt(state: State, begin: State | None = None, actions: Sequence[
 
 
 def read_move(state: State, answer: str) -> int | None:
-    r"""The legal action that an answer names; None if it names none, or several.
+    """The legal action that an answer names; None if it names none, or several.
 
     That of the last line with ``move:``, else the last line if it is the name of a move alone. Thoughts between
     ``<think>`` and ``</think>`` do not count.
-
-    Examples
-    --------
-    >>> import mancala_env as mancala
-    >>> start = mancala.ruleset("kalah").start()
-    >>> read_move(start, "A takes nothing.\n**Move: C**"), read_move(start, "C"), read_move(start, "MOVE: A or B")
-    (2, 2, None)
     """
     lines = [line.strip() for line in _THOUGHT.sub("", answer).splitlines() if line.strip()]
     marked = [mark[1] for line in lines if (mark := _MARKED.search(line))]
