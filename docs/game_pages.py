@@ -273,7 +273,7 @@ def board(name: str, width: str) -> str:
 def play_link(name: str) -> str:
     """A link to the page on which the game can be played (``docs.browser``)."""
     return (
-        f'\n```{{raw}} html\n<a class="play-here" href="../../play/index.html?game={name}">Play it here, in the '
+        f'\n```{{raw}} html\n<a class="play-here" href="../../play/index.html#game={name}">Play it here, in the '
         "browser</a>\n```\n"
     )
 

@@ -9,6 +9,7 @@ import subprocess
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Event, Thread
+from urllib.parse import urlencode
 from urllib.request import urlopen
 
 import pytest
@@ -67,9 +68,8 @@ def rested(tab):
 
 
 def only(server):
-    """The game of the only tab."""
-    (kept,) = server.sessions._kept.values()
-    return kept[0].session
+    """The game of the only tab, which begins anew where it is loaded again."""
+    return list(server.sessions._kept.values())[-1][0].session
 
 
 def moved(tab, action):
@@ -171,6 +171,7 @@ def test_games_are_chosen_by_their_cards(browser):
         assert tab.get_by_role("heading", level=1).text_content() == "Oware (Abapa)"
         assert "You" in tab.locator(".seat").nth(1).text_content()
         assert counts(tab) == seeds_shown(game.state)
+        addressed(tab, "game=oware", "moves=")
         tab.reload()
         tab.wait_for_selector("[data-open] .cell")
         assert tab.get_by_role("heading", level=1).text_content() == "Oware (Abapa)"  # the tab goes on with its game
@@ -338,7 +339,67 @@ def test_a_game_is_looked_through_given_up_and_analysed(browser):
         tab.goto(link)
         tab.wait_for_selector("[data-open] .cell")
         rested(tab)
-        assert only(server).states[0] == game.states[0]
+        assert only(server).actions == game.actions
+        assert counts(tab) == seeds_shown(game.states[0])
+
+
+def addressed(tab, *parts):
+    """Wait until the address of a page holds these."""
+    wait_until(lambda: all(part in tab.evaluate("decodeURIComponent(location.hash)") for part in parts))
+    return tab.evaluate("location.href")
+
+
+def test_the_address_is_the_game(browser):
+    with served(lobby=True) as server, browser.new_context(reduced_motion="reduce") as context:
+        context.set_default_timeout(1000 * PATIENCE)
+        tab = context.new_page()
+        tab.goto(f"{server.url}#game=kalah:empty_capture=true&against=random&seed=3")
+        tab.wait_for_selector("[data-open] .cell.offered")
+        for name in "C", "D":
+            moved(tab, lambda name=name: tab.keyboard.press(name))
+        actions = only(server).actions
+        address = addressed(tab, "game=kalah:empty_capture=true", f"moves={'.'.join(map(str, actions))}")
+        tab.keyboard.press("ArrowLeft")
+        earlier = addressed(tab, f"ply={len(actions) - 1}")
+        for where in address, earlier:
+            other = context.new_page()  # a second tab, or a friend's
+            other.goto(where)
+            other.wait_for_selector("[data-open] .cell")
+            rested(other)
+            assert only(server).actions == actions
+            other.close()
+        tab.reload()
+        tab.wait_for_selector("[data-open] .cell")
+        assert counts(tab) == seeds_shown(only(server).states[-2])
+        tab.get_by_role("button", name="Games").click()
+        wait_until(lambda: not tab.evaluate("location.hash"))
+        tab.go_back()
+        rested(tab)
+        assert tab.locator(".where").text_content().endswith(f" / {len(actions)}")
+        tab.go_forward()
+        tab.locator(".lobby").wait_for()
+
+
+BAD_LINKS = {
+    "game=no_such_game": "none of the games",
+    "game=kalah&against=policy:/etc/passwd": "none of the opponents",
+    "game=kalah&against=random&moves=2.99": "99",
+    "game=kalah&against=random&moves=x": "whole number",
+    "game=kalah&against=random&position=kalah 1-2": "kalah 1-2",
+    "game=tchuka_ruma&seat=1": "seat",
+}
+
+
+def test_a_link_that_leads_nowhere_says_why_and_shows_the_games(browser):
+    with served(lobby=True) as server, browser.new_context() as context:
+        context.set_default_timeout(1000 * PATIENCE)
+        tab = context.new_page()
+        for link, why in BAD_LINKS.items():
+            tab.goto("about:blank")
+            tab.goto(f"{server.url}#{link}")
+            said = tab.locator(".lobby .note", has_text="This link leads to no game here")
+            said.wait_for()
+            assert why in said.text_content()
 
 
 def test_an_agent_that_thinks_can_be_hurried(browser):
@@ -599,10 +660,9 @@ SERIES = "oware_series_wins:pits_per_row=3,seeds=2,target=2"
 
 def laid_out(tab, server, state):
     """Lay another position on the board of the only tab."""
-    only(server)._states = [state]
-    tab.reload()
-    tab.wait_for_selector("[data-open] .cell")
-    rested(tab)
+    game = only(server)
+    said = {"game": game.rules_text, "against": game.against, "seat": game.seat, "seed": game.seed}
+    moved(tab, lambda: tab.goto(f"{server.url}#{urlencode({**said, 'position': state.to_line()})}"))
 
 
 @pytest.mark.parametrize(

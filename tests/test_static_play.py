@@ -136,7 +136,7 @@ def test_the_page_tells_every_request_that_its_worker_failed(browser):
         """async (script) => {
           let fails;
           class Worker { addEventListener(kind, act) { if (kind === "error") fails = act; } postMessage() {} }
-          const parts = new Function("Worker", script.replace(/showTable\\(\\);\\s*$/, `
+          const parts = new Function("Worker", script.replace(/showPage\\(.*\\);\\s*$/, `
             worker = new Worker();
             worker.addEventListener("error", failed);
             return { ask, receive, waiting };`));
@@ -170,7 +170,7 @@ def test_a_game_is_played_in_a_browser_without_a_server_that_knows_it(tmp_path, 
         wrong, asked = [], []
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.on("request", lambda request: asked.append(request.url))
-        page.goto(f"{here}play/index.html?game=oware&against=minimax:depth=2&seat=1")
+        page.goto(f"{here}play/index.html#game=oware&against=minimax:depth=2&seat=1")
         says = page.locator(".says")
         assert "MB" in says.text_content()
         page.wait_for_selector("[data-open=true] .cell.offered")

@@ -6,7 +6,7 @@ from importlib import resources
 from threading import Event
 from typing import Any
 
-from agents.agent import Agent
+from agents.agent import Agent, plays
 from agents.play.hints import POINTS, SHARE, Hint
 from agents.play.session import Session
 from agents.play.terminal import due
@@ -76,7 +76,6 @@ class PlayApi:
             **{name: partial(lobby_answer, games=(self._own,), against=self._against) for name in LOBBY},
             "analyse": self._analyse,
             "page": self._page,
-            "link": self._link,
         }
 
     def stop(self) -> None:
@@ -116,6 +115,8 @@ class PlayApi:
             "players": list(session.names),
             "level": level_of(session.against),
             "seat": session.seat,
+            "opening": session.opening,
+            "moves": list(actions[first:]),
             "ply": len(actions),
             "from": first if whole else len(actions),
             "rows": shown.table()[fresh].tolist(),
@@ -141,15 +142,24 @@ class PlayApi:
         if self._begin is None:
             raise ValueError("no other game can be begun here")
         rules, against, seat, seed = (request.get(name) for name in ("rules", "against", "seat", "seed"))
+        if against is None and isinstance(rules, str):
+            against = self._usual(rules)
         if not isinstance(rules, str) or not isinstance(against, str):
             raise ValueError("a new game needs rules and an opponent")
         session = self._begin(rules, against, _whole(seat, "seat"), _whole(seed, "seed"))
-        if (position := request.get("position")) is not None:
-            if not isinstance(position, str) or len(position) > MAX_TEXT:
-                raise ValueError(f"a position is a text of at most {MAX_TEXT:,} characters")
-            session.lay_out(position)
+        position, moves = request.get("position"), request.get("moves") or []
+        if position is not None and (not isinstance(position, str) or len(position) > MAX_TEXT):
+            raise ValueError(f"a position is a text of at most {MAX_TEXT:,} characters")
+        if not isinstance(moves, list) or len(moves) > MAX_TEXT:
+            raise ValueError(f"moves are a list of at most {MAX_TEXT:,} actions")
+        session.lay_out(position, [_whole(action, "a move") for action in moves])
         self.session = session
         return self.game(whole=True)
+
+    def _usual(self, rules: str) -> str:
+        """Who plays a game where the page names nobody: the opponent of the last game, if it can."""
+        known = rules.partition(":")[0] in RULESETS
+        return self.session.against if known and plays(self.session.against, rules) else "random"
 
     def _move(self, request: dict[str, Any]) -> dict[str, Any]:
         self._stop.clear()
@@ -193,16 +203,6 @@ class PlayApi:
             title=title_of(session.rules), result=session.record.told if session.resigned else "",
         )  # fmt: skip
         return {"html": shown.to_html()}
-
-    def _link(self, request: dict[str, Any]) -> dict[str, Any]:
-        at, states = _whole(request.get("at"), "at"), self.session.states
-        if not 0 <= at < len(states):
-            raise ValueError(f"the game has positions 0 to {len(states) - 1}, and no position {at}")
-        session = self.session
-        return {
-            "rules": session.rules_text, "against": session.against, "seat": session.seat, "seed": session.seed,
-            "position": states[at].to_line(),
-        }  # fmt: skip
 
     def _told(self, found: Hint) -> dict[str, Any]:
         state = self.session.state

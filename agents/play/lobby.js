@@ -13,9 +13,10 @@ class Lobby {
     this.cards = choices.cards.map((card) => this.card(...card));
     this.find = element("input", { type: "search", placeholder: "a part of its name", "aria-label": "Find a game", oninput: () => this.filter() });
     this.none = element("p", { hidden: "" }, "No game has such a name.");
+    this.says = element("p", { class: "note", role: "status", hidden: "" });
     this.setup = element("dialog", { class: "setup", "aria-label": "A new game" });
     this.root = element("section", { class: "player lobby", hidden: "", "aria-label": "Games" },
-      element("header", {}, element(table.heading.localName, { class: "title" }, "Choose a game"), element("p", {}, INTRODUCTION), element("div", { class: "tools" }, this.find,
+      element("header", {}, element(table.heading.localName, { class: "title" }, "Choose a game"), element("p", {}, INTRODUCTION), this.says, element("div", { class: "tools" }, this.find,
         table.button("Back to the board", "", "", () => table.showLobby(false)))),
       element("ul", { class: "cards" }, ...this.cards.map(({ node }) => node)), this.none, this.setup);
     this.watch = new IntersectionObserver((seen) => {
@@ -30,9 +31,15 @@ class Lobby {
     return { node, image, text: `${name.replaceAll("_", " ")} ${title} ${name}`.toLowerCase() };
   }
 
+  /** Say what the page waits for, or why it is here. */
+  say(text) {
+    this.says.textContent = text;
+    this.says.hidden = !text;
+  }
+
   show(on) {
     this.root.hidden = !on;
-    if (!on) { this.setup.close(); return; }
+    if (!on) { this.setup.close(); this.say(""); return; }
     const dark = isDark(this.root);
     for (const { image } of this.cards) {
       if (dark !== this.dark) image.removeAttribute("src"); // pictures are light or dark as the page is

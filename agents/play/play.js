@@ -17,22 +17,23 @@ function download(name, text, type) {
  * A game against an agent, inside `root`. `ask(request)` resolves to the answer of api.py, or throws an Error with
  * `stale` or `gone` set if the game is not the one on the page.
  * `choices` are what lobby.js takes, and `canStop`: whether an agent hears while it thinks; null if no other game can be
- * begun. `link(position)`, if there is one, makes the address of a position.
+ * begun. `address`, if there is one, is told what stands on the board (address.js).
  */
 class Table extends Viewer {
-  constructor(root, ask, choices = null, link = null, heading = "h2") {
+  constructor(root, ask, choices = null, address = null, heading = "h2") {
     super(root, 0, heading);
     this.ask = ask;
     this.choices = choices;
-    this.link = link;
+    this.address = address;
     this.rows = [];
+    this.moves = [];
     this.busy = false;
     this.speed = PACE;
     this.dismissed = 0;
     this.opening = null; // a promise, while the first game is laid out
     if (choices) this.lobby = new Lobby(this, choices);
     else this.gamesButton.hidden = true;
-    this.linkButton.hidden = !link;
+    this.linkButton.hidden = !address;
   }
 
   build() {
@@ -104,6 +105,7 @@ class Table extends Viewer {
   mark(state) {
     super.mark(state);
     if (this.busy) this.root.dataset.state = "moving";
+    this.address?.tell(this);
   }
 
   /** What the server says of the game. */
@@ -111,6 +113,7 @@ class Table extends Viewer {
     const fresh = game.rows.map((row, k) =>
       Object.assign(Int16Array.from(row), { told: game.told[k], text: game.texts[k] }));
     this.rows = [...this.rows.slice(0, game.from), ...fresh];
+    this.moves = [...this.moves.slice(0, Math.max(0, game.from - 1)), ...game.moves];
     const another = !this.game || this.game.rules !== game.rules || this.game.seat !== game.seat;
     this.game = game;
     this.ply = this.last;
@@ -140,9 +143,9 @@ class Table extends Viewer {
 
   // ---- requests ----
 
-  /** Run one request at a time; after an error show its message and the game as the server has it. */
+  /** Run one request at a time; after an error, which it returns, show its message and the game as the server has it. */
   async doing(task) {
-    if (this.busy) return;
+    if (this.busy) return null;
     this.pause();
     this.busy = true;
     this.root.dataset.state = "moving";
@@ -163,6 +166,7 @@ class Table extends Viewer {
     if (focused) this.focus(Number(focused));
     this.root.dataset.state = "still";
     if (this.pending) this.refresh();
+    return failed;
   }
 
   /** Keep the keyboard focus on its pit, or move it to the first pit that can be played. */
@@ -485,11 +489,9 @@ class Table extends Viewer {
   }
 
   copyLink() {
-    return this.doing(async () => {
-      const address = this.link(await this.ask({ command: "link", at: this.ply, ply: this.game.ply }));
-      await navigator.clipboard?.writeText(address).catch(() => undefined);
-      this.after = () => { this.thought.replaceChildren("A link to this position: ", element("a", { href: address }, address)); };
-    });
+    const address = this.address.now(this);
+    navigator.clipboard?.writeText(address).catch(() => undefined);
+    this.thought.replaceChildren("A link to this board: ", element("a", { href: address }, address));
   }
 
   showLobby(on) {
@@ -497,6 +499,7 @@ class Table extends Viewer {
     if (!this.lobby.root.isConnected) this.root.after(this.lobby.root);
     this.root.hidden = on;
     this.lobby.show(on);
+    this.address?.tell(this);
   }
 
   enable() {

@@ -157,9 +157,20 @@ class Session:
         self.resigned = True
         return self.state
 
-    def lay_out(self, position: str) -> State:
-        """Begin from a position of this game, as ``State.to_line`` writes it. Raises ValueError if it is none."""
-        self._lay_out([State.parse(self.rules, position)])
+    @property
+    def opening(self) -> str:
+        """The position that the game began with, as ``State.to_line`` writes it; "" if it is that of the rules."""
+        return "" if self._states[0] == self.rules.start() else self._states[0].to_line()
+
+    def lay_out(self, position: str | None = None, moves: Sequence[int] = ()) -> State:
+        """Begin from a position of this game (``State.to_line``), or its start, and play these moves of both sides.
+
+        Raises ValueError if it is no position, or a move is illegal; then nothing changes.
+        """
+        states = [self.rules.start() if position is None else State.parse(self.rules, position)]
+        for action in moves:
+            states.append(states[-1].play(action))
+        self._lay_out(states, moves)
         return self.state
 
     def _lay_out(self, states: Sequence[State], actions: Sequence[int] = ()) -> None:

@@ -304,7 +304,7 @@ def table_page(
         "canStop": not opponents, **(more or {}),
     }  # fmt: skip
     style = "\n".join([theme(), asset("viewer.css"), play_asset("play.css"), play_asset("page.css")])
-    script = "\n".join([asset("board.js"), asset("viewer.js"), *map(play_asset, TABLE), script])
+    script = "\n".join([asset("board.js"), asset("viewer.js"), *map(play_asset, (*TABLE, "address.js")), script])
     return page("Mancala", '<main id="page"></main>', data, style, script, connects=True)
 
 

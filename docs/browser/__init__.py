@@ -185,7 +185,8 @@ def page() -> str:
     """The page, as text."""
     games = list(mancala.RULESETS)
     script = (HERE / "page.js").read_text(encoding="utf-8")
-    return table_page(games, {game: opponents(game) for game in games}, FIRST, script, more={"loads": _sizes()})
+    more = {"loads": _sizes(), "lobby": True}
+    return table_page(games, {game: opponents(game) for game in games}, FIRST, script, more)
 
 
 def _sizes() -> dict[str, int]:
