@@ -16,7 +16,7 @@ import mancala_env as mancala
 from agents import make_agent, move_values, plays, zoo
 from agents.agent import refusal
 from agents.mcts import MctsAgent
-from agents.play import Session, hint_for
+from agents.play import Session, hint_for, lobby
 from agents.play.command import main
 from agents.play.lobby import opponents
 from agents.play.terminal import PLAYED, TAKEN, Terminal, last_move, read_move
@@ -432,6 +432,13 @@ def test_every_opponent_that_is_offered_makes_a_move(rules, tmp_path):
             with pytest.raises(ValueError, match=f"does not play {re.escape(rules)}"):
                 session(rules, name)
     assert not {more[0], more[3]} & set(offered)
+
+
+def test_a_card_says_how_long_a_game_is():
+    (kalah,), (match,), (own,) = (lobby.cards([name]) for name in ("kalah", "oware_series_wins", "kalah:seeds=3"))
+    assert re.fullmatch(r"about \d+ moves", kalah[3])
+    assert re.fullmatch(r"about \d+ games, \d+ moves in all", match[3])
+    assert own[3] == ""  # nobody has counted it
 
 
 def test_agents_say_which_games_they_play(tmp_path):

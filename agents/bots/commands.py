@@ -1,7 +1,7 @@
 """How a bot is spelled: the command that runs it."""
 
+import ast
 import os
-import re
 import shlex
 import shutil
 import sys
@@ -53,9 +53,13 @@ def _python(path: str, name: str) -> list[str]:
     file = Path(path).expanduser().resolve()
     if not file.is_file():
         raise FileNotFoundError(f"there is no file {path!r}, as 'python:{path}:{name}' says")
-    text = file.read_text(encoding="utf-8", errors="replace")  # nothing of it is run here
-    if not re.search(rf"\b{name}\b", text):
-        functions = ", ".join(re.findall(r"^def (\w+)", text, re.MULTILINE)) or "none"
+    try:  # nothing of it is run here
+        tree = ast.parse(file.read_bytes(), filename=str(file))
+    except (SyntaxError, ValueError, MemoryError, RecursionError) as error:  # the last two: it is nested too deep
+        raise ValueError(f"{file} is no Python that can be read: {str(error) or type(error).__name__}") from None
+    said = {getattr(node, field, None) for node in ast.walk(tree) for field in ("name", "asname", "id")}
+    if name not in said:
+        functions = ", ".join(node.name for node in tree.body if isinstance(node, ast.FunctionDef)) or "none"
         raise ValueError(f"{file} defines no function {name!r}; it has {functions}")
     # -P: what lies where the host runs must not stand in for a module of this package
     runner = ["/usr/bin/env", f"PYTHONPATH={_ROOT}", sys.executable, "-P", *SERVE, "--callable"]

@@ -96,7 +96,12 @@ class Reception:
                 if len(self._strangers) >= STRANGERS:
                     self._send_away(self._strangers.pop(0), "too many connections")
                 self._strangers.append(connection)
-            Thread(target=self._meet, args=(connection,), daemon=True).start()
+            try:
+                Thread(target=self._meet, args=(connection,), daemon=True).start()
+            except RuntimeError:  # the system has no thread left
+                with self._lock:
+                    self._strangers.remove(connection)
+                connection.close()
 
     @staticmethod
     def _send_away(stranger: socket.socket, why: str) -> None:

@@ -3,7 +3,7 @@
 const INTRODUCTION = "In all of these you lift the seeds of a pit and drop them, one each, into the pits that follow. New to them? Begin with Kalah; each board has its Rules beside it.";
 
 /**
- * Cards of games. `choices` are {cards: [[name, title, aim], ...], first: {rules, against, seat, seed}, rated}:
+ * Cards of games. `choices` are {cards: [[name, title, aim, length], ...], first: {rules, against, seat, seed}, rated}:
  * [name, level, told] of those who play a game, which is asked for where it is not there.
  */
 class Lobby {
@@ -24,10 +24,10 @@ class Lobby {
     });
   }
 
-  card(name, title, aim) {
+  card(name, title, aim, length) {
     const image = element("img", { alt: "", "data-game": name });
     const node = element("li", {}, element("button", { type: "button", class: "card", onclick: () => this.choose(name, title, aim) },
-      image, element("b", {}, title), element("span", {}, aim)));
+      image, element("b", {}, title), element("span", {}, aim), element("span", { class: "quiet" }, length)));
     return { node, image, text: `${name.replaceAll("_", " ")} ${title} ${name}`.toLowerCase() };
   }
 

@@ -3,13 +3,14 @@
 import json
 from collections.abc import Sequence
 from functools import cache
+from pathlib import Path
 from typing import NamedTuple
 
 from agents import zoo
 from agents.agent import Agent, plays
 from agents.policy import card_page
 from agents.reference import LEARNED, LEVELS, NAMES, REFERENCE
-from mancala_env.games import ruleset
+from mancala_env.games import RULESETS, ruleset
 from mancala_env.games.titles import title_of
 from mancala_env.rules import Ruleset
 from mancala_env.rules.describe import aim
@@ -19,6 +20,7 @@ OPPONENTS = (
     "random", "greedy", "minimax:depth=2", "minimax:depth=4", "minimax:depth=6", "minimax:depth=8", "minimax:depth=10",
     "mcts:simulations=200", "mcts:simulations=2000", *LEARNED,
 )  # fmt: skip
+STATISTICS = Path(__file__).parents[2] / "docs" / "statistics.md"
 _RANKS = (*dict.fromkeys(LEVELS.values()), UNRATED)
 
 
@@ -72,8 +74,8 @@ def opponents(rules: Ruleset | str, against: Sequence[str | Agent] = ()) -> list
     return sorted(found, key=lambda each: (_RANKS.index(each.level), each.score))
 
 
-def cards(games: Sequence[str]) -> list[tuple[str, str, str]]:
-    """Name, title and aim of each of these games."""
+def cards(games: Sequence[str]) -> list[tuple[str, str, str, str]]:
+    """Name, title, aim and usual length of each of these games."""
     return [_card(name) for name in games]
 
 
@@ -83,9 +85,25 @@ def solitaires(games: Sequence[str]) -> list[str]:
 
 
 @cache
-def _card(name: str) -> tuple[str, str, str]:
+def _card(name: str) -> tuple[str, str, str, str]:
     rules = ruleset(name)
-    return name, title_of(rules), aim(rules)
+    return name, title_of(rules), aim(rules), lengths().get(name, "")
+
+
+@cache
+def lengths() -> dict[str, str]:
+    """How long games of the table usually are, "about 44 moves": medians of docs/statistics.md, where that is there."""
+    found: dict[str, str] = {}
+    head: list[str] = []
+    for line in STATISTICS.read_text(encoding="utf-8").splitlines() if STATISTICS.exists() else ():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if cells[0] in ("game", "match"):
+            head = cells
+        elif len(cells) == len(head) and cells[0] in RULESETS:
+            row = dict(zip(head, cells, strict=True))
+            plies, games = (round(float(row.get(f"{what}, median", 0))) for what in ("plies", "games"))
+            found[cells[0]] = f"about {games} games, {plies} moves in all" if games else f"about {plies} moves"
+    return found
 
 
 def _rung(name: str) -> str:
