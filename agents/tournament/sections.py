@@ -267,8 +267,8 @@ def faults(games: Summary) -> Table:
         seat, names = int(record.fault or 0), (record.south, record.north)
         number = Markup('<a href="#game={0}">{0}</a>').format(record.number)
         rows.append(
-            [number, names[seat], ("South", "North")[seat], names[1 - seat], reason_label(record.reason), len(record.actions),
-             record.detail or NONE]
+            [number, names[seat], ("South", "North")[seat], names[1 - seat], reason_label(record.reason),
+             len(record.actions), record.detail or NONE]
         )  # fmt: skip
     columns = [
         ("Game", ""), ("At fault", "row"), ("Seat", "name"), ("Against", "name"), ("Fault", "name"), ("After", ""),
