@@ -7,7 +7,6 @@ from typing import Any, Protocol, runtime_checkable
 
 from agents.batched import LookaheadAgent, RandomAgent
 from agents.mcts import MctsAgent
-from agents.policy.near_rules import check_allowed
 from agents.reference import LEARNED, NAMES, REFERENCE
 from agents.search import MinimaxAgent
 from agents.search.frozen_reference import FrozenReference
@@ -43,25 +42,20 @@ def greedy(seed: int = 0) -> MinimaxAgent:
     return MinimaxAgent(depth=1, seed=seed, name="greedy")
 
 
-def policy(
-    path: str, seed: int = 0, sample: bool = False, allow_rules: str = "trained", network: str | None = None
-) -> Agent:
+def policy(path: str, seed: int = 0, sample: bool = False, network: str | None = None) -> Agent:
     """A trained network: a run folder or its ``policy.safetensors``; the most likely action, or a sampled one.
 
-    ``allow_rules=near`` lets it play rules near to those it was trained on (``agents.policy.near_rules``).
     ``network=package.module:Class`` imports the class of a network of one's own; without it nothing is imported.
     """
-    check_allowed(allow_rules)
     from agents.policy.agent import PolicyAgent
 
-    return PolicyAgent(path, seed=seed, sample=sample, allow_rules=allow_rules, network=network)
+    return PolicyAgent(path, seed=seed, sample=sample, network=network)
 
 
 def zoo(
     entry: str,
     seed: int = 0,
     sample: bool = False,
-    allow_rules: str = "trained",
     time: float | str | None = None,
     nodes: int | None = None,
     depth: int | None = None,
@@ -69,42 +63,25 @@ def zoo(
     tables: str | int | None = None,
     book: str | None = None,
 ) -> Agent:
-    """A trained agent that ships with the repository: a folder of ``agents/zoo``. ``allow_rules`` as for ``policy``.
+    """A trained agent that ships with the repository: a folder of ``agents/zoo``.
 
     Those that search take ``time``, ``nodes``, ``depth``, ``threads``, ``tables`` and ``book`` as ``minimax`` does: 0.1
     seconds a move if no limit is given, and no tables and no book if none are.
     """
     limits: dict[str, Any] = {"time": time, "nodes": nodes, "depth": depth}
-    more: dict[str, Any] = {"threads": threads, "tables": tables, "book": book}
-    given = {name: value for name, value in {**limits, **more}.items() if value is not None}
+    settings: dict[str, Any] = {**limits, "threads": threads, "tables": tables, "book": book}
+    given = {name: value for name, value in settings.items() if value is not None}
     if entry in evaluations():
-        if sample or allow_rules != "trained":
-            raise ValueError(
-                f"zoo:{entry} searches: it takes {', '.join((*limits, *more))} and seed, not sample or allow_rules"
-            )
-        said = ",".join([f"zoo:{entry}", *(f"{name}={limit}" for name, limit in given.items())])
-        if all(limit is None for limit in limits.values()):
-            time = SEARCH_TIME
-        return MinimaxAgent(
-            depth,
-            nodes=nodes,
-            time=time,
-            seed=seed,
-            evaluation=f"zoo:{entry}",
-            name=said,
-            **{name: value for name, value in more.items() if value is not None},
-        )
+        if sample:
+            raise ValueError(f"zoo:{entry} searches: it takes {', '.join(settings)} and seed, not sample")
+        said = ",".join([f"zoo:{entry}", *(f"{name}={value}" for name, value in given.items())])
+        if not limits.keys() & given.keys():
+            limits["time"] = SEARCH_TIME
+        return MinimaxAgent(**{**limits, **given}, seed=seed, evaluation=f"zoo:{entry}", name=said)
     find(entry)
     if given:
         raise ValueError(f"zoo:{entry} is a policy and does not search: it has no setting {next(iter(given))!r}")
-    return policy(f"zoo:{entry}", seed, sample, allow_rules)
-
-
-def tablebase(folder: str, depth: int = 8, seed: int = 0) -> Agent:
-    """Plays from the endgame tables in ``folder`` where they cover the position, else looks ``depth`` plies ahead."""
-    from agents.search.tablebase_agent import TablebaseAgent  # most games are played without tables
-
-    return TablebaseAgent(folder, depth=depth, seed=seed)
+    return policy(f"zoo:{entry}", seed, sample)
 
 
 def reference(name: str, seed: int = 0) -> Agent:
@@ -124,7 +101,6 @@ AGENTS: dict[str, Callable[..., Agent]] = {
     "policy": policy,
     "ppo": policy,
     "zoo": zoo,
-    "tablebase": tablebase,
 }
 
 
@@ -136,10 +112,8 @@ def make_agent(spec: str) -> Agent:
     (``agents.reference``).
 
     ``random``, ``greedy``, ``lookahead:plies=4``, ``minimax:depth=4``, ``mcts:simulations=800``, ``zoo:oware``,
-    ``ppo:runs/oware`` and ``tablebase:tables,depth=8``; all take ``seed=``. A required setting may stand first, without
-    its key: ``ppo:runs/oware,sample=true`` is ``policy:path=runs/oware,sample=true``. Values contain no ``,`` and no
-    ``=``.
-    ``zoo:oware,allow_rules=near`` plays rules near to those it was trained on as well (``agents.policy.near_rules``).
+    ``ppo:runs/oware``; all take ``seed=``. A required setting may stand first, without its key:
+    ``ppo:runs/oware,sample=true`` is ``policy:path=runs/oware,sample=true``. Values contain no ``,`` and no ``=``.
 
     Raises
     ------
@@ -194,8 +168,8 @@ def is_built_in(text: str) -> bool:
     return word in AGENTS or word in NAMES
 
 
-class _Player:
-    """A player of one's own with what an ``Agent`` has: a name, and ``reset``; and with what else an agent may have."""
+class OwnPlayer:
+    """A player of one's own with what an ``Agent`` has, a name and ``reset``, and with what else an agent may have."""
 
     def __init__(self, player: Any) -> None:
         self._choose = checks.chooser(player, "the name of an agent such as minimax:depth=4")
@@ -212,11 +186,6 @@ class _Player:
         """Reset the player, if it can be."""
         if callable(reset := getattr(self._player, "reset", None)):
             reset(seed)
-
-    @property
-    def player(self) -> Any:
-        """What was given."""
-        return self._player
 
     def act(self, state: State) -> int:
         """The player's action. Raises IllegalAction, with the player's name, if it is none."""
@@ -254,7 +223,7 @@ def as_agent(player: Any) -> Agent:
     """
     if isinstance(player, str):
         return make_agent(player)
-    return player if isinstance(player, Agent) and not isinstance(player, type) else _Player(player)
+    return player if isinstance(player, Agent) and not isinstance(player, type) else OwnPlayer(player)
 
 
 def as_agents(players: Any) -> list[Agent]:
@@ -269,21 +238,13 @@ def plays(agent: Any, rules: Ruleset | str) -> bool:
 
 
 def refusal(agent: Any, rules: Ruleset | str, called: str = "", name: str = "") -> str:
-    """Why an agent, with its settings, does not play a game; "" if it does.
+    """Why an agent (``as_agent``), with its settings, does not play a game; "" if it does.
 
-    Trained agents play the rules that they were trained on, and agents with endgame tables the rules of their
-    tables; others play every game. An agent that cannot be made (``make_agent``), because a package is missing say,
-    plays none. An agent of your own may define a method ``refusal(rules)`` or an attribute ``rules``.
-
-    Parameters
-    ----------
-    agent : as ``as_agent`` takes it
-        For names of agents of the zoo no weights are loaded.
-    rules : Ruleset, or the name of a game
-    called : str
-        What the game is called in the answer; "" for its text, or its name where it has none.
-    name : str
-        What the agent is called in the answer; "" for its own name.
+    Trained agents play the rules that they were trained on, and agents with endgame tables the rules of their tables;
+    others play every game. An agent that cannot be made (``make_agent``), because a package is missing say, plays none.
+    An agent of your own may define a method ``refusal(rules)`` or an attribute ``rules``. For names of agents of the
+    zoo no weights are loaded. In the answer the game is ``called`` so, and the agent has this ``name``; "" for their
+    own.
     """
     rules = checks.rules_of(rules)
     entry = _zoo_entry(agent)
@@ -295,9 +256,6 @@ def refusal(agent: Any, rules: Ruleset | str, called: str = "", name: str = "") 
             made: Any = as_agent(agent)
             if callable(ask := getattr(made, "refusal", None)):
                 return str(ask(rules))
-            if getattr(made, "allow_rules", "trained") == "near":
-                made.encoder_of(rules)  # raises why these rules are not near
-                return ""
             name, wanted = name or made.name, getattr(made, "rules", None)
     except (ValueError, OSError, ImportError) as error:
         return str(error)

@@ -51,37 +51,15 @@ class Executor:
         shared: Any = None,
         stop: Stop = never,
     ) -> Results:
-        """The results of ``function(argument, shared)``, as they are ready.
+        """The results of ``function(argument, shared)`` with the number of the argument, as they are ready.
 
-        If the caller stops early, by Ctrl-C, an exception, ``stop``, or because it closes the generator, calls in
+        The function is of an importable module; ``shared`` is sent once to each process, arguments are taken one by
+        one, as processes are free. Once ``stop`` is true no call is made any more, and results that are ready are still
+        given. If the caller stops early, by that, Ctrl-C, an exception, or because it closes the generator, calls in
         progress meet KeyboardInterrupt, and are killed if they have not ended ``PATIENCE`` seconds later.
 
-        Parameters
-        ----------
-        function : callable
-            Of an importable module. Within a process it is called in turn, so that it may keep things there.
-        arguments : iterable
-            Taken one by one, as processes are free.
-        shared : object
-            Sent once to each process.
-        stop : () -> bool
-            Once it is true no call is made any more, and results that are ready by then are still given.
-
-        Yields
-        ------
-        int
-            The number of the argument, from 0.
-        object
-            The result of the call.
-
-        Raises
-        ------
-        WorkerDied
-            If the processes of one call were lost ``TRIES`` times.
-        ValueError
-            If the function, ``shared`` or an argument cannot be sent to another process.
-        Exception
-            What the function raises, with a note of where.
+        Raises WorkerDied if the processes of one call were lost ``TRIES`` times, ValueError if something cannot be sent
+        to another process, and what the function raises, with a note of where.
         """
         return self._run(_Calls(arguments), function, shared, stop)
 
@@ -105,14 +83,8 @@ class Executor:
 def make_executor(processes: int | None = None, ray: str | None = None) -> Executor:
     """An executor: ``processes`` of this machine (None: one for each core), or a cluster if ``ray`` is its address.
 
-    ``ray=""`` is a cluster on this machine, which is started if need be.
-
-    Raises
-    ------
-    ValueError
-        For an impossible number of processes.
-    ImportError
-        If Ray is asked for and not installed.
+    ``ray=""`` is a cluster on this machine, which is started if need be. Raises ValueError for an impossible number of
+    processes, ImportError without Ray.
     """
     return LocalExecutor(usable_cores() if processes is None else processes) if ray is None else RayExecutor(ray)
 
@@ -141,18 +113,7 @@ class _Calls:
 
 
 class LocalExecutor(Executor):
-    """Processes of this machine.
-
-    Parameters
-    ----------
-    processes : int
-        0: all calls are made in this process, one after the other.
-
-    Raises
-    ------
-    ValueError
-        If the number is impossible.
-    """
+    """Processes of this machine; 0: all calls are made in this process, one after the other."""
 
     def __init__(self, processes: int) -> None:
         if not isinstance(processes, int) or isinstance(processes, bool) or processes < 0:
@@ -327,18 +288,7 @@ def _interrupt(*_: Any) -> None:
 
 
 class RayExecutor(Executor):
-    """A Ray cluster. Every node needs this checkout and its environment.
-
-    Parameters
-    ----------
-    address : str
-        Of a running cluster, as ``ray.init`` takes it; "" for one on this machine, which is started if need be.
-
-    Raises
-    ------
-    ImportError
-        If Ray is not installed.
-    """
+    """A Ray cluster, at an address as ``ray.init`` takes it. Every node needs this checkout and its environment."""
 
     def __init__(self, address: str = "") -> None:
         try:

@@ -25,17 +25,10 @@ class Locked(OSError):
 
 
 class Lock:
-    """A lock on a file of its own. The file is removed with the lock unless the process is killed, so that the file
-    exists proves nothing: what counts is whether a process holds the lock.
+    """A lock on a file of its own, which is removed with the lock unless the process is killed: that it exists proves
+    nothing.
 
-    Parameters
-    ----------
-    path : Path
-
-    Attributes
-    ----------
-    holder : str
-        The process that holds the lock, if ``take`` returned False.
+    ``holder`` names the process that holds the lock, if ``take`` returned False.
     """
 
     def __init__(self, path: Path) -> None:
@@ -72,20 +65,9 @@ class Lock:
 
 @contextlib.contextmanager
 def only_one(folder: Path, what: str) -> Iterator[None]:
-    """Hold the lock of a folder, which is made if need be, during a ``with`` block.
+    """Hold the lock of a folder, which is made if need be; ``what`` this process does there is for others: "trains".
 
-    Parameters
-    ----------
-    folder : Path
-    what : str
-        What this process does there, for the message to another one: ``trains``.
-
-    Raises
-    ------
-    Locked
-        If another process holds the lock. Nothing has been changed then.
-    OSError
-        If the folder cannot be made.
+    Raises Locked if another process holds the lock; nothing has been changed then.
     """
     new = not folder.exists()
     folder.mkdir(parents=True, exist_ok=True)

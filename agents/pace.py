@@ -10,15 +10,11 @@ TELL = "call clock(left, increment) before each move, or give time=SECONDS"
 
 
 class Pace:
-    """An amount of work that grows to ``most`` while calls are quick, and shrinks to 1 where games are slow.
+    """An ``amount`` of work (nodes, positions) for a call, which grows to ``most`` while calls are quick, and shrinks
+    to 1.
 
     Turns of tens of thousands of laps take a thousand times as long as others. Near the end of the time a call gets
     what can be done in half of what is left, by the speed of the calls before.
-
-    Attributes
-    ----------
-    amount : int
-        Units of work (nodes, simulations, positions) for the next call, if there is time.
     """
 
     def __init__(self, first: int, most: int) -> None:
@@ -55,11 +51,6 @@ def share_of_clock(left: float, increment: float) -> float:
     """Seconds to take for a move, of ``left`` for the rest of the game and ``increment`` more after each move.
 
     As if thirty moves were to come, and never more than half.
-
-    Examples
-    --------
-    >>> share_of_clock(60.0, 0.5)
-    2.4
     """
     return min(left / 2, left / 30 + 0.8 * increment)
 
@@ -67,11 +58,7 @@ def share_of_clock(left: float, increment: float) -> float:
 class Clocked:
     """An agent that takes ``time`` for each move: seconds, or a share of what the clock of the game leaves.
 
-    Attributes
-    ----------
-    name : str
-    time : float or None
-        Seconds for the next move; None without a limit, or until ``clock`` has been called.
+    ``time`` is None without a limit, or until ``clock`` has been called.
     """
 
     name: str
@@ -94,12 +81,8 @@ class Clocked:
     def clock(self, left: float, increment: float = 0.0) -> None:
         """Before ``act``: the seconds left for the rest of the game, and those added after each move.
 
-        With ``time=clock`` they fix the time for the move (``share_of_clock``).
-
-        Raises
-        ------
-        ValueError
-            If they are no numbers of seconds.
+        With ``time=clock`` they fix the time for the move (``share_of_clock``). Raises ValueError if they are no
+        seconds.
         """
         check_clock(left, increment)
         if self._by_clock:

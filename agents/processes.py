@@ -10,14 +10,9 @@ WINDOWS = "on Windows use the subsystem for Linux (WSL)"
 
 
 def require(what: str, **there: bool) -> None:
-    """Raise NotImplementedError, in one sentence, where this system lacks what a feature needs.
+    """Raise NotImplementedError, in one sentence, where this system lacks what a feature (say "bots are run") needs.
 
-    Parameters
-    ----------
-    what : str
-        The feature, as the beginning of a sentence: "bots are run".
-    **there : bool
-        For each function that it needs, by its name with ``_`` for a dot, whether the system has it.
+    ``there`` says whether the system has each function, by its name with ``_`` for a dot.
     """
     missing = [name.replace("_", ".", 1) for name, found in there.items() if not found]
     if missing:

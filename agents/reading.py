@@ -67,15 +67,7 @@ def read_json(path: Path) -> dict[str, Any]:
 
 
 def read_json_value(path: Path) -> Any:
-    """The value that a JSON file holds.
-
-    Raises
-    ------
-    OSError
-        If the file cannot be read; FileNotFoundError if it does not exist.
-    ValueError
-        If it is not JSON, or has more than ``MAX_BYTES``.
-    """
+    """The value that a JSON file holds. Raises OSError, or ValueError for other text or more than ``MAX_BYTES``."""
     with path.open("rb") as file:
         text = file.read(MAX_BYTES + 1)
     if len(text) > MAX_BYTES:
@@ -95,12 +87,8 @@ class Tensor(NamedTuple):
 def tensor_header(file: BinaryIO) -> tuple[dict[str, str], dict[str, Tensor]]:
     """The metadata of a safetensors file and a description of each tensor; the tensors are not read.
 
-    The file has been checked to hold exactly the bytes of these tensors: reading it takes no more memory than its size.
-
-    Raises
-    ------
-    ValueError
-        If it is not a safetensors file, or is damaged.
+    The file is checked to hold exactly the bytes of these tensors, so that reading it takes no more memory than its
+    size. Raises ValueError if it is not a safetensors file, or is damaged.
     """
     file.seek(0, 2)
     size = file.tell()
@@ -134,12 +122,8 @@ def tensor_header(file: BinaryIO) -> tuple[dict[str, str], dict[str, Tensor]]:
 
 
 def tensors_of(file: BinaryIO) -> tuple[dict[str, str], dict[str, npt.NDArray[Any]]]:
-    """The metadata of a safetensors file, and its tensors as arrays, read-only.
-
-    Raises
-    ------
-    ValueError
-        If it is not a safetensors file, is damaged, or holds numbers that NumPy does not know (BF16).
+    """The metadata of a safetensors file, and its tensors as arrays, read-only. Raises ValueError as above, and for
+    BF16.
     """
     metadata, tensors = tensor_header(file)  # which checks that the tensors fill the rest of the file
     arrays = {}

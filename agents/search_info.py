@@ -1,18 +1,21 @@
 """What an agent may tell of the move that it has just chosen: how deep it looked, and what it expects."""
 
 import math
+from collections.abc import Iterable
 from typing import Any, NamedTuple
+
+from mancala_env.state import State
 
 MOST = 1 << 40  # tokens
 DEEPEST = 100_000  # plies; what tells more is mistaken
 
 
 class SearchInfo(NamedTuple):
-    """Depth in plies and value for the mover, in the agent's unit; None where it tells none.
+    """What an agent tells, after ``act``, in its attribute ``told``: depth in plies, and value for the mover in its
+    unit.
 
-    Of a language model also the number of its illegal answers before the move, and the tokens that it used.
-
-    An agent that tells has an attribute ``told``, which is this after ``act``, or None.
+    Of a language model also the number of its illegal answers before the move, and the tokens that it used. None where
+    it tells none.
     """
 
     depth: int | None = None
@@ -34,3 +37,14 @@ def told_by(agent: Any) -> SearchInfo:
     return SearchInfo(
         int(depth) if fits else None, float(value) if is_number and abs(value) < 1e9 else None, illegal, tokens
     )
+
+
+def names_of(state: State, line: Iterable[int]) -> list[str]:
+    """The names of moves, one after the other, up to the end of the game, in a match too: a line is for one game."""
+    names = []
+    for action in line:
+        if action not in state.legal_actions:
+            break
+        names.append(state.name(action))
+        state = state.play(action)
+    return names

@@ -19,19 +19,9 @@ SIMULATIONS = 8
 def warm(rules: Ruleset, agent: Any = None) -> None:
     """Play as a game will be played, so that none of its moves waits for a kernel to be compiled or loaded.
 
-    A random game is played to its end, written and read. The agent chooses a move at the first choice and at the last
-    one, where few seeds are left, because it may have endgame tables; reset it afterwards.
-
-    Parameters
-    ----------
-    rules : Ruleset
-    agent : Agent, optional
-        One of this package: others may remember the positions that they have seen.
-
-    Raises
-    ------
-    ValueError
-        If the game is over before it begins, or the agent does not play it.
+    A random game is played to its end, written and read. The agent, one of this package, chooses a move at the first
+    choice and at the last one, where few seeds are left, because it may have endgame tables; reset it afterwards.
+    Raises ValueError if the game is over before it begins, or the agent does not play it.
     """
     state = rules.start()
     if state.is_over:

@@ -191,7 +191,7 @@ def policy_page(path: Path, card: Any, root: Path) -> str:
     """The model card of a trained agent, with pictures of its scores."""
     name, game = path.parent.name, card_page.game_of(card)
     text = card_page.to_markdown(
-        card, f"zoo:{name}", picture=lambda scores: f"```{{raw}} html\n{card_page.bars(scores)}\n```"
+        card, f"zoo:{name}", picture=lambda *scores: f"```{{raw}} html\n{card_page.bars(*scores)}\n```"
     )
     title, _, rest = text.partition("\n")
     base = game.partition(":")[0]
@@ -303,7 +303,7 @@ def game_page(rules: Ruleset, root: Path, playable: bool = False) -> str:
         )
     told = moved_down(section, "games.md") if section else f"{rules.about}\n\n```text\n{rules.describe()}\n```"
     facts = [("Region", rules.region), ("Played", rules.people), ("Source", rules.source)]
-    facts += [("Mechanisms", ", ".join(f"{tag} ({MECHANISMS[tag][0]})" for tag in mechanisms(rules)))]
+    facts += [("Mechanisms", ", ".join(f"{tag} ({MECHANISMS[tag]})" for tag in mechanisms(rules)))]
     aliases = [f"`{alias}`" for alias, of in ALIASES.items() if of == name]
     return f"""---
 orphan: true
@@ -379,7 +379,7 @@ def games_index(figures: str) -> str:
         for rules in rulesets
     ]  # fmt: skip
     kinds = [
-        (f"`{tag}`", MECHANISMS[tag][0], number)
+        (f"`{tag}`", MECHANISMS[tag], number)
         for tag, number in counts(tag for rules in rulesets for tag in mechanisms(rules))
     ]
     return f"""# All games

@@ -75,7 +75,6 @@ def _register_aec() -> None:
 
 
 def _register_single() -> None:
-    """Make the games known by their ids to Gymnasium."""
     import gymnasium
 
     for game in RULESETS.values():

@@ -41,8 +41,8 @@ def env(rules: str | Ruleset = "oware", **options: Any) -> "CheckedMancalaEnv":
 class Info(dict[str, npt.NDArray[Any]]):
     """The info of an agent: arrays by their keys (``MancalaEnv``).
 
-    ``info["action_mask"]`` is the mask of the observation. It can be looked up but is not listed among the keys:
-    TorchRL's ``PettingZooWrapper`` fails where both the observation and an info with other keys list a mask.
+    ``info["action_mask"]``, the mask of the observation, can be looked up but is not listed: TorchRL's
+    ``PettingZooWrapper`` fails where both the observation and an info with other keys list a mask.
     """
 
     __slots__ = ("mask",)
@@ -194,15 +194,10 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         first = self.rules.fields["match"]
         key = (array[first : first + layout.MATCH_FIELDS].tobytes(), bool(array[self._over_at]))
         if key != self._games_key:
-            both = last_games(self.rules, np.stack([array, array]), _BOTH_SEATS)
-            self._games_told = [
-                [(name, values[seat, ...].copy()) for name, values in both.items()] for seat in range(len(PLAYERS))
-            ]
+            self._games_told = last_games(self.rules, np.stack([array, array]), _BOTH_SEATS)
             self._games_key = key
-        for agent, told in zip(PLAYERS, self._games_told, strict=True):
-            info = self.infos[agent]
-            for name, value in told:
-                info[name] = value.copy()
+        for seat, agent in enumerate(PLAYERS):
+            self.infos[agent].update({name: both[seat, ...].copy() for name, both in self._games_told.items()})
 
     def observe(self, agent: str) -> Observation:
         """What ``agent`` sees of the position."""
@@ -225,7 +220,6 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         self._move(agent, action)
 
     def _move(self, agent: str, action: int) -> None:
-        """Play for an agent that is not done."""
         before = self.position
         self._show(before.play(action))
         self._moves += 1

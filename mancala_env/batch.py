@@ -41,14 +41,10 @@ class Batch:
     Parameters
     ----------
     rules : Ruleset or name of one
-    n : int
-        Number of games.
-    seed : int
-        Of ``random_actions``; the games themselves draw no random numbers.
-    encoder : str
-        For ``observe``: a key of ``mancala_env.observation.ENCODERS``.
-    threads : int
-        That share the games, where there are enough of them to be worth it. Results do not depend on it.
+    n : number of games
+    seed : of ``random_actions``; the games themselves draw no random numbers
+    encoder : for ``observe``, a key of ``mancala_env.observation.ENCODERS``
+    threads : that share the games, where there are enough of them; results do not depend on it
 
     Examples
     --------
@@ -67,13 +63,10 @@ class Batch:
     ) -> None:
         if not checks.is_whole(n) or n < 1:
             raise ValueError(f"a batch has at least one game, not {n!r}")
-        threads = checks.threads(threads)
-        seed = checks.seed(seed)
-        self.rules = named(rules)
-        self.n = int(n)
+        self.n, self.rules = int(n), named(rules)
+        self._threads = min(checks.threads(threads), self.n)
+        self._seed = int(np.random.SeedSequence(checks.seed(seed)).generate_state(1, np.uint64)[0] >> 1)
         self.encoder = make_encoder(encoder, self.rules)
-        self._seed = int(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0] >> 1)
-        self._threads = min(threads, self.n)
         self._pool: ThreadPoolExecutor | None = None
         first = self.rules.start()
         self._first_array, self._first_mask, self._first_data = first.array, first.legal_mask, first._data
@@ -126,10 +119,8 @@ class Batch:
     def observe(
         self, out: npt.NDArray[np.float32] | None = None, seats: npt.NDArray[np.int8] | None = None
     ) -> npt.NDArray[np.float32]:
-        """``float32[n, *encoder.shape]``: each game as its mover sees it, or as ``seats``, int8[n], do.
-
-        Written to ``out`` if given; ValueError if it does not fit.
-        """
+        """``float32[n, *encoder.shape]``: each game as its mover sees it, or as ``seats``, int8[n], do; in ``out`` if
+        given."""
         write = self.encoder._write_unchecked
         seats = self.players if seats is None else checks.numbers(seats, "seats", 0, 1, self.n, np.int8)
         out = self.encoder._buffer(self.n, out)
@@ -195,24 +186,21 @@ class Batch:
         """``actions`` as int64[m], if they are as many whole numbers."""
         chosen = checks.whole(actions)
         if chosen is None or len(chosen) != m:
-            raise IllegalAction(
-                f"{self.rules.name}: actions must be {m} whole numbers, not {checks.described(actions)}"
-            )
+            what = checks.described(actions)
+            raise IllegalAction(f"{self.rules.name}: actions must be {m} whole numbers, not {what}")
         return checks.readable(chosen.astype(np.int64, copy=False))
 
     def _different(self, games: Any) -> npt.NDArray[np.int64]:
         """``games`` as int64[m], if they are different numbers of games."""
         numbers = checks.whole(games)
-        fits = numbers is not None
-        if numbers is not None and len(numbers):
+        if numbers is not None:
             ascending = bool((numbers[1:] > numbers[:-1]).all())
-            lowest, highest = (numbers[0], numbers[-1]) if ascending else (numbers.min(), numbers.max())
-            fits = lowest >= 0 and highest < self.n and (ascending or len(np.unique(numbers)) == len(numbers))
-        if numbers is None or not fits:
-            raise IllegalAction(
-                f"{self.rules.name}: games must be different whole numbers from 0 to {self.n - 1}, not {games!r}"
-            )
-        return checks.readable(numbers.astype(np.int64, copy=False))
+            within = not len(numbers) or (numbers.min() >= 0 and numbers.max() < self.n)
+            if within and (ascending or len(np.unique(numbers)) == len(numbers)):
+                return checks.readable(numbers.astype(np.int64, copy=False))
+        raise IllegalAction(
+            f"{self.rules.name}: games must be different whole numbers from 0 to {self.n - 1}, not {games!r}"
+        )
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_pool": None}
@@ -243,11 +231,10 @@ class Batch:
     def final(self) -> Mapping[int, State]:
         """The last positions of the games that ended in the last ``play``: game number -> finished State."""
         if self._final is None:  # made once, for loops that look games up one by one
-            ends = [(game, self._finals[game, : self._width]) for game in np.flatnonzero(self._over).tolist()]
-            self._final = {
-                game: State._from_array_unchecked(self.rules, array, self._games_before(game, array))
-                for game, array in ends
-            }
+            self._final = {}
+            for game in np.flatnonzero(self._over).tolist():
+                array = self._finals[game, : self._width]
+                self._final[game] = State._from_array_unchecked(self.rules, array, self._games_before(game, array))
         return self._final
 
     def endings(
@@ -255,13 +242,8 @@ class Batch:
     ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int16], npt.NDArray[np.str_]]:
         """How ``games``, int64[m], ended, which the last ``play`` ended; ``IllegalAction`` for others.
 
-        Returns
-        -------
-        scores : float32[m, 2]
-            Final scores of South and North; NaN in games that are not about seeds.
-        positions : int16[m, W]
-            Last positions (``kernels.layout``).
-        terminations : str[m]
+        Returns final scores, float32[m, 2], of South and North, NaN in games that are not about seeds; last positions,
+        int16[m, W]; and why they ended, str[m].
         """
         games = self._different(games)
         if not self._over[games].all():
@@ -281,19 +263,22 @@ class Batch:
 
         A match in which more than one game ended in that step (the next being over at its start) shows the last.
         """
+        over = self._over != 0
         if (at := self.rules.fields.get("match")) is None:
-            index = np.flatnonzero(self._over)
-            scores, positions, reasons = self.endings(index)
+            index = np.flatnonzero(over)
+            positions, doubled = self._finals[index, : self._width], self._doubled(index)
+            reasons = _REASONS[self._over[index]]
             plies = positions[:, self.rules.board.pits + layout.PLY].astype(np.int64)
-            return EndedGames(index, scores, _signs(self._doubled(index)), reasons, plies)
-        index = np.flatnonzero((self._over != 0) | (self._positions[:, at + layout.GAME] != self._before[:, 0]))
-        positions = np.where(self._over[index, None] != 0, self._finals[index, : self._width], self._positions[index])
-        doubled = positions[:, at + layout.LAST : at + layout.LAST + 2]
+        else:
+            index = np.flatnonzero(over | (self._positions[:, at + layout.GAME] != self._before[:, 0]))
+            positions = np.where(over[index, None], self._finals[index, : self._width], self._positions[index])
+            doubled = positions[:, at + layout.LAST : at + layout.LAST + 2]
+            reasons, plies = _REASONS[positions[:, at + layout.LAST_OVER]], self._before[index, 1] + 1
         scores = (doubled / 2.0).astype(np.float32)
         if self.rules.goal is not Goal.SEEDS:
             scores[:] = np.nan
-        plies = self._before[index, 1] + 1
-        return EndedGames(index, scores, _signs(doubled), _REASONS[positions[:, at + layout.LAST_OVER]], plies)
+        leads = np.sign(doubled[:, 0] - doubled[:, 1]).astype(np.int8)
+        return EndedGames(index, scores, leads, reasons, plies)
 
     def _doubled(self, games: npt.NDArray[np.int64]) -> npt.NDArray[np.int16]:
         """Twice the final scores of games that have ended, int16[m, 2]."""
@@ -317,19 +302,13 @@ class Batch:
 
     def snapshot(self) -> dict[str, npt.NDArray[Any]]:
         """Copies of the positions from which ``restore`` continues, in a Batch with the same arguments."""
-        return {
-            "rows": self._positions.copy(),
-            "masks": self._masks.copy(),
-            "history": self._history.copy(),
-            "turn": np.array(self._turn),
-            "logs": self._logs.copy(),
-        }
+        parts = {"rows": self._positions, "masks": self._masks, "history": self._history, "logs": self._logs}
+        return {**{name: part.copy() for name, part in parts.items()}, "turn": np.array(self._turn)}
 
     def restore(self, snapshot: Mapping[str, npt.NDArray[Any]]) -> None:
         """Continue from ``snapshot``. Raises ValueError, and changes nothing, if it does not fit.
 
-        Nothing in it is trusted: fields are checked, legal masks and lengths of histories computed anew. Only the
-        hashes of earlier positions, which cannot be computed from a position, are taken as they are.
+        Only the hashes of earlier positions, which cannot be computed from a position, are taken as they are.
         """
         positions, masks, history, logs, turn = self._checked(snapshot)
         self.reset()
@@ -338,21 +317,20 @@ class Batch:
         self._note_games()
 
     def _checked(self, snapshot: Mapping[str, npt.NDArray[Any]]) -> tuple[Any, ...]:
-        """Checked copies of the parts of a snapshot: positions, masks, history, logs and turn."""
-        positions, masks, history, turn, logs = self._like(snapshot, self.snapshot())
-        here = f"{self.rules.name}: the snapshot"
-        if not 0 <= turn < 1 << 62:
-            raise ValueError(f"{here} has {turn} for turn; it is a whole number from 0")
+        positions, masks, history, logs, turn = self._like(snapshot, self.snapshot())
         checks.positions(self.rules, positions, "positions of the snapshot")
         checks.legal(self.rules, positions, masks)
-        since_capture, ply = (
-            positions[:, self.rules.board.pits + field] for field in (layout.PLIES_SINCE_CAPTURE, layout.PLY)
-        )
-        if (since_capture > ply).any():
-            raise ValueError(f"{here} holds positions with more plies since a capture than plies")
-        if history.shape[1] < max(2, self._known(positions) + 1):
-            raise ValueError(f"{here} has a history of {history.shape[1]} hashes, fewer than plies since a capture")
-        self._check_games(positions, logs, here)
+        n = self.rules.board.pits
+        wrong = {
+            "turn": not 0 <= turn < 1 << 62,
+            "plies since a capture": (
+                positions[:, n + layout.PLIES_SINCE_CAPTURE] > positions[:, n + layout.PLY]
+            ).any(),
+            "history": history.shape[1] < max(2, self._known(positions) + 1),
+            "logs": not self._are_logged(positions, logs),
+        }
+        if bad := [what for what, is_bad in wrong.items() if is_bad]:
+            raise ValueError(f"{self.rules.name}: the snapshot has impossible {bad[0]}; take it with snapshot()")
         return positions, masks, history, logs, int(turn)
 
     def _like(self, snapshot: Mapping[str, Any], mine: Mapping[str, npt.NDArray[Any]]) -> list[npt.NDArray[Any]]:
@@ -360,42 +338,38 @@ class Batch:
 
         ``history`` and ``logs`` may have more or fewer entries for each game.
         """
-        here, found = f"{self.rules.name}: the snapshot", []
-        if not isinstance(snapshot, Mapping):
-            raise ValueError(f"{here} is {type(snapshot).__name__}; take it with snapshot()")
+        found = []
         for name, old in mine.items():
-            if name not in snapshot:
-                raise ValueError(f"{here} has no {name!r}; take it with snapshot()")
-            new, shape = snapshot[name], list(old.shape)
+            new: Any = snapshot.get(name) if isinstance(snapshot, Mapping) else snapshot
+            shape = [*old.shape]
             if name in ("history", "logs") and checks.is_array(new) and new.ndim == old.ndim:
                 shape[1] = new.shape[1]
-            if not checks.is_array(new) or new.dtype != old.dtype or list(new.shape) != shape:
-                wanted = f"{old.dtype}{list(old.shape)}"
+            if not checks.is_array(new) or new.dtype != old.dtype or [*new.shape] != shape:
                 raise ValueError(
-                    f"{here} is not one of {self.n} games: {name} must be {wanted}, not {checks.described(new)}"
+                    f"{self.rules.name}: the snapshot is not one of {self.n} games: {name} must be "
+                    f"{old.dtype}{[*old.shape]}, not {checks.described(new)}; take it with snapshot()"
                 )
             found.append(np.array(new, order="C", subok=False))
         return found
 
     def _known(self, positions: npt.NDArray[np.int16]) -> int:
         """The most plies since a capture in any of these positions; 0 in games without repetition."""
-        return (
-            int(positions[:, self.rules.board.pits + layout.PLIES_SINCE_CAPTURE].max()) if self.rules.repetition else 0
-        )
+        since_capture = positions[:, self.rules.board.pits + layout.PLIES_SINCE_CAPTURE]
+        return int(since_capture.max()) if self.rules.repetition else 0
 
-    def _check_games(self, positions: npt.NDArray[np.int16], logs: npt.NDArray[np.int16], here: str) -> None:
-        """Raise ValueError unless these are positions of running matches and ``logs`` hold their earlier games."""
+    def _are_logged(self, positions: npt.NDArray[np.int16], logs: npt.NDArray[np.int16]) -> bool:
+        """Do ``logs`` hold the earlier games of the matches in these positions?"""
         if (at := self.rules.fields.get("match")) is None:
-            return
+            return True
         before = positions[:, at + layout.GAME] - 1
-        if before.max() > logs.shape[1]:
-            raise ValueError(f"{here} logs {logs.shape[1]} games, and some matches have had {before.max()}")
         told = logs[np.arange(logs.shape[1]) < before[:, None]]
-        scores, reasons = told[:, :2], told[:, 2]
         low, high = (int(bound[at + layout.LAST]) for bound in self.rules.ranges[:2])
-        known = scores.min(initial=0) >= low and scores.max(initial=0) <= high
-        if not known or not np.isin(reasons, (0, *layout.ENDS_OF_GAMES)).all():
-            raise ValueError(f"{here} logs games with scores or reasons that no game has")
+        return bool(
+            before.max() <= logs.shape[1]
+            and told[:, :2].min(initial=0) >= low
+            and told[:, :2].max(initial=0) <= high
+            and np.isin(told[:, 2], (0, *layout.ENDS_OF_GAMES)).all()
+        )
 
     def _share(self, work: Callable[[slice], Any], items: int | None = None, worth: int = 8192) -> list[Any]:
         """Run ``work`` on slices that make up 0..items (default: the games); returns the results, in any order.
@@ -423,8 +397,3 @@ class Batch:
 
         others = [self._pool.submit(run) for _ in range(threads - 1)]
         return [*run(), *(result for other in others for result in other.result())]
-
-
-def _signs(doubled: npt.NDArray[np.int16]) -> npt.NDArray[np.int8]:
-    signs: npt.NDArray[np.int8] = np.sign(doubled[:, 0] - doubled[:, 1]).astype(np.int8)
-    return signs

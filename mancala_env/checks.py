@@ -1,8 +1,8 @@
 """Checks of arguments from outside: kernels check nothing, and write wherever an index points.
 
-Every public call that passes arrays to kernels checks them here: type, shape and width, memory order, and the range
-of every index and counter. Arrays that are only read may be read-only or strided: then a copy is used. Functions that
-do not check are private, have ``unchecked`` in their names, or are in ``kernels``.
+Every public call that passes arrays to kernels checks them here: type, shape and width, memory order, and the range of
+every index and counter. Functions that do not check are private, have ``unchecked`` in their names, or are in
+``kernels``.
 """
 
 import operator
@@ -94,23 +94,21 @@ def is_real(value: object) -> bool:
     return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
 
 
-def seed(value: Any, name: str = "seed", *, optional: bool = False) -> Any:
-    """A seed of random numbers: a whole number from 0; with ``optional`` also None, which stands for another each time.
-
-    Raises ValueError for anything else.
-    """
+def seed(value: Any, *, optional: bool = False) -> Any:
+    """A seed of random numbers: a whole number from 0, or None where that is ``optional``; ValueError for anything
+    else."""
     if optional and value is None:
         return None
     if not is_whole(value) or value < 0:
         also = ", or None for other random numbers each time" if optional else ""
-        raise ValueError(f"{name} must be a whole number from 0{also}; not {shown(value)}")
+        raise ValueError(f"seed must be a whole number from 0{also}; not {shown(value)}")
     return int(value)
 
 
 def chooser(player: Any, others: str) -> Callable[[Any], Any]:
     """The function State -> action of a player: its ``act``, or the player itself if that is such a function.
 
-    ``others``: what else would do where it is asked for, in words. Raises ValueError if it cannot play.
+    ``others``: what else would do, in words. Raises ValueError if it cannot play.
     """
     would_do = f"give {others}, an object with act(state), or a function State -> action"
     if isinstance(player, type):
@@ -144,11 +142,10 @@ def threads(value: Any) -> int:
 
 def described(array: Any) -> str:
     """An argument given in place of an expected array, described for a message: its dtype and shape, or its value."""
-    if isinstance(array, np.ma.MaskedArray):
-        return f"a masked array of {array.dtype}{list(array.shape)}"
-    if isinstance(array, np.ndarray):
-        return f"{array.dtype.str if not array.dtype.isnative else array.dtype}{list(array.shape)}"
-    return f"{type(array).__name__} {shown(array)}"[:100]
+    if not isinstance(array, np.ndarray):
+        return f"{type(array).__name__} {shown(array)}"[:100]
+    masked = "a masked array of " if isinstance(array, np.ma.MaskedArray) else ""
+    return f"{masked}{array.dtype if array.dtype.isnative else array.dtype.str}{list(array.shape)}"
 
 
 def is_array(array: Any) -> bool:
@@ -161,45 +158,42 @@ def readable(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return array if array.flags.carray and type(array) is np.ndarray else np.array(array, order="C", subok=False)
 
 
-def positions(rules: Ruleset, arrays: Any, what: str = "positions") -> npt.NDArray[np.int16]:
-    """``arrays`` as an array for kernels, if they are positions of this game, int16[n, W] (``kernels.layout``).
+def positions(rules: Ruleset, arrays: Any, what: str = "positions", *, single: bool = False) -> npt.NDArray[np.int16]:
+    """``arrays`` for kernels, if they are positions of this game, int16[n, W] (``kernels.layout``), or a ``single``
+    one.
 
     Every field is in its range, and fields go together (``refuse_misfits``). Whether such a position can be reached is
     not checked: kernels are safe with it in any case. Raises ValueError if they are not; the message names the field.
     """
     width = rules.fields["width"]
-    if not is_array(arrays) or arrays.dtype != _ROW or arrays.ndim != 2 or arrays.shape[1] != width:
+    if not is_array(arrays) or arrays.dtype != _ROW or arrays.ndim != 2 - single or arrays.shape[-1] != width:
+        asked = f"int16[{width}], a position" if single else f"int16[n, {width}], positions"
         raise ValueError(
-            f"{rules.name}: {what} must be int16[n, {width}], positions as kernels.layout draws them, not "
-            f"{described(arrays)}; State.array and Batch.positions are such"
+            f"{rules.name}: {what} must be {asked} as kernels.layout draws them, not {described(arrays)}; State.array "
+            "is one, and Batch.positions are such"
         )
-    return _sound(rules, readable(arrays), what)
+    arrays = readable(arrays)
+    _refuse_unsound(rules, arrays[None] if single else arrays, what)
+    return arrays
 
 
-def position(rules: Ruleset, array: Any, what: str = "position") -> npt.NDArray[np.int16]:
+def position(rules: Ruleset, array: Any) -> npt.NDArray[np.int16]:
     """As ``positions``, for one of them, int16[W]."""
-    width = rules.fields["width"]
-    if not is_array(array) or array.dtype != _ROW or array.shape != (width,):
-        raise ValueError(
-            f"{rules.name}: {what} must be int16[{width}], a position as kernels.layout draws it, not "
-            f"{described(array)}; State.array is one"
-        )
-    return _sound(rules, readable(array)[None], what)[0]
+    return positions(rules, array, "position", single=True)
 
 
-def _sound(rules: Ruleset, arrays: npt.NDArray[np.int16], what: str) -> npt.NDArray[np.int16]:
+def _refuse_unsound(rules: Ruleset, arrays: npt.NDArray[np.int16], what: str) -> None:
     low, high, counted = rules.ranges
     beyond = (arrays < low) | (arrays > high)
-    too_many = ~beyond.any(axis=1) & (arrays[:, counted].sum(axis=1) > rules.total_seeds)
+    bad, why = 0, ""
     if beyond.any():
-        k, field = map(int, np.argwhere(beyond)[0])
-        why = f"{name_of(rules, field)} is {arrays[k, field]}, and must be from {low[field]} to {high[field]}"
-        raise ValueError(f"{rules.name}: {what}[{k}] is no position of this game: {why}")
-    if too_many.any():
-        why = f"it holds more seeds than the {rules.total_seeds} of the game"
-        raise ValueError(f"{rules.name}: {what}[{too_many.argmax()}] is no position of this game: {why}")
+        bad, field = map(int, np.argwhere(beyond)[0])
+        why = f"{name_of(rules, field)} is {arrays[bad, field]}, and must be from {low[field]} to {high[field]}"
+    elif (too_many := arrays[:, counted].sum(axis=1) > rules.total_seeds).any():
+        bad, why = int(too_many.argmax()), f"it holds more seeds than the {rules.total_seeds} of the game"
+    if why:
+        raise ValueError(f"{rules.name}: {what}[{bad}] is no position of this game: {why}")
     refuse_misfits(rules, arrays, what)
-    return arrays
 
 
 def known_endings(rules: Ruleset) -> str:
@@ -288,13 +282,10 @@ def may_be_due(rules: Ruleset, arrays: npt.NDArray[np.int16]) -> npt.NDArray[np.
 
     ``arrays`` are int16[n, W], every field in its range, of a game with decisions in mid-turn.
     """
-    n, pending = rules.board.pits, rules.fields["pending"]
-    what, left, pit = (
-        arrays[:, pending + field].astype(np.intp) for field in (layout.DECISION, layout.LEFT, layout.AT)
-    )
-    games, mover = np.arange(len(arrays)), arrays[:, n + layout.MOVER].astype(np.intp)
-    seeds = arrays[games, pit]
-    fits = what == layout.NOTHING_DUE
+    n, pending, games = rules.board.pits, rules.fields["pending"], np.arange(len(arrays))
+    fields = (pending + layout.DECISION, pending + layout.LEFT, pending + layout.AT, n + layout.MOVER)
+    what, left, pit, mover = (arrays[:, field].astype(np.intp) for field in fields)
+    seeds, fits = arrays[games, pit], what == layout.NOTHING_DUE
     homes = np.array([[k in home for k in range(n)] for home in rules.board.homes])
     if rules.has_picks:
         spared = {place % (n // 2) for clause in rules.landing for place in clause.sparing}
@@ -332,10 +323,8 @@ def name_of(rules: Ruleset, field: int) -> str:
 
 
 def legal(rules: Ruleset, arrays: npt.NDArray[np.int16], masks: npt.NDArray[np.bool_]) -> None:
-    """Raise ValueError unless these are running positions with their legal masks.
-
-    ``arrays`` have been checked; ``masks`` are bool[n, A].
-    """
+    """Raise ValueError unless these checked ``arrays`` are running positions, and ``masks``, bool[n, A], their legal
+    ones."""
     from mancala_env.kernels.batch import first_unlike  # compiles, so not at import
 
     array, mask = np.empty(rules.fields["width"], dtype=np.int16), np.empty(rules.num_actions, dtype=np.bool_)
@@ -349,10 +338,10 @@ def legal(rules: Ruleset, arrays: npt.NDArray[np.int16], masks: npt.NDArray[np.b
         )
 
 
-def legal_masks(rules: Ruleset, masks: Any, n: int, what: str = "masks") -> npt.NDArray[np.bool_]:
+def legal_masks(rules: Ruleset, masks: Any, n: int) -> npt.NDArray[np.bool_]:
     """``masks`` for kernels, if they are bool[n, A]; the content is not checked. Else raises ValueError."""
     if not is_array(masks) or masks.dtype != _BOOL or masks.shape != (n, rules.num_actions):
-        raise ValueError(f"{rules.name}: {what} must be bool[{n}, {rules.num_actions}], not {described(masks)}")
+        raise ValueError(f"{rules.name}: masks must be bool[{n}, {rules.num_actions}], not {described(masks)}")
     return readable(masks)
 
 
@@ -370,10 +359,8 @@ def whole(given: Any) -> npt.NDArray[Any] | None:
 def numbers(
     given: Any, what: str, least: int, most: int, n: int | None = None, dtype: Any = np.int64
 ) -> npt.NDArray[Any]:
-    """ints[m], int64 unless ``dtype`` says else, if these are whole numbers from ``least`` to ``most``, n if given.
-
-    Raises ValueError if they are not.
-    """
+    """ints[m], int64 or of ``dtype``, if these are whole numbers from ``least`` to ``most``, n if given; else
+    ValueError."""
     array = whole(given)
     if array is None or n not in (None, len(array)) or (len(array) and not least <= array.min() <= array.max() <= most):
         count, told = "" if n is None else f"{n} ", described(given) if array is None else shown(array.tolist())

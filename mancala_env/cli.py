@@ -9,8 +9,7 @@ import re
 import sys
 import textwrap
 from argparse import SUPPRESS
-from collections.abc import Callable, Mapping, Sequence
-from contextvars import ContextVar
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -49,8 +48,7 @@ class _Help(DefaultHelpFormatter):
 class Parser(ArgumentParser):
     """The parser of a command. Errors are one line and exit code 2; ``-`` and ``_`` in an option are the same.
 
-    Errors begin with the command as it is called, and what is misspelt is told what it is near. ``settings`` are those
-    of ``jsonargparse.ArgumentParser``.
+    Errors begin with the command as it is called, and what is misspelt is told what it is near.
     """
 
     def __init__(self, command: str | None = None, description: str | None = None, **settings: Any) -> None:
@@ -60,10 +58,8 @@ class Parser(ArgumentParser):
         self._choice: Any = None
 
     def add_command(self, name: str, help: str) -> "Parser":
-        """A parser for what the first word of the command line asks for; ``command`` holds the word.
-
-        What it reads is in the attribute with that name.
-        """
+        """A parser for what the first word asks for; ``command`` holds the word, the attribute of that name what it
+        reads."""
         if self._choice is None:
             self._choice = self.add_subcommands(
                 required=True, dest="command", metavar="COMMAND", title="commands", description=None
@@ -74,29 +70,12 @@ class Parser(ArgumentParser):
 
     def parse_args(self, args: Sequence[str] | None = None, *more: Any, **settings: Any) -> Namespace:  # type: ignore[override]
         """What the words of a command line say; those of the shell if none are given."""
-        if _showing.get():
-            raise _Shown(self)
         given = sys.argv[1:] if args is None else args
         declared = self._declared()
         try:
             return super().parse_args([_respelt(word, declared) for word in given], *more, **settings)
         except (OverflowError, RecursionError) as error:  # a value such as 1 with four hundred noughts, or [[[[...
             fail(self.prog, f"a value is beyond what can be read: {error}")
-
-    def words_after(self, before: Sequence[str]) -> list[str]:
-        """What may follow ``before``: commands, options, and what these may be; nothing of it where that is free."""
-        if self._commands:
-            chosen = self._commands.get(before[0]) if before else None
-            return list(self._commands) if chosen is None else chosen.words_after(before[1:])
-        options = {word: action for action in self._actions for word in action.option_strings}
-        asked = next((word for word in reversed(before) if word in options), None)
-        action = options[asked] if asked is not None else None
-        if action is None or action.nargs == 0 or (action.nargs not in ("+", "*") and before[-1] != asked):
-            action = next((each for each in self._actions if not each.option_strings), None)
-        if action is None:
-            return list(options)
-        is_game = action.metavar == "GAME" or action.dest == "rules"
-        return [*options, *map(str, action.choices or ()), *(RULESETS if is_game else ())]
 
     def error(self, message: str, ex: Exception | None = None) -> NoReturn:
         """Print one line, and exit with status 2."""
@@ -132,28 +111,6 @@ class Parser(ArgumentParser):
         return [*self._actions, *(action for each in self._commands.values() for action in each._actions)]
 
 
-class _Shown(BaseException):
-    """Carries the parser that was to read the words of a command."""
-
-    def __init__(self, parser: Parser) -> None:
-        self.parser = parser
-
-
-_showing = ContextVar("_showing", default=False)
-
-
-def parser_of(main: Callable[[Sequence[str]], Any]) -> Parser:
-    """The parser by which a command reads its words, which is not run: for shells that complete them."""
-    before = _showing.set(True)
-    try:
-        main([])
-    except _Shown as shown:
-        return shown.parser
-    finally:
-        _showing.reset(before)
-    raise TypeError(f"{main} reads no words")
-
-
 _CHOICE = re.compile(r"invalid choice: '([^']*)' \(choose from ([^)]*)\)")
 
 
@@ -169,9 +126,8 @@ def _respelt(word: str, declared: dict[str, str]) -> str:
 def rules_text(asked: str) -> str:
     """What a command line names as its game, as ``mancala_env.ruleset`` takes it.
 
-    That is the name of a game, with changes where it has some; the folder of a run, whose settings name its ruleset or
-    hold it; or a file of JSON or YAML with such settings, or with a ruleset as data (``mancala_env.rules.plain``).
-    Raises OSError if a file cannot be read, ValueError if it holds no ruleset.
+    That is the name of a game, with changes where it has some; the folder of a run; or a file of JSON or YAML with such
+    settings, or with a ruleset as data. Raises OSError if a file cannot be read, ValueError if it holds no ruleset.
     """
     asked = without_id(asked)
     if not asked or asked in RULESETS or asked in ALIASES or asked.startswith("{"):

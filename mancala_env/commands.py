@@ -1,7 +1,7 @@
 """``mancala``, the one command: what it can do, and which module does each. A module is loaded when it is called.
 
-The package mancala_env has some of the commands; the modules of the others are named here, not imported, and come with
-the repository. ``eval "$(_MANCALA_COMPLETE=bash_source mancala)"`` has bash (zsh, fish) complete its words.
+The modules of the other packages are named here, not imported, and come with the repository.
+``eval "$(_MANCALA_COMPLETE=bash_source mancala)"`` has bash (zsh, fish) complete the commands.
 """
 
 import sys
@@ -11,7 +11,6 @@ from importlib import import_module
 from typing import Any, NoReturn
 
 import click
-from click.shell_completion import CompletionItem
 
 from mancala_env import __version__
 from mancala_env.spelling import near_names
@@ -43,11 +42,10 @@ DOOR: dict[str, dict[str, Module | tuple[str, Commands]]] = {
             "distill": Module("training.distill", "A policy that plays as a stronger one does.", "train"),
             "evaluation": Module("training.evaluation", "An evaluation for alpha-beta search.", "train"),
             "experiment": Module("training.experiment", "Variants of a configuration, with several seeds.", "train"),
-            "controls": Module("training.controls", "What policies owe to inputs that look ahead.", "train"),
             "report": Module("training.report", "A run as one page.", "train"),
             "card": Module("training.card", "The model card of a run or of an agent of the zoo.", "train"),
             "export": Module("training.export", "A policy as an ONNX file.", "train"),
-            "zoo": Module("training.zoo", "The agents that ship with the repository: list, add, time.", "train"),
+            "zoo": Module("training.zoo", "The agents that ship with the repository: list, add.", "train"),
         }),
         "evaluate": Module("training.evaluate", "Score an agent or a run against others, in pairs of games.", "train"),
         "tournament": ("Events between agents and programs.", {
@@ -63,7 +61,7 @@ DOOR: dict[str, dict[str, Module | tuple[str, Commands]]] = {
     "Exact play": {
         "solve": ("Values that are exact, and what agents lose compared with them.", {
             "value": Module("agents.search.solve", "The value of a game or of a position."),
-            "tables": Module("agents.tablebase.command", "Endgame tables: build, get, check, stats."),
+            "tables": Module("agents.tablebase.command", "Endgame tables: build, get, check."),
             "book": Module("agents.book.command", "Opening books: build, show."),
             "regret": Module("agents.evaluation.regret.command", "The seeds that an agent's moves lose."),
         }),
@@ -108,14 +106,6 @@ class Leaf(click.Command):
         """Call the module; what it returns is the exit status."""
         return self.load(ctx.command_path)(ctx.args)
 
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """What may stand here by the parser of the module; files where that may be anything."""
-        from mancala_env.cli import parser_of
-
-        words = parser_of(self.load(ctx.command_path)).words_after(ctx.args)
-        fit = [word for word in words if word.startswith(incomplete) and (incomplete or word[0] != "-")]
-        return [CompletionItem(word) for word in fit] or [CompletionItem(incomplete, type="file")]
-
 
 class Door(click.Group):
     """Commands under headings; a word that is none of them is told what it is near."""
@@ -147,7 +137,6 @@ class Door(click.Group):
 
 @click.pass_context
 def _help(ctx: click.Context) -> None:
-    """Say what there is if no command is asked for."""
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
 

@@ -1,8 +1,4 @@
-"""How games end, for people: the board after the final collection, and every reason in words.
-
-``State.termination`` and all that programs read name an ending by a word of ``kernels.layout.TERMINATIONS``; whatever
-people read takes its words from here.
-"""
+"""How games end, for people: the board after the final collection, and every reason in words."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -74,27 +70,21 @@ def counted(seeds: float) -> str:
 
 
 def swept(rules: Ruleset, array: PositionArray) -> tuple[float, ...]:
-    """Seeds in each pit and store as people see them: at the end of a game, after the final collection.
+    """Seeds in each pit, then in the stores of South and North, as people see them: at the end after the final
+    collection.
 
-    Stores then hold what ``kernels.scores`` gives each player, half seeds included, and pits whose seeds are collected
-    are empty; seeds that count for nobody stay where they are. Of a finished match it is the board of its last game.
-    While a game runs, and where seeds are not what it is about, nothing is collected.
-
-    Returns
-    -------
-    tuple of float
-        The pits in canonical order, then the stores of South and North. Whole numbers are ints.
+    Stores then hold what ``kernels.scores`` gives each player, half seeds included; seeds that count for nobody stay
+    where they are. Of a finished match it is the board of its last game. While a game runs, and where seeds are not
+    what it is about, nothing is collected. Whole numbers are ints.
     """
     n = rules.board.pits
     seeds = tuple(int(count) for count in array[: n + 2])
     if not array[n + layout.OVER] or rules.goal is not Goal.SEEDS:
         return seeds
     if rules.match is Match.NONE or array[n + layout.OVER] not in layout.ENDS_OF_MATCHES:
-        position = np.array(array, dtype=np.int16)  # its seeds may be any, but kernels take its length for granted
-        if position.shape != (rules.fields["width"],):
-            raise ValueError(
-                f"{rules.name}: array must be int16[{rules.fields['width']}], not int16{list(position.shape)}"
-            )
+        position, width = np.array(array, dtype=np.int16), rules.fields["width"]
+        if position.shape != (width,):  # its seeds may be any, but kernels take its length for granted
+            raise ValueError(f"{rules.name}: array must be int16[{width}], not int16{list(position.shape)}")
         south, north = (int(half) for half in scores.result(position, rules.one_game.rules)[:2])
     else:
         at = rules.fields["match"]
@@ -115,21 +105,13 @@ def label(reason: str) -> str:
 
 
 def meaning(reason: str, rules: Ruleset | None = None) -> str:
-    """What an ending means, whoever won: a sentence without its full stop, for this game or for any.
-
-    ``reason``: one of ``mancala_env.TERMINATIONS``.
-    """
-    return ENDINGS[reason].meaning if rules is None else _meaning(reason, rules)
-
-
-def _meaning(reason: str, rules: Ruleset) -> str:
+    """What an ending, of ``mancala_env.TERMINATIONS``, means, whoever won, in this game or in any; without a stop."""
+    if rules is None:
+        return ENDINGS[reason].meaning
+    repeated = f"the same position came up for the {ordinal(rules.repetition)} time" if rules.repetition else ""
     if rules.players == 1:
-        how = "won" if reason in _WON_ALONE else "lost"
-        again = reason == "repetition" and rules.repetition
-        what = (
-            f"the same position came up for the {ordinal(rules.repetition)} time" if again else ENDINGS[reason].meaning
-        )
-        return f"{what}, and the solitaire is {how}"
+        what = (reason == "repetition" and repeated) or ENDINGS[reason].meaning
+        return f"{what}, and the solitaire is {'won' if reason in _WON_ALONE else 'lost'}"
     if reason in _NO_MOVE:
         if rules.goal is Goal.OUTLAST and reason == "side_empty":
             return "a player had no seeds left in play, and loses"
@@ -141,12 +123,12 @@ def _meaning(reason: str, rules: Ruleset) -> str:
             saved = f", unless {counted(rules.safe_seeds)} save them" if rules.safe_seeds else ""
             return f"the player to move could not move, and loses{saved}"
         return ENDINGS["famine" if rules.feeding is not Feeding.NONE else "stuck"].meaning
-    if reason == "repetition" and rules.repetition:
-        return f"the same position came up for the {ordinal(rules.repetition)} time"
+    if reason == "repetition" and repeated:
+        return repeated
     if reason == "block_empty":
         return "a player emptied their block first"
-    if reason == "match_target":
-        return ENDINGS[reason].meaning if rules.match is Match.NONE else _reached("a player", rules)
+    if reason == "match_target" and rules.match is not Match.NONE:
+        return _reached("a player", rules)
     if reason in ("max_games", "max_rounds"):
         return f"{rules.max_games} {reason.removeprefix('max_')} were played, as many as the match may take"
     return ENDINGS[reason].meaning
@@ -177,10 +159,9 @@ def _why(reason: str, rules: Ruleset, array: PositionArray) -> str:
     sides = [sum(int(array[pit]) for pit in range(n) if owner[pit] == player) for player in (0, 1)]
     empty = [player for player in (0, 1) if not sides[player]]
     who, other = PLAYERS[mover], PLAYERS[1 - mover]
-    if reason == "majority" and stores[0] != stores[1]:
-        return f"{PLAYERS[stores[1] > stores[0]]} had more than half of the seeds"
-    if reason == "target_seeds" and stores[0] != stores[1]:
-        return f"{PLAYERS[stores[1] > stores[0]]} had won enough seeds"
+    if reason in ("majority", "target_seeds") and stores[0] != stores[1]:
+        won = "more than half of the seeds" if reason == "majority" else "won enough seeds"
+        return f"{PLAYERS[stores[1] > stores[0]]} had {won}"
     if reason == "grand_slam":
         return f"{other} captured all that {who} had"
     if reason == "block_empty":
@@ -195,14 +176,14 @@ def _why(reason: str, rules: Ruleset, array: PositionArray) -> str:
         if rules.end_check is EndCheck.ANY_SIDE and empty:
             return f"{PLAYERS[empty[0]]}'s row was empty" if len(empty) == 1 else "both rows were empty"
         if rules.stuck is Stuck.PASS:
-            return _meaning(reason, rules)
+            return meaning(reason, rules)
         if mover in empty and rules.goal is Goal.SEEDS:
             return f"{who} had no seeds left to play"
         if 1 - mover in empty and rules.feeding is not Feeding.NONE:
             return f"{other} had no seeds, and {who} could not give any"
         is_saved = rules.safe_seeds and stores[mover] >= rules.safe_seeds
         return f"{who} could not move" + (", and loses" if rules.goal in _LOST_BY_STUCK and not is_saved else "")
-    return _meaning(reason, rules)
+    return meaning(reason, rules)
 
 
 def _inner_seeds(rules: Ruleset, array: PositionArray, player: int) -> int:
@@ -221,15 +202,13 @@ def _rest(reason: str, rules: Ruleset, array: PositionArray) -> str:
         return "" if reason in ("majority", "target_seeds") else "what is left on the board is not counted"
     if not all(gains):
         return f"the rest went to {PLAYERS[int(gains[1] > 0)]}"
-    if reason == "repetition" and rules.repetition_leftover is RepetitionLeftover.SPLIT:
-        return "the rest was shared equally"
-    if rules.leftover is Leftover.HALVED:
+    is_split = reason == "repetition" and rules.repetition_leftover is RepetitionLeftover.SPLIT
+    if is_split or rules.leftover is Leftover.HALVED:
         return "the rest was shared equally"
     return "each player kept the seeds in their own pits"
 
 
 def _decided(reason: str, rules: Ruleset, array: PositionArray) -> str:
-    """Why a match is over."""
     south, north = _totals(rules, array, over=True)
     ahead = PLAYERS[north > south]
     if reason != "match_target":
@@ -238,7 +217,6 @@ def _decided(reason: str, rules: Ruleset, array: PositionArray) -> str:
 
 
 def _reached(who: str, rules: Ruleset) -> str:
-    """What has decided a match."""
     if rules.match is Match.REFILL:
         missed = "put one in each pit of a row" if rules.unfilled is Unfilled.THINNED else "fill a single pit"
         return f"{who} had too few seeds to {missed}"
@@ -258,10 +236,7 @@ def standing(rules: Ruleset, array: PositionArray) -> str:
 
 
 def left_to_win(rules: Ruleset, array: PositionArray) -> str:
-    """What each player still lacks to win: "to win, South needs 2 more wins, North 1"; "" where no number says it.
-
-    In a match that lays out the seeds won anew it is what each has, and how few lose.
-    """
+    """What each player still lacks to win: "to win, South needs 2 more wins, North 1"; "" where no number says it."""
     n = rules.board.pits
     if array[n + layout.OVER] or rules.players == 1:
         return ""

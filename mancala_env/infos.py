@@ -30,16 +30,9 @@ def last_games(
 ) -> dict[str, npt.NDArray[np.generic]]:
     """The number of games of each match that have ended, and how the last of them ended, as ``seats``, int8[n], see it.
 
-    Returns
-    -------
-    dict
-        New arrays about ``positions``, int16[n, W]; empty for rulesets that are not matches. All 0 before a game has
-        ended.
-
-        - games_ended : int16[n]
-        - game_scores : float32[n, 2], the last game's final scores, the own and the other's; 0 in games without scores
-        - game_result : int8[n], +1 where it was won, 0 drawn, -1 lost
-        - game_termination : int8[n], the code of ``TERMINATIONS``
+    New arrays about ``positions``, int16[n, W], all 0 before a game has ended: games_ended, int16[n]; game_scores,
+    float32[n, 2], the own first, 0 in games without scores; game_result, int8[n], +1, 0 or -1; game_termination,
+    int8[n], a code of ``TERMINATIONS``. Empty for rulesets that are not matches.
     """
     if rules.match is Match.NONE:
         return {}

@@ -63,10 +63,8 @@ class Encoder:
         return out
 
     def _for_one(self) -> Callable[[npt.NDArray[np.int16], npt.NDArray[np.int8]], npt.NDArray[np.float32]]:
-        """What writes a single observation: called with int16[1, W] (or wider) and int8[1], which are not checked.
-
-        Both must be C-contiguous. Returns float32[1, *shape], a new array.
-        """
+        """What writes a single observation: called with int16[1, W] (or wider) and int8[1], C-contiguous, and not
+        checked."""
         if self.blocks is not None:
             return self._to
         shape, rest, empty, single = (1, *self.shape), (*self._options, self.rules.encoded.rules), np.empty, np.float32
@@ -108,18 +106,9 @@ def _onehot(rules: Ruleset) -> Encoder:
 
 def _lookahead(rules: Ruleset, plies: int) -> Encoder:
     board = _onehot(rules)
-    (bins,), (first,) = board._options, board.shape
-    actions, size = rules.num_actions, lookahead.block_size(rules.board.pits, plies)
-    return Encoder(
-        f"lookahead{plies}",
-        0,
-        plies,
-        (first + actions * size,),
-        rules,
-        lookahead.write_actions,
-        (bins,),
-        (first, actions, size),
-    )
+    (first,), actions, size = board.shape, rules.num_actions, lookahead.block_size(rules.board.pits, plies)
+    shape, blocks = (first + actions * size,), (first, actions, size)
+    return Encoder(f"lookahead{plies}", 0, plies, shape, rules, lookahead.write_actions, board._options, blocks)
 
 
 def _stack(rules: Ruleset, plies: int) -> tuple[npt.NDArray[Any], ...]:
@@ -135,16 +124,11 @@ def _stack(rules: Ruleset, plies: int) -> tuple[npt.NDArray[Any], ...]:
 
 def _rest(rules: Ruleset) -> int:
     """The number of values that ``kernels.batch.write_rest`` writes: stores, and the game's further fields."""
-    pits, kept = rules.board.pits, rules.fields
+    pits = rules.board.pits
     sizes = {"owner": pits, "marks": 2 * pits, "removed": 1, "match": 4, "direction": 4, "memory": pits, "reserve": 2,
              "stronghold": 2, "threat": pits, "debt": 1, "closed": pits}  # fmt: skip
-    return (
-        2
-        + sum(size for name, size in sizes.items() if name in kept)
-        + rules.has_picks
-        + (2 + pits) * rules.may_stop
-        + (1 + pits) * rules.reverse_laps
-    )
+    kept = sum(size for name, size in sizes.items() if name in rules.fields)
+    return 2 + kept + rules.has_picks + (2 + pits) * rules.may_stop + (1 + pits) * rules.reverse_laps
 
 
 ENCODERS: dict[str, Callable[[Ruleset], Encoder]] = {
@@ -155,22 +139,15 @@ ENCODERS: dict[str, Callable[[Ruleset], Encoder]] = {
 
 
 def make_encoder(name: str, rules: Ruleset | str) -> Encoder:
-    """The encoder ``name`` for a game, or for the one of the name ``rules``.
+    """The encoder ``name`` for a game, or for the one of the name ``rules``. Raises ValueError if there is none.
 
     ``counts``: the share of all seeds in each pit and store. ``onehot``: for each pit, the one-hot number of its seeds.
-    After these, as far as a game has them: owners, marks, seeds removed, the state of a match, directions chosen, picks
-    that are left, whether a turn may go on, where a direction or an end is chosen, seeds in hand, strongholds,
-    threats, debts and pits that are closed (``kernels.batch.write_rest`` defines the order).
+    After these the further fields of a game, as far as it has them (``kernels.batch.write_rest`` defines the order).
 
     ``lookahead1`` to ``lookahead6``: what ``onehot`` shows, then for each action of the seat its effect, and its worth
     when looking 1 to 6 plies ahead (``kernels.lookahead.write_actions`` defines the order, ``Encoder.blocks`` the
     place). The plies are played by the rules of the game in progress without its history: repetitions are not noticed.
     Each further ply takes several times as long (``python -m tests.benchmarks.speed --only encoders``).
-
-    Raises
-    ------
-    ValueError
-        If there is no such encoder.
     """
     if not isinstance(name, str) or name not in ENCODERS:
         hint = f"{did_you_mean(name, ENCODERS)} encoders are {', '.join(ENCODERS)}".lstrip()

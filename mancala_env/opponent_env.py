@@ -1,8 +1,8 @@
 """n games of one learner against opponents in one batch: the core of every single-agent environment.
 
-The learner sees only its own decisions. The opponent's moves, the end of a game and the opponent's opening of the next
-happen inside ``step``, for all games at once. So a game that the opponent's move ends still reaches the learner as a
-loss, and an extra turn is simply two decisions.
+The learner sees only its own decisions; the opponent's moves, the end of a game and the opening of the next happen
+inside ``step``. So a game that the opponent ends still reaches the learner as a loss, and an extra turn is two
+decisions.
 """
 
 from collections.abc import Callable, Mapping
@@ -39,9 +39,9 @@ def as_opponent(player: Any) -> Opponent:
     """An ``Opponent`` function from anything that can play. Raises ValueError if it cannot.
 
     "random"; an object with ``act_batch(observations float32[m, *shape], masks bool[m, A]) -> ints[m]``, called once
-    for all games (with observations of its own ``encoder``, if it has one); one with ``act_positions``, called by
-    ``OpponentEnv.ask_positions`` unless its ``batched`` is False; an agent with ``act(state)``, or a callable State ->
-    action, called for each game. An agent with ``reset(seed)`` is reset whenever all games start anew.
+    for all games (with observations of its own ``encoder``, if it has one); one with ``act_positions``, unless its
+    ``batched`` is False; an agent with ``act(state)``, or a callable State -> action, called for each game.
+    ``reset(seed)`` of an agent is called whenever all games start anew.
     """
     if isinstance(player, str) and player == "random":
         return random_opponent
@@ -68,7 +68,6 @@ def as_opponent(player: Any) -> Opponent:
 
 
 def _refuse_seats(rules: Ruleset, seat: str, opponent: Any) -> None:
-    """Raise ValueError for a seat that a solitaire does not have, or an opponent, of which it has none."""
     if seat == "north":
         raise ValueError(f"{rules.name} is a solitaire, in which nobody sits in the north; leave seat out, or 'south'")
     if opponent is not random_opponent and not (isinstance(opponent, str) and opponent == "random"):
@@ -91,35 +90,20 @@ class Ended:
 
 
 class OpponentEnv:
-    """``n`` games of a learner against an opponent.
+    """``n`` games of a learner against an opponent; one that ends starts again in the same step.
 
-    Rewards
-        At the end of a game, no matter which player moved last; with shaping also at each decision (``Rewards``).
-    Matches
-        A match is one game here; ``mancala_env.infos.last_games`` describes its single games.
-    Illegal
-        An illegal action of the learner loses its game (-1), or raises with ``illegal="raise"``.
+    Rewards come at the end of a game, no matter which player moved last; with shaping also at each decision
+    (``Rewards``). A match is one game here; ``mancala_env.infos.last_games`` describes its single games.
 
     Parameters
     ----------
-    rules : Ruleset or name of one
-    n : int
-        Number of games; one that ends starts again in the same step.
-    opponent : "random", callable or object
-        See ``as_opponent``. A solitaire has none: leave it out.
+    rules, n, encoder, threads : as in ``Batch``
+    opponent : as ``as_opponent`` takes it; a solitaire has none: leave it out
     rewards : mancala_env.rewards.Rewards
-    encoder : str
-        As in ``Batch``.
-    seat : str
-        The learner's seat in each new game: "random", "alternate", "south" or "north"; in a solitaire always South.
-    illegal : str
-        What an illegal action does: "lose" or "raise".
-    seed : int
-        Of seats, openings and the random opponent.
-    threads : int
-        As in ``Batch``.
-    opening_plies : int
-        Each game starts after k random plies, k drawn uniformly from 0 to this number.
+    seat : the learner's in each new game, "random", "alternate", "south" or "north"; in a solitaire always South
+    illegal : what an illegal action of the learner does: "lose" (-1), or "raise"
+    seed : of seats, openings and the random opponent
+    opening_plies : each game starts after k random plies, k drawn uniformly from 0 to this number
     """
 
     def __init__(
@@ -201,10 +185,8 @@ class OpponentEnv:
     def observe_opponents(
         self, games: npt.NDArray[np.int64], encoder: Encoder | None = None
     ) -> npt.NDArray[np.float32]:
-        """``float32[m, *shape]``: ``games``, different numbers, from the opponent's seats.
-
-        ``encoder``: the opponent's own, if it has one; ValueError if that is of another game.
-        """
+        """``float32[m, *shape]``: ``games``, different numbers, from the opponent's seats, as its ``encoder`` writes
+        them."""
         encoder = encoder or self.batch.encoder
         if encoder.rules != self.rules:
             raise ValueError(f"the opponent plays {encoder.rules.name} by other rules than {self.rules.name} here")
@@ -216,10 +198,7 @@ class OpponentEnv:
         return self.opponent(self, games)
 
     def ask_positions(self, player: Any, games: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """int64[m]: the actions of a player with ``act_positions`` (``agents.batched.BatchedAgent``) in ``games``.
-
-        Its random numbers are drawn from those of the environment.
-        """
+        """int64[m]: the actions of a player with ``act_positions`` (``agents.batched.BatchedAgent``) in ``games``."""
         streams = self.random.integers(1 << 64, size=len(games), dtype=np.uint64)
         batch = self.batch
         games = batch._different(games)
@@ -229,16 +208,8 @@ class OpponentEnv:
     def step(self, actions: Any) -> tuple[npt.NDArray[np.float32], Ended]:
         """Play the learner's actions, ints[n], and go on until it is to move in every game again.
 
-        Returns
-        -------
-        rewards : float32[n]
-        ended : Ended
-            The games that ended; new ones have begun there.
-
-        Raises
-        ------
-        IllegalAction
-            With ``illegal="raise"``, if an action is illegal; no game has moved then. Also if an opponent plays one.
+        Returns rewards, float32[n], and the games that ended; new ones have begun there. Raises ``IllegalAction`` if an
+        opponent plays illegally; with ``illegal="raise"`` also if the learner does, before any game has moved.
         """
         chosen = self.batch._whole(actions, self.n)
         done = np.zeros(self.n, dtype=np.bool_)
@@ -270,12 +241,8 @@ class OpponentEnv:
         return {**self.batch.snapshot(), **{name: array.copy() for name, array in self._own().items()}}
 
     def _own(self) -> dict[str, npt.NDArray[Any]]:
-        return {
-            "seats": self.seats,
-            "last_seats": self._last_seat,
-            "lengths": self.lengths,
-            "potentials": self._potentials,
-        }
+        own = (self.seats, self._last_seat, self.lengths, self._potentials)
+        return dict(zip(("seats", "last_seats", "lengths", "potentials"), own, strict=True))
 
     def restore(self, snapshot: Mapping[str, npt.NDArray[Any]]) -> None:
         """Continue from ``snapshot``, taken with the same arguments. Raises ValueError if it does not fit."""
@@ -297,20 +264,17 @@ class OpponentEnv:
         seen = self.batch.encoder._to(positions, seats)
         return Ended(games, seen, results, margins, seats, lengths, reasons, positions, played)
 
-    def running(self) -> Ended:
-        """The n games as they stand, as if they ended here: without results and reasons."""
-        return self._without_results(np.arange(self.n))
-
-    def no_ends(self) -> Ended:
-        """The ``Ended`` of a step in which no game ended."""
-        return self._without_results(np.arange(0))
-
-    def _without_results(self, games: npt.NDArray[np.int64]) -> Ended:
+    def running(self, games: Any = slice(None)) -> Ended:
+        """The n games, or some of them, as they stand, as if they ended here: without results and reasons."""
+        games = np.arange(self.n)[games]
         nothing = np.zeros(len(games), dtype=np.float32)
         return self._ended(games, nothing, nothing.copy(), np.full(len(games), ""), self.batch._positions[games])
 
+    def no_ends(self) -> Ended:
+        """The ``Ended`` of a step in which no game ended."""
+        return self.running(slice(0))
+
     def _let_opponents_play(self, parts: list[Ended], done: npt.NDArray[np.bool_]) -> None:
-        """Play the opponents' moves until it is the learner's turn everywhere."""
         fresh_ends = 0
         while len(games := np.flatnonzero(self.batch.players != self.seats)):
             before = done.copy()

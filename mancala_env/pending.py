@@ -23,14 +23,7 @@ class Pending(NamedTuple):
     more: int = 0
 
     def words(self, rules: Ruleset) -> str:
-        """What the mover is to do, as it follows on "to": "pick 2 more pits of the opponent".
-
-        Examples
-        --------
-        >>> import mancala_env as mancala
-        >>> Pending("go_on", 7, 0).words(mancala.ruleset("musoro_tsoro"))
-        'go on from H, or stop'
-        """
+        """What the mover is to do, as it follows on "to": "pick 2 more pits of the opponent"."""
         if self.kind == "pick":
             return f"pick {self.number} more pit{'' if self.number == 1 else 's'} of the opponent"
         pit = rules.board.names[self.number]
@@ -47,6 +40,5 @@ def pending_in(rules: Ruleset, array: npt.NDArray[np.int16]) -> Pending | None:
     at = rules.fields.get("pending")
     if at is None or array[at + layout.DECISION] == layout.NOTHING_DUE:
         return None
-    number, pit = int(array[at + layout.LEFT]), int(array[at + layout.AT])
-    kind = DECISIONS[int(array[at + layout.DECISION])]
-    return Pending(kind, number) if kind == "pick" else Pending(kind, pit, number)
+    kind, number, pit = (int(array[at + field]) for field in (layout.DECISION, layout.LEFT, layout.AT))
+    return Pending("pick", number) if kind == layout.PICK else Pending(DECISIONS[kind], pit, number)

@@ -129,12 +129,10 @@ def _stored(value: Any, field: Field) -> int | None:
 def _due(rules: Ruleset, given: Any) -> list[int]:
     """What is to be decided, as positions store it; whether it can be due there is not checked."""
     kind, *numbers = given if isinstance(given, tuple | list) and given else (None,)
-    numbers_of = {name: number for number, name in DECISIONS.items()}
-    if not isinstance(kind, str) or kind not in numbers_of:
-        raise _cannot_be_due(rules, given)
     pit, number = [0, *numbers[:1]] if kind == "pick" and numbers else numbers if len(numbers) == 2 else (None, None)
+    code = next((code for code, name in DECISIONS.items() if isinstance(kind, str) and name == kind), None)
+    found: list[Any] = [code, number, pit]
     at = rules.fields["pending"]
-    found: list[Any] = [numbers_of[kind], number, pit]
     for value, least, most in zip(found, rules.ranges.low[at:], rules.ranges.high[at:], strict=False):
         if not is_whole(value) or not least <= value <= most:
             raise _cannot_be_due(rules, given)
@@ -150,14 +148,11 @@ def _cannot_be_due(rules: Ruleset, given: Any) -> ValueError:
 
 def _at_start(rules: Ruleset, name: str, size: int) -> list[int]:
     """The numbers of a field that a line of text leaves out."""
-    if name == "owner":
-        return list(rules.board.owner)
     of_each = {"marks": -1, "direction": -1, "stronghold": 1, "game": 1, "reserve": rules.reserve}
-    return [of_each.get(name, 0)] * size
+    return list(rules.board.owner) if name == "owner" else [of_each.get(name, 0)] * size
 
 
 def _usual(rules: Ruleset, array: npt.NDArray[np.int16], name: str, size: int) -> list[int]:
-    """The numbers of a field that is not given; ``array`` holds the fields before it."""
     n, at = rules.board.pits, rules.fields
     if name == "marks" and rules.marked_pits is MarkedPits.TAKEN:  # still there where no seed was lost
         laid = rules.setup or (rules.seeds,) * n
@@ -251,7 +246,8 @@ def listed(rules: Ruleset, what: str, given: Any, number: int) -> list[Any]:
     try:
         values = list(given)
     except TypeError:
-        raise ValueError(f"{rules.name}: {what} must be {number} numbers, not {shown(given)}") from None
-    if len(values) != number:
-        raise ValueError(f"{rules.name}: {what} must be {number} numbers, not {len(values)}: {shown(given)}")
+        values = None
+    if values is None or len(values) != number:
+        count = "" if values is None else f"{len(values)}: "
+        raise ValueError(f"{rules.name}: {what} must be {number} numbers, not {count}{shown(given)}")
     return values

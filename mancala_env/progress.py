@@ -16,13 +16,7 @@ _AT_LEAST = 2.0  # seconds of work before what is left is reckoned
 
 
 def duration(seconds: float) -> str:
-    """Seconds as people say them.
-
-    Examples
-    --------
-    >>> duration(0.2), duration(75), duration(700), duration(9000)
-    ('1 s', '75 s', '12 minutes', '2.5 hours')
-    """
+    """Seconds as people say them: "75 s", "12 minutes", "2.5 hours"."""
     if seconds < 90:
         return f"{max(1, round(seconds))} s"
     return f"{seconds / 60:.0f} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"
@@ -76,10 +70,8 @@ def _to_stderr(text: str) -> None:
 
 
 class Progress:
-    """A count of what is done, shown while a ``with`` block runs.
-
-    ``what`` is counted ("positions"); ``total``: when the work is done, 0 if nobody knows.
-    """
+    """A count of ``what`` is done, shown while a ``with`` block runs; ``total``: when the work is done, 0 if nobody
+    knows."""
 
     def __init__(self, what: str, total: float = 0, file: TextIO | None = None) -> None:
         self.what, self.total, self.done = what, total, 0.0

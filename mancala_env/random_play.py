@@ -1,6 +1,5 @@
 """Statistics of random play: lengths, choices, results and reasons for the end, of one game or of all games.
 
-``mancala statistics`` prints the table of all games and, with ``--markdown FILE``, writes it as a page.
 Every slot of the ``Batch`` plays a number of games that is fixed beforehand, and all of them are counted: the first
 games to end, out of many in one batch, would mostly be short ones.
 """
@@ -72,10 +71,11 @@ class Statistics:
 def random_play(
     rules: Ruleset | str, games: int = 2000, seed: int = 0, *, progress: Callable[[int], None] | None = None
 ) -> Statistics:
-    """Play games, or matches of a match ruleset, between uniformly random players and return statistics.
+    """Play games, or matches of a match ruleset, between uniformly random players; the same arguments, the same
+    statistics.
 
-    The same arguments give the same statistics. ``progress`` is called after every ply of the batch with the number of
-    games, or matches, that have ended. Raises ValueError for an unknown game, or numbers out of range.
+    ``progress`` is called after every ply of the batch with the number of games, or matches, that have ended. Raises
+    ValueError for an unknown game, or numbers out of range.
 
     Examples
     --------
@@ -130,31 +130,21 @@ def random_play(
         terminations=tuple((str(reasons[k]), float(counts[k] / len(plies))) for k in order),
         margin_median=None if np.isnan(margins).any() else float(np.median(margins)),
         matches=_of_matches(finished) if finished else None,
-        **_lengths(plies),
-        **_results(leads),
+        **_spread(plies, leads),
     )
 
 
 def _of_matches(finished: Sequence[tuple[npt.NDArray[Any], ...]]) -> MatchStatistics:
     plies, winners, terminations, games = (np.concatenate(parts) for parts in zip(*finished, strict=True))
-    return MatchStatistics(
-        matches=len(plies),
-        games_median=float(np.median(games)),
-        games_max=int(games.max()),
-        at_cap=float(np.isin(terminations, _CAPS).mean()),
-        **_lengths(plies),
-        **_results(winners),
-    )
+    median, longest, at_cap = np.median(games), games.max(), np.isin(terminations, _CAPS).mean()
+    return MatchStatistics(len(plies), float(median), int(longest), at_cap=float(at_cap), **_spread(plies, winners))
 
 
-def _lengths(plies: npt.NDArray[np.int64]) -> dict[str, Any]:
+def _spread(plies: npt.NDArray[np.int64], signs: npt.NDArray[Any]) -> dict[str, Any]:
+    """What is said of lengths, and the shares of +1, 0 and -1 among the results."""
     p99 = int(np.percentile(plies, 99, method="inverted_cdf"))
-    return {"plies_median": float(np.median(plies)), "plies_p99": p99, "plies_max": int(plies.max())}
-
-
-def _results(signs: npt.NDArray[Any]) -> dict[str, Any]:
-    """Shares of +1, 0 and -1."""
-    return {name: float((signs == sign).mean()) for name, sign in (("south", 1), ("draws", 0), ("north", -1))}
+    shares = {name: float((signs == sign).mean()) for name, sign in (("south", 1), ("draws", 0), ("north", -1))}
+    return {"plies_median": float(np.median(plies)), "plies_p99": p99, "plies_max": int(plies.max()), **shares}
 
 
 # The tables.
@@ -172,7 +162,7 @@ _WORDS = ("game", "match", "ended by")  # columns that are no numbers
 
 def games_table(found: Sequence[tuple[str, Statistics]]) -> list[str]:
     """Lines of a Markdown table about single games, a row for each (label, statistics)."""
-    positions = [
+    return _table(_GAMES, [
         [
             label, f"{s.games:,}", f"{s.plies_median:g}", f"{s.plies_p99}", f"{s.plies_max}",
             f"{s.branching_mean:.2f}", f"{s.branching_max}", _percent(s.south),
@@ -181,22 +171,19 @@ def games_table(found: Sequence[tuple[str, Statistics]]) -> list[str]:
             ", ".join(f"{reason} {_percent(share)}" for reason, share in s.terminations),
         ]
         for label, s in found
-    ]  # fmt: skip
-    return _table(_GAMES, positions)
+    ])  # fmt: skip
 
 
 def matches_table(found: Sequence[tuple[str, Statistics]]) -> list[str]:
     """Lines of a Markdown table about matches, a row for each (label, statistics) that has them; [] if none has."""
-    positions = [
+    rows = [
         [
-            label, f"{m.matches:,}", f"{m.games_median:g}", f"{m.games_max}", f"{m.plies_median:g}",
-            f"{m.plies_p99}", f"{m.plies_max}",
-            _percent(m.south), _percent(m.draws), _percent(m.north), _percent(m.at_cap),
+            label, f"{m.matches:,}", f"{m.games_median:g}", f"{m.games_max}", f"{m.plies_median:g}", f"{m.plies_p99}",
+            f"{m.plies_max}", *map(_percent, (m.south, m.draws, m.north, m.at_cap)),
         ]
-        for label, s in found
-        if (m := s.matches)
+        for label, s in found if (m := s.matches)
     ]  # fmt: skip
-    return _table(_MATCHES, positions) if positions else []
+    return _table(_MATCHES, rows) if rows else []
 
 
 def _percent(share: float) -> str:
@@ -205,17 +192,17 @@ def _percent(share: float) -> str:
     return f"{100 * share:.1f} %"
 
 
-def _table(heads: Sequence[str], positions: Sequence[Sequence[str]]) -> list[str]:
-    """Lines of a Markdown table, padded so that the source is readable."""
-    widths = [max(map(len, cells)) for cells in zip(heads, *positions, strict=True)]
+def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    widths = [max(map(len, cells)) for cells in zip(heads, *rows, strict=True)]
     if heads[-1] in _WORDS:
         widths[-1] = len(heads[-1])
-    sides = ["<" if head in _WORDS else ">" for head in heads]
-    lines = [
-        f"| {' | '.join(f'{cell:{side}{width}}' for cell, side, width in zip(cells, sides, widths, strict=True))} |"
-        for cells in (heads, *positions)
+    words = [head in _WORDS for head in heads]
+    padded = [
+        [cell.ljust(width) if left else cell.rjust(width) for cell, left, width in zip(row, words, widths, strict=True)]
+        for row in (heads, *rows)
     ]
-    rule = ["-" * (width + 1) + ("-" if side == "<" else ":") for side, width in zip(sides, widths, strict=True)]
+    lines = [f"| {' | '.join(cells)} |" for cells in padded]
+    rule = ["-" * (width + 1) + ("-" if left else ":") for left, width in zip(words, widths, strict=True)]
     return [lines[0], f"|{'|'.join(rule)}|", *lines[1:]]
 
 
@@ -232,10 +219,9 @@ or rounds, the match is undecided, and the player who is ahead wins it; it is dr
 
 def markdown(found: Sequence[tuple[str, Statistics]], command: str) -> str:
     """The page with both tables. ``command`` is what made it."""
+    matches = matches_table(found)
     parts = ["# Random play", f"Made by `{command}`.", _NOTES, "\n".join(games_table(found))]
-    if matches := matches_table(found):
-        parts += ["## Matches", _MATCH_NOTES, "\n".join(matches)]
-    return "\n\n".join(parts) + "\n"
+    return "\n\n".join([*parts, *(["## Matches", _MATCH_NOTES, "\n".join(matches)] if matches else [])]) + "\n"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -1,9 +1,8 @@
 """Games nobody has played yet: rulesets drawn at random from all fields, for research on generalisation, and for tests.
 
-``random_ruleset(seed)`` draws one, and can be asked for games of which something holds.
-A game of the table is taken, on a board of another size, and some of its
-rules are drawn anew (``DRAWS``), as far as they go with the others. What draws takes ``choose``, which picks one of a
-sequence: here by the random numbers of a seed, in the property tests by Hypothesis, so that both draw the same rules.
+A game of the table is taken, on a board of another size, and some of its rules are drawn anew (``DRAWS``), as far as
+they go with the others. What draws takes ``choose``, which picks one of a sequence: here by the random numbers of a
+seed, in the property tests by Hypothesis, so that both draw the same rules.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -17,10 +16,11 @@ import numpy as np
 from mancala_env import checks
 from mancala_env.games import RULESETS
 from mancala_env.rules import Barred, Passing, Ruleset, Skipping, When
-from mancala_env.rules.fields import CHOICES, DECLARED, SWITCHES
+from mancala_env.rules.fields import CHOICES, DECLARED, DEFAULTS, NOT_RULES, SWITCHES
 from mancala_env.rules.landing import ASKED
 
 T = TypeVar("T")
+Part = TypeVar("Part", Passing, Skipping)
 
 
 class Choose(Protocol):
@@ -74,37 +74,22 @@ def random_ruleset(
         raise ValueError(f"players must be 2, or 1 for solitaires, not {players!r}")
     if accept is not None and not callable(accept):
         raise ValueError(f"accept must be a function of a ruleset, not {checks.shown(accept)}")
-    draw = for_two if players == 2 else solitaires
+    games = FOR_TWO if players == 2 else FOR_ONE
     numbers = np.random.PCG64(np.random.SeedSequence(seed))
 
     def choose(options: Sequence[T], /) -> T:
         return options[int(numbers.random_raw()) % len(options)]  # raw: those stay the same in all versions of NumPy
 
     for _ in range(tries):
-        rules = _named(draw(choose), seed, choose)
+        rules = drawn_from(choose, games).changes(
+            name=f"random_{seed}", **{name: DEFAULTS[name] for name in NOT_RULES}, version=0,
+            max_plies=choose(PLY_LIMITS),
+        )  # fmt: skip
         if not rules.start().is_over and (accept is None or accept(rules)):
             return rules
     raise ValueError(
         f"none of {tries} rulesets drawn from seed {seed} passed; accept more, or take another seed or more tries"
     )
-
-
-def _named(rules: Ruleset, seed: int, choose: Choose) -> Ruleset:
-    """The drawn rules as a game of its own, with a limit of plies."""
-    return rules.changes(
-        name=f"random_{seed}", version=0, options=(), aliases=(), mark_word="marked", region="", people="", source="",
-        about="", max_plies=choose(PLY_LIMITS),
-    )  # fmt: skip
-
-
-def for_two(choose: Choose) -> Ruleset:
-    """A ruleset for two players."""
-    return drawn_from(choose, FOR_TWO)
-
-
-def solitaires(choose: Choose) -> Ruleset:
-    """A ruleset for one player."""
-    return drawn_from(choose, FOR_ONE)
 
 
 def drawn_from(choose: Choose, games: Sequence[Ruleset]) -> Ruleset:
@@ -124,17 +109,11 @@ def _some(choose: Choose, pool: Sequence[T], least: int, most: int) -> list[T]:
     return some
 
 
-def _switch(choose: Choose) -> bool:
-    return choose((False, True))
-
-
 def _counts(choose: Choose) -> set[int]:
-    """One to three numbers of seeds."""
     return {choose(range(1, 7)) for _ in range(choose((1, 2, 3)))}
 
 
 def _places(choose: Choose, rules: Ruleset) -> tuple[int, ...]:
-    """One or two places of a player."""
     places = len(rules.board.homes[0])
     return tuple(choose(range(-places, places)) for _ in range(choose((1, 2))))
 
@@ -180,7 +159,7 @@ def _clause(choose: Choose) -> When:
     clause = choose(CLAUSES)
     for name in _some(choose, PARTS, 1, 3):
         asked = ASKED.get(name)
-        values = asked.drawn if asked else DONE_DRAWN.get(name, ())
+        values = asked.drawn if asked else DONE_DRAWN[name]
         counts = not values or (asked and asked.of_counts and choose((False, False, True)))
         part: dict[str, Any] = {name: _counts(choose) if counts else choose(values)}
         with suppress(ValueError):
@@ -194,21 +173,14 @@ def _direction(choose: Choose, rules: Ruleset) -> dict[str, Any]:
     return {"direction": choose((*ways, tuple(choose(some) for _ in rules.board.homes[0])))}
 
 
-def _passing(choose: Choose, _: Ruleset) -> dict[str, Any]:
-    return {"passing": Passing(
-        counts=_counts(choose), to=choose(("mover", "owner")), last=_switch(choose),
-        side=choose(("any", "own", "opponent")), when=choose(("each_seed", "after_lap")),
-        then=choose(("stop", "stop", "again")),
-    )}  # fmt: skip
-
-
-def _skipping(choose: Choose, _: Ruleset) -> dict[str, Any]:
-    side = choose(("any", "own", "opponent"))
-    return {"skipping": Skipping(counts=_counts(choose), side=side, last=_switch(choose), from_ply=choose((0, 0, 1)))}
+def _part(choose: Choose, kind: type[Part]) -> Part:
+    """What is passed or skipped."""
+    drawn = {each.name: choose(each.metadata["draws"]) for each in fields(kind) if each.metadata}
+    return kind(counts=_counts(choose), **drawn)
 
 
 def _barred(choose: Choose, rules: Ruleset) -> Barred:
-    return Barred(_places(choose, rules), _counts(choose) if _switch(choose) else None)
+    return Barred(_places(choose, rules), _counts(choose) if choose((False, True)) else None)
 
 
 def _opening(choose: Choose, rules: Ruleset) -> dict[str, Any]:
@@ -225,20 +197,14 @@ def _marks(choose: Choose, rules: Ruleset) -> dict[str, Any]:
 def _match(choose: Choose, _: Ruleset) -> dict[str, Any]:
     match = choose(("none", "wins", "difference", "points", "refill"))
     target = {"wins": range(1, 5), "difference": range(1, 41), "points": range(1, 121)}.get(match, (0,))
-    changes: dict[str, Any] = {
-        "match": match,
-        "target": choose(target),
-        "draw_points": 0,
-        "difference": "winner",
-        "unfilled": "thinned",
-    }
+    changes = {name: DEFAULTS[name] for name in ("draw_points", "difference", "unfilled", "max_games", "first_mover")}
+    changes |= {"match": match, "target": choose(target)}
     if match == "none":
-        return {**changes, "max_games": 20, "first_mover": "winner"}
-    kinds = {"wins": ("draw_points", (0, 0.5)), "difference": ("difference", ("winner", "signed"))}
-    if match != "points":
-        name, values = kinds.get(match, ("unfilled", VALUES["unfilled"]))
-        changes[name] = choose(values)
-    return {**changes, "max_games": choose(range(1, 9)), "first_mover": choose(VALUES["first_mover"])}
+        return changes
+    kinds = {"wins": "draw_points", "difference": "difference", "refill": "unfilled"}
+    for name in ("max_games", "first_mover", *filter(None, [kinds.get(match)])):
+        changes[name] = choose(VALUES[name])
+    return changes
 
 
 VALUES: Mapping[str, Sequence[Any]] = {  # of fields that are drawn whatever the others are
@@ -246,19 +212,18 @@ VALUES: Mapping[str, Sequence[Any]] = {  # of fields that are drawn whatever the
     for name, said in DECLARED.items()
     if said.draws or name in CHOICES or name in SWITCHES
 }
-FOR_TWO = tuple(rules for rules in RULESETS.values() if rules.players == 2)
-FOR_ONE = tuple(rules for rules in RULESETS.values() if rules.players == 1)
+# By name, so that a seed draws the same whatever file a game lies in.
+FOR_TWO, FOR_ONE = (
+    tuple(RULESETS[name] for name in sorted(RULESETS) if RULESETS[name].players == players) for players in (2, 1)
+)
 CLAUSES = tuple(dict.fromkeys(clause for rules in RULESETS.values() for clause in rules.landing))
-DONE_DRAWN: Mapping[str, tuple[Any, ...]] = {  # what clauses do; what they ask is drawn as it is declared
+# What clauses do; what they ask is drawn as it is declared.
+DONE_DRAWN: Mapping[str, tuple[Any, ...]] = {each.name: each.metadata.get("draws", ()) for each in fields(When)} | {
     "takes": (
         (), ("here",), ("facing",), ("here", "facing"), ("outer",), ("next",), ("next2",), ("facing_next",), ("last",),
         ("last_and_one",), ("every",), ("neighbours",),
     ),
-    "chain_side": ("own", "any"), "chain_way": ("columns", "forward"), "onward": ("gaps", "across"),
-    "every_side": ("own", "opponent"), "to": ("owner", "opponent", "here"), "first": ("after_lap_start", "lap_start"),
-    "stops": (True,), "marks": (("here",), ("facing",), ("here", "facing"), ("pair",)),
-    "picks": (1, 3), "sparing": ({0}, {0, -1}),
-    "then": ("stop", "again", "relay", "relay_or_stop", "sow_on", "relay_next", "lose"),
+    "marks": (("here",), ("facing",), ("here", "facing"), ("pair",)), "picks": (1, 3), "sparing": ({0}, {0, -1}),
 }  # fmt: skip
 PARTS = tuple(each.name for each in fields(When))
 # What draws a rule: a change of the rules that it is given.
@@ -270,8 +235,8 @@ DRAWS: Mapping[str, Callable[[Choose, Ruleset], dict[str, Any]]] = {
     "setup_marks": _marks,
     **{f"landing {time}": _landing for time in range(4)},  # there is more to draw of it than of a field
     "direction": _direction,
-    "passing": _passing,
-    "skipping": _skipping,
+    "passing": lambda choose, _: {"passing": _part(choose, Passing)},
+    "skipping": lambda choose, _: {"skipping": _part(choose, Skipping)},
     "barred": lambda choose, rules: {"barred": _barred(choose, rules)},
     "forced": lambda choose, rules: {"forced": _barred(choose, rules)},
     "opening": _opening,

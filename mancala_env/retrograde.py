@@ -2,22 +2,20 @@
 
 ``candidates`` takes a move back in every way it can have gone, and may propose too much; ``State.predecessors`` plays
 every candidate forward and keeps those that arrive. So what has to be argued is only that nothing is missing. What a
-move does is not written here, the engine provides it: where the seeds of a lap fall, what scattering and reaping
-change, and which clause of the landing table applies. Here it is only counted from where, and how many, seeds can have
+move does is not written here, the engine provides it. Here it is only counted from where, and how many, seeds can have
 come.
 
 A *lap* empties a pit (its origin) and drops its seeds one by one. A move is a sequence of laps, each of which ends in a
 *cell*, a pit or a store, where the landing table says what follows. Backwards:
 
 1.  Where the last lap ended, and what was taken then. Every cell of the mover's loop is tried. Either nothing was
-    taken, or pits that are empty now held seeds that are in the mover's store now, counts that the clause can take:
-    all such pits and counts are tried. Or a pair was marked, and one seed goes back across.
-2.  Where that lap began, and with how many seeds. Every pit and every number of seeds that end there is tried; the
-    origin was emptied, so it holds now what the lap itself dropped there, and every other cell at least as much. Where
-    seeds from across were sown on, the pit where they landed was not emptied, and all ways to share the seeds between
-    the pits they came from are tried.
-3.  Was that the first lap, or did another one end at its origin? Both are tried, the other lap from 2. on, if
-    the landing table lets a lap that ends there go on. There are never more laps than the rules allow.
+    taken, or pits that are empty now held seeds that are in the mover's store now, in all counts that the clause can
+    take. Or a pair was marked, and one seed goes back across.
+2.  Where that lap began, and with how many seeds. Every pit and number of seeds that end there is tried; the origin
+    was emptied, so it holds now what the lap itself dropped there, and every other cell at least as much. Where seeds
+    from across were sown on, the pit where they landed was not emptied, and all ways to share the seeds are tried.
+3.  Was that the first lap, or did another one end at its origin? Both are tried, if the landing table lets a lap that
+    ends there go on. There are never more laps than the rules allow.
 
 ``agents.tablebase.kernel.step_back`` is a compiled special case, for moves of one lap that capture nothing.
 """
@@ -46,10 +44,9 @@ Counts = list[int]  # seeds in each pit, then in the stores of South and North; 
 
 
 def candidates(rules: Ruleset | str, array: Position) -> Iterator[tuple[Position, int]]:
-    """(array, action) of every move that may have led to a position, and of some that do not; each only once.
+    """(array, action) of every move that may have led to a position, int16[W], and of some that do not; each only once.
 
-    ``array``, int16[W] (``kernels.layout``), is the position, finished or not. The arrays are positions one ply earlier
-    that need be neither running nor sensible, and the actions what their movers play there; owners and all that a match
+    The arrays are positions one ply earlier that need be neither running nor sensible; owners and all that a match
     keeps are those of ``array``. Raises ValueError if it is no position of this game, or has moves that are not taken
     back.
     """
@@ -404,7 +401,6 @@ def _laps(rules: Ruleset, player: int) -> dict[int, list[_Lap]]:
 
 
 def _loop(rules: Ruleset, player: int) -> list[int]:
-    """The cells that a player sows, in sowing order."""
     track: list[int] = rules.encoded.tables[player, layout.TRACK :][: rules.encoded.axes[layout.LOOP]].tolist()
     return track
 
@@ -415,7 +411,6 @@ def _among(count: int, counts: int) -> bool:
 
 
 def _moved(board: Counts, giver: int, taker: int, seeds: int) -> Counts:
-    """Counts with some seeds moved from one cell to another."""
     board = board[:]
     board[giver] -= seeds
     board[taker] += seeds

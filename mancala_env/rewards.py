@@ -68,10 +68,8 @@ class Rewards:
 def margins(
     rules: Ruleset, scores: npt.NDArray[np.floating], results: npt.NDArray[np.float32], seats: npt.NDArray[np.int8]
 ) -> npt.NDArray[np.float32]:
-    """float32[m]: the learner's lead in finished games as a share of all seeds; where scores are no seeds, the result.
-
-    ``scores``, floats[m, 2], are the final ones of South and North; ``results`` and ``seats`` are the learner's.
-    """
+    """float32[m]: the learner's lead in the final ``scores``, floats[m, 2], as a share of all seeds; else
+    ``results``."""
     if not rules.counts_seeds:
         return results
     lead = (scores[:, 0] - scores[:, 1]) * np.where(seats == 0, 1.0, -1.0) / rules.total_seeds

@@ -36,18 +36,10 @@ class MancalaSingleEnv(gymnasium.Env[Any, Any]):
     Parameters
     ----------
     rules : name of a game, or a Ruleset
-    opponent : "random", a callable State -> action, or an object with ``act_batch`` (``opponent_env.as_opponent``); a
-        solitaire has none: leave it out
+    opponent : as ``opponent_env.as_opponent`` takes it; a solitaire has none: leave it out
     render_mode : "human", "ansi", "rgb_array" (needs the extra ``render``) or None
     **options : ``encoder``, ``seat`` ("random", "alternate", "south", "north"), ``reward``, ``illegal``, ``shaping``,
         ``gamma``; anything else is a change of the rules, as in ``mancala_env.ruleset``
-
-    Raises
-    ------
-    ValueError
-        For an unknown game, option or value.
-    ImportError
-        For "rgb_array" without Pillow.
     """
 
     metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc] # a class attribute in the base class, too
@@ -96,11 +88,8 @@ class MancalaSingleEnv(gymnasium.Env[Any, Any]):
         return self._seen()
 
     def step(self, action: Any) -> tuple[npt.NDArray[np.float32], float, bool, bool, dict[str, Any]]:
-        """Play an action of the learner and the opponent's answer.
-
-        Raises ``IllegalAction`` if the action is no whole number, with ``illegal="raise"`` if it is illegal, or if the
-        opponent plays an illegal one.
-        """
+        """Play an action of the learner and the opponent's answer. Raises ``IllegalAction`` as ``OpponentEnv.step``
+        does."""
         if self._over:
             raise ResetNeeded("the game is over: call reset() before step()")
         chosen = np.asarray(action)

@@ -12,17 +12,7 @@ from mancala_env import checks, ending, notation
 from mancala_env.kernels import engine, layout, scores, single
 from mancala_env.kernels.single import WORD
 from mancala_env.pending import Pending, pending_in
-from mancala_env.position_fields import (
-    SHOWN,
-    GameResult,
-    game_result,
-    games_done,
-    halved,
-    is_whole,
-    last_game,
-    position_array,
-    shown,
-)
+from mancala_env.position_fields import GameResult, game_result, games_done, halved, last_game, position_array
 from mancala_env.rules import Goal, Match, Ruleset
 from mancala_env.trace import Trace, traced
 
@@ -66,12 +56,10 @@ def _number(name: str, about: str) -> property:
 
 
 class State:
-    """One immutable position.
+    """One immutable position, made by ``rules.start()``, ``rules.position(...)`` or ``State.parse``; ``play`` goes on.
 
-    Make one with ``rules.start()``, ``rules.position(...)`` or ``State.parse``; go on with ``play``. States of one
-    ruleset are equal when all fields of their positions are: pits, stores, mover, ply and ending, and what some games
-    keep besides; the history that repetition needs is not part of equality, hash or ``str``, but is kept by ``play``,
-    pickle and copies, and written by ``to_line``.
+    States of one ruleset are equal when all fields of their positions are. The history that repetition needs is no part
+    of equality, hash or ``str``, but is kept by ``play``, pickle and copies, and written by ``to_line``.
 
     Examples
     --------
@@ -118,7 +106,6 @@ class State:
         games: tuple[GameResult, ...] = (),
         way: "_Way" = None,
     ) -> "State":
-        """A state that takes over checked data."""
         state = object.__new__(cls)
         state._bound, state._data, state._known = bound, data, int(known)
         state._choices = bound.choices[bound.legal(data)]
@@ -147,10 +134,10 @@ class State:
     def from_array(
         cls, rules: Ruleset | str, array: npt.NDArray[np.int16], games: tuple[GameResult, ...] = ()
     ) -> "State":
-        """A state from the array of a position (``kernels.layout``), finished or not. Its history starts here.
+        """A state from the array of a position, int16[W] (``kernels.layout``), finished or not. Its history starts
+        here.
 
-        ``array``, int16[W], is not modified; why a finished game ended is taken from it. ``games``: those of the match
-        before it. Raises ValueError if it is no position of this game, or cannot have come to its end.
+        ``games``: those of the match before it. Raises ValueError if it is no position of this game.
         """
         rules = checks.rules_of(rules)
         if not isinstance(games, tuple) or not all(isinstance(game, GameResult) for game in games):
@@ -225,7 +212,7 @@ class State:
     @property
     def stronghold(self) -> tuple[bool, bool]:
         """Has South, and has North, a stronghold that has never been emptied? False where there are none."""
-        south, north = self._of_each("stronghold", (0, 0))
+        south, north = self._of_each("stronghold")
         return bool(south), bool(north)
 
     @property
@@ -234,7 +221,7 @@ class State:
         at = self.rules.fields.get("threat")
         return None if at is None or not self._array[at] else int(self._array[at]) - 1
 
-    def _of_each(self, name: str, usual: tuple[int, int]) -> tuple[int, int]:
+    def _of_each(self, name: str, usual: tuple[int, int] = (0, 0)) -> tuple[int, int]:
         """A field with a number for South and one for North; ``usual`` in games that do not keep it."""
         at = self.rules.fields.get(name)
         south, north = usual if at is None else self._array[at : at + 2].tolist()
@@ -243,43 +230,42 @@ class State:
     @property
     def game(self) -> int:
         """The number of the game in progress in a match, from 1; 1 in a game that is no match."""
-        return 1 if self.rules.match is Match.NONE else self._match(layout.GAME)
+        return self._of_match(layout.GAME, 1)
 
     @property
     def first(self) -> int:
         """Who moved first in the game in progress of a match; 0 in a game that is no match."""
-        return 0 if self.rules.match is Match.NONE else self._match(layout.FIRST)
+        return self._of_match(layout.FIRST, 0)
 
     @property
     def reserve(self) -> tuple[int, int]:
         """Seeds of South and of North in hand, or not in the game in progress; below 0 where they are borrowed."""
-        if self.rules.match is not Match.REFILL:
-            return self._of_each("reserve", (0, 0))
-        return self._match(layout.TALLY), self._match(layout.TALLY + 1)
+        return self._tallies() if self.rules.match is Match.REFILL else self._of_each("reserve")
 
     @property
     def tally(self) -> tuple[float, float]:
         """Where a match stands: the tallies of South and of North, or the pits they own; (0, 0) in other games."""
-        if self.rules.match is Match.TERRITORY:
-            return self._match(layout.TALLY), self._match(layout.TALLY + 1)
-        if self.rules.counts_points:
-            return halved(self._match(layout.TALLY)), halved(self._match(layout.TALLY + 1))
-        return 0, 0
+        if self.rules.match is not Match.TERRITORY and not self.rules.counts_points:
+            return 0, 0
+        south, north = self._tallies()
+        return (halved(south), halved(north)) if self.rules.counts_points else (south, north)
 
     @property
     def last(self) -> GameResult | None:
         """The game of a match that ended last, also where it lies before the position a match was set up with."""
-        if self.rules.match is Match.NONE:
-            return None
-        return last_game(self.rules, self._array)
+        return None if self.rules.match is Match.NONE else last_game(self.rules, self._array)
 
     @property
     def games(self) -> tuple[GameResult, ...]:
         """The games of a match that have ended since it began, or since the position it was set up with; else ()."""
         return self._games
 
-    def _match(self, field: int) -> int:
-        return int(self._array[self.rules.fields["match"] + field])
+    def _of_match(self, field: int, usual: int) -> int:
+        at = self.rules.fields.get("match")
+        return usual if at is None else int(self._array[at + field])
+
+    def _tallies(self) -> tuple[int, int]:
+        return self._of_match(layout.TALLY, 0), self._of_match(layout.TALLY + 1, 0)
 
     @property
     def array(self) -> npt.NDArray[np.int16]:
@@ -318,9 +304,9 @@ class State:
     def name(self, action: int) -> str:
         """An action as people write it: South's pits A, B, ..., North's a, b, ..., from the owner's left.
 
-        Where both players play every pit, South's are A, B, ... for both; on a board of one row a pit goes by its
-        number. A pass is "pass"; a turn may go on from a pit or stop: "A>", "stop"; piles "step". Where there is a
-        choice of direction, "+" follows for counter-clockwise and "-" for clockwise, as in "C+".
+        Where both play every pit, South's letters stand for both; on a board of one row a pit goes by its number. "+"
+        follows for counter-clockwise and "-" for clockwise where that is chosen; others are "pass", "A>" (go on from
+        A), "stop" and "step" (of piles).
         """
         return notation.move_name(self.rules, self.player, action)
 
@@ -407,25 +393,10 @@ class State:
     def predecessors(self, limit: int | None = None) -> tuple[Predecessor, ...]:
         """Every running position from which one legal action leads to this one, with the action: ``play`` backwards.
 
-        What lies on the board is compared, not plies, the history that repetition needs, nor why this position is over.
-        A predecessor is one ply earlier (never before ply 0), and its history starts there; whether a game can reach it
-        is not asked. In a match moves are taken back within the game in progress only; none that ended a game.
-
-        Parameters
-        ----------
-        limit : int, optional
-            Stop after this number, whichever come first. Most positions have about ten; but a Hus player with hardly
-            any seeds left can have lost them in a million ways, which takes minutes.
-
-        Returns
-        -------
-        tuple of (state, action)
-            Ordered by pits, stores, mover and action; () if no move leads here.
-
-        Raises
-        ------
-        ValueError
-            If ``limit`` is no whole number from 0, or moves of this game cannot be taken back.
+        What lies on the board is compared, not plies, history, nor why this position is over. A predecessor is one ply
+        earlier, in a match within the game in progress, and its history starts there; whether a game can reach it is
+        not asked. ``limit``: stop after this number; a Hus player can have lost seeds in a million ways. Raises
+        ValueError if moves of this game cannot be taken back.
 
         Examples
         --------
@@ -436,7 +407,7 @@ class State:
         """
         from mancala_env.retrograde import candidates
 
-        if limit is not None and (not is_whole(limit) or limit < 0):
+        if limit is not None and (not checks.is_whole(limit) or limit < 0):
             raise ValueError(f"limit must be None or a whole number from 0, not {limit!r}")
         rules, here = self.rules, self._board()
         found: list[Predecessor] = []
@@ -459,7 +430,7 @@ class State:
     def _illegal(self, action: object) -> IllegalAction:
         why = f"the game is over ({self.termination})" if self.is_over else f"legal actions are {self.legal_actions}"
         return IllegalAction(
-            f"{self.rules.name}: player {self.player} cannot play {shown(action)}; {why} in position {self}"
+            f"{self.rules.name}: player {self.player} cannot play {checks.shown(action)}; {why} in position {self}"
         )
 
     @property
@@ -474,10 +445,10 @@ class State:
 
     @property
     def scores(self) -> tuple[float, float] | None:
-        """The scores of South and North: the stores while the game runs, after the final collection at its end.
+        """The scores of South and North, ints where whole: the stores, or at the end what the final collection makes of
+        them.
 
-        Of a finished match: pits owned, tallies, or all seeds. Whole numbers are ints. None in games that are not about
-        seeds.
+        Of a finished match: pits owned, tallies, or all seeds. None in games that are not about seeds.
         """
         if self.rules.goal is not Goal.SEEDS and self.rules.match is Match.NONE:
             return None
@@ -538,8 +509,7 @@ class State:
         return way, tuple(reversed(moves))
 
     def __str__(self) -> str:
-        """One line that ``parse`` reads: the game, pits, stores and mover; other fields where they are not as at the
-        start; and why it is over."""
+        """One line that ``parse`` reads; fields are left out where they are as at the start."""
         return notation.written(self.rules, self._array)
 
     def __repr__(self) -> str:
@@ -548,14 +518,9 @@ class State:
     def to_line(self) -> str:
         """One line that ``parse`` reads with its history: a position, ``moves``, and the moves that lead here from it.
 
-        The position is that in which the history starts, so that repetitions count as they do here; a finished one
-        comes with the moves that ended it. Where nothing was played before that counts, the line is ``str(state)``.
-
-        Raises
-        ------
-        ValueError
-            If the position has a history whose moves are not known and cannot be found out: it comes from a ``Batch``,
-            and its rules let nothing be taken back (``predecessors``).
+        The position is that in which the history starts. Where nothing was played before that counts, the line is
+        ``str(state)``. Raises ValueError if moves that count are not known and cannot be found out (``predecessors``),
+        as may be after a ``Batch``.
 
         Examples
         --------
@@ -595,9 +560,8 @@ class State:
     def parse(cls, rules: Ruleset | str, text: str) -> "State":
         """The position that ``str(state)`` or ``to_line`` wrote as ``text``. ``rules``: the game, or its name.
 
-        Its history starts here, or in the position that ``moves`` are played from. A finished position is written with
-        its moves, or with why it is over: ``over=majority``. Raises ValueError if the text is not of this form, speaks
-        of another game, of an impossible position or one that is over without saying so, or of illegal moves.
+        A finished position is written with its moves, or with why it is over: ``over=majority``. Raises ValueError if
+        the text cannot be read, or tells of another game, an impossible position or illegal moves.
         """
         rules = checks.rules_of(rules)
         said = notation.read(rules, text)
@@ -606,15 +570,17 @@ class State:
             try:
                 state = state.play(state.parse_move(word))
             except ValueError as error:
-                raise ValueError(f"{shown(text)}: {error}") from None
+                raise ValueError(f"{checks.shown(text)}: {error}") from None
         return state
 
     @classmethod
     def _said(cls, rules: Ruleset, said: notation.Said) -> "State":
-        """The position of a line, running or over as it says."""
         over = next((end for end in rules.endings if layout.TERMINATIONS[end] == said.over), 0)
         if said.over is not None and not over:
-            line, known = f"{shown(said.text)} says over={said.over[:SHOWN]}", checks.known_endings(rules)
+            line, known = (
+                f"{checks.shown(said.text)} says over={said.over[: checks.SHOWN]}",
+                checks.known_endings(rules),
+            )
             raise ValueError(f"{line}, and {rules.name} does not end so; it ends by {known}")
         of_match = over if rules.match is not Match.NONE else 0
         array = position_array(rules, said.seeds[:-2], said.seeds[-2:], said.mover, said.ply, said.more, of_match)
@@ -629,7 +595,7 @@ class State:
         if not (by_its_past or slammed):
             truth = f"over by {state.termination}" if state.is_over else "not over"
             mended = f"say over={state.termination}" if state.is_over else "leave that out, or say what else it holds"
-            line = f"{shown(said.text)} says over={said.over[:SHOWN]}"
+            line = f"{checks.shown(said.text)} says over={said.over[: checks.SHOWN]}"
             raise ValueError(f"{line}, but that position is {truth}; {mended}")
         array[rules.board.pits + layout.OVER] = over
         return cls._from_array_unchecked(rules, array)
@@ -641,12 +607,11 @@ class State:
         return board_text(self.rules, self._array, styles)
 
     def to_svg(self, *, last: "tuple[State, int] | None" = None, **options: Any) -> str:
-        """The board as an SVG picture.
+        """The board as an SVG picture. ``last``, (state, action), is the move that led here, to be shown.
 
-        ``last``, (state, action), is the move that led here, to be shown; ``options`` are those of
-        ``mancala_env.render.svg.board_svg``: ``size``, ``dark``, ``orientation``, ``legal`` (a mask), ``values`` of
-        actions, ``last_pit``. Raises ValueError if ``last`` does not lead here, or an option does not
-        fit.
+        ``options`` are those of ``mancala_env.render.svg.board_svg``: ``size``, ``dark``, ``orientation``, ``legal`` (a
+        mask), ``values`` of actions, ``last_pit``. Raises ValueError if ``last`` does not lead here, or an option does
+        not fit.
 
         Examples
         --------
@@ -681,7 +646,7 @@ def _unpickled(
     begun: State | None,
     moves: tuple[int, ...],
 ) -> State:
-    """What ``State.__reduce__`` kept; ValueError if it cannot be: kernels would write past the end of its history."""
+    """What ``State.__reduce__`` kept; ValueError if kernels would write past the end of its history."""
     way: _Way = begun
     for action in moves:
         way = way, action
@@ -710,7 +675,7 @@ def _play(
 
 def the_state(given: Any, name: str = "state") -> State:
     """A position that a function was given. Raises TypeError for anything else."""
-    if isinstance(given, State):
-        return given
-    made = "as ruleset(name).start() and State.parse(rules, text) make one"
-    raise TypeError(f"{name} must be a State, {made}, not {shown(given)}")
+    if not isinstance(given, State):
+        made = "as ruleset(name).start() and State.parse(rules, text) make one"
+        raise TypeError(f"{name} must be a State, {made}, not {checks.shown(given)}")
+    return given

@@ -26,7 +26,7 @@ ROOM = 200  # room for the events of most moves
 class EventKind(StrEnum):
     """What can happen in a move. *Cells* are pits in canonical order, then the stores of South and of North.
 
-    Fields that do not apply are None. Events are in the order in which they happen; ``clause`` says by which rule.
+    Events are in the order in which they happen; fields that do not apply are None; ``clause`` says by which rule.
     """
 
     LIFT = "lift"  # ``seeds`` of pit ``source``, but for one that may stay; with a ``clause``, for another lap
@@ -78,8 +78,7 @@ class Event(NamedTuple):
 class Trace:
     """A move as a list of events, which the engine writes while it plays the move.
 
-    Applied to the position before, the events make the position after the move, as it is before any final collection
-    and before any next game of a match is laid out.
+    Applied to the position before, they make the one after, before any final collection or next game of a match.
     """
 
     rules: Ruleset
@@ -121,17 +120,19 @@ class Trace:
         >>> mancala.ruleset("oware").position([0, 0, 0, 0, 0, 2, 1, 2, 4, 0, 0, 0]).trace(5).text
         'South plays F, sowing 2 seeds; the last seed makes b a three: b and, before it, a are taken (5 seeds)'
         """
-        return _sentence(self)
+        happened = {event.kind for event in self.events}
+        parts = _told(self, PLAYERS[self.player], happened)
+        if EventKind.STUCK in happened:
+            next_one = PLAYERS[self.player if EventKind.AGAIN in happened else 1 - self.player]
+            parts.append(f"{next_one} has nothing to play and passes")
+        return "; ".join(parts)
 
     def _of(self, kind: EventKind) -> list[Event]:
         return [event for event in self.events if event.kind is kind]
 
 
 def traced(rules: Ruleset, before: npt.NDArray[np.int16], action: int, after: npt.NDArray[np.int16]) -> Trace:
-    """The trace of an action, from the positions before and after it, int16[W] (``kernels.layout``).
-
-    Whether the mover may play it there is not checked; ValueError if they never have such an action.
-    """
+    """The trace of an action, from the positions before and after it, int16[W]; whether it is legal is not checked."""
     n = rules.board.pits
     player = int(before[n + layout.MOVER])
     is_pass = rules.pit(player, action) is None and pending_in(rules, before) is None
@@ -177,33 +178,30 @@ _SLAMS = {
 _MOST_NAMED = 5  # more pits than these are only counted
 
 
-def _sentence(trace: Trace) -> str:
-    who = PLAYERS[trace.player]
-    happened = {event.kind for event in trace.events}
+def _told(trace: Trace, who: str, happened: set[EventKind]) -> list[str]:
+    rules, names = trace.rules, trace.rules.board.names
     if EventKind.PASS in happened:
-        parts = [f"{who} passes"]
-    elif EventKind.STAY in happened and EventKind.LAND not in happened:
-        parts = [f"{who} plays {trace.rules.board.names[trace.pit or 0]}, whose only seed stays"]
-    elif trace.events[0].kind is EventKind.HOLD:
-        parts = [f"{who} stops at {trace.rules.board.names[trace.events[0].source or 0]}"]
-    elif trace.rules.sowing is Sowing.FROM_ENDS:
-        parts = _from_ends(trace, who)
-    elif trace.rules.sowing is Sowing.PILES:
-        parts = [_new_pile(trace, who)]
-    elif EventKind.REAP in happened:
-        parts = [_reaping(trace, who)]
-    elif EventKind.LAND in happened or trace.rules.marked_pits is MarkedPits.CLOSED:
-        parts = _sowing(trace, who)
-    elif EventKind.LIFT not in happened:
-        picked = trace._of(EventKind.TAKE)
-        parts = [f"{who} picks {_named(trace.rules.board.names, trace.taken)} ({counted(picked[0].seeds)})"]
-        parts += _consequences(trace, [event for event in trace.events if event not in picked], (), who)
-    else:
-        parts = [_scattering(trace, who)]
-    if EventKind.STUCK in happened:
-        next_one = PLAYERS[trace.player if EventKind.AGAIN in happened else 1 - trace.player]
-        parts.append(f"{next_one} has nothing to play and passes")
-    return "; ".join(parts)
+        return [f"{who} passes"]
+    if EventKind.STAY in happened and EventKind.LAND not in happened:
+        return [f"{who} plays {names[trace.pit or 0]}, whose only seed stays"]
+    if trace.events[0].kind is EventKind.HOLD:
+        return [f"{who} stops at {names[trace.events[0].source or 0]}"]
+    if rules.sowing is Sowing.FROM_ENDS:
+        return _from_ends(trace, who)
+    if rules.sowing is Sowing.PILES:
+        (laid,) = trace._of(EventKind.LAY)
+        taking = "the only pile" if laid.seeds == 1 else f"each of the {_NUMBERS.get(laid.seeds, laid.seeds)} piles"
+        return [f"{who} takes a seed from {taking}, which makes a new pile of {counted(laid.seeds)}"]
+    if EventKind.REAP in happened:
+        return [_reaping(trace, who)]
+    if EventKind.LAND in happened or rules.marked_pits is MarkedPits.CLOSED:
+        return _sowing(trace, who)
+    if EventKind.LIFT in happened:
+        return [_scattering(trace, who)]
+    picked = trace._of(EventKind.TAKE)
+    others = [event for event in trace.events if event not in picked]
+    parts = [f"{who} picks {_named(names, trace.taken)} ({counted(picked[0].seeds)})"]
+    return parts + _consequences(trace, others, (), who)
 
 
 def _reaping(trace: Trace, who: str) -> str:
@@ -216,12 +214,6 @@ def _reaping(trace: Trace, who: str) -> str:
     return f"{who} plays {pit}, {taking} {_named(names, reaped)} and {laying} into {names[laid.target or 0]}"
 
 
-def _new_pile(trace: Trace, who: str) -> str:
-    (laid,) = trace._of(EventKind.LAY)
-    taking = "the only pile" if laid.seeds == 1 else f"each of the {_NUMBERS.get(laid.seeds, laid.seeds)} piles"
-    return f"{who} takes a seed from {taking}, which makes a new pile of {counted(laid.seeds)}"
-
-
 def _from_ends(trace: Trace, who: str) -> list[str]:
     """A move in which captured seeds are sown from the ends of the inner row."""
     names, first = trace.rules.board.names, trace.events[0]
@@ -229,18 +221,18 @@ def _from_ends(trace: Trace, who: str) -> list[str]:
         parts = [f"{who} brings a seed into {names[first.target or 0]}"]
     elif first.kind is EventKind.TAKE:
         parts = [f"{who} chooses the end {names[trace.pit or 0]}"]
-    elif trace.rules.pit(trace.player, trace.action) is not None and trace.action < 2 * len(trace.rules.board.homes[0]):
-        parts = [f"{who} plays {names[first.source or 0]}, sowing {counted(first.seeds)}"]
     else:
-        parts = [f"{who} goes on from {names[first.source or 0]}, sowing {counted(first.seeds)}"]
+        begins = trace.pit is not None and trace.action < 2 * len(trace.rules.board.homes[0])
+        plays = "plays" if begins else "goes on from"
+        parts = [f"{who} {plays} {names[first.source or 0]}, sowing {counted(first.seeds)}"]
     if trace.taken:
         parts.append(f"{_taken(trace, trace._of(EventKind.TAKE))} and sown from the end")
     for event in trace.events[-2:]:
         if event.kind is EventKind.LAND and event.seeds == 1:
             parts.append(f"the last seed falls into the empty pit {names[event.target or 0]}")
-        if event.kind is EventKind.LAND and event is trace.events[-1] and event.seeds > 1:
+        elif event.kind is EventKind.LAND and event is trace.events[-1]:
             parts.append(f"the turn ends at {names[event.target or 0]}")
-        if event.kind is EventKind.CHOOSE:
+        elif event.kind is EventKind.CHOOSE:
             parts.append(_due(trace.rules, event, who))
     return parts
 
@@ -303,8 +295,8 @@ def _sowing(trace: Trace, who: str) -> list[str]:
 
 def _why_on(trace: Trace, on_the_way: Sequence[Event]) -> str:
     """Why a turn went on from the pits that were lifted, where one thing made it do so each time; else ""."""
-    ends = [event for event in on_the_way if event.kind is EventKind.LAND and event.clause is not None]
-    clauses = [trace.rules.landing[event.clause or 0] for event in ends]
+    ends = [event.clause for event in on_the_way if event.kind is EventKind.LAND and event.clause is not None]
+    clauses = [trace.rules.landing[clause] for clause in ends]
     if not clauses or any(not clause.relays_here or clause.was != "occupied" or clause.takes for clause in clauses):
         return ""
     return f", where {'the' if len(ends) == 1 else 'each'} last seed fell on other seeds"
@@ -314,36 +306,29 @@ def _consequences(
     trace: Trace, events: Sequence[Event], names: Sequence[str], who: str, landed: Event | None = None
 ) -> list[str]:
     """What comes of the last seed, one text each."""
-    kinds, came = {event.kind for event in events}, []
-    if taken := [event for event in events if event.kind is EventKind.TAKE]:
+    rules, came = trace.rules, []
+    of = {kind: [event for event in events if event.kind is kind] for kind in EventKind}
+    if taken := of[EventKind.TAKE]:
         came.append(_taken(trace, taken, landed))
-    if EventKind.SLAM in kinds:
-        spared = trace.rules.grand_slam in (GrandSlam.SPARE_FIRST, GrandSlam.SPARE_LAST)
-        came.append("all of it would be a grand slam, so nothing is taken" if spared and not taken
-                    else _SLAMS[trace.rules.grand_slam])  # fmt: skip
+    if of[EventKind.SLAM]:
+        spared = rules.grand_slam in (GrandSlam.SPARE_FIRST, GrandSlam.SPARE_LAST)
+        nothing = "all of it would be a grand slam, so nothing is taken"
+        came.append(nothing if spared and not taken else _SLAMS[rules.grand_slam])
     for event in events:
         if event.kind is EventKind.CARRY:
             came.append(f"a seed is carried over from {names[event.source or 0]}")
         if event.kind is EventKind.LIMIT:
             came.append(f"after {event.seeds} {'lap' if event.seeds == 1 else 'laps'} the turn ends")
-    if marked := [event.target for event in events if event.kind is EventKind.MARK]:
+    if marked := [event.target for event in of[EventKind.MARK]]:
         came.append(f"{_named(names, marked[::-1])} {_are(marked)} marked as {who}'s")
-    if freed := [event.target for event in events if event.kind is EventKind.UNMARK]:
-        word = trace.rules.mark_word
-        marks = "no longer marked" if word == "marked" else f"without {word}"
+    if freed := [event.target for event in of[EventKind.UNMARK]]:
+        marks = "no longer marked" if rules.mark_word == "marked" else f"without {rules.mark_word}"
         came.append(f"{_named(names, freed)} {_are(freed)} {marks}")
-    if EventKind.AGAIN in kinds:
-        came.append(f"{who} moves again")
-    if EventKind.FAIL in kinds:
-        came.append(f"{who} loses")
-    for event in events:
-        if event.kind is EventKind.CHOOSE:
-            came.append(_due(trace.rules, event, who))
-    return came
+    came += [f"{who} moves again"] * bool(of[EventKind.AGAIN]) + [f"{who} loses"] * bool(of[EventKind.FAIL])
+    return came + [_due(rules, event, who) for event in of[EventKind.CHOOSE]]
 
 
 def _due(rules: Ruleset, event: Event, who: str) -> str:
-    """What the mover has to decide next."""
     if event.target is None:
         return f"{who} is to {Pending('pick', event.seeds).words(rules)}"
     return f"{who} is to {Pending('direction' if event.seeds else 'go_on', event.target).words(rules)}"
@@ -351,10 +336,9 @@ def _due(rules: Ruleset, event: Event, who: str) -> str:
 
 def _taken(trace: Trace, events: Sequence[Event], landed: Event | None = None) -> str:
     names, pits = trace.rules.board.names, [event.source for event in events]
-    seeds = sum(event.seeds for event in events)
-    raided = [event for event in events if event.clause is not None and _is_raid(trace.rules.landing[event.clause])]
-    if len(events) == len(raided) == 1:
-        return f"{counted(seeds)} of {names[pits[0] or 0]} {'is' if seeds == 1 else 'are'} taken"
+    seeds, clause = sum(event.seeds for event in events), events[0].clause
+    if len(events) == 1 and clause is not None and {*trace.rules.landing[clause].takes} & {"last", "last_and_one"}:
+        return f"{counted(seeds)} of {names[pits[0] or 0]} {'is' if seeds == 1 else 'are'} taken"  # the others stay
     others = trace.rules.board.pits + 1 - trace.player
     given = sum(event.seeds for event in events if event.target == others)
     to = f", {'all' if given == seeds else given} for {PLAYERS[1 - trace.player]}" if given else ""
@@ -374,11 +358,6 @@ def _taken_pits(trace: Trace, pits: Sequence[int | None], landed: Event | None) 
     if clause.chain and clause.chain_way == "back" and here in pits and others:
         return f"{names[here]} and, before it, {_named(names, others)}"
     return _named(names, pits)
-
-
-def _is_raid(clause: When) -> bool:
-    """Does it take seeds of a pit, and leave others?"""
-    return not {"last", "last_and_one"}.isdisjoint(clause.takes)
 
 
 def _landing(trace: Trace, landed: Event) -> str:

@@ -125,11 +125,11 @@ class MancalaVectorEnv(VectorEnv[Any, Any, Any]):
 
     def _infos(self, ended: Ended) -> dict[str, Any]:
         core = self.core
+        now = {"action_mask": core.legal_mask.astype(np.int8)} | last_games(
+            self.rules, core.batch.positions, core.seats
+        )
         infos: dict[str, Any] = {}
-        for key, values in (
-            ("action_mask", core.legal_mask.astype(np.int8)),
-            *last_games(self.rules, core.batch.positions, core.seats).items(),
-        ):
+        for key, values in now.items():
             infos[key], infos[f"_{key}"] = values, self._everywhere.copy()
         final: dict[str, Any] = {}
         for key, values in told_of_ends(self.rules, ended).items():
@@ -139,7 +139,6 @@ class MancalaVectorEnv(VectorEnv[Any, Any, Any]):
         return infos
 
     def _where(self, ended: Ended) -> npt.NDArray[np.bool_]:
-        """bool[num_envs]: where a game ended."""
         where = np.zeros(self.num_envs, dtype=np.bool_)
         where[ended.games] = True
         return where

@@ -1,9 +1,8 @@
 """Compile the kernels of chosen games ahead of time: for machine images, CI, and a quick first move.
 
-``mancala warm-up oware kalah`` plays a few moves of each game through ``State``, ``Batch`` and its
-encoders. It also makes the build of the engine for the rules of each, which a game otherwise gets when it has been
-played much (``kernels.engine``). The kernels are kept on disk (``kernels.jit``), so that no later process compiles
-them. Agents have kernels of their own, which are compiled when they first move.
+``mancala warm-up oware kalah`` plays a few moves of each game through ``State``, ``Batch`` and its encoders, and makes
+the build of the engine for its rules, which a game otherwise gets when it has been played much. The kernels are kept
+on disk. Agents have kernels of their own, which are compiled when they first move.
 """
 
 import sys
@@ -18,10 +17,8 @@ ENCODERS = ("counts", "onehot")
 
 
 def warm_up(rules: Ruleset | str, encoders: Sequence[str] = ENCODERS) -> Iterator[str]:
-    """Compile all kernels that a game needs; yields the name of each step once it is done.
-
-    ``encoders``: keys of ``mancala_env.observation.ENCODERS``. Raises ValueError for an unknown game or encoder.
-    """
+    """Compile all kernels that a game needs, those of ``encoders`` too; yields the name of each step once it is
+    done."""
     from mancala_env.batch import Batch
 
     rules = ruleset(rules)

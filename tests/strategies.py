@@ -31,8 +31,8 @@ def like(draw, *names):
     return random_rules.drawn_from(_chooses(draw), [RULESETS[name] for name in names])
 
 
-rulesets = st.composite(lambda draw: random_rules.for_two(_chooses(draw)))()
-solitaires = st.composite(lambda draw: random_rules.solitaires(_chooses(draw)))()
+rulesets = st.composite(lambda draw: random_rules.drawn_from(_chooses(draw), random_rules.FOR_TWO))()
+solitaires = st.composite(lambda draw: random_rules.drawn_from(_chooses(draw), random_rules.FOR_ONE))()
 # Games from which others are drawn, so that each way to play gets its share of the examples.
 KINDS = {
     "oware": ("oware", "awari", "oware_tutti_a_casa", "oware_liberta"), "kalah": ("kalah", "sungka", "main_chongkak"),

@@ -77,18 +77,6 @@ def test_a_network_that_draws_its_actions_is_not_asked_for_many_games(tmp_path):
     assert batched_agent(MinimaxAgent(depth=2, time=1.0)) is None
 
 
-def test_a_game_does_not_depend_on_those_beside_it():
-    rules, given, souths, seeds = some_games("kalah", 8)
-    agents = (MinimaxAgent(depth=3), make_agent("greedy"))
-    all_of_them = play_batched(rules, given, agents, souths, seeds)
-    for part in (slice(3, 4), slice(5, 11)):
-        some = play_batched(rules, given[part], agents, souths[part], seeds[part])
-        assert some.plies.tolist() == all_of_them.plies[part].tolist()
-        assert [row[:plies].tolist() for row, plies in zip(some.actions, some.plies, strict=True)] == [
-            row[:plies].tolist() for row, plies in zip(all_of_them.actions[part], some.plies, strict=True)
-        ]
-
-
 def test_what_was_played_before_an_opening_counts_for_repetition():
     rules = mancala.ruleset("awari", seeds=1)  # few seeds go round and round
     ended = set()
@@ -137,22 +125,7 @@ def positions(game, count, plies=9, seed=2):
     return rules, states, (np.arange(count), rows, masks, history)
 
 
-@pytest.mark.parametrize("game", CORE)
-def test_greedy_takes_a_move_that_a_search_of_one_ply_finds_best(game):
-    rules, states, arrays = positions(game, 5 * GAMES)
-    judge = MinimaxAgent(depth=1)
-    best = [set(judge.best_actions(state)) for state in states]
-    chosen = [set() for _ in states]
-    for seed in range(20):
-        streams = streams_of(np.arange(len(states)) + 1000 * seed)
-        for place, action in enumerate(make_agent("greedy").act_positions(rules, *arrays, streams)):
-            chosen[place].add(int(action))
-    assert all(found <= right for found, right in zip(chosen, best, strict=True))
-    pairs_of_two = [found for found, right in zip(chosen, best, strict=True) if len(right) == 2]
-    assert all(len(found) == 2 for found in pairs_of_two)  # by chance not so once in 2**19
-
-
-@pytest.mark.parametrize("depth", [3] if DISABLE_JIT else [3, 5, 7])
+@pytest.mark.parametrize("depth", [1, 3] if DISABLE_JIT else [1, 3, 5, 7])
 @pytest.mark.parametrize("game", CORE)
 def test_minimax_takes_one_of_the_best_actions_in_every_game(game, depth):
     few = game == "hus" or (depth == 7 and mancala.ruleset(game).board.pits > 12)
@@ -175,12 +148,6 @@ def test_only_the_games_that_are_asked_for_are_answered():
 
 
 # Random numbers
-
-
-def test_streams_of_small_seeds_are_all_different():
-    streams = streams_of(np.arange(200_000))
-    assert streams.dtype == np.uint64
-    assert len(np.unique(streams)) == 200_000
 
 
 def test_streams_of_small_seeds_do_not_meet_in_a_long_game():

@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("rich")
 
-from tests.benchmarks import speed
+from tests.benchmarks import frame, speed
 from tests.benchmarks.specialised import disagreement
 
 
@@ -28,11 +28,11 @@ def test_command(tmp_path, capsys):
 def test_ratios_are_of_neighbouring_runs():
     rates, own = iter([10.0, 100.0, 20.0]), iter([20.0, 400.0, 20.0])
     loops = [
-        speed.Loop("peer", lambda: next(rates)),
-        speed.Loop("own", lambda: next(own), peer="peer"),
-        speed.Loop("once", lambda: 7.0, unit="bytes", repeat=False),
+        frame.Loop("peer", lambda: next(rates)),
+        frame.Loop("own", lambda: next(own), peer="peer"),
+        frame.Loop("once", lambda: 7.0, unit="bytes", repeat=False),
     ]
-    lines = speed.measure(loops, 3)
+    lines = frame.measure(loops, 3)
     assert [line.ratios for line in lines] == [[], [2.0, 4.0, 1.0], []]
     assert lines[1].cells()[3] == "2.00 x"
     assert lines[2].values == [7.0]
@@ -48,7 +48,6 @@ DOCUMENTED = {"strength"}  # run in ``test_documented_commands.py`` in all its w
 SMALL = {
     "speed --games 100 --runs 1": [title for title, _ in speed.GROUPS.values()],
     "search --small": ["positions made per second", "without all of them", "tables of 6", "ms beyond 0.1 s"],
-    "first_use --small": ["first State.play"],
     "mcts --pairs 1 --games kalah --simulations 10": ["10 v greedy"],
     "protocol --games 1": ["oware, bot in Python"],
     "tournament --processes 0 --repeats 1 --pairs 20": ["random-random", "minimax:depth=4 twice"],

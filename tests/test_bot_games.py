@@ -129,7 +129,7 @@ def test_moves_from_the_start_are_left_out_where_nobody_knows_them():
 def test_served_agents_play_games_without_a_name():
     agent = make_agent("minimax:depth=2")
     command = [*MANCALA, "bot", "serve", agent.name]
-    with Bot(command, cwd=ROOT, start_timeout=PATIENCE) as bot:
+    with Bot(command, start_timeout=PATIENCE) as bot:
         bot.new_game(NAMELESS)
         agent.reset(0)
         state, actions = NAMELESS.start(), []

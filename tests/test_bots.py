@@ -20,10 +20,9 @@ from agents import make_agent
 from agents.bots import check
 from agents.bots.client import Bot, BotFault
 from agents.bots.commands import resolve_command
+from agents.bots.functions import load_function
 from agents.bots.protocol import Game, rules_lines
-from agents.bots.serving.functions import load_function
-from agents.bots.serving.lines import Lines, Misunderstood
-from agents.bots.serving.mancala import Server
+from agents.bots.serving import Lines, Misunderstood, Server
 from agents.tournament.record import FAULTS
 from mancala_env.rules.plain import from_plain
 from tests.games import CORE
@@ -286,7 +285,6 @@ def test_a_command_that_cannot_be_run(tmp_path):
     fault = fault_of(Bot([str(tmp_path / "nowhere")]))
     assert fault.reason == "start"
     assert "not found" in fault.detail
-    assert fault_of(Bot([str(RANDOM_BOT)], cwd=tmp_path / "nowhere")).reason == "start"
 
 
 # Limits, and what is left
@@ -352,11 +350,10 @@ def test_a_bot_inherits_nothing(bots, monkeypatch, tmp_path):
     out = tmp_path / "environment"
     bot = bots(
         start=f"open({str(out)!r}, 'w').write('\\n'.join(f'{{key}}={{os.environ[key]}}' for key in os.environ))",
-        environment={"THREADS": "1"},
     )
     ask(bot)
     found = dict(line.split("=", 1) for line in out.read_text().splitlines())
-    assert set(found) - {"LC_CTYPE", "LC_ALL"} == {"PATH", "LANG", "HOME", "TMPDIR", "THREADS", "PWD"}
+    assert set(found) - {"LC_CTYPE", "LC_ALL"} == {"PATH", "LANG", "HOME", "TMPDIR", "PWD"}
     assert os.listdir(found["HOME"]) == []
     assert found["HOME"] != os.environ.get("HOME")
     bot.close()
@@ -413,13 +410,6 @@ def test_what_is_asked_wrongly_is_no_fault_of_the_bot(bots):
             Bot(command)
 
 
-@pytest.mark.integration
-def test_options_are_set_once_known(bots):
-    with pytest.raises(ValueError, match="has no option 'Depth'; it has Seed"):
-        bots(options={"Depth": "3"}).start()
-    bots(options={"Seed": "3"}).start()
-
-
 def test_commands(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("my bot.py").write_text("x = 1\n")
@@ -473,7 +463,7 @@ def served(*arguments):
 @pytest.mark.parametrize("spec", ["minimax:depth=2", "mcts:simulations=5"])
 def test_a_served_agent_plays_as_it_does_at_home(spec):
     agent = make_agent(spec)
-    with Bot(served(spec), cwd=ROOT, start_timeout=PATIENCE) as bot:
+    with Bot(served(spec), start_timeout=PATIENCE) as bot:
         for game, seed in (("kalah", 1), ("hus", 3)):
             rules = mancala.ruleset(game)
             agent.reset(seed)
@@ -496,7 +486,7 @@ START = f"rules kalah {{}}\nucinewgame\nposition {KALAH.start()} moves C\n"
 
 @pytest.mark.integration
 def test_served_minimax_stops_when_told():
-    with Bot(served("minimax:depth=60"), cwd=ROOT, start_timeout=PATIENCE) as bot:
+    with Bot(served("minimax:depth=60"), start_timeout=PATIENCE) as bot:
         oware = mancala.ruleset("oware")
         bot.new_game(oware, 0)
         answer = bot.move(oware.start(), (), oware.start(), movetime=0.3, bank=0.0, hard_limit=60)
@@ -643,7 +633,7 @@ def test_a_python_function_is_a_bot(tmp_path):
         bot.new_game(KALAH)
         assert ask(bot).action == 5
         assert bot.name == "mine.play"
-        with pytest.raises(BotFault, match=r"illegal_move: .*mine\.play chose 99"):
+        with pytest.raises(BotFault, match=r"illegal_move: .*mine\.play played 99"):
             bot.move(start, (5,), start.play(5), hard_limit=PATIENCE)
         with pytest.raises(BotFault, match=r"crash: .*ZeroDivisionError: division by zero .*mine\.py, line 10"):
             bot.move(start, (5, 0), start.play(5).play(0), hard_limit=PATIENCE)

@@ -72,24 +72,9 @@ print(json.dumps([time.perf_counter() - begin - watch.seconds, bool(jit.compiled
 """
 
 
-@pytest.mark.integration
-def test_compiling_is_told_in_one_line_and_only_where_something_is_compiled(tmp_path):
-    cache = tmp_path / "cache"
-    out, err = program(tmp_path, THREE, SLEEP / 8, cache)
-    left_out, still = json.loads(out)
-    assert left_out >= 3 * SLEEP
-    assert not still
-    (line,) = err.splitlines()
-    assert line == f"{jit.COMPILING} {jit.MOVES}; {jit.KEPT}"
-    assert "about 15 s" in line
-    out, err = program(tmp_path, THREE, 0.0, cache)  # loads them
-    assert err == ""
-    assert json.loads(out)[0] > 0, "loading is nobody's time either"
-
-
 TREE = """
 import subprocess
-@njit
+@jit.compiler(cache=False)
 def one(x): return pause(x) + 1
 other = jit.compiler(Path(__file__).parent, work=jit.Work("something else", 100))
 @other
@@ -98,25 +83,40 @@ one(3); one(3.0); two(3)
 if len(sys.argv) < 3:
     subprocess.run([sys.executable, __file__, sys.argv[1], "child"], check=True)
 """
+MOVES = f"{jit.COMPILING} {jit.MOVES}"
+THEIRS = "@foreign\ndef theirs(x): return pause(x)\ntheirs(1)\nassert not jit.compiled_now()"
+UNKEPT = THREE.replace("@njit", "@(lambda function: jit.watched(foreign(function)))")
 
 
 @pytest.mark.integration
-def test_each_work_is_told_once_in_all_processes_of_a_program(tmp_path):
-    _, err = program(tmp_path, TREE.replace("@njit", "@jit.compiler(cache=False)"), SLEEP / 8)
-    assert [line.split(";")[0] for line in err.splitlines()] == [
-        f"{jit.COMPILING} {jit.MOVES}", f"{jit.COMPILING} the kernels for something else, about 2 minutes",
-    ]  # fmt: skip
+def test_compiling_is_told_in_one_line_and_only_where_something_is_compiled(tmp_path):
+    cache = tmp_path / "cache"
+    out, err = program(tmp_path, THREE, SLEEP / 8, cache)
+    left_out, still = json.loads(out)
+    assert left_out >= 3 * SLEEP
+    assert not still
+    assert err.splitlines() == [f"{MOVES}; {jit.KEPT}"]
+    assert "about 15 s" in err
+    out, err = program(tmp_path, THREE, 0.0, cache)  # loads them
+    assert err == ""
+    assert json.loads(out)[0] > 0, "loading is nobody's time either"
 
 
 @pytest.mark.integration
-def test_short_waits_add_up_to_one_that_is_told(tmp_path):
-    _, err = program(tmp_path, THREE, 2 * SLEEP, tmp_path / "cache")
-    assert len(err.splitlines()) == 1
-
-
-@pytest.mark.integration
-def test_what_is_compiled_quickly_is_not_told(tmp_path):
-    assert program(tmp_path, THREE, 1000.0, tmp_path / "cache")[1] == ""
+@pytest.mark.parametrize(
+    ("body", "after", "cached", "told"),
+    [
+        (TREE, SLEEP / 8, False, [MOVES, f"{jit.COMPILING} the kernels for something else, about 2 minutes"]),
+        (THREE, 2 * SLEEP, True, [MOVES]),  # short waits add up
+        (THREE, 1000.0, True, []),  # compiled quickly
+        (THEIRS, 0.0, False, []),  # other people's functions
+        (UNKEPT, 0.0, False, [MOVES]),
+    ],
+)
+def test_each_work_is_told_once_in_all_processes_of_a_program(body, after, cached, told, tmp_path):
+    _, err = program(tmp_path, body, after, tmp_path / "cache" if cached else None)
+    assert [line.split(";")[0] for line in err.splitlines()] == told
+    assert body is not UNKEPT or "each process" in err
 
 
 @pytest.mark.integration
@@ -126,19 +126,6 @@ def test_the_environment_may_ask_for_silence():
         environment = {**os.environ, jit.QUIET: quiet}
         told = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
         assert (float(told.stdout) > 1000) == waits
-
-
-@pytest.mark.integration
-def test_other_peoples_functions_are_not_told(tmp_path):
-    body = "@foreign\ndef theirs(x): return pause(x)\ntheirs(1)\nprint(bool(jit.compiled_now()))"
-    assert program(tmp_path, body, 0.0) == ("False\n", "")
-
-
-@pytest.mark.integration
-def test_kernels_that_no_folder_keeps_are_not_said_to_be_kept(tmp_path):
-    body = THREE.replace("@njit", "@(lambda function: jit.watched(foreign(function)))")
-    (line,) = program(tmp_path, body, 0.0)[1].splitlines()
-    assert "each process" in line
 
 
 @pytest.fixture
@@ -200,7 +187,7 @@ SERVED = """
 import io, json, sys
 import mancala_env as mancala
 from agents import make_agent
-from agents.bots.serving.mancala import Server
+from agents.bots.serving import Server
 from mancala_env.kernels.jit import Stopwatch, _watch
 
 game, spec = sys.argv[1:]
@@ -241,10 +228,8 @@ def child(code, *arguments):
 @pytest.mark.parametrize(
     ("game", "spec"),
     [
-        ("kalah", "minimax:depth=3"),
         ("oware", "mcts:simulations=8"),
         ("kalah", "zoo:kalah"),
-        ("oware_series_wins", "greedy"),
     ],
 )
 def test_a_served_agent_has_all_kernels_before_its_clock_runs(game, spec):

@@ -204,39 +204,6 @@ def test_links_and_references_that_lead_nowhere_fail_the_build_and_are_all_named
         assert broken in built.stderr, k
 
 
-BARE = '''"""A module."""
-
-
-def bare(size: int) -> None:
-    pass
-
-
-def worse(size: int) -> None:
-    """Do nothing.
-
-    Parameters
-    ----------
-    sise
-        How much of it.
-    """
-'''
-
-
-@pytest.mark.integration
-def test_what_a_docstring_lacks_is_found(tmp_path):
-    ruff = [sys.executable, "-m", "ruff", "check", "--no-cache", "--output-format", "concise", "--config"]
-    told = subprocess.run(
-        [*ruff, str(ROOT / "pyproject.toml"), "--stdin-filename", "agents/new.py", "-"],
-        input=BARE, capture_output=True, text=True, check=False, cwd=ROOT,
-    )  # fmt: skip
-    assert [line.split(": ")[0] for line in told.stdout.splitlines() if ": " in line] == ["agents/new.py:4:5"]
-    (tmp_path / "new.py").write_text(BARE, "utf-8")
-    told = numpydoc(tmp_path / "new.py")
-    assert told.returncode == 1
-    for code in ("PR02", "PR04"):
-        assert f"new.py:8: {code}" in told.stdout + told.stderr
-
-
 def numpydoc(*files):
     """``numpydoc lint`` with the checks of pyproject.toml."""
     command = [sys.executable, "-m", "numpydoc", "lint", "--config", str(ROOT), *map(str, files)]

@@ -12,6 +12,7 @@ from agents.evaluation import evaluate
 from agents.policy.network import PolicyNetwork
 from agents.reference import REFERENCE
 from mancala_env.games import ruleset
+from tests.trainings import refused
 from training.evaluate import EvaluateConfig, main, table
 
 
@@ -86,9 +87,4 @@ def test_the_table_fits_120_columns_and_says_what_is_unusual():
     ],
 )
 def test_a_wrong_command_line_is_answered_in_one_line(arguments, says, policy_folder, capsys):
-    with pytest.raises(SystemExit) as stop:
-        main(arguments.replace("POLICY", str(policy_folder)).split())
-    assert stop.value.code == 2
-    error = capsys.readouterr().err
-    assert error.count("\n") == 1
-    assert says in error
+    assert says in refused(main, arguments.replace("POLICY", str(policy_folder)).split(), capsys)

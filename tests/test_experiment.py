@@ -7,20 +7,19 @@ import shutil
 import signal
 import subprocess
 import sys
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import yaml
 from rich.console import Console
 
-import mancala_env as mancala
 from agents.evaluation import bootstrap_interval, interquartile_mean
-from agents.executors import LocalExecutor, RayExecutor, WorkerDied
+from agents.executors import LocalExecutor, RayExecutor
 from agents.policy.agent import PolicyAgent
 from agents.policy.network import PolicyNetwork
 from tests.processes import MANCALA, children, is_running, wait_until
-from tests.trainings import Killed, at_step, killed_at
+from tests.trainings import Killed, at_step, killed_at, refused, words_of
 from training import experiment as module
 from training import ppo
 from training.alphazero import AlphaZero, AlphaZeroConfig
@@ -32,7 +31,6 @@ from training.experiment import (
     VARIANTS,
     Experiment,
     Trial,
-    draw,
     folder_name,
     main,
     parse_variant,
@@ -52,17 +50,6 @@ TINY = PPOConfig(
 BOTH = {"default": {}, "no shaping": {"shaping": 0.0}}
 SAME = ("curves", "scores", "length")  # in every record of one trial, but for times
 HERE = LocalExecutor(0)
-
-
-def options_of(config):
-    """The command line of a config, whatever the defaults of the game are."""
-    words = []
-    for each in fields(PPOConfig):
-        value = getattr(config, each.name)
-        several = value if isinstance(value, tuple) else [value]
-        if value not in ("", ()) and not (value is False and each.default is False):
-            words += [f"--{each.name}", *(str(one).lower() if isinstance(one, bool) else str(one) for one in several)]
-    return words
 
 
 def same(records):
@@ -201,16 +188,6 @@ def test_a_changed_setting_is_noticed_and_said(done, tmp_path):
 
 
 @pytest.mark.integration
-def test_what_another_commit_made_is_said(done, tmp_path):
-    experiment = copy_of(done[0], tmp_path)
-    path = tmp_path / "default" / "seed-3" / "provenance.json"
-    path.write_text(json.dumps({**json.loads(path.read_text()), "commit": "another"}))
-    shown = io.StringIO()
-    run(experiment, executor=HERE, console=Console(file=shown, width=120))
-    assert "1 of them were made by another commit" in shown.getvalue()
-
-
-@pytest.mark.integration
 @pytest.mark.parametrize("how", [Killed, KeyboardInterrupt])
 @pytest.mark.parametrize("at", [10, 96])
 def test_a_run_that_was_stopped_goes_on_to_the_same_weights_and_curves(done, at, how, tmp_path, monkeypatch):
@@ -231,15 +208,6 @@ def test_a_run_that_was_stopped_goes_on_to_the_same_weights_and_curves(done, at,
     assert run_trial(one, (str(tmp_path), "here")) == ("", {})
     assert same({"default": {3: one.record()}}).items() <= same(found.records).items()
     assert weights(tmp_path) == weights(experiment.folder / "default" / "seed-3")
-
-
-@pytest.mark.integration
-def test_a_run_that_was_killed_between_training_and_scoring_is_scored(done, tmp_path, monkeypatch):
-    experiment = copy_of(done[0], tmp_path)
-    (tmp_path / "default" / "seed-3" / "evaluation.json").unlink()
-    monkeypatch.setattr(ppo.PPO, "round", lambda *_: pytest.fail("trained again"))
-    found = run(experiment, executor=HERE, console=Console(quiet=True))
-    assert same(found.records) == same(done[1].records)
 
 
 @pytest.mark.integration
@@ -281,22 +249,6 @@ def test_a_run_that_cannot_go_on_from_its_checkpoint_keeps_it_and_is_told(tmp_pa
 
 
 @pytest.mark.integration
-def test_a_ruleset_without_a_name_may_be_the_game_of_an_experiment(tmp_path):
-    rules = mancala.Ruleset(
-        name="tide", board=mancala.two_rows(3), seeds=2, store="own",
-        landing=(mancala.When(store="own").again(), mancala.When(side="opponent", count={2, 4}).capture("here")),
-        end_check="any_side", end_reason="side_empty",
-    )  # fmt: skip
-    experiment = Experiment(replace(TINY, rules=rules, out=str(tmp_path), opponents=("random",)), seeds=1)
-    shown = io.StringIO()
-    for _ in range(2):  # what is finished is known again
-        found = run(experiment, executor=HERE, console=Console(file=shown, width=120))
-        assert len(found.scores("default", "random")) == 1
-    assert "tide, 96 steps" in shown.getvalue()
-    assert "1 of 1 runs are finished already" in shown.getvalue()
-
-
-@pytest.mark.integration
 def test_a_machine_without_the_folder_sends_back_what_it_wrote(done, tmp_path):
     experiment, found, _ = done
     away = replace(experiment, base=replace(experiment.base, out=str(tmp_path)), variants={"default": {}}, seeds=1)
@@ -330,12 +282,6 @@ def test_runs_that_diverge_are_counted_and_left_out(tmp_path, monkeypatch):
         assert len(found.scores("default", "v1-random")) == 1
     assert "default (1 failed)" in shown.getvalue()
     assert "learning_rate" in found.report()["variants"]["default"]["failed"][1]
-
-
-@pytest.mark.integration
-def test_without_matplotlib_there_is_no_picture(done, monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    assert not draw(done[1])
 
 
 @pytest.mark.integration
@@ -431,14 +377,9 @@ def test_small_is_a_small_game_in_a_few_words(asked):
     assert small.game_opening_plies == 0
     other = asked("--small", "--steps", 1024, "--encoder", "lookahead2").base
     assert (other.steps, other.encoder, other.layers) == (1024, "lookahead2", (64, 64))
-
-
-def test_alphazero_takes_its_own_settings(asked):
-    experiment = asked("--trainer", "alphazero", "--rules", GAME, "--simulations", 8, "--vary", "more: simulations=16")
+    experiment = asked("--trainer=alphazero", "--small", "--jobs", 3, "--simulations", 8, "--vary", "simulations=16")
+    assert (experiment.base.layers, experiment.base.processes, asked.more["executor"].processes) == ((64, 64), 1, 3)
     assert [one.config.simulations for one in experiment.trials[:2]] == [8, 16]
-    small = asked("--trainer=alphazero", "--small", "--jobs", 3).base
-    assert (small.layers, small.processes) == ((64, 64), 1)
-    assert asked.more["executor"].processes == 3
 
 
 @pytest.mark.parametrize(
@@ -457,12 +398,7 @@ def test_alphazero_takes_its_own_settings(asked):
     ],
 )
 def test_a_wrong_command_line_is_answered_in_one_line(arguments, says, capsys):
-    with pytest.raises(SystemExit) as stop:
-        main(arguments.split())
-    assert stop.value.code == 2
-    error = capsys.readouterr().err
-    assert error.count("\n") == 1
-    assert says in error
+    assert says in refused(main, arguments.split(), capsys)
 
 
 def test_variants_that_would_share_a_folder_are_refused():
@@ -478,23 +414,12 @@ def test_values_are_read_by_the_type_of_the_setting():
     assert parse_variant(f"rules={GAME}", PPOConfig) == (f"rules={GAME}", {"rules": GAME})
 
 
-def test_a_process_that_dies_three_times_is_told_in_one_line(monkeypatch, capsys):
-    def dies(*_, **__):
-        raise WorkerDied("3 processes were lost")
-
-    monkeypatch.setattr(module, "run", dies)
-    with pytest.raises(SystemExit) as stop:
-        main([])
-    assert stop.value.code == 2
-    assert "3 processes were lost" in capsys.readouterr().err
-
-
 @pytest.mark.integration
 @pytest.mark.skipif(sys.platform != "linux", reason="asks the system for what Linux alone has")
 @pytest.mark.parametrize("how", [signal.SIGINT, pytest.param(signal.SIGKILL, marks=pytest.mark.slow)])
 def test_a_command_that_is_stopped_leaves_no_process_and_goes_on(how, done, tmp_path):
     experiment = done[0]
-    words = [*options_of(replace(experiment.base, out=str(tmp_path))), "--runs", "2", "--jobs", "1"]
+    words = [*words_of(replace(experiment.base, out=str(tmp_path))), "--runs", "2", "--jobs", "1"]
     command = [*MANCALA, "train", "experiment", *words]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         wait_until(lambda: any(tmp_path.rglob("checkpoint.safetensors")))

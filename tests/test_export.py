@@ -13,6 +13,7 @@ from agents.policy.agent import PolicyAgent
 from agents.policy.files import policy_file
 from agents.policy.network import PolicyNetwork
 from mancala_env import Batch
+from tests.trainings import refused
 from training import export
 from training.export import compare, export_onnx, metadata, to_onnx
 
@@ -102,19 +103,13 @@ def test_the_file_says_what_it_is(tmp_path, capsys):
 def test_a_policy_of_the_zoo_goes_to_this_folder_unless_told(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(export, "to_onnx", lambda network, about, name: b"ONNX")
-    monkeypatch.setattr(export, "compare", lambda network, content: None)
+    monkeypatch.setattr(export, "compare", lambda network, content: export.Agreement(1, 0.0, 0.0, 1))
     assert export_onnx("zoo:awari").file.name == "awari.onnx"
     assert (tmp_path / "awari.onnx").read_bytes() == b"ONNX"
 
 
 def refusal(capsys, *arguments):
-    """The one line with which the command ends."""
-    with pytest.raises(SystemExit) as stop:
-        export.main([*arguments])
-    said = capsys.readouterr().err
-    assert stop.value.code == 2
-    assert said.count("\n") == 1
-    return said
+    return refused(export.main, [*arguments], capsys)
 
 
 def test_what_cannot_be_exported_is_refused_in_one_line(tmp_path, capsys, monkeypatch):
@@ -125,11 +120,10 @@ def test_what_cannot_be_exported_is_refused_in_one_line(tmp_path, capsys, monkey
     own = policy(tmp_path, "module")
     assert "ask for it" in refusal(capsys, own, "--onnx")
     assert "tests.nowhere:Ring was asked for" in refusal(capsys, own, "--onnx", "--network", "tests.nowhere:Ring")
-    assert "tests.nowhere:Ring was asked for" in refusal(capsys, own, "--onnx", "--module", "tests.nowhere:Ring")
     run = policy(tmp_path, "mlp")
     assert "--onnx" in refusal(capsys, run)
     monkeypatch.setattr(export, "to_onnx", lambda network, about, name: b"ONNX")
-    monkeypatch.setattr(export, "compare", lambda network, content: None)
+    monkeypatch.setattr(export, "compare", lambda network, content: export.Agreement(1, 0.0, 0.0, 1))
     assert "check the path" in refusal(capsys, run, "--onnx", str(tmp_path / "no" / "folder.onnx"))
     monkeypatch.undo()
     with monkeypatch.context() as patch:
@@ -139,15 +133,6 @@ def test_what_cannot_be_exported_is_refused_in_one_line(tmp_path, capsys, monkey
     weights.write_bytes(weights.read_bytes()[:-100])
     assert "damaged" in refusal(capsys, run, "--onnx")
     assert [path.name for path in tmp_path.iterdir()] == ["policy.safetensors"]
-
-
-def test_without_onnxruntime_the_file_is_written_and_said_to_be_unchecked(tmp_path, capsys, monkeypatch):
-    run = policy(tmp_path, "mlp")
-    monkeypatch.setattr(export, "to_onnx", lambda network, about, name: b"ONNX")
-    monkeypatch.setitem(sys.modules, "onnxruntime", None)
-    export.main([run, "--onnx"])
-    assert "has not been checked" in capsys.readouterr().out
-    assert (tmp_path / "policy.onnx").read_bytes() == b"ONNX"
 
 
 def test_a_file_that_plays_differently_is_not_written(tmp_path, monkeypatch):

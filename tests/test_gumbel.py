@@ -10,7 +10,7 @@ from agents import MctsAgent, make_agent
 from agents.mcts import choice
 from agents.mcts.forest import Forest
 from agents.mcts.tree import Settings
-from tests.games import CORE, random_game
+from tests.games import random_game
 
 KALAH = mancala.ruleset("kalah")
 
@@ -199,32 +199,6 @@ def test_a_search_by_rollouts_has_a_policy_of_uniform_priors():
             share = np.exp(scores - scores.max())
             assert search.policy[state.legal_mask] == pytest.approx(share / share.sum())
         assert not search.policy[~state.legal_mask].any()
-
-
-@pytest.mark.parametrize("game", CORE)
-def test_a_gumbel_root_plays_every_game(game):
-    agent = MctsAgent(16, evaluate=uniform, root="gumbel")
-    state = mancala.ruleset(game).start()
-    for _ in range(12):
-        if state.is_over:
-            break
-        action = agent.act(state)
-        assert action in state.legal_actions
-        state = state.play(action)
-
-
-def test_simulations_are_given_for_each_position():
-    states = positions(KALAH, 5)
-    asked = np.array([1, 7, 30, 2, 64])
-    for settings in ({}, {"evaluate": opinionated, "batch": 4}):
-        agent = MctsAgent(9, **settings)
-        found = agent.search_all(states, simulations=asked)
-        assert all(s.simulations == n or s.result is not None for s, n in zip(found, asked.tolist(), strict=True))
-        assert [s.result for s in found].count(None) > 2
-    for k, search in enumerate(found):
-        alone = MctsAgent(int(asked[k]), evaluate=opinionated, batch=4).search(states[k])
-        assert alone.visits.tolist() == search.visits.tolist()
-        assert alone.policy.tolist() == search.policy.tolist()
 
 
 def test_what_is_no_noise_or_no_number_of_simulations_is_refused():

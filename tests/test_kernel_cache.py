@@ -46,20 +46,6 @@ def configuration(row, pits, seeds):
 """
 
 
-@pytest.fixture(scope="module")
-def runs(tmp_path_factory):
-    """What the program saw in three processes: the first, the second, and one after an edit."""
-    folder = tmp_path_factory.mktemp("copy")
-    copy = folder / PACKAGE.name
-    shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
-    first, second = run(folder), run(folder)
-    with (copy / "kernels" / "ranking.py").open("a", encoding="utf-8") as file:
-        file.write(EDIT)
-    edited = run(folder)
-    assert {first["package"], second["package"], edited["package"]} == {str(copy)}
-    return first, second, edited
-
-
 def run(folder):
     environment = {key: value for key, value in os.environ.items() if not key.startswith(("NUMBA_", "PYTHON"))}
     done = subprocess.run(
@@ -74,24 +60,18 @@ def run(folder):
     return json.loads(done.stdout)
 
 
-def test_the_first_run_compiles(runs):
-    first, _, _ = runs
-    assert first["compiled"] > 0
-    assert first["loaded"] == 0
-    assert first["termination"] is None
-
-
-def test_the_second_run_compiles_nothing(runs):
-    first, second, _ = runs
-    assert second["compiled"] == 0
-    assert second["loaded"] > 0
-    assert second["termination"] == first["termination"]
-
-
-def test_an_edit_in_one_file_reaches_the_kernels_of_the_others(runs):
-    _, _, edited = runs
+def test_a_second_run_compiles_nothing_and_an_edit_in_one_file_reaches_the_kernels_of_the_others(tmp_path):
+    copy = tmp_path / PACKAGE.name
+    shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    first, second = run(tmp_path), run(tmp_path)
+    with (copy / "kernels" / "ranking.py").open("a", encoding="utf-8") as file:
+        file.write(EDIT)
+    edited = run(tmp_path)
+    assert {each["package"] for each in (first, second, edited)} == {str(copy)}
+    assert first["compiled"] > 0 == first["loaded"]
+    assert second["compiled"] == 0 < second["loaded"]
     assert edited["compiled"] > 0
-    assert edited["termination"] == "indeterminacy"
+    assert (first["termination"], second["termination"], edited["termination"]) == (None, None, "indeterminacy")
 
 
 def test_kernels_of_other_versions_go_when_they_are_no_longer_used(tmp_path, monkeypatch):

@@ -1,8 +1,5 @@
 """Matches through every interface: single games are told of alike by State, Batch, PettingZoo and Gymnasium."""
 
-import copy
-import pickle
-
 import gymnasium
 import numpy as np
 import pytest
@@ -132,14 +129,6 @@ def test_infos_tell_who_won_the_games_of_a_match_that_has_no_scores():
 
 def first_legal(state: mancala.State) -> int:
     return state.legal_actions[0]
-
-
-@pytest.mark.parametrize("game", MATCHES)
-def test_copies_and_pickles_keep_the_finished_games(game):
-    for state in random_game(mancala.ruleset(game, **SHORT), 2)[1][::25]:
-        for twin in (copy.deepcopy(state), pickle.loads(pickle.dumps(state))):
-            assert twin == state
-            assert twin.games == state.games
 
 
 def test_a_game_that_is_over_as_it_begins_counts_too():

@@ -47,10 +47,9 @@ def count_turns(state, depth):
 
 
 @pytest.mark.parametrize("game", COUNTS)
-@pytest.mark.parametrize("depth", range(1, 6))
-def test_states_count_the_published_number_of_lines(game, depth):
+def test_states_count_the_published_number_of_lines(game):
     rules, published = COUNTS[game]
-    assert count(rules.start(), depth) == published[depth - 1]
+    assert [count(rules.start(), depth) for depth in range(1, 6)] == published[:5]
 
 
 @pytest.mark.parametrize(
@@ -66,25 +65,13 @@ def test_the_search_counts_the_published_number_of_lines(game, depth):
     assert perft(rules.start(), depth) == published[depth - 1]
 
 
-@pytest.mark.parametrize("depth", range(1, 9))
-def test_the_opening_of_awari_has_no_starving_moves_yet(depth):
-    assert perft(ruleset("awari").start(), depth) == COUNTS["oware"][1][depth - 1]
+def test_the_opening_of_awari_has_no_starving_moves_yet():
+    assert [perft(ruleset("awari").start(), depth) for depth in range(1, 9)] == COUNTS["oware"][1][:8]
 
 
-@pytest.mark.parametrize(
-    ("rules", "published"),
-    [
-        (KALAH, [10, 116, 1_022, 9_682]),
-        (EMPTY_CAPTURE, [10, 116, 1_022, 9_682]),
-        pytest.param(KALAH, [0, 0, 0, 0, 125_843], marks=pytest.mark.slow),
-        pytest.param(EMPTY_CAPTURE, [0, 0, 0, 0, 125_678], marks=pytest.mark.slow),
-    ],
-    ids=["kalah", "empty_capture", "kalah_deep", "empty_capture_deep"],
-)
-def test_chains_of_extra_turns_count_as_the_known_number_of_turns(rules, published):
-    for depth, lines in enumerate(published, start=1):
-        if lines:
-            assert count_turns(rules.start(), depth) == lines
+@pytest.mark.parametrize("rules", [KALAH, EMPTY_CAPTURE], ids=["kalah", "empty_capture"])
+def test_chains_of_extra_turns_count_as_the_known_number_of_turns(rules):
+    assert [count_turns(rules.start(), depth) for depth in range(1, 5)] == [10, 116, 1_022, 9_682]
 
 
 @pytest.mark.parametrize("line", LINES, ids=range(len(LINES)))

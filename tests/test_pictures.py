@@ -162,15 +162,6 @@ def test_pixels_without_pillow_name_the_extra_that_brings_it(code):
 
 
 @pytest.mark.integration
-def test_pillow_is_imported_only_for_pictures_in_pixels():
-    code = (
-        "import sys, mancala_env as mancala, mancala_env.aec; mancala.ruleset('kalah').start().to_svg()\n"
-        "game = mancala_env.aec.env('kalah', render_mode='human'); sys.exit('PIL' in sys.modules)"
-    )
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
-
-
-@pytest.mark.integration
 def test_a_store_that_seeds_come_to_clockwise_lies_at_its_owners_left():
     rules = mancala.ruleset("kalah", direction="clockwise")
     south, north = geometry.places(rules)[12:]

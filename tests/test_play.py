@@ -440,7 +440,8 @@ def test_every_opponent_that_is_offered_makes_a_move(rules, tmp_path):
     """Of those that only look deeper than others, the others stand for them."""
     from agents.play.lobby import opponents
 
-    more = (f"tablebase:{tmp_path}", "zoo:oware,seed=3", "mcts:simulations=9,network=zoo:kalah", "policy:nowhere")
+    tables = f"minimax:depth=2,tables={tmp_path}"
+    more = (tables, "zoo:oware,seed=3", "mcts:simulations=9,network=zoo:kalah", "policy:nowhere")
     offered = [each.name for each in opponents(rules, more)]
     assert {"random", "greedy", *DEEP} <= set(offered)
     for name in offered:
@@ -463,7 +464,7 @@ def test_agents_say_which_games_they_play(tmp_path):
 
     small = ruleset("awari:pits_per_row=2,seeds=1")
     build(small, 4, tmp_path)
-    tables = f"tablebase:{tmp_path}"
+    tables = f"minimax:depth=2,tables={tmp_path}"
     for who in (tables, make_agent(tables)):
         assert plays(who, small)
         assert not plays(who, KALAH)

@@ -259,14 +259,6 @@ def test_a_capture_is_taken_back_by_hand():
     assert ((0, 1, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0), (4, 0), 0, 1) in told
 
 
-def test_a_gravid_pair_is_taken_back():
-    rules = mancala.ruleset("layli_goobalay")
-    before = rules.position([1, 0, 4, 4, 4, 4, 4, 4, 4, 4, 3, 4], (0, 0))
-    after = before.play(0)
-    assert after.marks[1] == after.marks[10] == 0
-    assert [action for one, action in after.predecessors() if board(one) == board(before)] == [0]
-
-
 def test_a_finished_match_is_not_taken_back():
     rules = mancala.ruleset("oware_series_wins", max_games=1)
     _, states = random_game(rules, 5)

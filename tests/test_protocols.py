@@ -1,13 +1,9 @@
 """Foreign protocols by the programs of ``agents/bots/examples``: whole games against little engines."""
 
-import contextlib
 import io
 import os
-import re
 import shlex
-import socket
 import sys
-import threading
 from pathlib import Path
 
 import numpy as np
@@ -19,14 +15,11 @@ from agents.bots import check
 from agents.bots.client import Bot, BotFault
 from agents.bots.commands import resolve_command
 from agents.bots.examples import contest, uci
-from agents.bots.examples.uci_engine import UciServer
-from agents.bots.serving.lines import Lines
-from agents.bots.serving.thinking import limits_of, think
+from agents.bots.serving import limits_of, think
 from agents.reference import LEARNED, NAMES
 from agents.tournament.command import main as tournament
 from agents.tournament.participants import with_rungs
 from agents.tournament.store import Store
-from tests.engines import sowing
 from tests.processes import PATIENCE
 
 if os.name != "posix":
@@ -185,122 +178,6 @@ def test_engines_meet_in_a_tournament_from_random_openings(tmp_path, capsys):
         bot.new_game(OWARE)
         with pytest.raises(ValueError, match=r"the actions \[2\] lead to .*, not to the opening"):
             bot.move(state, (), state, lead=(2,))
-
-
-# An agent as an engine
-
-
-@contextlib.contextmanager
-def serving(agent, game="oware"):
-    """A text file to talk through with an agent that is an engine in this process."""
-    here, there = socket.socketpair()
-    problems = []
-    with here, there, here.makefile("w", newline="") as out, there.makefile("rw", newline="\n") as talk:
-        player = UciServer(agent, mancala.ruleset(game), Lines(here.fileno()), out)
-
-        def run():
-            try:
-                player.run()
-                out.flush()
-            except Exception as error:
-                problems.append(error)
-            here.shutdown(socket.SHUT_RDWR)
-
-        thread = threading.Thread(target=run)
-        thread.start()
-        try:
-            there.settimeout(PATIENCE)
-            yield talk
-            talk.flush()
-            there.shutdown(socket.SHUT_WR)
-        finally:
-            thread.join(PATIENCE)
-    assert not thread.is_alive()
-    if problems:
-        raise problems[0]
-
-
-def say(talk, text):
-    talk.write(text)
-    talk.flush()
-
-
-def test_an_interface_of_oware_runs_an_agent():
-    """The interface here is the little engine's own rules: what the agent answers is legal by them."""
-    letters = "ABCDEFabcdef"
-    pits, mover, captured, line = [4] * 12, 0, [0, 0], ""
-    with serving(make_agent("minimax:depth=2")) as talk:
-
-        def ask(text, word):
-            if text:  # writing, even nothing, forgets what has been read ahead
-                say(talk, text)
-            return next(line.split() for line in talk if line.startswith(word))
-
-        assert ask("uci\n", "uciok")
-        assert ask("ucinewgame\nisready\n", "readyok")
-        while max(captured) <= 24 and sum(pits) > 6 and len(line) < 200:
-            moves = f" moves {line}" if line else ""
-            move = ask(f"position startpos{moves}\ngo movetime 50\n", "bestmove")[1]
-            assert letters.index(move) in sowing.oware_legal(pits, mover)
-            pits, more = sowing.oware_after(pits, mover, letters.index(move))
-            captured[mover] += more
-            mover, line = 1 - mover, line + move
-        assert len(line) > 20
-        position = "position fen 2-0-0-0-0-1-0-4-4-4-4-4-12-13-S moves F a"
-        assert ask(f"{position}\ngo wtime 3000 btime 3000 winc 10 binc 10\n", "bestmove")[1] == "A"
-        assert ask("position startpos\ngo infinite\nisready\nponderhit\n", "readyok")  # while it searches
-        assert ask("stop\n", "info")[3:5] == ["score", "cp"]
-        assert ask("", "bestmove")[1] in "ABCDEF"
-        over = "position fen 0-0-0-0-0-1-1-0-0-0-0-1-23-22-S moves F"
-        assert ask(f"{over}\ngo movetime 50\n", "bestmove") == ["bestmove", "0000"]
-        say(talk, "position startpos\ngo infinite\n")  # the end of the input ends it as well
-
-
-class Watchful:
-    """Plays the first legal move, and notes what it hears of its clock."""
-
-    name = "watchful"
-
-    def __init__(self):
-        self.heard = []
-
-    def reset(self, seed):
-        pass
-
-    def clock(self, left, increment):
-        self.heard.append((left, increment))
-
-    def act(self, state):
-        return state.legal_actions[0]
-
-
-def test_an_interface_tells_the_clock_and_waits_for_nothing_before_stop():
-    agent = Watchful()
-    with serving(agent) as talk:
-        say(talk, "position startpos moves A\ngo wtime 9000 btime 3000 winc 1 binc 20\n")
-        assert talk.readline() == "bestmove a\n"
-        say(talk, "position startpos\ngo wtime -40 btime 1\n")  # who has overstepped the time has none left
-        assert talk.readline() == "bestmove A\n"
-        say(talk, "go infinite\nisready\n")
-        assert talk.readline() == "readyok\n"  # it has chosen long ago, and must not say so yet
-        say(talk, "stop\n")
-        assert talk.readline() == "bestmove A\n"
-        say(talk, "quit\n")
-    assert agent.heard == [(3.0, 0.02), (0.0, 0.0)]
-
-
-@pytest.mark.parametrize(
-    ("game", "text", "said"),
-    [
-        ("kalah", "", "kalah: UCI is for single games of oware"),
-        ("oware", "position chess\n", "position is followed by startpos or fen"),
-        ("oware", "position startpos moves Aa-\n", "'-' is no move"),
-        ("oware", "position startpos\ngo wtime x\n", "a clock is a whole number of milliseconds"),
-    ],
-)
-def test_what_cannot_be_served_is_said(game, text, said):
-    with pytest.raises(ValueError, match=re.escape(said)), serving(make_agent("random"), game) as talk:
-        say(talk, text)
 
 
 def test_every_example_is_on_the_page():

@@ -3,18 +3,14 @@
 import random
 import subprocess
 import sys
-from dataclasses import fields
 from functools import cache
 
 import pytest
 
 import mancala_env as mancala
-from mancala_env import Ruleset, random_rules
 from mancala_env.random_play import random_play
-from mancala_env.rules.groups import Title
 from tests.strategies import play_on
 from tests.test_reference import check_same_game
-from tests.test_strategies import said
 
 SEEDS = range(300)
 
@@ -35,15 +31,6 @@ def test_a_seed_gives_the_same_ruleset_also_in_another_process():
     assert [rules.name for rules in rulesets] == ["random_0", "random_3", f"random_{2**40}"]
 
 
-@pytest.mark.integration
-def test_every_axis_turns_up():
-    dice = random.Random(7)
-    many = (random_rules.for_two(dice.choice) for _ in range(5000))  # drawn, but not begun
-    seen = set().union(*map(said, many))
-    assert {field.name for field in fields(Ruleset)} - {field.name for field in fields(Title)} - seen == set()
-    assert len({drawn(seed).changes(name="any") for seed in SEEDS}) > 0.99 * len(SEEDS)
-
-
 def test_every_random_game_begins_and_ends():
     for seed in SEEDS:
         rules = drawn(seed)
@@ -51,6 +38,7 @@ def test_every_random_game_begins_and_ends():
         assert len(states) > 1
         assert states[-1].is_over
         assert len(states) - 1 <= rules.max_plies * (1 if rules.match == "none" else rules.max_games)
+    assert len({drawn(seed).changes(name="any") for seed in SEEDS}) > 0.99 * len(SEEDS)
 
 
 @pytest.mark.parametrize("seed", SEEDS[::10])

@@ -3,8 +3,6 @@
 import contextlib
 import copy
 import json
-import os
-import pickle
 import resource
 import sqlite3
 
@@ -22,7 +20,7 @@ from agents.executors import LocalExecutor
 from agents.policy import card
 from agents.policy.card import FILE_NAME
 from agents.policy.network import PolicyNetwork
-from agents.tablebase import Tablebase, build, files
+from agents.tablebase import build, files
 from agents.tournament import export
 from agents.tournament.event import Event, Player
 from agents.tournament.run import run_event
@@ -314,7 +312,7 @@ def test_a_damaged_table_is_what_it_was_or_refused(data, tables, tmp_path_factor
     path = tmp_path_factory.getbasetemp() / "damaged.table"
     path.write_bytes(data.draw(damaged(whole)))
     try:
-        files.TableFile(path).check()
+        files.read_table(path)
     except files.DamagedTable:
         return
     assert path.read_bytes()[files.HEADER_SIZE :] == whole[files.HEADER_SIZE :]
@@ -330,31 +328,9 @@ def test_an_edited_header_of_a_table_is_refused(data, tables, tmp_path_factory):
     path = tmp_path_factory.getbasetemp() / "edited.table"
     path.write_bytes((line + made).ljust(files.HEADER_SIZE, b"\n") + whole[files.HEADER_SIZE :])
     try:
-        header = files.TableFile(path, KALAH, 2).header
+        assert files.read_table(path, KALAH, 2).shape == (1, files.layer_size(12, 2))
     except files.DamagedTable:
         return
-    assert (header.entries, header.planes) == (files.layer_size(12, 2), ("margin",))
-
-
-@pytest.mark.parametrize("posix", [True, False])
-def test_a_table_that_is_cut_while_it_is_used_ends_in_a_sentence(posix, tables, tmp_path, monkeypatch):
-    for path in tables.iterdir():
-        (tmp_path / path.name).write_bytes(path.read_bytes())
-    if not posix:
-        monkeypatch.delattr(os, "pread")
-    known = Tablebase(tables, KALAH)
-    used = Tablebase(tmp_path, KALAH)
-    state = KALAH.position([0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0], (23, 23))
-    assert used.value(state) == known.value(state)
-    assert pickle.loads(pickle.dumps(used)).value(state) == copy.deepcopy(used).value(state) == known.value(state)
-    assert (used.layer(2) == known.layer(2)).all()
-    path = files.table_path(tmp_path, KALAH, 2)
-    with path.open("r+b") as file:
-        file.truncate(files.HEADER_SIZE)
-    with pytest.raises(files.DamagedTable, match="it has lost bytes since it was opened"):
-        used.value(state)
-    with pytest.raises(files.DamagedTable, match="it has lost bytes since it was opened"):
-        used.layer(2)
 
 
 # -- Events and games --------------------------------------------------------------------------------------------------

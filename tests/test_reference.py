@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mancala_env import RULESETS, TERMINATIONS, IllegalAction, Ruleset, State, When, two_rows
+from mancala_env import RULESETS, TERMINATIONS, IllegalAction, State
 from tests.games import CORE, all_seeds, resized
 from tests.games import mirrored as turned
+from tests.made_up import MADE_UP
 from tests.reference import Position
 from tests.strategies import (
     KINDS,
@@ -35,43 +36,19 @@ def test_kernels_and_reference_play_the_same_game_by_any_rules(kind, data):
     check_same_game(rules, start, random.Random(data.draw(seeds)), most_plies=60)
 
 
-# Made up: a last seed in an own empty pit marks it, of two pits at most and never the last one; marks of the opponent
-# give another turn, and all else goes on.
-LIGHTHOUSES = Ruleset(
-    name="lighthouses",
-    board=two_rows(4),
-    landing=(
-        When(marked="opponent").again(),
-        When(side="own", was="empty").mark("here"),
-        When(was="occupied").relay(),
-    ),
-    mark_limit=2,
-    unmarkable=(-1,),
-    repetition=2,
-)
-
-
 @given(data=st.data())
 def test_kernels_and_reference_mark_single_pits_alike(data):
-    check_same_game(LIGHTHOUSES, data.draw(positions(LIGHTHOUSES)), random.Random(data.draw(seeds)), most_plies=80)
+    rules = MADE_UP["lighthouses"]
+    check_same_game(rules, data.draw(positions(rules)), random.Random(data.draw(seeds)), most_plies=80)
 
 
-def test_a_mark_has_an_owner_a_limit_and_pits_where_none_is_made():
-    after = LIGHTHOUSES.position([1, 0, 0, 0, 0, 0, 0, 1], (3, 3)).play(0)
-    assert after.marks.tolist() == [-1, 0, -1, -1, -1, -1, -1, -1]
-    after = LIGHTHOUSES.position([0, 0, 1, 0, 0, 0, 0, 1], (3, 3)).play(2)
-    assert after.marks.tolist() == [-1] * 8  # the last pit
-    two = [0, -1, -1, -1, -1, 0, -1, -1]
-    after = LIGHTHOUSES.position([2, 1, 0, 0, 1, 1, 0, 1], (3, 3), marks=two).play(1)
-    assert after.marks.tolist() == two  # there are two already
-    after = LIGHTHOUSES.position([0, 0, 0, 1, 1, 1, 0, 1], (3, 3), marks=[-1, -1, -1, -1, 1, -1, -1, -1]).play(3)
-    assert (after.player, after.pits[4]) == (0, 2)  # it ends in the opponent's mark: another turn
-    for marks, why in (
-        ([0, 0, 0, *[-1] * 5], "at most 2 of its marks"),
-        ([*[-1] * 7, 1], "marks of pit 7 must be -1, not 1"),
-    ):
-        with pytest.raises(ValueError, match=why):
-            LIGHTHOUSES.position([1] * 8, marks=marks)
+@pytest.mark.parametrize(
+    ("marks", "why"),
+    [([0, 0, 0, *[-1] * 5], "at most 2 of its marks"), ([*[-1] * 7, 1], "marks of pit 7 must be -1, not 1")],
+)
+def test_more_marks_than_the_limit_and_those_of_other_pits_are_refused(marks, why):
+    with pytest.raises(ValueError, match=why):
+        MADE_UP["lighthouses"].position([1] * 8, marks=marks)
 
 
 @pytest.mark.parametrize("name", CORE)

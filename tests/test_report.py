@@ -130,14 +130,6 @@ def test_any_game_can_be_replayed(browser, tmp_path, html, played):
         assert DETAIL in page.locator(".player header").text_content()
 
 
-def test_an_address_leads_to_a_game(browser, tmp_path, html, played):
-    with opened(browser, tmp_path, html, address="#game=42") as page:
-        loaded(page, 42)
-        assert counts(page) == seeds_shown(played[42].states(RULES["oware"])[0])
-        page.evaluate("location.hash = '#game=7'")
-        loaded(page, 7)
-
-
 def test_the_list_is_filtered_sorted_and_paged(browser, tmp_path, html, played):
     with opened(browser, tmp_path, html) as page:
         assert listed(page) == list(range(25))

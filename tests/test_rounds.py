@@ -1,112 +1,17 @@
-"""Matches of rounds, by hand: pits that lack seeds are closed or filled with borrowed ones, and points add up."""
+"""Matches of rounds: closed pits and reserves, drawn, observed and refused."""
 
 import numpy as np
 import pytest
 
 import mancala_env as mancala
-from mancala_env import Ruleset, State, When
+from mancala_env import State
 from mancala_env.aec import raw_env
-from mancala_env.rules import Unfilled, two_rows
 from tests.games import after_game
-from tests.test_core_games import play_games
-
-
-def rounds(unfilled="left", **changes) -> Ruleset:
-    """Two rows of four with three seeds each, and relays."""
-    table = {"landing": (When(was="occupied").relay(), When(side="own", facing="occupied").capture("facing"))}
-    return Ruleset(
-        **{"name": "rounds", "board": two_rows(4), "seeds": 3, "match": "refill", "unfilled": unfilled}
-        | {"first_mover": "alternate", "max_games": 9} | table | changes
-    )  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("unfilled", "scores", "pits", "closed", "reserve"),
-    [
-        ("left", (16, 8), [3, 3, 3, 3, 0, 0, 3, 3], "....xx..", (4, 2)),
-        ("right", (16, 8), [3, 3, 3, 3, 3, 3, 0, 0], "......xx", (4, 2)),
-        ("outside", (16, 8), [3, 3, 3, 3, 0, 3, 3, 0], "....x..x", (4, 2)),
-        ("outside", (5, 19), [0, 0, 3, 0, 3, 3, 3, 3], "xx.x....", (2, 7)),
-        ("columns", (16, 8), [0, 0, 3, 3, 3, 3, 0, 0], "xx....xx", (10, 2)),  # North begins the second round
-        ("left", (12, 12), [3] * 8, "........", (0, 0)),
-        ("borrowed", (16, 8), [3] * 8, "........", (4, -4)),
-    ],
-)
-def test_the_next_round_begins_with_the_pits_that_players_can_fill(unfilled, scores, pits, closed, reserve):
-    state = after_game(rounds(unfilled).start(), scores)
-    assert (list(state.pits), state.reserve) == (pits, reserve)
-    assert "".join(".x"[pit] for pit in state.closed) == closed
-    assert (state.player, state.first, state.game, state.stores) == (1, 1, 2, (0, 0))
-
-
-def test_the_beginner_closes_columns_from_the_right():
-    state = play_games(rounds("columns"), (12, 12), (16, 8))  # South begins the third
-    assert (state.first, list(state.pits)) == (0, [3, 3, 0, 0, 0, 0, 3, 3])
-
-
-def test_closed_pits_are_won_back():
-    state = play_games(rounds(), (16, 8), (7, 11))  # 4 + 7 and 2 + 11
-    assert (list(state.pits), state.reserve) == ([0, 3, 3, 3, 3, 3, 3, 3], (2, 1))
-
-
-@pytest.mark.parametrize("unfilled", [each for each in Unfilled if each is not Unfilled.THINNED])
-def test_who_cannot_fill_a_single_pit_has_lost(unfilled):
-    end = play_games(rounds(unfilled), (22, 2))
-    assert (end.termination, end.scores, end.winner) == ("match_target", (22, 2), 0)
-    assert not play_games(rounds(unfilled), (21, 3)).is_over
-    last = play_games(rounds(unfilled, max_games=1), (13, 11))
-    assert (last.termination, last.winner) == ("max_rounds", 0)
-
-
-def test_seeds_pass_over_closed_pits():
-    rules = rounds()
-    before = rules.position([0, 0, 0, 3, 0, 0, 0, 2], closed=[1, 0, 0, 0, 1, 1, 0, 0])
-    after = before.play(3)  # pits 4 and 5 are closed: to 6, 7 and, past 0, to 1, which takes pit 6
-    assert (after.pits, after.stores) == ((0, 1, 0, 0, 0, 0, 0, 3), (1, 0))
-    assert before.legal_actions == (3,)
-
-
-def test_the_next_pit_is_the_next_one_that_is_not_closed():
-    rules = rounds(landing=(When(next="occupied").relay("next"), When(next2="occupied").capture("next2")))
-    shut = [0, 0, 0, 1, 1, 0, 0, 1]
-    # To 0, 1, 2, 5, 6; then pit 0 to 1, pit 2 to 5, pit 6 to 0, pit 1 to 2 and 5; past the empty 6 pit 0 is taken.
-    after = rules.position([0, 0, 0, 0, 0, 0, 5, 0], player=1, closed=shut).play(2)
-    assert (after.pits, after.stores) == ((0, 0, 1, 0, 0, 3, 0, 0), (0, 1))
-    after = rules.position([0, 1, 0, 0, 0, 0, 4, 0], closed=shut).play(1)  # to 2; 5 is empty, past 3 and 4, and 6 full
-    assert (after.pits, after.stores) == ((0, 0, 1, 0, 0, 0, 0, 0), (4, 0))
-
-
-def test_a_position_comes_back_in_fewer_plies_where_pits_are_closed():
-    rules = rounds(board=two_rows(2), seeds=2, landing=(), repetition=2, max_games=2)
-    state = rules.position([0, 1, 0, 3], player=1, closed=[1, 0, 1, 0], game=2)
-    end = state.play(1).play(1)  # three seeds go round the two open pits, and back
-    assert (end.pits, end.games[-1].termination) == (state.pits, "repetition")
-
-
-def test_debts_are_paid_back_from_the_next_round():
-    match = mancala.ruleset("o_an_quan_match")
-    state = play_games(match, (50, 20))
-    assert (state.pits, state.reserve) == (match.setup, (15, -15))
-    state = play_games(match, (50, 20), (30, 40))
-    assert state.reserve == (10, -10)
-    assert State.parse(match, str(state)).reserve == (10, -10)
-    assert play_games(match, (50, 20), (50, 20)).reserve == (30, -30)
-    end = play_games(match, (50, 20), (51, 19))
-    assert (end.termination, end.scores, end.winner) == ("match_target", (66, 4), 0)
-    assert play_games(match, (40, 26)).reserve == (5, -9)  # four were left in the mandarins' squares
-
-
-def test_points_add_up_and_the_higher_tally_beyond_the_target_wins():
-    match = mancala.ruleset("bohnenspiel_match", target=80)
-    assert play_games(match, (30, 42)).tally == (30, 42)
-    end = play_games(match, (30, 42), (44, 28), (6, 66))
-    assert (end.termination, end.scores, end.winner) == ("match_target", (80, 136), 1)
-    even = play_games(match, (36, 36), (36, 36), (36, 36))
-    assert (even.termination, even.winner) == ("match_target", None)
+from tests.made_up import rounds
 
 
 def test_a_closed_pit_is_told_of_and_drawn():
-    state = play_games(rounds(), (16, 8))
+    state = after_game(rounds().start(), (16, 8))
     assert "closed=....xx.." in str(state)
     assert State.parse(state.rules, str(state)) == state
     assert "│ 3 │ 3 │ x │ x │" in state.to_text()

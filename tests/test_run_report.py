@@ -10,6 +10,9 @@ from agents.agent import make_agent
 from mancala_env.games import ruleset
 from tests.pages import opened
 from training import report
+from training.command import what_next
+from training.curves import Curves
+from training.ppo import PPOConfig, train
 
 NAME = 'run "<b>bold<!--'
 SMALL = "kalah:pits_per_row=2,seeds=2"
@@ -17,10 +20,6 @@ SMALL = "kalah:pits_per_row=2,seeds=2"
 
 @pytest.mark.integration
 def test_a_run_has_a_page_with_curves_scores_and_judged_games(browser, tmp_path, capsys):
-    pytest.importorskip("torch")
-    from training.command import what_next
-    from training.ppo import PPOConfig, train
-
     config = PPOConfig(
         rules=SMALL, steps=128, envs=8, rollout_steps=8, batch_size=64, layers=(8,), pairs=2, opponents=("v1-random",),
         out=str(tmp_path / NAME),
@@ -55,9 +54,6 @@ def test_a_run_has_a_page_with_curves_scores_and_judged_games(browser, tmp_path,
 
 
 def test_curves_of_a_run_that_went_on_are_read_without_a_word(tmp_path, capfd, caplog):
-    pytest.importorskip("torch")
-    from training.curves import Curves
-
     for first, steps in ((0, (1, 2, 3)), (2, (2, 3))):
         curves = Curves(tmp_path / report.CURVES, first, pytest.fail)
         for step in steps:

@@ -265,12 +265,9 @@ def test_opponents_of_ones_own_are_met_and_scored_against(trainer):
         trainer(rules=TIDE, opponents=[PolicyAgent.of(PolicyNetwork("oware", "counts", (8,)), "other")])
 
 
-def test_a_margin_may_be_the_reward(trainer, tmp_path):
+def test_a_reward_of_ones_own_or_the_margin(trainer, tmp_path):
     assert trainer(reward="margin").network.margin == 1.0
     assert PolicyNetwork.load(tmp_path / "run").margin == 1.0
-
-
-def test_a_reward_of_ones_own(tmp_path):
     train, config = TRAINERS["ppo"]
     seen = []
 
@@ -279,7 +276,7 @@ def test_a_reward_of_ones_own(tmp_path):
         return np.where(ended.lengths > 5, ended.results, 0.0)
 
     config = replace(config, rules=TIDE, out=str(tmp_path / "run"))
-    train(config, reward=reward, console=QUIET)
+    train(config, reward=reward, overwrite=True, console=QUIET)
     assert sum(map(len, seen)) > 3
     with pytest.raises(ValueError, match="reward must return"):
         train(config, reward=lambda ended: [0.0] * 99, overwrite=True, console=QUIET)

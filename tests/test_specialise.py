@@ -155,7 +155,7 @@ def test_a_game_has_no_code_for_rules_that_it_does_not_have():
     "name",
     [
         pytest.param(name, marks=pytest.mark.integration if name in ("oware", "kalah", "hus") else pytest.mark.slow)
-        for name in mancala.RULESETS
+        for name in ("oware", "kalah", "hus", *[*mancala.RULESETS][::12])
     ],
 )
 def test_a_build_for_one_game_plays_as_the_general_one_does(name):

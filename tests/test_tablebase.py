@@ -274,14 +274,6 @@ def test_after_a_majority_the_table_goes_on(tmp_path):
     assert tables.move_bounds(state)[5] == (3 - high, 3 - low)
 
 
-def test_a_table_does_not_depend_on_stores_seat_or_seeds_at_the_start(awari):
-    state = AWARI.position([0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0], (5, 2))
-    same = AWARI.changes(seeds=1).position([1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0], (0, 1), player=1)
-    assert awari.value(state) == awari.value(same)
-    assert state in awari
-    assert same in awari
-
-
 def test_an_ended_game_is_worth_what_it_brought(awari):
     famine = AWARI.position([0] * 6 + [1, 0, 0, 1, 0, 0])
     assert famine.is_over
@@ -316,17 +308,25 @@ def test_a_bound_is_no_value(tmp_path):
     assert tables.best_actions(state) == [0]
 
 
-@pytest.mark.parametrize("game", ["hus", "oware_territory", "oware_series_wins", "reaping", "layli_goobalay"])
-def test_games_without_tables_are_refused(game, tmp_path):
-    with pytest.raises(ValueError, match=f"no endgame tables of '{game}'"):
-        build(mancala.ruleset(game), 2, tmp_path)
-    with pytest.raises(ValueError, match=f"no endgame tables of '{game}'"):
-        Tablebase(tmp_path, mancala.ruleset(game))
+REFUSED = [
+    *(
+        (mancala.ruleset(game), 2, 1, f"no endgame tables of '{game}'")
+        for game in ("hus", "oware_territory", "oware_series_wins", "reaping", "layli_goobalay")
+    ),
+    (KALAH.changes(majority_stop=True), 2, 1, "games in which every seed counts; set majority_stop=False"),
+    (LITTLE, -1, 1, "for 0 to 60"),
+    (LITTLE, 61, 1, "0 to 60"),
+    (LITTLE, 2, 0, "1 or more"),
+]
 
 
-def test_kalah_that_a_majority_stops_is_refused(tmp_path):
-    with pytest.raises(ValueError, match=r"games in which every seed counts; set majority_stop=False"):
-        build(KALAH.changes(majority_stop=True), 2, tmp_path)
+@pytest.mark.parametrize(("rules", "seeds", "threads", "text"), REFUSED)
+def test_what_no_tables_are_of_is_refused(rules, seeds, threads, text, tmp_path):
+    with pytest.raises(ValueError, match=text):
+        build(rules, seeds, tmp_path, threads=threads)
+    if "no endgame tables" in text:
+        with pytest.raises(ValueError, match=text):
+            Tablebase(tmp_path, rules)
 
 
 @pytest.mark.parametrize("rules", [AWARI, KALAH], ids=["awari", "kalah"])
@@ -344,18 +344,6 @@ def test_a_ply_limit_that_is_near_is_refused(rules, tmp_path):
         assert tables.is_of(rules.changes(max_plies=far))
 
 
-def test_a_far_ply_limit_does_not_matter_until_it_is_near(kalah):
-    rules = KALAH.changes(max_plies=1000)
-    differ = 0
-    for state in covered_positions(kalah, 30 if DISABLE_JIT else 100):
-        if sum(state.pits) <= 6:
-            assert perft(state, DEPTH) == 0  # all that is played ends before
-            early, late = (rules.position(state.pits, player=state.player, ply=1000 - left) for left in (DEPTH, 2))
-            assert move_values(early, DEPTH) == kalah.move_values(early)
-            differ += max(move_values(late, 2).values()) != kalah.value(late)
-    assert differ
-
-
 def test_tables_of_other_rules_are_not_taken(tmp_path):
     build(LITTLE, 3, tmp_path)
     other = LITTLE.changes(feeding="if_starved")
@@ -364,14 +352,6 @@ def test_tables_of_other_rules_are_not_taken(tmp_path):
     os.replace(files.table_path(tmp_path, LITTLE, 0), files.table_path(tmp_path, other, 0))
     with pytest.raises(DamagedTable, match=r"other rules \(feeding='always', not 'if_starved'\)"):
         Tablebase(tmp_path, other)
-
-
-@pytest.mark.parametrize(
-    ("seeds", "threads", "text"), [(-1, 1, "for 0 to 60"), (61, 1, "0 to 60"), (2, 0, "1 or more")]
-)
-def test_impossible_numbers_are_refused(seeds, threads, text, tmp_path):
-    with pytest.raises(ValueError, match=text):
-        build(LITTLE, seeds, tmp_path, threads=threads)
 
 
 NEVER = [
@@ -520,9 +500,3 @@ def test_wide_boards_of_kalah_are_numbered_too(tmp_path):
     tables = Tablebase(tmp_path, rules)
     for state in covered_positions(tables, 30):
         assert tables.move_values(state) == move_values(state, DEPTH)
-
-
-def test_a_repetition_changes_nothing_where_no_position_comes_back(kalah):
-    rules = KALAH.changes(repetition=2, max_plies=1000, seeds=4)
-    assert kalah.is_of(rules)
-    assert not kalah.is_of(KALAH.changes(empty_capture=True))

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import mancala_env as mancala
-from agents import Agent, MinimaxAgent, make_agent
+from agents import MinimaxAgent, make_agent
 from agents.evaluation import evaluate
-from agents.search import Searcher, conversion
+from agents.search import Searcher
 from agents.search.stack import ALL_FEATURES, GAINS
 from agents.tablebase import Tablebase, build, files
 from agents.tablebase.probe import NO_TABLE, load
@@ -35,33 +35,21 @@ def kalah(tmp_path_factory):
     return built(KALAH, MOST, tmp_path_factory.mktemp("kalah"))
 
 
-@pytest.mark.parametrize("game", ["awari", "kalah"])
+@pytest.mark.parametrize("game", ["awari", "kalah", "bounds"])
 def test_a_probe_says_what_the_table_says(game, request):
     tables = request.getfixturevalue(game)
-    folder = tables.folder
+    pits, open_ones = tables.rules.board.pits, 0
     for most in (tables.seeds, 3):
-        loaded = load(folder, tables.rules, None if most == tables.seeds else most)
-        assert loaded.most == most
-        assert len(loaded.values) == files.first_number(12, most + 1)
+        loaded = load(tables.folder, tables.rules, most)
+        assert (loaded.most, len(loaded.values)) == (most, files.first_number(pits, most + 1))
         for name in ("values", "most"):
             assert numba.typeof(getattr(loaded, name)) == numba.typeof(getattr(NO_TABLE, name))
         for state in covered_positions(tables, 200):
             if (seeds := sum(state.pits)) <= most:
                 found = PROBE(state.array, seeds, state.player, loaded.values, tables.rules.encoded.axes)
                 assert found == tables.bounds(state)
-    assert NO_TABLE.most == -1
-
-
-def test_a_probe_of_bounds_says_what_the_table_says(bounds):
-    rules = bounds.rules.changes(majority_stop=False)
-    loaded = load(bounds.folder, rules)
-    open_ones = 0
-    for state in covered_positions(bounds, 200):
-        seeds = sum(state.pits)
-        low, high = PROBE(state.array, seeds, state.player, loaded.values, rules.encoded.axes)
-        assert (low, high) == bounds.bounds(state)
-        open_ones += low < high
-    assert open_ones > 20
+                open_ones += found[0] < found[1]
+    assert (open_ones > 20) == (game == "bounds")
 
 
 @pytest.mark.parametrize(
@@ -185,117 +173,8 @@ def test_what_cannot_be_probed_is_said(awari, tmp_path):
         load(tmp_path, AWARI)
     with pytest.raises(ValueError, match=f"for 0 to {MOST} seeds, not 20; build more with"):
         load(awari.folder, AWARI, 20)
-    with pytest.raises(ValueError, match="0 or more"):
+    with pytest.raises(ValueError, match="not -2"):
         load(awari.folder, AWARI, -2)
-
-
-@pytest.mark.parametrize("game", ["awari", "kalah"])
-def test_the_agent_never_loses_value(game, request):
-    tables = request.getfixturevalue(game)
-    agent = make_agent(f"tablebase:folder={tables.folder},depth=2")
-    assert isinstance(agent, Agent)
-    agent.reset(5)
-    for state in covered_positions(tables, 200):
-        values = tables.move_values(state)
-        assert values[agent.act(state)] == max(values.values())
-
-
-@pytest.mark.parametrize("game", ["awari", "kalah"])
-def test_games_of_the_agent_end_as_the_table_says(game, request):
-    """Against itself with exactly that margin, against others with no less."""
-    tables = request.getfixturevalue(game)
-    for seed, state in enumerate(covered_positions(tables, 10 if DISABLE_JIT else 40)):
-        for opponent in ("random", "minimax:depth=2", f"tablebase:folder={tables.folder}"):
-            players = [make_agent(f"tablebase:folder={tables.folder}"), make_agent(opponent)]
-            for player in players:
-                player.reset(seed)
-            value, first, after = tables.value(state), state.player, state
-            while not after.is_over:
-                after = after.play(players[after.player != first].act(after))
-            margin = after.scores[first] - after.scores[1 - first]
-            assert margin == value if "tablebase" in opponent else margin >= value
-
-
-def test_the_agent_finds_a_margin_without_plans_where_it_is_near(awari, monkeypatch):
-    monkeypatch.setattr(conversion, "SIZES", (16,))
-    agent = make_agent(f"tablebase:folder={awari.folder}")
-    for state in covered_positions(awari, 50):
-        assert agent.act(state) in awari.best_actions(state)
-
-
-def test_a_plan_gets_nearer_with_every_ply(awari):
-    """Whatever the other player does, as long as nobody captures."""
-    tables = load(awari.folder, AWARI)
-    planned = 0
-    for state in covered_positions(awari, 30):
-        if (level := int(awari.value(state))) <= 0:
-            continue
-        ways = conversion.distances(state, tables, level)
-        assert ways
-        assert set(ways) <= set(awari.best_actions(state))
-        assert len(set(ways.values())) == 1
-        for action, plies in ways.items():
-            for reply in (after := state.play(action)).legal_actions if plies else ():
-                last = after.play(reply)
-                if sum(last.pits) == sum(state.pits) and not last.is_over and awari.value(last) == level:
-                    assert min(conversion.distances(last, tables, level).values()) <= plies - 2
-                    planned += 1
-    assert planned
-
-
-def test_an_agent_is_fixed_by_its_seed_and_picks_among_equals(kalah):
-    agent = make_agent(f"tablebase:folder={kalah.folder}")
-    state = next(each for each in covered_positions(kalah, 100) if len(kalah.best_actions(each)) > 1)
-    chosen = []
-    for seed in (*range(20), *range(20)):
-        agent.reset(seed)
-        chosen.append(agent.act(state))
-    assert chosen[:20] == chosen[20:]
-    assert set(chosen) == set(kalah.best_actions(state))
-
-
-def test_the_agent_plays_bounds_too(tmp_path):
-    rules = OWARE.changes(pits_per_row=2, indeterminacy_max_seeds=0)
-    build(rules, 4, tmp_path)
-    tables, agent = Tablebase(tmp_path, rules), make_agent(f"tablebase:folder={tmp_path}")
-    for state in covered_positions(tables, 30):
-        assert agent.act(state) in tables.best_actions(state)
-
-
-def test_where_the_tables_end_the_agent_searches(awari):
-    agent, search = make_agent(f"tablebase:folder={awari.folder},depth=3"), MinimaxAgent(depth=3)
-    for seed in range(3):
-        agent.reset(seed)
-        search.reset(seed)
-        assert agent.act(AWARI.start()) == search.act(AWARI.start())
-
-
-def test_the_agent_goes_on_under_rules_that_its_tables_do_not_tell_apart(kalah):
-    agent = make_agent(f"tablebase:folder={kalah.folder},depth=2")
-    for seed, seeds in enumerate((4, 6, 4)):
-        rules = KALAH.changes(seeds=seeds)
-        for state in (rules.start(), rules.position([0, 1, 0, 0, 1, 0] * 2)):
-            fresh = make_agent(f"tablebase:folder={kalah.folder},depth=2")
-            agent.reset(seed)
-            fresh.reset(seed)
-            assert agent.act(state) == fresh.act(state)
-
-
-def test_the_agent_says_what_it_lacks(awari, tmp_path):
-    with pytest.raises(ValueError, match=r"no endgame tables in '.*nothing'; build them, .* mancala solve tables"):
-        make_agent(f"tablebase:folder={tmp_path / 'nothing'}")
-    with pytest.raises(ValueError, match="tablebase needs folder="):
-        make_agent("tablebase")
-    with pytest.raises(ValueError, match="depth must be a whole number of plies"):
-        make_agent(f"tablebase:folder={awari.folder},depth=0")
-    agent = make_agent(f"tablebase:folder={awari.folder}")
-    assert agent.name == f"tablebase:folder={awari.folder},depth=8"
-    with pytest.raises(ValueError, match="has no endgame tables of these rules"):
-        agent.act(OWARE.start())
-    with pytest.raises(ValueError, match=r"no endgame tables of 'oware_series_wins': .*not for matches"):
-        agent.act(mancala.ruleset("oware_series_wins").start())
-    with pytest.raises(ValueError, match="the game is over"):
-        agent.act(AWARI.position([0] * 6 + [1, 0, 0, 1, 0, 0]))
 
 
 @pytest.fixture
@@ -356,8 +235,3 @@ def test_tables_that_are_not_there_are_refused_and_auto_does_without(cache):
 def test_impossible_tables_are_refused(tables):
     with pytest.raises(ValueError, match="tables must be none, auto, a number"):
         MinimaxAgent(depth=2, tables=tables)
-
-
-def test_tables_and_a_function_are_not_combined():
-    with pytest.raises(ValueError, match="give only one"):
-        MinimaxAgent(depth=2, evaluation=lambda position, axes, tables: 0, tables=4)

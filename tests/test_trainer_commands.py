@@ -14,13 +14,12 @@ from pathlib import Path
 import pytest
 import torch
 from rich.console import Console
-from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 from agents.policy import card
 from agents.policy.card import FILE_NAME
 from agents.policy.network import PolicyNetwork
 from agents.search.evaluation import Evaluation
-from tests.trainings import killed_at, quiet
+from tests.trainings import killed_at, points, quiet, words_of
 from training import alphazero, checkpoint, distill, evaluation, ppo, trainer
 from training.alphazero import AlphaZero, AlphaZeroConfig
 from training.callbacks import Callback, JsonlLog
@@ -48,7 +47,10 @@ def configs(tmp_path_factory):
     torch.manual_seed(0)
     PolicyNetwork(RULES, "counts", (8,)).save(teacher)
     return {
-        "ppo": PPOConfig(**SMALL, **BATCH, pool_size=2, pool_every=1),
+        "ppo": PPOConfig(
+            **SMALL, **BATCH, pool_size=2, pool_every=1, prioritised=1.0, fixed_share=0.4,
+            fixed_opponents=("greedy", "minimax:depth=3"),
+        ),
         "alphazero": AlphaZeroConfig(
             **SMALL, rounds=4, games=2, moves=20, simulations=4, fast_simulations=2, processes=1, batch_size=8,
             buffer=100,
@@ -69,18 +71,6 @@ def name(request):
 @pytest.fixture
 def config(name, configs, tmp_path):
     return replace(configs[name], out=str(tmp_path / "run"))
-
-
-def words_of(config):
-    """The command line of a config, without that of ``command_of``: all settings, so that no default is another."""
-    words = []
-    for each in fields(config):
-        value = getattr(config, each.name)
-        if isinstance(value, bool):
-            words += [f"--{each.name}={str(value).lower()}"] if each.default else [f"--{each.name}"] * value
-        elif value != () and value != "":
-            words += [f"--{each.name}", *map(str, value if isinstance(value, tuple) else [value])]
-    return words
 
 
 def ended(name, words, capsys):
@@ -113,14 +103,6 @@ def digest(folder):
     """Of what a run has learnt."""
     is_policy = (Path(folder) / FILE_NAME).exists()
     return (PolicyNetwork if is_policy else Evaluation).load(folder).digest
-
-
-def points(folder):
-    """The curves as TensorBoard shows them, without speeds."""
-    read = EventAccumulator(str(Path(folder) / "tensorboard"))
-    read.Reload()
-    names = [name for name in read.Tags()["scalars"] if not name.startswith("time/")]
-    return {name: [(point.step, point.value) for point in read.Scalars(name)] for name in names}
 
 
 @pytest.mark.integration
@@ -156,7 +138,7 @@ def test_killed_again_and_again_a_run_ends_with_the_same_weights_curves_and_scor
 @pytest.mark.parametrize(
     ("wrong", "says"),
     [
-        ({"callbacks": [3]}, "3 is no callback, it has no on_start"),
+        ({"callbacks": [3]}, "3 is no callback: derive it from"),
         ({"logger": 3}, "logger must be a Logger"),
         ({"network": 3}, "network"),
         ({"reward": 3}, "reward"),
@@ -256,7 +238,6 @@ def test_options_that_contradict_each_other(name, capsys):
         ({"opponents": ("zoo:oware",)}, f"zoo:oware was trained for oware and does not play {RULES}: choose other"),
         ({"curve_opponents": ("zoo:kalah",)}, f"zoo:kalah was trained for kalah and does not play {RULES}: choose"),
         ({"opponents": ("mcts:simulations=4,network=zoo:oware",)}, f"does not play {RULES}: choose other opponents"),
-        ({"opponents": ("zoo:oware,allow_rules=near",)}, "choose other opponents"),
         ({"opening_plies": 10_000, "pairs": 1}, "opening"),
         ({"threads": 10_000}, "threads must be from 1 to 4096, not 10000"),
         ({"batch_size": 1}, "batch_size must be 2 or more, not 1"),
@@ -344,7 +325,7 @@ def test_a_disk_that_is_full_at_the_end_is_named_and_costs_nothing(file, pairs, 
 
 
 def test_a_log_that_cannot_be_written_is_named(configs, tmp_path, monkeypatch):
-    log = tmp_path / "log.jsonl"
+    config = replace(configs["ppo"], out=str(tmp_path / "run"))
 
     def full(self, mode="r", **more):
         if mode == "a":
@@ -354,7 +335,5 @@ def test_a_log_that_cannot_be_written_is_named(configs, tmp_path, monkeypatch):
     opened = Path.open
     monkeypatch.setattr(Path, "open", full)
     with pytest.raises(OSError, match="No space left") as error:
-        ppo.train(
-            replace(configs["ppo"], out=str(tmp_path / "run")), callbacks=[JsonlLog(log)], console=Console(quiet=True)
-        )
-    assert error.value.filename == str(log)
+        quiet(config, callbacks=[JsonlLog()])
+    assert error.value.filename == str(config.folder / "log.jsonl")

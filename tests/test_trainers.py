@@ -127,32 +127,6 @@ def test_tianshou_collects_every_game_of_gymnasium(game):
     assert not data.info.illegal.any()
 
 
-@quiet
-@pytest.mark.peers
-@pytest.mark.parametrize("game", CORE)
-def test_tianshou_stacks_the_infos_of_a_vector_and_finds_none_missing(game):
-    pytest.importorskip("tianshou")
-    from tianshou.data import Batch
-
-    told = [Batch(infos) for infos, _ in vector_steps(game, 300)]
-    data = Batch.stack(told)
-    assert not data.hasnull()
-    assert ((data.final_info.termination != 0) == data["_final_info"]).all()
-    assert data["_final_info"].any()
-
-
-def vector_steps(game, steps):
-    """Infos and whether a game ended, of random legal play in four games."""
-    door = gymnasium.make_vec(f"mancala/{game}-v0", num_envs=4, encoder="counts", **SHORT.get(game, {}))
-    random = np.random.default_rng(1)
-    infos = door.reset(seed=0)[1]
-    yield infos, np.zeros(4, dtype=np.bool_)
-    for _ in range(steps):
-        actions = (infos["action_mask"] * (0.5 + random.random(infos["action_mask"].shape))).argmax(axis=1)
-        _, _, terminated, _, infos = door.step(actions)
-        yield infos, terminated
-
-
 # -- AgileRL -----------------------------------------------------------------------------------------------------------
 
 NET = {"latent_dim": 8, "encoder_config": {"hidden_size": [8]}, "head_config": {"hidden_size": [8]}}

@@ -1,10 +1,12 @@
 """Small trainings, and ways to end them."""
 
 import io
-import signal
+from dataclasses import fields
+from pathlib import Path
 
 import pytest
 from rich.console import Console
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 from training.ppo import PPO, PPOConfig, train
 
@@ -54,15 +56,32 @@ def killed_at(config, step, kind=PPO, **options):
             quiet(config, kind.train, **options)
 
 
-def interrupted_at(config, step, kind=PPO, **options):
-    """Train until Ctrl-C is pressed in the round that ends after a step; the result."""
-    pressed = []
+def points(folder):
+    """The curves as TensorBoard shows them, without speeds."""
+    read = EventAccumulator(str(Path(folder) / "tensorboard"))
+    read.Reload()
+    names = [name for name in read.Tags()["scalars"] if not name.startswith("time/")]
+    return {name: [(point.step, point.value) for point in read.Scalars(name)] for name in names}
 
-    def press():
-        if not pressed:
-            signal.raise_signal(signal.SIGINT)
-        pressed.append(True)
 
-    with pytest.MonkeyPatch.context() as patch:
-        at_step(patch, step, press, kind)
-        return quiet(config, kind.train, **options)
+def words_of(config):
+    """The command line of a config, without that of ``command_of``: all settings, so that no default is another."""
+    words = []
+    for each in fields(config):
+        value = getattr(config, each.name)
+        if isinstance(value, bool):
+            words += [f"--{each.name}={str(value).lower()}"] if each.default else [f"--{each.name}"] * value
+        elif value != () and value != "":
+            words += [f"--{each.name}", *map(str, value if isinstance(value, tuple) else [value])]
+    return words
+
+
+def refused(main, words, capsys):
+    """What a command says as it refuses: one line, with status 2."""
+    capsys.readouterr()
+    with pytest.raises(SystemExit) as stop:
+        main(words)
+    assert stop.value.code == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    return said

@@ -2,6 +2,5 @@
 
 ``mancala train alphazero`` trains one by tree search, ``mancala train distill`` one that plays as another
 does without seeing as much, ``mancala train zoo`` adds and lists the agents that ship with the repository,
-``mancala train experiment`` trains and scores variants with several seeds, so that they can be compared,
-``mancala train controls`` says what policies owe to inputs that look ahead.
+``mancala train experiment`` trains and scores variants with several seeds, so that they can be compared.
 """

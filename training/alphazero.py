@@ -65,15 +65,7 @@ class AlphaZeroConfig(SearchSettings):
 
 
 class Buffer:
-    """The latest positions of self-play; a further one replaces the oldest.
-
-    Attributes
-    ----------
-    kept : Positions
-        With room for all.
-    added : int
-        Positions so far, including those that were replaced.
-    """
+    """The latest positions of self-play; a further one replaces the oldest. ``added``: how many so far."""
 
     def __init__(self, rules: Ruleset, size: int) -> None:
         self.kept, self.added = Positions.empty(rules, size), 0
@@ -93,14 +85,8 @@ class Buffer:
 class AlphaZero(Algorithm):
     """Rounds of self-play by search, and gradient steps on draws from the buffer.
 
-    Attributes
-    ----------
-    network : PolicyNetwork
-        Learns.
-    playing : PolicyNetwork
-        Plays the next round: the learner as it was a round ago, so that playing and learning go on side by side.
-    groups : list of Group
-        The games.
+    ``network`` learns, and ``playing``, the learner as it was a round ago, plays the next round in the ``groups`` of
+    games, so that playing and learning go on side by side.
     """
 
     COMMAND = "mancala train alphazero"
@@ -172,11 +158,6 @@ class AlphaZero(Algorithm):
         The policy's loss is the Kullback-Leibler divergence of the network's from the search's improved policy. The
         value head of a network with ``shaping`` predicts the reward less the shaping potential, which is taken off the
         target.
-
-        Raises
-        ------
-        Diverged
-            If a loss is not finite.
         """
         network, kept, rules, device = self.network, self.buffer.kept, self.config.ruleset, self.network.device
         for group in self.optimizer.param_groups:

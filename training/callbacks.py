@@ -12,21 +12,10 @@ from torch import nn
 
 @dataclass
 class Run:
-    """A run in progress, as callbacks see it.
+    """A run in progress, as callbacks see it; callbacks must not change its ``network``.
 
-    Attributes
-    ----------
-    folder : Path
-    settings : dict
-        The config as plain data.
-    network : torch module
-        What is learnt as it is now, a ``PolicyNetwork`` in all trainers of policies; callbacks must not change it.
-    unit : str
-        What ``steps`` counts: "steps" (of PPO: decisions of the learner), or "rounds".
-    steps : int
-        How many so far.
-    seconds : float
-        How long the run has taken so far.
+    ``settings`` is the config as plain data, ``unit`` what ``steps`` counts: "steps" (of PPO: decisions of the
+    learner), or "rounds".
     """
 
     folder: Path
@@ -58,23 +47,13 @@ class Callback:
 class JsonlLog(Callback):
     """Writes a line of JSON for each rollout or round: its steps, the seconds so far, and its numbers.
 
-    A run that goes on from a checkpoint drops the lines after it, which are written again.
-
-    Parameters
-    ----------
-    path : Path, optional
-        ``log.jsonl`` in the folder of the run if not given.
+    To ``log.jsonl`` in the folder of the run. One that goes on from a checkpoint drops the lines after it, which are
+    written again.
     """
-
-    def __init__(self, path: str | Path | None = None) -> None:
-        self._path = None if path is None else Path(path)
 
     def on_start(self, run: Run) -> None:
         """Drop the lines after the checkpoint."""
-        self.path = self._path or run.folder / "log.jsonl"
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        if self._path is not None and not run.steps and self.path.exists():
-            raise FileExistsError(f"{self.path} is there already: choose another path for the log, or move it away")
+        self.path = run.folder / "log.jsonl"
         lines = self.path.read_text(encoding="utf-8").splitlines() if self.path.exists() and run.steps else []
         kept = [line for line in lines if _steps_of(line, run.unit) <= run.steps]
         self.path.write_text("".join(f"{line}\n" for line in kept), encoding="utf-8")
@@ -98,13 +77,7 @@ def _steps_of(line: str, unit: str) -> float:
 
 
 class WeightsAndBiases(Callback):
-    """Sends the settings and the numbers to Weights & Biases. Raises ImportError without ``pip install wandb``.
-
-    Parameters
-    ----------
-    **init
-        What ``wandb.init`` takes, such as ``project="mancala"`` or ``mode="offline"``.
-    """
+    """Sends the settings and the numbers to Weights & Biases; ``init`` is what ``wandb.init`` takes."""
 
     def __init__(self, **init: Any) -> None:
         try:

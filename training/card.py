@@ -1,18 +1,16 @@
-"""Show the model card of a policy or an evaluation: ``mancala train card zoo:oware``; ``--html FILE``: as a page.
+"""Show the model card of a policy or an evaluation: ``mancala train card zoo:oware``.
 
 What it sees, how strong it is, how long a move takes, how it was made, and what it is not for. Each policy
 of the zoo has the same card as a page of the documentation.
 """
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from rich.markdown import Markdown
 
 from agents.policy import card
-from agents.policy.card_page import to_html, to_markdown
+from agents.policy.card_page import to_markdown
 from agents.policy.files import policy_file
-from agents.provenance import write_text
 from agents.search.evaluation import evaluation_file
 from agents.zoo import EVALUATION
 from mancala_env.cli import Parser, fail
@@ -23,7 +21,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """The command."""
     parser = Parser("mancala train card", __doc__, allow_abbrev=False)
     parser.add_argument("run", metavar="RUN", help="a run folder, a policy file, or zoo:NAME")
-    parser.add_argument("--html", metavar="FILE", default="", help="write the card as a page to this file")
     asked = parser.parse_args(arguments)
     try:
         found = evaluation_file(asked.run)
@@ -34,10 +31,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 f"{asked.run} has no model card: there is no {card.beside(weights).name} beside {weights.name}; a run "
                 "writes it as it finishes, so --resume it"
             )
-        if asked.html:
-            write_text(Path(asked.html), to_html(said, asked.run))
-            print(f"the model card of {asked.run} is in {asked.html}")
-        else:
-            make_console().print(Markdown(to_markdown(said, asked.run)))
+        make_console().print(Markdown(to_markdown(said, asked.run)))
     except (OSError, ValueError) as error:
         fail(parser.prog, error)

@@ -44,12 +44,8 @@ class _Damaged(ValueError):
 class Checkpoint:
     """The state of a run between two rounds.
 
-    Attributes
-    ----------
-    header : dict
-        The values kept as JSON: ``steps``, ``seconds``, the state of generators, versions, the config.
-    arrays : dict
-        The weights, the optimizer, the games in progress and all else that training goes on from.
+    ``header`` is kept as JSON: ``steps``, ``seconds``, the state of generators, versions, the config. ``arrays`` hold
+    the weights, the optimizer, the games in progress and all else that training goes on from.
     """
 
     header: dict[str, Any]
@@ -68,10 +64,7 @@ class Checkpoint:
     def write(self, folder: Path) -> None:
         """Write ``checkpoint.safetensors`` in one step; the one before stays as ``checkpoint.previous.safetensors``.
 
-        Raises
-        ------
-        OSError
-            If that fails. The last checkpoint is still there then, under one of the two names.
+        Raises OSError if that fails. The last checkpoint is still there then, under one of the two names.
         """
         header = json.dumps(self.header)
         data = save(self.arrays, {_KEY: header, "digest": _digest(header, self.arrays)})
@@ -98,12 +91,8 @@ class Checkpoint:
 def read(folder: Path, warn: Callable[[str], None]) -> Checkpoint | None:
     """The newest undamaged checkpoint of a run; None if it never wrote one.
 
-    If the newest is damaged, the previous one is read instead, after a call of ``warn``.
-
-    Raises
-    ------
-    CheckpointError
-        If all checkpoints in the folder are damaged, or the newest undamaged one is of another format.
+    If the newest is damaged, the previous one is read instead, after a call of ``warn``. Raises CheckpointError if all
+    are damaged, or the newest undamaged one is of another format.
     """
     damaged: list[str] = []
     for name in (CHECKPOINT, PREVIOUS):

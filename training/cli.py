@@ -30,17 +30,10 @@ _LARGEST = 1e300  # of a number: a float can hold it, and so can sums
 
 
 def setting(default: Any, help: str, least: float | None = None, most: float = math.inf, *, free: bool = False) -> Any:
-    """A field of a config.
+    """A field of a config; ``help`` is its line in ``--help``, ``least`` and ``most`` bound its value
+    (``check_ranges``).
 
-    Parameters
-    ----------
-    default : any
-    help : str
-        Its line in ``--help``.
-    least, most : float, optional
-        The smallest and the largest value (``check_ranges``).
-    free : bool
-        May it change between stop and resume, since the weights do not depend on it?
+    ``free``: may it change between stop and resume, since the weights do not depend on it?
     """
     return field(default=default, metadata={"help": help, "least": least, "most": most, "free": free})
 
@@ -52,9 +45,8 @@ def make_console() -> Console:
 
 
 class Bar(Progress):
-    """A bar of rich that shows how far a run is; where there is no terminal, a line every half minute.
-
-    Compiling counts for nothing in the time that is left. Of the columns the line has those that are text.
+    """A bar of rich that shows how far a run is, without the time that compiling takes; without a terminal, a line at
+    times.
     """
 
     def __init__(self, *columns: ProgressColumn, console: Console) -> None:
@@ -95,14 +87,8 @@ def check_ranges(config: Any) -> None:
 
 
 def read_yaml(path: Path) -> dict[str, Any]:
-    """The settings that a YAML file holds.
-
-    Raises
-    ------
-    OSError
-        If it cannot be read; FileNotFoundError if it is not there.
-    ValueError
-        If it is no YAML, or no mapping of names to plain values.
+    """The settings that a YAML file holds. Raises OSError if it cannot be read, ValueError if it is no mapping of
+    names.
     """
     try:
         with path.open("rb") as file:
@@ -128,13 +114,8 @@ def as_option(name: str) -> str:
 def make_parser(config: type[Any], command: str, positional: Sequence[str] = ()) -> Parser:
     """A parser with an option for each field of a dataclass, ``--config FILE`` and ``--print-config``.
 
-    Parameters
-    ----------
-    config : a dataclass
-        Its docstring is the description, the help of each ``setting`` the option's.
-    command : str
-        How the command is called.
-    positional : names of fields given by position
+    The docstring of ``config`` is the description; ``command``: how it is called; ``positional``: fields given by
+    position.
     """
     parser = Parser(command, config.__doc__, allow_abbrev=False)
     parser.add_argument("--config", action="config", help="a YAML file with any of these settings; later ones win")
@@ -191,12 +172,7 @@ def options(parser: Parser, arguments: Sequence[str] | None = None) -> dict[str,
 
 
 def rules_spec(rules: Any) -> str | Ruleset:
-    """The one spelling of a ruleset; the ruleset itself where it has no name that ``mancala_env.ruleset`` knows.
-
-    Parameters
-    ----------
-    rules : Ruleset, its name, or it as data (``rules.plain``)
-    """
+    """The one spelling of a ruleset; the ruleset itself where it has no name that ``mancala_env.ruleset`` knows."""
     meant = ruleset(rules)
     try:
         return meant.spec()

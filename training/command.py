@@ -28,23 +28,9 @@ class Command:
     """The command of a trainer.
 
     Its exit status is 0; 2 if the arguments or the run folder are wrong, 3 if training diverged, and 130 if Ctrl-C
-    ended it. A training that a callback has stopped ends as one that has come to its end.
-
-    Attributes
-    ----------
-    name : str
-        How it is called.
-    config : subclass of RunSettings
-    train : callable
-        It takes a config, ``device``, ``overwrite`` and ``resume``.
-    longer : names of settings
-        Those that a run which goes on takes from the command line; the first is its length.
-    free : names of settings
-        Further ones.
-    defaults : Ruleset -> dict, optional
-        Settings that are better for a game.
-    device : str
-        The help of ``--device``.
+    ended it. A training that a callback has stopped ends as one that has come to its end. ``longer`` and ``free`` are
+    the settings that a run which goes on takes from the command line, first of all its length; ``defaults``: settings
+    that are better for a game; ``device``: the help of ``--device``.
     """
 
     name: str
@@ -133,11 +119,8 @@ def config_of_run(
 ) -> Any:
     """The config of the run that a command line resumes: as ``config.yaml`` has it, but for ``out`` and ``longer``.
 
-    Raises
-    ------
-    CheckpointError
-        If there is no such run, or it has a network of one's own that the command line does not ask for: what a file
-        names is not imported.
+    Raises CheckpointError if there is no such run, or it has a network of one's own that the command line does not ask
+    for: what a file names is not imported.
     """
     own: Any = read_settings(folder, kind)
     saved = settings_of(own)

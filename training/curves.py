@@ -14,19 +14,10 @@ ROOM = 1 << 16  # bytes that must be free before points are written, far more th
 
 
 class Curves(KVWriter):
-    """Writes scalars as TensorBoard reads them, and survives a full disk.
+    """Writes scalars as TensorBoard reads them; points that a full disk does not take wait until there is room.
 
-    Points that cannot be written wait, and go to a new file as soon as there is room. A file begins by
-    declaring all earlier points from its first step on void: points of a killed run after its checkpoint are written
-    again.
-
-    Parameters
-    ----------
-    folder : Path
-    first : int
-        Points of earlier files from this step on are void.
-    warn : str -> None
-        Called once when points begin to wait.
+    A file begins by declaring all earlier points from its first step on void (``first``): points of a killed run after
+    its checkpoint are written again. ``warn`` is called once when points begin to wait.
     """
 
     def __init__(self, folder: Path, first: int, warn: Callable[[str], None]) -> None:

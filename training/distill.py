@@ -79,15 +79,7 @@ class DistillConfig(RolloutSettings, PolicySettings):
 
 
 class Distillation(Algorithm):
-    """Rollouts that the teacher judges, and gradient steps on draws from its memory.
-
-    Attributes
-    ----------
-    teacher : PolicyNetwork
-    lesson : Lesson
-    gradient_steps : int
-        So far.
-    """
+    """Rollouts that the teacher judges, and gradient steps on draws from its memory."""
 
     COMMAND = "mancala train distill"
     SETTINGS = DistillConfig
@@ -174,24 +166,13 @@ class Distillation(Algorithm):
 class Lesson:
     """The games in which positions are met, and the positions that the teacher has judged.
 
-    Parameters
-    ----------
-    config : DistillConfig
-    student, teacher : PolicyNetwork
-    seed : int
-        Of all that is drawn: seats, random moves, the actions of both, and the positions to learn from.
-
     Attributes
     ----------
-    batch : Batch
-        The games, each with its share of random moves, its random plies still to come, and its players.
     positions : int16[M, W], logits : float16[M, A], values, weights : float16[M]
         The memory: what was taken over or met, and what the teacher says of it; ``-inf`` where an action is illegal.
         The weight of a position is 1 less ``focus`` times the square of the result that the teacher expects.
-    count : int
-        Positions of the memory so far, taken over or met; it holds the last M of them.
-    taken : int
-        Those taken over from other runs.
+    count, taken : int
+        Positions of the memory so far, taken over or met, of which it holds the last M; and those taken over.
     asked : int
         Those that the teacher was asked about since the run began or went on: a position of the memory that looks the
         same to the student is judged as it was there.
@@ -237,9 +218,8 @@ class Lesson:
         judged = self.logits[places].astype(np.float32)
         own = self._plays_itself[np.arange(n), positions[:, self._mover]]
         logits = np.where(own[:, None], self._ask(self.student, positions)[0], judged)
-        drawn = np.where(
-            masks, logits + self.config.temperature * self.random.gumbel(size=logits.shape), -np.inf
-        ).argmax(axis=1)
+        noisy = logits + self.config.temperature * self.random.gumbel(size=logits.shape)
+        drawn = np.where(masks, noisy, -np.inf).argmax(axis=1)
         at_random = (self.random.random(n) < self._random_shares) | (self._opening_left > 0)
         actions = np.where(at_random, self.batch.random_actions(), drawn)
         self._opening_left = np.maximum(self._opening_left - 1, 0)
@@ -301,13 +281,8 @@ class Lesson:
     def draw(self, size: int) -> tuple[torch.Tensor, ...]:
         """Positions of the memory as the student sees them, the teacher's logits and values, and their weights."""
         places = self.random.integers(min(self.count, self.config.memory), size=size)
-        positions = self.positions[places]
-        return (
-            self._seen(self.student.encoder, positions),
-            torch.from_numpy(self.logits[places].astype(np.float32)),
-            torch.from_numpy(self.values[places].astype(np.float32)),
-            torch.from_numpy(self.weights[places].astype(np.float32)),
-        )
+        told = (torch.from_numpy(each[places].astype(np.float32)) for each in (self.logits, self.values, self.weights))
+        return self._seen(self.student.encoder, self.positions[places]), *told
 
     def _ask(
         self, network: PolicyNetwork, positions: npt.NDArray[np.int16]
@@ -326,10 +301,7 @@ class Lesson:
         full = min(self.count, self.config.memory)
         return {
             **{f"batch.{name}": array for name, array in self.batch.snapshot().items()},
-            "positions": self.positions[:full].copy(),
-            "logits": self.logits[:full].copy(),
-            "values": self.values[:full].copy(),
-            "weights": self.weights[:full].copy(),
+            **{name: getattr(self, name)[:full].copy() for name in ("positions", "logits", "values", "weights")},
             "count": np.array(self.count),
             "taken": np.array(self.taken),
             "random_shares": self._random_shares.copy(),
@@ -344,7 +316,7 @@ class Lesson:
         full = min(self.count, self.config.memory)
         for name in ("positions", "logits", "values", "weights"):
             getattr(self, name)[:full] = arrays[name]
-        self.taken = int(arrays.get("taken", 0))
+        self.taken = int(arrays["taken"])
         for some in np.array_split(np.roll(np.arange(full), -self.count % max(full, 1)), full // self.config.envs + 1):
             self._last[self._slots(self.positions[some])] = some
         self._random_shares[:] = arrays["random_shares"]
@@ -360,22 +332,10 @@ def in_bfloat16(device: torch.device, on: bool) -> torch.autocast:
 def losses(
     logits: torch.Tensor, values: torch.Tensor, taught: torch.Tensor, worth: torch.Tensor, weights: torch.Tensor
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """How far a network is from its teacher, in nats and squared value.
+    """How far a network is from its teacher: means weighted by ``weights``, float[n].
 
-    Parameters
-    ----------
-    logits, values : float[n, A], float[n]
-        Of the network.
-    taught, worth : float[n, A], float[n]
-        Of the teacher, with ``-inf`` for illegal actions.
-    weights : float[n]
-        Of the positions.
-
-    Returns
-    -------
-    tuple of float[]
-        The weighted means of the Kullback-Leibler divergence of the policy from the teacher's over legal actions, and
-        of the squared difference of the values.
+    The Kullback-Leibler divergence of the policy from the teacher's over legal actions, in nats, from logits, float[n,
+    A], where ``taught`` is ``-inf`` for illegal ones; and the squared difference of the values, float[n].
     """
     illegal = torch.isneginf(taught)
     ours = functional.log_softmax(logits.float().masked_fill(illegal, -torch.inf), dim=1).masked_fill(illegal, 0.0)
@@ -397,9 +357,8 @@ def find_teacher(config: DistillConfig) -> PolicyNetwork:
 
 
 def find_labels(config: DistillConfig, teacher: PolicyNetwork) -> Iterator[Arrays]:
-    """What the teacher judged in the runs ``config.labels``: snapshots of their lessons.
-
-    Raises CheckpointError if one of them has no checkpoint, or another teacher or game.
+    """What the teacher judged in the runs ``config.labels``: snapshots of their lessons. Raises CheckpointError for
+    others.
     """
     for each in config.labels:
         found = checkpoint.read(Path(each), lambda text: None)

@@ -103,11 +103,7 @@ def report(results: Sequence[Result], rules: Ruleset, seed: int, **openings: Any
 
     ``openings``: the settings of the openings, such as ``opening_plies=4``.
     """
-    return {
-        **provenance(rules, seed),
-        **openings,
-        "results": [result.as_dict() for result in results],
-    }
+    return {**provenance(rules, seed), **openings, "results": [result.as_dict() for result in results]}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -132,24 +128,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
         parser.exit(130, f"{parser.prog}: stopped before the scores were known\n")
 
 
-def agent_of(text: str, network: str = "") -> Agent:
-    """The agent that a run folder, a policy file, or a text for ``make_agent`` names.
-
-    ``network``: of a run or a policy file, the class of a network of one's own, which is imported. Raises ValueError if
-    it is given for anything else.
-    """
-    path = Path(text)
-    is_file = path.exists() or (":" not in text and (path.suffix == ".safetensors" or len(path.parts) > 1))
-    if is_file:
-        return PolicyAgent(path, network=network or None)
-    if network:
-        raise ValueError(f"network is for a run folder or a policy file: say policy:path=FOLDER,network={network}")
-    return make_agent(text)
-
-
 def _contender(config: EvaluateConfig) -> tuple[Agent, Ruleset]:
-    """The agent to score, and the game: the policy's own unless ``--rules`` names another."""
-    agent = agent_of(config.run, config.network)
+    """The agent to score, from a run folder, a policy file, or a text for ``make_agent``, and the game.
+
+    That is the policy's own unless ``--rules`` names another. Raises ValueError if neither says which, or for a network
+    with anything but a run or a policy file.
+    """
+    path, network = Path(config.run), config.network
+    if path.exists() or (":" not in config.run and (path.suffix == ".safetensors" or len(path.parts) > 1)):
+        agent: Agent = PolicyAgent(path, network=network or None)
+    elif network:
+        raise ValueError(f"network is for a run folder or a policy file: say policy:path=FOLDER,network={network}")
+    else:
+        agent = make_agent(config.run)
     if config.rules:
         return agent, ruleset(config.rules)
     if isinstance(agent, PolicyAgent):

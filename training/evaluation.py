@@ -93,13 +93,7 @@ def limits_of(limit: str) -> dict[str, Any]:
 class LearnedEvaluation(Algorithm):
     """Rounds of games by a shallow search with itself, and gradient steps on the positions kept of them.
 
-    Attributes
-    ----------
-    network : EvaluationModule
-    evaluation : Evaluation or None
-        What the next round is played with; None before the first, which is played with the margin.
-    positions : int
-        So far.
+    ``evaluation`` is what the next round is played with; None before the first, which is played with the margin.
     """
 
     COMMAND = "mancala train evaluation"
@@ -216,14 +210,7 @@ MOST_SUM = 60_000  # of the magnitudes of the second layer, so that sums fit 32 
 
 
 class EvaluationModule(nn.Module):
-    """What ``learned.expected`` computes, in floats.
-
-    Parameters
-    ----------
-    rules : Ruleset
-    width : int
-        Units, a multiple of 32.
-    """
+    """What ``learned.expected`` computes, in floats; ``width`` units, a multiple of 32."""
 
     def __init__(self, rules: Ruleset, width: int) -> None:
         super().__init__()
@@ -275,12 +262,7 @@ class EvaluationModule(nn.Module):
 class Player(BatchedPlayer):
     """A search that notes all positions it is asked about and what it expects; some of its moves are random.
 
-    Parameters
-    ----------
-    config : EvaluationConfig
-    evaluation : Evaluation, optional
-        None: the margin.
-    random : numpy Generator
+    ``evaluation`` None: the margin.
     """
 
     name = "search"
@@ -314,15 +296,9 @@ class Player(BatchedPlayer):
 def play_and_note(player: Player, seed: int) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]:
     """Play ``config.games`` games to their ends.
 
-    Returns
-    -------
-    int16[n, W]
-        All positions after their random openings (``mancala_env.kernels.layout``).
-    float32[n]
-        What the search expects for the mover: in games about seeds the margin of the seeds on the board, in seeds; in
-        others the chance to win minus that to lose.
-    float32[n]
-        The same, as the game ended.
+    All positions after their random openings, int16[n, W]; what the search expects for the mover, float32[n], in games
+    about seeds the margin of the seeds on the board, in others the chance to win minus that to lose; and the same as
+    the game ended, float32[n].
     """
     rules, games = player.config.ruleset, player.config.games
     seeds = np.random.SeedSequence(seed).generate_state(2 * games, np.uint32).astype(np.int64).reshape(games, 2)

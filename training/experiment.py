@@ -32,6 +32,7 @@ from agents.locks import only_one
 from agents.provenance import provenance, write_json, write_text
 from mancala_env.cli import Parser, fail
 from mancala_env.progress import at_work
+from mancala_env.rules.plain import called
 from training import alphazero, checkpoint, ppo
 from training.callbacks import JsonlLog
 from training.checkpoint import CheckpointError
@@ -76,10 +77,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "learning rate halved": {"learning_rate": 1e-3},
     "only the latest self": {"pool_size": 0},
     "prioritised earlier selves": {"prioritised": 2.0},
-    "fixed opponents of depth 2 and 4": {
-        "fixed_opponents": ("minimax:depth=2", "minimax:depth=4"),
-        "fixed_share": 0.3,
-    },
+    "fixed opponents of depth 2 and 4": {"fixed_opponents": ("minimax:depth=2", "minimax:depth=4"), "fixed_share": 0.3},
     "no openings in training": {"game_opening_plies": 0},
     "openings of up to 6 plies": {"game_opening_plies": 6},
 }
@@ -89,9 +87,7 @@ def parse_variant(text: str, kind: type[Any]) -> tuple[str, dict[str, Any]]:
     """The name of a variant and its settings, from ``name: setting=value, setting=value``.
 
     Without a name the settings are the name. Several values of a setting are separated by spaces, settings by a comma
-    and a space: ``wide: layers=512 256, fixed_opponents=minimax:depth=2 minimax:depth=4,seed=1, fixed_share=0.3``.
-    ``kind`` is the config whose settings are changed. Raises ValueError if there is no such setting, or its value
-    cannot be read.
+    and a space. ``kind`` is the config whose settings are changed. Raises ValueError for what cannot be read.
 
     Examples
     --------
@@ -128,19 +124,16 @@ def folder_name(variant: str) -> str:
 
 @dataclass(frozen=True)
 class Trial:
-    """A variant and a seed.
-
-    Attributes
-    ----------
-    trainer : subclass of Algorithm
-    variant : str
-    config : PPOConfig or AlphaZeroConfig
-        Of the run, with its seed, its folder, and how it is scored.
-    """
+    """A run of an experiment: a variant with a seed."""
 
     trainer: type[Algorithm]
     variant: str
     config: Any
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        return f"{self.variant}, seed {self.config.seed}"
 
     def differences(self) -> list[str]:
         """In what the run that its folder holds was trained otherwise: "steps was 256, not 320"."""
@@ -159,11 +152,8 @@ class Trial:
     def record(self) -> dict[str, Any] | None:
         """What is known of the run if it needs nothing more; None otherwise.
 
-        Returns
-        -------
-        dict
-            ``commit``; ``failed``, why there are no scores; or ``scores`` by ``score_names``, ``curves``, [steps,
-            score] by opponent, and how many steps or rounds (``length``) took how many ``seconds``.
+        ``commit``; ``failed``, why there are no scores; or ``scores`` by ``score_names``, ``curves``, [steps, score] by
+        opponent, and how many steps or rounds (``length``) took how many ``seconds``.
         """
         config, folder = self.config, self.config.folder
         if failed := read_or_nothing(folder / FAILED):
@@ -208,24 +198,10 @@ def score_names(config: Any) -> list[str]:
 def run_trial(trial: Trial, shared: tuple[str, str]) -> tuple[str, dict[str, bytes]]:
     """Train and score, as far as that is not done.
 
-    Parameters
-    ----------
-    trial : Trial
-    shared : (str, str)
-        The folder of the experiment and what its file ``TOKEN`` holds. A machine that does not find it there works in a
-        folder of its own, and sends back what it wrote.
-
-    Returns
-    -------
-    str
-        Why it does not go on from its checkpoint; "" if it has trained.
-    dict
-        The files of the run by their paths in its folder, from a machine that does not share it.
-
-    Raises
-    ------
-    KeyboardInterrupt
-        If the training was interrupted.
+    ``shared``: the folder of the experiment and what its file ``TOKEN`` holds. A machine that does not find it there
+    works in a folder of its own. Returns why the run does not go on from its checkpoint, or "", and, from such a
+    machine, the files of the run by their paths in its folder. Raises KeyboardInterrupt if the training was
+    interrupted.
     """
     token = Path(shared[0]) / TOKEN
     if token.is_file() and token.read_text(encoding="utf-8") == shared[1]:
@@ -260,15 +236,9 @@ def _train(trial: Trial) -> str:
 class Experiment:
     """Variants, seeds, and the settings that they share.
 
-    Attributes
-    ----------
-    base : PPOConfig or AlphaZeroConfig
-        What all runs share. ``seed`` is the first one, ``out`` the folder of the experiment
-        (``runs/experiment-<game>`` if empty); ``opponents``, ``pairs`` and ``curve_...`` say how each run is scored.
-    variants : mapping of str to mapping
-        The settings that differ, by the name of the variant.
-    seeds : int
-        The number of runs of each variant.
+    ``base`` is the PPOConfig or AlphaZeroConfig that all runs share: its ``seed`` is the first one, ``out`` the folder
+    of the experiment (``runs/experiment-<game>`` if empty); ``opponents``, ``pairs`` and ``curve_...`` say how each run
+    is scored. ``variants`` hold the settings that differ, by name; ``seeds`` is the number of runs of each.
 
     Raises
     ------
@@ -322,14 +292,7 @@ class Experiment:
 
 @dataclass(frozen=True)
 class Findings:
-    """The results of an experiment.
-
-    Attributes
-    ----------
-    experiment : Experiment
-    records : dict
-        By variant and seed: what ``Trial.record`` says.
-    """
+    """The results of an experiment: what ``Trial.record`` says, by variant and seed."""
 
     experiment: Experiment
     records: Mapping[str, Mapping[int, Mapping[str, Any]]]
@@ -397,15 +360,12 @@ def summary(scores: Sequence[float]) -> dict[str, Any]:
 
 
 def run(
-    experiment: Experiment,
-    *,
-    executor: Executor | None = None,
-    overwrite: bool = False,
-    console: Console | None = None,
+    experiment: Experiment, *, executor: Executor | None = None, overwrite: bool = False, console: Console | None = None
 ) -> Findings:
     """Train and score what is not done yet, print the tables and write ``experiment.json`` and ``experiment.png``.
 
-    Scores depend on the experiment alone, not on how many processes share the work.
+    Scores depend on the experiment alone, not on how many processes share the work. What is finished is kept, and other
+    runs go on from their checkpoints next time.
 
     Parameters
     ----------
@@ -424,8 +384,6 @@ def run(
         If another process works in the folder.
     WorkerDied
         If the processes of one run were lost repeatedly.
-    KeyboardInterrupt
-        If it was stopped. What is finished is kept, and other runs go on from their checkpoints next time.
     """
     console = console or make_console()
     with only_one(experiment.folder, "runs an experiment"):
@@ -434,7 +392,7 @@ def run(
         for done, (trial, record, is_new) in enumerate(_records(experiment, executor), start=1):
             records[trial.variant][trial.config.seed] = record
             if is_new:
-                said = f"{done} of {len(experiment.trials)}: {_said(trial, record)}"
+                said = f"{done} of {len(experiment.trials)}: {trial.name}: {_said(record)}"
                 console.print(said, highlight=False, soft_wrap=True)
         found = Findings(experiment, {name: dict(sorted(each.items())) for name, each in records.items()})
         for title, shown in tables(found):
@@ -455,8 +413,8 @@ def _prepare(experiment: Experiment, overwrite: bool, console: Console) -> None:
     for trial in experiment.trials:
         if changed := trial.differences():
             raise FileExistsError(
-                f"{experiment.folder} holds runs of other settings ({trial.variant}, seed {trial.config.seed}: "
-                f"{'; '.join(changed)}): choose another --out, or --overwrite them"
+                f"{experiment.folder} holds runs of other settings ({trial.name}: {'; '.join(changed)}): choose "
+                "another --out, or --overwrite them"
             )
     there = [record for trial in experiment.trials if (record := trial.record())]
     if there:
@@ -491,19 +449,13 @@ def _records(experiment: Experiment, executor: Executor | None) -> Iterator[tupl
         token.unlink(missing_ok=True)
 
 
-def _said(trial: Trial, record: Mapping[str, Any]) -> str:
-    """A line about a finished run."""
-    name = f"{trial.variant}, seed {trial.config.seed}"
+def _said(record: Mapping[str, Any]) -> str:
+    """How a run has ended."""
     if "failed" in record:
-        return f"{name}: {record['failed']}"
+        return str(record["failed"])
     scores = record.get("scores") or {each: points[-1][1] for each, points in record["curves"].items()}
     said = ", ".join(f"{100 * score:.1f} against {opponent}" for opponent, score in scores.items())
-    return f"{name}: {said or 'trained'} ({record['seconds']:.0f} s)"
-
-
-def _game(config: Any) -> str:
-    """The game as the settings name it; a ruleset that was given as an object by its own name."""
-    return config.rules if isinstance(config.rules, str) else str(config.ruleset.name)
+    return f"{said or 'trained'} ({record['seconds']:.0f} s)"
 
 
 def _cell(scores: Mapping[str, Any]) -> str:
@@ -517,12 +469,14 @@ def tables(found: Findings) -> Iterator[tuple[str, Table]]:
     """Titles and tables to print: final scores, a line for each variant; then for each opponent those along the way."""
     experiment, base = found.experiment, found.experiment.base
     length = base.UNIT
-    about = f"{_game(base)}, {getattr(base, length):,} {length}"
+    about = f"{called(base.ruleset)}, {base.length:,} {length}"
     over = f"interquartile mean of {experiment.seeds} seeds (95 % bootstrap interval)"
     if experiment.seeds < SEEDS:
         over += ", too few for an interval that can be relied on"
     if found.opponents:
-        shown = _table(["variant", *found.opponents, f"{length}/s"])
+        shown = Table("variant", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+        for heading in (*found.opponents, f"{length}/s"):
+            shown.add_column(heading, justify="right")
         for variant in found.records:
             cells = [_cell(summary(found.scores(variant, opponent))) for opponent in found.opponents]
             failed = sum("failed" in record for record in found.records[variant].values())
@@ -533,27 +487,22 @@ def tables(found: Findings) -> Iterator[tuple[str, Table]]:
         yield f"{about}: {over}, {base.pairs} pairs of games each", shown
     for opponent in found.curve_opponents:
         columns = {variant: found.curve(variant, opponent) for variant in found.records}
-        shown = _table([length, *columns])
+        shown = Table(length, box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+        for heading in columns:
+            shown.add_column(heading, justify="right")
         for steps in sorted({point["steps"] for points in columns.values() for point in points}):
             each = [{point["steps"]: _cell(point) for point in points}.get(steps, "") for points in columns.values()]
             shown.add_row(f"{steps:,}", *each)
         yield f"{about}, score against {opponent}: {over}, {base.curve_pairs} pairs of games each", shown
 
 
-def _table(headings: Sequence[str]) -> Table:
-    shown = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    for k, heading in enumerate(headings):
-        shown.add_column(heading, justify="right" if k else "left")
-    return shown
-
-
 def draw(found: Findings) -> bool:
     """Draw the curves to a file; False if there are none, or matplotlib is not installed."""
+    opponents = found.curve_opponents
     try:
         from matplotlib.figure import Figure
     except ModuleNotFoundError:
         return False
-    opponents = found.curve_opponents
     if not opponents:
         return False
     experiment = found.experiment
@@ -561,7 +510,7 @@ def draw(found: Findings) -> bool:
     figure = Figure(figsize=(7, 4.5 * len(opponents)), layout="constrained")
     for place, opponent in enumerate(opponents, start=1):
         axes = figure.add_subplot(len(opponents), 1, place, xlabel=length, ylabel="score, %", ylim=(0, 100))
-        axes.set_title(f"{_game(experiment.base)}, against {opponent}")
+        axes.set_title(f"{called(experiment.base.ruleset)}, against {opponent}")
         for variant in found.records:
             rows = [row for row in found.curve(variant, opponent) if row["scores"]]
             steps = [row["steps"] for row in rows]
@@ -607,22 +556,19 @@ def _asked(arguments: Sequence[str] | None) -> tuple[Experiment, Executor, bool]
     defaults = SMALL[name] if early["small"] else defaults
     parser.set_defaults({name: list(each) if isinstance(each, tuple) else each for name, each in defaults.items()})
     base, own = parse(parser, trainer.SETTINGS, arguments)
-    variants: dict[str, Mapping[str, Any]] = {}
-    for name in own["variants"]:
-        if name == ALL:
-            known = {each.name for each in fields(base)}
-            for each, changes in VARIANTS.items():
-                if known >= set(changes) and (not changes or replace(base, **changes) != base):
-                    variants[each] = changes
-        elif name in VARIANTS:
-            variants[name] = VARIANTS[name]
-        else:
+    known = {each.name for each in fields(base)}
+    apart = [
+        name for name, changes in VARIANTS.items()
+        if known >= set(changes) and (not changes or replace(base, **changes) != base)
+    ]  # fmt: skip
+    chosen = [each for name in own["variants"] for each in (apart if name == ALL else [name])]
+    for name in chosen:
+        if name not in VARIANTS:
             raise ValueError(
                 f"there is no variant {name!r}; there are {', '.join([ALL, *VARIANTS])}; or --vary your own"
             )
-    for text in own["vary"]:
-        name, changes = parse_variant(text, trainer.SETTINGS)
-        variants[name] = changes
+    variants = {name: VARIANTS[name] for name in chosen}
+    variants |= dict(parse_variant(text, trainer.SETTINGS) for text in own["vary"])
     where = own.get("ray") or getattr(base, "ray", "")
     if hasattr(base, "ray"):
         base = replace(base, ray="")  # the runs are shared among the machines, not the games of one run

@@ -1,8 +1,8 @@
 """Write a trained policy as an ONNX file: ``mancala train export runs/oware --onnx``.
 
 The file holds the network alone: whoever runs it makes the observations (``mancala_env.observation``; the metadata of
-the file name the encoder) and bars illegal actions. Before it is written, onnxruntime, where it is installed, plays it
-against the policy that it was made from.
+the file name the encoder) and bars illegal actions. Before it is written, onnxruntime plays it against the policy that
+it was made from.
 """
 
 import contextlib
@@ -30,7 +30,6 @@ from mancala_env.cli import Parser, fail
 INPUT, OUTPUTS = "observation", ("logits", "value")
 TOLERANCE = 1e-3  # of an output, as a difference or as a share of it: both run in float32, summed in another order
 GAMES, PLIES = 64, 20  # of the positions that both are asked about
-_MISSING = 'pip install -e ".[export]"'
 
 
 class Agreement(NamedTuple):
@@ -47,10 +46,10 @@ class Agreement(NamedTuple):
 
 
 class Exported(NamedTuple):
-    """What ``export_onnx`` wrote, and how it was checked: ``agreement`` is None where onnxruntime is missing."""
+    """What ``export_onnx`` wrote, and how it was checked."""
 
     file: Path
-    agreement: Agreement | None
+    agreement: Agreement
 
 
 class _Network(nn.Module):
@@ -68,15 +67,14 @@ class _Network(nn.Module):
 def export_onnx(
     run: str | os.PathLike[str], file: str | os.PathLike[str] | None = None, network: Module | None = None
 ) -> Exported:
-    """Write a policy as an ONNX file, in one step, after it has been checked.
+    """Write a policy (a run folder, a policy file, or ``zoo:NAME``) as an ONNX file, in one step, after it has been
+    checked.
 
     Its input is ``observation``, ``float32[n, *encoder.shape]``; its outputs are ``logits``, float32[n, A], for each
     action whether legal or not, and ``value``, float32[n]. n is free. The file's metadata are those of ``metadata``.
 
     Parameters
     ----------
-    run : path
-        A run folder, a policy file, or ``zoo:NAME``.
     file : path, optional
         The file to write; ``policy.onnx`` beside the policy if not given, and ``NAME.onnx`` here for ``zoo:NAME``.
     network : Module, optional
@@ -85,20 +83,17 @@ def export_onnx(
     Raises
     ------
     ImportError
-        If onnx or onnxscript is missing.
+        If onnx, onnxscript or onnxruntime is missing.
     FileNotFoundError, ValueError
         As ``PolicyNetwork.load``; ValueError also if the network cannot be written as ONNX, or plays differently there.
-    OSError
-        If the file cannot be written.
     """
     weights, name = policy_file(run), str(run)
     in_zoo = name.startswith("zoo:")
-    default = Path(f"{name.removeprefix('zoo:')}.onnx") if in_zoo else weights.with_suffix(".onnx")
-    target = Path(file) if file else default
+    target = Path(file or (f"{name.removeprefix('zoo:')}.onnx" if in_zoo else weights.with_suffix(".onnx")))
     policy = PolicyNetwork.load(run, network)
     content = to_onnx(policy, {**metadata(policy), "policy_sha256": card.digest(weights)}, name)
     agreement = compare(policy, content)
-    if agreement is not None and agreement.same_action < agreement.positions:
+    if agreement.same_action < agreement.positions:
         raise ValueError(
             f"{name} as ONNX plays another action in {agreement.positions - agreement.same_action} of "
             f"{agreement.positions} positions (logits differ by up to {agreement.logits:.2g}), so nothing was written: "
@@ -134,28 +129,17 @@ def metadata(network: PolicyNetwork) -> dict[str, str]:
 
 
 def to_onnx(network: PolicyNetwork, about: dict[str, str], name: str = "the policy") -> bytes:
-    """The content of the ONNX file of a network.
+    """The content of the ONNX file of a network, with ``about`` as metadata; ``name``: what errors call it.
 
-    Parameters
-    ----------
-    network : PolicyNetwork
-    about : dict
-        Its metadata.
-    name : str
-        What errors call it.
-
-    Raises
-    ------
-    ImportError
-        If onnx or onnxscript is missing.
-    ValueError
-        If the network does what ONNX cannot say, or what depends on the number of observations.
+    Raises ImportError if a package is missing; ValueError if the network does what ONNX cannot say, or what
+    depends on the number of observations.
     """
     try:
         import onnx
+        import onnxruntime  # noqa: F401, for the check
         import onnxscript  # noqa: F401, torch asks for it
     except ImportError as error:
-        raise ImportError(f"ONNX files need {error.name or 'onnx and onnxscript'}: {_MISSING}") from error
+        raise ImportError(f'ONNX files need {error.name}: pip install -e ".[export]"') from error
     module = _Network(network.copy()).to("cpu").eval()
     example = torch.zeros(2, *network.encoder.shape)
     try:
@@ -204,20 +188,13 @@ def _quiet() -> Iterator[None]:
         logging.disable(level)
 
 
-def compare(network: PolicyNetwork, content: bytes) -> Agreement | None:
-    """How an ONNX file compares with its network; None if onnxruntime is missing.
+def compare(network: PolicyNetwork, content: bytes) -> Agreement:
+    """How an ONNX file compares with its network. Raises ValueError if it differs too much.
 
     Positions of one ply are asked about in one batch, and a few of the next ply one by one.
-
-    Raises
-    ------
-    ValueError
-        If an output differs by more than ``TOLERANCE``.
     """
-    try:
-        import onnxruntime
-    except ImportError:
-        return None
+    import onnxruntime
+
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     session = onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
@@ -261,7 +238,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         help="the file to write; without FILE policy.onnx beside the policy, and NAME.onnx here for zoo:NAME",
     )  # fmt: skip
     parser.add_argument(
-        "--network", "--module", metavar="PACKAGE.MODULE:CLASS", default="",
+        "--network", metavar="PACKAGE.MODULE:CLASS", default="",
         help="the class of the network, for a policy with one of your own; it is imported",
     )  # fmt: skip
     asked = parser.parse_args(arguments)
@@ -270,10 +247,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except (OSError, ValueError, ImportError) as error:
         fail(parser.prog, error)
     print(f"{asked.run} is in {file}, {file.stat().st_size:,} bytes")
-    if agreement is None:
-        print(f"it has not been checked, for onnxruntime is missing: {_MISSING}")
-    else:
-        print(
-            f"onnxruntime plays the same action in {agreement.same_action} of {agreement.positions} positions of "
-            f"random games; logits differ by {agreement.logits:.1e} at most, values by {agreement.value:.1e}"
-        )
+    print(
+        f"onnxruntime plays the same action in {agreement.same_action} of {agreement.positions} positions of random "
+        f"games; logits differ by {agreement.logits:.1e} at most, values by {agreement.value:.1e}"
+    )

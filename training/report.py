@@ -51,18 +51,9 @@ _TEMPLATES = jinja2.Environment(  # everything that a run says is text, and beco
 class Judged:
     """A game of the run's player, every move of it judged by search.
 
-    Attributes
-    ----------
-    replay : Replay
-        With South's prospects at each position.
-    seat : int
-        The player's.
-    losses : dict of int to (float, int)
-        By ply: what the player's move lost against the best one, in the unit of the search, and the best one.
-    won : float
-        Points of the player: 1, 1/2 or 0.
-    solved : int
-        Positions whose value is that of the game, for no line was cut off.
+    ``replay`` has South's prospects at each position. ``losses``, by ply: what the player's move lost against the best
+    one, in the unit of the search, and the best one. ``won``: points of the player, 1, 1/2 or 0. ``solved``: positions
+    whose value is that of the game, for no line was cut off.
     """
 
     replay: Replay
@@ -79,24 +70,18 @@ class Judged:
     @property
     def worst(self) -> list[tuple[int, str, float, str]]:
         """The worst moves of the player: ply, move, what it lost, and the better move."""
-        ordered = sorted(self.losses.items(), key=lambda item: -item[1][0])[:WORST]
-        states, actions = self.replay.states, self.replay.actions
-        return [
-            (ply, states[ply].name(actions[ply]), loss, states[ply].name(better))
-            for ply, (loss, better) in ordered
-            if loss > 0
-        ]
+        found = []
+        for ply, (loss, better) in sorted(self.losses.items(), key=lambda item: -item[1][0])[:WORST]:
+            state = self.replay.states[ply]
+            found.append((ply, state.name(self.replay.actions[ply]), loss, state.name(better)))
+        return [each for each in found if each[2] > 0]
 
 
 def player_of(folder: Path, network: str = "") -> tuple[Agent, Ruleset]:
     """The agent that a run has made, and its game: a policy, or a search with the evaluation that it learnt.
 
-    ``network``: the class of a network of one's own, which is imported.
-
-    Raises
-    ------
-    FileNotFoundError, ValueError
-        If the folder holds no finished run.
+    ``network``: the class of a network of one's own, which is imported. Raises FileNotFoundError or ValueError if the
+    folder holds no finished run.
     """
     if (folder / FILE_NAME).is_file():
         policy = PolicyAgent(folder, network=network or None)
@@ -149,35 +134,15 @@ def judge(agent: Agent, opponent: Agent, rules: Ruleset, start: State, seat: int
     return Judged(replay, seat, losses, won, solved)
 
 
-def best_and_worst(games: Sequence[Judged]) -> list[Judged]:
-    """The best game and the worst: the most points, then the least that a move lost. One if there is only one."""
-    ordered = sorted(games, key=lambda game: (-game.won, game.lost))
-    return [ordered[0], *ordered[1:][-1:]]
-
-
 def report_html(
     folder: Path, *, pairs: int = 20, games: int = 6, depth: int = DEPTH, opponent: str = "", network: str = ""
 ) -> str:
-    """The page of a run.
+    """The page of a run, with the best and the worst of ``games`` games (0: none).
 
-    Parameters
-    ----------
-    folder : Path
-    pairs : int
-        Pairs of games against each reference opponent of which the run holds no score; 0: none are played.
-    games : int
-        Of which the best and the worst are shown; 0: none.
-    depth : int
-        Plies of the search that judges their moves.
-    opponent : str
-        Whom these are played against; "": the reference opponent that the player scores closest to one half against.
-    network : str
-        ``package.module:Class`` of a network of one's own, which is imported.
-
-    Raises
-    ------
-    FileNotFoundError, ValueError
-        If the folder holds no finished run, or an opponent cannot play its game.
+    ``pairs``: played against each reference opponent of which the run holds no score. ``depth``: plies of the search
+    that judges moves. ``opponent``: whom the games are against; "": the reference opponent scored closest to one half
+    against. ``network``: ``package.module:Class`` of a network of one's own, which is imported. Raises
+    FileNotFoundError or ValueError if the folder holds no finished run, or an opponent cannot play its game.
     """
     agent, rules = player_of(folder, network)
     scores = scores_of(folder, agent, rules, pairs)
@@ -186,12 +151,11 @@ def report_html(
         opponent = next((line["opponent"] for line in near if line["opponent"] in REFERENCE), "v1-depth2")
     judged = []
     if games:
-        other = make_agent(opponent)
-        starts = openings(rules, 4, -(-games // 2), 0)
+        other, starts = make_agent(opponent), openings(rules, 4, -(-games // 2), 0)
         judged = [judge(agent, other, rules, starts[k // 2], k % 2, k, depth) for k in range(games)]
-    shown = best_and_worst(judged) if judged else []
-    made = _provenance(folder)
-    settings = _settings(folder)
+        judged.sort(key=lambda game: (-game.won, game.lost))  # the most points, then the least that a move lost
+    shown = [*judged[:1], *judged[1:][-1:]]
+    made, settings = _provenance(folder), _settings(folder)
     took = [f"{value:,} {name}" for name, value in made.get("training", {}).items() if isinstance(value, int | float)]
     title = f"{_named(folder)}: {called(rules)}"
     body = _TEMPLATES.get_template("report.html").render(
@@ -227,10 +191,10 @@ def curves(folder: Path, settings: dict[str, Any]) -> list[dict[str, Any]]:
     for name, raw in sorted(curves_of(folder).items(), key=lambda item: (not item[0].startswith(AGAINST), item[0])):
         is_score = name.startswith((AGAINST, "selfplay/score"))
         unit = "%" if is_score or name == "selfplay/draws" else ""
-        title = f"Score {name.replace('/', ' ')}" if name.startswith(AGAINST) else name.replace("/", ": ")
+        plain = name.replace("/", ": ").replace("_", " ")
+        title = f"Score {name.replace('/', ' ')}" if name.startswith(AGAINST) else plain
         points = [(step, (100 if unit else 1) * value) for step, value in raw]
         said = f"{_number(points[-1][1], 4)} {unit}".strip() + f" after {_counted(points[-1][0], counted)}"
-        title = title.replace("_", " ") if not name.startswith(AGAINST) else title
         picture = curve_svg(title, unit, counted, points, is_score)
         found.append({"title": title, "svg": picture, "said": said, "points": len(points), "against": is_score})
     return found
@@ -249,14 +213,10 @@ def _number(value: float, digits: int = 3) -> str:
 def curve_svg(
     title: str, unit: str, counted: str, points: Sequence[tuple[float, float]], is_score: bool = False
 ) -> str:
-    """One curve with its axes; a single point, or a value that stays as it is written, has one mark on its axis.
+    """One curve, (step, value) in ``unit``, with its axes; ``counted``: what the horizontal one counts, steps or
+    rounds.
 
-    Parameters
-    ----------
-    title, unit : as ``title_of`` says them
-    counted : what the horizontal axis counts: steps or rounds
-    points : (step, value), values in this unit
-    is_score : the vertical axis goes from 0 to 100, whatever the values are
+    A single point, or a value that stays as it is written, has one mark on its axis. ``is_score``: from 0 to 100.
     """
     if len(points) > MOST_POINTS:
         points = [points[round(k * (len(points) - 1) / (MOST_POINTS - 1))] for k in range(MOST_POINTS)]

@@ -44,12 +44,7 @@ class Diverged(FloatingPointError):
 def holding(folder: Path, resume: bool) -> Iterator[None]:
     """Hold the folder of a run during a ``with`` block, so that no other process trains in it.
 
-    Raises
-    ------
-    CheckpointError
-        If it holds no run to ``resume``.
-    Locked
-        If another process trains in it.
+    Raises CheckpointError if it holds no run to ``resume``, Locked if another process trains in it.
     """
     if resume and not (folder / CONFIG).is_file():
         raise CheckpointError(f"{folder} holds no run to resume: there is no {CONFIG}")
@@ -60,10 +55,7 @@ def holding(folder: Path, resume: bool) -> Iterator[None]:
 def choose_device(device: str | torch.device) -> torch.device:
     """The device that a name means: "auto" is CUDA where there is one, else Apple's MPS, else the CPU.
 
-    Raises
-    ------
-    ValueError
-        If there is no such device here.
+    Raises ValueError if there is no such device here.
     """
     cuda, mps = torch.cuda.is_available(), torch.backends.mps.is_available()
     if device == "auto":
@@ -84,13 +76,7 @@ def settings_of(config: Any) -> dict[str, Any]:
 
 
 def read_settings(folder: Path, kind: type[Any]) -> Any:
-    """The config of the run in a folder, which may have been moved since.
-
-    Raises
-    ------
-    CheckpointError
-        If there is none, or it is damaged.
-    """
+    """The config of the run in a folder, which may have been moved since. Raises CheckpointError if there is none."""
     path = folder / CONFIG
     if not path.is_file():
         raise CheckpointError(f"{folder} holds no run: there is no {CONFIG}")
@@ -113,25 +99,10 @@ def read_settings(folder: Path, kind: type[Any]) -> Any:
 
 
 def begin(config: RunSettings, made: Mapping[str, Any], overwrite: bool) -> dict[str, Any]:
-    """Make the folder of a run and write its config and provenance.
+    """Make the folder of a run and write its config and provenance, which is returned; ``made``: what it says of its
+    making.
 
-    Parameters
-    ----------
-    config : RunSettings
-    made : dict
-        What the provenance says besides ``provenance``, first of all the ``command``.
-    overwrite : bool
-        Replace the run that the folder holds.
-
-    Returns
-    -------
-    dict
-        The provenance.
-
-    Raises
-    ------
-    FileExistsError
-        If the folder holds a run, which has a policy or a checkpoint, and ``overwrite`` is False.
+    Raises FileExistsError if the folder holds a run, which has a policy or a checkpoint, and ``overwrite`` is False.
     """
     folder, begins = config.folder, getattr(config, "init_from", "")
     made = {**made, **({"begun_with": made_by(begins)} if begins else {}), **provenance(config.ruleset, config.seed)}
@@ -152,17 +123,8 @@ def begin(config: RunSettings, made: Mapping[str, Any], overwrite: bool) -> dict
 def find_start(config: RunSettings, about: Mapping[str, Any], console: Console) -> Checkpoint | None:
     """The checkpoint from which a run goes on; None if it was stopped before its first.
 
-    Parameters
-    ----------
-    config : RunSettings
-    about : dict
-        ``checkpoint.describe`` of the run.
-    console : Console
-
-    Raises
-    ------
-    CheckpointError
-        If there is nothing to go on from, the run has finished, or it was begun with other settings.
+    ``about``: ``checkpoint.describe`` of the run. Raises CheckpointError if there is nothing to go on from, the run has
+    finished, or it was begun with other settings.
     """
     folder, warn = config.folder, warner(console)
     start = checkpoint.read(folder, warn)
@@ -209,20 +171,10 @@ def check_same(config: RunSettings, start: Checkpoint | None) -> None:
 
 
 def go_on(config: RunSettings, at: int, made: Mapping[str, Any]) -> dict[str, Any]:
-    """Note in the folder that a run goes on, and with which settings changed; returns its provenance.
+    """Note in the folder that a run goes on, at so many steps or rounds, with which settings changed; returns its
+    provenance.
 
-    Parameters
-    ----------
-    config : RunSettings
-    at : int
-        The steps or rounds so far.
-    made : dict
-        As for ``begin``.
-
-    Raises
-    ------
-    CheckpointError
-        If what it is given as objects, or the weights of a fixed opponent, are others than those it began with.
+    Raises CheckpointError if what it is given as objects, or the weights of a fixed opponent, are others than at first.
     """
     folder, now = config.folder, {**made, **provenance(config.ruleset, config.seed)}
     before = read_or_nothing(folder / PROVENANCE) or now

@@ -88,17 +88,10 @@ class Group:
 
 @dataclass
 class Positions:
-    """Positions to learn from, m of them.
+    """Positions to learn from, m of them (``kernels.layout``).
 
-    Attributes
-    ----------
-    rows : int16[m, W]
-        Positions (``kernels.layout``).
-    masks : bool[m, A]
-    policies : float32[m, A]
-        The improved policies of the searches.
-    values : float32[m]
-        The reward of the mover at the end of the game, mixed with the value of the search by ``root_value``.
+    ``policies`` are the improved policies of the searches, ``values`` the reward of the mover at the end of the game,
+    mixed with the value of the search by ``root_value``.
     """
 
     rows: npt.NDArray[np.int16]
@@ -151,13 +144,7 @@ def play(group: Group, shared: tuple[SearchSettings, PolicyNetwork, Sequence[Any
 
     Moves are searched with a Gumbel root (Danihelka et al., ICLR 2022). A share of them, ``full_share``, is searched
     fully and learnt from, the others fast and only played (playout cap randomisation: Wu, "Accelerating self-play
-    learning in Go", 2019).
-
-    Parameters
-    ----------
-    group : Group
-        Stays as it is.
-    shared : config, network, fixed opponents
+    learning in Go", 2019). ``group`` stays as it is; ``shared`` are the config, the network and the fixed opponents.
     """
     group = copy.deepcopy(group)
     config, network, opponents = shared

@@ -48,18 +48,15 @@ class OpponentPool:
     network : PolicyNetwork
         The player ``LATEST``. The training loop keeps its weights up to date.
     size : int
-        Maximum number of earlier selves; a further one replaces the oldest. A game against the oldest goes on against
-        its replacement.
-    latest_share, random_share : float
-        The share of games against ``LATEST`` and against ``RANDOM``.
+        Maximum number of earlier selves; a further one replaces the oldest, also in games that go on.
+    latest_share, random_share, fixed_share : float
+        The shares of games against these; the rest is spread over the earlier selves.
     prioritised : float
         Exponent: earlier selves are drawn in proportion to the share of points they take from the learner, to this
         power; 0 draws them uniformly (prioritised fictitious self-play: Vinyals et al., Nature 575, 2019, the "hard"
         weighting).
     fixed_opponents : sequence of players
         Players that never change, as ``minimax:depth=4``: whatever ``mancala_env.opponent_env.as_opponent`` takes.
-    fixed_share : float
-        The share of games against the fixed opponents, evenly; what the shares leave is spread over the earlier selves.
     """
 
     def __init__(
@@ -72,13 +69,10 @@ class OpponentPool:
         fixed_opponents: Sequence[Any] = (),
         fixed_share: float = 0.0,
     ) -> None:
-        self.latest = network
+        self.latest, self.size, self.prioritised = network, size, prioritised
+        self.latest_share, self.random_share = latest_share, random_share
         self.fixed_opponents = tuple(map(_seeded, fixed_opponents))
         self.fixed_share = fixed_share if self.fixed_opponents else 0.0
-        self.size = size
-        self.latest_share = latest_share
-        self.random_share = random_share
-        self.prioritised = prioritised
         self.earlier: list[PolicyNetwork] = []
         self._scores: npt.NDArray[np.float64] = np.full(size, 0.5)  # the learner's running score against each
         self._remembered = 0
@@ -144,9 +138,8 @@ class OpponentPool:
         masks: npt.NDArray[np.bool_],
         random: np.random.Generator,
     ) -> npt.NDArray[np.int64]:
-        """int64[m]: an action of ``opponents[i]`` for ``observations[i]``, legal by ``masks[i]``.
-
-        One forward pass for each opponent that takes part.
+        """int64[m]: an action of ``opponents[i]`` for ``observations[i]``, legal by ``masks[i]``; a forward pass for
+        each opponent.
         """
         logits = np.zeros(masks.shape, dtype=np.float32)
         for opponent in np.unique(opponents).tolist():
@@ -208,23 +201,13 @@ class SelfPlayVecEnv(VecEnv):
     Observations
         ``float32[n, *shape]`` by the encoder, from the learner's seat, when it is the learner's turn.
     Rewards
-        float32[n]: see ``mancala_env.opponent_env.OpponentEnv``.
+        float32[n]: see ``mancala_env.opponent_env.OpponentEnv``, which takes the ``options``.
     End
         Games restart in the same step. The info of a finished game holds ``episode`` (r: the result, without shaping;
         l: the learner's decisions; t: seconds since ``reset``), ``terminal_observation``, ``seat``, ``plies`` of both
         players, ``opponent`` and ``termination``.
 
     For each new game the learner's seat and the opponent are drawn at random.
-
-    Parameters
-    ----------
-    rules : Ruleset or name of one
-    pool : OpponentPool
-    n : int
-        Number of games.
-    **options
-        As in ``OpponentEnv``: rewards, encoder, opening_plies, and seed, which ``seed()`` before ``reset``
-        replaces.
     """
 
     def __init__(self, rules: Ruleset | str, pool: OpponentPool, n: int, **options: Any) -> None:
@@ -234,9 +217,7 @@ class SelfPlayVecEnv(VecEnv):
         self.finished: list[dict[str, Any]] = []  # the infos of games that ended since ``numbers``
         self._actions = np.zeros(n, dtype=np.int64)
         super().__init__(
-            n,
-            spaces.Box(0.0, 1.0, self.core.batch.encoder.shape, np.float32),
-            spaces.Discrete(self.rules.num_actions),
+            n, spaces.Box(0.0, 1.0, self.core.batch.encoder.shape, np.float32), spaces.Discrete(self.rules.num_actions)
         )
 
     def reset(self) -> npt.NDArray[np.float32]:
@@ -282,12 +263,7 @@ class SelfPlayVecEnv(VecEnv):
         return self.core.observe(), rewards, done, infos
 
     def numbers(self) -> dict[str, float]:
-        """The curves of the games that ended since the last call; {} if none did.
-
-        ``score`` against the pool, ``score_latest``, ``score_earlier`` and ``score_fixed`` by opponent,
-        ``score_south`` and ``score_north`` by seat, ``draws``, ``plies`` and the learner's ``decisions`` per game, and
-        ``illegal`` actions, which are always 0.
-        """
+        """The curves of the games that ended since the last call, by opponent and by seat; {} if none did."""
         ended, self.finished = self.finished, []
         if not ended:
             return {}

@@ -25,16 +25,8 @@ from training.cli import check_ranges, rules_spec, setting
 class RunSettings:
     """The game, the folder, the seed, and how a run is saved and scored.
 
-    Attributes
-    ----------
-    SUFFIX : str
-        What the folder of a run is called after the name of the game, where ``out`` does not name it.
-    WEIGHTS : str
-        The file of what is learnt, in the folder.
-    UNIT : str
-        The setting that says how long a run is, and what is counted: steps, or rounds.
-    PURPOSE : str
-        What needs two players, in words.
+    ``SUFFIX`` ends the name of its folder, where ``out`` does not say it; ``WEIGHTS`` is the file of what is learnt;
+    ``UNIT`` the setting that says how long a run is, and what is counted; ``PURPOSE`` what needs two players, in words.
     """
 
     SUFFIX: ClassVar[str] = ""
@@ -144,10 +136,7 @@ class SelfPlaySettings(PolicySettings):
 
 @dataclass(frozen=True)
 class RolloutSettings:
-    """Mixed into settings of a run that plays rollouts of a batch of games.
-
-    ``batch_size`` of the settings that it is mixed into must divide a rollout.
-    """
+    """Mixed into settings of a run that plays rollouts of a batch of games; ``batch_size`` must divide a rollout."""
 
     envs: int = setting(512, "games played in one batch", 1)
     rollout_steps: int = setting(64, "decisions in each game between two updates", 1)

@@ -1,8 +1,4 @@
-"""The frame in which every trainer works: an ``Algorithm`` plays and learns in rounds, and ``train`` does all the rest.
-
-That is the run folder (``training.run``), resuming, curves, callbacks, Ctrl-C, checkpoints, the model card and the
-scores at the end.
-"""
+"""The frame of every trainer: an ``Algorithm`` plays and learns in rounds, and ``train`` does all the rest."""
 
 import math
 import multiprocessing
@@ -71,10 +67,8 @@ class Trained:
     ----------
     steps : int
         Steps or rounds; fewer than asked for if the training was stopped.
-    results : list of Result
-        Scores at the end; none without ``pairs``.
-    curve : list of CurvePoint
-        The scores against ``curve_opponents`` during training, since the run began or was resumed.
+    results, curve : lists
+        Scores at the end, none without ``pairs``; and those against ``curve_opponents`` since it began or was resumed.
     folder : Path
     network : PolicyNetwork or Evaluation
         What was learnt. ``PolicyAgent.of(network, name)`` plays a policy, ``MinimaxAgent(time=0.1,
@@ -93,20 +87,8 @@ class Trained:
 
 @dataclass(frozen=True)
 class Task:
-    """What a trainer is asked to do.
-
-    Attributes
-    ----------
-    config : RunSettings
-    device : torch.device
-    network : Module, optional
-        A module of one's own; the setting ``network`` has its name.
-    opponents : tuple of agents
-        Given as objects, besides those of the config.
-    reward : callable, optional
-        A function of games that ended.
-    warn : str -> None
-        Prints a warning.
+    """What a trainer is asked to do: ``network``, ``opponents`` and ``reward`` are those given as objects, not by the
+    config.
     """
 
     config: Any
@@ -132,12 +114,8 @@ class Task:
         return made
 
     def first_network(self, network: PolicyNetwork) -> PolicyNetwork:
-        """The policy ``config.init_from`` to begin with, which must be of the same kind as ``network``.
-
-        Raises
-        ------
-        ValueError
-            If it plays other rules, sees something else, or has other layers.
+        """The policy ``config.init_from`` to begin with. Raises ValueError unless it is of the same kind as
+        ``network``.
         """
         at = f"--init-from {self.config.init_from}"
         first = PolicyNetwork.load(self.config.init_from, self.network)
@@ -162,8 +140,8 @@ class Task:
             named["reward"] = name_of(self.reward)
         objects = [f"{name}={value if isinstance(value, str) else ', '.join(value)}" for name, value in named.items()]
         its_name = str(getattr(self.config, "network", ""))
-        is_class = isinstance(self.network, type) and self.network.__module__ != "__main__"
-        if self.network is not None and not (is_class and "<locals>" not in its_name):
+        importable = isinstance(self.network, type) and self.network.__module__ != "__main__"
+        if self.network is not None and not (importable and "<locals>" not in its_name):
             objects.insert(0, f"network={its_name}")
         how = f"made in Python with objects: {'; '.join(objects)}" if objects else command_of(self.config, command)
         weights = {
@@ -187,20 +165,9 @@ def name_of(reward: Any) -> str:
 class Algorithm:
     """A way to learn, as the frame knows it. A subclass is made of a ``Task`` with its first weights and games.
 
-    Attributes
-    ----------
-    COMMAND : str
-        How its command is called.
-    SETTINGS : subclass of RunSettings
-    TAKES : set of str
-        Which of ``network``, ``opponents`` and ``reward`` ``train`` takes as objects.
-    SHOWN : pairs of str
-        Numbers of a round that the progress bar shows, and how.
-    network : torch module
-        What is learnt as it is now.
-    optimizer : torch.optim.Adam
-    steps : int
-        Steps or rounds so far.
+    ``COMMAND``: how its command is called. ``TAKES``: what of ``network``, ``opponents`` and ``reward`` may be objects.
+    ``SHOWN``: numbers of a round that the progress bar shows, and how. ``network`` is what is learnt, ``optimizer`` an
+    Adam, ``steps`` counts steps or rounds.
     """
 
     COMMAND: ClassVar[str]
@@ -222,12 +189,7 @@ class Algorithm:
     def snapshot(self) -> tuple[dict[str, Any], Arrays]:
         """All that ``restore`` needs besides the weights, the optimizer, ``steps`` and torch's random numbers.
 
-        Returns
-        -------
-        dict
-            What JSON takes.
-        dict
-            Arrays of their own.
+        What JSON takes, and arrays of their own.
         """
         raise NotImplementedError
 
@@ -256,7 +218,8 @@ class Algorithm:
 
     def described(self) -> dict[str, Any]:
         """The entries of the model card about what was learnt."""
-        return card.described(self.network)
+        found: dict[str, Any] = self.network.described()
+        return found
 
     def learns_from(self) -> dict[str, Any]:
         """What the provenance says of others that it learns from."""
@@ -378,21 +341,15 @@ class Algorithm:
             check_plays(player, config.ruleset)
         return Task(config, cls.device(device), network, players, reward)
 
-    @staticmethod
-    def device(name: str | torch.device) -> torch.device:
-        """Where it computes. Raises ValueError if there is no such device, or it does not compute there."""
-        return choose_device(name)
+    device = staticmethod(choose_device)
 
 
 def check_callbacks(callbacks: Any) -> tuple[Callback, ...]:
     """The callbacks, of which there may be one without a list. Raises ValueError if one is none."""
     callbacks = (callbacks,) if isinstance(callbacks, Callback) else tuple(callbacks)
     for callback in callbacks:
-        methods = ("on_start", "on_numbers", "on_end")
-        if missing := [name for name in methods if not callable(getattr(callback, name, None))]:
-            raise ValueError(
-                f"{callback!r:.80} is no callback, it has no {missing[0]}: derive it from training.callbacks.Callback"
-            )
+        if not isinstance(callback, Callback):
+            raise ValueError(f"{callback!r:.80} is no callback: derive it from training.callbacks.Callback")
     return callbacks
 
 
@@ -400,12 +357,7 @@ class _Training:
     """A run, by the only process that works in its folder."""
 
     def __init__(
-        self,
-        kind: type[Algorithm],
-        task: Task,
-        callbacks: Sequence[Callback],
-        logger: Logger | None,
-        console: Console,
+        self, kind: type[Algorithm], task: Task, callbacks: Sequence[Callback], logger: Logger | None, console: Console
     ) -> None:
         self.kind, self.task, self.callbacks, self.given_logger, self.console = kind, task, callbacks, logger, console
         self.warn = warner(console)
@@ -539,10 +491,7 @@ class _Training:
         is_written("policy", lambda: algorithm.learnt().save(folder / self.config.WEIGHTS), self.warn)
 
     def _finish(self, made: dict[str, Any]) -> list[Result]:
-        """Write what was learnt, and by the provenance that the run is finished; then the scores.
-
-        Raises OSError, which names the file, if that fails; the run can go on from its checkpoint.
-        """
+        """Write what was learnt, and by the provenance that the run is finished; then the scores."""
         algorithm, config = self.algorithm, self.config
         weights, seconds = config.folder / config.WEIGHTS, round(self.seconds, 1)
         algorithm.learnt().save(weights)

@@ -1,7 +1,7 @@
 """Add and list the trained agents of the repository: ``mancala train zoo add runs/oware --name oware``, ``list``.
 
-``zoo:oware`` then names the agent for ``make_agent`` (``agents.zoo``). ``time`` measures anew how long their moves
-take, on this machine; ``mancala train card zoo:oware`` shows the whole model card of one.
+``zoo:oware`` then names the agent for ``make_agent`` (``agents.zoo``); ``mancala train card zoo:oware`` shows the whole
+model card of one.
 """
 
 import os
@@ -19,7 +19,6 @@ from agents import zoo
 from agents.policy import card, card_page
 from agents.policy.card import FILE_NAME
 from agents.provenance import write_json
-from agents.reading import read_json
 from mancala_env.cli import Parser, fail
 
 if TYPE_CHECKING:
@@ -31,28 +30,15 @@ LEAST_AGREEMENT = 0.99  # of float16 with float32; they differ only where two ac
 
 
 def add(run: Path, name: str, *, half: bool = False, overwrite: bool = False) -> Path:
-    """Copy the policy of a finished run, and its model card, into the zoo; returns the new folder.
+    """Copy the policy or the evaluation of a finished run, and its model card, into the zoo; returns the new folder.
 
-    Parameters
-    ----------
-    run : Path
-        A run folder of ``training.ppo``, ``training.alphazero``, ``training.distill`` or ``training.evaluation``.
-    name : str
-        The name of the agent: small letters, digits, ``-`` and ``_``.
-    half : bool
-        Store the weights as float16. Refused if this changes the action in more than 1 % of positions.
-    overwrite : bool
-        Replace the agent of that name.
-
-    Raises
-    ------
-    FileNotFoundError, ValueError
-        If there is no finished run with an evaluation, the name is invalid, or the file is too large; FileExistsError
-        if the name is taken.
+    ``half`` stores the weights as float16; refused if this changes the action in more than 1 % of positions. Raises
+    FileNotFoundError or ValueError if there is no finished run with an evaluation, the name is invalid, or the file is
+    too large; FileExistsError if the name is taken.
     """
     from agents.policy.network import PolicyNetwork  # imports torch, as what else is imported here does
     from agents.search.evaluation import Evaluation
-    from training.run import EVALUATION, PROVENANCE
+    from training.run import EVALUATION, PROVENANCE, read_or_nothing
     from training.timing import time_of
 
     if not re.fullmatch(r"[a-z0-9][a-z0-9_-]*", name):
@@ -69,8 +55,8 @@ def add(run: Path, name: str, *, half: bool = False, overwrite: bool = False) ->
         )
     network: Any = Evaluation.load(run / zoo.EVALUATION) if searches else PolicyNetwork.load(run)
     said = card.read(run / (zoo.EVALUATION if searches else FILE_NAME))
-    evaluation = _read(run / EVALUATION)
-    if said is None or "training" not in _read(run / PROVENANCE):
+    evaluation = read_or_nothing(run / EVALUATION)
+    if said is None or "training" not in read_or_nothing(run / PROVENANCE):
         raise ValueError(f"{run} has not finished: {PROVENANCE} does not say how long it trained; --resume it first")
     if not evaluation.get("results"):
         raise ValueError(
@@ -137,36 +123,6 @@ def _without_out(command: str) -> str:
     return shlex.join(words)
 
 
-def _read(path: Path) -> dict[str, Any]:
-    """The content of a JSON file of a run; {} if there is none. Raises ValueError if it is damaged."""
-    try:
-        return read_json(path)
-    except FileNotFoundError:
-        return {}
-    except ValueError as error:
-        raise ValueError(f"{path} is damaged ({error}): score the run anew with mancala evaluate") from None
-
-
-def measure(name: str) -> dict[str, Any]:
-    """Measure how long the moves of an agent take here, and write it on its model card; returns that entry.
-
-    Raises
-    ------
-    ValueError
-        If there is no such agent, or it has no model card.
-    """
-    from agents.policy.network import PolicyNetwork
-    from training.timing import time_of
-
-    weights = zoo.find(name)
-    said = card.read(weights)
-    if said is None:
-        raise ValueError(f"zoo:{name} has no model card to write its time on: add it anew with --overwrite")
-    said["time"] = time_of(PolicyNetwork.load(weights))
-    write_json(card.beside(weights), said)
-    return dict(said["time"])
-
-
 def listing() -> str:
     """The agents of the zoo in lines of at most ``WIDTH`` letters, none of which cuts a name; scores in percent.
 
@@ -176,17 +132,11 @@ def listing() -> str:
     for name in sorted({*zoo.names(), *zoo.evaluations()}):
         searches = name in zoo.evaluations()
         weights = zoo.find_evaluation(name) if searches else zoo.find(name)
-        said = card.read(weights) or {}
-        sees = ["searches with a learned evaluation"] if searches else [
-            said.get("encoder", {}).get("name", "?"), card_page.sees(said)
-        ]  # fmt: skip
-        about = [
-            said.get("rules", {}).get("id", "?"),
-            *([card_page.game_of(said)] if said.get("rules", {}).get("changes") else []),
-            *sees,
-            f"{weights.stat().st_size / 1000:.0f} kB",
-            *filter(None, [card_page.takes(said)]),
-        ]
+        said: Any = card.read(weights)
+        rules = said["rules"]
+        sees = ["searches with a learned evaluation"] if searches else [said["encoder"]["name"], card_page.sees(said)]
+        about = [rules["id"], *([card_page.game_of(said)] if rules["changes"] else []), *sees]
+        about += [f"{weights.stat().st_size / 1000:.0f} kB", *filter(None, [card_page.takes(said)])]
         scores = [
             f"playing as {result.search}: {100 * result.score:.1f} against {result.opponent}"
             if result.search
@@ -211,8 +161,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     adding.add_argument("--name", required=True, help="what the agent will be called: zoo:NAME")
     adding.add_argument("--float16", action="store_true", help="store the weights in half the bytes")
     adding.add_argument("--overwrite", action="store_true", help="replace the agent of that name")
-    timing = parser.add_command("time", "measure how long moves take on this machine, for the model cards")
-    timing.add_argument("names", nargs="*", metavar="NAME", help="agents of the zoo; all of them if none is named")
     parser.add_command("list", "list the agents: game, input, plies ahead, size, time a move, scores")
     asked = parser.parse_args(arguments)
     try:
@@ -221,9 +169,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
             folder = add(new.run, new.name, half=new.float16, overwrite=new.overwrite)
             size = sum(file.stat().st_size for file in folder.glob("*.safetensors"))
             print(f"zoo:{new.name} is in {folder}, {size:,} bytes")
-        elif asked.command == "time" and zoo.names():
-            for name in asked.time.names or zoo.names():
-                print(f"zoo:{name}: {card_page.takes({'time': measure(name)})}")
         elif zoo.names() or zoo.evaluations():
             print(listing())
         else:

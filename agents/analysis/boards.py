@@ -9,17 +9,8 @@ from mancala_env.state import State
 
 @dataclass(frozen=True)
 class Boards:
-    """Pictures of positions; the last expression of a notebook cell shows them.
-
-    Attributes
-    ----------
-    states : tuple of State
-    captions : tuple of str
-        The line below each picture.
-    marked : tuple of int or None
-        In each the pit 0..N-1 that gets a dotted ring, or None.
-    width : int
-        Of a picture, in pixels.
+    """Pictures of positions, a caption below each and a dotted ring round a pit of each, or None; the last expression
+    of a notebook cell shows them. ``width`` is that of a picture, in pixels.
     """
 
     states: tuple[State, ...]
@@ -27,17 +18,13 @@ class Boards:
     marked: tuple[int | None, ...]
     width: int
 
-    def to_html(self) -> str:
-        """The pictures as HTML, as many side by side as there is room for."""
+    def _repr_html_(self) -> str:
         parts = [
             f'<figure style="margin:0;width:{self.width}px">{state.to_svg(size=self.width, last_pit=pit)}'
             f'<figcaption style="text-align:center">{escape(caption)}</figcaption></figure>'
             for state, caption, pit in zip(self.states, self.captions, self.marked, strict=True)
         ]
         return f'<div style="display:flex;flex-wrap:wrap;gap:16px;align-items:end">{"".join(parts)}</div>'
-
-    def _repr_html_(self) -> str:
-        return self.to_html()
 
 
 def boards(
@@ -47,22 +34,17 @@ def boards(
     marked: Sequence[int | None] | None = None,
     width: int = 300,
 ) -> Boards:
-    """Draw positions side by side.
+    """Draw positions, of any games, side by side.
 
     Parameters
     ----------
-    states : positions, of any games
+    states : positions
     captions : str for each, optional
         Default: the text of the position.
     marked : pit or None for each, optional
         Gets a dotted ring, as the pit that was played last does.
     width : int
         Of each picture, in pixels.
-
-    Raises
-    ------
-    ValueError
-        If there are not as many captions or marks as positions, or ``width`` is below 1.
     """
     captions = [str(state) for state in states] if captions is None else captions
     marked = [None] * len(states) if marked is None else marked
@@ -76,15 +58,8 @@ def boards(
 
 @dataclass(frozen=True)
 class Page:
-    """A complete HTML page, of ``player_html`` or ``report_html`` say, shown inside a notebook.
-
-    Attributes
-    ----------
-    html : str
-    height : int
-        Of the frame it is shown in, in pixels.
-    title : str
-        For screen readers.
+    """A complete HTML page, of ``player_html`` or ``report_html`` say, shown inside a notebook in a frame of ``height``
+    pixels; ``title`` is for screen readers.
     """
 
     html: str

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from agents.agent import as_agent
 from agents.analysis.frames import pandas
-from agents.analysis.values import SearchValues, make_valuer, name_of
+from agents.analysis.values import make_valuer, name_of
 from agents.evaluation.statistics import cluster_bootstrap_interval
 from mancala_env import checks
 from mancala_env.state import State
@@ -24,32 +24,17 @@ SUMMARY = ("agent", "positions", "mean_loss", "low", "high", "perfect", "largest
 
 @dataclass(frozen=True)
 class Comparison:
-    """The actions of m agents in n positions, and their values.
+    """The actions of m agents in n positions, and their values."""
 
-    Attributes
-    ----------
-    agents : tuple of str
-        Their names.
-    states : tuple of State
-    actions : int64[m, n]
-    losses : float64[m, n]
-        The largest value in the position less that of the action, in the unit of the truth; nan where it cannot tell.
-    values : tuple of dict, or None
-        For each position, the value of each action by ``truth``; None where it knows none.
-    truth : str
-        The name of the evaluator of these values.
-    groups : int64[n]
-        Positions of one group (of one game, say) are resampled as a whole for intervals.
-    seed : int
-    """
-
-    agents: tuple[str, ...]
+    agents: tuple[str, ...]  # their names
     states: tuple[State, ...]
-    actions: npt.NDArray[np.int64]
+    actions: npt.NDArray[np.int64]  # [m, n]
+    # float64[m, n]: the largest value in the position less that of the action, in the unit of the truth; nan where it
+    # cannot tell
     losses: npt.NDArray[np.float64]
-    values: tuple[dict[int, float] | None, ...]
-    truth: str
-    groups: npt.NDArray[np.int64]
+    values: tuple[dict[int, float] | None, ...]  # for each position, of each action by ``truth``; None: not known
+    truth: str  # the name of the evaluator of these values
+    groups: npt.NDArray[np.int64]  # [n]: positions of one group (a game, say) are resampled as a whole for intervals
     seed: int = 0
 
     @property
@@ -59,28 +44,10 @@ class Comparison:
         shares: npt.NDArray[np.float64] = same.mean(axis=2)
         return shares
 
-    def agreement_frame(self) -> "DataFrame":
-        """``agreement`` with the names of the agents at lines and columns. ImportError without pandas."""
-        return pandas().DataFrame(self.agreement, index=self.agents, columns=self.agents)
-
     def frame(self) -> "DataFrame":
-        """A line for each position and agent.
-
-        Returns
-        -------
-        DataFrame
-            - ``state`` : int64, the number of the position
-            - ``position``, ``agent`` : str
-            - ``action`` : int64
-            - ``move`` : str, as ``State.name`` writes it
-            - ``value`` : float64, of the action; nan where the truth cannot tell
-            - ``best`` : float64, of a best action
-            - ``loss`` : float64, their difference
-
-        Raises
-        ------
-        ImportError
-            Without pandas.
+        """A line for each position and agent: ``state`` (the number of the position), ``position``, ``agent``,
+        ``action``, ``move`` (as ``State.name`` writes it), ``value`` of the action (nan where the truth cannot tell),
+        ``best`` (of a best action) and ``loss``, their difference.
         """
         lines: list[tuple[Any, ...]] = []
         for number, (state, values) in enumerate(zip(self.states, self.values, strict=True)):
@@ -91,24 +58,10 @@ class Comparison:
         return pandas().DataFrame.from_records(lines, columns=list(COMPARED))
 
     def summary(self) -> "DataFrame":
-        """A line for each agent, in the order they were given.
-
-        Returns
-        -------
-        DataFrame
-            - ``agent`` : str
-            - ``positions`` : int64, those of known values
-            - ``mean_loss``, ``low``, ``high`` : float64, with the 95 % interval of
-              ``agents.evaluation.statistics.cluster_bootstrap_interval`` over groups
-            - ``perfect`` : float64, the share of moves that lose nothing, 0 to 1
-            - ``largest_loss`` : float64
-
-        Raises
-        ------
-        ImportError
-            Without pandas.
-        ValueError
-            If the truth knows none of the positions.
+        """A line for each agent, in the order they were given: ``agent``, ``positions`` (those of known values),
+        ``mean_loss`` with ``low`` and ``high``, the 95 % interval of ``cluster_bootstrap_interval`` over groups,
+        ``perfect`` (the share of moves that lose nothing), ``largest_loss``. ValueError if the truth knows none of the
+        positions.
         """
         known = np.array([values is not None for values in self.values], dtype=np.bool_)
         if not known.any():
@@ -119,13 +72,6 @@ class Comparison:
             perfect = float((losses == 0).mean())
             lines.append((agent, len(losses), float(losses.mean()), low, high, perfect, float(losses.max())))
         return pandas().DataFrame.from_records(lines, columns=list(SUMMARY))
-
-    def disagreements(self) -> list[int]:
-        """The numbers of the positions in which not all play the same, those of the largest loss first."""
-        differ = np.flatnonzero((self.actions != self.actions[0]).any(axis=0))
-        largest = np.nan_to_num(self.losses[:, differ].max(axis=0, initial=0.0), nan=-1.0)
-        ordered: list[int] = differ[np.argsort(-largest, kind="stable")].tolist()
-        return ordered
 
 
 def compare(
@@ -146,7 +92,7 @@ def compare(
     states : running positions
     truth : optional
         As ``make_valuer`` takes it: an oracle of ``agents.evaluation.regret`` for exact values, ``"minimax:depth=12"``
-        for those of a deep search. Default: ``SearchValues(8)``.
+        for those of a deep search. Default: ``"minimax:depth=8"``.
     groups : int for each position, optional
         See ``Comparison``. Default: each is a group of its own.
     seed : int
@@ -168,7 +114,7 @@ def compare(
     clusters = np.arange(len(states)) if groups is None else np.asarray(groups, dtype=np.int64)
     if clusters.shape != (len(states),):
         raise ValueError(f"groups must be a number for each of {len(states)} positions, not {clusters.shape}")
-    valuer = SearchValues(8) if truth is None else make_valuer(truth)
+    valuer = make_valuer("minimax:depth=8" if truth is None else truth)
     actions = np.empty((len(players), len(states)), dtype=np.int64)
     losses = np.full((len(players), len(states)), np.nan)
     known = []

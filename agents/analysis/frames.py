@@ -21,12 +21,8 @@ POSITIONS = (
 
 
 def pandas() -> Any:
-    """The module pandas, imported when the first frame is made: nothing else here needs it.
-
-    Raises
-    ------
-    ImportError
-        If it is not installed; the text says how to install it.
+    """The module pandas, imported when the first frame is made: nothing else here needs it. ImportError, which says how
+    to install it, if it is not there.
     """
     try:
         import pandas
@@ -36,7 +32,11 @@ def pandas() -> Any:
 
 
 def games_frame(records: Iterable[GameRecord], rulesets: Mapping[str, Ruleset] | None = None) -> "DataFrame":
-    """One line per game.
+    """One line per game: the columns of ``agents.tournament.export``, winner and fault as Int8 (0 South, 1 North,
+    missing: a draw, no fault), times in seconds (nan: not taken); and
+
+    - ``south_points`` : 1 for a win of South, 1/2 for a draw
+    - ``margin`` : South's lead in seeds at the end; nan where the game has no scores
 
     Parameters
     ----------
@@ -44,20 +44,8 @@ def games_frame(records: Iterable[GameRecord], rulesets: Mapping[str, Ruleset] |
     rulesets : mapping of name to Ruleset, optional
         The rulesets of your own that ``GameRecord.rules`` may name; other names are read as a tournament reads them.
 
-    Returns
-    -------
-    DataFrame
-        The columns of ``agents.tournament.export`` (number, pair, rules, south, north, opening, south_seed, north_seed,
-        moves, plies, winner, reason, fault, detail, south_score, north_score, south_time, north_time), winner and fault
-        as Int8 (0 South, 1 North, missing: a draw, no fault), times in seconds (nan: not taken); and
-
-        - ``south_points`` : float64, 1 for a win of South, 1/2 for a draw
-        - ``margin`` : float64, South's lead in seeds at the end; nan where the game has no scores
-
     Raises
     ------
-    ImportError
-        Without pandas.
     ValueError
         For an unknown ruleset, or a move that cannot be played.
     """
@@ -74,36 +62,19 @@ def games_frame(records: Iterable[GameRecord], rulesets: Mapping[str, Ruleset] |
 def positions_frame(records: Iterable[GameRecord], rulesets: Mapping[str, Ruleset] | None = None) -> "DataFrame":
     """One line for every ply after the openings: the position, and what was played there.
 
-    Parameters
-    ----------
-    records, rulesets : as ``games_frame`` takes them
+    - ``game`` : ``GameRecord.number``
+    - ``step`` : plies after the opening, from 0
+    - ``ply`` : ``State.ply``: those of the opening included; in a match, of the game in progress
+    - ``position``, ``pits`` : as ``State.parse`` reads it; seeds in canonical order
+    - ``mover``, ``player`` : 0 South or 1 North; the mover's name
+    - ``legal`` : the number of legal actions
+    - ``action``, ``move`` : the number, and as ``State.name`` writes it
+    - ``won`` : seeds that the move brought into the mover's store, the final collection left out; missing in games
+      without stores, and where a move ended a game of a match, as its stores are then gone
+    - ``again`` : the mover is also the next one to move
+    - ``points`` : the mover's points in the game: 1, 1/2 or 0
 
-    Returns
-    -------
-    DataFrame
-        - ``game`` : int64, ``GameRecord.number``
-        - ``rules`` : str
-        - ``step`` : int64, plies after the opening, from 0
-        - ``ply`` : int64, ``State.ply``: those of the opening included; in a match, of the game in progress
-        - ``position`` : str, as ``State.parse`` reads it
-        - ``pits`` : tuple of int, seeds in canonical order
-        - ``south_store``, ``north_store`` : int64, in seeds
-        - ``mover`` : int8, 0 South or 1 North
-        - ``player`` : str, the mover's name
-        - ``legal`` : int64, the number of legal actions
-        - ``action`` : int64
-        - ``move`` : str, as ``State.name`` writes it
-        - ``won`` : Int64, seeds that the move brought into the mover's store, the final collection left out; missing in
-          games without stores, and where a move ended a game of a match, as its stores are then gone
-        - ``again`` : bool, the mover is also the next one to move
-        - ``points`` : float64, the mover's points in the game: 1, 1/2 or 0
-
-    Raises
-    ------
-    ImportError
-        Without pandas.
-    ValueError
-        For an unknown ruleset, or a move that cannot be played.
+    and ``rules``, ``south_store``, ``north_store``. Arguments and errors are those of ``games_frame``.
     """
     pd = pandas()
     known: dict[str, Ruleset] = {}

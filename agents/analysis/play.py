@@ -12,22 +12,10 @@ from mancala_env.state import State, the_state
 
 
 def play_out(start: State, south: Any, north: Any = None, *, seed: int = 0, title: str = "") -> Replay:
-    """Let two agents play from a position to the end.
+    """Let two agents, or whatever else can play (``agents.agent.as_agent``), play from a position to the end.
 
-    Parameters
-    ----------
-    start : State
-    south, north : agents, or whatever else can play (``agents.agent.as_agent``)
-        Copies play. Without ``north``, South's agent plays against itself.
-    seed : int
-        Of both agents; the same seed gives the same game.
-    title : str
-        The line above the board.
-
-    Raises
-    ------
-    IllegalAction
-        If an agent plays an illegal action.
+    Copies play. Without ``north``, South's agent plays against itself. The same ``seed``, of both, gives the same game;
+    ``title`` is the line above the board. IllegalAction if an agent plays an illegal action.
     """
     seats = [copy.deepcopy(as_agent(one)) for one in (south, north or south)]
     for agent, own_seed in zip(

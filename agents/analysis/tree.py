@@ -19,30 +19,14 @@ TREE = ("line", "depth", "move", "mover", "games", "share", "score", "south_scor
 
 @dataclass(frozen=True)
 class OpeningNode:
-    """All games that began with the same moves.
+    """All games that began with the same moves."""
 
-    Attributes
-    ----------
-    state : State
-        Where these moves lead to.
-    actions : tuple of int
-        The moves from where the tree begins.
-    moves : tuple of str
-        The same as ``State.name`` writes them.
-    mover : int or None
-        Who played the last of them, 0 South or 1 North; None where the tree begins.
-    south : Score
-        How the games ended, from South's side.
-    children : tuple of OpeningNode
-        What was played next, the most frequent first; () at the depth of the tree. Games that end here have none.
-    """
-
-    state: State
-    actions: tuple[int, ...]
-    moves: tuple[str, ...]
-    mover: int | None
-    south: Score
-    children: tuple["OpeningNode", ...]
+    state: State  # where these moves lead to
+    actions: tuple[int, ...]  # the moves from where the tree begins
+    moves: tuple[str, ...]  # the same as ``State.name`` writes them
+    mover: int | None  # who played the last of them, 0 South or 1 North; None where the tree begins
+    south: Score  # how the games ended, from South's side
+    children: tuple["OpeningNode", ...]  # what was played next, the most frequent first; () at the depth of the tree
 
     @property
     def games(self) -> int:
@@ -61,25 +45,10 @@ class OpeningNode:
             yield from child.walk()
 
     def frame(self) -> "DataFrame":
-        """One line for each node below this one.
-
-        Returns
-        -------
-        DataFrame
-            - ``line`` : str, the moves from where the tree begins, a blank between them
-            - ``depth`` : int64, their number
-            - ``move`` : str, the last of them
-            - ``mover`` : int64, who played it, 0 South or 1 North
-            - ``games`` : int64
-            - ``share`` : float64, of the games of the node before, 0 to 1
-            - ``score`` : float64, points per game of the player of the last move
-            - ``south_score`` : float64, those of South
-            - ``wins``, ``draws``, ``losses`` : int64, from South's side
-
-        Raises
-        ------
-        ImportError
-            Without pandas.
+        """One line for each node below this one: ``line`` (the moves from where the tree begins, a blank between them),
+        ``depth`` (their number), ``move`` (the last of them), ``mover`` (who played it, 0 South or 1 North), ``games``,
+        ``share`` (of the games of the node before), ``score`` (points per game of the mover), ``south_score``, and
+        ``wins``, ``draws``, ``losses`` from South's side.
         """
         lines = [
             (
@@ -100,27 +69,12 @@ def opening_tree(
     start: State | None = None,
     rulesets: Mapping[str, Ruleset] | None = None,
 ) -> OpeningNode:
-    """Merge games by their first moves.
+    """Merge games by their first ``depth`` moves. Lines that lead to the same position by other moves are nodes of
+    their own.
 
-    Parameters
-    ----------
-    records : GameRecords
-    depth : int
-        Moves, 0 or more.
-    start : State, optional
-        Only games from this position count. Without it all games must begin alike.
-    rulesets : mapping of name to Ruleset, optional
-        As in ``games_frame``.
-
-    Returns
-    -------
-    OpeningNode
-        Where the tree begins. Lines that lead to the same position by other moves are nodes of their own.
-
-    Raises
-    ------
-    ValueError
-        If no game begins there; without ``start``, if games begin differently: the text names the most frequent one.
+    Only games from ``start`` count; without it all games must begin alike. ``rulesets`` is as in ``games_frame``.
+    ValueError if no game begins there; without ``start``, if games begin differently: the text names the most frequent
+    one.
     """
     if depth < 0:
         raise ValueError(f"depth is a number of moves from 0, not {depth}")

@@ -10,8 +10,7 @@ from agents.analysis.frames import pandas
 from agents.mcts import MctsAgent
 from agents.mcts.mcts import Search
 from agents.search import MinimaxAgent, Searcher
-from agents.search.book import Book
-from agents.search.minimax import RESULT, SEEDS, WIN, AnyEvaluation
+from agents.search.minimax import RESULT, SEEDS, WIN
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
@@ -38,55 +37,16 @@ class Valuer(Protocol):
 
 
 class SearchValues:
-    """Alpha-beta: every action searched with a full window.
+    """The search of an agent, every action searched with a full window, within the agent's limits.
 
     Values are margins in seeds, at the depth that was reached; in games that are not about seeds a win is 10,000 less
-    the plies to it (``agents.search``).
-
-    Parameters
-    ----------
-    depth : int, optional
-        Plies, 8 if no limit is given.
-    nodes : int, optional
-        Maximum number of positions made for each answer.
-    time : float, optional
-        Seconds for each answer; values then depend on the machine.
-    name : str, optional
-    evaluation : str or function
-        As ``MinimaxAgent`` takes it; values are then in its unit.
-    tables, book, threads : optional
-        As ``MinimaxAgent`` takes them. Where the book knows a position, in the same unit, its values are the answer.
-
-    Raises
-    ------
-    ValueError
-        If a limit, the evaluation, the tables or the book are impossible.
+    the plies to it (``agents.search``); with a learned evaluation, in its unit. Where the agent's opening book knows a
+    position, in the same unit, its values are the answer.
     """
 
-    def __init__(
-        self,
-        depth: int | None = None,
-        nodes: int | None = None,
-        time: float | None = None,
-        name: str | None = None,
-        evaluation: AnyEvaluation = "margin",
-        tables: str | int = "none",
-        book: str | Book | None = None,
-        threads: int = 1,
-    ) -> None:
-        if depth is None and nodes is None and time is None:
-            depth = 8
-        self._agent = MinimaxAgent(
-            depth, nodes=nodes, time=time, name=name, evaluation=evaluation, tables=tables, book=book, threads=threads
-        )
+    def __init__(self, agent: MinimaxAgent) -> None:
+        self._agent = agent
         self._searcher: Searcher | None = None
-
-    @classmethod
-    def of(cls, agent: MinimaxAgent) -> "SearchValues":
-        """The values of a search as an agent makes it, with its limits."""
-        made = cls()
-        made._agent = agent
-        return made
 
     @property
     def name(self) -> str:
@@ -108,12 +68,7 @@ class SearchValues:
 
 class MctsValues:
     """A tree search: the mean result after each action, -1 to 1, exact where proven; weights are shares of visits.
-
-    Parameters
-    ----------
-    agent : MctsAgent
-    seed : int
-        Every position is searched with the random numbers of this seed.
+    Every position is searched with the random numbers of ``seed``.
     """
 
     unit = RESULT
@@ -144,14 +99,9 @@ class MctsValues:
 
 
 class NetworkValues:
-    """A trained policy: the result, -1 to 1, that its value head expects after each action; weights are its policy.
-
-    One ply is played and the resulting position evaluated; a game that is over counts with its result.
-
-    Parameters
-    ----------
-    network : PolicyNetwork, or a path or ``zoo:NAME`` of one
-    name : str, optional
+    """A trained policy: the result, -1 to 1, that its value head expects after each action; weights are its policy. One
+    ply is played and the resulting position evaluated; a game that is over counts with its result. ``network`` is a
+    PolicyNetwork, or a path or ``zoo:NAME`` of one.
     """
 
     unit = RESULT
@@ -171,12 +121,8 @@ class NetworkValues:
         return float(self._judge(state.array[None], state.legal_mask[None])[1][0])
 
     def move_values(self, state: State) -> dict[int, float] | None:
-        """See ``Valuer``; None if the game is over.
-
-        Raises
-        ------
-        ValueError
-            If the position is of other rules than those the network was trained on.
+        """See ``Valuer``; None if the game is over. ValueError if it is of other rules than those the network was
+        trained on.
         """
         self._check(state)
         if state.is_over:
@@ -197,16 +143,7 @@ class NetworkValues:
 
 
 def make_valuer(of: Any) -> Valuer:
-    """The values on which an agent bases its choice: those of its search, or of its network.
-
-    Parameters
-    ----------
-    of : Valuer, or an agent as ``agents.as_agent`` takes it
-
-    Raises
-    ------
-    ValueError
-        If such an agent has no values.
+    """The values on which an agent bases its choice: those of its search, or of its network. ValueError if it has none.
 
     Examples
     --------
@@ -217,7 +154,7 @@ def make_valuer(of: Any) -> Valuer:
         return of
     agent = as_agent(of)
     if isinstance(agent, MinimaxAgent):
-        return SearchValues.of(agent)
+        return SearchValues(agent)
     if isinstance(agent, MctsAgent):
         return MctsValues(agent)
     if (network := getattr(agent, "network", None)) is not None:
@@ -229,36 +166,17 @@ def make_valuer(of: Any) -> Valuer:
 
 
 def evaluations_frame(states: Iterable[State], *valuers: Any) -> "DataFrame":
-    """What actions are worth: a line for each position, valuer and action.
+    """What actions are worth: a line for each position, valuer (as ``make_valuer`` takes them) and action.
 
-    Parameters
-    ----------
-    states : running positions; a finished one gets no lines
-    *valuers : as ``make_valuer`` takes them
+    - ``state`` : the number of the position among ``states``; a finished one gets no lines
+    - ``position``, ``evaluator``
+    - ``unit`` : what values count: "seeds" (margin), "result" (-1 to 1), "win" (10,000 less plies)
+    - ``action``, ``move`` : the number, and as ``State.name`` writes it
+    - ``value`` : for the mover; the largest of a position is the position's
+    - ``weight`` : how often the evaluator would play it, 0 to 1; nan if it gives values only
+    - ``best``, ``loss`` : no action has a larger value; the largest value less this one
 
-    Returns
-    -------
-    DataFrame
-        - ``state`` : int64, the number of the position among ``states``
-        - ``position`` : str
-        - ``evaluator`` : str
-        - ``unit`` : str, what values count: "seeds" (margin), "result" (-1 to 1), "win" (10,000 less plies), or
-          "evaluation" (a function of your own)
-        - ``action`` : int64
-        - ``move`` : str, as ``State.name`` writes it
-        - ``value`` : float64, for the mover; the largest of a position is the position's
-        - ``weight`` : float64, how often the evaluator would play it, 0 to 1; nan if it gives values only
-        - ``best`` : bool, no action has a larger value
-        - ``loss`` : float64, the largest value less this one
-
-        A position whose values a valuer does not know has no lines from it.
-
-    Raises
-    ------
-    ImportError
-        Without pandas.
-    ValueError
-        As ``make_valuer``; for positions of another game than a network knows.
+    A position whose values a valuer does not know has no lines from it.
     """
     pd = pandas()
     asked = [make_valuer(valuer) for valuer in valuers]

@@ -34,28 +34,12 @@ class BatchedAgent(Protocol):
         history: npt.NDArray[np.uint64],
         streams: npt.NDArray[np.uint64],
     ) -> npt.NDArray[np.int64]:
-        """A legal action in each of ``games``.
+        """int64[m]: a legal action in each of ``games``, int64[m], the indices of those in which it is its turn.
 
-        Parameters
-        ----------
-        rules : Ruleset
-        games : int64[m]
-            The indices of the games in which it is this agent's turn.
-        positions : int16[n, W], masks : bool[n, A]
-            All positions (``mancala_env.kernels.layout``) and their legal actions; not to be changed.
-        history : uint64[n, H]
-            Hashes of the positions since the last capture, for repetition; entries after them may be overwritten.
-        streams : uint64[m]
-            The random numbers of the agent in each of these games, changed in place.
-
-        Returns
-        -------
-        int64[m]
-
-        Raises
-        ------
-        ValueError
-            If an argument is not as described here (``agents.batched.arguments``).
+        ``positions`` int16[n, W] (``mancala_env.kernels.layout``) and ``masks`` bool[n, A] are all positions and their
+        legal actions, not to be changed; ``history`` uint64[n, H] the hashes of the positions since the last capture,
+        for repetition, entries after which may be overwritten; ``streams`` uint64[m] the agent's random numbers in each
+        of these games, changed in place. ValueError if an argument is not so (``agents.batched.arguments``).
         """
 
 
@@ -71,27 +55,13 @@ def games_at_once(agent: object) -> int:
 
 @dataclass(frozen=True)
 class Played:
-    """n finished games.
+    """n finished games."""
 
-    Attributes
-    ----------
-    actions : uint8[n, L]
-        The moves after the opening, padded with 0.
-    plies : int64[n]
-        The number of moves of each game.
-    leads : int8[n]
-        +1 where South won, -1 where North did, 0 for a draw.
-    reasons : int8[n]
-        Indices into ``layout.TERMINATIONS``.
-    scores : int16[n, 2]
-        Twice the final scores.
-    """
-
-    actions: npt.NDArray[np.uint8]
-    plies: npt.NDArray[np.int64]
-    leads: npt.NDArray[np.int8]
-    reasons: npt.NDArray[np.int8]
-    scores: npt.NDArray[np.int16]
+    actions: npt.NDArray[np.uint8]  # [n, L]: the moves after the opening, padded with 0
+    plies: npt.NDArray[np.int64]  # [n]: the number of moves of each game
+    leads: npt.NDArray[np.int8]  # [n]: +1 where South won, -1 where North did, 0 for a draw
+    reasons: npt.NDArray[np.int8]  # [n]: indices into ``layout.TERMINATIONS``
+    scores: npt.NDArray[np.int16]  # [n, 2]: twice the final scores
 
 
 def play_batched(
@@ -101,23 +71,11 @@ def play_batched(
     souths: npt.NDArray[np.int64],
     seeds: npt.NDArray[np.int64],
 ) -> Played:
-    """Play n games in one batch, each as if alone.
+    """Play n games in one batch, each as if alone, from running positions.
 
-    Parameters
-    ----------
-    rules : Ruleset
-    openings : n running positions
-    agents : the two players
-    souths : int64[n]
-        Which of them, 0 or 1, plays South in each game.
-    seeds : int64[n, 2]
-        The seeds of South and North, as ``Agent.reset`` takes them.
-
-    Raises
-    ------
-    ValueError
-        If an argument is not as described here, or an agent plays an illegal action, which those of this package never
-        do.
+    ``souths`` int64[n] says which of the agents, 0 or 1, plays South in each; ``seeds`` int64[n, 2] are those of South
+    and North, as ``Agent.reset`` takes them. ValueError if an argument is not so, or an agent plays an illegal action,
+    which those of this package never do.
     """
     n, pits = len(openings), rules.board.pits
     for state in openings:

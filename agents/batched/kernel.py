@@ -69,20 +69,11 @@ def random_actions(masks, streams, out):
 
 @njit
 def play_games(games, moves, positions, masks, history, no_log, rules):
-    """Play a legal action in each of ``games``; a game that ends keeps its last position.
+    """Play a legal action in each of ``games``, different running ones, int64[m] as ``moves``; a game that ends keeps
+    its last position. Returns the most plies since a capture in any of them.
 
-    Parameters
-    ----------
-    games, moves : int64[m]
-        Different running games, and an action for each.
-    positions : int16[n, W], masks : bool[n, A], history : uint64[n, H], modified in place
-        H must be at least two more than the plies since a capture in any of these games.
-    no_log : int16[0, 3]
-
-    Returns
-    -------
-    int
-        The most plies since a capture in any of these games.
+    Modified in place: ``positions`` int16[n, W], ``masks`` bool[n, A], ``history`` uint64[n, H], H being at least two
+    more than the plies since a capture in any of these games. ``no_log`` is int16[0, 3].
     """
     axes, _, _ = arrays_of(rules)
     pits = axes[L.PITS]

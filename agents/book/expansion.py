@@ -30,10 +30,8 @@ NODES = 200_000
 
 @dataclass(eq=False)
 class _Position:
-    """A position of the book while it grows.
-
-    ``signs`` says for each action whether the same player moves after it: 1, or -1 if not; ``nexts`` holds the place
-    of the position it leads to, or one of the two values below.
+    """A position of the book while it grows. ``signs`` says for each action whether the same player moves after it: 1,
+    or -1 if not; ``nexts`` holds the place of the position it leads to, or one of the two values below.
     """
 
     state: State
@@ -57,26 +55,10 @@ class Expansion:
     """A book that grows by one position at a time. The same settings give the same book, however often it was saved.
 
     Two lines that meet share what follows. A move from which a position nearer to the start, or as near, is reached
-    keeps the value that the search gave it, so that no value depends on itself.
-
-    Parameters
-    ----------
-    rules : Ruleset
-    nodes, depth : int, optional
-        Limits of the search of each position (``Searcher.search``); at least one.
-    evaluation : str
-        As ``minimax`` takes it.
-    loss : float
-        Plies that a seed counts as (see above), 0 or more.
-    memory : int
-        Megabytes of the search's table.
-    book : Book, optional
-        What there is already; it goes on from there.
-
-    Raises
-    ------
-    ValueError
-        If a setting is impossible, there are no books of these rules, or ``book`` is of other rules or settings.
+    keeps the value that the search gave it, so that no value depends on itself. ``nodes`` and ``depth``, at least one,
+    limit the search of each position, ``evaluation`` is as ``minimax`` takes it, ``loss`` the plies that a seed counts
+    as (see above), ``memory`` the megabytes of the search's table; ``book`` is what there is already. ValueError if a
+    setting is impossible, there are no books of these rules, or ``book`` is of other rules or settings.
     """
 
     def __init__(
@@ -141,12 +123,8 @@ class Expansion:
         return line
 
     def step(self) -> State:
-        """Search the next position; returns it.
-
-        Raises
-        ------
-        ValueError
-            If there is none (``is_complete``), or the game is over before it begins.
+        """Search the next position; returns it. ValueError if there is none (``is_complete``), or the game is over
+        before it begins.
         """
         if self.is_complete:
             raise ValueError("there is nothing left to search: the book is complete")

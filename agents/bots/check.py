@@ -3,8 +3,8 @@
 import statistics
 import sys
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -13,9 +13,9 @@ from agents.bots import sandbox
 from agents.bots.client import Bot, BotFault
 from agents.bots.commands import resolve_command
 from agents.bots.process import Process, check_system
-from agents.bots.protocol import QUIT, not_among, rules_lines
+from agents.bots.protocol import QUIT, not_among, replies_to_rules, rules_lines
 from agents.warm_up import warm
-from mancala_env.cli import GAME, Parser, in_words, printable, rules_text
+from mancala_env.cli import GAME, Namespace, Parser, in_words, printable, rules_text
 from mancala_env.games import ruleset
 from mancala_env.rules import Ruleset
 from mancala_env.rules.plain import called
@@ -29,45 +29,19 @@ class _Broken(Exception):
     """A promise that was not kept: what was sent, what came, and what was expected."""
 
 
-@dataclass
 class Checker:
-    """Tries a bot out.
+    """Tries a bot out in games; those that it refuses are left out. ``options`` are those of the command."""
 
-    Attributes
-    ----------
-    command : list of str
-        As ``resolve_command`` makes it.
-    box : Sandbox
-        Where it runs.
-    rules : sequence of Ruleset
-        The games to try; what a bot refuses is left out.
-    games : int
-        Whole games of each.
-    movetime, margin : float
-        Seconds for each move, and how many seconds later an answer may come.
-    timeout : float
-        Seconds for the greeting, and for every other answer.
-    say : callable
-        Where the lines go.
-    failures : int
-        Promises broken so far.
-    """
-
-    command: list[str]
-    rules: Sequence[Ruleset]
-    games: int = 2
-    movetime: float = 0.1
-    margin: float = 0.1
-    timeout: float = 60.0
-    box: sandbox.Sandbox = sandbox.NO_SANDBOX
-    say: Callable[[str], object] = print
-    failures: int = 0
-    _played: list[Ruleset] = field(default_factory=list)
-    _bot: Bot | None = None
+    def __init__(self, command: list[str], box: sandbox.Sandbox, rules: Sequence[Ruleset], options: Namespace) -> None:
+        self.rules, self.games, self.failures = rules, options.games, 0
+        self.movetime, self.margin, self.timeout = options.movetime, options.margin, options.timeout
+        self._bot = Bot(command, start_timeout=self.timeout, sandbox=box)
+        self._played: list[Ruleset] = []
+        self._times: list[float] = []
 
     def run(self) -> bool:
-        """Try everything. True if no promise was broken."""
-        steps: list[tuple[str, Callable[[], str]]] = [
+        """Try everything, and print a line for each promise. True if none was broken."""
+        steps = [
             ("greets", self._greets),
             ("ignores what it does not know", self._ignores),
             ("says which games it plays", self._says_games),
@@ -81,34 +55,27 @@ class Checker:
             ("quits", self._quits),
             ("ends with its input", self._ends),
         ]
-        self._times: list[float] = []
         try:
             for name, step in steps:
                 try:
-                    self.say(printable(f"ok      {name}: {step()}"))
+                    line = f"ok      {name}: {step()}"
                 except (_Broken, BotFault) as error:
                     self.failures += 1
-                    self.say(printable(f"FAILED  {name}: {error}"))
-                    if name == "greets":
-                        self.say("        the rest cannot be tried")
-                        break
+                    line = f"FAILED  {name}: {error}"
+                print(printable(line), flush=True)
+                if self.failures and name == "greets":
+                    print("        the rest cannot be tried", flush=True)
+                    break
         finally:
-            if self._bot is not None:
-                self._bot.kill()
+            self._bot.kill()
         return not self.failures
 
-    def _ready(self) -> Bot:
-        """The bot, started again if it had to be killed."""
-        if self._bot is None:
-            self._bot = Bot(self.command, start_timeout=self.timeout, sandbox=self.box)
-        self._bot.start()
-        return self._bot
-
     def _process(self) -> Process:
-        process = self._ready().process
-        assert process is not None
-        process.begin()
-        return process
+        """That of the bot, started again if it had to be killed."""
+        self._bot.start()
+        assert self._bot.process is not None
+        self._bot.process.begin()
+        return self._bot.process
 
     def _answer(self, text: str, word: str, seconds: float | None = None) -> list[str]:
         """Send text; the lines up to one that begins with ``word``."""
@@ -117,34 +84,32 @@ class Checker:
             lines.append(self._process().ask(text, word, self.timeout if seconds is None else seconds, lines.append))
             return lines
         except BotFault as fault:
-            if self._bot is not None:
-                self._bot.kill()
-            raise _Broken(
-                f"sent {_lines(text.splitlines())}; came {_lines(lines[-5:])}, then {fault}; "
-                f"expected: a line that begins with {word!r}"
-            ) from None
+            self._bot.kill()
+            came = f"{_lines(lines[-5:])}, then {fault}; expected: a line that begins with {word!r}"
+            raise _Broken(f"sent {_lines(text.splitlines())}; came {came}") from None
 
     def _greets(self) -> str:
         begin = time.perf_counter()
-        said = self._ready().said
-        options = f", options {', '.join(said.options)}" if said.options else ""
-        options += f", games {', '.join(said.games)}" if said.games else ""
+        self._process()
+        took, said = time.perf_counter() - begin, self._bot.said
         by = f" by {said.author}" if said.author else ""
-        return f"{self._ready().name}{by}, after {time.perf_counter() - begin:.2f} s{options}"
+        options = f", options {', '.join(said.options)}" if said.options else ""
+        games = f", games {', '.join(said.games)}" if said.games else ""
+        return f"{self._bot.name}{by}, after {took:.2f} s{options}{games}"
 
     def _ignores(self) -> str:
         self._answer("sesame open\n\nsetoption name No such option value 1\nstop\nisready\n", "readyok")
         return "an unknown word, an empty line, an unknown option, a stop without a go"
 
     def _says_games(self) -> str:
-        games, said = self._ready().said.games, []
+        games, said = self._bot.said.games, []
         for rules in self.rules:
             if not_among(games, [rules]):
                 said.append(f"{called(rules)} is none of its games ({', '.join(games)})")
                 continue
             sent = rules_lines(rules)
             lines = self._answer(f"{sent}isready\n", "readyok")
-            replies = [each for each in lines if each.split(" ")[0] in ("rulesok", "refused")]
+            replies = replies_to_rules(lines)
             if not 1 <= len(replies) <= sent.count("\n"):
                 raise _Broken(
                     f"sent {_lines(sent.splitlines())}; came {_lines(lines)}; expected: 'rulesok' or 'refused WHY', "
@@ -160,19 +125,20 @@ class Checker:
             raise _Broken(f"it plays none of {', '.join(each.name for each in self.rules)}; name others with --rules")
         return ", ".join(said)
 
+    def _game_it_plays(self) -> Ruleset:
+        if not self._played:
+            raise _Broken("it plays no game that could be tried")
+        return self._played[0]
+
     def _reads_data(self) -> str:
-        if self._ready().said.games:
+        if self._bot.said.games:
             return "it plays games by their names"
         rules = replace(self._game_it_plays(), name="unnamed")
-        state = rules.start()
-        moves = " ".join(state.name(action) for action in state.legal_actions)
-        told = f"{rules_lines(rules)}isready\n"
-        lines = self._answer(told, "readyok")
-        replies = [each for each in lines if each.split(" ")[0] in ("rulesok", "refused")]
+        replies = replies_to_rules(self._answer(f"{rules_lines(rules)}isready\n", "readyok"))
         if not replies or not replies[-1].startswith("rulesok"):
             return f"no ({replies[-1] if replies else 'no answer'})"
-        question = f"ucinewgame\nposition {state} moves\nboard {state}\ngo movetime 100 searchmoves {moves}\n"
-        self._legal(self._answer(question, "bestmove"), question, state)
+        state = rules.start()
+        self._moves(f"ucinewgame\nposition {state} moves\nboard {state}\n{_go('movetime 100', state)}", state)
         return "yes"
 
     def _plays(self) -> str:
@@ -184,24 +150,21 @@ class Checker:
 
     def _game(self, rules: Ruleset, seed: int, seat: int) -> list[int]:
         """The bot's moves in a game against random ones."""
-        bot = self._ready()
-        bot.new_game(rules, seed)
+        self._bot.new_game(rules, seed)
         partner = np.random.default_rng(seed)
         opening = state = rules.start()
         actions: list[int] = []
         chosen: list[int] = []
+        patience = self.movetime + self.timeout
         while not state.is_over and len(actions) < PLIES:
             if state.player == seat:
-                answer = bot.move(
-                    opening, actions, state, movetime=self.movetime, bank=0.0, hard_limit=self.movetime + self.timeout
-                )
-                action = answer.action
+                answer = self._bot.move(opening, actions, state, movetime=self.movetime, bank=0.0, hard_limit=patience)
                 self._times.append(answer.seconds)
-                chosen.append(action)
+                chosen.append(answer.action)
+                actions.append(answer.action)
             else:
-                action = int(partner.choice(state.legal_actions))
-            actions.append(action)
-            state = state.play(action)
+                actions.append(int(partner.choice(state.legal_actions)))
+            state = state.play(actions[-1])
         return chosen
 
     def _in_time(self) -> str:
@@ -219,21 +182,18 @@ class Checker:
     def _question(self, limits: str) -> tuple[str, State]:
         rules = self._game_it_plays()
         state = rules.start()
-        moves = " ".join(state.name(action) for action in state.legal_actions)
         setting = f"{rules_lines(rules)}ucinewgame\nposition {state} moves\nstartpos moves\nboard {state}\n"
-        return f"{setting}go {limits} searchmoves {moves}\n", state
-
-    def _game_it_plays(self) -> Ruleset:
-        if not self._played:
-            raise _Broken("it plays no game that could be tried")
-        return self._played[0]
+        return setting + _go(limits, state), state
 
     def _again(self) -> str:
         question, state = self._question(f"movetime {self.movetime * 1000:.0f}")
         go = question.splitlines()[-1] + "\n"
         for text in (question, go, go, question, go):
-            self._legal(self._answer(text, "bestmove"), text, state)
+            self._moves(text, state)
         return "five questions, some without a new position"
+
+    def _moves(self, text: str, state: State) -> None:
+        self._legal(self._answer(text, "bestmove"), text, state)
 
     def _legal(self, lines: Sequence[str], text: str, state: State) -> None:
         words = lines[-1].split()
@@ -254,8 +214,7 @@ class Checker:
                 self._legal([line], question, state)
                 return "it had answered before"
         told = time.monotonic()
-        lines = self._answer("stop\n", "bestmove", patience)
-        self._legal(lines, question, state)
+        self._legal(self._answer("stop\n", "bestmove", patience), question, state)
         return f"answered {(time.monotonic() - told) * 1000:.0f} ms after stop"
 
     def _finished(self) -> str:
@@ -269,13 +228,12 @@ class Checker:
             state = state.play(action)
         text = f"{rules_lines(rules)}ucinewgame\nposition {opening} moves {' '.join(names)}\nboard {state}\nisready\n"
         self._answer(text, "readyok")
-        question, start = self._question(f"movetime {self.movetime * 1000:.0f}")
-        self._legal(self._answer(question, "bestmove"), question, start)
+        self._moves(*self._question(f"movetime {self.movetime * 1000:.0f}"))
         return f"{rules.name}, {len(names)} moves, and the next one"
 
     def _repeats(self) -> str:
         rules = self._game_it_plays()
-        if "Seed" not in self._ready().said.options:
+        if "Seed" not in self._bot.said.options:
             return "it has no option Seed"
         same = self._game(rules, 7, 0) == self._game(rules, 7, 0)
         return "yes" if same else "no (so games of it cannot be played once more, as under a clock)"
@@ -294,17 +252,19 @@ class Checker:
         try:
             begin = time.perf_counter()
             status = process.wait_for_end(5.0)
-            took = time.perf_counter() - begin
             if status is None:
                 raise _Broken(f"sent {what}; it still ran after 5 s; it should end at once")
             if status:
                 raise _Broken(
                     f"sent {what}; it ended with exit code {status}{process.last_words()}; expected: exit code 0"
                 )
-            return f"after {took * 1000:.0f} ms"
+            return f"after {(time.perf_counter() - begin) * 1000:.0f} ms"
         finally:
-            if self._bot is not None:
-                self._bot.kill()
+            self._bot.kill()
+
+
+def _go(limits: str, state: State) -> str:
+    return f"go {limits} searchmoves {' '.join(state.name(action) for action in state.legal_actions)}\n"
 
 
 def _lines(lines: Sequence[str]) -> str:
@@ -319,8 +279,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "Try out whether a bot keeps to its protocol (docs/protocol.md). One line for each promise.",
     )
     parser.add_argument(
-        "bot",
-        help="an executable file, cmd:COMMAND WITH ARGUMENTS, python:FILE.py:FUNCTION, or an agent",
+        "bot", help="an executable file, cmd:COMMAND WITH ARGUMENTS, python:FILE.py:FUNCTION, or an agent"
     )
     parser.add_argument("--rules", nargs="+", metavar="GAME", help=f"{GAME} (default: a few that it can be told)")
     parser.add_argument("--games", type=int, default=2, metavar="N", help="whole games of each")
@@ -344,16 +303,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"{parser.prog}: {in_words(error)}", file=sys.stderr)
         return 2
     print(f"{parser.prog}: sandbox: {box}", file=sys.stderr)
-    checker = Checker(
-        command,
-        games,
-        games=options.games,
-        movetime=options.movetime,
-        margin=options.margin,
-        timeout=options.timeout,
-        box=box,
-        say=lambda line: print(line, flush=True),
-    )
+    checker = Checker(command, box, games, options)
     if checker.run():
         return 0
     print(f"{checker.failures} of the promises broken")

@@ -1,8 +1,7 @@
 """Bots: programs in any language that play, over the protocol of ``docs/protocol.md``."""
 
-import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -33,16 +32,8 @@ _T = TypeVar("_T")
 
 
 class Answer(NamedTuple):
-    """What a bot played.
-
-    Attributes
-    ----------
-    action : int
-        Legal in the position of the question.
-    seconds : float
-        From the moment the question was sent until the answer had been read.
-    told : SearchInfo
-        What it said about the move.
+    """What a bot played: a legal action, the seconds from the question until its answer had been read, what it said of
+    it.
     """
 
     action: int
@@ -54,7 +45,8 @@ class Bot:
     """A program that plays: one process for many games, used by one thread and ended with it (on Linux).
 
     What goes wrong is raised as a ``BotFault``, whose reason is a key of ``FAULTS``. After an illegal move or a refusal
-    the process goes on; after any other fault it is killed, and the next ``new_game`` starts another.
+    the process goes on; after any other fault it is killed, and the next ``new_game`` starts another. ``said`` is what
+    the bot said of itself, once it has been started.
 
     Parameters
     ----------
@@ -68,20 +60,8 @@ class Bot:
         Processor time that all processes of the bot may use in a game (on Linux).
     start_timeout : float
         Seconds from its start to the end of its greeting, and for the preparation of each game.
-    cwd : str or path, optional
-        Where it runs; default: where this process does.
-    environment : mapping of str to str, optional
-        Variables besides ``PATH``, ``LANG``, ``LC_ALL``, and an empty ``HOME`` and ``TMPDIR`` of its own: nothing else
-        is inherited.
-    options : mapping of str to str, optional
-        Options of the bot, set once after its greeting.
     sandbox : Sandbox, optional
         Where it runs, as ``sandbox.choose`` makes it; default: without one.
-
-    Attributes
-    ----------
-    said : Greeting
-        What the bot said of itself, once it has been started.
 
     Raises
     ------
@@ -107,9 +87,6 @@ class Bot:
         memory_mb: int = 2048,
         cpu_seconds: float = 600,
         start_timeout: float = 60.0,
-        cwd: str | os.PathLike[str] | None = None,
-        environment: Mapping[str, str] | None = None,
-        options: Mapping[str, str] | None = None,
         sandbox: Sandbox = NO_SANDBOX,
     ) -> None:
         if isinstance(command, str) or not command:
@@ -117,12 +94,10 @@ class Bot:
         for what, limit in (("memory_mb", memory_mb), ("cpu_seconds", cpu_seconds), ("start_timeout", start_timeout)):
             if not limit > 0:
                 raise ValueError(f"{what} must be above 0, not {limit!r}")
-        self.command = list(command)
+        self.command, self.sandbox = list(command), sandbox
         self.memory_mb, self.cpu_seconds, self.start_timeout = memory_mb, cpu_seconds, start_timeout
-        self.cwd, self.environment, self.options = cwd, dict(environment or {}), dict(options or {})
-        self.sandbox = sandbox
-        self._given_name = name
         self.said = Greeting()
+        self._given_name = name
         self._process: Process | None = None
         self._rules: Ruleset | None = None
         self._game: Game | None = None
@@ -151,50 +126,27 @@ class Bot:
     def start(self) -> None:
         """Start the process and wait for its greeting; nothing if it runs already.
 
-        Raises
-        ------
-        BotFault
-            ``start``, if it cannot be run or does not greet in time; ``flood``.
-        ValueError
-            If it has none of the ``options`` that it was given.
+        Raises BotFault: ``start``, if it cannot be run or does not greet in time, or ``flood``.
         """
-        if self._process is not None and self._process.is_alive:
-            return
-        self.kill()
-        self._process = Process(
-            self.command,
-            memory_mb=self.memory_mb,
-            cwd=self.cwd,
-            environment=self.environment,
-            sandbox=self.sandbox,
-        )
-        self._guarded(self._greet)
+        if self._process is None or not self._process.is_alive:
+            self.kill()
+            self._process = Process(self.command, memory_mb=self.memory_mb, sandbox=self.sandbox)
+            self._guarded(self._greet)
 
     def _greet(self, process: Process) -> None:
         process.renew_processor_time(self.cpu_seconds)
         try:
-            self.said = greet(process, self.start_timeout, self.options)
+            self.said = greet(process, self.start_timeout)
         except BotFault as fault:
             if fault.reason == "flood":
                 raise
             raise BotFault("start", fault.detail, fault.stderr) from None
 
     def new_game(self, rules: Ruleset, seed: int = 0) -> None:
-        """Prepare a game; start the process if none is running.
+        """Prepare a game; start the process if none is running. The seed is sent to bots that have an option ``Seed``.
 
-        Parameters
-        ----------
-        rules : Ruleset
-        seed : int
-            Sent to bots that have an option ``Seed``; from 0 to ``MAX_SEED``.
-
-        Raises
-        ------
-        BotFault
-            ``refused``, if it does not play this game; ``start``, ``crash``, ``silence`` (not ready within
-            ``start_timeout``), ``flood``.
-        ValueError
-            If the seed is out of range.
+        Raises BotFault: ``refused``, if it does not play this game; ``start``, ``crash``, ``silence`` (not ready within
+        ``start_timeout``) or ``flood``; ValueError if the seed is not from 0 to ``MAX_SEED``.
         """
         if not 0 <= int(seed) <= MAX_SEED:
             raise ValueError(f"seed must be from 0 to {MAX_SEED}, not {seed!r}")
@@ -224,27 +176,19 @@ class Bot:
         increment: float | None = None,
         lead: Sequence[int] | None = None,
     ) -> Answer:
-        """Ask for a move.
+        """Ask for a move in ``state``, which ``actions`` have led to from ``opening``, whose history is sent as well.
 
         Parameters
         ----------
-        opening : State
-            Where the game began. Its history, which repetition needs, is sent as well (``State.to_line``).
-        actions : sequence of int
-            What has been played since.
-        state : State
-            The position after them.
         movetime : float, optional
             Seconds for this move, sent to the bot. The caller decides whether an answer came too late.
-        bank : float, optional
-            Extra seconds that the bot has left for the rest of this game, sent to it.
+        bank, increment : float, optional
+            Extra seconds that the bot has left for the game, and those added after this move; sent to it.
         hard_limit : float, optional
             Seconds after which the bot is killed; default: ``LONGEST_MOVE``. It is told to stop before that, when
             ``movetime`` and ``bank`` have run out.
         depth, nodes : int, optional
             Other limits to send: plies and positions.
-        increment : float, optional
-            Seconds that are added to the bank after this move, sent to the bot.
         lead : sequence of int, optional
             Actions from the start of the game to the opening, where they are known.
 
@@ -253,8 +197,7 @@ class Bot:
         BotFault
             ``illegal_move``, ``crash``, ``silence`` or ``flood``.
         ValueError
-            If there is no game, it is over, the actions do not lead from the opening to the position, or the position
-            is of other rules than ``new_game`` was given.
+            If there is no game, it is over or of other rules, or the actions do not lead to the position.
         """
         process, rules = self._process, self._rules
         if process is None or rules is None:
@@ -279,39 +222,25 @@ class Bot:
             process.begin()
             start, begin = time.perf_counter(), time.monotonic()
             process.say(text, begin + hard)
-            heard = Listener()
-            move = self._heard_move(process, heard, state, begin + patience, begin + hard, hard)
+            heard, deadline, move = Listener(), begin + patience, None
+            while move is None:
+                if (line := process.hear(deadline)) is not None:
+                    move = heard.hear(line)
+                elif deadline < begin + hard:
+                    deadline = begin + hard
+                    process.say(STOP, deadline)
+                else:
+                    missing = f"no {heard.awaited} within {hard:g} s in {state}{heard.remark}{process.last_words()}"
+                    raise BotFault("silence", missing, process.stderr)
             seconds = time.perf_counter() - start
             names = {state.name(action): action for action in state.legal_actions}
             if move not in names:
-                raise BotFault(
-                    "illegal_move",
-                    f"answered {one_line(f'bestmove {move}'.strip())!r}; legal are {' '.join(names)} in {state}"
-                    f"{heard.remark}",
-                    process.stderr,
-                )
+                answered = f"answered {one_line(f'bestmove {move}'.strip())!r}"
+                wrong = f"{answered}; legal are {' '.join(names)} in {state}{heard.remark}"
+                raise BotFault("illegal_move", wrong, process.stderr)
             return Answer(names[move], seconds, heard.told)
 
         return self._guarded(ask)
-
-    @staticmethod
-    def _heard_move(process: Process, heard: Listener, state: State, soft: float, hard: float, whole: float) -> str:
-        """The move of an answer: the bot is told to stop at one time, and given up at another, ``whole`` seconds on."""
-        deadline = soft
-        while True:
-            line = process.hear(deadline)
-            if line is not None:
-                if (move := heard.hear(line)) is not None:
-                    return move
-            elif deadline >= hard:
-                raise BotFault(
-                    "silence",
-                    f"no {heard.awaited} within {whole:g} s in {state}{heard.remark}{process.last_words()}",
-                    process.stderr,
-                )
-            else:
-                deadline = hard
-                process.say(STOP, hard)
 
     def _guarded(self, talk: Callable[[Process], _T]) -> _T:
         """Talk to the process. Kill it after an error that leaves unclear what it will say next."""

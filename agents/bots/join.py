@@ -7,14 +7,15 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from threading import Event, Thread
 from typing import NamedTuple
 
 from agents.bots.commands import SERVE
 from agents.bots.remote import FIRST_WORD, JOINED, TOKEN_VARIABLE, address_of, token_of
-from mancala_env.cli import Parser, in_words, printable
+from mancala_env.cli import Namespace, Parser, in_words, printable
 
+COMMAND = "mancala tournament join"
 LAST_WORD = "quit"  # of a host, which ends the event for this bot
 LONGEST_ANSWER = 10.0  # seconds for the host to let it in
 LEAVING = 2.0  # seconds for the program to end
@@ -26,17 +27,7 @@ class Refused(Exception):
 
 
 class Stay(NamedTuple):
-    """How a connection ended.
-
-    Attributes
-    ----------
-    is_over : bool
-        The host has ended the event.
-    crashed : int or None
-        The exit code of the program, if it ended by itself.
-    moved : bool
-        It has answered with a move.
-    """
+    """How a connection ended: with the event; with the program, by this exit code; and whether that had moved."""
 
     is_over: bool
     crashed: int | None
@@ -46,12 +37,7 @@ class Stay(NamedTuple):
 def enter(address: tuple[str, int], name: str, token: str, key: str = "") -> tuple[socket.socket, str]:
     """A connection on which the host has let ``name`` in, and the key to come back.
 
-    Raises
-    ------
-    Refused
-        If the host says why not.
-    OSError
-        If nothing answers there, or not in time.
+    Raises Refused if the host says why not, OSError if nothing answers there, or not in time.
     """
     connection = socket.create_connection(address, timeout=LONGEST_ANSWER)
     try:
@@ -118,27 +104,6 @@ def relay(connection: socket.socket, command: Sequence[str]) -> Stay:
     return Stay(over.is_set(), None if over.is_set() else crashed, moved)
 
 
-def parser() -> Parser:
-    """What the command takes, before ``--``."""
-    made = Parser(
-        "mancala tournament join",
-        "Let a program of this machine, which speaks the protocol of docs/protocol.md, or an agent play in an event "
-        "that mancala tournament run --serve runs.",
-        epilog="The program and its arguments follow after --: mancala tournament join HOST:PORT --name Ada -- "
-        "./mybot --fast",
-    )
-    made.add_argument("address", metavar="HOST:PORT", help="of the event")
-    made.add_argument("--name", required=True, help="for the tables: letters, digits and . _ + -")
-    made.add_argument("--agent", metavar="AGENT", help="an agent instead of a program, e.g. minimax:depth=4")
-    made.add_argument("--token", help=f"of the event (default: the variable {TOKEN_VARIABLE})")
-    made.add_argument("--token-file", metavar="FILE", help="that holds it")
-    made.add_argument("--key", default="", help="to come back under a name that has joined before")
-    made.add_argument(
-        "--reconnect", type=float, default=60.0, metavar="SECONDS", help="to go on trying when the connection is lost"
-    )
-    return made
-
-
 def command_of(agent: str | None, words: Sequence[str]) -> list[str]:
     """The program to run. Raises ValueError if there is none or two, FileNotFoundError if it is not there."""
     if (agent is None) == (not words):
@@ -153,63 +118,67 @@ def command_of(agent: str | None, words: Sequence[str]) -> list[str]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command. Returns 0 when the event is over, 1 if bot or connection failed, 2 if it cannot join."""
+    parser = Parser(
+        COMMAND,
+        "Let a program of this machine, which speaks the protocol of docs/protocol.md, or an agent play in an event "
+        "that mancala tournament run --serve runs.",
+        epilog=f"The program and its arguments follow after --: {COMMAND} HOST:PORT --name Ada -- ./mybot --fast",
+    )
+    parser.add_argument("address", metavar="HOST:PORT", help="of the event")
+    parser.add_argument("--name", required=True, help="for the tables: letters, digits and . _ + -")
+    parser.add_argument("--agent", metavar="AGENT", help="an agent instead of a program, e.g. minimax:depth=4")
+    parser.add_argument("--token", help=f"of the event (default: the variable {TOKEN_VARIABLE})")
+    parser.add_argument("--token-file", metavar="FILE", help="that holds it")
+    parser.add_argument("--key", default="", help="to come back under a name that has joined before")
+    parser.add_argument(
+        "--reconnect", type=float, default=60.0, metavar="SECONDS", help="to go on trying when the connection is lost"
+    )
     given = list(sys.argv[1:] if arguments is None else arguments)
     place = given.index("--") if "--" in given else len(given)
-    made = parser()
-    options = made.parse_args(given[:place])
-
-    def say(text: str) -> None:
-        print(f"{made.prog}: {text}", file=sys.stderr, flush=True)
-
+    options = parser.parse_args(given[:place])
     try:
         command = command_of(options.agent, given[place + 1 :])
-        token = token_of(options.token, options.token_file)
-        address = address_of(options.address)
-        if not token:
+        if not (token := token_of(options.token, options.token_file)):
             raise ValueError(f"the event's token is missing: --token, --token-file or {TOKEN_VARIABLE}")
-        return _play(address, options.name, token, options.key, command, options.reconnect, say)
+        return _play(address_of(options.address), token, command, options)
     except (ValueError, OSError, Refused) as error:
-        say(str(error) if isinstance(error, Refused) else in_words(error))
+        _say(str(error) if isinstance(error, Refused) else in_words(error))
         return 2
     except KeyboardInterrupt:
-        say("stopped; the event goes on without it")
+        _say("stopped; the event goes on without it")
         return 130
 
 
-def _play(
-    address: tuple[str, int],
-    name: str,
-    token: str,
-    key: str,
-    command: list[str],
-    patience: float,
-    say: Callable[[str], None],
-) -> int:
+def _say(text: str) -> None:
+    print(f"{COMMAND}: {text}", file=sys.stderr, flush=True)
+
+
+def _play(address: tuple[str, int], token: str, command: list[str], options: Namespace) -> int:
     """Join, and again whenever the connection is lost or the program crashed after it had played."""
-    before, pause = key, 0.2
+    key, pause = options.key, 0.2
     lost: float | None = None  # when the connection was lost
     while True:
+        before = key
         try:
-            connection, key = enter(address, name, token, key)
+            connection, key = enter(address, options.name, token, key)
         except OSError as error:
             if lost is None:
                 raise OSError(f"cannot join {address[0]}:{address[1]}: {error}") from None
-            if time.monotonic() > lost + patience:
-                say(f"the event cannot be reached any more ({error})")
+            if time.monotonic() > lost + options.reconnect:
+                _say(f"the event cannot be reached any more ({error})")
                 return 1
             time.sleep(pause)
             pause = min(2 * pause, 5.0)
             continue
         if key != before:
-            say(f"joined as {name}; to come back from elsewhere: --key {key}")
-            before = key
-        lost, pause = None, 0.2
+            _say(f"joined as {options.name}; to come back from elsewhere: --key {key}")
+        pause = 0.2
         stay = relay(connection, command)
         if stay.is_over:
-            say("the event is over")
+            _say("the event is over")
             return 0
         if stay.crashed is not None and not stay.moved:
-            say(f"the program ended with exit code {stay.crashed} before its first move")
+            _say(f"the program ended with exit code {stay.crashed} before its first move")
             return 1
-        say("the program ended: once more" if stay.crashed is not None else "the connection was lost: joining again")
+        _say("the program ended: once more" if stay.crashed is not None else "the connection was lost: joining again")
         lost = time.monotonic()

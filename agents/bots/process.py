@@ -16,7 +16,7 @@ import threading
 import time
 import weakref
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -35,14 +35,8 @@ _MEASURE = 0.5  # seconds between two looks at what its processes have used
 class BotFault(Exception):
     """A bot broke the protocol or a limit, which loses it the game.
 
-    Attributes
-    ----------
-    reason : str
-        A key of ``agents.tournament.record.FAULTS``.
-    detail : str
-        More about it, in one line.
-    stderr : str
-        The last 2 KiB that it wrote to stderr.
+    ``reason`` is a key of ``agents.tournament.record.FAULTS``, ``detail`` more about it in one line, ``stderr`` the
+    last 2 KiB that it wrote there.
     """
 
     def __init__(self, reason: str, detail: str, stderr: str = "") -> None:
@@ -75,8 +69,8 @@ class _Usage(NamedTuple):
 def _usage(root: int, seen: dict[tuple[int, int], int]) -> _Usage:
     """What a process and its descendants use (on Linux; else nothing).
 
-    The time of those that have ended is included as far as they were waited for, or else as far as ``seen``, which
-    holds the ticks of every process that was ever looked at, tells.
+    Of those that have ended, the time that they were waited for counts, or else what ``seen`` tells: the ticks of every
+    process that was ever looked at.
     """
     fields: dict[int, list[bytes]] = {}
     children: dict[int, list[int]] = {}
@@ -101,14 +95,9 @@ def _usage(root: int, seen: dict[tuple[int, int], int]) -> _Usage:
 
 
 class _Warden(threading.Thread):
-    """Looks at what a program uses, also while nobody waits for it, and kills it when that is more than it may.
+    """Kills a program whose use is more than it may, also while nobody waits for it; ``why`` then says what for.
 
-    Attributes
-    ----------
-    seconds : float
-        Processor time that its processes may have used.
-    why : str
-        Why it was killed.
+    ``seconds`` is the processor time that its processes may have used.
     """
 
     def __init__(self, popen: "subprocess.Popen[bytes]", memory: int) -> None:
@@ -162,45 +151,20 @@ class Process:
     It leads a session of its own, so that a Ctrl-C meant for the host does not reach it. In a sandbox it ends, with all
     that it started, with the thread that started it, however that ends; without one its process group is killed, and
     when the host is killed it meets the end of its input. Its environment holds ``PATH``, ``LANG`` and ``LC_ALL`` as
-    here, ``HOME`` and ``TMPDIR`` (a directory that is removed with it), and what ``environment`` adds.
+    here, and ``HOME`` and ``TMPDIR``, a directory that is removed with it.
 
-    Parameters
-    ----------
-    command : sequence of str
-        The program and its arguments; no shell reads them.
-    memory_mb : int
-        Megabytes of memory for each of its processes (in a sandbox of address space, else of data), and, on Linux, for
-        all together.
-    cwd : str or path, optional
-        Where it runs; default: where this process does.
-    environment : mapping of str to str
-        More variables.
-    sandbox : Sandbox, optional
-        Default: none.
-
-    Raises
-    ------
-    BotFault
-        ``start``, if no process can be made. A command that cannot be run shows later, as a ``crash``.
-    NotImplementedError
-        On a system without these means: Windows.
+    ``memory_mb`` is for each of its processes (in a sandbox of address space, else of data), and, on Linux, for all
+    together. If no process can be made the fault is a ``start``; a command that cannot be run shows later, as a
+    ``crash``. Raises NotImplementedError on Windows.
     """
 
-    def __init__(
-        self,
-        command: Sequence[str],
-        *,
-        memory_mb: int,
-        cwd: str | os.PathLike[str] | None = None,
-        environment: Mapping[str, str] | None = None,
-        sandbox: Sandbox = NO_SANDBOX,
-    ) -> None:
+    def __init__(self, command: Sequence[str], *, memory_mb: int, sandbox: Sandbox = NO_SANDBOX) -> None:
         check_system()
         home = "" if sandbox.program else tempfile.mkdtemp(prefix="mancala-bot-")
         variables = {name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL") if name in os.environ}
-        variables = {"LANG": "C.UTF-8", **variables, "HOME": home, "TMPDIR": home, **(environment or {})}
+        variables = {"LANG": "C.UTF-8", **variables, "HOME": home, "TMPDIR": home}
         try:
-            self._popen = sandbox.start(command, os.path.abspath(cwd or os.curdir), variables, memory_mb << 20)
+            self._popen = sandbox.start(command, os.getcwd(), variables, memory_mb << 20)
         except (OSError, ValueError) as error:
             shutil.rmtree(home, ignore_errors=True)
             raise BotFault("start", f"cannot run {command[0]!r}: {error}") from None
@@ -208,15 +172,16 @@ class Process:
         self._end = weakref.finalize(self, _end, self._popen, self._warden, home, os.getpid())
         self._warden.start()
         pipes = [pipe for pipe in (self._popen.stdin, self._popen.stdout, self._popen.stderr) if pipe is not None]
-        self._in, self._out, self._err = (pipe.fileno() for pipe in pipes)
-        self._poll = select.poll()
-        for descriptor in (self._in, self._out, self._err):
+        self._listen(*(pipe.fileno() for pipe in pipes))
+
+    def _listen(self, to: int, out: int, err: int) -> None:
+        """Take the descriptors of its input, output and errors; -1 for none."""
+        self._in, self._out, self._err = to, out, err
+        self._open = {descriptor for descriptor in (out, err) if descriptor >= 0}
+        for descriptor in {to, *self._open}:
             os.set_blocking(descriptor, False)
-        for descriptor in (self._out, self._err):
-            self._poll.register(descriptor, select.POLLIN)
         self._lines: deque[bytes] = deque()
-        self._partial = bytearray()
-        self._stderr = bytearray()
+        self._partial, self._stderr = bytearray(), bytearray()
         self._heard = self._complained = 0
 
     @property
@@ -238,97 +203,58 @@ class Process:
         """A new question: count its output from here."""
         self._heard = self._complained = 0
 
-    def ask(
-        self,
-        text: str,
-        until: str | Callable[[str], bool],
-        seconds: float,
-        on_line: Callable[[str], object] | None = None,
-    ) -> str:
-        """Write text, and read up to an answer, which is returned.
+    def ask(self, text: str, until: str, seconds: float, on_line: Callable[[str], object] = lambda line: None) -> str:
+        """Write whole lines, and return the answer, whose first word is ``until``; ``on_line`` gets those before it.
 
-        Parameters
-        ----------
-        text : str
-            Whole lines.
-        until : str or callable
-            The first word of the answer, or what tells whether a line is the answer.
-        seconds : float
-            How long to wait for it.
-        on_line : callable, optional
-            Called with every line before the answer.
-
-        Raises
-        ------
-        BotFault
-            ``silence``, ``crash`` or ``flood``.
+        Raises BotFault: ``silence`` after so many seconds, ``crash`` or ``flood``.
         """
         self.begin()
         deadline = time.monotonic() + seconds
         self.say(text, deadline)
         while (line := self.hear(deadline)) is not None:
-            if (line.split(" ")[0] == until) if isinstance(until, str) else until(line):
+            if line.split(" ")[0] == until:
                 return line
-            if on_line is not None:
-                on_line(line)
-        wanted = until if isinstance(until, str) else "answer"
-        asked = f" of {text.splitlines()[-1]!r}" if text else ""
-        raise BotFault("silence", f"no {wanted} within {seconds:g} s{asked}{self.last_words()}", self.stderr)
+            on_line(line)
+        asked = f"within {seconds:g} s of {text.splitlines()[-1]!r}"
+        raise BotFault("silence", f"no {until} {asked}{self.last_words()}", self.stderr)
 
     def say(self, text: str, deadline: float) -> None:
-        """Write text, whole lines of it.
+        """Write whole lines; they must fit into the pipe by the deadline (by ``time.monotonic()``).
 
-        Parameters
-        ----------
-        text : str
-        deadline : float
-            When (``time.monotonic()``) the program must have read enough for the text to fit into the pipe.
-
-        Raises
-        ------
-        BotFault
-            ``silence``, ``crash`` or ``flood``.
+        Raises BotFault: ``silence``, ``crash`` or ``flood``.
         """
         data = memoryview(text.encode())
-        waiting = False
-        try:
-            while data:
-                try:
-                    data = data[os.write(self._in, data) :]
-                except BlockingIOError:
-                    if not waiting:
-                        self._poll.register(self._in, select.POLLOUT | (select.POLLIN if self._in == self._out else 0))
-                        waiting = True
-                    if not self._wait(deadline):
-                        raise BotFault("silence", "does not read its input", self.stderr) from None
-                except (BrokenPipeError, ConnectionResetError):
-                    raise self._crashed("closed its input") from None
-        finally:
-            if waiting and self._in == self._out:
-                self._poll.register(self._out, select.POLLIN)
-            elif waiting:
-                self._poll.unregister(self._in)
+        while data:
+            try:
+                data = data[os.write(self._in, data) :]
+            except BlockingIOError:
+                if not self._wait(deadline, to_write=True):
+                    raise BotFault("silence", "does not read its input", self.stderr) from None
+            except OSError:
+                raise self._crashed("closed its input") from None
 
     def hear(self, deadline: float) -> str | None:
         """The next line that it writes; None if none is there at the deadline (by ``time.monotonic()``).
 
-        Raises
-        ------
-        BotFault
-            ``crash``, if it ended or closed its output; ``flood``, if a line is longer than 64 KiB, or it has written
-            more than 1 MiB (to stderr: 16 MiB) since the last ``begin``.
+        Raises BotFault: ``crash``, if it ended or closed its output; ``flood``, if a line is longer than 64 KiB, or it
+        has written more than 1 MiB (to stderr: 16 MiB) since the last ``begin``.
         """
         while not self._lines:
             if not self._wait(deadline):
                 return None
         return self._lines.popleft().decode("utf-8", "replace").strip()
 
-    def _wait(self, deadline: float) -> bool:
-        """Wait a moment for output, and take it in. False once the deadline has passed."""
+    def _wait(self, deadline: float, to_write: bool = False) -> bool:
+        """Wait a moment for output, and take it in, or for room in its input. False once the deadline has passed."""
         left = deadline - time.monotonic()
         if left <= 0:
             return False
-        events = self._poll.poll(math.ceil(1000 * min(left, _LOOK)))
+        poll = select.poll()
+        for descriptor in self._open:
+            poll.register(descriptor, select.POLLIN)
+        if to_write:  # its output is read meanwhile: it may wait for that
+            poll.register(self._in, select.POLLIN | select.POLLOUT)
+        events = poll.poll(math.ceil(1000 * min(left, _LOOK)))
         if not events and self._status() is not None:  # a child of it may hold the other end of the pipe open
             self._read_output()
             if not self._lines:
@@ -345,7 +271,7 @@ class Process:
             data = os.read(self._out, _CHUNK)
         except BlockingIOError:
             return
-        except ConnectionResetError:
+        except OSError:  # of a connection that was lost
             data = b""
         if not data:
             raise self._crashed("closed its output")
@@ -367,8 +293,7 @@ class Process:
         except BlockingIOError:
             return
         if not data:
-            with contextlib.suppress(KeyError):  # it was closed before
-                self._poll.unregister(self._err)
+            self._open.discard(self._err)
             return
         self._stderr += data
         del self._stderr[:-KEPT]
@@ -379,7 +304,7 @@ class Process:
     def _status(self) -> int | None:
         """How it ended, as in ``Popen.returncode``; None while it runs.
 
-        The process is not reaped here: until it is, no other process can get its id, by which it is killed later.
+        It is not reaped here: until it is, no other process can get its id, by which it is killed later.
         """
         if self._popen.returncode is not None:
             return self._popen.returncode
@@ -422,9 +347,8 @@ class Process:
         self._warden.seconds = self._warden.usage().seconds + seconds
 
     def wait_for_end(self, seconds: float) -> int | None:
-        """How it ended, as in ``Popen.returncode``; None if it still runs after ``seconds``.
-
-        What it writes meanwhile is thrown away, but for the end of stderr.
+        """How it ended, as in ``Popen.returncode``; None if it still runs after ``seconds``. What it writes is thrown
+        away.
         """
         deadline = time.monotonic() + seconds
         while (status := self._status()) is None and time.monotonic() < deadline:

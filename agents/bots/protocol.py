@@ -24,16 +24,10 @@ _TOLD: dict[str, tuple[re.Pattern[str], type]] = {
 
 
 class Greeting(NamedTuple):
-    """What a bot said of itself at its start.
+    """What a bot said of itself at its start: each option with what it said about it, and the names of the games that
+    it plays.
 
-    Attributes
-    ----------
-    name, author : str
-        "" if it did not say.
-    options : dict of str to str
-        The options that it announced, and what it said about each.
-    games : tuple of str
-        Names of the games that it plays; empty if it did not say.
+    Empty where it did not say.
     """
 
     name: str = ""
@@ -42,16 +36,8 @@ class Greeting(NamedTuple):
     games: tuple[str, ...] = ()
 
 
-def greet(process: Process, seconds: float, options: Mapping[str, str]) -> Greeting:
-    """``uci``, then the options.
-
-    Raises
-    ------
-    BotFault
-        If the bot does not greet within ``seconds``.
-    ValueError
-        If it has none of these options.
-    """
+def greet(process: Process, seconds: float) -> Greeting:
+    """``uci``, and what the bot says of itself. Raises BotFault if it does not greet in time."""
     known: dict[str, str] = {}
     said = {"name": "", "author": "", "games": ""}
 
@@ -65,14 +51,7 @@ def greet(process: Process, seconds: float, options: Mapping[str, str]) -> Greet
             known[option.strip()] = about.strip()
 
     process.ask("uci\n", "uciok", seconds, heard)
-    for option, value in options.items():
-        if option not in known:
-            has = ", ".join(known) or "none"
-            raise ValueError(f"{said['name'] or 'the program'} has no option {option!r}; it has {has}")
-        if not option.isprintable() or not value.isprintable():
-            raise ValueError(f"an option is one line of text, not {value!r}")
-    setting = "".join(f"setoption name {option} value {value}\n" for option, value in options.items())
-    process.ask(f"{setting}isready\n", "readyok", seconds)
+    process.ask("isready\n", "readyok", seconds)
     return Greeting(said["name"], said["author"], known, tuple(said["games"].split()))
 
 
@@ -85,8 +64,7 @@ def announce(process: Process, seconds: float, rules: Ruleset, seed: int | None)
     lines = rules_lines(rules)
     replies: list[str] = []
     process.ask(f"{lines}isready\n", "readyok", seconds, replies.append)
-    answers = [reply for reply in replies if reply.split(" ")[0] in ("rulesok", "refused")]
-    if not answers:
+    if not (answers := replies_to_rules(replies)):
         asked = one_line(lines.splitlines()[0])
         raise BotFault("refused", f"did not answer to {asked!r} with rulesok or refused", process.stderr)
     word, _, why = answers[-1].partition(" ")
@@ -96,16 +74,15 @@ def announce(process: Process, seconds: float, rules: Ruleset, seed: int | None)
     process.ask(f"{seeding}ucinewgame\nisready\n", "readyok", seconds)
 
 
+def replies_to_rules(lines: Iterable[str]) -> list[str]:
+    """Those of a bot's lines that say whether it plays the rules it has been told."""
+    return [line for line in lines if line.split(" ")[0] in ("rulesok", "refused")]
+
+
 def rules_lines(rules: Ruleset) -> str:
     """The lines that tell a bot which game comes next: ``rules NAME {changes}``, and all of its rules as data.
 
     The first is left out for rules that are not a named game with changes that can be written as text.
-
-    Examples
-    --------
-    >>> import mancala_env as mancala
-    >>> rules_lines(mancala.ruleset("kalah", seeds=6)).splitlines()[0]
-    'rules kalah {"seeds":6}'
     """
     data = f"ruleset {json.dumps(as_plain(rules, whole=True), separators=(',', ':'))}\n"
     try:
@@ -116,20 +93,10 @@ def rules_lines(rules: Ruleset) -> str:
 
 
 class Game:
-    """The opening of a game and its moves so far, as they are told; only new moves are played.
+    """The opening of a game with its history and the moves so far, as they are told; only new moves are played.
 
-    Parameters
-    ----------
-    opening : State
-        With its history.
-    lead : sequence of int, optional
-        Actions that lead from the start of the game to the opening, where they are known; else those of its history
-        are told, if that reaches back to the start.
-
-    Raises
-    ------
-    ValueError
-        If they do not lead there.
+    ``lead`` is the actions from the start of the game to the opening, where they are known; else those of its history
+    are told, if that reaches back to the start. Raises ValueError if they do not lead there.
     """
 
     def __init__(self, opening: State, lead: Sequence[int] | None = None) -> None:
@@ -156,8 +123,7 @@ class Game:
     def question(self, actions: tuple[int, ...], state: State, limits: Mapping[str, int | None]) -> str:
         """The lines that ask for a move: ``position``, ``startpos`` if known, ``board``, ``isready`` and ``go``.
 
-        ``limits``: the numbers of ``go``; those that are None are left out. Raises ValueError if the actions do not
-        lead from the opening to the position.
+        ``limits`` that are None are left out. Raises ValueError if the actions do not lead to the position.
         """
         reached, names = self._reached, []
         for action in actions[len(self._played) :]:
@@ -178,14 +144,8 @@ class Game:
 class Listener:
     """Takes in the lines that follow a question, up to the move.
 
-    Attributes
-    ----------
-    awaited : str
-        The word that is missing as long as no move has come.
-    said : str
-        The last remark.
-    told : SearchInfo
-        What came with the answer, as far as it is told.
+    ``awaited`` is the word that is missing as long as no move has come, ``said`` the last remark, ``told`` what came
+    with the answer.
     """
 
     def __init__(self) -> None:

@@ -4,12 +4,10 @@ Only lines go over it, in this project's protocol: nothing of a remote bot runs 
 """
 
 import contextlib
-import math
 import os
 import select
 import socket
 import time
-from collections import deque
 from pathlib import Path
 
 from agents.bots.client import Bot
@@ -21,22 +19,10 @@ JOINED = "joined"  # of the host's answer: joined NAME KEY, or refused WHY
 REFUSED = "refused"
 TOKEN_VARIABLE = "MANCALA_TOKEN"
 _KEEPALIVE = (("TCP_KEEPIDLE", 20), ("TCP_KEEPINTVL", 10), ("TCP_KEEPCNT", 3))  # a peer that is gone shows in 50 s
-_SILENT = 1.0  # seconds to take in what a bot still wrote when it is sent away
 
 
 def address_of(text: str) -> tuple[str, int]:
-    """The host and port of ``HOST:PORT``; the host of an IPv6 address stands in brackets.
-
-    Raises
-    ------
-    ValueError
-        If the text is not of this form.
-
-    Examples
-    --------
-    >>> address_of("127.0.0.1:2672"), address_of("[::1]:0")
-    (('127.0.0.1', 2672), ('::1', 0))
-    """
+    """The host and port of ``HOST:PORT``; the host of an IPv6 address stands in brackets. Raises ValueError."""
     host, _, port = text.rpartition(":")
     host = host[1:-1] if host.startswith("[") and host.endswith("]") else host
     if not host or not port.isascii() or not port.isdigit() or int(port) >= 1 << 16:
@@ -47,12 +33,7 @@ def address_of(text: str) -> tuple[str, int]:
 def token_of(token: str | None, file: str | None) -> str:
     """The token that the options, or the variable ``MANCALA_TOKEN``, give; "" if none does.
 
-    Raises
-    ------
-    ValueError
-        If both options are given, or a token holds a space.
-    OSError
-        If there is no such file.
+    Raises ValueError if both options are given, or a token holds a space; OSError if there is no such file.
     """
     if token is not None and file is not None:
         raise ValueError("give --token or --token-file, not both")
@@ -66,11 +47,6 @@ class RemoteProcess(Process):
     """The program at the other end of a connection, used by one thread at a time.
 
     What is asked and heard goes through the limits of a ``Process``; it has no memory, processor time or errors here.
-
-    Parameters
-    ----------
-    connection : socket
-        Belongs to this object from now on.
     """
 
     def __init__(self, connection: socket.socket) -> None:
@@ -82,12 +58,7 @@ class RemoteProcess(Process):
             if hasattr(socket, name):
                 connection.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
         self._socket = connection
-        self._in = self._out = connection.fileno()
-        self._poll = select.poll()
-        self._poll.register(self._out, select.POLLIN)
-        self._lines: deque[bytes] = deque()
-        self._partial, self._stderr = bytearray(), bytearray()
-        self._heard = self._complained = 0
+        self._listen(connection.fileno(), connection.fileno(), -1)
 
     @property
     def is_alive(self) -> bool:
@@ -105,32 +76,18 @@ class RemoteProcess(Process):
         except OSError:
             return False
 
-    def say(self, text: str, deadline: float) -> None:
-        """Write text; raises as ``Process.say`` does."""
-        try:
-            super().say(text, deadline)
-        except OSError as error:  # unreachable, or no answer to keepalive
-            raise self._gone(error) from None
-
     def send_at_once(self, text: str) -> None:
         """Write a short text, from any thread; raises OSError if there is no room for it."""
         self._socket.send(text.encode())
 
-    def _wait(self, deadline: float) -> bool:
-        left = deadline - time.monotonic()
-        if left <= 0:
-            return False
-        if self._poll.poll(math.ceil(1000 * min(left, 3600.0))):
-            try:
-                self._read_output()
-                if hasattr(socket, "TCP_QUICKACK"):  # else an answer in two parts waits 40 ms for the kernel
-                    self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)
-            except OSError as error:
-                raise self._gone(error) from None
-        return True
+    def _status(self) -> int | None:
+        return None
 
-    def _gone(self, error: OSError) -> BotFault:
-        return BotFault("crash", f"its connection was lost ({error.strerror or error})")
+    def _read_output(self) -> None:
+        super()._read_output()
+        if hasattr(socket, "TCP_QUICKACK"):  # else an answer in two parts waits 40 ms for the kernel
+            with contextlib.suppress(OSError):
+                self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)
 
     def _crashed(self, what: str) -> BotFault:
         return BotFault("crash", "its connection was closed")
@@ -146,13 +103,13 @@ class RemoteProcess(Process):
     def wait_for_end(self, seconds: float) -> int | None:
         """Wait up to ``seconds`` until it closes the connection: 0, or None if it did not.
 
-        What it writes meanwhile is thrown away: to close a connection with unread lines would take back the last ones
-        that were sent.
+        What it writes is read: to close a connection with unread lines would take back the last ones that were sent.
         """
         deadline = time.monotonic() + seconds
         with contextlib.suppress(OSError):
             while (left := deadline - time.monotonic()) > 0:
-                if self._poll.poll(math.ceil(1000 * left)) and not os.read(self._out, 1 << 16):
+                self._socket.settimeout(left)
+                if not self._socket.recv(1 << 16):
                     return 0
         return None
 
@@ -168,16 +125,8 @@ class RemoteProcess(Process):
 
 
 class RemoteBot(Bot):
-    """A bot that has joined over a connection. What it does wrong is raised as a ``BotFault``, as by any ``Bot``.
-
-    After a fault that ends a process the connection is closed, and the bot has to join again.
-
-    Parameters
-    ----------
-    name : str
-    connection : socket
-    start_timeout : float
-        Seconds for its greeting, and for the preparation of each game.
+    """A bot that has joined over a connection. After a fault that ends a process it is closed, and the bot has to join
+    again.
     """
 
     def __init__(self, name: str, connection: socket.socket, *, start_timeout: float) -> None:
@@ -205,13 +154,7 @@ class RemoteBot(Bot):
         self._remote.hang_up()
 
     def dismiss(self) -> None:
-        """Say farewell to a bot that another thread is asking, which hears of its end."""
+        """Say farewell, without waiting for its end; another thread may be asking it, which hears of that."""
         with contextlib.suppress(OSError):
             self._remote.send_at_once(QUIT)
-        self._remote.close_input()
-
-    def take_leave(self) -> None:
-        """Say farewell, without waiting for its end: ``close`` does."""
-        with contextlib.suppress(BotFault):
-            self._remote.say(QUIT, time.monotonic() + _SILENT)
         self._remote.close_input()

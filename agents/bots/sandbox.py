@@ -41,17 +41,7 @@ _ISOLATION = (
 
 @dataclass(frozen=True)
 class Sandbox:
-    """How programs are contained.
-
-    Attributes
-    ----------
-    program : str
-        Path of bubblewrap; "": programs run without a box.
-    version : str
-        Of bubblewrap.
-    hidden : tuple of str
-        Files and folders that a program never sees, even where they lie in its own folder.
-    """
+    """How programs are contained: path and version of bubblewrap ("": no box), and what no program may see."""
 
     program: str = ""
     version: str = ""
@@ -64,23 +54,11 @@ class Sandbox:
     def start(
         self, command: Sequence[str], cwd: str, environment: Mapping[str, str], memory: int
     ) -> "subprocess.Popen[bytes]":
-        """Start a program, with pipes, in a session of its own.
+        """Start a program, with pipes, in a session of its own; no shell reads its words.
 
-        Parameters
-        ----------
-        command : sequence of str
-            The program and its arguments; no shell reads them.
-        cwd : str
-            Where it runs.
-        environment : mapping of str to str
-            All its variables, but for ``HOME`` and ``TMPDIR`` in the box.
-        memory : int
-            Bytes for each of its processes: of address space in the box, else of data.
-
-        Raises
-        ------
-        OSError
-            If no process can be made. A command that cannot be run shows later, by exit code 126 or 127.
+        ``environment`` is all its variables, but for ``HOME`` and ``TMPDIR`` in the box; ``memory`` bytes for each of
+        its processes, of address space in the box, else of data. Raises OSError if no process can be made; a command
+        that cannot be run shows later, by exit code 126 or 127.
         """
         with tempfile.TemporaryFile() as file:
             file.write(_filter())
@@ -98,17 +76,10 @@ class Sandbox:
             )
 
     def wrap(self, command: Sequence[str], cwd: str, seccomp: int, limits: Sequence[str] = ()) -> list[str]:
-        """The command that runs another one in the box; that one itself without a box.
+        """The command that runs another one in the box, at ``cwd``; that one itself without a box.
 
-        Parameters
-        ----------
-        command : sequence of str
-        cwd : str
-            Where it runs.
-        seccomp : int
-            A descriptor from which to read a filter of system calls.
-        limits : sequence of str
-            What sets the limits of a process, and runs the words that follow.
+        ``seccomp`` is a descriptor from which to read a filter of system calls; ``limits`` are the words that set the
+        limits of a process and run the words that follow.
         """
         if not self.program:
             return [*limits, *command]
@@ -184,12 +155,8 @@ def _limits(memory: int, boxed: bool) -> list[str]:
 
 
 def choose(mode: str, hidden: Iterable[str | os.PathLike[str]] = ()) -> Sandbox:
-    """The sandbox that a mode stands for on this machine: ``bwrap`` or ``none``.
-
-    Raises
-    ------
-    ValueError
-        If there is no such mode, or ``bwrap`` does not work here.
+    """The sandbox that a mode, ``bwrap`` or ``none``, stands for here. Raises ValueError for others, or if it does not
+    work.
     """
     if mode not in MODES:
         raise ValueError(f"a sandbox is one of {', '.join(MODES)}, not {mode!r}")

@@ -5,15 +5,12 @@ import select
 import signal
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from typing import TextIO
 
 from agents.agent import make_agent
-from agents.bots.serving.functions import load_function
-from agents.bots.serving.lines import Lines, Misunderstood
-from agents.bots.serving.mancala import Server
-from agents.bots.serving.thinking import one_line
+from agents.bots.functions import load_function
+from agents.bots.serving import Lines, Misunderstood, Server, one_line
 from agents.processes import require
 from mancala_env.cli import Parser
 
@@ -26,38 +23,13 @@ def _complain(error: BaseException, where: bool = False) -> None:
     print(f"mancala bot serve: {kind}{one_line(error)}{place}", file=sys.stderr, flush=True)
 
 
-def parser() -> Parser:
-    """What the command takes."""
-    made = Parser(
-        "mancala bot serve",
-        "Serve an agent as a bot: it reads and writes the lines of docs/protocol.md.",
-    )
-    who = made.add_mutually_exclusive_group(required=True)
-    who.add_argument("agent", nargs="?", metavar="AGENT", help="an agent, e.g. minimax:depth=6 or zoo:kalah")
-    who.add_argument("--callable", metavar="FILE.py:FUNCTION", help="a function from a State to an action")
-    return made
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command. Returns 0 after the end of the input, 1 if the agent failed, 2 for wrong arguments."""
-    options = parser().parse_args(arguments)
-
-    def server(lines: Lines, out: TextIO) -> Server:
-        return Server(load_function(options.callable) if options.callable else make_agent(options.agent), lines, out)
-
-    return serve(server, options.callable is not None)
-
-
-def serve(server: Callable[[Lines, TextIO], Server], own_code: bool = False) -> int:
-    """Serve on stdin and stdout; returns the exit code, as ``main`` does.
-
-    Parameters
-    ----------
-    server : callable
-        Makes the server from what the host writes and where the answers go.
-    own_code : bool
-        It loads code of the user's: say where in it an error is.
-    """
+    parser = Parser("mancala bot serve", "Serve an agent as a bot: it reads and writes the lines of docs/protocol.md.")
+    who = parser.add_mutually_exclusive_group(required=True)
+    who.add_argument("agent", nargs="?", metavar="AGENT", help="an agent, e.g. minimax:depth=6 or zoo:kalah")
+    who.add_argument("--callable", metavar="FILE.py:FUNCTION", help="a function from a State to an action")
+    options = parser.parse_args(arguments)
     try:
         require("agents are served", select_poll=hasattr(select, "poll"))  # Windows selects sockets, not pipes
     except NotImplementedError as error:
@@ -71,12 +43,12 @@ def serve(server: Callable[[Lines, TextIO], Server], own_code: bool = False) -> 
         os.dup2(nothing.fileno(), 0)  # so that neither an agent nor a program that it starts takes the host's lines
     with suppress(BrokenPipeError):  # the host has gone: nobody to tell
         try:
-            player = server(lines, out)
+            agent = load_function(options.callable) if options.callable else make_agent(options.agent)
         except (Exception, SystemExit) as error:
-            _complain(error, where=own_code and not isinstance(error, ValueError | OSError))
+            _complain(error, where=bool(options.callable) and not isinstance(error, ValueError | OSError))
             return 2
         try:
-            player.run()
+            Server(agent, lines, out).run()
             out.flush()
         except Misunderstood as error:
             _complain(error)

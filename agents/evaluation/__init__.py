@@ -1,20 +1,6 @@
 """How good is an agent? Matches in pairs, openings, and one place for every interval, Elo difference and test."""
 
 from agents.evaluation.match import Result, evaluate
-from agents.evaluation.statistics import (
-    RESAMPLES,
-    bootstrap_interval,
-    confidence_interval,
-    interquartile_mean,
-    score_interval,
-)
+from agents.evaluation.statistics import RESAMPLES, bootstrap_interval, interquartile_mean, score_interval
 
-__all__ = [
-    "RESAMPLES",
-    "Result",
-    "bootstrap_interval",
-    "confidence_interval",
-    "evaluate",
-    "interquartile_mean",
-    "score_interval",
-]
+__all__ = ["RESAMPLES", "Result", "bootstrap_interval", "evaluate", "interquartile_mean", "score_interval"]

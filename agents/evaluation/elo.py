@@ -1,8 +1,4 @@
-"""The Elo difference of two players from the pairs that they played, and the Elo interval; also normalised Elo.
-
-The unit of all statistics is the pair, two games from one opening with the seats swapped, since its two games are
-anything but independent. A win is 1 point, a draw 1/2.
-"""
+"""The Elo difference of two players from the pairs that they played, and the Elo interval; also normalised Elo."""
 
 import math
 from dataclasses import dataclass
@@ -24,21 +20,10 @@ Floats = npt.NDArray[np.float64]
 class EloDifference:
     """The difference of two players, from the first one's side (``elo_difference``).
 
-    Attributes
-    ----------
-    pairs : int
-    score : float
-        Points per game.
-    elo, low, high : float
-        Logistic Elo and its interval; infinite where the score is 0 or 1.
-    normalized, normalized_low, normalized_high : float
-        Normalised Elo: the difference in standard deviations of a game.
-    superiority : float
-        Likelihood that the first player is the stronger one (LOS), 0..1.
-    draw_ratio : float
-        Share of the pairs that ended 1-1.
-    pairs_ratio : float
-        Pairs won per pair lost; inf if none was lost, nan if none was won either.
+    ``score`` is points per game; ``elo``, ``low`` and ``high`` are logistic Elo, infinite where the score is 0 or 1;
+    ``normalized`` is in standard deviations of a game; ``superiority`` the likelihood that the first player is the
+    stronger one (LOS); ``draw_ratio`` the share of the pairs that ended 1-1; ``pairs_ratio`` pairs won per pair lost,
+    inf if none was lost, nan if none was won either.
     """
 
     pairs: int

@@ -16,7 +16,7 @@ import numpy as np
 from agents.agent import Agent, as_agent, as_agents
 from agents.batched import batched_agent, games_at_once, play_batched
 from agents.evaluation.openings import BALANCE_DEPTH, openings
-from agents.evaluation.statistics import confidence_interval
+from agents.evaluation.statistics import score_interval
 from agents.search.minimax import AnyEvaluation
 from mancala_env import checks
 from mancala_env.games import ruleset
@@ -29,26 +29,18 @@ SEATS = (0, 1)
 
 @dataclass(frozen=True)
 class Result:
-    """One agent against another.
+    """One agent against another: games won, drawn and lost, and points per game with their 95 % interval.
 
     Attributes
     ----------
-    wins, draws, losses
-        Games, from the agent's side.
-    score
-        Points per game, a win 1, a draw 1/2.
-    low, high
-        95 % confidence interval of the score (``confidence_interval``).
     score_south, score_north
         Score of the games in which the agent played South, and of those in which it played North.
     plies
         Mean length of a game, the opening included.
     illegal, opponent_illegal
         Games lost by an illegal action, by the agent and by its opponent.
-    distinct_openings
-        Different positions that the pairs began with; fewer than pairs if the game has too few.
-    distinct_games
-        Different games, by opening and actions: players that choose nothing at random may repeat themselves.
+    distinct_openings, distinct_games
+        Different positions that the pairs began with, and different games, by opening and actions.
     terminations
         The number of games for each reason they ended, the most frequent first; ``illegal`` for an illegal action.
     """
@@ -91,11 +83,6 @@ class _Game:
     points: float  # 1, 1/2 or 0 for the agent that is scored
     termination: str  # or "illegal"
     illegal_by: int | None = None
-
-    @property
-    def plies(self) -> int:
-        """The plies of all games of a match, the opening's included."""
-        return self.opening.ply + len(self.actions)
 
 
 def evaluate(
@@ -234,7 +221,7 @@ def _result(agent: str, opponent: str, games: Sequence[_Game]) -> Result:
     """Count finished games, two to a pair."""
     points = np.array([game.points for game in games])
     seats = np.array([game.seat for game in games])
-    low, high = confidence_interval(points.reshape(-1, 2).mean(axis=1))
+    low, high = score_interval(points.reshape(-1, 2).mean(axis=1))
     return Result(
         agent=agent,
         opponent=opponent,
@@ -247,7 +234,7 @@ def _result(agent: str, opponent: str, games: Sequence[_Game]) -> Result:
         high=high,
         score_south=float(points[seats == 0].mean()),
         score_north=float(points[seats == 1].mean()),
-        plies=float(np.mean([game.plies for game in games])),
+        plies=float(np.mean([game.opening.ply + len(game.actions) for game in games])),
         illegal=sum(game.illegal_by == game.seat for game in games),
         opponent_illegal=sum(game.illegal_by == 1 - game.seat for game in games),
         distinct_openings=len({game.opening for game in games}),

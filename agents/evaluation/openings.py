@@ -6,7 +6,7 @@ on.
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -31,12 +31,8 @@ class Opening(NamedTuple):
 
 
 def random_opening(rules: Ruleset | str, plies: int, random: np.random.Generator) -> State:
-    """The position after ``plies`` random plies, with the game still running.
-
-    Raises
-    ------
-    ValueError
-        If no such opening turns up in ``TRIES`` tries.
+    """The position after ``plies`` random plies, with the game still running. Raises ValueError if ``TRIES`` tries find
+    none.
     """
     return _random_line(checks.rules_of(rules), plies, random).state
 
@@ -52,22 +48,9 @@ def _random_line(rules: Ruleset, plies: int, random: np.random.Generator) -> Ope
     raise ValueError(f"{rules.name}: no game is still running after {plies} random plies; take fewer opening plies")
 
 
-def openings(
-    rules: Ruleset | str,
-    plies: int,
-    count: int,
-    seed: int,
-    *,
-    balanced: float | None = None,
-    depth: int = BALANCE_DEPTH,
-    nodes: int | None = None,
-    evaluation: AnyEvaluation = "margin",
-) -> list[State]:
+def openings(rules: Ruleset | str, plies: int, count: int, seed: int, **balance: Any) -> list[State]:
     """The positions of ``openings_with_moves``."""
-    found = openings_with_moves(
-        rules, plies, count, seed, balanced=balanced, depth=depth, nodes=nodes, evaluation=evaluation
-    )
-    return [each.state for each in found]
+    return [each.state for each in openings_with_moves(rules, plies, count, seed, **balance)]
 
 
 def openings_with_moves(
@@ -98,18 +81,15 @@ def openings_with_moves(
         value of its game in progress. In a game that is not about seeds: with a learned ``evaluation`` the chance to
         win minus that to lose, from 0 to 1; without one, whatever the number, those in which alpha-beta finds a win for
         neither player, which many openings pass that are decided all the same.
-    depth : int
-        The plies that alpha-beta looks ahead for ``balanced``.
-    nodes : int, optional
-        Instead of ``depth``: it looks as deep as this number of nodes allows.
+    depth, nodes : int
+        The plies that alpha-beta looks ahead for ``balanced``, or instead as deep as this number of nodes allows.
     evaluation : as ``agents.search.MinimaxAgent`` takes it
         What alpha-beta expects at its depth limit.
 
     Raises
     ------
     ValueError
-        If there are no such openings, ``seed`` or ``balanced`` is below 0, a limit or the evaluation is impossible, or
-        the evaluation is of another game.
+        If there are no such openings, or a setting is impossible.
     """
     rules, seed = checks.rules_of(rules), checks.seed(seed)
     is_fair = (lambda state: True) if balanced is None else _fairness(rules, balanced, depth, nodes, evaluation)

@@ -22,23 +22,16 @@ class Sprt:
 
     The generalised sequential probability ratio test on the counts of pairs: the log likelihood ratio of the best
     distribution with the strength of H1 to the best one with that of H0. It ends as soon as the ratio leaves
-    ``bounds``; its chances to be wrong are nominally ``alpha`` and ``beta``. Wald's bounds are an approximation, and so
-    is a ratio with fitted distributions, both the better the more pairs it takes, whatever draws, openings and seats
-    do. A test that ends after few pairs may be wrong more often, and one whose event ends before it decides nothing
-    (measured by ``pytest -m slow -s tests/test_ratings.py``). After M. Van den
-    Bergh, "Comments on Normalized Elo" and "The Generalized Sequential Probability Ratio Test for multinomial data"
-    (cantate.be/Fishtest, 2019-2021), and X. Li, J. Liu and Z. Ying, "Generalized sequential probability ratio test for
-    separate families of hypotheses", Sequential Analysis 33, 2014. Empty cells count 1e-3.
+    ``bounds``; its chances to be wrong, to accept H1 where H0 holds and the other way round, are nominally ``alpha``
+    and ``beta``. Wald's bounds are an approximation, and so is a ratio with fitted distributions, both the better the
+    more pairs it takes, whatever draws, openings and seats do. A test that ends after few pairs may be wrong more
+    often, and one whose event ends before it decides nothing (measured by ``pytest -m slow -s tests/test_ratings.py``).
+    After M. Van den Bergh, "Comments on Normalized Elo" and "The Generalized Sequential Probability Ratio Test for
+    multinomial data" (cantate.be/Fishtest, 2019-2021), and X. Li, J. Liu and Z. Ying, "Generalized sequential
+    probability ratio test for separate families of hypotheses", Sequential Analysis 33, 2014. Empty cells count 1e-3.
 
-    Attributes
-    ----------
-    elo0, elo1 : float
-        Elo of the first player over the second under H0 and H1.
-    alpha, beta : float
-        The nominal chance to accept H1 where H0 holds, and H0 where H1 holds.
-    model : {"logistic", "normalized"}
-        What the Elo are: logistic fixes the mean score, normalised Elo the distance of the mean from 1/2 in standard
-        deviations of a game. The second takes about as many pairs whatever the share of draws.
+    ``model`` says what the Elo are: logistic fixes the mean score, normalised Elo the distance of the mean from 1/2 in
+    standard deviations of a game. The second takes about as many pairs whatever the share of draws.
 
     Raises
     ------
@@ -66,12 +59,8 @@ class Sprt:
         return math.log(self.beta / (1.0 - self.alpha)), math.log((1.0 - self.beta) / self.alpha)
 
     def llr(self, counts: npt.ArrayLike) -> float:
-        """Log likelihood ratio of H1 to H0; 0 without pairs.
-
-        Parameters
-        ----------
-        counts : int[5]
-            Pairs in which the first player scored 0, 1/2, 1, 3/2 and 2 points.
+        """Log likelihood ratio of H1 to H0; 0 without pairs. ``counts``, int[5]: pairs that scored 0, 1/2, 1, 3/2 and 2
+        points.
         """
         cells = cells_of_pairs(counts)
         if not cells.any():

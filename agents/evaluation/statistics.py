@@ -47,11 +47,6 @@ def score_interval(
     low, high : float
         0 and 1 where there is no pair.
 
-    Raises
-    ------
-    ValueError
-        If scores are not from 0 to 1, counts do not fit them, or the confidence is not between 0 and 1.
-
     Examples
     --------
     >>> low, high = score_interval([1.0] * 100)
@@ -106,43 +101,14 @@ def _falling(function: Callable[[float], float], low: float, high: float) -> flo
     return high
 
 
-def confidence_interval(pair_scores: npt.ArrayLike) -> tuple[float, float]:
-    """95 % confidence interval of the mean of pair scores, each the mean of a pair's two games: ``score_interval``.
-
-    Examples
-    --------
-    >>> low, high = confidence_interval([1.0] * 100)
-    >>> round(low, 3), high
-    (0.967, 1.0)
-    """
-    return score_interval(pair_scores)
-
-
 def resampled_interval(
     estimates: npt.ArrayLike, draws: npt.ArrayLike, confidence: float = 0.95
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Confidence intervals of estimates by their resamples, each with its estimate inside.
+    """Confidence intervals, low and high float64[n], of estimates, float[n], by their resamples, float[resamples, n].
 
     The ends are the percentiles of the resamples. Where these lie to one side, as they do where few games all ended
     alike, an end could fall short of the estimate: it then lies at least as far from the estimate as the percentile
     lies from the median of the resamples. So an estimate whose resamples differ has doubt on either side of it.
-
-    Parameters
-    ----------
-    estimates : float[n]
-    draws : float[resamples, n]
-    confidence : float
-        Above 0 and below 1.
-
-    Returns
-    -------
-    low, high : float64[n]
-
-    Examples
-    --------
-    >>> low, high = resampled_interval([3.0], [[0.0], [1.0], [2.0]], confidence=0.5)
-    >>> low.tolist(), high.tolist()
-    ([0.5], [3.5])
     """
     middle = np.asarray(estimates, dtype=np.float64)
     tails = [(1.0 - confidence) / 2.0, 0.5, (1.0 + confidence) / 2.0]
@@ -151,39 +117,26 @@ def resampled_interval(
 
 
 def interquartile_mean(scores: npt.ArrayLike) -> float:
-    """The mean of the middle half of all scores: the lowest and the highest quarter, rounded down, are left out.
+    """The mean of the middle half of the scores of runs: their lowest and highest quarters, rounded down, are left out.
 
     Less moved by one lucky run than the mean, and surer than the median. From Agarwal, Schwarzer, Castro, Courville and
     Bellemare, "Deep Reinforcement Learning at the Edge of the Statistical Precipice", NeurIPS 2021.
-
-    Parameters
-    ----------
-    scores : float[runs] or float[runs, tasks]
 
     Examples
     --------
     >>> interquartile_mean([0.0, 0.4, 0.5, 0.9, 1.0])
     0.6
     """
-    return float(_middle_mean(_runs(scores).reshape(1, -1))[0])
+    return float(_middle_mean(_runs(scores)[None])[0])
 
 
 def bootstrap_interval(
     scores: npt.ArrayLike, *, resamples: int = RESAMPLES, confidence: float = 0.95, seed: int = 0
 ) -> tuple[float, float]:
-    """Confidence interval of ``interquartile_mean`` over training runs, by the stratified bootstrap.
+    """Confidence interval of ``interquartile_mean`` over training runs, by the bootstrap.
 
-    Each resample draws, for every task by itself (the strata), as many of its runs as there are, with replacement; the
-    interval lies between the percentiles of their interquartile means. With few runs it tends to be too short.
-    From the same paper (Agarwal et al., NeurIPS 2021).
-
-    Parameters
-    ----------
-    scores : float[runs] or float[runs, tasks]
-    resamples : int
-    confidence : float
-    seed : int
-        Of the draws.
+    Each resample draws as many runs as there are, with replacement; the interval lies between the percentiles of their
+    interquartile means. With few runs it tends to be too short. From the same paper (Agarwal et al., NeurIPS 2021).
 
     Examples
     --------
@@ -191,21 +144,16 @@ def bootstrap_interval(
     (0.5, 0.5)
     """
     runs = _runs(scores)
-    random = np.random.default_rng(seed)
-    drawn = random.integers(len(runs), size=(resamples, *runs.shape))
-    means = _middle_mean(np.take_along_axis(runs[None], drawn, axis=1).reshape(resamples, -1))
-    low, high = np.quantile(means, [(1.0 - confidence) / 2.0, (1.0 + confidence) / 2.0])
+    drawn = np.random.default_rng(seed).integers(len(runs), size=(resamples, len(runs)))
+    low, high = np.quantile(_middle_mean(runs[drawn]), [(1.0 - confidence) / 2.0, (1.0 + confidence) / 2.0])
     return float(low), float(high)
 
 
 def _runs(scores: npt.ArrayLike) -> npt.NDArray[np.float64]:
-    """float64[runs, tasks]."""
     array = np.asarray(scores, dtype=np.float64)
-    if array.ndim not in (1, 2) or not array.size:
-        raise ValueError(
-            f"scores must be those of one or more runs, [runs] or [runs, tasks], not of shape {array.shape}"
-        )
-    return array.reshape(len(array), -1)
+    if array.ndim != 1 or not array.size:
+        raise ValueError(f"scores must be those of one or more runs, not of shape {array.shape}")
+    return array
 
 
 def _middle_mean(rows: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
@@ -223,13 +171,8 @@ def cluster_bootstrap_interval(
     Positions of one game resemble each other, so games are drawn, with replacement and with all their positions, as
     many as there are; the interval lies between the 2.5 % and 97.5 % percentiles of the means: the cluster bootstrap
     (A. C. Davison and D. V. Hinkley, "Bootstrap Methods and their Application", Cambridge 1997, section 3.8). With few
-    games it is too short. If no move lost anything it is the point 0, which says little where positions are few: with
-    no game of n showing a loss, up to 3 / n of all games may still (95 %).
-
-    Returns
-    -------
-    low, high : float
-        In the unit of the losses; nan if there is only one game.
+    games it is too short, with one nan. If no move lost anything it is the point 0, which says little where positions
+    are few: with no game of n showing a loss, up to 3 / n of all games may still (95 %).
 
     Examples
     --------

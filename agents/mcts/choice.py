@@ -15,9 +15,8 @@ LEAST_PRIOR = float(np.finfo(np.float32).tiny)  # counts instead of a prior of 0
 
 @inlined
 def uct_action(tree, node, sign, exploration, stream):
-    """The action to follow by UCB1; while there are actions without a child, one of these at random.
-
-    Proven children are not followed: they need no more results.
+    """The action to follow by UCB1; while there are actions without a child, one of these at random. Proven children
+    are not followed: they need no more results.
     """
     actions = tree.masks.shape[1]
     fresh = 0
@@ -49,7 +48,6 @@ def puct_action(tree, node, sign, exploration):
 
     With a learned evaluation it counts as good as that says, and of the others ``TRUST`` of the worth is the minimax
     below them and the rest the mean ("implicit minimax backups": Lanctot, Winands, Pepels and Sturtevant, CIG 2014).
-
     Each leaf that is under way counts as lost (virtual loss), so that the next descent goes elsewhere.
     """
     best, highest = NOBODY, -np.inf
@@ -79,18 +77,13 @@ def puct_action(tree, node, sign, exploration):
 
 @njit
 def considered_visits(simulations, considered, index):
-    """What sequential halving does in the simulation number ``index``, from 0, of ``simulations`` at a root.
+    """What sequential halving does in the simulation number ``index``, from 0, of ``simulations`` at a root: how many
+    visits the action has by then that is visited next (of those that have as many, the best), and whether a phase
+    begins, for which the actions left are chosen by the results so far.
 
     ``considered`` actions are visited in turn for a while, then the better half of them, and so on until two are left;
     each of the ceil(log2(considered)) phases has as many simulations, as nearly as whole visits allow (Karnin, Koren
     and Somekh, ICML 2013; Danihelka et al. 2022, figure 1). What is left at the end goes to the last two.
-
-    Returns
-    -------
-    visits : int
-        How many visits the action has by then that is visited next. Of those that have as many, it is the best.
-    begins : bool
-        Does a phase begin? Which actions are left is then chosen by the results so far.
     """
     if considered <= 1:
         return index, False
@@ -150,9 +143,8 @@ def score_root(tree, settings, pits):
 
 @inlined
 def gumbel_action(tree, settings, pits):
-    """The action of the root to follow by sequential halving with Gumbel noise, proven or not.
-
-    Leaves under way count as visits. -1 where a phase begins and results are still under way.
+    """The action of the root to follow by sequential halving with Gumbel noise, proven or not; leaves under way count
+    as visits. -1 where a phase begins and results are still under way.
     """
     done = np.int64(tree.visits[0]) - 1 + np.int64(tree.waits[0])
     visits, begins = considered_visits(tree.wanted[0], tree.considered[0], done)
@@ -202,9 +194,8 @@ def best_of(tree, visits, values, proven):
 
 @njit
 def summarise(forest, settings, visits, values, proven, policy, best, pits):
-    """Write what searches have found; the arrays are those of ``mcts.Search``, each for T trees.
-
-    ``visits`` int64[T, A], ``values``, ``proven``, ``policy`` float64[T, A], ``best`` int64[T].
+    """Write what searches have found, as ``mcts.Search`` has it, for T trees: ``visits`` int64[T, A], ``values``,
+    ``proven``, ``policy`` float64[T, A], ``best`` int64[T].
     """
     for t in range(len(forest.size)):
         tree = tree_of(forest, t)

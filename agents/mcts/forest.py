@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from agents.mcts import choice, kernel
 from agents.mcts.kernel import Leaves
-from agents.mcts.tree import NOBODY, UNKNOWN, Settings, Tree, keep_below
+from agents.mcts.tree import NOBODY, UNKNOWN, Settings, Tree
 from agents.pace import MARGIN, Pace
 from agents.search.evaluation import Evaluation
 from mancala_env.kernels import layout
@@ -22,66 +22,36 @@ SLICE = 2000  # maximum in one call of a kernel, about 0.02 s, during which Ctrl
 
 @dataclass(frozen=True)
 class Search:
-    """The result of a search of one position. All values are for its mover; A is the number of actions.
+    """The result of a search of one position. All values are for its mover; A is the number of actions."""
 
-    Attributes
-    ----------
-    visits : int64[A]
-        Simulations that went through each action.
-    values : float64[A]
-        The mean of their results, from -1 (lost) to 1 (won); exact where proven, nan where there are none.
-    proven : float64[A]
-        The result with best play after each action, -1, 0 or 1; nan where it, or with a margin its size, is not proven.
-    value : float
-        The mean result of all simulations; exact where the result is proven.
-    result : int or None
-        The proven result of the position, -1, 0 or 1. With a margin only where ``value`` is exact as well. Of a match
-        or of its game in progress: see ``MctsAgent``.
-    simulations : int
-        The number of simulations done: the sum of ``visits``.
-    best : int
-        The action to play. If the position is proven, one that is worth most. Else the most visited of those not
-        proven lost, unless a proven one is worth more than its mean. Of several that are visited most, the one with
-        the largest mean; with a Gumbel root, that with the largest noise + log prior + sigma(Q).
-    policy : float64[A]
-        The improved policy of the search, which sums to 1 over the legal actions: the softmax of log prior + sigma(Q)
-        (Danihelka, Guez, Schrittwieser and Silver, "Policy improvement by planning with Gumbel", ICLR 2022). Q is
-        ``values``, exact where proven; actions without visits get the mixed value of that paper. So a proven action
-        gets the share that it is worth, however few visits it has. If the position is proven, all is on the actions
-        that are worth most. Without ``evaluate`` all priors are the same.
-    """
-
-    visits: npt.NDArray[np.int64]
+    visits: npt.NDArray[np.int64]  # [A]: simulations that went through each action
+    # [A]: the mean of their results, from -1 (lost) to 1 (won); exact where proven, nan where there are none
     values: npt.NDArray[np.float64]
+    # [A]: the result after each action, -1, 0 or 1; nan where it, or its size with a margin, is not proven
     proven: npt.NDArray[np.float64]
-    value: float
+    value: float  # the mean result of all simulations; exact where the result is proven
+    # The proven result of the position, -1, 0 or 1. With a margin only where ``value`` is exact as well.
     result: int | None
-    simulations: int
+    simulations: int  # those done: the sum of ``visits``
+    # The action to play. If the position is proven, one that is worth most. Else the most visited of those not proven
+    # lost, unless a proven one is worth more than its mean. Of several that are visited most, the one with the largest
+    # mean; with a Gumbel root, that with the largest noise + log prior + sigma(Q).
     best: int
+    # [A]: the improved policy, which sums to 1 over the legal actions: the softmax of log prior + sigma(Q)
+    # (Danihelka, Guez, Schrittwieser and Silver, "Policy improvement by planning with Gumbel", ICLR 2022). Q is
+    # ``values``; actions without visits get the mixed value of that paper. So a proven action gets the share that it is
+    # worth, however few visits it has; if the position is proven, all is on the actions that are worth most. Without
+    # ``evaluate`` all priors are the same.
     policy: npt.NDArray[np.float64]
 
 
 class Forest:
-    """Trees that are searched together, and the work space of their kernels; for one thread at a time.
+    """Trees that are searched together, and the work space of their kernels; for one thread at a time. ``arrays`` is a
+    ``Tree`` with one axis more, the first: trees.
 
-    Parameters
-    ----------
-    states : running positions of one game, m of them, 1 or more
-    simulations : int64[m]
-        That each tree is to have.
-    with_priors : bool
-        Are positions evaluated from outside, in batches?
-    of_match : bool
-        Is the search for the match, rather than for the game in progress? Only with priors.
-    learned : Evaluation, optional
-        What leaves are worth; without it, and without priors, they are played out.
-    last : State and Tree, optional
-        An earlier search of one position, with the same settings, of which what is below the only state is kept.
-
-    Attributes
-    ----------
-    arrays : Tree
-        With one axis more, the first: trees.
+    ``states`` are running positions of one game, 1 or more, and ``simulations``, int64[m], what each tree is to have.
+    ``with_priors``: positions are evaluated from outside, in batches, and then perhaps ``of_match``, the search being
+    for the match rather than for the game in progress. Else leaves are worth what ``learned`` says, or played out.
     """
 
     def __init__(
@@ -91,13 +61,9 @@ class Forest:
         with_priors: bool,
         of_match: bool = False,
         learned: Evaluation | None = None,
-        last: "tuple[State, Tree] | None" = None,
     ) -> None:
         self.rules: Ruleset = states[0].rules
-        kept = None if last is None else _node_of(states[0], *last)
-        self._asked = simulations
-        if last is not None and kept is not None:  # the result of the position itself was no simulation below it
-            simulations = simulations + max(0, int(last[1].visits[kept]) - 1)
+        self._simulations = simulations
         m, room = len(states), int(simulations.max()) + 1
         width, actions, pits = self.rules.fields["width"], self.rules.num_actions, self.rules.board.pits
         self.arrays = forest = Tree(  # kernels set the entries of a node when they add it
@@ -127,17 +93,14 @@ class Forest:
         forest.parents[:, 0] = forest.children[:, 0] = NOBODY
         forest.proven[:, 0], forest.worth[:, 0] = UNKNOWN, self._signs * -np.inf
         forest.visits[:, 0] = forest.waits[:, 0] = forest.totals[:, 0] = 0
-        if last is not None and kept is not None and last[1].visits[kept] > 0:
-            keep_below(last[1], kept, self.tree(0), np.empty(int(last[1].size[0]), dtype=np.int32))
         self._encoded = self.rules.encoded if of_match else self.rules.one_game
         self._history = self._histories(states, room if of_match else int(self._encoded.axes[layout.PLY_LIMIT]))
         self._pace = Pace(8, m)
         self._weights = None if learned is None else learned.weights()
 
     def _histories(self, states: Sequence[State], depth: int) -> npt.NDArray[np.uint64]:
-        """uint64[m, H]: of each tree the hashes since the last capture before its root, and room for those below.
-
-        ``depth`` is the most that lines can be below the root.
+        """uint64[m, H]: of each tree the hashes since the last capture before its root, and room for ``depth`` more
+        plies below.
         """
         if not self.rules.repetition:
             return np.empty((len(states), 2), dtype=np.uint64)
@@ -167,14 +130,13 @@ class Forest:
         end: float | None,
         stop: Callable[[], bool] | None,
     ) -> None:
-        """Add simulations by rollouts, or with a learned evaluation, to a tree until it has as many as it is to have.
-
-        Or until it is proven, ``stop`` says so, or ``watch`` reaches ``end``; at least one.
+        """Add simulations by rollouts, or with a learned evaluation, to a tree until it has as many as it is to have,
+        is proven, ``stop`` says so, or ``watch`` reaches ``end``; at least one.
         """
         tree = self.tree(t)
         array, mask = np.empty_like(tree.positions[0]), np.empty_like(tree.masks[0])
         pace = Pace(1, SLICE)
-        left = whole = int(self._asked[t])
+        left = whole = int(self._simulations[t])
         while left and tree.proven[0] == UNKNOWN:
             seconds = None if end is None else end - watch.seconds
             if seconds is not None and seconds <= MARGIN and left < whole:
@@ -237,21 +199,3 @@ class Forest:
             )
             for t in range(m)
         ]
-
-
-def _node_of(state: State, searched: State, tree: Tree) -> int | None:
-    """The node of a tree at which a position stands that was reached with the same history; None if there is none."""
-    rules, size = state.rules, int(tree.size[0])
-    if rules is not searched.rules and rules != searched.rules:
-        return None
-    for node in np.flatnonzero((tree.positions[:size] == state.array).all(axis=1)).tolist():
-        if not rules.repetition:
-            return int(node)
-        line, above = [], node
-        while above > 0:
-            line.append(tree.hashes[above])
-            above = int(tree.parents[above])
-        known = np.concatenate([searched.history, np.array(line[::-1], dtype=np.uint64)])
-        if np.array_equal(known[-len(state.history) :], state.history):
-            return int(node)
-    return None

@@ -42,7 +42,6 @@ class Leaves(NamedTuple):
 @njit
 def rollout(position, mask, history, end, no_log, stream, rules):
     """Play random moves to the end of the game; ``position``, ``mask``, ``history``, ``stream`` are modified in place.
-
     ``history[end]`` is the hash of this position. ``no_log`` is an empty int16[0, n].
     """
     axes, _, _ = arrays_of(rules)
@@ -121,8 +120,7 @@ def assess(tree, leaf, margin, weights, history, position, mask, rules):
 
 @inlined
 def select(tree, settings, history, stream, rules):
-    """Descend from the root to a new node and return it; to a child of the root that is proven, where it is its turn.
-
+    """Descend from the root to a new node and return it; to a child of the root that is proven, where it is its turn;
     -1 if the descent reaches a leaf whose evaluation is under way, or the results of such leaves are needed to choose.
     The root must not be proven and, with a policy, must have its priors. ``history`` is written along the line.
     """
@@ -156,27 +154,12 @@ def select(tree, settings, history, stream, rules):
 
 @njit
 def simulate(tree, simulations, settings, history, stream, position, mask, weights, rules):
-    """UCT with random rollouts, or PUCT with a learned evaluation.
+    """UCT with random rollouts, or PUCT with a learned evaluation, ``weights``. Returns the simulations done: fewer
+    than asked for if the root was proven before. Two calls do what one call does with the sum of both numbers.
 
-    Parameters
-    ----------
-    tree : Tree
-        Modified in place, as all arrays but the ruleset; room for one node per simulation. It may have simulations
-        already: two calls do what one call does with the sum of both numbers.
-    simulations : int
-    settings : Settings
-    history : uint64[H]
-        Begins with the hashes since the last capture before the root; it has room for the longest game from there.
-    stream : uint64[1]
-        Random numbers.
-    position : int16[W], mask : bool[A]
-        Work space.
-    weights : None, or a learned evaluation (``agents.search.learned.expected``)
-
-    Returns
-    -------
-    int
-        Simulations done: fewer than ``simulations`` if the root was proven before.
+    The tree has room for one node per simulation. ``history`` uint64[H] begins with the hashes since the last capture
+    before the root, and has room for the longest game from there; ``stream`` uint64[1] gives random numbers;
+    ``position`` int16[W] and ``mask`` bool[A] are work space.
     """
     margin = settings.margin
     axes, tables, _ = arrays_of(rules)
@@ -238,28 +221,13 @@ def collect_in(tree, leaves, settings, history, stream, rules):
 
 @njit
 def collect(forest, begin, end, batch, settings, history, stream, leaves, rules):
-    """Choose leaves to be evaluated in one call, up to ``batch`` of each tree from ``begin`` to before ``end``.
+    """Choose leaves to be evaluated in one call, up to ``batch`` of each tree from ``begin`` to before ``end``. Returns
+    how many; none if no tree wants more simulations.
 
     Stops in a tree where a descent meets a leaf that is under way, when the root is proven, and when there are as many
     simulations as are wanted; simulations that need no evaluation are backed up. The first leaf of a new tree is the
-    root, alone; evaluating it is no simulation.
-
-    Parameters
-    ----------
-    forest : Tree
-        With one axis more than one tree has.
-    batch : int
-    settings : Settings
-    history : uint64[T, H]
-        For each tree, as for ``simulate``.
-    stream : uint64[1]
-    leaves : Leaves
-        Written, with room for all that may be chosen.
-
-    Returns
-    -------
-    int
-        How many leaves there are; none if no tree wants more simulations.
+    root, alone; evaluating it is no simulation. ``history`` uint64[T, H] is for each tree as for ``simulate``;
+    ``leaves`` is written, with room for all that may be chosen.
     """
     count = 0
     for t in range(begin, end):

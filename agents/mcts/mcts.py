@@ -10,7 +10,7 @@ import numpy.typing as npt
 from agents.batched.arguments import running
 from agents.batched.players import spec
 from agents.mcts.forest import Forest, Search
-from agents.mcts.tree import Settings, Tree
+from agents.mcts.tree import Settings
 from agents.pace import CLOCK, MARGIN, Clocked
 from agents.search.evaluation import Evaluation
 from agents.search.minimax import evaluation_of
@@ -38,25 +38,24 @@ class MctsAgent(Clocked):
 
     Without ``evaluate`` the tree grows by UCT and new positions are evaluated by playing random moves to the end. With
     it selection follows PUCT, and up to ``batch`` new positions are evaluated in one call. With ``evaluation`` it
-    follows PUCT as well, all of it compiled: a new position is worth what the learned evaluation of a search says of
-    the best move there, and the softmax of what it says of all moves is the policy. With a Gumbel root the
-    actions of the position searched are chosen by sequential halving instead (Danihelka et al. 2022): each of
-    ``considered`` actions gets the same number of simulations, then each of the better half of them, and so on. An
-    action that is proven keeps its turns, which cost no evaluation.
+    follows PUCT as well, all of it compiled: a new position is worth what the learned evaluation says of the best move
+    there, and the softmax of what it says of all moves is the policy. With a Gumbel root the actions of the position
+    searched are chosen by sequential halving instead (Danihelka et al. 2022): each of ``considered`` actions gets the
+    same number of simulations, then each of the better half of them, and so on. An action that is proven keeps its
+    turns, which cost no evaluation.
 
     A simulation is one descent from the root. It follows all rules: extra turns, passes, ply limits, and repetition
-    along the whole line, the game before the root included. Wins, draws and losses that the
-    tree proves are exact; what is proven gets no more simulations, and the search ends when the root is proven. A
-    position is proven by a move of the maximum worth (without a margin, any win), or when all its moves are proven:
-    its worth is then that of the best.
+    along the whole line, the game before the root included. Wins, draws and losses that the tree proves are exact; what
+    is proven gets no more simulations, and the search ends when the root is proven. A position is proven by a move of
+    the maximum worth (without a margin, any win), or when all its moves are proven: its worth is then that of the best.
 
-    In a match the search is for the game in progress: its end is worth its own result, and the values of ``evaluate``
-    should be of the same. Where ``evaluate`` has a true attribute ``values_match``, as a network's evaluator has, they
-    are of the match instead, and so is then the search: it goes on into the next game, and only an end of the match
-    is an end.
+    In a match the search is for the game in progress, and so should the values of ``evaluate`` be. Where ``evaluate``
+    has a true attribute ``values_match``, as a network's evaluator has, they are of the match instead, and so is then
+    the search: it goes on into the next game, and only an end of the match is an end.
 
     An agent is for one thread at a time: its random numbers are written to without a lock. Ctrl-C is noticed within a
-    moment; the agent then plays on as if that search had not been started, but with other random numbers.
+    moment; the agent then plays on as if that search had not been started, but with other random numbers. ValueError if
+    a setting is impossible.
 
     Parameters
     ----------
@@ -69,19 +68,17 @@ class MctsAgent(Clocked):
         Of the random numbers; see ``reset``.
     margin : float, optional
         From 0 to 1: how much of the reward at the end is the lead, as a share of all seeds, instead of the result.
-        Values and ends of games must be of one kind: the default is the attribute ``margin`` of ``evaluate``, which a
-        network's evaluator takes from the network, and 0 if there is none.
+        Values and ends of games must be of one kind: the default is the attribute ``margin`` of ``evaluate``, else 0.
     evaluate : callable, optional
-        ``evaluate(positions, masks) -> (priors, values)`` for m positions: int16[m, W] (``kernels.layout``), masks
-        bool[m, A]; priors float32[m, A], 0 or more, in any scale and with anything for illegal actions; values
-        float32[m] for the mover of each, from -1 to 1. The positions are never finished.
+        ``evaluate(positions, masks) -> (priors, values)`` for m running positions: int16[m, W] (``kernels.layout``),
+        masks bool[m, A]; priors float32[m, A], 0 or more, in any scale and with anything for illegal actions; values
+        float32[m] for the mover of each, from -1 to 1.
     batch : int
         Maximum number of positions of one tree in one call of ``evaluate``, 1 or more. The larger it is, the more
         simulations are chosen before the results of earlier ones are known.
     name : str, optional
     network : str, optional
-        Path of a policy (``agents.policy.network``) that evaluates; ``evaluate`` for names like
-        ``mcts:network=runs/kalah``.
+        Path of a policy (``agents.policy.network``) that evaluates.
     root : str
         "puct", or "gumbel": sequential halving at the root, without noise unless ``search_all`` is given some. Needs
         ``evaluate`` or ``evaluation``.
@@ -91,26 +88,11 @@ class MctsAgent(Clocked):
         Of ``sigma(q) = (c_visit + max_b N(b)) c_scale (q + 1) / 2``, 0 or more: how much results weigh against priors
         in ``Search.policy`` and at a Gumbel root. N are visits.
     time : float or "clock", optional
-        Seconds for each move, or a share of what the clock leaves (``clock``). There are simulations until
-        they are over, at least one; the choice then depends on the machine. A Gumbel root divides a known number of
-        simulations among the moves, so it also needs ``simulations``, which the time should suffice for.
+        Seconds for each move, or a share of what the clock leaves (``clock``): there are simulations until they are
+        over, at least one. A Gumbel root divides a known number of simulations, so it also needs ``simulations``.
     evaluation : str or Evaluation, optional
         A learned evaluation (``agents.search.evaluation``): ``zoo:oware``, the path of a run or its file. The agent
-        then plays only the rules that it was learnt for.
-    reuse : bool
-        Keep what the last search has found below the position searched now, where it was reached from that one with
-        the same history; ``simulations`` then come on top of it. A choice then also depends on the game so far. Not
-        with a Gumbel root.
-
-    Attributes
-    ----------
-    rules : Ruleset or None
-        The only rules that its evaluation plays; None without one.
-
-    Raises
-    ------
-    ValueError
-        If a setting is impossible.
+        then plays only its ``rules``.
     """
 
     def __init__(
@@ -129,7 +111,6 @@ class MctsAgent(Clocked):
         c_scale: float = 1.0,
         time: float | str | None = None,
         evaluation: str | Evaluation | None = None,
-        reuse: bool = False,
     ) -> None:
         self.evaluate, self._learned = _evaluator(evaluate, network, evaluation)
         self.rules = None if self._learned is None else self._learned.rules
@@ -148,9 +129,9 @@ class MctsAgent(Clocked):
         if time != CLOCK:
             _check_seconds(time)
         for setting, value in (("exploration", exploration), ("c_visit", c_visit), ("c_scale", c_scale)):
-            if not _is_number(value) or not 0 <= value < math.inf:
+            if not checks.is_real(value) or not 0 <= value < math.inf:
                 raise ValueError(f"{setting} must be a number, 0 or more, not {value!r}")
-        if not _is_number(margin) or not 0 <= margin <= 1:
+        if not checks.is_real(margin) or not 0 <= margin <= 1:
             raise ValueError(f"margin must be a number from 0 to 1, not {margin!r}")
         if root not in ROOTS:
             raise ValueError(f"root must be one of {', '.join(ROOTS)}, not {root!r}")
@@ -160,10 +141,8 @@ class MctsAgent(Clocked):
             )
         if root == "gumbel" and given is None and time is not None:
             raise ValueError("root=gumbel divides a known number of simulations: give simulations as well as time")
-        if not isinstance(reuse, bool) or (reuse and root == "gumbel"):
-            raise ValueError(f"reuse must be true or false, and false with root=gumbel, not {reuse!r}")
         self.simulations, self.batch, self.considered = int(simulations), int(batch), int(considered)
-        self.root, self.reuse, self.margin = root, reuse, float(margin)
+        self.root, self.margin = root, float(margin)
         self.settings = Settings(float(exploration), float(margin), float(c_visit), float(c_scale))
         self._take_time(time)
         self.name = name or spec(
@@ -173,14 +152,12 @@ class MctsAgent(Clocked):
             network=network,
             evaluation="own" if isinstance(evaluation, Evaluation) else evaluation,
             root=root if root != "puct" else None,
-            reuse=reuse or None,
         )
         self.reset(seed)
 
     def reset(self, seed: int) -> None:
         """Before each game: start the random numbers from ``seed``, 0 or more."""
         sequence = np.random.SeedSequence(checks.seed(seed))
-        self._last: tuple[State, Tree] | None = None  # what was searched last, and its tree
         self._stream: npt.NDArray[np.uint64] = sequence.generate_state(1, np.uint64).view(np.uint64)
         self._forget_time()
         self.told: SearchInfo | None = None
@@ -214,20 +191,19 @@ class MctsAgent(Clocked):
         seconds: float | None = None,
         stop: Callable[[], bool] | None = None,
     ) -> list[Search]:
-        """Search several positions of one game, each with a tree of its own; with ``evaluate`` in one batch.
+        """Search several positions of one game, m of them, each with a tree of its own.
 
         ``evaluate`` then gets the new positions of all trees in one call, ``len(states) * batch`` at most.
 
         Parameters
         ----------
-        states : positions of one game, m of them
+        states : running positions
         noise : optional
             Changes the priors of each position searched, so that self-play tries what the network would not:
             ``noise(priors, masks)``, both [m, A], returns new priors. Only with ``evaluate``.
         gumbel : float64[m, A], optional
-            The noise of Gumbel roots, one number for each action, standard Gumbel variables in self-play; the roots
-            are then searched so even with ``root="puct"``. Default: zeros, with ``root="gumbel"``. Only with
-            ``evaluate`` or ``evaluation``.
+            The noise of Gumbel roots, standard Gumbel variables in self-play; the roots are then searched so even with
+            ``root="puct"``. Default: zeros, with ``root="gumbel"``. Only with ``evaluate`` or ``evaluation``.
         simulations : ints[m], optional
             For each position, instead of the agent's own.
         seconds : float, optional
@@ -238,9 +214,8 @@ class MctsAgent(Clocked):
         Raises
         ------
         ValueError
-            If a game is over, the positions are of different rulesets or of others than the evaluation, ``evaluate``
-            returns arrays of a wrong shape or values that are not finite, ``gumbel`` or ``simulations`` do not fit, or
-            the agent plays by a clock and was told none.
+            If positions are over, of several games or of another than the evaluation, an argument does not fit, what
+            ``evaluate`` returns is of a wrong shape or not finite, or the agent plays by a clock and was told none.
         """
         watch = Stopwatch()
         for state in states:
@@ -255,14 +230,14 @@ class MctsAgent(Clocked):
             seconds = self._own_time()
         else:
             _check_seconds(seconds)
-        wanted = self._simulations(simulations, len(states))
+        if simulations is None:
+            wanted = np.full(len(states), self.simulations, dtype=np.int64)
+        else:
+            wanted = checks.numbers(simulations, "simulations", 1, MAX_SIMULATIONS, len(states))
         if seconds is not None:
             wanted = np.minimum(wanted, max(LEAST_ROOM, int(MOST_PER_SECOND * min(seconds, 100.0))))
         of_match = bool(getattr(self.evaluate, "values_match", False))
-        last = None
-        if self.reuse and len(states) == 1 and gumbel is None and noise is None:
-            last, self._last = self._last, None
-        forest = Forest(states, wanted, self.evaluate is not None, of_match, self._learned, last)
+        forest = Forest(states, wanted, self.evaluate is not None, of_match, self._learned)
         if gumbel is not None or self.root == "gumbel":
             forest.consider(self.considered, self._gumbel(gumbel, forest.arrays.gumbel.shape))
         if self.evaluate is None:
@@ -271,8 +246,6 @@ class MctsAgent(Clocked):
                 forest.simulate(t, self.settings, self._stream, watch, end, stop)
         else:
             self._evaluated(forest, self.evaluate, noise, watch, seconds, stop)
-        if self.reuse and len(states) == 1:
-            self._last = states[0], forest.tree(0)
         return forest.found(self.settings)
 
     def _evaluated(
@@ -284,10 +257,9 @@ class MctsAgent(Clocked):
         end: float | None,
         stop: Callable[[], bool] | None,
     ) -> None:
-        """Grow all trees in step, with one call of ``evaluate`` for all, until they have their simulations.
-
-        Or until ``stop`` says so, or ``watch`` is so near to ``end`` that another round, as long as the longest so far,
-        would be too late.
+        """Grow all trees in step, with one call of ``evaluate`` for all, until they have their simulations, ``stop``
+        says so, or ``watch`` is so near to ``end`` that another round, as long as the longest so far, would be too
+        late.
         """
         roots = True  # the first round evaluates the position of each tree alone
         begun, longest, rounds = watch.seconds, 0.0, 0
@@ -310,12 +282,6 @@ class MctsAgent(Clocked):
                 priors, _ = _evaluation((noise(priors, masks), values), masks, "noise")
             roots = False
             forest.receive(leaves, priors, values)
-
-    def _simulations(self, given: Any, m: int) -> npt.NDArray[np.int64]:
-        """int64[m]: the simulations of each of m positions."""
-        if given is None:
-            return np.full(m, self.simulations, dtype=np.int64)
-        return checks.numbers(given, "simulations", 1, MAX_SIMULATIONS, m)
 
     def _gumbel(self, given: Any, shape: tuple[int, ...]) -> npt.NDArray[np.float64]:
         """float64[m, A]: the noise of Gumbel roots."""
@@ -369,9 +335,5 @@ def _evaluation(
 
 
 def _check_seconds(time: object) -> None:
-    if time is not None and (not _is_number(time) or not 0 < time < math.inf):  # type: ignore[operator]
+    if time is not None and (not checks.is_real(time) or not 0 < time < math.inf):  # type: ignore[operator]
         raise ValueError(f"time must be a number of seconds above 0, or clock, not {time!r}")
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float | np.number) and not isinstance(value, bool)

@@ -29,79 +29,40 @@ NOBODY = -1
 
 
 class Tree(NamedTuple):
-    """The arrays of one tree, with room for M nodes; nothing in them is allocated later.
+    """The arrays of one tree, with room for M nodes; nothing in them is allocated later."""
 
-    Attributes
-    ----------
-    size : int64[1]
-        Nodes in use.
-    positions : int16[M, W], masks : bool[M, A], hashes : uint64[M]
-        The position of each node, its legal actions, and its hash where the game has repetition.
-    parents : int32[M], children : int32[M, A]
-        Nodes; -1 where there is none (yet).
-    visits, waits : int32[M]
-        Results that went through the node, and leaves below it (or itself) whose evaluation is under way.
-    totals : float64[M]
-        The sum of these results for South, each from -1 to 1.
-    proven : int8[M]
-        -1, 0 or 1: the result for South with best play; UNKNOWN.
-    worth : float64[M]
-        For South: the exact reward where the result is known; else what the mover is sure of, the best of the moves
-        that are proven, and if there are none an infinite loss.
-    priors : float32[M, A]
-        The policy; with rollouts float32[0, A].
-    firsts : float32[M, A], backed : float64[M]
-        With a learned evaluation, else of length 0; for South: what it said of the position after each action, and the
-        minimax of what it said of all positions below the node.
-    wanted : int64[1]
-        Simulations that the search is to have. The evaluation of the root, where there is one, is none of them.
-    considered : int64[1]
-        Actions of the root among which sequential halving chooses; 0 if the root is searched as every other node.
-    gumbel : float64[A]
-        The noise of the root's actions; only with ``considered``.
-    guess : float64[1]
-        What the evaluation of the root said, for South; nan with rollouts.
-    scores : float64[A]
-        Work space: see ``score_root``.
-    """
-
-    size: Any
-    positions: Any
-    masks: Any
-    hashes: Any
-    parents: Any
-    children: Any
-    visits: Any
-    waits: Any
-    totals: Any
-    proven: Any
+    size: Any  # int64[1]: nodes in use
+    # Of each node the position, its legal actions, and its hash where the game has repetition.
+    positions: Any  # int16[M, W]
+    masks: Any  # bool[M, A]
+    hashes: Any  # uint64[M]
+    parents: Any  # int32[M]; -1 where there is none (yet), as of the next
+    children: Any  # int32[M, A]
+    visits: Any  # int32[M]: results that went through the node
+    waits: Any  # int32[M]: leaves below it (or itself) whose evaluation is under way
+    totals: Any  # float64[M]: the sum of the results for South, each from -1 to 1
+    proven: Any  # int8[M]: -1, 0 or 1, the result for South with best play; UNKNOWN
+    # float64[M], for South: the exact reward where the result is known; else what the mover is sure of, the best of the
+    # moves that are proven, and if there are none an infinite loss
     worth: Any
-    priors: Any
-    firsts: Any
-    backed: Any
-    wanted: Any
-    considered: Any
-    gumbel: Any
-    guess: Any
-    scores: Any
+    priors: Any  # float32[M, A]: the policy; with rollouts float32[0, A]
+    # With a learned evaluation, else of length 0; for South: what it said of the position after each action, and the
+    # minimax of what it said of all positions below the node.
+    firsts: Any  # float32[M, A]
+    backed: Any  # float64[M]
+    wanted: Any  # int64[1]: simulations that the search is to have; evaluating the root is none of them
+    considered: Any  # int64[1]: root actions among which sequential halving chooses; 0: the root is as any other node
+    gumbel: Any  # float64[A]: the noise of the root's actions; only with ``considered``
+    guess: Any  # float64[1]: what the evaluation of the root said, for South; nan with rollouts
+    scores: Any  # float64[A]: work space, see ``score_root``
 
 
 class Settings(NamedTuple):
-    """How a search chooses.
+    """How a search chooses."""
 
-    Attributes
-    ----------
-    exploration : float
-        How much the number of visits weighs against the mean.
-    margin : float
-        See ``reward``.
-    c_visit, c_scale : float
-        As for ``choice.score_root``.
-    """
-
-    exploration: float
-    margin: float
-    c_visit: float
+    exploration: float  # how much the number of visits weighs against the mean
+    margin: float  # see ``reward``
+    c_visit: float  # this and the next as for ``choice.score_root``
     c_scale: float
 
 
@@ -159,9 +120,8 @@ def reward(position, margin, axes, tables):
 
 @inlined
 def expand(tree, node, action, history, end, margin, rules):
-    """Add the child of ``node`` by ``action``; returns the new node.
-
-    The history is that of the line to ``node``, whose hash is ``history[end]``.
+    """Add the child of ``node`` by ``action``; returns the new node. The history is that of the line to ``node``, whose
+    hash is ``history[end]``.
     """
     axes, tables, _ = arrays_of(rules)
     pits = axes[L.PITS]
@@ -223,12 +183,12 @@ def prove(tree, node, pits):
 
 @inlined
 def back_up(tree, leaf, value, waited, pits):
-    """Add a result, for South, to a leaf and all nodes above it; carry a proof as far up as it reaches.
+    """Add a result, for South, to a leaf and all nodes above it; carry a proof as far up as it reaches. ``waited``: 1
+    if the leaf was under way, else 0.
 
     Above a proven node its exact worth is added instead of the result. Above a node whose mover has a proven move, the
-    worth of that move is added where it is better for the mover than the move the result came through: no
-    simulation is spent on what is known, and the means are still those of a mover who plays it.
-    ``waited``: 1 if the leaf was under way, else 0.
+    worth of that move is added where it is better for the mover than the move the result came through: no simulation is
+    spent on what is known, and the means are still those of a mover who plays it.
     """
     node = leaf
     fresh = tree.proven[leaf] != UNKNOWN
@@ -271,38 +231,3 @@ def back_up_guess(tree, leaf, pits):
             return
         tree.backed[node] = sign * most
         node = np.int64(tree.parents[node])
-
-
-@njit
-def keep_below(old, root, new, names):
-    """Copy a node of a tree, and all below it, to an empty tree, of which it becomes the root.
-
-    ``new`` has room for them. ``names`` int32[M] is work space, M the number of nodes of ``old``.
-    """
-    count = 0
-    for node in range(root, old.size[0]):  # parents come before their children
-        parent = np.int64(old.parents[node])
-        names[node] = NOBODY
-        if node != root and (parent < root or names[parent] == NOBODY):
-            continue
-        names[node] = count
-        for field in range(old.positions.shape[1]):
-            new.positions[count, field] = old.positions[node, field]
-        for action in range(old.masks.shape[1]):
-            new.masks[count, action] = old.masks[node, action]
-            new.children[count, action] = NOBODY
-            if len(old.priors) > 0:
-                new.priors[count, action] = old.priors[node, action]
-            if len(old.firsts) > 0:
-                new.firsts[count, action] = old.firsts[node, action]
-            if node != root and old.children[parent, action] == node:
-                new.children[names[parent], action] = count
-        if len(old.hashes) > 1:
-            new.hashes[count] = old.hashes[node]
-        if len(old.backed) > 0:
-            new.backed[count] = old.backed[node]
-        new.parents[count] = NOBODY if node == root else names[parent]
-        new.visits[count], new.waits[count], new.totals[count] = old.visits[node], 0, old.totals[node]
-        new.proven[count], new.worth[count] = old.proven[node], old.worth[node]
-        count += 1
-    new.size[0] = count

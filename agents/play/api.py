@@ -47,13 +47,8 @@ def answered(answer: Callable[[], dict[str, Any]]) -> dict[str, Any]:
 class PlayApi:
     """A session as a browser sees it.
 
-    Parameters
-    ----------
-    session : Session
-    begin : function, optional
-        From (game, opponent, seat, seed) of the request ``new`` to another session; raises ValueError.
-    against : sequence of str or Agent
-        Opponents to choose from besides those of ``agents.play.lobby``.
+    ``begin`` makes another session from (game, opponent, seat, seed) of the request ``new``; it raises ValueError.
+    ``against`` are opponents to choose from besides those of ``agents.play.lobby``.
     """
 
     def __init__(
@@ -92,14 +87,8 @@ class PlayApi:
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
         """The answer to a request ``{"command": ..., "ply": moves so far}``, as plain data for JSON.
 
-        Raises
-        ------
-        Stale
-            If the request is about another position than that on the board.
-        ValueError
-            If the request cannot be understood or cannot be fulfilled.
-        RuntimeError
-            If the agent fails.
+        Raises Stale if it is about another position than that on the board, ValueError if it makes no sense or cannot
+        be fulfilled, RuntimeError if the agent fails.
         """
         command = request.get("command")
         found = self._answers.get(command) if isinstance(command, str) else None
@@ -241,15 +230,11 @@ def level_of(name: str) -> str:
 
 
 def lobby_answer(request: dict[str, Any], games: Sequence[str], against: Sequence[str | Agent]) -> dict[str, Any]:
-    """The answer to a request of ``LOBBY``, which is about no game that is being played.
+    """The answer to a request of ``LOBBY``: the ``picture`` of a board at the start, or the ``opponents`` and options
+    of a game.
 
-    ``picture``: the board of a game at the start. ``opponents``: who plays a game, and the options with a name that it
-    has. ``games`` may be asked about besides those of the table, and ``against`` play besides those of the lobby.
-
-    Raises
-    ------
-    ValueError
-        If there is no such game here.
+    ``games`` may be asked about besides those of the table, and ``against`` play besides those of the lobby. Raises
+    ValueError if there is no such game here.
     """
     text = request.get("rules")
     if not isinstance(text, str) or not offered(text, games):

@@ -8,6 +8,7 @@ import numpy as np
 from agents.mcts import MctsAgent
 from agents.search import MinimaxAgent
 from agents.search import minimax as units
+from agents.search_info import names_of
 from mancala_env.state import State
 
 HINT_NODES, HINT_DEPTH = 400_000, 16  # a second or so; the same on every machine
@@ -42,12 +43,7 @@ class Hint:
 
     def told(self, state: State) -> str:
         """The best action's worth, the line after it as names of moves from ``state``, and the evaluator."""
-        names = []
-        for action in self.line:
-            if action not in state.legal_actions:  # the game of a match has ended, and the line was for it alone
-                break
-            names.append(state.name(action))
-            state = state.play(action)
+        names = names_of(state, self.line)
         line = f"; then {' '.join(names[1:])}" if len(names) > 1 else ""
         return f"{self.worth(self.best)}{line} ({self.by})"
 
@@ -85,9 +81,8 @@ def hint_for(state: State, agent: Any = None, nodes: int | None = None) -> Hint:
         return Hint(agent.name, RESULT, values, int(tree.best))
     if hasattr(agent, "network"):
         seats = np.array([state.player], dtype=np.int8)
-        logits = agent.network.logits(agent.encoder_of(state.rules, state)(state.array[None], seats))[0].astype(
-            np.float64
-        )
+        agent.check_rules(state.rules, state)
+        logits = agent.network.logits(agent.encoder(state.array[None], seats))[0].astype(np.float64)
         weights = np.where(state.legal_mask, np.exp(logits - logits[state.legal_mask].max()), 0.0)
         shares = {action: float(weights[action] / weights.sum()) for action in state.legal_actions}
         return Hint(agent.name, SHARE, shares, max(shares, key=lambda action: shares[action]))

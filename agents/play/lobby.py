@@ -1,7 +1,6 @@
 """What a lobby shows: games with their aims, and opponents by their measured strength."""
 
 import json
-import re
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -26,14 +25,9 @@ STATISTICS = Path(__file__).parents[2] / "docs" / "statistics.md"
 
 
 class Opponent(NamedTuple):
-    """An opponent for a game.
+    """An opponent, as ``make_agent`` takes it, its level (or ``UNRATED``), and its strength in words.
 
-    Attributes
-    ----------
-    name : as ``make_agent`` takes it
-    level : one of ``agents.reference.LEVELS``, or ``UNRATED``
-    told : its strength in words: "Master: 57 % against depth 8"
-    score : against the opponent that gives it its level, 0..1
+    ``score``, 0 to 1, is against the opponent that gives it its level.
     """
 
     name: str
@@ -42,6 +36,7 @@ class Opponent(NamedTuple):
     score: float = 0.5
 
 
+@cache
 def rated(name: str) -> Opponent:
     """An agent with its strength: a reference opponent's own, or, of one of the zoo, what its card has measured."""
     if rung := _rung(name):
@@ -69,16 +64,13 @@ def rated(name: str) -> Opponent:
 def opponents(rules: Ruleset | str, against: Sequence[str | Agent] = ()) -> list[Opponent]:
     """All that play a game with its options, the weakest first: those given, common ones, and those of the zoo.
 
-    Raises
-    ------
-    ValueError
-        If there is no such game.
+    Raises ValueError if there is no such game.
     """
     game = ruleset(rules)
     known = {who if isinstance(who, str) else who.name: who for who in against}
     for name in (*OPPONENTS, *(f"zoo:{name}" for name in (*zoo.names(), *zoo.evaluations()))):
         known.setdefault(name, name)
-    found = [_rated(name) for name, who in known.items() if plays(who, game)]
+    found = [rated(name) for name, who in known.items() if plays(who, game)]
     return sorted(found, key=lambda each: (_RANKS.index(each.level), each.score))
 
 
@@ -128,10 +120,5 @@ def lengths() -> dict[str, tuple[int, int]]:
 def _rung(name: str) -> str:
     """The reference opponent that plays as this agent does; "" if none does."""
     known = {"random": "v1-random", "greedy": "v1-depth1"}
-    if depth := re.fullmatch(r"minimax:depth=(\d+)", name):
-        known[name] = f"v1-depth{depth[1]}"
-    found = known.get(name, name)
+    found = known.get(name, name.replace("minimax:depth=", "v1-depth"))
     return found if found in NAMES else ""
-
-
-_rated = cache(rated)

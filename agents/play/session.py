@@ -1,6 +1,6 @@
 """A game of a person against an agent, with moves taken back, played again, saved and loaded."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from agents.agent import Agent, as_agent, make_agent, refusal
@@ -54,8 +54,7 @@ class Session:
         self.rules, self.agent = agreed(rules, against, seat, seed)
         self._spec = against
         self._thinker: Any = None
-        self._states, self._actions, self._at = [self.rules.start()], list[int](), 0
-        self.resigned = False
+        self._lay_out([self.rules.start()])
         self.agent.reset(seed)
 
     @property
@@ -119,14 +118,8 @@ class Session:
         return not self.is_over and self.state.player != self.seat
 
     def play(self, action: int) -> State:
-        """The person's move; returns the position after it.
-
-        Raises
-        ------
-        IllegalAction
-            If it is not among the legal ones.
-        ValueError
-            If it is not the person's turn.
+        """The person's move; returns the position after it. Raises IllegalAction, or ValueError if it is not their
+        turn.
         """
         if self.is_agents_turn:
             raise ValueError(f"it is the turn of {self.agent.name}")
@@ -135,15 +128,8 @@ class Session:
     def reply(self, stop: Callable[[], bool] | None = None) -> int:
         """One move of the agent; returns it.
 
-        ``stop`` is called while it searches: True lets it play the best that it has found. Only agents that search by
-        alpha-beta or by trees hear it.
-
-        Raises
-        ------
-        ValueError
-            If it is not its turn.
-        RuntimeError
-            If it fails, or plays an illegal action.
+        ``stop`` is called while it searches, if it is a search: True lets it play the best that it has found. Raises
+        ValueError if it is not its turn, RuntimeError if it fails, or plays an illegal action.
         """
         if not self.is_agents_turn:
             raise ValueError(f"it is not the turn of {self.agent.name}")
@@ -173,23 +159,17 @@ class Session:
 
     def lay_out(self, position: str) -> State:
         """Begin from a position of this game, as ``State.to_line`` writes it. Raises ValueError if it is none."""
-        state = State.parse(self.rules, position)
-        self._states, self._actions, self._at, self.resigned = [state], [], 0, False
-        return state
+        self._lay_out([State.parse(self.rules, position)])
+        return self.state
+
+    def _lay_out(self, states: Sequence[State], actions: Sequence[int] = ()) -> None:
+        self._states, self._actions, self._at, self.resigned = list(states), list(actions), len(actions), False
 
     def review(self, at: int) -> dict[str, Any]:
         """What a search thinks of the move played at a position.
 
-        Returns
-        -------
-        dict
-            ``value`` of the position for South, as ``agents.play.hints`` counts it; ``loss``, how much less the move
-            is worth than the best one; ``told``, both in words.
-
-        Raises
-        ------
-        ValueError
-            If no move has been played there.
+        ``value`` of the position for South, as ``agents.play.hints`` counts it; ``loss``, how much less the move is
+        worth than the best one; ``told``, both in words. Raises ValueError if no move has been played there.
         """
         if not 0 <= at < self._at:
             raise ValueError(f"moves 0 to {self._at - 1} have been played, and no move {at}")
@@ -199,9 +179,8 @@ class Session:
         sign = 1 if state.player == 0 else -1
         told, better = worth(own, found.unit), found.worth(found.best)
         loss = best - own if told != better else 0  # of two sure wins neither is a mistake
-        told = f"{state.name(action)} is worth {told}" + (
-            f"; {state.name(found.best)} was better: {better}" if loss else ""
-        )
+        told = f"{state.name(action)} is worth {told}"
+        told += f"; {state.name(found.best)} was better: {better}" if loss else ""
         return {"value": sign * max(-MOST_SHOWN, min(MOST_SHOWN, best)), "loss": loss, "told": told}
 
     def replies(self) -> tuple[int, ...]:
@@ -223,16 +202,13 @@ class Session:
     def new(self, rules: str | None = None) -> State:
         """Begin a game anew, or another one, against the same agent, with the next seed.
 
-        Raises
-        ------
-        ValueError
-            If there is no such game, or the agent does not play it; then nothing changes.
+        Raises ValueError if there is no such game, or the agent does not play it; then nothing changes.
         """
         text = self.rules_text if rules is None else rules
         made = ruleset(text)
         _check_plays(self.agent, made, text)
         self.rules_text, self.rules, self.seed, self.seat = text, made, self.seed + 1, min(self.seat, made.players - 1)
-        self._states, self._actions, self._at = [made.start()], [], 0
+        self._lay_out([made.start()])
         self.agent.reset(self.seed)
         return self.state
 
@@ -298,19 +274,11 @@ class Session:
         return game_text(self.record, self.rules)
 
     def load(self, text: str, number: int = 1) -> State:
-        """Go on with a saved game; the agent stays, and starts its random choices again from the seed of the game.
+        """Go on with the game of this number, from 1, of a text as ``save`` or a tournament wrote it.
 
-        The person takes the seat that bears their name; where none does, they keep their seat.
-
-        Parameters
-        ----------
-        text : as ``save`` or a tournament wrote it
-        number : which game of the text, from 1
-
-        Raises
-        ------
-        ValueError
-            If it cannot be read, a move is illegal, there is no game of this number, or the agent does not play it.
+        The agent stays, and starts its random choices again from the seed of the game. The person takes the seat that
+        bears their name; where none does, they keep their seat. Raises ValueError if it cannot be read, a move is
+        illegal, there is no such game, or the agent does not play it.
         """
         records = read_games(text)
         if not 1 <= number <= len(records):
@@ -318,12 +286,11 @@ class Session:
         record = records[number - 1]
         rules = ruleset(record.rules)
         _check_plays(self.agent, rules, record.rules)
-        states = record.states(rules)
+        self._lay_out(record.states(rules), record.actions)
         if self.player in (record.south, record.north):
             self.seat = (record.south, record.north).index(self.player)
         self.seat = min(self.seat, rules.players - 1)
         self.rules_text, self.rules, self.seed = record.rules, rules, record.seeds[1 - self.seat]
-        self._states, self._actions, self._at = states, list(record.actions), len(record.actions)
         self.resigned = record.reason == RESIGNED and record.winner == 1 - self.seat
         self.agent.reset(self.seed)
         return self.state
@@ -332,10 +299,7 @@ class Session:
 def agreed(rules: str, against: Any, seat: int, seed: int) -> tuple[Ruleset, Any]:
     """The game and the agent of a session before any move: no kernel is called, so none has to be compiled.
 
-    Raises
-    ------
-    ValueError
-        As ``Session``.
+    Raises ValueError as ``Session`` does.
     """
     if type(seat) is not int or seat not in (0, 1):
         raise ValueError(f"seat is 0 for South or 1 for North, not {seat!r}")

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TextIO
 
 from agents.play.session import SEATS, Session
-from mancala_env.replay.endings import how_it_ended
 from mancala_env.rules.plain import label
 from mancala_env.state import State
 from mancala_env.trace import EventKind
@@ -28,21 +27,21 @@ LEAVE = ("quit", "exit")
 PLAYED, SOWN, TAKEN = "1;33", "32", "1;31"  # SGR: bold yellow, green, bold red
 
 
+class _Left(Exception):
+    """The person leaves."""
+
+
 class Terminal:
     """A session with a person who reads and writes lines.
 
-    Parameters
-    ----------
-    session : Session
-    read : shows a prompt and returns a line; raises EOFError at the end
-    out : text file
-    colour : bool, optional
-        Whether boards show the last move in colour; by default on a terminal without ``NO_COLOR`` in its environment.
+    ``read`` shows a prompt and returns a line, and raises EOFError at the end. ``colour``: whether boards show the last
+    move; by default on a terminal without ``NO_COLOR`` in its environment.
     """
 
     def __init__(self, session: Session, read: Callable[[str], str], out: TextIO, colour: bool | None = None) -> None:
         self._session, self._read, self._out = session, read, out
-        self._colour = has_colour(out) if colour is None else colour
+        is_dumb = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"  # no-color.org
+        self._colour = (out.isatty() and not is_dumb) if colour is None else colour
         self._saved: tuple[str, tuple[int, ...]] | None = None  # the game and its moves, as a file holds them
         self._commands: dict[str, Callable[[list[str]], None]] = {
             "hint": self._hint,
@@ -54,6 +53,7 @@ class Terminal:
             "load": self._load,
             "new": self._new,
             "help": lambda _: self._say(HELP),
+            **dict.fromkeys(LEAVE, self._leave),
         }
 
     def run(self) -> None:
@@ -68,22 +68,24 @@ class Terminal:
         self._show()
         words: list[str] = []
         try:
-            while not words or words[0].lower() not in LEAVE or not self._may_drop():
+            while True:
                 try:
-                    if not words or words[0].lower() not in LEAVE:
-                        self._obey(words)
+                    self._obey(words)
                 except (ValueError, OSError, RuntimeError) as error:
                     from mancala_env.cli import in_words  # what parses commands is not where a browser plays
 
                     self._say(f"{in_words(error)}.")
-                words = self._read(self._prompt()).split()
+                plays = f"{SEATS[session.state.player]} plays: "
+                over = "The game is over (undo, save FILE, quit): "
+                words = self._read(over if session.state.is_over else plays).split()
+        except _Left:
+            pass
         except (EOFError, KeyboardInterrupt):
             self._say("")
 
-    def _prompt(self) -> str:
-        if self._session.state.is_over:
-            return "The game is over (undo, save FILE, quit): "
-        return f"{SEATS[self._session.state.player]} plays: "
+    def _leave(self, _: list[str]) -> None:
+        if self._may_drop():
+            raise _Left
 
     def _obey(self, words: list[str]) -> None:
         if not words:
@@ -109,7 +111,7 @@ class Terminal:
             self._show_move()
             self._say_again(f"{session.agent.name} moves")
         if session.state.is_over:
-            self._say(ending(session.state, session.seat))
+            self._say(session.result)
 
     def _show_move(self) -> None:
         """Print what a move did and how a game that it ended went, then the board after it."""
@@ -145,10 +147,12 @@ class Terminal:
             return
         from mancala_env.cli import rules_text
 
-        session = self._session
-        session.new(rules_text(" ".join(words)) if words else None)
-        self._saved = None
-        self._say(f"{label(session.rules_text)}: you are {SEATS[session.seat]}.")
+        self._session.new(rules_text(" ".join(words)) if words else None)
+        self._begin(None)
+
+    def _begin(self, saved: tuple[str, tuple[int, ...]] | None) -> None:
+        self._saved = saved
+        self._say(f"{label(self._session.rules_text)}: you are {SEATS[self._session.seat]}.")
         self._show()
         self._replies()
 
@@ -184,10 +188,7 @@ class Terminal:
         if not self._may_drop():
             return
         self._session.load(text, number)
-        self._saved = self._session.rules_text, self._session.actions
-        self._say(f"{label(self._session.rules_text)}: you are {SEATS[self._session.seat]}.")
-        self._show()
-        self._replies()
+        self._begin((self._session.rules_text, self._session.actions))
 
     def _moves(self) -> str:
         lines, number, player = list[str](), 0, -1
@@ -214,11 +215,6 @@ class Terminal:
         self._out.flush()
 
 
-def has_colour(out: TextIO) -> bool:
-    """Is it a terminal that shows colours, and has nobody set ``NO_COLOR`` (no-color.org)?"""
-    return out.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-
-
 def last_move(before: State, action: int, after: State) -> dict[int, str]:
     """How a terminal shows the pits of the move that led to a board: played yellow, sown green, captured red.
 
@@ -238,10 +234,7 @@ def last_move(before: State, action: int, after: State) -> dict[int, str]:
 def read_move(state: State, text: str) -> int:
     """The legal action that ``text`` means; capital and small letters are the same unless they name different moves.
 
-    Raises
-    ------
-    ValueError
-        If there is no such move, or it is not legal; the message lists the legal ones.
+    Raises ValueError if there is none, which lists the legal ones.
     """
     names = {state.name(action): action for action in range(state.rules.num_actions)}
     legal = ", ".join(state.name(action) for action in state.legal_actions)
@@ -253,11 +246,6 @@ def read_move(state: State, text: str) -> int:
         why = "is empty" if pit is not None and not state.pits[pit] else "cannot be played now"
         raise ValueError(f"{state.name(action)} {why}; you can play {legal}")
     return action
-
-
-def ending(state: State, seat: int) -> str:
-    """How a finished game went for the person in this seat, in a sentence."""
-    return f"{how_it_ended(state, seat)}."
 
 
 def due(state: State) -> str:

@@ -16,9 +16,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from agents.agent import make_agent
-from agents.play import lobby as lobbies
 from agents.play.api import LOBBY, TABLE, UNCHANGING, PlayApi, Stale, lobby_answer, offered, play_asset
-from agents.play.lobby import cards, rated, solitaires
+from agents.play.lobby import cards, opponents, rated, solitaires
 from agents.play.session import Session, agreed
 from agents.reading import json_object
 from agents.warm_up import warm
@@ -71,27 +70,10 @@ class Sessions:
 class PlayServer(ThreadingHTTPServer):
     """Serves one page and its requests: ``serve_forever`` starts it, ``url`` is its address.
 
-    Parameters
-    ----------
-    rules : str
-        The game that the page begins with, as ``Session`` takes it; it can choose any other.
-    against : sequence of str
-        Opponents, the first the one to begin with; the page offers, for each game, those of these, of common ones and
-        of the trained agents that play it.
-    seat, seed : int
-        As ``Session`` takes them.
-    host, port : where to listen; port 0: any that is free
-    load : str, optional
-        A saved game to begin with, as text.
-    lobby : bool
-        The page begins with the choice of a game.
-
-    Raises
-    ------
-    ValueError
-        If there is no such game or opponent, the opponent does not play it, or the port is impossible.
-    OSError
-        If it cannot listen there; the message says where, and what to do.
+    The page begins with ``rules`` and the first of ``against``, with a saved game (``load``, as text), or, with
+    ``lobby``, with the choice of a game; for each game it offers those of ``against``, common opponents and trained
+    agents that play it. Port 0: any that is free. Raises ValueError if there is no such game or opponent, the opponent
+    does not play it, or the port is impossible; OSError if it cannot listen there, which says what to do.
     """
 
     daemon_threads = True
@@ -143,10 +125,7 @@ class PlayServer(ThreadingHTTPServer):
     def prepare(self) -> None:
         """Make the first game and compile what its first answers need. A browser may send requests meanwhile.
 
-        Raises
-        ------
-        ValueError
-            If the saved game cannot be read.
+        Raises ValueError if the saved game cannot be read.
         """
         session = self.first_session()
         with contextlib.suppress(ValueError, RuntimeError):  # of an agent: it will fail again when it has to move
@@ -157,10 +136,7 @@ class PlayServer(ThreadingHTTPServer):
     def begin(self, rules: str, against: str, seat: int, seed: int) -> Session:
         """A game that the page may ask for: a page names no files and gives no limits of its own.
 
-        Raises
-        ------
-        ValueError
-            If the page was not offered this game or this opponent, or the opponent does not play this game.
+        Raises ValueError if the page was not offered this game or this opponent, or that one does not play this game.
         """
         if not offered(rules, self.games):
             raise ValueError(f"{rules[:80]!r} is none of the games here")
@@ -173,7 +149,7 @@ class PlayServer(ThreadingHTTPServer):
 
     def opponents(self, rules: str) -> tuple[str, ...]:
         """Those who play a game, the weakest first: of the command, common ones, and trained agents."""
-        return tuple(each.name for each in lobbies.opponents(rules, self.against))
+        return tuple(each.name for each in opponents(rules, self.against))
 
     def allows(self, host: str | None) -> bool:
         """Is this a Host that pages of this server have?
@@ -217,7 +193,9 @@ class Handler(BaseHTTPRequestHandler):
         if self.path != "/":
             self._refuse(HTTPStatus.NOT_FOUND, "there is nothing here")
             return
-        self._send(HTTPStatus.OK, "text/html; charset=utf-8", play_page(self.server).encode())
+        server = self.server
+        html = table_page(server.games, {}, server.first, play_asset("page.js"), more={"lobby": server.lobby})
+        self._send(HTTPStatus.OK, "text/html; charset=utf-8", html.encode())
 
     def do_POST(self) -> None:
         """A request of the page."""
@@ -306,11 +284,6 @@ class Handler(BaseHTTPRequestHandler):
         """Nothing is logged."""
 
 
-def play_page(server: PlayServer) -> str:
-    """The page as text."""
-    return table_page(server.games, {}, server.first, play_asset("page.js"), more={"lobby": server.lobby})
-
-
 def table_page(
     games: Sequence[str],
     opponents: Mapping[str, Sequence[str]],
@@ -320,17 +293,9 @@ def table_page(
 ) -> str:
     """A page to play on, whoever answers it: this server, or a worker of the browser (``docs.browser``).
 
-    Parameters
-    ----------
-    games : sequence of str
-    opponents : mapping
-        From each game to those who play it; for games that are not in it the page asks.
-    first : dict
-        What the page begins with: rules, against, seat and seed.
-    script : str
-        Trusted: makes the ``Table`` of ``play.js``, and has its requests answered.
-    more : mapping, optional
-        Further data for ``script``.
+    It begins with ``first`` (rules, against, seat and seed), and asks for the opponents of games that are not in
+    ``opponents``. ``script``, which is trusted, makes the ``Table`` of ``play.js``, and has its requests answered;
+    ``more`` is further data for it.
     """
     data = {
         "games": list(games), "opponents": opponents, "alone": solitaires(games), "first": first, "cards": cards(games),
@@ -356,13 +321,8 @@ def serve(
 ) -> int:
     """Serve the page until Ctrl-C. ``load`` is a file with a saved game. Returns 0.
 
-    Raises
-    ------
-    ValueError
-        If other machines could reach ``host`` and ``open_to_network`` does not allow it, or the saved game cannot be
-        read; and as ``PlayServer``.
-    OSError
-        If it cannot listen there, or there is no such file.
+    Raises ValueError if other machines could reach ``host`` and ``open_to_network`` does not allow it, or the saved
+    game cannot be read; and as ``PlayServer``.
     """
     if not is_loopback(host):
         if not open_to_network:

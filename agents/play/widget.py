@@ -16,7 +16,6 @@ from agents.play.session import Session
 from agents.play.terminal import read_move
 from agents.tournament.record import GameRecord
 from mancala_env.games import RULESETS
-from mancala_env.replay import Replay
 from mancala_env.replay.page import asset, theme
 from mancala_env.state import State
 
@@ -108,25 +107,10 @@ class PlayWidget(anywidget.AnyWidget):
         """The game so far, finished or not."""
         return self.session.record
 
-    @property
-    def replay(self) -> Replay:
-        """The game so far, to look at again, as notebooks show it."""
-        return self.record.replay(self.session.rules)
-
     def play(self, move: int | str) -> State:
-        """Play an action, or a move by its name ("C"), and let the agent answer.
+        """Play an action, or a move by its name ("C"), and let the agent answer; returns the position after that.
 
-        Returns
-        -------
-        State
-            With the person to move, or at the end of the game.
-
-        Raises
-        ------
-        ValueError
-            If the move is not legal.
-        RuntimeError
-            If the agent fails.
+        Raises ValueError if the move is not legal, RuntimeError if the agent fails.
         """
         with self._busy:
             self.session.play(read_move(self.state, move) if isinstance(move, str) else move)

@@ -6,7 +6,7 @@ A policy plays without it. A card that exists must fit: it holds the sha256 of t
 import hashlib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any
 
 from agents.provenance import rules_digest, write_json
 from agents.reading import read_json_value
@@ -15,10 +15,7 @@ from mancala_env.rules import Ruleset
 from mancala_env.rules.plain import as_plain
 from mancala_env.rules.spec import rule_changes
 
-if TYPE_CHECKING:
-    from mancala_env.observation import Encoder
-
-__all__ = ["FILE_NAME", "Network", "as_changes", "beside", "described", "digest", "read", "write"]
+__all__ = ["FILE_NAME", "as_changes", "beside", "digest", "read", "write"]
 
 FORMAT = 1
 MADE = (
@@ -27,57 +24,14 @@ MADE = (
 )  # fmt: skip
 
 
-class Network(Protocol):
-    """What ``described`` asks of a network (``agents.policy.network.PolicyNetwork``)."""
-
-    @property
-    def encoder(self) -> "Encoder":
-        """The encoder of its observations."""
-
-    @property
-    def parameter_count(self) -> int:
-        """The number of trainable parameters."""
-
-    def header(self) -> dict[str, Any]:
-        """The header of its file."""
-
-
-def described(network: Network) -> dict[str, Any]:
-    """What a card says of a policy network, for ``write``."""
-    header, encoder = network.header(), network.encoder
-    return {
-        "encoder": {
-            "name": encoder.name,
-            "version": encoder.version,
-            "plies_ahead": encoder.lookahead,
-            "shape": list(encoder.shape),
-        },
-        "network": {
-            "kind": header["network"],
-            "layers": header["layers"],
-            "activation": header["activation"],
-            "action_head": header["towers"],
-            "parameters": network.parameter_count,
-        },
-    }
-
-
 def write(
     weights: Path, rules: Ruleset, about: Mapping[str, Any], evaluation: Mapping[str, Any] | None, **more: Any
 ) -> None:
     """Write the card of what a run has learnt beside its file ``weights``, as that is now.
 
-    Parameters
-    ----------
-    weights : Path
-    rules : Ruleset
-    about : dict
-        What was learnt, as ``described`` says it; ``made``, the run's ``provenance`` with ``command`` and ``training``;
-        and ``config``, its settings.
-    evaluation : dict, optional
-        The run's ``evaluation.json``.
-    **more : JSON values
-        Further entries of the card.
+    ``about`` holds what was learnt, as ``PolicyNetwork.described`` says it, ``made``, the run's provenance with
+    ``command`` and ``training``, and ``config``, its settings; ``evaluation`` is the run's ``evaluation.json``;
+    ``more`` are further entries.
     """
     made, config = about["made"], about["config"]
     content = {
@@ -104,13 +58,7 @@ def as_changes(rules: Ruleset) -> dict[str, Any]:
 
 
 def read(weights: Path) -> dict[str, Any] | None:
-    """The content of the card of a policy file; None if there is no card.
-
-    Raises
-    ------
-    ValueError
-        If it is damaged, or describes another file.
-    """
+    """The content of the card of a policy file; None if there is none. Raises ValueError if it is of another file."""
     path = beside(weights)
     try:
         said = read_json_value(path)

@@ -1,21 +1,17 @@
-"""The model card of a policy as a page that people read: Markdown for terminals and the documentation, and HTML.
+"""The model card of a policy as Markdown that people read, in a terminal and in the documentation.
 
-Whatever a card lacks, as older ones do, is left out or said to be unknown. All words of a card are text: nothing in it
-becomes markup, the page holds no script, and what a terminal would obey, such as an escape character, is a ``?``.
+All words of a card are text: nothing in it becomes markup, and what a terminal would obey, such as an escape character,
+is a ``?``.
 """
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from html import escape as escaped
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from mancala_env.rules.spec import format_spec
 from mancala_env.spelling import printable
 
-__all__ = ["Result", "results", "sees", "takes", "to_html", "to_markdown"]
-
-UNKNOWN = "unknown"
 _SEES = {
     "counts": "the board: the share of all seeds in each pit and store",
     "onehot": "the board: the number of seeds in each pit, one-hot, and the share of all seeds in each store",
@@ -25,70 +21,18 @@ _WIDTH, _ROW, _LABEL, _FIGURES = 620, 26, 190, 60  # of the picture, in its own 
 _ALONE, _SEARCHING = "#2f7fb8", "#b8742f"
 
 
-class Text(NamedTuple):
-    """A paragraph."""
-
-    text: str
-
-
-class Code(NamedTuple):
-    """Lines as they are typed."""
-
-    lines: Sequence[str]
-
-
-class Rows(NamedTuple):
-    """A table."""
-
-    head: Sequence[str]
-    rows: Sequence[Sequence[str]]
-
-
-class Scores(NamedTuple):
-    """Results as a table and a picture, and what the picture shows."""
-
-    results: "Sequence[Result]"
-    about: str
-
-
-class Folded(NamedTuple):
-    """What few will look at: only in HTML, and there closed."""
-
-    title: str
-    rows: Sequence[Sequence[str]]
-
-
-Block = Text | Code | Rows | Scores | Folded
-
-
-class Section(NamedTuple):
-    """A heading and what stands under it."""
-
-    title: str
-    blocks: Sequence[Block]
-
-
 class Result(NamedTuple):
-    """What the card says of the games against one opponent.
+    """What the card says of the games against one opponent: the share of points, 0..1, with its 95 % interval.
 
-    Attributes
-    ----------
-    opponent : str
-        Its name.
-    score, low, high : float
-        The share of points, 0..1, with its 95 % interval; the ends are None where the card lacks them.
-    games : int, or None
-    record : str
-        Games won, drawn and lost; "" where the card lacks them.
-    search : str
-        How it searched: "" for the policy alone, otherwise the agent's settings without its network.
+    ``record``: games won, drawn and lost. ``search``: the settings of the agent that searched, without its network; ""
+    for the policy alone.
     """
 
     opponent: str
     score: float
-    low: float | None
-    high: float | None
-    games: int | None
+    low: float
+    high: float
+    games: int
     record: str
     search: str
 
@@ -100,7 +44,7 @@ class Result(NamedTuple):
     @property
     def interval(self) -> str:
         """The interval in percent."""
-        return "" if self.low is None or self.high is None else f"{100 * self.low:.1f} to {100 * self.high:.1f}"
+        return f"{100 * self.low:.1f} to {100 * self.high:.1f}"
 
     @property
     def opponent_in_words(self) -> str:
@@ -110,97 +54,45 @@ class Result(NamedTuple):
         return f"random play ({self.opponent})" if self.opponent in ("random", "v1-random") else self.opponent
 
 
+Picture = Callable[[Sequence[Result], str], str]
+
+
 def results(card: Mapping[str, Any]) -> list[Result]:
-    """The results that a card holds, those of the policy alone first; what is no result is left out."""
+    """The results that a card holds, those of the policy alone first."""
     found = []
-    for each in _list(_dict(card.get("evaluation")).get("results")):
-        one = _dict(each)
-        score, agent = _number(one.get("score")), str(one.get("agent", ""))
-        if score is None:
-            continue
-        record = [_number(one.get(name)) for name in ("wins", "draws", "losses")]
-        pairs = _number(one.get("pairs"))
-        search = (
-            re.sub(r",?(network|evaluation)=[^,]*", "", agent).replace(":,", ":").rstrip(":")
-            if _searches(agent)
-            else ""
-        )
-        found.append(
-            Result(
-                str(one.get("opponent", UNKNOWN)), score, _number(one.get("low")), _number(one.get("high")),
-                None if pairs is None else round(2 * pairs),
-                "" if None in record else "-".join(f"{round(count or 0)}" for count in record), search,
-            )
-        )  # fmt: skip
+    for one in (card["evaluation"] or {"results": ()})["results"]:
+        agent = one["agent"]
+        searches = agent.startswith("mcts") or "network=" in agent or "evaluation=" in agent
+        search = re.sub(r",?(network|evaluation)=[^,]*", "", agent).replace(":,", ":").rstrip(":") if searches else ""
+        record = f"{one['wins']}-{one['draws']}-{one['losses']}"
+        ends = one["score"], one["low"], one["high"]
+        found.append(Result(one["opponent"], *ends, 2 * one["pairs"], record, search))
     return sorted(found, key=lambda result: result.search)
-
-
-def _searches(agent: str) -> bool:
-    """Did it play as the network, or the evaluation, of a search?"""
-    return agent.startswith("mcts") or "network=" in agent or "evaluation=" in agent
 
 
 def is_evaluation(card: Mapping[str, Any]) -> bool:
     """Is it the card of a learned evaluation, not of a policy?"""
-    return "encoder" not in card and "rows" in _dict(card.get("network"))
-
-
-def plies_ahead(card: Mapping[str, Any]) -> int | None:
-    """The plies that its input looks ahead; None where the card does not say."""
-    plies = _number(_dict(card.get("encoder")).get("plies_ahead"))
-    return None if plies is None else round(plies)
+    return "encoder" not in card
 
 
 def sees(card: Mapping[str, Any]) -> str:
-    """In a few words what its input shows: ``4 plies ahead``, or that it looks at the board alone."""
+    """In a few words what its input shows, as ``4 plies ahead``."""
     if is_evaluation(card):
         return "alpha-beta"
-    plies = plies_ahead(card)
-    if plies is None:
-        return "plies ahead unknown"
-    return "0 plies ahead" if not plies else f"{plies} {'ply' if plies == 1 else 'plies'} ahead"
-
-
-def without_search(card: Mapping[str, Any]) -> bool:
-    """Does the policy alone play without any search? Only where its input is known to be the board and no more."""
-    return plies_ahead(card) == 0 and _encoder(card) in _SEES
+    plies = card["encoder"]["plies_ahead"]
+    return f"{plies} {'ply' if plies == 1 else 'plies'} ahead"
 
 
 def takes(card: Mapping[str, Any]) -> str:
     """In a few words how long a move takes; "" where it was not measured."""
-    single = _number(_dict(card.get("time")).get("microseconds_per_move"))
-    return "" if single is None else f"{_duration(single)} a move"
+    return f"{_duration(card['time']['microseconds_per_move'])} a move" if card.get("time") else ""
 
 
 def game_of(card: Mapping[str, Any]) -> str:
     """The game as one writes it: ``kalah``, or ``kalah:empty_capture=true``; a ruleset without such a text is named."""
-    rules = _dict(card.get("rules"))
-    name = re.sub(r"^mancala/|-v\d+$", "", str(rules.get("id", UNKNOWN)))
-    changes = _dict(rules.get("changes"))
-    if "ruleset" in rules:
-        return f"{name} (rules of its own)"
-    try:
-        return format_spec(name, changes)
-    except (TypeError, ValueError):
-        return f"{name} with {changes}"
-
-
-def _encoder(card: Mapping[str, Any]) -> str:
-    return str(_dict(card.get("encoder")).get("name", UNKNOWN))
-
-
-def _dict(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
-def _list(value: Any) -> Sequence[Any]:
-    return value if isinstance(value, list) else []
-
-
-def _number(value: Any) -> float | None:
-    """A finite number of a card; None for anything else."""
-    fits = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e15
-    return float(value) if fits else None
+    rules = card["rules"]
+    name = re.sub(r"^mancala/|-v\d+$", "", rules["id"])
+    return f"{name} (rules of its own)" if "ruleset" in rules else format_spec(name, rules["changes"])
 
 
 def _duration(microseconds: float) -> str:
@@ -209,257 +101,159 @@ def _duration(microseconds: float) -> str:
     return f"{float(f'{value:.1e}'):,g} {unit}"
 
 
-def sections(card: Mapping[str, Any]) -> list[Section]:
-    """A card in words, for both kinds of page."""
-    found = [
-        Section("What it sees", [*_seen(card)]),
-        Section("How strong it is", [*_strength(card)]),
-        Section("Time a move", [*_time(card)]),
-        Section("How it was made", [*_making(card)]),
-        Section("What it is not for", [*_limits(card)]),
-        Section("Licence and data", [*_data(card)]),
-    ]
-    return [section for section in found if section.blocks]
-
-
-def _seen(card: Mapping[str, Any]) -> Iterator[Block]:
+def _seen(card: Mapping[str, Any]) -> Iterator[str]:
+    network = card["network"]
     if is_evaluation(card):
-        network = _dict(card.get("network"))
-        yield Text(
+        yield _plain(
             "An evaluation for alpha-beta search, which values the positions where the search stops: the number of "
             "seeds in each pit as the mover sees it, and in games that have them whose marks lie there and the seeds "
-            f"in hand. One hidden layer of {_amount(network.get('width'))} units over {_amount(network.get('rows'))} "
-            "such facts, in whole numbers."
+            f"in hand. One hidden layer of {network['width']:,} units over {network['rows']:,} such facts, in whole "
+            "numbers."
         )
         return
-    encoder, plies = _dict(card.get("encoder")), plies_ahead(card)
-    name = _encoder(card)
-    shape = [number for each in _list(encoder.get("shape")) if (number := _number(each)) is not None]
-    size = f" ({' x '.join(f'{number:,.0f}' for number in shape)} numbers)" if shape else ""
+    name, size = card["encoder"]["name"], " x ".join(f"{number:,}" for number in card["encoder"]["shape"])
+    about = f"Encoder {name} ({size} numbers), {sees(card)}"
     if name in _SEES:
-        yield Text(f"Encoder {name}{size}, 0 plies ahead: {_SEES[name]}. It looks no ply ahead.")
-    elif plies:
-        yield Text(
-            f"Encoder {name}{size}, {sees(card)}: the board, and for each action its effect and what it is worth after "
-            f"the best answers, looking {sees(card)}. This look ahead is exact; it is part of the input, not learnt: "
-            "the policy alone is not without search."
+        yield _plain(f"{about}: {_SEES[name]}. It looks no ply ahead.")
+    elif card["encoder"]["plies_ahead"]:
+        yield _plain(
+            f"{about}: the board, and for each action its effect and what it is worth after the best answers, looking "
+            f"{sees(card)}. This look ahead is exact; it is part of the input, not learnt: the policy alone is not "
+            "without search."
         )
     else:
-        yield Text(f"Encoder {name}{size}, {sees(card)}.")
-    network = _dict(card.get("network"))
-    layers = [str(width) for width in _list(network.get("layers"))]
-    head = network.get("action_head", network.get("towers"))
-    parts = [
-        f"{network['kind']}" if network.get("kind") else "",
-        f"layers of {' and '.join(layers)}" if layers else "",
-        f"{network['activation']}" if network.get("activation") and layers else "",
-        f"an action head of {head}" if head else "",
-    ]
-    parameters = _number(network.get("parameters"))
-    told = ", ".join(part for part in parts if part)
-    if told or parameters is not None:
-        count = f"{parameters:,.0f} parameters" if parameters is not None else ""
-        yield Text(f"Network: {': '.join(part for part in (count, told) if part)}.")
+        yield _plain(f"{about}.")
+    parts = [network["kind"]]
+    if network["layers"]:  # not a network of one's own
+        parts += [f"layers of {' and '.join(map(str, network['layers']))}", network["activation"]]
+        parts += [f"an action head of {network['action_head']}"] if network["action_head"] else []
+    yield _plain(f"Network: {network['parameters']:,} parameters: {', '.join(parts)}.")
 
 
-def _strength(card: Mapping[str, Any]) -> Iterator[Block]:
-    found = results(card)
+def _strength(card: Mapping[str, Any], picture: Picture | None) -> Iterator[str]:
+    found, rounding = results(card), card.get("float16")
     if not found:
-        yield Text("It has not been scored.")
+        yield _plain("It has not been scored.")
         return
-    openings = _number(_dict(card.get("evaluation")).get("opening_plies"))
-    begun = "" if openings is None else f", from random openings of {openings:.0f} plies"
-    yield Text(
+    yield _plain(
         "Score in percent of the points, a draw counting half, with its 95 % interval. Games in pairs with the seats "
-        f"swapped{begun}{'' if is_evaluation(card) else '; the policy alone plays its likeliest action'}."
+        f"swapped, from random openings of {card['evaluation']['opening_plies']} plies"
+        f"{'' if is_evaluation(card) else '; the policy alone plays its likeliest action'}."
     )
     for search in dict.fromkeys(result.search for result in found):
         of = [result for result in found if result.search == search]
-        if search and is_evaluation(card):
-            about = f"The search with it ({search})"
-        elif search:
-            about = f"With tree search at play ({search})"
-        elif without_search(card):
+        if search:
+            about = f"The search with it ({search})" if is_evaluation(card) else f"With tree search at play ({search})"
+        elif card["encoder"]["name"] in _SEES:  # its input is the board and no more
             about = "The policy alone, without search"
         else:
             about = f"The policy alone (its input looks {sees(card)})"
-        yield Scores(of, about)
-    rounding = _dict(card.get("float16"))
-    if same := _number(rounding.get("same_action")):
-        positions = _amount(rounding.get("positions"))
-        yield Text(
+        yield f"{_plain(about)}:"
+        if picture:
+            yield picture(of, about)
+        head = ["opponent", "score", "95 %", "won-drawn-lost", "games", *[""] * (not picture)]
+        yield _table(head, [_cells(result)[: len(head)] for result in of])
+    if rounding:
+        yield _plain(
             "The weights are stored in half the bytes (float16), and the scores are those before that rounding: the "
-            f"rounded ones play the same action in {100 * same:.2f} % of {positions} positions."
+            f"rounded ones play the same action in {100 * rounding['same_action']:.2f} % of "
+            f"{rounding['positions']:,} positions."
         )
 
 
-def _time(card: Mapping[str, Any]) -> Iterator[Block]:
-    time = _dict(card.get("time"))
-    single, shared = (_number(time.get(f"microseconds_{what}")) for what in ("per_move", "in_batch_of_512"))
+def _cells(result: Result) -> list[str]:
+    bar = "█" * round(_BAR * result.score) or "▏"
+    return [result.opponent_in_words, result.percent, result.interval, result.record, f"{result.games:,}", bar]
+
+
+def _time(card: Mapping[str, Any]) -> Iterator[str]:
     if is_evaluation(card):
-        yield Text("As long as it is given: zoo:NAME,time=0.1 and so on.")
-        return
-    if single is None and shared is None:
-        yield Text("It has not been measured.")
-        return
-    rows = []
-    if single is not None:
-        rows.append(("a single move, its observation included (median)", _duration(single)))
-    if shared is not None:
-        rows.append(("a move's share of a batch of 512 positions (median)", _duration(shared)))
-    yield Rows(("measured", "time"), rows)
-    yield Text(f"Measured on: {time.get('machine', UNKNOWN)}. Other machines give other figures.")
+        yield _plain("As long as it is given: zoo:NAME,time=0.1 and so on.")
+    elif not (time := card.get("time")):
+        yield _plain("It has not been measured.")
+    else:
+        single, shared = time["microseconds_per_move"], time["microseconds_in_batch_of_512"]
+        told = {"a single move, its observation included": single, "a move's share of a batch of 512 positions": shared}
+        yield _table(("measured", "time"), [(f"{what} (median)", _duration(each)) for what, each in told.items()])
+        yield _plain(f"Measured on: {time['machine']}. Other machines give other figures.")
 
 
-def _making(card: Mapping[str, Any]) -> Iterator[Block]:
-    made, training = _dict(card.get("made")), _dict(card.get("training"))
-    config = _dict(training.get("config"))
+def _making(card: Mapping[str, Any]) -> Iterator[str]:
+    made, training = card["made"], card["training"]
+    config, said = training["config"], made["command"]
     resumed = [
-        f"# stopped at {_amount(_dict(each).get('at'))}, continued until {_amount(_dict(each).get('until'))}"
-        + "".join(f" --{name} {value}" for name, value in _dict(_dict(each).get("changed")).items() if name != "steps")
-        for each in _list(made.get("resumed"))
+        f"# stopped at {each['at']:,}, continued until {each['until']:,}"
+        + "".join(f" --{name} {value}" for name, value in each.get("changed", {}).items() if name != "steps")
+        for each in made.get("resumed", ())
     ]
-    said = str(made.get("command") or "")
     is_command = said.startswith(("mancala ", "python "))  # else it says what the run was given, which no command holds
-    if said and not is_command:
-        yield Text(f"{said[0].upper()}{said[1:]}.")
-    if lines := [*([said] if is_command else []), *(resumed if said else [])]:
-        yield Code(lines)
-    rows = []
-    for what in ("steps", "positions", "rounds"):
-        if training.get(what) is not None:
-            rows.append(("decisions" if what == "steps" else what, _amount(training[what])))
-    seconds = _number(training.get("seconds"))
-    if seconds is not None:
-        rows.append(("minutes on the clock", f"{seconds / 60:.1f}"))
-    if made.get("seed") is not None:
-        rows.append(("seed", str(made["seed"])))
-    if made.get("begun_with") or config.get("init_from", config.get("start")):
-        rows.append(("begun with", _other(made.get("begun_with"), config.get("init_from", config.get("start")))))
-    if made.get("teacher") or config.get("teacher"):
-        rows.append(("teacher", _other(made.get("teacher"), config.get("teacher"))))
-    if fixed := config.get("fixed_opponents", config.get("anchors")):
-        rows.append(("fixed opponents in training", " ".join(map(str, _list(fixed)))))
-    for what, given in _dict(made.get("given")).items():
-        rows.append((f"{what} given as {'objects' if isinstance(given, list) else 'an object'}", _setting(given)))
-    for what in ("machine", "package", "commit"):
-        if made.get(what):
-            rows.append((what, str(made[what])))
-    if rows:
-        yield Rows(("", ""), rows)
-    if made.get("given") and is_command:  # of a release before this was said in its place
-        yield Text("The run was given objects, which the command does not hold.")
-    if not rows and not made.get("command"):
-        yield Text("The card does not say.")
-    for note in _list(card.get("corrected")):
-        changed = "; ".join(
-            f"{name} was {_setting(_dict(change).get('is'))}, not {_setting(_dict(change).get('was'))}"
-            for name, change in _dict(_dict(note).get("changes")).items()
-        )
-        yield Text(f"Corrected after the run: {changed}. {_dict(note).get('why', '')}".strip())
-    if config:
-        yield Folded("All settings", [(str(name), _setting(value)) for name, value in config.items()])
-    if versions := _dict(made.get("versions")):
-        yield Folded("Versions", [(str(name), str(version)) for name, version in versions.items()])
+    if not is_command:
+        yield _plain(f"{said[:1].upper()}{said[1:]}.")
+    if lines := [*([said] if is_command else []), *resumed]:
+        yield _code(lines)
+    counted = {"decisions": "steps", "positions": "positions", "rounds": "rounds"}
+    rows = [(what, f"{training[name]:,}") for what, name in counted.items() if name in training]
+    rows += [("minutes on the clock", f"{training['seconds'] / 60:.1f}"), ("seed", str(made["seed"]))]
+    for what, key, named in (("begun with", "begun_with", "init_from"), ("teacher", "teacher", "teacher")):
+        if key in made:
+            rows.append((what, f"{config[named]} (sha256 {made[key]['sha256'][:16]}...)"))
+    if config.get("fixed_opponents"):
+        rows.append(("fixed opponents in training", " ".join(config["fixed_opponents"])))
+    for what, given in made.get("given", {}).items():
+        several = isinstance(given, list)
+        rows.append((f"{what} given as {'objects' if several else 'an object'}", " ".join(given) if several else given))
+    rows += [(what, str(made[what])) for what in ("machine", "package", "commit") if made.get(what)]
+    yield _table(("", ""), rows)
 
 
-def _amount(value: Any) -> str:
-    number = _number(value)
-    return UNKNOWN if number is None else f"{number:,.10g}"
-
-
-def _setting(value: Any) -> str:
-    return " ".join(map(str, value)) if isinstance(value, list) else str(value)
-
-
-def _other(made: Any, named: Any) -> str:
-    """Another policy: its name, and the digest of its file where it is known."""
-    digest = str(_dict(made).get("sha256", ""))[:16]
-    name = str(named or _dict(made).get("name") or (made if isinstance(made, str) else ""))
-    return " ".join(part for part in (name, f"(sha256 {digest}...)" if digest else "") if part) or UNKNOWN
-
-
-def _limits(card: Mapping[str, Any]) -> Iterator[Block]:
-    openings = _number(_dict(card.get("evaluation")).get("opening_plies"))
-    scored = "" if openings is None else f" Scores are those from random openings of {openings:.0f} plies, not others."
-    refused = "it refuses them"
-    if not is_evaluation(card):
-        refused += "; with allow_rules=near it plays near ones, where its strength is unknown"
-    yield Text(
-        f"For other rules than {game_of(card)}: {refused}.{scored} Its values are those of its own play, not the exact "
-        "worth of a position: endgame tables and the solver give that."
+def _limits(card: Mapping[str, Any]) -> Iterator[str]:
+    scored = ""
+    if card["evaluation"]:
+        plies = card["evaluation"]["opening_plies"]
+        scored = f" Scores are those from random openings of {plies} plies, not others."
+    yield _plain(
+        f"For other rules than {game_of(card)}: it refuses them.{scored} Its values are those of its own play, not the "
+        "exact worth of a position: endgame tables and the solver give that."
     )
 
 
-def _data(card: Mapping[str, Any]) -> Iterator[Block]:
-    made, config = _dict(card.get("made")), _dict(_dict(card.get("training")).get("config"))
-    fixed = config.get("fixed_opponents", config.get("anchors"))
-    taught = made.get("teacher") or config.get("teacher")
-    others = " and against programs" if fixed or _dict(made.get("given")).get("opponents") else ""
-    teacher = ", and with its teacher, which judged the positions" if taught else ""
-    yield Text(
+def _data(card: Mapping[str, Any]) -> Iterator[str]:
+    made, config = card["made"], card["training"]["config"]
+    others = " and against programs" if config.get("fixed_opponents") or "opponents" in made.get("given", {}) else ""
+    teacher = ", and with its teacher, which judged the positions" if "teacher" in made else ""
+    yield _plain(
         f"Data: games that it played against itself{others}{teacher}; no recorded games, nobody's data. Licence of a "
         "policy of the zoo: MIT, that of the repository; of your own: yours to choose."
     )
 
 
-# --- Markdown -------------------------------------------------------------------------------------------------------
+def to_markdown(card: Mapping[str, Any], name: str, *, picture: Picture | None = None) -> str:
+    """A card, as ``agents.policy.card.read`` returns it, as Markdown; ``name`` is what the policy is called.
 
-
-def to_markdown(card: Mapping[str, Any], name: str, *, picture: Callable[[Scores], str] | None = None) -> str:
-    """A card as Markdown.
-
-    Parameters
-    ----------
-    card : dict
-        As ``agents.policy.card.read`` returns it.
-    name : str
-        What the policy is called.
-    picture : callable, optional
-        Makes Markdown of scores, shown above their table. Without it, a column of the table draws bars in letters.
+    ``picture`` makes Markdown of scores and what they are, shown above their table. Without it, a column of the table
+    draws bars in letters. Raises ValueError if the card lacks what cards say.
     """
-    parts = [f"# {_plain(name)}", _plain(_intro(card))]
-    for section in sections(card):
-        parts.append(f"## {section.title}")
-        parts += [text for block in section.blocks if (text := _markdown(block, picture))]
+    try:
+        kind = "learned evaluation" if is_evaluation(card) else "trained policy"
+        parts = [f"# {_plain(name)}", _plain(f"A {kind} for {game_of(card)}, {card['rules']['id']}.")]
+        parts += ["## What it sees", *_seen(card), "## How strong it is", *_strength(card, picture)]
+        parts += ["## Time a move", *_time(card), "## How it was made", *_making(card)]
+        parts += ["## What it is not for", *_limits(card), "## Licence and data", *_data(card)]
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        why = " ".join(str(error).split())
+        raise ValueError(f"the model card of {name} is not as cards are ({type(error).__name__}: {why})") from None
     return "\n\n".join(parts) + "\n"
 
 
-def _intro(card: Mapping[str, Any]) -> str:
-    kind = "learned evaluation" if is_evaluation(card) else "trained policy"
-    return f"A {kind} for {game_of(card)}, {_dict(card.get('rules')).get('id', UNKNOWN)}."
+def _code(lines: Sequence[str]) -> str:
+    """Lines as they are typed."""
+    inside = [printable(re.sub(r"\s", " ", line)) for line in lines]
+    longest = max([2, *(len(run) for line in inside for run in re.findall("`+", line))])
+    fence = "`" * (longest + 1)
+    return "\n".join([f"{fence}bash", *inside, fence])
 
 
-def _markdown(block: Block, picture: Callable[[Scores], str] | None) -> str:
-    match block:
-        case Text(text):
-            return _plain(text)
-        case Code(lines):
-            inside = [printable(re.sub(r"\s", " ", line)) for line in lines]
-            longest = max([2, *(len(run) for line in inside for run in re.findall("`+", line))])
-            fence = "`" * (longest + 1)
-            return "\n".join([f"{fence}bash", *inside, fence])
-        case Rows(head, rows):
-            return _markdown_table(head, rows)
-        case Scores(found, about):
-            head = ["opponent", "score", "95 %", "won-drawn-lost", "games", *([] if picture else [""])]
-            told = [[*_cells(result), *([] if picture else [_bar(result)])] for result in found]
-            shown = [picture(block)] if picture else []
-            return "\n\n".join([f"{_plain(about)}:", *shown, _markdown_table(head, told)])
-        case Folded():
-            return ""
-
-
-def _bar(result: Result) -> str:
-    return "█" * round(_BAR * min(max(result.score, 0.0), 1.0)) or "▏"
-
-
-def _cells(result: Result) -> list[str]:
-    games = "" if result.games is None else f"{result.games:,}"
-    return [result.opponent_in_words, result.percent, result.interval, result.record, games]
-
-
-def _markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     titles, *lines = [" | ".join(map(_plain, row)) for row in (head, *rows)]
     return "\n".join(f"| {line} |" for line in (titles, " | ".join("---" for _ in head), *lines))
 
@@ -469,68 +263,39 @@ def _plain(text: str) -> str:
     return re.sub(r"([\\`*_{}\[\]<>#|~$^&!])", r"\\\1", printable(re.sub(r"\s+", " ", text)))
 
 
-# --- HTML -----------------------------------------------------------------------------------------------------------
-
-
-def escape(text: str) -> str:
+def _escape(text: str) -> str:
     """Text as HTML that shows it as it is, without control characters; spaces and tabs are spaces."""
-    return escaped(_shown(text))
+    return escaped(printable(re.sub(r"[^\S\n]", " ", text)))
 
 
-def _shown(text: Any) -> Any:
-    return printable(re.sub(r"[^\S\n]", " ", text)) if type(text) is str else text
-
-
-def to_html(card: Mapping[str, Any], name: str) -> str:
-    """A card as one HTML page that needs no other file, loads nothing and runs nothing: see ``to_markdown``."""
-    import jinja2
-
-    templates = jinja2.Environment(
-        autoescape=True, finalize=_shown, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
-        loader=jinja2.FileSystemLoader(Path(__file__).parent),
-    )  # fmt: skip
-    parts = [(each.title, [(type(block).__name__, block) for block in each.blocks]) for each in sections(card)]
-    templates.filters["cells"] = _cells
-    return templates.get_template("card.html").render(name=name, intro=_intro(card), sections=parts, bars=bars)
-
-
-def bars(scores: Scores) -> str:
-    """Scores as a picture, SVG to stand in a page: a bar for each opponent, with its interval, and a line at half.
-
-    Its text is that of the table, for those who do not see it; its colours suit light pages and dark ones.
-    """
-    found, about = scores
+def bars(found: Sequence[Result], about: str) -> str:
+    """Scores as a picture, SVG to stand in a page: a bar for each opponent, with its interval, and a line at half."""
     colour = _SEARCHING if found and found[0].search else _ALONE
     length, height = _WIDTH - _LABEL - _FIGURES, _ROW * len(found) + 8
     told = "; ".join(f"{result.percent} against {result.opponent_in_words}" for result in found)
     marks = []
     for row, result in enumerate(found):
+        name = result.opponent if len(result.opponent) <= 26 else f"{result.opponent[:25]}…"  # fits beside the bars
         middle = 4 + row * _ROW + _ROW / 2
         end = _LABEL + length * min(max(result.score, 0.0), 1.0)
         marks += [
-            f'<text x="{_LABEL - 8}" y="{middle + 4.5}" text-anchor="end">{escape(_short(result.opponent))}</text>',
+            f'<text x="{_LABEL - 8}" y="{middle + 4.5}" text-anchor="end">{_escape(name)}</text>',
             f'<rect x="{_LABEL}" y="{middle - 8}" width="{end - _LABEL:.1f}" height="16" fill="{colour}"/>',
             f'<text x="{_LABEL + length + 8}" y="{middle + 4.5}">{result.percent}</text>',
         ]
-        if result.low is not None and result.high is not None:
-            low, high = (_LABEL + length * min(max(at, 0.0), 1.0) for at in (result.low, result.high))
-            marks.append(
-                f'<path d="M{low:.1f} {middle - 4}v8M{low:.1f} {middle}H{high:.1f}M{high:.1f} {middle - 4}v8" '
-                'stroke="currentColor" stroke-width="1.5"/>'
-            )
+        low, high = (_LABEL + length * min(max(at, 0.0), 1.0) for at in (result.low, result.high))
+        marks.append(
+            f'<path d="M{low:.1f} {middle - 4}v8M{low:.1f} {middle}H{high:.1f}M{high:.1f} {middle - 4}v8" '
+            'stroke="currentColor" stroke-width="1.5"/>'
+        )
     half = _LABEL + length / 2
     return "\n".join([
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" width="{_WIDTH}" role="img" '
         'style="max-width: 100%; height: auto" fill="currentColor" font-family="system-ui, Arial, sans-serif" '
         'font-size="13">',
-        f"<title>{escape(about)}</title>", f"<desc>{escape(told)}</desc>",
+        f"<title>{_escape(about)}</title>", f"<desc>{_escape(told)}</desc>",
         *marks,
         f'<path d="M{half} 2V{height - 2}M{_LABEL} 2V{height - 2}M{_LABEL + length} 2V{height - 2}" '
         'stroke="currentColor" stroke-opacity=".35" stroke-dasharray="3 3"/>',
         "</svg>",
     ])  # fmt: skip
-
-
-def _short(name: str) -> str:
-    """A name that fits beside the bars."""
-    return name if len(name) <= 26 else f"{name[:25]}…"

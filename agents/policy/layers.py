@@ -74,22 +74,6 @@ class Value(nn.Linear):
         return super().forward(features[:, : self.in_features])
 
 
-def make_policy(encoder: Encoder, seen: int, actions: int, activation: str, action_head: int) -> nn.Module:
-    """The policy's output: linear, or with a hidden layer of ``action_head`` units for each action unless that is 0."""
-    if not action_head:
-        return nn.Linear(seen, actions)
-    assert encoder.blocks is not None
-    return ActionHead(seen, actions, encoder.blocks[2], action_head, activation)
-
-
-def last_layers(policy: nn.Module) -> tuple[nn.Linear, ...]:
-    """The layers of ``make_policy`` whose outputs add up to the logits."""
-    if isinstance(policy, ActionHead):
-        return policy.linear, policy.out
-    assert isinstance(policy, nn.Linear)
-    return (policy,)
-
-
 class MLP(nn.Module):
     """Shared layers, then two outputs::
 
@@ -105,7 +89,12 @@ class MLP(nn.Module):
     ) -> None:
         super().__init__()
         self.trunk = Trunk(encoder, layers, activation, action_head > 0)
-        self.policy = make_policy(encoder, layers[-1], actions, activation, action_head)
+        self.policy: nn.Linear | ActionHead
+        if action_head:
+            assert encoder.blocks is not None
+            self.policy = ActionHead(layers[-1], actions, encoder.blocks[2], action_head, activation)
+        else:
+            self.policy = nn.Linear(layers[-1], actions)
         self.value = Value(layers[-1], 1)
 
     def forward(self, observations: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
@@ -121,8 +110,9 @@ class MLP(nn.Module):
                     nn.init.orthogonal_(layer.weight, gain=gain)
                     if layer.bias is not None:
                         layer.bias.data.fill_(0.0)
+        policy = self.policy
         with torch.no_grad():
-            for last in last_layers(self.policy):
+            for last in (policy.linear, policy.out) if isinstance(policy, ActionHead) else (policy,):
                 last.weight.mul_(0.01 / 2**0.5)
 
 

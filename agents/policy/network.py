@@ -34,16 +34,7 @@ from mancala_env.position_fields import is_whole, shown
 from mancala_env.rules import Ruleset
 
 FORMAT = 5
-_READS = (2, 3, 4, 5)  # 4: always the built-in MLP; 3: without a digest of the header; 2: of rules and weights, too
-# The arguments of a PolicyNetwork besides the rules, and what a file calls them: as the first files did.
-_SHAPE = {
-    "encoder": "encoder",
-    "layers": "layers",
-    "activation": "activation",
-    "action_head": "towers",
-    "shaping": "shaping",
-}
-
+_SETTINGS = ("encoder", "layers", "activation", "shaping", "margin", "reward")  # arguments, as a file calls them
 _SCRIPT = "__main__:"  # begins the name of a class of the script that runs, which nothing else can import by it
 
 Module = nn.Module | Callable[[Encoder, int], nn.Module] | str
@@ -65,29 +56,20 @@ class PolicyNetwork(nn.Module):
     rules : Ruleset or name of one
     encoder : str
         The observation: a key of ``mancala_env.observation.ENCODERS``.
-    layers : ints
-        Width of each layer of the trunk. For a module of one's own this and the next two are ignored.
-    activation : str
-        A key of ``ACTIVATIONS``.
-    action_head : int
-        Width of the layer for each action; 0: none. Only for encoders that show what each action does.
+    layers, activation, action_head : ints, str, int
+        Of a built-in module: the width of each layer of the trunk, a key of ``ACTIVATIONS``, and the width of the layer
+        for each action, 0 for none (only for encoders that show what each action does).
     shaping : float
         The shaping coefficient of training (``OpponentEnv``): the value head predicts the reward less ``shaping`` times
         the lead in captured seeds, as a share of all seeds.
     network : str or Module
-        A key of ``NETWORKS``, or a module of one's own.
+        A key of ``NETWORKS``, or a module of one's own; the attribute is its name, ``package.module:Class``.
     margin : float
         From 0 to 1: how much of the reward that the value head predicts is the lead at the end, as a share of all
         seeds; the rest is the result, -1, 0 or 1. A search that this network guides takes the same share.
     reward : str
         The name of a reward of one's own that the value head predicts instead; "" if there is none. Such a network
         plays, but guides no search.
-
-    Attributes
-    ----------
-    module : torch.nn.Module
-    network : str
-        The key of ``NETWORKS``; ``package.module:Class`` for a module of one's own.
 
     Raises
     ------
@@ -154,14 +136,20 @@ class PolicyNetwork(nn.Module):
         """An independent network with the same weights."""
         return copy.deepcopy(self)
 
-    @property
-    def parameter_count(self) -> int:
-        """The number of trainable parameters."""
-        return sum(weights.numel() for weights in self.parameters())
-
     def weights(self) -> dict[str, torch.Tensor]:
         """The weights of ``module`` by name, on the CPU: what a policy file holds."""
         return {name: tensor.detach().cpu() for name, tensor in self.module.state_dict().items()}
+
+    def described(self) -> dict[str, Any]:
+        """The entries of the model card about it."""
+        encoder = self.encoder
+        shown = {"version": encoder.version, "plies_ahead": encoder.lookahead, "shape": list(encoder.shape)}
+        made = {"layers": list(self.layers), "activation": self.activation, "action_head": self.action_head}
+        count = sum(weights.numel() for weights in self.parameters())
+        return {
+            "encoder": {"name": encoder.name, **shown},
+            "network": {"kind": self.network, **made, "parameters": count},
+        }
 
     def header(self) -> dict[str, Any]:
         """The header of the policy file, which describes the weights.
@@ -194,18 +182,8 @@ class PolicyNetwork(nn.Module):
     def save(self, path: str | os.PathLike[str], half: bool = False) -> None:
         """Write the network to one file in one step: a reader of ``path`` finds the old file or the new one.
 
-        Parameters
-        ----------
-        path : path of the file
-        half : bool
-            Store the weights as float16, in half the bytes; they are float32 again when they are loaded.
-
-        Raises
-        ------
-        ValueError
-            If weights are too large for float16.
-        OSError
-            If the file cannot be written, as on a full disk; it names the file.
+        ``half`` stores the weights as float16; they are float32 again when they are loaded. Raises ValueError if they
+        are too large for that, OSError if the file cannot be written.
         """
         weights = self.weights()
         if half:
@@ -226,9 +204,8 @@ class PolicyNetwork(nn.Module):
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], network: Module | None = None) -> "PolicyNetwork":
-        """The network that ``save`` wrote to ``path``; for a folder, to its ``policy.safetensors``.
-
-        ``zoo:NAME`` is the policy of an agent that ships with the repository.
+        """The network that ``save`` wrote to ``path``; for a folder, to its ``policy.safetensors``; ``zoo:NAME``: of
+        that agent.
 
         Parameters
         ----------
@@ -259,13 +236,12 @@ class PolicyNetwork(nn.Module):
             except (SafetensorError, ValueError, TypeError, KeyError, RuntimeError) as error:
                 raise _damaged(path, error) from None
         card.read(path)
-        if "weights_sha256" in header and header["weights_sha256"] != _digest(weights):
+        if header.get("weights_sha256") != _digest(weights):
             raise ValueError(
                 f"{path} is damaged: its weights have changed since they were written; bring back the file that was "
                 "written, or train anew"
             )
-        sealed = header["format"] >= 4 or "header_sha256" in header
-        if sealed and header.get("header_sha256") != _header_digest(header):
+        if header.get("header_sha256") != _header_digest(header):
             raise _damaged(path, "its header has changed since it was written")
         made.module.load_state_dict(weights)
         if not all(bool(torch.isfinite(parameter).all()) for parameter in made.parameters()):
@@ -277,20 +253,18 @@ class PolicyNetwork(nn.Module):
         cls, header: dict[str, Any], tensors: dict[str, reading.Tensor], path: Path, module: Module | None
     ) -> "PolicyNetwork":
         """The network that a header describes, made only where the file holds weights of its shapes."""
-        if type(header.get("format")) is not int or header["format"] not in _READS:
-            was = header.get("format")
+        if (was := header.get("format")) != FORMAT:
             raise ValueError(
-                f"{path} was written in format {shown(was)}; this version reads formats {_READS[0]} to {FORMAT}: "
-                "use the version of mancala_env that wrote it, or train anew"
+                f"{path} was written in format {shown(was)}; this version reads format {FORMAT}: use the version of "
+                "mancala_env that wrote it, or train anew"
                 if was
                 else f"{path} is a safetensors file, but no policy of mancala_env"
             )
-        kind = _kind(header.get("network", "mlp"), module, path)
+        kind = _kind(header.get("network"), module, path)
         try:
             whole = header.get("ruleset")
             rules = ruleset(header["rules"], **header["changes"]) if whole is None else ruleset(whole)
-            settings = {name: header[stored] for name, stored in _SHAPE.items()}
-            settings |= {"network": kind, "margin": header.get("margin", 0.0), "reward": header.get("reward", "")}
+            settings = {name: header[name] for name in _SETTINGS} | {"action_head": header["towers"], "network": kind}
             by = str(header["package"])
             built_in = isinstance(kind, str) and kind in NETWORKS
             with torch.device("meta") if built_in else nullcontext():  # shapes alone
@@ -313,7 +287,7 @@ class PolicyNetwork(nn.Module):
                 f"version {shown(versions[1])}; these are now v{rules.version} and version {encoder.version}: "
                 "train anew"
             )
-        if "rules_sha256" in header and header["rules_sha256"] != rules_digest(rules):
+        if header.get("rules_sha256") != rules_digest(rules):
             raise ValueError(
                 f"{path} was trained with {by} on {rules.id}, and these rules have changed since: use "
                 "the version that it was trained with, or train anew"

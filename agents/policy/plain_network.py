@@ -18,7 +18,7 @@ from mancala_env.games import ruleset
 from mancala_env.observation import Encoder, make_encoder
 from mancala_env.rules import Ruleset
 
-FORMATS = (2, 3, 4, 5)
+FORMAT = 5
 _ACTIVATIONS: dict[str, Callable[[Any], Any]] = {
     "relu": lambda x: np.maximum(x, 0),
     "tanh": np.tanh,
@@ -27,15 +27,7 @@ _ACTIVATIONS: dict[str, Callable[[Any], Any]] = {
 
 
 class PlainNetwork:
-    """The policy's half of a built-in network, for arrays.
-
-    Attributes
-    ----------
-    rules : Ruleset
-        The rules that it was trained on.
-    encoder : Encoder
-        Makes its observations.
-    """
+    """The policy's half of a built-in network, for arrays, of the rules that it was trained on."""
 
     def __init__(self, rules: Ruleset, encoder: Encoder, activation: str, weights: dict[str, Any]) -> None:
         self.rules, self.encoder = rules, encoder
@@ -47,26 +39,21 @@ class PlainNetwork:
     def load(cls, path: str | os.PathLike[str]) -> "PlainNetwork":
         """The network in a policy file, a run folder, or of the zoo (``zoo:NAME``).
 
-        Raises
-        ------
-        FileNotFoundError
-            If there is no such file.
-        ValueError
-            If it is damaged, holds another kind of network, or its rules or its encoder have changed since.
+        Raises FileNotFoundError if there is none; ValueError if it is damaged, of another kind, or its rules or its
+        encoder have changed since.
         """
         path = policy_file(path)
         try:
             with path.open("rb") as file:
                 metadata, weights = reading.tensors_of(file)
             header = reading.json_object(metadata["mancala_policy"])
-            if header["format"] not in FORMATS or header.get("network", "mlp") != "mlp":
+            if header["format"] != FORMAT or header["network"] != "mlp":
                 raise ValueError("it is of a kind that needs torch")
             whole = header.get("ruleset")
             rules = ruleset(header["rules"], **header["changes"]) if whole is None else ruleset(whole)
             encoder = make_encoder(header["encoder"], rules)
-            if (header["rules_version"], header["encoder_version"]) != (rules.version, encoder.version) or (
-                header.get("rules_sha256", rules_digest(rules)) != rules_digest(rules)
-            ):
+            was = tuple(header[name] for name in ("rules_version", "encoder_version", "rules_sha256"))
+            if was != (rules.version, encoder.version, rules_digest(rules)):
                 raise ValueError("its rules or its encoder have changed since it was trained: train anew")
             made = cls(rules, encoder, header["activation"], weights)
             made.logits(np.zeros((1, *encoder.shape), dtype=np.float32))

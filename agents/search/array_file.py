@@ -4,7 +4,7 @@ import json
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,21 +18,6 @@ from mancala_env.rules.plain import as_plain
 FORMAT = 1
 
 
-class Kept(Protocol):
-    """What is kept in such a file."""
-
-    @property
-    def rules(self) -> Ruleset:
-        """The rules that it belongs to."""
-
-    @property
-    def digest(self) -> str:
-        """A digest of all its numbers, in hexadecimal."""
-
-
-K = TypeVar("K", bound=Kept)
-
-
 class Kind(NamedTuple):
     """A kind of file: the key of its header, its name, its most bytes, what mends a damaged one, and its error."""
 
@@ -43,15 +28,10 @@ class Kind(NamedTuple):
     error: type[ValueError] = ValueError
 
 
-def save(path: str | os.PathLike[str], kind: Kind, made: Kept, arrays: Mapping[str, Any], **more: Any) -> None:
-    """Write a file in one step; its header says the rules and ``more``.
-
-    Raises
-    ------
-    ValueError
-        If it would have too many bytes.
-    OSError
-        If it cannot be written.
+def save(path: str | os.PathLike[str], kind: Kind, made: Any, arrays: Mapping[str, Any], **more: Any) -> None:
+    """Write a file in one step; its header says the rules and the digest of
+    ``made``, and ``more``. ValueError if it would have too many bytes,
+    OSError if it cannot be written.
     """
     from safetensors.numpy import save
 
@@ -71,13 +51,9 @@ def save(path: str | os.PathLike[str], kind: Kind, made: Kept, arrays: Mapping[s
     write_bytes(Path(path), content)
 
 
-def load(path: Path, kind: Kind, make: Callable[[Ruleset, dict[str, Any], dict[str, Any]], K]) -> K:
-    """What ``make`` makes of the rules, the header and the arrays (read-only) of a file.
-
-    Raises
-    ------
-    ValueError
-        The error of the kind, in one line: if the file is damaged or another one, or the rules have changed since.
+def load(path: Path, kind: Kind, make: Callable[[Ruleset, dict[str, Any], dict[str, Any]], Any]) -> Any:
+    """What ``make`` makes of the rules, the header and the arrays (read-only) of a file. The kind's error, in one line,
+    if the file is damaged or another one, or the rules have changed since.
     """
     try:
         with path.open("rb") as file:

@@ -48,9 +48,8 @@ def capacity(rules: Ruleset) -> int:
 
 
 def key_of(state: State) -> int:
-    """A number of 64 bits for a position: everything in its array but the plies played and since the last capture.
-
-    Plies count only while the rules still ask for them, in the first moves of some games.
+    """A number of 64 bits for a position: everything in its array but the plies since the last capture, and the plies
+    played, unless the rules still ask for them, in the first moves of some games.
     """
     array = state.array.astype("<i2")
     pits, axes = state.rules.board.pits, state.rules.encoded.axes
@@ -65,28 +64,7 @@ class Book:
     """The positions of a book, each after the one it was reached from; the start of the game comes first.
 
     Values are those of moves, for the mover, in seeds of margin (in games that are not about seeds as ``Found.value``);
-    NaN where an action is not legal.
-
-    Attributes
-    ----------
-    rules : Ruleset
-    search : dict
-        How each position was searched: ``depth``, ``nodes``, ``evaluation``, and ``loss`` (``agents.book.expansion``).
-    keys : uint64[n]
-        ``key_of`` each position.
-    parents : int32[n], moves : uint8[n]
-        The position it was reached from, and by which action; -1 and 0 of the start.
-    solved : bool[n]
-        The search saw the end of all lines.
-    found : float32[n, A]
-        The values as the search of the position found them.
-    values : float32[n, A]
-        The same, but where a move leads to a position of the book: the value that is known from there.
-
-    Raises
-    ------
-    ValueError
-        If the arrays do not fit each other, or the rules.
+    NaN where an action is not legal. ValueError if the arrays do not fit each other, or the rules.
     """
 
     rules: Ruleset
@@ -130,9 +108,8 @@ class Book:
         return f"the opening book is of {called(self.rules)}, not of {called(rules)}"
 
     def find(self, state: State) -> int | None:
-        """The place of a position in the book; None if it is not there, or the game is over or another one.
-
-        What was played before does not matter.
+        """The place of a position in the book, whatever was played before; None if it is not there, or the game is over
+        or another one.
         """
         state = the_state(state)
         if state.is_over or self.refusal(state.rules):
@@ -165,14 +142,8 @@ class Book:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "Book":
-        """The book in a file.
-
-        Raises
-        ------
-        FileNotFoundError
-            If there is no such file.
-        DamagedBook
-            If it is damaged, no book, or of rules that have changed since.
+        """The book in a file. FileNotFoundError if there is none; DamagedBook if it is damaged, no book, or of rules
+        that have changed since.
         """
         path = Path(path)
         if not path.is_file():

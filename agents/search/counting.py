@@ -15,10 +15,9 @@ njit = compiler(KERNELS, Path(__file__).parent, work=Work("counting lines of pla
 
 @njit
 def count_lines(depth, stack, masks, history, starts, next_action, rules):
-    """Perft: how many sequences of exactly ``depth`` legal moves start at ``stack[0]``; one that ends earlier does not.
-
-    ``stack`` int16[depth + 1, W], ``masks`` bool[depth + 1, A], ``history`` uint64[H] the hashes along the line,
-    ``starts`` and ``next_action`` int64[depth + 1].
+    """How many sequences of exactly ``depth`` legal moves start at ``stack[0]``: ``stack`` int16[depth + 1, W],
+    ``masks`` bool[depth + 1, A], ``history`` uint64[H] the hashes along the line, ``starts`` and ``next_action``
+    int64[depth + 1].
     """
     actions = masks.shape[1]
     level = 0
@@ -46,12 +45,8 @@ def count_lines(depth, stack, masks, history, starts, next_action, rules):
 
 
 def perft(state: State, depth: int) -> int:
-    """The number of sequences of exactly ``depth`` legal moves from here; a game that ends earlier does not count.
-
-    Raises
-    ------
-    ValueError
-        If ``depth`` is not a whole number from 0 to 64.
+    """The number of sequences of exactly ``depth`` legal moves from here, 0 to 64; a game that ends earlier does not
+    count.
     """
     check_depth(depth, 0)
     state = the_state(state)

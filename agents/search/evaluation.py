@@ -44,8 +44,7 @@ def _write_all(positions, out, levels, numbers, axes, tables):  # type: ignore[n
 
 
 def evaluation_file(path: str | os.PathLike[str]) -> Path | None:
-    """The file of an evaluation, given as a run folder, the file itself, or the ``zoo:NAME`` of its agent; None if
-    there is none."""
+    """The file of an evaluation, given as a run folder, the file itself, or ``zoo:NAME``; None if there is none."""
     if str(path).startswith("zoo:"):
         name = str(path).removeprefix("zoo:")
         return zoo.find_evaluation(name) if name in zoo.evaluations() else None
@@ -55,8 +54,7 @@ def evaluation_file(path: str | os.PathLike[str]) -> Path | None:
 
 
 def levels_of(rules: Ruleset) -> npt.NDArray[np.uint8]:
-    """uint8[n]: which numbers of seeds in a pit an evaluation of these rules tells apart; the last level stands for all
-    larger numbers."""
+    """uint8[n]: the level of each number of seeds in a pit; the last one stands for all larger numbers."""
     most = min(rules.total_seeds, _STARTS[-1] + 1)
     return (np.searchsorted(_STARTS, np.arange(most + 1), side="right") - 1).astype(np.uint8)
 
@@ -82,9 +80,8 @@ def most_rows(rules: Ruleset) -> int:
 
 
 def rows_of(rules: Ruleset, positions: npt.NDArray[np.int16]) -> npt.NDArray[np.int32]:
-    """int32[n, most_rows]: the rows of the first layer that are added up for each of n positions, int16[n, W].
-
-    Where there are fewer, the number of all rows (``row_count``) takes the places that are left.
+    """int32[n, most_rows]: the rows of the first layer added up for each of n positions, int16[n, W]; ``row_count``
+    fills the places that are left.
     """
     out = np.full((len(positions), most_rows(rules)), row_count(rules)[1], dtype=np.int32)
     _write_all(positions, out, levels_of(rules), _numbers(rules), rules.one_game.axes, rules.one_game.tables)
@@ -95,27 +92,15 @@ def rows_of(rules: Ruleset, positions: npt.NDArray[np.int16]) -> npt.NDArray[np.
 class Evaluation:
     """What the mover of a running position may expect: a sum over pits, one hidden layer, whole numbers only.
 
-    Attributes
-    ----------
-    rules : Ruleset
-    first : int16[R, H], read-only
-        The first layer: row 0 is added always, the others for what is seen (``learned.write_rows``). H is a multiple
-        of 32.
-    second : int16[H], read-only
-        The weight of each unit, clipped at ``learned.ONE`` and squared.
-    factor, constant : int
-        The sum times ``factor / 2**24``, plus ``constant``, is the value: in games about seeds the margin of the seeds
-        on the board, in 16ths of half a seed; in others the chance to win minus that to lose, times 10,000.
-
-    Raises
-    ------
-    ValueError
-        If the arrays do not fit the rules, or sums could be too large for their numbers.
+    The sum times ``factor / 2**24``, plus ``constant``, is the value: in games about seeds the margin of the seeds on
+    the board, in 16ths of half a seed; in others the chance to win minus that to lose, times 10,000. ValueError if the
+    arrays do not fit the rules, or sums could be too large for their numbers.
     """
 
     rules: Ruleset
+    # int16[R, H], H a multiple of 32: row 0 is added always, the others for what is seen (``learned.write_rows``)
     first: npt.NDArray[np.int16]
-    second: npt.NDArray[np.int16]
+    second: npt.NDArray[np.int16]  # int16[H]: the weight of each unit, clipped at ``learned.ONE`` and squared
     factor: int
     constant: int
 
@@ -166,14 +151,9 @@ class Evaluation:
         return learned.UNIT if self.rules.goal is Goal.SEEDS else 1
 
     def __call__(self, state: State) -> float:
-        """What the mover of a running position may expect, without looking ahead.
-
-        In games about seeds the final margin, in seeds; in others the chance to win minus the chance to lose.
-
-        Raises
-        ------
-        ValueError
-            If the game is over, or is another one.
+        """What the mover of a running position may expect, without looking ahead: in games about seeds the final
+        margin, in seeds; in others the chance to win minus the chance to lose. ValueError if the game is over, or is
+        another one.
         """
         state = the_state(state)
         if state.rules != self.rules:
@@ -205,12 +185,8 @@ class Evaluation:
     def load(cls, path: str | os.PathLike[str]) -> "Evaluation":
         """The evaluation in a file, in the folder of a run, or of the zoo (``zoo:oware``, or ``zoo:oware-search``).
 
-        Raises
-        ------
-        FileNotFoundError
-            If there is no such file.
-        ValueError
-            If it is damaged, is no evaluation, or the rules have changed since.
+        FileNotFoundError if there is none; ValueError if it is damaged, is no evaluation, or the rules have changed
+        since.
         """
         if str(path).startswith("zoo:"):
             path = zoo.find_evaluation(str(path).removeprefix("zoo:"))

@@ -15,12 +15,8 @@ DIGITS = 16  # of its digest, in the name of a file
 
 @lru_cache(maxsize=32)
 def frozen_evaluation(name: str, rules: Ruleset) -> Evaluation:
-    """The evaluation that the reference opponent ``name`` has for a game, as it was when the name was given.
-
-    Raises
-    ------
-    ValueError
-        If it has none, or the file is not there, is damaged, or is another one.
+    """The evaluation that the reference opponent ``name`` has for a game, as it was when the name was given. ValueError
+    if it has none, or the file is not there, is damaged, or is another one.
     """
     digest = next((digest for text, digest in EVALUATIONS[name].items() if ruleset(text) == rules), None)
     if digest is None:
@@ -41,14 +37,8 @@ def frozen_evaluation(name: str, rules: Ruleset) -> Evaluation:
 
 
 class FrozenReference(MinimaxAgent):
-    """A reference opponent: alpha-beta to a fixed depth on the frozen evaluation of the game that is played.
-
-    Parameters
-    ----------
-    name : str
-        One of ``agents.reference.LEARNED``.
-    seed : int
-        Of the choice among equals.
+    """A reference opponent, one of ``agents.reference.LEARNED``: alpha-beta to a fixed depth on the frozen evaluation
+    of the game that is played.
     """
 
     def __init__(self, name: str, seed: int = 0) -> None:

@@ -15,16 +15,8 @@ SHORT = 0.004  # seconds that a helper is given at a time: it takes half of them
 
 
 class Race:
-    """What the threads of one search know of each other.
-
-    Attributes
-    ----------
-    depth : int
-        The depth that the thread whose result counts has reached.
-    over : bool
-        Its search has ended.
-    left : callable
-        Seconds until it should end.
+    """What the threads of one search know of each other: the ``depth`` that the thread whose result counts has reached,
+    whether its search is ``over``, and the seconds ``left`` until it should be.
     """
 
     def __init__(self, left: Callable[[], float]) -> None:
@@ -57,9 +49,8 @@ class Helper:
     def _assist(
         self, begin: Callable[["Searcher"], Any], deepest: int, limit: int, race: Race, generation: int, further: int
     ) -> None:
-        """Search deeper and deeper, for the table's sake, until the race is over.
-
-        ``further`` plies deeper than the thread whose result counts, or more where this thread is faster.
+        """Search deeper and deeper, for the table's sake, until the race is over: ``further`` plies deeper than the
+        thread whose result counts, or more where this thread is faster.
         """
         try:
             self.searcher.generation = generation - 1  # of the same search: no entry is older than another
@@ -90,9 +81,8 @@ class Helpers:
     def at_work(
         self, number: int, begin: Callable[["Searcher"], Any], deepest: int, limit: int, race: Race
     ) -> Iterator[list[Helper]]:
-        """While the searcher searches a position to ``deepest`` plies, a number of helpers do so too.
-
-        ``begin`` sets the position up; ``limit`` is the maximum number of positions that each makes.
+        """While the searcher searches a position, ``number`` helpers do so too: ``begin`` sets it up, each makes
+        ``limit`` positions.
 
         Nobody waits for them at the end: where the machine is busy they may see late that it is over. One that still
         runs when the next search begins is replaced.

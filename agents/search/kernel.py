@@ -4,7 +4,6 @@
 """
 
 from pathlib import Path
-from types import FunctionType
 
 import numpy as np
 
@@ -17,10 +16,9 @@ from agents.tablebase import probe as tablebase
 from agents.tablebase.probe import probe
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.addresses import arrays_of
-from mancala_env.kernels.compilers import numba
 from mancala_env.kernels.ending import history_hash
 from mancala_env.kernels.engine import play
-from mancala_env.kernels.jit import DISABLE_JIT, KERNELS, Work, compiler
+from mancala_env.kernels.jit import KERNELS, Work, compiler
 from mancala_env.kernels.scores import margin
 
 WORK = Work("alpha-beta search", 15)
@@ -49,9 +47,8 @@ def seeds_on_board(position, pits):
 
 @inlined
 def within_bounds(position, value, unit, covered, margins, axes):
-    """The value of a running position, moved into the bounds of the tables where they cover it.
-
-    So a covered position has the same value whether it is searched or cut off by its bounds.
+    """The value of a running position, moved into the bounds of the tables where they cover it: so it is the same
+    whether the position is searched or cut off by its bounds.
     """
     pits = axes[L.PITS]
     board = seeds_on_board(position, pits)
@@ -107,26 +104,19 @@ def floor_of(control, frame, level):
 def search(control, stack, table, margins, weights, proof, rules):
     """Alpha-beta (negamax, fail-soft) with a transposition table; it can be paused and resumed.
 
-    An extra turn keeps the sign; the window is negated only where the mover changes. All children
-    of a position are made at once: those that end the game, that the depth ends, or that the table answers, are never
-    visited, the others are visited the likeliest first. With a table the result equals that without: an entry is used
-    only where it is the value of that position at that depth (``transposition.fits``).
+    An extra turn keeps the sign; the window is negated only where the mover changes. All children of a position are
+    made at once: those that end the game, that the depth ends, or that the table answers, are never visited, the others
+    are visited the likeliest first. With a table the result equals that without: an entry is used only where it is the
+    value of that position at that depth (``transposition.fits``).
 
-    Parameters
-    ----------
-    control : int64[CONTROL], modified in place
-        See ``agents.search.stack``, as for the next two. To begin: LEVEL 0, ENTERING 1. To go on: a higher PAUSE.
-    stack : Stack
-    table : Table
-    margins : int8[M, 1 or 2]
-        Endgame tables (``agents.tablebase.probe``). Where they hold bounds, a covered position is worth what its
-        search says, but no less than the lower and no more than the higher bound.
-    weights : None, or a learned evaluation (``agents.search.learned.expected``)
-        With one, values are told in parts (``learned.unit_of``) of half a seed, here and in all other arguments.
-    proof : None or True
-        True: is the position worth at least BETA of ``frames[0]``, which is ALPHA + 1, to its mover? Every line is
-        searched to its end; BEST is then a lower bound of the value, else an upper one. Positions must not come back,
-        and plies not be counted. Of ``line`` only the first move is written.
+    ``control``, ``stack`` and ``table`` are those of ``agents.search.stack``: to begin, LEVEL is 0 and ENTERING 1; to
+    go on, PAUSE is higher. ``margins`` int8[M, 1 or 2] are ``Probe.values``: where they hold bounds, a covered position
+    is worth what its search says, within them. ``weights``, of ``Evaluation.weights`` or None: with them all values are
+    told in parts (``learned.unit_of``) of half a seed.
+
+    ``proof`` is None, or True to ask whether the position is worth at least BETA of ``frames[0]``, which is ALPHA + 1,
+    to its mover. Every line is then searched to its end; BEST is a lower bound of the value if so, else an upper one.
+    Positions must not come back, and plies not be counted. Of ``line`` only the first move is written.
     """
     axes, tables, _ = arrays_of(rules)
     frames, positions, masks, children, keys, history, killers, successes, line, root_values = stack
@@ -370,16 +360,9 @@ def search(control, stack, table, margins, weights, proof, rules):
 def best_of_each(turns, found, depth, first_depth, control, stack, table, margins, weights, rules):
     """One of the best actions in each of many positions, at random: ``Searcher.search`` to a depth, ``ties`` and all.
 
-    Parameters
-    ----------
-    turns : Turns
-        The positions, as ``agents.batched.BatchedAgent.act_positions`` has them.
-    found : int64[m, 2], written
-        The action in each, and what the position is worth, in half seeds or parts of them.
-    depth, first_depth : int
-        Plies to look ahead, and those of the first search.
-    control, stack, table, margins, weights : as for ``search``
-        ``control`` holds what does not change with the position.
+    Written to ``found``, int64[m, 2]: the action, and what the position is worth. ``turns`` is a ``Turns``,
+    ``first_depth`` the plies of the first search; the rest is as for ``search``, ``control`` holding what does not
+    change with the position.
     """
     axes, _, _ = arrays_of(rules)
     pits = axes[L.PITS]
@@ -415,19 +398,3 @@ def best_of_each(turns, found, depth, first_depth, control, stack, table, margin
             best[action] = mask[action] and stack.root_values[action] == frame[S.BEST]
         found[k, 0] = one_of(best, turns.streams[k : k + 1])
         found[k, 1] = frame[S.BEST]
-
-
-def with_evaluation(evaluate):
-    """``search`` with another evaluation than ``margin``: a function of (position, axes, tables). Not kept on disk."""
-    compiled = evaluate if hasattr(evaluate, "py_func") or DISABLE_JIT else numba.njit(evaluate)
-    own: dict = dict(globals())
-
-    def of_row(position, axes, tables):
-        return compiled(position, axes, tables)
-
-    own["margin"] = compiler(inline=True, cache=False)(of_row)
-    for function, inline in ((worth, True), (search, False)):
-        source = getattr(function, "py_func", function)
-        copy = FunctionType(source.__code__, own, source.__name__)
-        own[source.__name__] = compiler(inline=inline, cache=False, work=WORK)(copy)
-    return own["search"]

@@ -36,10 +36,9 @@ SURE = WIN  # half seeds: a win that is certain counts about twice as much as th
 
 @intrinsic
 def clipped_squares(typing_context, first, second, rows, count):
-    """int64: the sum of the clipped and squared units of the first layer, weighed by the second.
-
-    ``first`` int16[R, H], ``second`` int16[H], of ``rows`` int32[m] the first ``count``: written out with vectors,
-    because a loop that a compiler has to see through costs several times as much.
+    """int64: the sum of the clipped and squared units of the first layer, weighed by the second. ``first`` int16[R, H],
+    ``second`` int16[H], of ``rows`` int32[m] the first ``count``: written out with vectors, because a loop that a
+    compiler has to see through costs several times as much.
     """
 
     def generate(context, builder, signature, arguments):
@@ -124,16 +123,9 @@ def unit_of(axes):
 
 @inlined
 def expected(position, weights, axes, tables):
-    """What the mover of a running position may expect from here on, in parts (``unit_of``) of half a seed.
-
-    In games about seeds: the margin of the seeds that are still on the board, which is no more than these. In others:
-    of ``scores.WIN``, the chance to win minus the chance to lose.
-
-    Parameters
-    ----------
-    position : int16[W]
-    weights : (levels uint8[n], first int16[R, H], second int16[H], numbers int64[NUMBERS], rows int32[m])
-        ``agents.search.evaluation.Evaluation.weights``; ``rows`` is work space.
+    """What the mover of a running position may expect from here on, in parts (``unit_of``) of half a seed: in games
+    about seeds the margin of the seeds still on the board, at most these; in others, of ``scores.WIN``, the chance to
+    win minus that to lose. ``weights`` are ``Evaluation.weights``, of which ``rows`` is work space.
     """
     levels, first, second, numbers, rows = weights
     count = write_rows(position, levels, rows, numbers, axes, tables)

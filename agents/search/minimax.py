@@ -26,30 +26,19 @@ from mancala_env.rules import Goal, Ruleset
 from mancala_env.rules.plain import called
 from mancala_env.state import State, the_state
 
-AnyEvaluation = str | Evaluation | Callable[..., int] | None
-EVALUATIONS: dict[str, Callable[..., int] | None] = {"margin": None}  # by name; None: the one that is built in
+AnyEvaluation = str | Evaluation | None
+MARGIN = "margin"  # the evaluation that is built in: ``kernel.margin``
 
 
-def evaluation_of(evaluation: AnyEvaluation) -> Evaluation | Callable[..., int] | None:
-    """What ``Searcher(evaluate=)`` takes. Text is a key of ``EVALUATIONS`` or names a file: it never imports code.
-
-    Raises
-    ------
-    ValueError
-        If it is neither a key, nor an evaluation, nor a function; or its file is damaged.
+def evaluation_of(evaluation: AnyEvaluation) -> Evaluation | None:
+    """What ``Searcher(evaluate=)`` takes, of ``MARGIN`` or the name of a file: text never imports code. ValueError if
+    it is nothing of these, or its file is damaged.
     """
-    if isinstance(evaluation, str) and evaluation in EVALUATIONS:
-        return EVALUATIONS[evaluation]
-    if isinstance(evaluation, Evaluation):
-        return evaluation
+    if evaluation is None or evaluation == MARGIN or isinstance(evaluation, Evaluation):
+        return None if isinstance(evaluation, str) else evaluation
     if isinstance(evaluation, str) and (evaluation.startswith("zoo:") or os.path.exists(evaluation)):
         return _loaded(evaluation, None if evaluation.startswith("zoo:") else _version(Path(evaluation)))
-    if isinstance(evaluation, str) or not (evaluation is None or callable(evaluation)):
-        raise ValueError(
-            f"evaluation must be one of {', '.join(EVALUATIONS)}, zoo:NAME or the path of a learned one, not "
-            f"{shown(evaluation)}; a function of your own is given in Python, as in MinimaxAgent(evaluation=function)"
-        )
-    return evaluation
+    raise ValueError(f"evaluation must be {MARGIN}, zoo:NAME or the path of a learned one, not {shown(evaluation)}")
 
 
 @lru_cache(maxsize=32)
@@ -64,7 +53,7 @@ def _version(path: Path) -> tuple[int, int] | None:
     return (path.stat().st_mtime_ns, path.stat().st_size) if path.is_file() else None
 
 
-def move_values(state: State, depth: int, evaluation: AnyEvaluation = "margin") -> dict[int, float]:
+def move_values(state: State, depth: int, evaluation: AnyEvaluation = MARGIN) -> dict[int, float]:
     """The value of every legal action for the mover, in seeds of margin, looking ``depth`` plies ahead.
 
     Exact for every action (each is searched with a full window), which is slower than finding a best one. In a match:
@@ -78,15 +67,16 @@ def move_values(state: State, depth: int, evaluation: AnyEvaluation = "margin") 
 DEFAULT_MEMORY = 16
 UNTIMED = 400_000  # positions, about a second
 # What values count: seeds of margin; the chance to win minus that to lose, -1 to 1; a win as 10,000 less the plies to
-# it, and before that a heuristic; whatever a function of one's own counts.
-UNITS = SEEDS, RESULT, WIN, OWN = "seeds", "result", "win", "evaluation"
+# it, and before that a heuristic.
+UNITS = SEEDS, RESULT, WIN = "seeds", "result", "win"
 
 
 class MinimaxAgent(Clocked, Player):
     """Alpha-beta, on the margin or another evaluation: to a depth, or as deep as nodes or time allow.
 
     A ply is one move, even one that earns an extra turn. Finished games count with their final scores. Where several
-    actions are equally good the choice is uniform, from a generator that ``reset`` restarts.
+    actions are equally good the choice is uniform, from a generator that ``reset`` restarts. ValueError for a setting
+    that is impossible, or a damaged file.
 
     Parameters
     ----------
@@ -101,12 +91,9 @@ class MinimaxAgent(Clocked, Player):
         Megabytes of the transposition table. Values do not depend on it, speed does.
     seed : int
         Of the choice among equals.
-    evaluation : str, function or None
-        The value of positions at the depth limit: "margin" (``kernel.margin``; the only key of ``EVALUATIONS``; None
-        means the same), a learned one (``zoo:oware``, the path of a run, an ``Evaluation``), which plays only the
-        rules it was learnt for, or a function for Numba as ``Searcher(evaluate=)`` takes it: of (position int16[W],
-        axes, tables) to the value for South in half seeds, finished games included. It is compiled anew in each
-        process, and games are then searched one by one.
+    evaluation : str, Evaluation or None
+        The value of positions at the depth limit: "margin" (``kernel.margin``; None means the same), or a learned one
+        (``zoo:oware``, the path of a run, an ``Evaluation``), which plays only the rules it was learnt for.
     tables : str or int
         Endgame tables that the search looks up: "none"; a number N, those for 0 to N seeds in the user's cache
         (``mancala solve tables get``), without which it refuses to play; a folder; or "auto", those of the game
@@ -128,18 +115,8 @@ class MinimaxAgent(Clocked, Player):
         The only rules that it plays; None: any.
     told : SearchInfo or None
         Depth and value of the search for the last move; None after a move from the book.
-    evaluation : str, function or None
-        As it was given.
-    book : Book or None
-    tables : str or int
-        As it was given, but with "auto" what was found.
-    threads : int
-
-    Raises
-    ------
-    ValueError
-        If a limit, the memory, the number of threads, the evaluation or the tables are impossible, or the book is
-        damaged.
+    evaluation, book, tables, threads
+        As given; of ``tables="auto"`` what was found.
     """
 
     def __init__(
@@ -150,7 +127,7 @@ class MinimaxAgent(Clocked, Player):
         nodes: int | None = None,
         time: float | str | None = None,
         memory: int = DEFAULT_MEMORY,
-        evaluation: AnyEvaluation = "margin",
+        evaluation: AnyEvaluation = MARGIN,
         tables: str | int = cached.NONE,
         book: str | Book | None = None,
         threads: int = 1,
@@ -168,12 +145,9 @@ class MinimaxAgent(Clocked, Player):
         check_memory(memory)
         self.threads = threads
         checked_threads(threads, memory)
-        valued = evaluation if isinstance(evaluation, str) else getattr(evaluation, "__name__", "own")
-        self.rules = self._evaluate.rules if isinstance(self._evaluate, Evaluation) else None
+        self.rules = None if self._evaluate is None else self._evaluate.rules
         self.book = Book.load(book) if isinstance(book, str) else book
         self.tables = cached.checked_setting(tables)
-        if self.tables != cached.NONE and self._evaluate is not None and self.rules is None:
-            raise ValueError("endgame tables hold margins, and a function may count something else: give only one")
         self.name = name or spec(
             "minimax",
             depth=depth,
@@ -181,7 +155,7 @@ class MinimaxAgent(Clocked, Player):
             time=time,
             memory=memory if memory != DEFAULT_MEMORY else None,
             threads=threads if threads != 1 else None,
-            evaluation=valued if self._evaluate is not None else None,
+            evaluation="own" if isinstance(evaluation, Evaluation) else evaluation if self._evaluate else None,
             tables=self.tables if self.tables != cached.NONE else None,
             book="own" if isinstance(book, Book) else book,
         )
@@ -208,11 +182,7 @@ class MinimaxAgent(Clocked, Player):
 
     def meet(self, rules: Ruleset) -> None:
         """Find out which endgame tables there are of a game, if that was left to chance; the name then says which.
-
-        Raises
-        ------
-        DamagedTable
-            If a file of them is damaged.
+        DamagedTable if a file of them is damaged.
         """
         if self._by_chance:
             known = f"tables={self.tables}"
@@ -221,32 +191,26 @@ class MinimaxAgent(Clocked, Player):
 
     def book_values(self, state: State) -> dict[int, float]:
         """The values of the moves by its opening book, told as its own; none where it knows none or tells others.
-
-        Raises
-        ------
-        ValueError
-            If the book is one of other rules.
+        ValueError if the book is one of other rules.
         """
         if not self.from_book(state) or self.book is None:
             return {}
-        own = isinstance(self._evaluate, Evaluation) or self._evaluate is None
         learned = self._evaluate is not None
-        if not own or (not self.book.rules.counts_seeds and (self.book.search["evaluation"] != "margin") != learned):
+        if not self.book.rules.counts_seeds and (self.book.search["evaluation"] != MARGIN) != learned:
             return {}
         place = self.book.find(state)
         assert place is not None
         return {action: float(self.book.values[place, action]) for action in state.legal_actions}
 
-    def evaluator(self, rules: Ruleset) -> Evaluation | Callable[..., int] | None:
+    def evaluator(self, rules: Ruleset) -> Evaluation | None:
         """What says the value of positions at the depth limit in a game; None: the margin."""
         return self._evaluate
 
     def unit(self, rules: Ruleset) -> str:
         """What its values count in a game: one of ``UNITS``."""
-        evaluate = self.evaluator(rules)
-        if evaluate is not None and not isinstance(evaluate, Evaluation):
-            return OWN
-        return SEEDS if rules.goal is Goal.SEEDS else WIN if evaluate is None else RESULT
+        if rules.goal is Goal.SEEDS:
+            return SEEDS
+        return WIN if self.evaluator(rules) is None else RESULT
 
     def new_searcher(self, rules: Ruleset) -> Searcher:
         """A search of its own kind that shares nothing with the one it plays by. Raises ValueError as ``act``."""
@@ -256,8 +220,8 @@ class MinimaxAgent(Clocked, Player):
     def evaluate_moves(self, state: State, searcher: Searcher | None = None) -> tuple[dict[int, float], Found | None]:
         """The value of every legal action, by its opening book, else by a search, which is then told as well.
 
-        ``searcher``: one of ``new_searcher``, which may be used again; by default a new one. Where the agent plays by
-        a clock, and none runs, the search makes at most ``UNTIMED`` positions.
+        ``searcher``: one of ``new_searcher``, which may be used again; by default a new one. Where the agent plays by a
+        clock, and none runs, the search makes at most ``UNTIMED`` positions.
         """
         if known := self.book_values(state):
             return known, None
@@ -269,12 +233,8 @@ class MinimaxAgent(Clocked, Player):
         return {action: found.values[action] + 0.0 for action in sorted(found.values)}, found
 
     def from_book(self, state: State) -> tuple[int, ...]:
-        """The best actions by its opening book; none without a book, or where the position is not in it.
-
-        Raises
-        ------
-        ValueError
-            If the book is one of other rules.
+        """The best actions by its opening book; none without a book, or where the position is not in it. ValueError if
+        the book is one of other rules.
         """
         if self.book is None:
             return ()
@@ -296,11 +256,8 @@ class MinimaxAgent(Clocked, Player):
 
     @property
     def batched(self) -> bool:
-        """Can it play in a batch (``act_positions``)? Not with a limit of nodes or time, nor with a book, nor with a
-        function of your own as evaluation."""
-        own = self._evaluate is not None and not isinstance(self._evaluate, Evaluation)
-        limited = self._nodes is not None or self.time is not None
-        return not limited and not self._by_clock and not own and self.book is None
+        """Can it play in a batch? Not with a limit of nodes or time, nor with a book."""
+        return self._nodes is None and self.time is None and not self._by_clock and self.book is None
 
     @property
     def games_at_once(self) -> int:
@@ -326,17 +283,8 @@ class MinimaxAgent(Clocked, Player):
     ) -> Found:
         """Search a position: its value, best actions, principal variation, depth, nodes and time.
 
-        Parameters
-        ----------
-        state : State
-        limits : mapping, optional
-            Instead of its own: ``depth``, ``nodes``, ``time``.
-        stop : called repeatedly; True ends the search as a limit does
-
-        Raises
-        ------
-        ValueError
-            If the game is over, or a limit is impossible.
+        ``limits``: instead of its own, ``depth``, ``nodes`` and ``time``. ``stop`` is called repeatedly; True ends the
+        search as a limit does. ValueError if the game is over, or a limit is impossible.
         """
         running(state, self.name)
         asked = self.limits if limits is None else limits

@@ -1,7 +1,6 @@
 """The value of a game, proven by searches to its end with null windows that close in on it, in one thread or two."""
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from threading import Lock
@@ -39,7 +38,6 @@ class Bounds:
 
     def take(self, thread: Any) -> int | None:
         """The next ``beta`` to test: is the value at least that? None if the value is known, or the search given up.
-
         Two threads test different values where at least two are left.
         """
         with self._lock:
@@ -71,54 +69,10 @@ class Bounds:
                 self.low, self.found = value, found
 
 
-def prove(
-    searcher: "Searcher",
-    helper: "Searcher | None",
-    state: State,
-    guess: int,
-    limit: int,
-    stop: Callable[[], bool] | None,
-) -> "Found | None":
-    """The value of the game from a position and one best action; None if a limit was met.
-
-    Parameters
-    ----------
-    searcher : Searcher
-    helper : Searcher, optional
-        A partner of it, which proves in another thread that the value is no higher.
-    state : State
-        Of a game whose value one search to the end gives (``solved_at_once``).
-    guess : int
-        An estimate of the value, in half seeds.
-    limit : int
-        Maximum number of positions that each thread makes.
-    stop : called repeatedly, perhaps by two threads; True ends the search
-
-    Raises
-    ------
-    NotSolved
-        If a line of play is longer than 1,000 plies.
+def close_in(searcher: "Searcher", state: State, bounds: Bounds, watch: Stopwatch) -> None:
+    """One thread's part of a proof by MTD(f), null windows that close in (A. Plaat et al., Artificial Intelligence 87,
+    1996).
     """
-    watch = Stopwatch()
-    before = searcher.made + (helper.made if helper else 0)
-    bounds = Bounds(guess, limit, stop)
-    with ThreadPoolExecutor(1) as pool:
-        try:
-            task = pool.submit(_close_in, helper, state, bounds, watch) if helper else None
-            _close_in(searcher, state, bounds, watch)
-            if task is not None:
-                task.result()
-        finally:
-            bounds.given_up = True
-    if bounds.low < bounds.high:
-        return None
-    assert bounds.found is not None
-    made = searcher.made + (helper.made if helper else 0) - before
-    return replace(bounds.found, nodes=made, seconds=watch.seconds)
-
-
-def _close_in(searcher: "Searcher", state: State, bounds: Bounds, watch: Stopwatch) -> None:
-    """MTD(f): null windows close in on the value (A. Plaat et al., Artificial Intelligence 87, 1996)."""
     control = searcher.begin(state, LONGEST, False, False)
     control[S.DEPTH], control[S.GENERATION] = S.ENDLESS, 0  # no entry is older than another
     control[S.FEATURES] &= ~(S.KILLERS | S.SUCCESSES | S.SCOUTS)

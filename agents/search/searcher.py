@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from copy import copy
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from agents.search.evaluation import Evaluation
 from agents.search.helpers import Helpers, Race
 from agents.search.learned import SURE
 from agents.search.limits import LONGEST, MAX_DEPTH, check_depth, check_limit, check_memory, checked_threads
-from agents.search.proof import prove, solved_at_once
+from agents.search.proof import Bounds, close_in, solved_at_once
 from agents.tablebase.probe import NO_TABLE, Probe
 from mancala_env.games import ruleset as named
 from mancala_env.kernels import layout
@@ -46,37 +46,22 @@ MOST = 1 - 1 / SURE  # of a chance that is expected and not certain
 class Found:
     """The result of a search.
 
-    Attributes
-    ----------
-    value : float
-        Of the position for its mover: with a learned evaluation the margin that may be expected, in seeds, or, in
-        games that are not about seeds, the chance to win minus that to lose; else the margin (``kernel.margin``). A
-        chance of 1 or -1 is a win or a loss that the search sees, in however many plies (``actions`` and ``line`` hold
-        the quickest win, the longest loss); what is only expected stays within ``MOST``.
-    actions : tuple of int
-        The best actions: all of them, or one with ``ties=False``.
-    values : dict
-        The values of the actions whose value is known exactly: all actions with ``every=True``.
-    line : tuple of int
-        Principal variation: the best moves of both players. It may stop early where the rest came from the table.
-    depth : int
-        Plies looked ahead, in the deepest search that was completed. One a ply deeper that a limit ended counts where
-        it had found a better move than the best one before: the value, the action and the line are then its own.
-    nodes : int
-        Positions made, by all threads.
-    seconds : float
-    exact : bool
-        No line was cut off by the depth: this is the value of the game.
+    A chance of 1 or -1 is a win or a loss that the search sees, in however many plies (``actions`` and ``line`` hold
+    the quickest win, the longest loss); what is only expected stays within ``MOST``.
     """
 
+    # Of the position for its mover: with a learned evaluation the margin that may be expected, in seeds, or, in games
+    # that are not about seeds, the chance to win minus that to lose; else the margin (``kernel.margin``).
     value: float
-    actions: tuple[int, ...]
-    values: dict[int, float]
-    line: tuple[int, ...]
+    actions: tuple[int, ...]  # the best ones: all of them, or one with ``ties=False``
+    values: dict[int, float]  # of the actions whose value is known exactly: all with ``every=True``
+    line: tuple[int, ...]  # principal variation; it may stop early where the rest came from the table
+    # Plies looked ahead, in the deepest search that was completed. One a ply deeper that a limit ended counts where it
+    # had found a better move than the best one before: the value, the action and the line are then its own.
     depth: int
-    nodes: int
+    nodes: int  # positions made, by all threads
     seconds: float
-    exact: bool
+    exact: bool  # no line was cut off by the depth: this is the value of the game
 
 
 class NotSolved(ValueError):
@@ -85,6 +70,9 @@ class NotSolved(ValueError):
 
 class Searcher:
     """Searches positions of one ruleset, and keeps its transposition table from one search to the next.
+
+    A Searcher is for one thread at a time; ``partner`` makes one for another thread. Entries of the table differ by 63
+    bits: that one of 10^10 looked up belongs to another position has a chance of about 10^-9.
 
     Parameters
     ----------
@@ -95,11 +83,8 @@ class Searcher:
         A sum of ``stack.TABLE`` and the other features, to measure the effect of each. Values do not depend on it,
         but for ``stack.REDUCTIONS`` and, on top of these, ``stack.SHORTFALLS``, which only searches with a learned
         evaluation, deeper than 6 plies, have.
-    evaluate : Evaluation or function, optional
-        Instead of ``kernel.margin``: a learned evaluation of these rules, or a function for Numba of (position
-        int16[W], axes, tables) to the value for South
-        in half seeds, well below ``kernel.WIN``; it must recognise finished games
-        by the position. Compiled anew in each process.
+    evaluate : Evaluation, optional
+        A learned evaluation of these rules, instead of ``kernel.margin``.
     tables : Probe
         Endgame tables of the same rules (``agents.tablebase.probe.load``): positions whose value they know are not
         searched, and others get no value outside of their bounds, which end the search of those that the bounds decide.
@@ -117,13 +102,7 @@ class Searcher:
     Raises
     ------
     ValueError
-        For an impossible ``memory`` or ``threads``, for ``tables`` or an evaluation of other rules, or for a function
-        combined with ``tables``.
-
-    Notes
-    -----
-    A Searcher is for one thread at a time; ``partner`` makes one for another thread. Entries differ by 63 bits:
-    that one of 10^10 looked up belongs to another position has a chance of about 10^-9.
+        For an impossible ``memory`` or ``threads``, or for ``tables`` or an evaluation of other rules.
     """
 
     def __init__(
@@ -131,7 +110,7 @@ class Searcher:
         rules: Ruleset | str,
         memory: int = 16,
         features: int = S.ALL_FEATURES,
-        evaluate: Callable[..., int] | Evaluation | None = None,
+        evaluate: Evaluation | None = None,
         tables: Probe = NO_TABLE,
         threads: int = 1,
     ) -> None:
@@ -142,22 +121,15 @@ class Searcher:
         self.tables = tables
         if not tables.fits(rules):
             raise ValueError(f"these endgame tables are not of the rules of {rules.name}, with {rules.board.pits} pits")
-        learned = evaluate if isinstance(evaluate, Evaluation) else None
-        function = None if isinstance(evaluate, Evaluation) else evaluate
-        if learned is not None and learned.rules != rules:
-            raise ValueError(f"this evaluation is of {called(learned.rules)}, and does not fit {called(rules)}")
-        if function is not None and tables is not NO_TABLE:
-            raise ValueError("endgame tables hold margins, and evaluate may count something else: give only one")
-        if function is not None or rules.goal is not Goal.SEEDS:
+        if evaluate is not None and evaluate.rules != rules:
+            raise ValueError(f"this evaluation is of {called(evaluate.rules)}, and does not fit {called(rules)}")
+        if rules.goal is not Goal.SEEDS:
             features &= ~S.REACHES
         self._features = features if memory else features & ~(S.TABLE | S.CHILD_PROBES)
         self._max_entries = 1 << max(1, (memory << 20) // 16).bit_length() - 1 if memory else 2
-        self._function = function
-        if function is not None:
-            _with_evaluation(function)
-        self.learned = learned
-        self._weights = None if learned is None else learned.weights()
-        self._scale = 2 * (1 if learned is None else learned.unit)  # of the numbers of the kernel to seeds
+        self.learned = evaluate
+        self._weights = None if evaluate is None else evaluate.weights()
+        self._scale = 2 * (1 if evaluate is None else evaluate.unit)  # of the numbers of the kernel to seeds
         self._actions = self.rules.num_actions
         self._table = S.Table.of(np.zeros((2, 2), dtype=np.uint64))
         self._deepest = 0
@@ -172,16 +144,6 @@ class Searcher:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._weights = None if self.learned is None else self.learned.weights()
-
-    @property
-    def _kernel(self) -> Any:
-        """The compiled search. Not kept, so that copies of a searcher do not copy it."""
-        return kernel.search if self._function is None else _with_evaluation(self._function)
-
-    @property
-    def own_margin(self) -> bool:
-        """Are values margins in seeds, or learned, and not those of a function of one's own?"""
-        return self._function is None
 
     def partner(self) -> "Searcher":
         """A Searcher for another thread that shares this one's transposition table."""
@@ -222,10 +184,8 @@ class Searcher:
             Maximum number of positions made, of which each thread gets the same share, and maximum seconds; at least
             one ply is searched in any case. Without ``seconds`` a search in one thread is deterministic (given the same
             searches before it, since the last ``forget``).
-        ties : bool
-            Find all best actions, not only one of them.
-        every : bool
-            Find the value of every action.
+        ties, every : bool
+            Find all best actions, not only one of them; find the value of every action.
         stop : called repeatedly; True ends the search as a limit does
         progress : called with the result of every completed depth
 
@@ -280,20 +240,9 @@ class Searcher:
         return replace(found, nodes=int(control[S.NODES]) + others, seconds=watch.seconds)
 
     def best_of_each(self, turns: Turns, depth: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
-        """In each game one of the best actions, as ``search`` finds them, drawn with ``streams``; and values.
-
-        Not with a function as evaluation.
-
-        Returns
-        -------
-        actions : int64[m]
-        values : float64[m]
-            Of the positions, for their movers (``Found.value``).
-
-        Raises
-        ------
-        ValueError
-            If an argument is not as ``agents.batched.BatchedAgent.act_positions`` requires.
+        """int64[m], float64[m]: in each game one of the best actions, as ``search`` finds them, drawn with ``streams``;
+        and the value of the position for its mover (``Found.value``). ValueError if an argument is not
+        as ``agents.batched.BatchedAgent.act_positions`` requires.
         """
         check_depth(depth, 1)
         turns = checked(self.rules, turns)
@@ -323,16 +272,9 @@ class Searcher:
     ) -> Found | None:
         """The value of the game from here and one best action, by searches to the end; None if a limit was met.
 
-        Parameters
-        ----------
-        guess : float
-            An estimate of the value, in seeds; the closer, the faster.
-        nodes : int, optional
-            Maximum number of positions made before giving up. Two threads get half of them each.
-        stop : called repeatedly, perhaps by two threads; True ends the search
-        helper : Searcher, optional
-            A ``partner`` of this one: it proves in another thread that the value is no higher, while this proves that
-            it is no lower.
+        ``guess`` is an estimate of the value, in seeds: the closer, the faster. ``nodes`` limits the positions made;
+        ``stop`` is called repeatedly, perhaps by two threads, and True ends the search. ``helper``, a ``partner`` of
+        this one, proves in another thread that the value is no higher, while this proves that it is no lower.
 
         Raises
         ------
@@ -346,7 +288,7 @@ class Searcher:
             raise ValueError(f"there is nothing to solve: the game is over in {state}")
         if self.learned is not None:
             raise ValueError("a search to the end needs no evaluation: solve with Searcher(rules)")
-        if not self.own_margin or not solved_at_once(self.rules):
+        if not solved_at_once(self.rules):
             raise ValueError(
                 f"{self.rules.name}: positions can come back or plies are counted, so that values depend on what was "
                 f"played before; only games without repetition are solved by one search"
@@ -355,7 +297,21 @@ class Searcher:
             raise ValueError("a helper must be a partner() of this searcher")
         check_limit("nodes", nodes)
         limit = PLENTY if nodes is None else -(-nodes // 2) if helper else nodes
-        return prove(self, helper, state, round(2 * guess), limit, stop)
+        watch, searchers = Stopwatch(), [self, *([helper] if helper else [])]
+        before = sum(each.made for each in searchers)
+        bounds = Bounds(round(2 * guess), limit, stop)
+        with ThreadPoolExecutor(1) as pool:
+            try:
+                task = pool.submit(close_in, helper, state, bounds, watch) if helper else None
+                close_in(self, state, bounds, watch)
+                if task is not None:
+                    task.result()
+            finally:
+                bounds.given_up = True
+        if bounds.low < bounds.high or bounds.found is None:
+            return None
+        made = sum(each.made for each in searchers) - before
+        return replace(bounds.found, nodes=made, seconds=watch.seconds)
 
     def _allocate(self, entries: int) -> None:
         """Allocate a table of this number of entries; the entries of a smaller one are lost."""
@@ -421,7 +377,7 @@ class Searcher:
             if self._features & S.SHORTFALLS and self.rules.goal is Goal.SEEDS:
                 control[S.PLY_WORTH] = max(2 * self.learned.unit * self.rules.total_seeds // FALL, 1)
         control[S.GENERATION] = self.generation
-        if self.own_margin and stores_do_not_matter(self.rules.one_game.axes):
+        if stores_do_not_matter(self.rules.one_game.axes):
             control[S.RELATIVE] = self._scale // 2
         return control
 
@@ -438,9 +394,8 @@ class Searcher:
         window: tuple[int, int] = (-S.INFINITY, S.INFINITY),
         left: Callable[[], float] | None = None,
     ) -> bool:
-        """One search to the depth that ``control`` says. False if a limit ended it, or the time that is ``left``.
-
-        It tries the best move of the search before first.
+        """One search to the depth that ``control`` says, the best move of the search before first. False if a limit
+        ended it, or the time that is ``left``.
         """
         control[S.LEVEL], control[S.ENTERING] = 0, 1
         frame, self._stack.root_values[:] = self._stack.frames[0], -S.INFINITY
@@ -450,7 +405,7 @@ class Searcher:
             before = int(control[S.NODES])
             some = self._pace.begin(None if left is None else left())  # so that Ctrl-C is noticed, and the clock
             control[S.PAUSE] = min(limit, before + some)
-            self._kernel(
+            kernel.search(
                 control, self._stack, self._table, self.tables.values, self._weights,
                 True if control[S.DEPTH] == S.ENDLESS else None, self.rules.one_game.to_play(some),
             )  # fmt: skip
@@ -512,9 +467,3 @@ def stores_do_not_matter(axes: Any) -> bool:
     return bool(
         axes[layout.GOAL] == layout.GOAL_SEEDS and not axes[layout.MAJORITY_STOP] and not axes[layout.TARGET_SEEDS]
     )
-
-
-@lru_cache(maxsize=16)
-def _with_evaluation(evaluate: Callable[..., int]) -> Any:
-    """``kernel.with_evaluation``, once per function: compiling is slow, and every copy of an agent needs it."""
-    return kernel.with_evaluation(evaluate)

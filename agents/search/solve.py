@@ -22,7 +22,7 @@ from agents.search.limits import MAX_DEPTH, check_limit, check_memory
 from agents.search.proof import solved_at_once
 from agents.search.searcher import NotSolved
 from agents.tablebase import build
-from agents.tablebase.files import check_rules, is_exact
+from agents.tablebase.files import check_rules, is_exact, why_none
 from agents.tablebase.probe import NO_TABLE, Probe, load
 from mancala_env.games import ruleset as named
 from mancala_env.progress import at_work
@@ -32,21 +32,9 @@ from mancala_env.state import State, the_state
 
 @dataclass(frozen=True)
 class Solution:
-    """A solved position.
-
-    Attributes
-    ----------
-    position : str
-        As ``State.parse`` reads it.
-    value : float
-        The mover's final margin with best play by both, in seeds (in games that are not about seeds: ``Found.value``).
-    values : dict
-        The value of every legal action.
-    best : tuple of int
-        The actions of the highest value.
-    nodes : int
-        Positions made.
-    seconds : float
+    """A solved position; ``value`` is the mover's final margin with best play by both, in seeds (in games that are not
+    about seeds: ``Found.value``), ``values`` that of every legal action, ``best`` the actions of the highest value,
+    ``nodes`` the positions made, and ``position`` is as ``State.parse`` reads it.
     """
 
     position: str
@@ -60,18 +48,9 @@ class Solution:
 class Solver:
     """Exact values of positions of one ruleset; the transposition table is kept for the next position.
 
-    Parameters
-    ----------
-    rules : Ruleset or name of one
-    memory : int
-        Megabytes of the transposition table.
-    nodes : int, optional
-        Maximum number of nodes (positions made) per position before giving up.
-    tables : Probe
-        Endgame tables of the same rules (``agents.tablebase.probe.load``).
-    threads : int
-        Two threads prove a value from below and from above at the same time, so that ``nodes`` varies from run to run
-        but no value does. More than two are of no use.
+    ``memory`` is in megabytes, ``nodes`` the maximum number of positions made for each position; ``tables`` are of the
+    same rules. Two ``threads`` prove a value from below and from above at the same time, so that ``nodes`` varies from
+    run to run but no value does; more than two are of no use.
 
     Examples
     --------
@@ -105,17 +84,11 @@ class Solver:
         self._helper = self._searcher.partner() if threads > 1 else None
 
     def value(self, state: State, guess: float = 0.0) -> float:
-        """The mover's margin at the end of the game, in seeds.
+        """The mover's margin at the end of the game, in seeds. NotSolved if the limit of nodes is met, or no search of
+        64 plies reaches the end of every line; ValueError if the game is over.
 
         The search closes in on it from ``guess``. A guess near the value is often slower than 0: what is proven of
         easier bounds orders the moves of the search that proves the last one.
-
-        Raises
-        ------
-        NotSolved
-            If the limit of nodes is met, or no search of 64 plies reaches the end of every line.
-        ValueError
-            If the game is over.
         """
         state = the_state(state)
         if not solved_at_once(self.rules):
@@ -177,17 +150,9 @@ def final_margin(state: State, player: int) -> float:
 def endgames(
     rules: Ruleset, seeds: int, folder: Path | None = None, tell: Callable[[str], None] | None = None
 ) -> Probe:
-    """Endgame tables of a game that has exact ones, for at most ``seeds`` seeds on the board, built if need be.
-
-    Parameters
-    ----------
-    folder : where they are kept; None: in no folder
-    tell : called with a line about the progress
-
-    Raises
-    ------
-    ValueError
-        If no such tables can exist for these rules.
+    """Endgame tables of a game that has exact ones, for at most ``seeds`` seeds on the board, built if need be, in
+    ``folder`` or in none; ``tell`` is called with a line about the progress. ValueError if no such tables can exist for
+    these rules.
     """
     check_rules(rules)
     if not is_exact(rules):
@@ -204,22 +169,13 @@ def endgames(
 def _worthwhile(rules: Ruleset, state: State) -> int:
     """The default number of seeds of endgame tables: 0 where building them would take longer than the search."""
     pits, seeds = rules.board.pits, sum(state.pits)
-    if pits > 12 or not has_tables(rules):
+    if pits > 12 or why_none(rules) is not None or not is_exact(rules):
         return 0
     if rules.repetition:  # no search would see its end
         return seeds if seeds <= 15 else 0
     if seeds <= 24:
         return 0
     return 12 if seeds <= 40 else 18
-
-
-def has_tables(rules: Ruleset) -> bool:
-    """Whether endgame tables of these rules hold exact values."""
-    try:
-        check_rules(rules)
-    except ValueError:
-        return False
-    return is_exact(rules)
 
 
 def _parser() -> Any:

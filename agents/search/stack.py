@@ -56,9 +56,8 @@ START, SCORE, ORDER, STATIC, BELOW, CHILD = range(6)
 
 
 class Table(NamedTuple):
-    """A transposition table (``transposition``): names uint64[T] and entries int64[T], T a power of two, at least 2.
-
-    Zeros are empty. Searches in several threads may share it; all else belongs to one.
+    """A transposition table: names uint64[T] and entries int64[T], T a power of two, at least 2; zeros are empty.
+    Searches in several threads may share it; all else belongs to one.
     """
 
     names: Any
@@ -75,33 +74,20 @@ class Table(NamedTuple):
 
 
 class Stack(NamedTuple):
-    """The arrays of a search of at most D plies.
+    """The arrays of a search of at most D plies."""
 
-    Attributes
-    ----------
-    frames : int64[D + 2, FRAME], positions : int16[D + 2, A, W], masks : bool[D + 2, A, A],
-    children : int64[D + 2, A, CHILD], keys : uint64[D + 2, A]
-        By level (STATIC and BELOW of a child: its static value, and the plies to look ahead from it).
-        ``positions[0, 0]``, ``masks[0, 0]``, ``children[0, 0, START]`` and ``keys[0, 0]`` are the position searched;
-        ALPHA, BETA (half seeds) and SLOT 0 of ``frames[0]`` its window, and BEST_ACTION the move to try first, or
-        NO_MOVE.
-    history : uint64[H]
-        Hashes since the last capture, followed by room for D + 2 more: repetitions inside the tree are noticed.
-    killers : int64[D + 2, 2], successes : int64[2, A]
-        Moves that refuted at this depth of the tree, and how often each action refutes; kept from search to search.
-    line : int16[D + 2, D + 2]
-        Written: line[0, 0] the length of the principal variation, its actions from line[0, 1] on.
-    root_values : int64[A]
-        Written: values of the root moves in half seeds, exact where ROOT says so, else upper bounds.
-    """
-
-    frames: Any
-    positions: Any
-    masks: Any
-    children: Any
-    keys: Any
-    history: Any
-    killers: Any
-    successes: Any
-    line: Any
-    root_values: Any
+    # By level. The position searched is [0, 0] of the next four (START of ``children``); ALPHA, BETA (half seeds) and
+    # SLOT 0 of ``frames[0]`` are its window, and BEST_ACTION the move to try first, or NO_MOVE.
+    frames: Any  # int64[D + 2, FRAME]
+    positions: Any  # int16[D + 2, A, W]
+    masks: Any  # bool[D + 2, A, A]
+    children: Any  # int64[D + 2, A, CHILD]; STATIC is the static value, BELOW the plies to look ahead
+    keys: Any  # uint64[D + 2, A]
+    history: Any  # uint64[H]: hashes since the last capture, then room for D + 2 more, so that repetitions are noticed
+    # Kept from search to search: moves that refuted at this depth of the tree, and how often each action refutes.
+    killers: Any  # int64[D + 2, 2]
+    successes: Any  # int64[2, A]
+    # Written: line[0, 0] the length of the principal variation, its actions from line[0, 1] on; and the values of the
+    # root moves in half seeds, exact where ROOT says so, else upper bounds.
+    line: Any  # int16[D + 2, D + 2]
+    root_values: Any  # int64[A]

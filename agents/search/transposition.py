@@ -87,10 +87,8 @@ def root_key(position, relative, axes):
 
 @inlined
 def offset(position, value, level, relative, axes):
-    """The number subtracted from a value that is stored in the table and added to one that is read.
-
-    The lead in the stores where entries are shared by positions that differ in them; and the plies to the root from
-    a win of a game that is not about seeds.
+    """What is subtracted from a value that is stored and added to one that is read: the lead in the stores where
+    positions that differ in them share an entry; the plies to the root from a win of a game that is not about seeds.
     """
     pits = axes[L.PITS]
     if relative:
@@ -198,10 +196,9 @@ def fits(data, remaining, position, axes):
 
 @inlined
 def answer(proof, data, remaining, position, turned, alpha, beta, level, relative, axes):
-    """What an entry says of a position: is that all that a search wants to know; its value; and is it exact?
-
-    Both are for the mover, or if ``turned`` for the other player, whose window is alpha and beta. A value that is not
-    exact is a lower bound from beta on, or an upper bound up to alpha.
+    """What an entry says of a position: is that all that a search wants to know; its value; and is it exact? Both are
+    for the mover, or if ``turned`` for the other player, whose window is alpha and beta. A value that is not exact is a
+    lower bound from beta on, or an upper bound up to alpha.
     """
     if proof is None:
         bound = data & 3

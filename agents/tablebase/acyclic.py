@@ -41,17 +41,10 @@ def turn_round(position, pits):
 def solve(start, stop, seeds, values, levels, scratch, rules):
     """Find the margins of the positions ``start`` to ``stop - 1`` of a layer, and of all its positions they lead to.
 
-    Several threads may work on one layer, each with its own range and stack. Two that evaluate the same position
-    write the same byte; a thread computes itself what it does not see yet.
-
-    Parameters
-    ----------
-    seeds : int
-        Of the layer.
-    values : int8[M], modified in place
-        The mover's margin in every position with at most ``seeds`` seeds. Known for all with fewer; else ``UNKNOWN``.
-    levels : int64[D, LEVEL], scratch : Scratch
-        The stack: D, of both, is ``depth(seeds, actions)``.
+    Several threads may work on one layer, each with its own range and stack. Two that evaluate the same position write
+    the same byte; a thread computes itself what it does not see yet. ``values`` int8[M], modified in place, holds the
+    mover's margin in every position with at most ``seeds`` seeds, known for all with fewer, else ``UNKNOWN``.
+    ``levels`` int64[D, LEVEL] and ``scratch`` are the stack: D, of both, is ``depth(seeds, actions)``.
     """
     axes, tables, _ = arrays_of(rules)
     positions, masks, history = scratch
@@ -110,8 +103,7 @@ def solve(start, stop, seeds, values, levels, scratch, rules):
 
 
 def depth(seeds: int, actions: int) -> int:
-    """Entries of the stack of ``solve``: each seed takes at most ``actions - 1`` steps, and each move takes one.
-
-    Before each move the other player may have passed.
+    """Entries of the stack of ``solve``: each seed takes at most ``actions - 1`` steps, and each move takes one. Before
+    each move the other player may have passed.
     """
     return 2 * seeds * (actions - 1) + 4

@@ -5,7 +5,6 @@ import hashlib
 import json
 import os
 import shutil
-import weakref
 from dataclasses import asdict, dataclass, fields
 from math import comb
 from pathlib import Path
@@ -25,19 +24,11 @@ from mancala_env.rules.fields import DEFAULTS, NOT_RULES
 FORMAT = 1
 MAGIC = b"mancala-endgame-table"
 HEADER_SIZE = 4096
-_CHUNK = 1 << 20
 SUFFIX = ".table"
 MAX_SEEDS = 127  # an entry is one signed byte
 FAR_LIMIT = 1000  # plies; such a limit only ends games that go round in circles, a shorter one may end others
 DIGEST_SIZE = 32
-_READ = (
-    "grand_slam",
-    "slam_scope",
-    "feeding",
-    "stuck",
-    "end_check",
-    "leftover",
-)  # fields of rules that say how play goes
+_READ = ("grand_slam", "slam_scope", "feeding", "stuck", "end_check", "leftover")  # fields that say how play goes
 _FULL = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))  # the disk is full, or this user's quota
 
 
@@ -51,27 +42,16 @@ class DiskFull(OSError):
 
 @dataclass(frozen=True)
 class Header:
-    """The header of a table file: UTF-8 JSON after a line with ``MAGIC``, ``FORMAT`` and the JSON's BLAKE2b digest.
+    """The header of a table file: UTF-8 JSON after a line with ``MAGIC``, ``FORMAT`` and the JSON's BLAKE2b digest."""
 
-    Attributes
-    ----------
-    package : the version of mancala_env that built the table
-    ruleset : its id, ``name-vN``
-    rules : the parts of the rules that play depends on (``mechanics``)
-    pits, seeds : on the board
-    planes : the meaning of the entries, one signed byte each: ("margin",) or ("mover", "other"), plane after plane
-    entries : in each plane
-    digest : BLAKE2b of all entries, 32 bytes in hexadecimal
-    """
-
-    package: str
-    ruleset: str
-    rules: dict[str, Any]
+    package: str  # the version of mancala_env that built the table
+    ruleset: str  # its id, ``name-vN``
+    rules: dict[str, Any]  # the parts of the rules that play depends on (``mechanics``)
     pits: int
-    seeds: int
-    planes: tuple[str, ...]
-    entries: int
-    digest: str
+    seeds: int  # on the board
+    planes: tuple[str, ...]  # of entries, one signed byte each: ("margin",) or ("mover", "other"), plane after plane
+    entries: int  # in each plane
+    digest: str  # BLAKE2b of all entries, 32 bytes in hexadecimal
 
 
 def is_acyclic(rules: Ruleset) -> bool:
@@ -80,10 +60,9 @@ def is_acyclic(rules: Ruleset) -> bool:
 
 
 def is_exact(rules: Ruleset) -> bool:
-    """Whether the value of a position does not depend on the moves before it. If it does, tables hold bounds.
-
-    It does not where no position can come back, or where a repetition splits the remaining seeds evenly and nothing
-    stops the game while seeds still count (``Tablebase``).
+    """Whether the value of a position does not depend on the moves before it; if it does, tables hold bounds. It does
+    not where no position can come back, or where a repetition splits the remaining seeds evenly and nothing stops the
+    game while seeds still count (``Tablebase``).
     """
     splits = rules.repetition > 0 and rules.repetition_leftover is RepetitionLeftover.SPLIT
     return (is_acyclic(rules) or splits) and not rules.majority_stop
@@ -126,38 +105,41 @@ def is_plain(rules: Ruleset) -> bool:
 
 def check_rules(rules: Ruleset) -> None:
     """Raise ValueError, with the reason, for a ruleset that tables cannot be built for."""
-    axes = rules.encoded.axes
-    why = None
-    if axes[layout.MATCH]:
-        why = "they are for single games, not for matches"
-    elif rules.board.kind != "two_rows":
-        why = "they are for boards of two rows, each played by its owner"
-    elif not is_plain(rules):
-        why = "they are for games like Oware and Kalah, without marks, seeds that stay, or captures on the way"
-    elif rules.direction is not Direction.COUNTERCLOCKWISE:
-        why = "they are for games sown counter-clockwise, of which a game sown clockwise is the mirror image"
-    elif is_acyclic(rules) and rules.majority_stop:
-        why = "with a store to sow in, they are for games in which every seed counts; set majority_stop=False"
-    elif not is_acyclic(rules) and (not axes[layout.ONE_CHAIN] or axes[layout.LOOP] != axes[layout.PITS]):
-        why = (
-            "they are for games like Oware, where the last seed takes a chain from the opponent's row, or like Kalah, "
-            "where seeds are sown into the mover's own store"
-        )
-    elif axes[layout.PASS_ACTION] or axes[layout.GOAL] != layout.GOAL_SEEDS:
-        why = "they are for games about seeds in which nobody has to announce a pass"
-    elif 0 < rules.max_plies < FAR_LIMIT:
-        why = (
-            f"they do not count plies, and a limit of {rules.max_plies} may come before what they promise; set "
-            f"max_plies={FAR_LIMIT} or more, or 0 where games end without a limit"
-        )
-    if why is not None:
+    if (why := why_none(rules)) is not None:
         raise ValueError(f"there are no endgame tables of {rules.name!r}: {why}; try 'awari', 'oware' or 'kalah'")
 
 
-def mechanics(rules: Ruleset) -> dict[str, Any]:
-    """The parts of the rules that a table depends on, without seeds at the start, a far ply limit and a majority stop.
+def why_none(rules: Ruleset) -> str | None:
+    """Why tables cannot be built for a ruleset; None if they can."""
+    axes = rules.encoded.axes
+    if axes[layout.MATCH]:
+        return "they are for single games, not for matches"
+    if rules.board.kind != "two_rows":
+        return "they are for boards of two rows, each played by its owner"
+    if not is_plain(rules):
+        return "they are for games like Oware and Kalah, without marks, seeds that stay, or captures on the way"
+    if rules.direction is not Direction.COUNTERCLOCKWISE:
+        return "they are for games sown counter-clockwise, of which a game sown clockwise is the mirror image"
+    if is_acyclic(rules) and rules.majority_stop:
+        return "with a store to sow in, they are for games in which every seed counts; set majority_stop=False"
+    if not is_acyclic(rules) and (not axes[layout.ONE_CHAIN] or axes[layout.LOOP] != axes[layout.PITS]):
+        return (
+            "they are for games like Oware, where the last seed takes a chain from the opponent's row, or like Kalah, "
+            "where seeds are sown into the mover's own store"
+        )
+    if axes[layout.PASS_ACTION] or axes[layout.GOAL] != layout.GOAL_SEEDS:
+        return "they are for games about seeds in which nobody has to announce a pass"
+    if 0 < rules.max_plies < FAR_LIMIT:
+        return (
+            f"they do not count plies, and a limit of {rules.max_plies} may come before what they promise; set "
+            f"max_plies={FAR_LIMIT} or more, or 0 where games end without a limit"
+        )
+    return None
 
-    Nor, where no position comes back, the repetition rule. Clauses of the landing table are given as the kernels read
+
+def mechanics(rules: Ruleset) -> dict[str, Any]:
+    """The parts of the rules that a table depends on, without seeds at the start, a far ply limit and a majority stop,
+    nor, where no position comes back, the repetition rule. Clauses of the landing table are given as the kernels read
     them, so that two ways to write the same rule share their tables.
     """
     read: dict[str, Any] = {
@@ -179,13 +161,7 @@ def mechanics(rules: Ruleset) -> dict[str, Any]:
 
 def share_tables(rules: Ruleset, other: Ruleset) -> bool:
     """Whether the tables of ``rules`` hold for ``other`` too: only what is not in ``mechanics`` may differ."""
-    if other is rules:
-        return True
-    try:
-        check_rules(other)
-    except ValueError:
-        return False
-    return mechanics(other) == mechanics(rules)
+    return other is rules or (why_none(other) is None and mechanics(other) == mechanics(rules))
 
 
 def layer_size(pits: int, seeds: int) -> int:
@@ -198,6 +174,15 @@ def first_number(pits: int, seeds: int) -> int:
     return comb(pits + seeds - 1, pits) if seeds else 0
 
 
+def check_seeds(rules: Ruleset, seeds: int) -> None:
+    """Raise ValueError unless there can be tables of these rules for 0 to ``seeds`` seeds on the board."""
+    check_rules(rules)
+    pits = rules.board.pits
+    most = most_seeds(pits)
+    if not 0 <= seeds <= most:
+        raise ValueError(f"tables of {pits} pits are for 0 to {most} seeds, not {seeds}")
+
+
 def most_seeds(pits: int) -> int:
     """The maximum number of seeds for which positions can be numbered and values stored."""
     return min(MAX_SEEDS, MAX_CHOICE - pits)
@@ -208,6 +193,14 @@ def table_path(folder: Path, rules: Ruleset, seeds: int) -> Path:
     text = json.dumps(mechanics(rules), sort_keys=True).encode()
     mark = hashlib.blake2b(text, digest_size=4).hexdigest()
     return folder / f"{rules.name}-{rules.board.columns}-{mark}-{seeds:02d}{SUFFIX}"
+
+
+def seeds_there(folder: Path, rules: Ruleset) -> int:
+    """The largest N for which the folder has tables of 0 to N seeds; -1 if there are none."""
+    seeds = -1
+    while table_path(folder, rules, seeds + 1).exists():
+        seeds += 1
+    return seeds
 
 
 def file_size(rules: Ruleset, seeds: int) -> int:
@@ -229,12 +222,8 @@ def require_room(folder: Path, size: int, what: str) -> None:
 
 
 def write_table(folder: Path, rules: Ruleset, seeds: int, entries: npt.NDArray[np.int8]) -> Path:
-    """Write a table, int8[planes, size], under a temporary name and rename it when it is safe on disk.
-
-    Raises
-    ------
-    DiskFull
-        If it does not fit. Nothing is left of it then; other files are not touched.
+    """Write a table, int8[planes, size], under a temporary name and rename it when it is safe on disk. DiskFull if it
+    does not fit: nothing is left of it then; other files are not touched.
     """
     path = table_path(folder, rules, seeds)
     entries = np.ascontiguousarray(entries)
@@ -270,12 +259,8 @@ def write_table(folder: Path, rules: Ruleset, seeds: int, entries: npt.NDArray[n
 
 
 def read_header(path: Path) -> Header:
-    """The header of a file, checked against the file's size.
-
-    Raises
-    ------
-    DamagedTable
-        If it is not a table, has another format, a damaged header, or has lost or gained bytes.
+    """The header of a file, checked against the file's size. DamagedTable if it is not a table, has another format, a
+    damaged header, or has lost or gained bytes.
     """
     with path.open("rb") as file:
         start = file.read(HEADER_SIZE)
@@ -315,75 +300,23 @@ def _header(known: dict[str, Any]) -> Header:
     return header
 
 
-class TableFile:
-    """A table in its file: int8[planes, size], read when it is needed.
-
-    Nothing is mapped, so a file that loses bytes while it is in use is a ``DamagedTable``, and not the end of the
-    process (SIGBUS).
-
-    Parameters
-    ----------
-    path : Path
-    rules : Ruleset, optional
-    seeds : int, optional
-        The rules and the number of seeds that it must be of.
-
-    Raises
-    ------
-    DamagedTable
-        If its header is damaged, or says other rules or seeds, or the file has another size than it should.
-    """
-
-    def __init__(self, path: Path, rules: Ruleset | None = None, seeds: int | None = None) -> None:
-        self.path, self.header, self._wanted = path, (header := read_header(path)), (rules, seeds)
-        if rules is not None and (header.rules != mechanics(rules) or header.planes != planes(rules)):
-            raise _damaged(path, f"it is of {header.ruleset} with other rules ({_difference(header.rules, rules)})")
-        if seeds is not None and header.seeds != seeds:
-            raise _damaged(path, f"it is of {header.seeds} seeds, not of {seeds}")
-        if header.entries != layer_size(header.pits, header.seeds):
-            raise _damaged(path, f"it has {header.entries} entries for {header.seeds} seeds in {header.pits} pits")
-        self._file = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
-        weakref.finalize(self, os.close, self._file)
-
-    def column(self, number: int) -> list[int]:
-        """The entries of one position, a number for each plane."""
-        planes = range(len(self.header.planes))
-        found = [self._bytes(1, HEADER_SIZE + plane * self.header.entries + number) for plane in planes]
-        if not all(found):
-            raise self._cut()
-        return [int.from_bytes(byte, "little", signed=True) for byte in found]
-
-    def read(self) -> npt.NDArray[np.int8]:
-        """All entries, int8[planes, size], read-only."""
-        entries = np.empty((len(self.header.planes), self.header.entries), dtype=np.int8)
-        with self.path.open("rb") as file:
-            file.seek(HEADER_SIZE)
-            if file.readinto(entries.data.cast("B")) != entries.nbytes:
-                raise self._cut()
-        entries.setflags(write=False)
-        return entries
-
-    def check(self) -> None:
-        """Read all of it, in pieces. Raises DamagedTable if it has changed since it was written."""
-        digest = hashlib.blake2b(digest_size=DIGEST_SIZE)
-        with self.path.open("rb") as file:
-            file.seek(HEADER_SIZE)
-            while some := file.read(_CHUNK):
-                digest.update(some)
-        if digest.hexdigest() != self.header.digest:
-            raise _damaged(self.path, "its entries have changed since they were written")
-
-    def _bytes(self, count: int, at: int) -> bytes:
-        if hasattr(os, "pread"):
-            return os.pread(self._file, count, at)
-        os.lseek(self._file, at, os.SEEK_SET)  # without POSIX, of one thread at a time
-        return os.read(self._file, count)
-
-    def _cut(self) -> DamagedTable:
-        return _damaged(self.path, "it has lost bytes since it was opened")
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return TableFile, (self.path, *self._wanted)  # another process looks at what it opens as this one did
+def read_table(path: Path, rules: Ruleset | None = None, seeds: int | None = None) -> npt.NDArray[np.int8]:
+    """The entries of a file, int8[planes, size]; it must be of these rules and seeds, if any are given. DamagedTable if
+    anything has changed since it was written."""
+    header = read_header(path)
+    if rules is not None and (header.rules != mechanics(rules) or header.planes != planes(rules)):
+        raise _damaged(path, f"it is of {header.ruleset} with other rules ({_difference(header.rules, rules)})")
+    if seeds is not None and header.seeds != seeds:
+        raise _damaged(path, f"it is of {header.seeds} seeds, not of {seeds}")
+    if header.entries != layer_size(header.pits, header.seeds):
+        raise _damaged(path, f"it has {header.entries} entries for {header.seeds} seeds in {header.pits} pits")
+    entries = np.empty((len(header.planes), header.entries), dtype=np.int8)
+    with path.open("rb") as file:
+        file.seek(HEADER_SIZE)
+        whole = file.readinto(entries.data.cast("B")) == entries.nbytes
+    if not whole or _digest(entries.data) != header.digest:
+        raise _damaged(path, "its entries have changed since they were written")
+    return entries
 
 
 def _difference(found: dict[str, Any], rules: Ruleset) -> str:

@@ -44,25 +44,15 @@ MOVES, PASSED = 0, -1  # ``standstill``: South plays a pit; South cannot, and pa
 
 
 class Layer(NamedTuple):
-    """What is known of the positions with one number of seeds while they are analysed; all are uint8[size].
-
-    Attributes
-    ----------
-    gains
-        The most seeds that the mover gets by a capture, or at the end of a game that is over; at least 0.
-    costs
-        The fewest seeds that a capture leaves to the other player; NONE if there is no capture. Where tables hold
-        margins, both count seeds of margin.
-    quiet
-        Moves that capture nothing; then those of them that do not yet lead to a position whose mover forces a level.
-    movers, others
-        The seeds that the mover and the other player force; 0 where that is not settled.
+    """What is known of the positions with one number of seeds while they are analysed; all are uint8[size]. Where
+    tables hold margins, ``gains`` and ``costs`` count seeds of margin.
     """
 
-    gains: Any
-    costs: Any
+    gains: Any  # the most seeds that the mover gets by a capture, or at the end of a game that is over; at least 0
+    costs: Any  # the fewest seeds that a capture leaves to the other player; NONE if there is no capture
+    # Moves that capture nothing; then those of them that do not yet lead to a position whose mover forces a level.
     quiet: Any
-    movers: Any
+    movers: Any  # the seeds that the mover forces, and the other player; 0 where that is not settled
     others: Any
 
 
@@ -179,10 +169,9 @@ def scratch(rules, places):
 
 @inlined
 def outcome_of(position, trial, pit, mask, history, rules):
-    """The outcome of South's playing a pit after ``standstill``, tried on a copy, ``trial``, which is overwritten.
-
-    So is ``mask``. Returns whether a grand slam ends the game, and the seeds of South and of North: what is taken, or
-    all if the game ends so.
+    """The outcome of South's playing a pit after ``standstill``, on ``trial``, a copy that is overwritten, as is
+    ``mask``: whether a grand slam ends the game, and the seeds of South and of North: what is taken, or all if the game
+    ends so.
     """
     axes, tables, _ = arrays_of(rules)
     for field in range(len(position)):
@@ -196,9 +185,8 @@ def outcome_of(position, trial, pit, mask, history, rules):
 
 @inlined
 def standstill(position, mask, history, rules):
-    """MOVES if South plays a pit here, PASSED if South passes, or else the reason for which the game is over.
-
-    Of ``position`` only the pits are read, and all else is written. ``mask`` is written: with MOVES, the legal actions.
+    """MOVES if South plays a pit here, PASSED if South passes, or else the reason for which the game is over. Of
+    ``position`` only the pits are read, and all else is written. ``mask`` is written: with MOVES, the legal actions.
     """
     pits = arrays_of(rules)[0][L.PITS]
     clear(position, pits)
@@ -220,18 +208,9 @@ def moves_quietly(pit, positions, mask, history, rules):
 
 @njit
 def scan(start, stop, seeds, known, layer, scratch, rules):
-    """The worth of captures and of ends of the game, for the positions ``start`` to ``stop - 1`` of a layer.
-
-    Parameters
-    ----------
-    seeds : int
-        Of the layer.
-    known : int8[1, M] or int8[2, M]
-        All positions with fewer seeds: the mover's margin, or the seeds that the mover and the other player can force.
-    layer : Layer
-        ``gains``, ``costs`` and ``quiet`` are written.
-    scratch : Scratch
-        Of two places.
+    """The worth of captures and of ends of the game, for the positions ``start`` to ``stop - 1`` of a layer: writes
+    ``gains``, ``costs`` and ``quiet``. ``known`` int8[1 or 2, M] are all positions with fewer ``seeds``: the mover's
+    margin, or the seeds that the mover and the other player can force. ``scratch`` has two places.
     """
     positions, masks, history = scratch
     gains, costs, quiet, _, _ = layer
@@ -278,7 +257,6 @@ def scan(start, stop, seeds, known, layer, scratch, rules):
 @inlined
 def settle_before(number, by_mover, level, layer, stack, top):
     """Record for a position that one of its moves leads to one settled at this level, for its mover or for the other.
-
     Puts it on the stack if that settles it too. Returns the new top.
     """
     if by_mover:
@@ -350,30 +328,15 @@ def step_back(entry, level, seeds, layer, stack, top, scratch, rules):
 
 @njit
 def spread(level, seeds, start, stop, steps, layer, stack, top, scratch, rules):
-    """Settle positions at one level: those from ``start`` to ``stop - 1`` of the layer, and what follows from them.
+    """Settle positions at one level: those from ``start`` to ``stop - 1`` of the layer, and what follows from them,
+    until there are none, or no ``steps`` left (positions taken from the stack), or the stack may be full after the next
+    one. Returns ``start``, ``top`` and ``steps`` as they are then.
 
     Several threads may work on one layer and level at a time, each with its own range, stack and scratch: an entry is
-    claimed by one of them, and the result does not depend on which. When no range is left and all stacks are empty,
-    the level is done.
-
-    Parameters
-    ----------
-    level, seeds : int
-        Seeds forced, 1 to 127; seeds of the layer.
-    steps : int
-        Maximum number of positions to take from the stack.
-    layer : Layer
-        After ``scan``; modified in place.
-    stack : int64[S], top : int
-        Entries ``2 * number + side`` of positions settled, side 1 if for their mover, whose predecessors are still
-        to be updated.
-    scratch : Scratch
-        Of three places.
-
-    Returns
-    -------
-    start, top, steps : int
-        Where it stopped: at the end, or with no ``steps`` left, or with a stack that may be full after the next one.
+    claimed by one of them, and the result does not depend on which. When no range is left and all stacks are empty, the
+    level is done. ``layer`` is modified in place; ``stack`` int64[S] holds below ``top`` entries ``2 * number + side``
+    of positions settled, side 1 if for their mover, whose predecessors are still to be updated. ``scratch`` has three
+    places.
     """
     room = len(stack) - arrays_of(rules)[0][L.ACTIONS] * (seeds + 1) - 2
     while steps > 0 and top < room:

@@ -10,8 +10,6 @@ import numpy.typing as npt
 
 from agents.tablebase import files
 from agents.tablebase.kernel import inlined, turned
-from agents.tablebase.table import Tablebase
-from mancala_env import checks
 from mancala_env.kernels import layout as L
 from mancala_env.kernels.ranking import configuration
 from mancala_env.rules import Ruleset
@@ -21,16 +19,11 @@ from mancala_env.rules import Ruleset
 class Probe:
     """Tables as kernels take them: ``values`` and ``most`` have the same types in all probes, ``NO_TABLE`` among them.
 
-    Attributes
-    ----------
-    values : int8[total, 1 or 2], read-only
-        The mover's margin of the seeds on the board, in seeds, or its lowest and its highest possible value: of the
-        only position without seeds, of all with one seed, and so on, each numbered by ``ranking.configuration`` as
-        its mover sees it. One entry if there are none.
-    most : int64
-        Positions with at most this number of seeds on the board are covered; -1: none.
-    rules : Ruleset or None
-        The rules that they are loaded for; None where no position is covered. ``fits`` says for which rules they hold.
+    ``values`` int8[total, 1 or 2], read-only, are the mover's margin of the seeds on the board, or its lowest and its
+    highest possible value: of the only position without seeds, of all with one seed, and so on, each numbered by
+    ``ranking.configuration`` as its mover sees it; one entry if there are none. Positions with at most ``most`` seeds
+    on the board are covered; -1: none. They are loaded for ``rules``, or None if there are none; ``fits`` says for
+    which they hold.
     """
 
     values: npt.NDArray[np.int8]
@@ -38,16 +31,7 @@ class Probe:
     rules: Ruleset | None
 
     def __post_init__(self) -> None:
-        values, most, pits = self.values, self.most, 0 if self.rules is None else self.rules.board.pits
-        like = checks.is_array(values) and values.dtype == np.int8 and values.ndim == 2 and values.flags.c_contiguous
-        like = like and values.shape[1] in (1, 2)
-        covers = checks.is_whole(most) and (most == -1 or (pits and 0 <= most <= files.MAX_CHOICE - pits))
-        if not like or not covers or len(values) < max(1, files.first_number(pits, int(most) + 1) if pits else 1):
-            raise ValueError(
-                f"no table of positions with up to {most} seeds is {checks.described(values)}; load one with "
-                "agents.tablebase.probe.load"
-            )
-        seen = values.view()
+        seen = self.values.view()
         seen.setflags(write=False)
         object.__setattr__(self, "values", seen)
 
@@ -68,39 +52,31 @@ class Probe:
 NO_TABLE = Probe(np.zeros((1, 1), dtype=np.int8), np.int64(-1), None)
 
 
-def load(folder: Path | str, rules: Ruleset, seeds: int | None = None, verify: bool = True) -> Probe:
-    """The tables of a ruleset, read into memory: one byte per position, two where they hold bounds.
-
-    Parameters
-    ----------
-    folder : where the files are
-    rules : Ruleset
-    seeds : load the tables for at most this number of seeds; None: all
-    verify : read every file twice, to compare its digest
-
-    Raises
-    ------
-    DamagedTable
-        If a file is damaged.
-    ValueError
-        If there are no tables of these rules in the folder, or none for ``seeds``.
+def load(folder: Path | str, rules: Ruleset, seeds: int | None = None) -> Probe:
+    """The tables of a ruleset, read into memory: one byte per position, two where they hold bounds; at most those for
+    ``seeds`` seeds. DamagedTable if a file is damaged; ValueError if there are none of these rules, or of ``seeds``.
     """
     files.check_rules(rules)
-    if seeds is not None and seeds < 0:
-        raise ValueError(f"seeds must be 0 or more, or None for all there are, not {seeds}")
-    tables = Tablebase(folder, rules, verify)
-    most = tables.seeds if seeds is None else seeds
-    if most > tables.seeds:
+    folder, pits = Path(folder), rules.board.pits
+    there = files.seeds_there(folder, rules)
+    build = f"mancala solve tables build {rules.name} --seeds-on-board {12 if there < 0 else seeds} --out {folder}"
+    if there < 0:
+        others = sorted({path.name.rsplit("-", 1)[0] for path in folder.glob(f"*{files.SUFFIX}")})
         raise ValueError(
-            f"{folder} has tables of {rules.name} for 0 to {tables.seeds} seeds, not {most}; build more with mancala "
-            f"solve tables build {rules.name} --seeds-on-board {most} --out {folder}"
+            f"{folder} has no endgame tables of these rules ({files.table_path(folder, rules, 0).name}); "
+            f"there are {', '.join(others) if others else 'none at all'}. Build them with {build}"
         )
-    pits = rules.board.pits
-    values = np.empty((files.first_number(pits, most + 1), 1 if tables.exact else 2), dtype=np.int8)
+    most = there if seeds is None else seeds
+    if not 0 <= most <= there:
+        raise ValueError(
+            f"{folder} has tables of {rules.name} for 0 to {there} seeds, not {most}; build more with {build}"
+        )
+    values = np.empty((files.first_number(pits, most + 1), len(files.planes(rules))), dtype=np.int8)
     for n in range(most + 1):
-        first, layer = files.first_number(pits, n), tables.layer(n)
-        of_layer = values[first : first + files.layer_size(pits, n)]
-        if tables.exact:
+        layer = files.read_table(files.table_path(folder, rules, n), rules, n)
+        first = files.first_number(pits, n)
+        of_layer = values[first : first + layer.shape[1]]
+        if len(layer) == 1:
             of_layer[:, 0] = layer[0]
         else:  # what the mover, and what the other player, is sure to get
             of_layer[:, 0], of_layer[:, 1] = 2 * layer[0] - n, n - 2 * layer[1]
@@ -109,30 +85,16 @@ def load(folder: Path | str, rules: Ruleset, seeds: int | None = None, verify: b
 
 @inlined
 def probe(position, seeds, mover, values, axes):
-    """The tables' bounds of a position that they cover: of the mover's margin of the seeds on the board.
+    """The tables' bounds of the mover's margin of the ``seeds`` on the board, at most ``Probe.most``, equal if it is
+    known.
 
     They hold where the game is running; those of exact tables also where it is over because the mover is stuck or a
     side is empty. An end for another reason (a repetition, the ply limit) is worth the difference of the scores.
 
     Where a majority stops the game, the seeds that are on the board then count for nobody. If a player is sure of half
     of all seeds, the other cannot stop the game, and this player may only miss what a majority does not need; if not,
-    it may be stopped before any of them are taken. Either way the other gets no more than the rest.
-
-    Parameters
-    ----------
-    position : int16[W]
-        The position. Only its pits are read, and its stores where a majority stops the game.
-    seeds : int
-        On the board, at most ``Probe.most``.
-    mover : int
-        0 or 1.
-    values : int8[total, 1 or 2]
-        ``Probe.values``, of tables that fit the rules of ``axes``.
-
-    Returns
-    -------
-    low, high : int
-        In seeds, -127 to 127; equal if the margin is known.
+    it may be stopped before any of them are taken. Either way the other gets no more than the rest. Only then are the
+    stores of ``position`` read, else only its pits. ``values`` fit the rules of ``axes``.
     """
     pits = axes[L.PITS]
     number = configuration(position, pits, seeds) if mover == 0 else turned(position, pits, seeds)

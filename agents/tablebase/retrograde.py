@@ -29,17 +29,12 @@ def build(
     """Write the tables of a ruleset for 0 to ``seeds`` seeds on the board; returns their files.
 
     Files that are there already and whole are kept. A file appears under its name when it is complete, so a build that
-    is killed at any time can be started again and goes on with the number of seeds it was at. It needs one
-    byte of memory (two for bounds) for every position and, except for games like Kalah, about five more for each
-    position with the most seeds.
+    is killed at any time can be started again and goes on with the number of seeds it was at. It needs one byte of
+    memory (two for bounds) for every position and, except for games like Kalah, about five more for each position with
+    the most seeds.
 
-    Parameters
-    ----------
-    rules : Ruleset
-    seeds : int
-    folder : made if need be
-    threads : by default one for each processor this process may use
-    report : called as ``report(seeds, share, what)``, ``share`` from 0 to 1 being the progress on this number
+    ``threads`` is by default one for each processor this process may use; ``report(seeds, share, what)`` is called with
+    the progress on each number, 0 to 1.
 
     Raises
     ------
@@ -50,11 +45,7 @@ def build(
     Locked
         If another process builds tables in this folder.
     """
-    files.check_rules(rules)
-    pits = rules.board.pits
-    most = files.most_seeds(pits)
-    if not 0 <= seeds <= most:
-        raise ValueError(f"tables of {pits} pits are for 0 to {most} seeds, not {seeds}")
+    files.check_seeds(rules, seeds)
     if threads is not None and threads < 1:
         raise ValueError(f"threads must be 1 or more, not {threads}")
     folder = Path(folder)
@@ -69,9 +60,7 @@ def _build(rules: Ruleset, seeds: int, folder: Path, threads: int | None, report
     for n in range(seeds + 1):
         if (path := files.table_path(folder, rules, n)).exists():
             try:
-                table = files.TableFile(path, rules, n)
-                table.check()
-                found[n] = table.read()
+                found[n] = files.read_table(path, rules, n)
             except files.DamagedTable as error:
                 report(n, 0.0, f"built again: {error}")
     missing = [n for n in range(seeds + 1) if n not in found]

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agents.tablebase import files, kernel
+from agents.tablebase.probe import load
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
@@ -46,21 +47,14 @@ class Tablebase:
     the limit. Limits below ``files.FAR_LIMIT`` are refused; a game that has come near a far limit can have another
     value, as it is scored where it stands at the limit.
 
-    Entries stay in their files until they are asked for.
-
-    Parameters
-    ----------
-    folder : where the files are
-    rules : Ruleset
-    verify : read every file and compare its digest; without it, a changed file is noticed only if bytes are missing
-
     Attributes
     ----------
-    folder : Path
     rules : Ruleset
     exact : bool
     seeds : int
         Positions with at most this number of seeds on the board are covered.
+    probe : Probe
+        The entries, for searches.
 
     Raises
     ------
@@ -70,24 +64,9 @@ class Tablebase:
         If there is no table of these rules in the folder; the message lists the tables in it.
     """
 
-    def __init__(self, folder: Path | str, rules: Ruleset, verify: bool = True) -> None:
-        files.check_rules(rules)
-        self.rules = rules
-        self.exact = files.is_exact(rules)
-        self.folder = Path(folder)
-        self._layers: list[files.TableFile] = []
-        while (path := files.table_path(self.folder, rules, len(self._layers))).exists():
-            self._layers.append(files.TableFile(path, rules, len(self._layers)))
-            if verify:
-                self._layers[-1].check()
-        self.seeds = len(self._layers) - 1
-        if not self._layers:
-            there = sorted({path.name.rsplit("-", 1)[0] for path in self.folder.glob(f"*{files.SUFFIX}")})
-            raise ValueError(
-                f"{folder} has no endgame tables of these rules ({path.name}); "
-                f"there are {', '.join(there) if there else 'none at all'}. Build them with mancala solve tables "
-                f"build {rules.name} --seeds-on-board 12 --out {folder}"
-            )
+    def __init__(self, folder: Path | str, rules: Ruleset) -> None:
+        self.folder, self.rules, self.probe = Path(folder), rules, load(folder, rules)
+        self.exact, self.seeds = self.probe.exact, int(self.probe.most)
 
     def __contains__(self, state: State) -> bool:
         """Is a position covered?"""
@@ -95,24 +74,18 @@ class Tablebase:
 
     def is_of(self, rules: Ruleset) -> bool:
         """Whether the tables hold for these rules too: only what is not in ``files.mechanics`` may differ."""
-        return files.share_tables(self.rules, rules)
+        return self.probe.fits(rules)
 
     def layer(self, seeds: int) -> npt.NDArray[np.int8]:
-        """All entries for a number of seeds, int8[planes, size], read-only. ValueError if there is no such table.
-
-        Raises
-        ------
-        DamagedTable
-            If a file has lost bytes meanwhile.
-        """
+        """int8[1 or 2, size], read-only: the margins of all positions with a number of seeds, or their bounds."""
         if not 0 <= seeds <= self.seeds:
-            raise ValueError(f"{self.folder} has tables of {self.rules.name} for 0 to {self.seeds} seeds, not {seeds}")
-        return self._layers[seeds].read()
+            raise ValueError(f"there are tables of {self.rules.name} for 0 to {self.seeds} seeds, not {seeds}")
+        first = files.first_number(self.rules.board.pits, seeds)
+        return self.probe.values[first : first + files.layer_size(self.rules.board.pits, seeds)].T
 
     def forced(self, state: State) -> tuple[int, int]:
-        """The seeds on the board that the mover, and that the other player, can be sure to get.
-
-        From an exact table: with n seeds and margin m, (n + m) / 2 and (n - m) / 2, rounded down.
+        """The seeds on the board that the mover, and that the other player, can be sure to get. From an exact table:
+        with n seeds and margin m, (n + m) / 2 and (n - m) / 2, rounded down.
         """
         low, high = self.bounds(state)
         seeds = sum(state.pits)
@@ -120,11 +93,7 @@ class Tablebase:
 
     def bounds(self, state: State) -> tuple[float, float]:
         """The lowest and the highest possible margin of the mover, in seeds; equal in exact tables and finished games.
-
-        Raises
-        ------
-        ValueError
-            If the position is not covered: too many seeds, or other rules; ``DamagedTable`` as ``layer``.
+        ValueError if the position is not covered: too many seeds, or other rules.
         """
         self._require(state)
         if state.termination not in _STILL_COUNTED:
@@ -132,19 +101,12 @@ class Tablebase:
             return margin, margin
         seeds = sum(state.pits)
         number = kernel.number_of(state.array, state.player, seeds, self.rules.encoded.axes)
-        entry = self._layers[seeds].column(int(number))
-        if self.exact:
-            return float(entry[0]), float(entry[0])
-        mover, other = entry
-        return float(2 * mover - seeds), float(seeds - 2 * other)
+        entry = self.probe.values[files.first_number(self.rules.board.pits, seeds) + number]
+        return float(entry[0]), float(entry[-1])
 
     def value(self, state: State) -> float:
-        """The mover's margin of the seeds on the board under best play by both.
-
-        Raises
-        ------
-        ValueError
-            If the position is not covered, or the bounds leave it open.
+        """The mover's margin of the seeds on the board under best play by both. ValueError if the position is not
+        covered, or the bounds leave it open.
         """
         low, high = self.bounds(state)
         if low != high:
@@ -156,7 +118,6 @@ class Tablebase:
 
     def move_bounds(self, state: State) -> dict[int, tuple[float, float]]:
         """``bounds`` of every legal action for the mover: seeds it captures, and what follows from the new position.
-
         Only a repetition that the action itself completes counts as a repetition.
         """
         self._require(state)
@@ -175,11 +136,7 @@ class Tablebase:
 
     def best_actions(self, state: State) -> list[int]:
         """All actions of the highest value; with bounds, of the highest lower bound, then the highest upper one.
-
-        Raises
-        ------
-        ValueError
-            If the position is not covered, or the game is over.
+        ValueError if the position is not covered, or the game is over.
         """
         bounds = self.move_bounds(state)
         if not bounds:

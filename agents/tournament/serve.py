@@ -220,7 +220,7 @@ class OpenEvent:
                 bot.hang_up()
             return
         for bot in bots:
-            bot.take_leave()
+            bot.dismiss()
         deadline = time.monotonic() + _FAREWELL
         for bot in bots:
             if bot.process is not None:

@@ -29,24 +29,12 @@ def names() -> list[str]:
 
 
 def find(name: str) -> Path:
-    """The policy file of the agent ``name``.
-
-    Raises
-    ------
-    ValueError
-        If there is no such agent.
-    """
+    """The policy file of the agent ``name``. Raises ValueError if there is no such agent."""
     if name in names():
         return FOLDER / name / FILE_NAME
     there = sorted({*names(), *evaluations()})
     if name in there:
         raise ValueError(f"zoo:{name} has no policy: it searches with a learned evaluation")
-    if not there:
-        raise ValueError(
-            f"there is no agent {name!r} in the zoo: {FOLDER} holds none. Trained agents ship with the repository, in "
-            "agents/zoo, not with the package mancala-env; take them from there, or train one with "
-            "mancala train ppo and name it as ppo:runs/oware"
-        )
     raise _unknown("agent", name, there)
 
 
@@ -69,10 +57,7 @@ def searches(name: str) -> bool:
 def find_evaluation(name: str) -> Path:
     """The file of a learned evaluation, by the name of its agent or its game: ``oware-search``, or ``oware``.
 
-    Raises
-    ------
-    ValueError
-        If there is none.
+    Raises ValueError if there is none.
     """
     there = evaluations()
     for known in (name, name + SEARCH):
@@ -83,14 +68,9 @@ def find_evaluation(name: str) -> Path:
 
 @cache
 def rules_of(name: str) -> Ruleset:
-    """The game that the agent ``name`` plays, from its model card; no weights are loaded, and torch is not needed.
+    """The game that an agent or evaluation plays, from its model card; no weights are loaded, and torch is not needed.
 
-    ``name`` may also be that of an evaluation.
-
-    Raises
-    ------
-    ValueError
-        If there is no such agent, it has no such card, or it was made for another version of its game.
+    Raises ValueError if there is no such agent or card, or it was made for another version of its game.
     """
     said = beside(FOLDER / name / EVALUATION if name in evaluations() else find(name))
     try:

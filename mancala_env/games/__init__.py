@@ -16,14 +16,14 @@ CORE = ("oware", "kalah", "layli_goobalay", "hus", "diffusion", "reaping")  # fi
 
 
 def _collected() -> dict[str, Ruleset]:
-    """The games of all files of this folder, each of which lists its own as ``GAMES``, by name."""
-    files = [each.name for each in iter_modules(__path__) if not each.name.startswith("_")]
+    """The games of the files of this folder by name, those of the core first; a name ``_SO`` is that of no game."""
     found: dict[str, Ruleset] = {}
-    for file in (*CORE, *(name for name in sorted(files) if name not in CORE)):
-        for rules in getattr(import_module(f"{__name__}.{file}"), "GAMES", ()):
-            if rules.name in found:
+    for file in (*CORE, *(each.name for each in iter_modules(__path__) if not each.name.startswith("_"))):
+        for name, rules in vars(import_module(f"{__name__}.{file}")).items():
+            if not isinstance(rules, Ruleset) or name.startswith("_"):
+                continue
+            if found.setdefault(rules.name, rules) is not rules:
                 raise ValueError(f"two games of the table are called {rules.name!r}; one is in games/{file}.py")
-            found[rules.name] = rules
     return found
 
 
@@ -92,15 +92,8 @@ def ruleset(game: str | Ruleset | Mapping[str, Any], **changes: Any) -> Ruleset:
 
 
 def without_id(text: str) -> str:
-    """A game with its name where the text has its id: ``mancala/kalah-v0:seeds=3`` becomes ``kalah:seeds=3``.
-
-    Anything else stays as it is, but ``mancala/kalah``, without a version, means the same.
-
-    Raises
-    ------
-    ValueError
-        If the game has another version.
-    """
+    """A game with its name where the text has its id: ``mancala/kalah-v0:seeds=3`` becomes ``kalah:seeds=3``. Anything
+    else stays, but ``mancala/kalah`` means the same. Raises ValueError if the game has another version."""
     game, colon, changes = text.partition(":")
     if not game.startswith(ID):
         return text
@@ -112,15 +105,8 @@ def without_id(text: str) -> str:
 
 
 def near_games(text: str) -> list[str]:
-    """Names like this text, the nearest first, 8 at most: spelt much like it, then those with it in their name.
-
-    Of a game and another name for it, if both are near, its own comes first.
-
-    Examples
-    --------
-    >>> near_games("kalha")[0]
-    'kalah'
-    """
+    """Names like this text, the nearest first, 8 at most: spelt much like it, then those with it in their name; of a
+    game and another name for it, its own first."""
     names = [*RULESETS, *ALIASES]
     asked = text.strip().casefold().replace("-", "_").replace(" ", "_")
     near = near_names(asked, names, most=NEAR)

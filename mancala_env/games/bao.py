@@ -49,5 +49,3 @@ BAO_KISWAHILI = BAO_KUJIFUNZA.changes(
     start=((0,) * 9 + (2, 2, 6) + (0,) * 4) * 2,
     reserve=22,
 )
-
-GAMES = (BAO_KUJIFUNZA, BAO_KISWAHILI)

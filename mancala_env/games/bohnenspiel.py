@@ -1,18 +1,8 @@
 """Bohnenspiel and other games of two rows of a single lap, in which pits are won for the seeds that they then hold."""
 
 from mancala_env.games.clauses import RELAY
-from mancala_env.rules import (
-    Direction,
-    EndCheck,
-    FirstMover,
-    Leave,
-    Leftover,
-    Match,
-    Ruleset,
-    Stuck,
-    When,
-    two_rows,
-)
+from mancala_env.rules import Ruleset, When, two_rows
+from mancala_env.rules.choices import Direction, EndCheck, FirstMover, Leave, Leftover, Match, Stuck
 
 
 def taken(counts: set[int], side: str | None = None) -> When:
@@ -205,20 +195,17 @@ AW_LI_ON_NAM_OT_TJIN = Ruleset(
     leftover=Leftover.LAST_MOVER,
 )
 
-LAB_AKILA = Ruleset(
+LAB_AKILA = MANGALA_TURKEY.changes(
     name="lab_akila",
-    region="Middle East",
     people="Syrians and Egyptians",
     source="S. Culin, Mancala, the National Game of Africa, 1896",
     about="The rational game. If the last pit then holds two or four, it is taken with the pit across, and so are the "
     "pits before it while they hold two or four, each with the pit across. A last seed in another occupied pit goes on "
     "with all that lies there; in an empty pit it ends the turn. The game ends when at most one seed is left. Another "
     "reading sows a single lap.",
-    board=two_rows(7),
     seeds=7,
     landing=(When(count={2, 4}).capture("here", "facing", chain={2, 4}, chain_side="any", chain_way="columns"), RELAY),
     end_few=1,
-    stuck=Stuck.PASS,
 )
 
 I = Ruleset(  # noqa: E741
@@ -264,8 +251,3 @@ OURE_NGAT = Ruleset(
     landing=(When().capture("every", every={2, 4, 6}),),
     stuck=Stuck.PASS,
 )
-
-GAMES = (
-    BOHNENSPIEL, BOHNENSPIEL_MATCH, BESTEMSHE, MANKALA, MANGALA_TURKEY, VAI_LUNG_THLAN, UM_EL_BIL, NTYENGE, WORE,
-    KHROUR, KPO, UNNEE_TUGALLUULAX, WARI_ASHANTI, AW_LI_ON_NAM_OT_TJIN, LAB_AKILA, I, ERHERHE, OURE_NGAT,
-)  # fmt: skip

@@ -1,9 +1,12 @@
-"""Games in which a player chooses the direction of sowing: in every turn, or once for a whole game."""
+"""Games in which the direction of sowing is chosen, depends on the pit, or turns round from lap to lap.
 
-from mancala_env.games.clauses import RELAY
-from mancala_env.games.omweso import MURRAY
-from mancala_env.games.weg import PANKHURST
-from mancala_env.rules import Direction, Goal, Ruleset, Stuck, When, four_rows, two_rows
+In those of the Sudan seeds go round from the middle of a row towards its end. In those of Mount Kenya each lap of a
+turn goes the other way than the one before, and a turn must come to the opponent's side before it may capture.
+"""
+
+from mancala_env.games.clauses import ACROSS, MURRAY, PANKHURST, RELAY
+from mancala_env.rules import Ruleset, When, four_rows, two_rows
+from mancala_env.rules.choices import Direction, FirstMover, Goal, Leftover, Match, Stuck, Unfilled
 
 TWO_OR_MORE = range(2, 62)
 
@@ -37,9 +40,8 @@ BAO_KI_ARABU_ZANZIBAR_1 = Ruleset(
     "inner and outer pit of that column, each if there are seeds in it; they leave the board. The player with more "
     "seeds wins when the mover has none, those left on a side counting for its owner.",
 )
-KATRA = Ruleset(
+KATRA = BAO_KI_ARABU_ZANZIBAR_1.changes(
     name="katra",
-    board=four_rows(8),
     seeds=2,
     direction=Direction.CHOSEN_BY_EACH,
     landing=(
@@ -49,7 +51,6 @@ KATRA = Ruleset(
         RELAY,
     ),
     goal=Goal.LAST_MOVER,
-    region="East Africa",
     people="Sakalava, Madagascar",
     source=f"{MURRAY}, pp. 214-215",
     about="Each player chooses a direction in their first turn, and keeps it for the game. A last seed in an inner pit "
@@ -130,4 +131,94 @@ LUUTH = Ruleset(
     "seeds of one pit into another, which is not played here.)",
 )
 
-GAMES = (QELAT_BENI_AMIR_MENSA, BAO_KI_ARABU_ZANZIBAR_1, KATRA, KATRA_BOAOAKA, NAMUDILAKUNZE, CHISOLO, DARAMUTI, LUUTH)
+LEFT, MIDDLE, RIGHT = Direction.CLOCKWISE, Direction.CHOICE, Direction.COUNTERCLOCKWISE
+
+UM_EL_BAGARA = Ruleset(
+    name="um_el_bagara",
+    board=two_rows(5),
+    seeds=5,
+    direction=(LEFT, LEFT, MIDDLE, RIGHT, RIGHT),
+    min_start=2,
+    landing=(When(side="opponent", count={2, 4}).capture("here", chain={2, 4}),),
+    stuck=Stuck.PASS,
+    region="North Africa",
+    people="Sudan",
+    source="R. Davies, Some Arab games and puzzles, Sudan Notes and Records 8, 1925, pp. 140-141",
+    about='"Mother of the cow." The two pits at the player\'s left are sown clockwise, the two at the right '
+    "counter-clockwise, so that seeds leave the row by its nearer end; the pit in the middle goes either way. A pit of "
+    "a single seed is not played. A last seed that makes one of the opponent's pits two or four captures it, and with "
+    "it the pits sown before it, as long as these are the opponent's and hold two or four. A player who cannot move "
+    "passes; when neither can, the seeds left are those of the owners of their pits.",
+)
+UM_EL_TUWEISAT = UM_EL_BAGARA.changes(
+    name="um_el_tuweisat",
+    board=two_rows(3),
+    seeds=3,
+    direction=(LEFT, MIDDLE, RIGHT),
+    landing=(When(side="opponent", count={2}).capture("here", chain={2}),),
+    people="Sudan",
+    about='"Mother of the little goat", a smaller Um el-Bagara: of three pits the left one goes clockwise, the right '
+    "one counter-clockwise and the middle one either way, and pits of two are captured.",
+)
+
+GIUTHI = Ruleset(
+    name="giuthi",
+    board=two_rows(8),
+    seeds=6,
+    direction=Direction.CHOICE,
+    turns_round=True,
+    min_start=2,
+    landing=(
+        RELAY,
+        When(side="own", visited=False).again(),
+        When(side="own", facing="occupied").capture("here", "facing", onward="across"),
+    ),
+    stuck=Stuck.PASS,
+    region="East Africa",
+    people="Kikuyu, Kenya",
+    source="L. S. B. Leakey, 1936, pp. 165-173; L. Russ, Mancala games, 1984",
+    about="The mover sows a pit of two seeds or more in either direction. From a pit that was not empty the turn goes "
+    "on, and each lap turns round. A last seed in an empty pit of the mover gives another turn if the turn has not yet "
+    "dropped a seed on the opponent's side. If it has, that seed and the pit across are captured, and the pits across "
+    "from the mover's empty pits that follow, as long as these face seeds. A player who cannot move passes; when "
+    "neither can, each has the seeds of their own side. This is one round; in the next, the board is shorter for the "
+    "loser.",
+)
+KIUTHI = GIUTHI.changes(
+    name="kiuthi",
+    board=two_rows(6),
+    landing=(
+        When(visited=False).again(),
+        RELAY,
+        When(side="own", facing="occupied", next="empty").capture("facing", "facing_next"),
+        ACROSS,
+    ),
+    people="Kikuyu, Kenya",
+    about="A Giuthi of two rows of six: the pit across from an empty pit of the mover is captured without the last "
+    "seed, and with it what faces the next pit, if that is empty. A turn that has not been on the opponent's side is "
+    "followed by another one.",
+)
+KIUTHI_MATCH = KIUTHI.changes(
+    name="kiuthi_match",
+    about="Rounds of Kiuthi. After a round both lay six seeds in as many pits as the player with fewer seeds can fill, "
+    "and the board is so many columns long, shorter or longer than before; who cannot fill one pit has lost. Leakey "
+    "tells of it otherwise: the poorer player lays out as they like and the other in the same way, on a board that is "
+    "one hole shorter below a half of the seeds, two below a quarter and three below an eighth.",
+    match=Match.REFILL,
+    unfilled=Unfilled.COLUMNS,
+    first_mover=FirstMover.ALTERNATE,
+    max_games=50,
+)
+UTHI = GIUTHI.changes(
+    name="uthi",
+    seeds=5,
+    min_start=1,
+    landing=(RELAY, When(side="own", visited=True, facing="occupied").capture("facing")),
+    leftover=Leftover.NONE,
+    stuck=Stuck.END,
+    people="Embu, Kenya",
+    source="G. St. J. Orde Browne, The vanishing tribes of Kenya, 1925",
+    about="The Embu game: five seeds a pit, each sown in either direction, and each lap turns round. A last seed in an "
+    "empty pit of the mover captures what lies across, if the turn has been on the opponent's side; the seed itself "
+    "stays. When the mover has no seeds, the player who has captured more wins.",
+)

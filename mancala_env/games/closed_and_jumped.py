@@ -75,5 +75,3 @@ KOTU_BAENDUM = PUHULMUTU.changes(
     opening=((0, -1), (0, -1)),
     landing=(When(count={4}, place={0, -1}).capture("here"), *PUHULMUTU.landing),
 )
-
-GAMES = (DEKA, LAMLAMETA, PUHULMUTU, KOTU_BAENDUM)

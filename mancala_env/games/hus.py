@@ -29,5 +29,3 @@ HUS = Ruleset(
     landing=(BOTH_PITS, RELAY),
     goal=Goal.LAST_MOVER,
 )
-
-GAMES = (HUS,)

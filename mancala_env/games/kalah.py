@@ -26,5 +26,3 @@ KALAH = Ruleset(
     end_reason="side_empty",
     max_plies=0,  # every game ends: a seed crosses over only after another has fallen in the store
 )
-
-GAMES = (KALAH,)

@@ -57,5 +57,3 @@ MANGALA_TR_MATCH = MANGALA_TR.changes(
     draw_points=0.5,
     first_mover=FirstMover.ALTERNATE,
 )
-
-GAMES = (FAIRKALAH, WAURIE, MANGALA_TR, MANGALA_TR_MATCH)

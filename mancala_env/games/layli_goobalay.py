@@ -7,7 +7,7 @@ from then on. Nobody lifts a gravid pit; a turn that ends in one simply ends. Th
 has nothing to lift, and each collects the own store, the own gravid pits and the rest of the own row.
 """
 
-from mancala_env.games.clauses import RELAY
+from mancala_env.games.clauses import ACROSS_WITH_LAST, RELAY
 from mancala_env.rules import FirstMover, Match, Ruleset, When
 
 LAYLI_GOOBALAY = Ruleset(
@@ -21,7 +21,7 @@ LAYLI_GOOBALAY = Ruleset(
         When(marked=True),
         RELAY,
         When(side="own", facing={3}).mark_pair(),
-        When(side="own", facing="occupied").capture("here", "facing"),
+        ACROSS_WITH_LAST,
     ),
     repetition=2,
 )
@@ -30,5 +30,3 @@ LAYLI_GOOBALAY = Ruleset(
 LAYLI_GOOBALAY_MATCH = LAYLI_GOOBALAY.changes(
     name="layli_goobalay_match", match=Match.REFILL, first_mover=FirstMover.ALTERNATE, max_games=50
 )
-
-GAMES = (LAYLI_GOOBALAY, LAYLI_GOOBALAY_MATCH)

@@ -2,139 +2,86 @@
 
 from collections.abc import Callable
 
+from mancala_env.rules.checks import holds
 from mancala_env.rules.groups import RuleBook
-from mancala_env.rules.landing import When
 
-# Tag: what it says of a game, and whether it holds. In the order of a rule book.
-MECHANISMS: dict[str, tuple[str, Callable[[RuleBook], bool]]] = {
-    "neighbours": ("seeds go to the pits around, not along a track", lambda rules: rules.sowing == "neighbours"),
-    "reaping": ("seeds are gathered pit by pit and laid down at once", lambda rules: rules.sowing == "reaping"),
-    "piles": ("a seed of each pile goes to a new pile", lambda rules: rules.sowing == "piles"),
-    "clockwise": ("seeds are sown clockwise", lambda rules: rules.direction == "clockwise"),
+# Tag: what it says of a game, and the facts of which one must hold. In the order of a rule book.
+_TAGS: dict[str, tuple[str, str | Callable[[RuleBook], bool]]] = {
+    "neighbours": ("seeds go to the pits around, not along a track", "sowing='neighbours'"),
+    "reaping": ("seeds are gathered pit by pit and laid down at once", "sowing='reaping'"),
+    "piles": ("a seed of each pile goes to a new pile", "sowing='piles'"),
+    "clockwise": ("seeds are sown clockwise", "direction='clockwise'"),
     "direction-chosen": (
         "a player chooses the direction of sowing",
         lambda rules: rules.offers_directions and not rules.reverses,
     ),
-    "direction-by-pit": ("pits have directions of their own", lambda rules: isinstance(rules.direction, tuple)),
-    "reversed": ("some pits are sown the other way to capture", lambda rules: rules.reverses),
-    "laps-reversed": ("later laps of a turn, too, are sown the other way to capture", lambda rules: rules.reverse_laps),
-    "heaps": ("several seeds fall into each pit at once", lambda rules: rules.seeds_a_pit > 1),
-    "turns-round": ("each lap of a turn goes the other way", lambda rules: rules.turns_round),
-    "own-store": ("seeds are sown into the mover's store", lambda rules: rules.store == "own"),
-    "both-stores": ("seeds are sown into both stores", lambda rules: rules.store == "both"),
-    "origin-skipped": ("no seed falls in the pit that a lap started from", lambda rules: rules.skip_origin),
-    "surplus": ("seeds beyond a round fall on the opponent's side", lambda rules: rules.surplus == "opponent"),
-    "seed-left": ("one seed stays in the pit that is lifted", lambda rules: rules.leave != "nothing"),
-    "relay": (
-        "a turn goes on from the pit where a lap ends",
-        lambda rules: _any(rules, lambda clause: clause.relays_here) or _from_ends(rules),
-    ),
-    "relay-next": ("a turn goes on from the pit after that", lambda rules: _then(rules, "relay_next")),
-    "sown-on": ("captured seeds are sown on", lambda rules: _then(rules, "sow_on")),
-    "again": ("another turn can be earned", lambda rules: _then(rules, "again")),
+    "direction-by-pit": ("pits have directions of their own", "a direction for each pit"),
+    "reversed": ("some pits are sown the other way to capture", "direction='reverse'"),
+    "laps-reversed": ("later laps of a turn, too, are sown the other way to capture", "reverse_laps"),
+    "heaps": ("several seeds fall into each pit at once", "seeds_a_pit"),
+    "turns-round": ("each lap of a turn goes the other way", "turns_round"),
+    "own-store": ("seeds are sown into the mover's store", "store='own'"),
+    "both-stores": ("seeds are sown into both stores", "store='both'"),
+    "origin-skipped": ("no seed falls in the pit that a lap started from", "skip_origin"),
+    "surplus": ("seeds beyond a round fall on the opponent's side", "surplus"),
+    "seed-left": ("one seed stays in the pit that is lifted", "leave"),
+    "relay": ("a turn goes on from the pit where a lap ends", "When(then='relay')|or_stop()|sowing='from_ends'"),
+    "relay-next": ("a turn goes on from the pit after that", "When(then='relay_next')"),
+    "sown-on": ("captured seeds are sown on", "sow_on()"),
+    "again": ("another turn can be earned", "When(then='again')"),
     "count-capture": (
         "a pit is captured for the number of seeds that it then holds",
-        lambda rules: _any(rules, lambda clause: _captures(clause, "here") and _counts(clause)),
+        lambda rules: any(
+            "here" in clause.takes and clause.count is not None and clause.then != "sow_on" for clause in rules.landing
+        ),
     ),
-    "place": (
-        "what comes of a last seed depends on its place",
-        lambda rules: _any(rules, lambda clause: clause.place is not None),
-    ),
-    "across-capture": ("the pit across is captured", lambda rules: _takes(rules, "facing") or _from_ends(rules)),
-    "outer-capture": ("a pit beyond the one across is captured", lambda rules: _takes(rules, "outer")),
-    "next-capture": (
-        "a pit after the last one is captured",
-        lambda rules: _takes(rules, "next", "next2", "facing_next"),
-    ),
-    "neighbour-capture": ("the pits beside the last one are captured", lambda rules: _takes(rules, "neighbours")),
-    "passing-capture": ("pits are captured that seeds pass", lambda rules: rules.passing is not None),
-    "passed-over": ("seeds pass over pits with certain numbers", lambda rules: rules.skipping is not None),
-    "chain-capture": (
-        "a capture goes on to pits next to it",
-        lambda rules: _any(rules, lambda clause: clause.chain is not None),
-    ),
-    "over-gaps": (
-        "a capture goes on over empty pits",
-        lambda rules: _any(rules, lambda clause: clause.onward is not None),
-    ),
-    "from-ends": ("captured seeds are sown from an end", lambda rules: rules.sowing == "from_ends"),
-    "reserve": ("seeds are brought into play one by one", lambda rules: rules.reserve > 0),
-    "may-stop": ("a turn may go on or stop", lambda rules: rules.may_stop),
-    "picks": ("the mover picks pits to capture", lambda rules: rules.has_picks),
-    "raid": ("a capture takes every pit with certain numbers of seeds", lambda rules: _takes(rules, "every")),
+    "place": ("what comes of a last seed depends on its place", "When(place=...)"),
+    "across-capture": ("the pit across is captured", "capture('facing')|sowing='from_ends'"),
+    "outer-capture": ("a pit beyond the one across is captured", "capture('outer')"),
+    "next-capture": ("a pit after the last one is captured", "capture('next')|capture('next2')|capture('facing_next')"),
+    "neighbour-capture": ("the pits beside the last one are captured", "capture('neighbours')"),
+    "passing-capture": ("pits are captured that seeds pass", "passing"),
+    "passed-over": ("seeds pass over pits with certain numbers", "skipping"),
+    "chain-capture": ("a capture goes on to pits next to it", "capture(chain=...)"),
+    "over-gaps": ("a capture goes on over empty pits", "capture(onward=...)"),
+    "from-ends": ("captured seeds are sown from an end", "sowing='from_ends'"),
+    "reserve": ("seeds are brought into play one by one", "reserve"),
+    "may-stop": ("a turn may go on or stop", "reserve|or_stop()"),
+    "picks": ("the mover picks pits to capture", "pick()"),
+    "raid": ("a capture takes every pit with certain numbers of seeds", "capture('every')"),
     "marks": ("pits are marked as a player's", lambda rules: rules.has_marks and rules.marked_pits != "taken"),
-    "collecting-marks": ("seeds in marked pits are won at once", lambda rules: rules.marked_pits == "collect"),
-    "marks-taken": ("pieces are taken with the pits where they lie", lambda rules: rules.marked_pits == "taken"),
-    "closed-pits": ("pits are taken out of play", lambda rules: rules.marked_pits == "closed"),
-    "grand-slam": ("a capture of everything has a rule of its own", lambda rules: rules.grand_slam != "capture"),
-    "feeding": ("the opponent must be left or given seeds", lambda rules: rules.feeding != "none"),
-    "singles": ("a single seed moves under conditions only", lambda rules: rules.singles != "as_others"),
-    "barred": (
-        "some pits are played only if nothing else can be, or before all others",
-        lambda rules: rules.barred is not None or rules.forced is not None,
-    ),
-    "memory": ("the game remembers which pits have been played", lambda rules: rules.remember != "nothing"),
-    "first-lap": ("a first lap may end in certain pits only", lambda rules: rules.first_lap != "anywhere"),
-    "least-seeds": ("a pit needs two seeds or more to be played", lambda rules: rules.min_start > 1),
-    "opening": ("first moves have rules of their own", lambda rules: bool(rules.opening or rules.plain_plies)),
-    "pass": ("a player without a move waits", lambda rules: rules.stuck == "pass"),
-    "empty-side": ("an empty side ends the game at once", lambda rules: rules.end_check == "any_side"),
-    "other-owners": (
-        "players play, or own, other pits than the row before them",
-        lambda rules: rules.board.kind in ("crossed_rows", "open_rows", "side_blocks"),
-    ),
-    "houses": ("pits on the way round belong to nobody", lambda rules: bool(rules.board.houses)),
-    "refill": ("an empty row is filled again from the store", lambda rules: rules.refill_empty_side),
-    "few-seeds": (
-        "the game ends when few seeds are left",
-        lambda rules: rules.end_few > 0 or rules.end_when == "all_single",
-    ),
-    "target": ("a number of seeds ends the game", lambda rules: bool(rules.target_seeds)),
-    "leftover": ("seeds left go to others than their owners", lambda rules: rules.leftover != "owner"),
-    "last-mover": ("a player who cannot move loses", lambda rules: rules.goal == "last_mover"),
-    "empty-block": ("the player who is empty first wins", lambda rules: rules.goal == "empty_block"),
-    "outlast": ("the player who is empty first loses", lambda rules: rules.goal in ("outlast", "inner_row")),
-    "solitaire": ("one player plays alone", lambda rules: rules.players == 1),
-    "losing-landing": ("a last seed can lose the game", lambda rules: _then(rules, "lose")),
-    "match": ("games make up a match", lambda rules: rules.match != "none"),
-    "unfilled-pits": (
-        "pits that lack seeds in the next game are closed, or filled with borrowed ones",
-        lambda rules: rules.unfilled != "thinned",
-    ),
+    "collecting-marks": ("seeds in marked pits are won at once", "marked_pits='collect'"),
+    "marks-taken": ("pieces are taken with the pits where they lie", "marked_pits='taken'"),
+    "closed-pits": ("pits are taken out of play", "marked_pits='closed'"),
+    "grand-slam": ("a capture of everything has a rule of its own", "grand_slam"),
+    "feeding": ("the opponent must be left or given seeds", "feeding"),
+    "singles": ("a single seed moves under conditions only", "singles"),
+    "barred": ("some pits are played only if nothing else can be, or before all others", "barred|forced"),
+    "memory": ("the game remembers which pits have been played", "remember"),
+    "first-lap": ("a first lap may end in certain pits only", "first_lap"),
+    "least-seeds": ("a pit needs two seeds or more to be played", "min_start"),
+    "opening": ("first moves have rules of their own", "opening|plain_plies"),
+    "pass": ("a player without a move waits", "stuck='pass'"),
+    "empty-side": ("an empty side ends the game at once", "end_check='any_side'"),
+    "other-owners": ("players play, or own, other pits than the row before them", "crossed_rows|open_rows|side_blocks"),
+    "houses": ("pits on the way round belong to nobody", "rows_and_houses"),
+    "refill": ("an empty row is filled again from the store", "refill_empty_side"),
+    "few-seeds": ("the game ends when few seeds are left", "end_few|end_when='all_single'"),
+    "target": ("a number of seeds ends the game", "target_seeds"),
+    "leftover": ("seeds left go to others than their owners", "leftover"),
+    "last-mover": ("a player who cannot move loses", "goal='last_mover'"),
+    "empty-block": ("the player who is empty first wins", "goal='empty_block'"),
+    "outlast": ("the player who is empty first loses", "goal='outlast'|goal='inner_row'"),
+    "solitaire": ("one player plays alone", "solo_row|piles"),
+    "losing-landing": ("a last seed can lose the game", "lose()"),
+    "match": ("games make up a match", "match"),
+    "unfilled-pits": ("pits that lack seeds in the next game are closed, or filled with borrowed ones", "unfilled"),
 }
+MECHANISMS = {tag: about for tag, (about, _) in _TAGS.items()}
 
 
 def mechanisms(rules: RuleBook) -> tuple[str, ...]:
-    """The tags of a game, keys of ``MECHANISMS`` in their order.
-
-    Examples
-    --------
-    >>> import mancala_env as mancala
-    >>> mechanisms(mancala.ruleset("kalah"))
-    ('own-store', 'again', 'across-capture', 'empty-side')
-    """
-    return tuple(tag for tag, (_, holds) in MECHANISMS.items() if holds(rules))
-
-
-def _any(rules: RuleBook, asked: Callable[[When], bool]) -> bool:
-    return any(asked(clause) for clause in rules.landing)
-
-
-def _then(rules: RuleBook, how: str) -> bool:
-    return _any(rules, lambda clause: clause.then == how)
-
-
-def _from_ends(rules: RuleBook) -> bool:
-    return rules.sowing == "from_ends"
-
-
-def _takes(rules: RuleBook, *pits: str) -> bool:
-    return _any(rules, lambda clause: not {*pits}.isdisjoint(clause.takes))
-
-
-def _captures(clause: When, pit: str) -> bool:
-    return pit in clause.takes and clause.then != "sow_on"
-
-
-def _counts(clause: When) -> bool:
-    return clause.count is not None
+    """The tags of a game, keys of ``MECHANISMS`` in their order, as ('own-store', 'again', 'across-capture')."""
+    return tuple(
+        tag for tag, (_, says) in _TAGS.items() if (holds(rules, says) if isinstance(says, str) else says(rules))
+    )

@@ -4,18 +4,9 @@ A player lifts a square of the own row and sows it either way, the squares of th
 from the square after the last one as long as that holds seeds; after an empty square the next one is captured.
 """
 
-from mancala_env.rules import (
-    Direction,
-    EndWhen,
-    FirstMover,
-    MarkedPits,
-    Match,
-    Option,
-    Ruleset,
-    Unfilled,
-    When,
-    rows_and_houses,
-)
+from mancala_env.games.clauses import BEYOND, RELAY_NEXT
+from mancala_env.rules import Option, Ruleset, When, rows_and_houses
+from mancala_env.rules.choices import Direction, EndWhen, FirstMover, MarkedPits, Match, Unfilled
 
 MANDARIN = 10  # what the large piece counts: it is as many seeds and a mark, both taken with its square
 NO_PIECES = (-1,) * 5
@@ -29,7 +20,7 @@ STOPS = Option(
 GAPS = Option(
     "captures",
     "whether a capture goes on over each further empty square to the full one after it, or takes one square",
-    {"on": When(next2="occupied").capture("next2", onward="gaps"), "one": When(next2="occupied").capture("next2")},
+    {"on": When(next2="occupied").capture("next2", onward="gaps"), "one": BEYOND},
     {"on": "it goes on", "one": "it takes one square"},
 )
 
@@ -56,7 +47,7 @@ O_AN_QUAN = Ruleset(
     direction=Direction.CHOICE,
     landing=(
         When(next="occupied", next_side="nobody"),
-        When(next="occupied").relay("next"),
+        RELAY_NEXT,
         When(next2="occupied").capture("next2", onward="gaps"),
     ),
     refill_empty_side=True,
@@ -79,5 +70,3 @@ O_AN_QUAN_MATCH = O_AN_QUAN.changes(
     first_mover=FirstMover.ALTERNATE,
     max_games=50,
 )
-
-GAMES = (O_AN_QUAN, O_AN_QUAN_MATCH)

@@ -1,18 +1,8 @@
 """Games in which players own other pits than the row before them: Tap-Urdy, Kanji Guti and Kapana Bona."""
 
-from mancala_env.rules import (
-    Direction,
-    EndCheck,
-    EndWhen,
-    Leave,
-    Leftover,
-    Ruleset,
-    Stuck,
-    When,
-    crossed_rows,
-    open_rows,
-    side_blocks,
-)
+from mancala_env.games.clauses import RELAY_NEXT
+from mancala_env.rules import Ruleset, When, crossed_rows, open_rows, side_blocks
+from mancala_env.rules.choices import Direction, EndCheck, EndWhen, Leave, Leftover, Stuck
 
 TAP_URDY = Ruleset(
     name="tap_urdy",
@@ -41,7 +31,7 @@ KANJI_GUTI = Ruleset(
     "turn ends. A player without seeds waits; when neither has any in their own pits, the game is over.",
     board=side_blocks(7),
     setup=(12, 12, 12, 1, 12, 12, 12, 12, 12, 12, 0, 12, 12, 12),
-    landing=(When(next="occupied").relay("next"), When(facing_next="occupied").capture("facing_next")),
+    landing=(RELAY_NEXT, When(facing_next="occupied").capture("facing_next")),
     stuck=Stuck.PASS,
 )
 
@@ -60,5 +50,3 @@ KAPANA_BONA = Ruleset(
     leftover=Leftover.NONE,
     end_when=EndWhen.ALL_SINGLE,
 )
-
-GAMES = (TAP_URDY, KANJI_GUTI, KAPANA_BONA)

@@ -52,5 +52,3 @@ OWARE_SERIES_WINS = OWARE.changes(name="oware_series_wins", match=Match.WINS, ta
 OWARE_SERIES_DIFFERENCE = OWARE.changes(
     name="oware_series_difference", majority_stop=False, match=Match.DIFFERENCE, target=24
 )
-
-GAMES = (OWARE, AWARI, OWARE_TUTTI_A_CASA, OWARE_LIBERTA, OWARE_TERRITORY, OWARE_SERIES_WINS, OWARE_SERIES_DIFFERENCE)

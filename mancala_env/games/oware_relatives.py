@@ -4,9 +4,9 @@ from mancala_env.games.oware import OWARE
 from mancala_env.rules import Direction, Feeding, GrandSlam, Ruleset, Stuck, When
 
 # Oware without a rule of feeding or of grand slams, until the mover has no seeds.
-TWOS_AND_THREES = Ruleset(name="twos_and_threes", region="West Africa", skip_origin=True, landing=OWARE.landing)
+_TWOS_AND_THREES = Ruleset(name="twos_and_threes", region="West Africa", skip_origin=True, landing=OWARE.landing)
 
-ADIDADA = TWOS_AND_THREES.changes(
+ADIDADA = _TWOS_AND_THREES.changes(
     name="adidada",
     people="Ewe, Togo and Ghana",
     source="described in 1908; Ludii, Adidada",
@@ -15,7 +15,7 @@ ADIDADA = TWOS_AND_THREES.changes(
     skip_origin=False,
 )
 
-SHONO = TWOS_AND_THREES.changes(
+SHONO = _TWOS_AND_THREES.changes(
     name="shono",
     region="Central Africa",
     people="Fang, Gabon",
@@ -25,7 +25,7 @@ SHONO = TWOS_AND_THREES.changes(
     seeds=5,
 )
 
-WOLI = TWOS_AND_THREES.changes(
+WOLI = _TWOS_AND_THREES.changes(
     name="woli",
     people="Peoples of the Senegal valley",
     source="C. Béart, Jeux et jouets de l'Ouest africain, 1955",
@@ -38,7 +38,7 @@ WOLI = TWOS_AND_THREES.changes(
     end_reason="famine",
 )
 
-FONDJI = TWOS_AND_THREES.changes(
+FONDJI = _TWOS_AND_THREES.changes(
     name="fondji",
     people="Peoples of Benin",
     source="C. Béart, Jeux et jouets de l'Ouest africain, 1955",
@@ -49,19 +49,15 @@ FONDJI = TWOS_AND_THREES.changes(
     end_reason="famine",
 )
 
-ENINDJI = Ruleset(
+ENINDJI = FONDJI.changes(
     name="enindji",
-    region="West Africa",
-    people="Peoples of Benin",
-    source="C. Béart, Jeux et jouets de l'Ouest africain, 1955",
     about="If the last seed makes four, these go to the player in whose row they lie, whoever moved. Long laps leave "
     "out the pit that they started from. No move may leave the opponent without seeds. A player who has no such move "
     "waits; when neither can move, each keeps what lies in their own row. The players may agree on the end when a "
     "position has come back.",
-    skip_origin=True,
     landing=(When(count={4}).capture("here", to="owner"),),
-    feeding=Feeding.MUST_LEAVE,
     stuck=Stuck.PASS,
+    end_reason="stuck",
 )
 
 URIL = OWARE.changes(
@@ -91,5 +87,3 @@ ENGLISH_WARI_ST_LUCIA = Ruleset(
     landing=(When(count={4}).capture("here", chain={4}, chain_side="any"),),
     feeding=Feeding.LEAVE_MOVE,
 )
-
-GAMES = (ADIDADA, SHONO, WOLI, FONDJI, ENINDJI, URIL, ENGLISH_WARI_ST_LUCIA)

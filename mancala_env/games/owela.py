@@ -1,8 +1,8 @@
 """Kin of Hus: four rows in which a last seed among others captures, from Namibia and Angola to Congo and Mozambique."""
 
-from mancala_env.games.clauses import BOTH_FULL
+from mancala_env.games.clauses import BOTH_FULL, RELAY
 from mancala_env.games.hus import HUS
-from mancala_env.games.tsoro import RELAY, SILVA
+from mancala_env.games.tsoro import SILVA
 from mancala_env.rules import Goal, Leave, Ruleset, Stuck, When, four_rows
 
 INNER_FULL = When(was="occupied", facing="occupied")
@@ -61,20 +61,16 @@ HUS_NAMA = HUS_DAMARA.changes(
     setup=((2,) * 24 + (0,) * 8) * 2,
 )
 
-MUVALAVALA_QUIOCO = Ruleset(
+MUVALAVALA_QUIOCO = OWELA_BENGUELA.changes(
     name="muvalavala_quioco",
-    region="Central Africa",
     people="Quioco, Angola",
-    source=SILVA,
     about="Twelve seeds lie in the leftmost outer pit, none in the leftmost inner pit, and one in each of the others; "
     "rows of 6 pits (7 to 16 are played, too). Pits of two seeds or more are played. Where the last seed falls into "
     "seeds of the inner row across from seeds, these and the outer pit of that column are sown from the next pit on, "
     "and the turn ends. Other seeds that a lap ends in are sown on. A player who cannot move loses.",
     board=four_rows(6),
     setup=(12, *(1,) * 10, 0) * 2,
-    min_start=2,
     landing=(INNER_FULL.sow_on("facing", "outer", stops=True), RELAY),
-    goal=Goal.LAST_MOVER,
 )
 
 NGOLO = Ruleset(
@@ -92,9 +88,8 @@ NGOLO = Ruleset(
     goal=Goal.OUTLAST,
 )
 
-LISOLO = Ruleset(
+LISOLO = NGOLO.changes(
     name="lisolo",
-    region="Central Africa",
     people="Bemba, DR Congo",
     source="Edmé, 1946",
     about="Two seeds lie in each pit; before the first move each player may rearrange theirs at will, which our game "
@@ -102,13 +97,10 @@ LISOLO = Ruleset(
     "across hold seeds, these leave the board and the turn ends. Other seeds that a lap ends in are sown on. A player "
     "who has lost all seeds loses.",
     board=four_rows(8),
-    seeds=2,
     landing=(BOTH_FULL.capture("facing", "outer"), RELAY),
-    stuck=Stuck.PASS,
-    goal=Goal.OUTLAST,
 )
 
-KISOLO_LALI = Ruleset(
+KISOLO_LALI = OWELA.changes(
     name="kisolo_lali",
     region="Central Africa",
     people="Lali, Congo",
@@ -117,12 +109,7 @@ KISOLO_LALI = Ruleset(
     "seed stays in each pit that is lifted. Where the last seed falls into seeds of the inner row across from seeds, "
     "these are laid to them, and all are sown on, as are other seeds that a lap ends in; outer pits are never taken. A "
     "player who cannot move loses. A turn can go round for ever; here it stops after 2,000 laps.",
-    board=four_rows(8),
     setup=((0,) * 8 + (4,) * 8) * 2,
-    min_start=2,
     leave=Leave.EVERY_LAP,
     landing=(INNER_FULL.capture("facing", to="here"), RELAY),
-    goal=Goal.LAST_MOVER,
 )
-
-GAMES = (OWELA, OWELA_BENGUELA, HUS_DAMARA, HUS_NAMA, MUVALAVALA_QUIOCO, NGOLO, LISOLO, KISOLO_LALI)

@@ -15,5 +15,3 @@ REAPING = Ruleset(
     min_start=2,
     goal=Goal.LAST_MOVER,
 )
-
-GAMES = (REAPING,)

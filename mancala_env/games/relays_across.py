@@ -1,9 +1,11 @@
-"""Ayoayo and other games of two rows that sow on from occupied pits, and capture the pit across from an empty one."""
+"""Ayoayo and other games of two rows that sow on from occupied pits, and capture the pit across from an empty one.
 
-from mancala_env.games.clauses import ACROSS, RELAY
-from mancala_env.rules import Direction, EndCheck, Feeding, Goal, Ruleset, Stuck, When, two_rows
+In the last ones the first lap of a turn has to end in the opponent's row or in an empty own pit.
+"""
 
-WITH_THE_LAST = When(side="own", facing="occupied").capture("here", "facing")
+from mancala_env.games.clauses import ACROSS, ACROSS_WITH_LAST, MURRAY, PANKHURST, RELAY
+from mancala_env.rules import Direction, EndCheck, Feeding, FirstLap, Goal, Ruleset, Stuck, When, two_rows
+
 ACROSS_ANYWHERE = When(facing="occupied").capture("facing")
 
 AYOAYO = Ruleset(
@@ -16,7 +18,7 @@ AYOAYO = Ruleset(
     "give some, if that is possible. A player who cannot move ends the game, and each keeps what lies in their own "
     "row; some give it to the last mover.",
     skip_origin=True,
-    landing=(RELAY, WITH_THE_LAST),
+    landing=(RELAY, ACROSS_WITH_LAST),
     feeding=Feeding.IF_STARVED,
     end_reason="famine",
 )
@@ -133,7 +135,7 @@ EN_GEHE = Ruleset(
     "the pit across. A player who cannot move ends the game, and the rest belongs to the other player. Merker saw "
     "boards of forty to fifty pits a row, played by teams; eight a row is a board to learn on.",
     board=two_rows(8),
-    landing=(RELAY, WITH_THE_LAST),
+    landing=(RELAY, ACROSS_WITH_LAST),
 )
 
 EN_GEHE_40 = EN_GEHE.changes(
@@ -164,7 +166,61 @@ YOVODI = Ruleset(
     landing=(RELAY, ACROSS, When(side="opponent", facing="occupied").capture("facing", to="opponent")),
 )
 
-GAMES = (
-    AYOAYO, JODU, FOJI, YOVODJI, ALTIEV, FRENCH_WARI, HUFESAY, JIMAFESOSH, GABATA_ANSABA, EN_GEHE, EN_GEHE_40, DABUDA,
-    YOVODI,
-)  # fmt: skip
+MANGALA_SUEZ = Ruleset(
+    name="mangala_suez",
+    region="North Africa",
+    people="Arabs of the Suez",
+    source="H. Parker, Ancient Ceylon, 1909, p. 601",
+    about="Two pits of one row and one of the other are left empty, eight seeds lie in each of the rest; which ones is "
+    "for the players to agree (start=[...]). Sow counter-clockwise, on from occupied pits. From the second turn of "
+    "each player on a last seed in an empty pit of either row takes what lies across and then moves on by itself: it "
+    "is lifted and sown like any other; if nothing lies across, the turn ends. The game ends when the player to move "
+    "has nothing to lift, and each keeps the rest of their row. Parker adds that later turns must begin after the pit "
+    "where the other ended, which would leave no choice; that is not played here.",
+    setup=(8, 8, 0, 8, 8, 8, 8, 0, 8, 8, 0, 8),
+    landing=(RELAY, When(facing="occupied", from_ply=2).capture("facing").relay()),
+)
+
+RIGHT_HALF = (6, 7, 8, 9, 10, 11)
+
+GAMACHA = Ruleset(
+    name="gamacha",
+    region="Horn of Africa",
+    people="Hadiya, Ethiopia",
+    source=PANKHURST,
+    about="Two rows of twelve, four seeds in every second pit. The game opens with a fixed move, after which it begins "
+    "here. Sow counter-clockwise, on from occupied pits; a first lap that would end among seeds of the mover's row may "
+    "not be played. A last seed in an empty pit of the mover's row takes what lies across. A player without seeds, or "
+    "without a move, loses.",
+    board=two_rows(12),
+    setup=(4, 0, 4, 0, 4, 4, 4, 0, 4, 0, 4, 0, 0, 0, 4, 0, 4, 0, 0, 0, 4, 0, 4, 0),
+    landing=(RELAY, ACROSS),
+    first_lap=FirstLap.NOT_IN_OWN_FULL,
+    goal=Goal.OUTLAST,
+)
+
+TAPATA = GAMACHA.changes(
+    name="tapata",
+    people="Konso, Ethiopia",
+    about="Two rows of twelve; in each, from the left, an empty pit and two pits of three seeds, four times over. Each "
+    "player's first turn is a single lap from their own right half, of which the last seed is laid in the opponent's "
+    "row, which it mostly reaches anyhow: here it falls where it falls. Then as in Gamacha; a player who cannot move "
+    "loses.",
+    setup=(0, 3, 3) * 8,
+    opening=(RIGHT_HALF, RIGHT_HALF),
+    plain_plies=2,
+    goal=Goal.LAST_MOVER,
+)
+
+INTOTOI = GAMACHA.changes(
+    name="intotoi",
+    region="East Africa",
+    people="Samburu, Kenya",
+    source=f"{MURRAY}, p. 200",
+    about="Two rows of twelve; in each, from the left, an empty pit and two pits of three seeds, four times over. The "
+    "opener moves two seeds of the last but one pit, after which the game begins here; the other player's first move, "
+    "of two seeds as well, is not played in that way. Then as in Gamacha; a player who cannot move ends the game, and "
+    "each keeps their own row; more seeds win.",
+    setup=(1, 3, 3, 0, 3, 3, 0, 3, 3, 0, 3, 3, 0, 3, 3, 0, 3, 3, 0, 3, 3, 0, 1, 4),
+    goal=Goal.SEEDS,
+)

@@ -1,7 +1,6 @@
 """Adji-boto, Adi, Mewegae and Bechi: it matters what has been played before, and the game remembers it, pit by pit."""
 
-from mancala_env.games.clauses import RELAY
-from mancala_env.games.weg import PANKHURST
+from mancala_env.games.clauses import PANKHURST, RELAY
 from mancala_env.rules import Direction, Goal, Leave, Option, Remember, Ruleset, Stuck, When, two_rows
 
 ODD = {1, 3, 5}
@@ -95,5 +94,3 @@ BECHI = Ruleset(
     remember=Remember.PLAYED,
     stuck=Stuck.PASS,
 )
-
-GAMES = (ADJI_BOTO, ADI, MEWEGAE, BECHI)

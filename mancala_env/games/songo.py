@@ -1,16 +1,6 @@
-"""Songo and Kara: one lap, and pits that are captured by what they hold and by where they lie."""
+"""Songo, Kara and Koro: one lap, and it matters where a pit lies."""
 
-from mancala_env.rules import (
-    Barred,
-    Direction,
-    Feeding,
-    GrandSlam,
-    Option,
-    Ruleset,
-    Surplus,
-    When,
-    two_rows,
-)
+from mancala_env.rules import Barred, Direction, Feeding, Goal, GrandSlam, Option, Ruleset, Surplus, When, two_rows
 
 FIRST_REACHED = {-1}  # "case 1": the first pit of the opponent that a player sows, going clockwise
 FULL_ROUND = 14  # a hand of so many seeds passes all the other pits
@@ -81,4 +71,20 @@ KARA = Ruleset(
     ),
 )
 
-GAMES = (SONGO, KARA)
+HOGON = {-1}  # the rightmost pit
+FULL = 14
+
+KORO = Ruleset(
+    name="koro",
+    region="West Africa",
+    people="Dogon, Mali",
+    source="M. Griaule, Jeux dogons, 1938",
+    about="Pits of two seeds or more are sown one lap counter-clockwise; nothing is captured. The rightmost pit, the "
+    "hogon, is left alone while there is anything else to play, until it holds fourteen seeds: then it must be played. "
+    "A player who has single seeds only loses. Boards of five pits a row with five or six seeds each are used, too, "
+    "with fifteen and sixteen for fourteen.",
+    min_start=2,
+    barred=Barred(HOGON, range(1, FULL)),
+    forced=Barred(HOGON, range(FULL, 62)),
+    goal=Goal.LAST_MOVER,
+)

@@ -3,20 +3,9 @@
 Most of these games go on in rounds, in which pits are closed that their owner cannot fill: here a round is the game.
 """
 
-from mancala_env.games.clauses import ACROSS, AGAIN, RELAY
-from mancala_env.rules import (
-    Direction,
-    EndCheck,
-    FirstMover,
-    Leftover,
-    Match,
-    Ruleset,
-    Store,
-    Stuck,
-    Unfilled,
-    When,
-    two_rows,
-)
+from mancala_env.games.clauses import ACROSS, ACROSS_WITH_LAST, AGAIN, RELAY, RELAY_NEXT
+from mancala_env.rules import Ruleset, When, two_rows
+from mancala_env.rules.choices import Direction, EndCheck, FirstMover, Leftover, Match, Store, Stuck, Unfilled
 
 ROUNDS = "Rounds follow in which pits are closed that their owner cannot fill; these are not played here."
 
@@ -32,7 +21,7 @@ SUNGKA = Ruleset(
     board=two_rows(7),
     seeds=7,
     store=Store.OWN,
-    landing=(AGAIN, RELAY, When(side="own", facing="occupied").capture("here", "facing")),
+    landing=(AGAIN, RELAY, ACROSS_WITH_LAST),
     stuck=Stuck.PASS,
 )
 
@@ -134,7 +123,5 @@ SONKA = SUNGKA.changes(
     "first turn at once.",
     board=two_rows(5),
     seeds=6,
-    landing=(When(store="own").relay("next"), When(next="occupied").relay("next"), When(side="own").capture("facing")),
+    landing=(When(store="own").relay("next"), RELAY_NEXT, When(side="own").capture("facing")),
 )
-
-GAMES = (SUNGKA, SUNGKA_MATCH, CHONGKA, CHUNGCAJON, CHONKA, GALATJANG, OVALHU, MAIN_CHONGKAK, SONKA)

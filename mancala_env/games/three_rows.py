@@ -3,8 +3,8 @@
 Most go on with rounds in which captured seeds buy pits; what is here is one round.
 """
 
-from mancala_env.games.clauses import RELAY
-from mancala_env.games.weg import PANKHURST, STAY
+from mancala_env.games.clauses import PANKHURST, RELAY
+from mancala_env.games.weg import STAY
 from mancala_env.rules import Barred, EndCheck, Option, Passing, Ruleset, Stuck, When, three_rows_horn, three_rows_snake
 
 RAID = When(marked="opponent", was="occupied").capture("last_and_one")
@@ -108,5 +108,3 @@ RABE = Ruleset(
     end_check=EndCheck.ANY_SIDE,
     end_reason="side_empty",
 )
-
-GAMES = (ABALALAE, GABATA_ADOWA, GABATA_AKSUM, SELUS_MASSAWA, RABE)

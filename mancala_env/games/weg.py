@@ -1,12 +1,11 @@
-"""Weg: games of the Horn of Africa and the Sudan in which a four in the opponent's row becomes a pit of one's own.
+"""Weg and other games in which a pit becomes a player's own, and nobody lifts it any more.
 
 Most of these games go on with rounds in which captured seeds buy pits; what is here is one round.
 """
 
-from mancala_env.games.clauses import RELAY
-from mancala_env.rules import Direction, Match, Option, Ruleset, Stuck, When, arcs
-
-PANKHURST = "R. Pankhurst, Gabata and Related Board-Games of Ethiopia and the Horn of Africa, 1971"
+from mancala_env.games.clauses import ACROSS, PANKHURST, RELAY
+from mancala_env.games.layli_goobalay import LAYLI_GOOBALAY
+from mancala_env.rules import Direction, Leave, MarkedPits, Match, Option, Ruleset, Stuck, When, arcs, two_rows
 
 RAID = When(marked="opponent").capture("last_and_one")
 STAY = When(marked=True)
@@ -132,6 +131,55 @@ GAMACHA_NOBILITY = GABATA_SHOA_I.changes(
     landing=(STAY, OPPONENTS_FOUR, RELAY, When(side="own", facing={1}).capture("facing")),
 )
 
-GAMES = (
-    GABATA_SHOA_I, WEG, WEG_MATCH, GABATA_SHOA_AND_ADEGRAT, TUZ, GABATA_SHOA_III, UM_EL_BANAT, LEYLA, GAMACHA_NOBILITY,
-)  # fmt: skip
+LEYLA_GOBALE_GABRADARRE = LAYLI_GOOBALAY.changes(
+    name="leyla_gobale_gabradarre",
+    region="Horn of Africa",
+    people="Somali of Gabradarre, Ogaden, Ethiopia",
+    source=f"{PANKHURST}, p. 181",
+    about="Sow counter-clockwise, on from occupied pits. A last seed in an empty pit of the mover's row takes what "
+    "lies across, but of three seeds there one is moved across instead, and both pits become yours; nobody lifts them. "
+    "The capturing seed stays. The game ends when the player to move has nothing to lift; each has what was taken, the "
+    "seeds in their own marked pits and the rest of their own row. Further rounds, in which the poorer player lays out "
+    "their seeds evenly and the other does the same, are not played here.",
+    seeds=5,
+    landing=(*LAYLI_GOOBALAY.landing[:-1], ACROSS),
+    repetition=0,
+)
+
+LEYLA_GOBALE_SOMALILAND = LEYLA_GOBALE_GABRADARRE.changes(
+    name="leyla_gobale_somaliland",
+    people="Somali, Somaliland",
+    source="G. Marin, Somali Games, 1931",
+    about="As in Gabradarre, but sown clockwise, with four seeds in each pit, and the first move of the game is from "
+    "the player's right end. Rows of eight and twelve pits are played, too.",
+    seeds=4,
+    direction=Direction.CLOCKWISE,
+    opening=((-1,),),
+)
+
+TOGUZ = Ruleset(
+    name="toguz",
+    region="Central Asia",
+    people="Kyrgyz, Kazakhs and Altai",
+    source="World Nomad Games, Toguz Korgool; playstrategy.org, Togyzqumalaq",
+    about="Toguz Korgool, in Kazakhstan Toguz Kumalak, 'nine pebbles': two rows of nine pits with nine seeds each. "
+    "Leave one seed in the pit you play and sow the others counter-clockwise; a seed that lies alone moves to the next "
+    "pit. If the last seed makes a pit of the opponent even, you take all of it. If it makes one three, you take these "
+    "and the pit becomes your tuz: all seeds that fall there later are yours at once, whoever sows them, and nobody "
+    "lifts it. A player has one tuz at most, not in the opponent's ninth pit, and not in the pit with the same number "
+    "as the opponent's tuz. The first to win more than 81 of the 162 seeds wins. Where the player to move has no seeds "
+    "the other takes the rest, which is all in the other's row.",
+    mark_word="tuz",
+    board=two_rows(9),
+    seeds=9,
+    leave=Leave.FIRST_LAP,
+    landing=(
+        When(side="opponent", marked=False, count={3}).capture("here").mark("here"),
+        When(side="opponent", marked=False, count="even").capture("here"),
+    ),
+    mark_limit=1,
+    marked_pits=MarkedPits.COLLECT,
+    mirrored_marks=False,
+    unmarkable=(-1,),
+    majority_stop=True,
+)

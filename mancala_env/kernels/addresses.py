@@ -1,10 +1,7 @@
-"""A ruleset's arrays handed to a kernel as one: the addresses where they lie.
+"""A ruleset's arrays handed to a kernel as one: their addresses, and that of the function that plays a move by them.
 
-A call from Python examines each array that it passes, which for five arrays takes as long as a move. So where one move
-is played at a time, their addresses are collected once.
-
-Beside them stands the address of the function that plays a move by these rules: all kernels call it there, so that none
-of them is compiled anew for another game (``engine.play``).
+A call from Python examines each array that it passes, which for five arrays takes as long as a move. And as kernels
+call that function by its address, none of them is compiled anew for another game (``engine.play``).
 """
 
 from operator import itemgetter
@@ -23,11 +20,8 @@ from mancala_env.kernels.jit import DISABLE_JIT, inlined
 
 
 def addresses(axes, tables, no_capture_table, width=0, play=0):
-    """int64[ADDRESSES]: the addresses and sizes of the arrays of a ruleset (``rules.encode.Encoded``), the width of a
-    position, and the address of the function that plays a move.
-
-    The arrays must be kept as long as this is used. With ``NUMBA_DISABLE_JIT=1`` the arrays themselves and the width.
-    """
+    """int64[ADDRESSES]: addresses and sizes of a ruleset's arrays, which must be kept, the width of a position, and the
+    address of what plays a move. With ``NUMBA_DISABLE_JIT=1`` the arrays and the width."""
     if DISABLE_JIT:
         return (axes, tables, no_capture_table), width
     found = np.zeros(ADDRESSES, dtype=np.int64)
@@ -90,10 +84,7 @@ def lowest(typing_context, bits):
 
 @intrinsic
 def call_play(typing_context, rules, position, action, mask, history, start, log):
-    """Call the function at ``PLAY_AT`` of what ``addresses`` made: ``engine.play_by_address``, or its like, with these.
-
-    The arrays must be contiguous. Where that function raises, the process stops: nobody could be told.
-    """
+    """Call the function at ``PLAY_AT`` of what ``addresses`` made, on contiguous arrays. If it raises, all stops."""
     arrays = (rules, position, mask, history, log)
     if any(not isinstance(kind, types.Array) or kind.layout != "C" for kind in arrays):
         raise TypingError(f"a move is played on contiguous arrays; not on {arrays}")

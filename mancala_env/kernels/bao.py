@@ -1,12 +1,10 @@
 """Bao: four rows in which captured seeds are sown from the ends of the inner row (``SOW_FROM_ENDS``).
 
-A turn that captures with its first lap is played on with captures, until a lap ends in an empty pit or at a
-decision. Its captured seeds enter at an end of the player's inner row: at the nearest one where they were captured in
-one of the two pits beside it, else at the one from which they go on the same way. Turns that do not
-capture at once are played only where no turn can capture. Turns that never end may not be played at all.
-
-With a reserve each turn brings a seed of it into a pit of the inner row. A stronghold is a pit of that row with
-privileges while its owner has neither sown it nor lost it and it holds enough seeds.
+A turn whose first lap captures is played on with captures, until a lap ends in an empty pit or at a decision. Captured
+seeds enter at an end of the player's inner row: the nearest one to one of the two pits beside it, else the one from
+which they go on the same way. Other turns are played only where none can capture; turns that never end may not be
+played. With a reserve each turn brings a seed of it into a pit of the inner row. A stronghold is a pit of that row with
+privileges while its owner has neither sown nor lost it and it holds enough seeds.
 
 A *place* is where a pit lies on its owner's loop: the outer row from the left, then the inner one from the right; an
 action plays a place, counter-clockwise or, in the second half of the actions, clockwise. Arguments are those of
@@ -74,11 +72,8 @@ def leave(position, player, place, axes):
 
 @part
 def sow_from(position, player, place, direction, hand, kind, brings, axes, tables, events):
-    """Sow after a place ``hand`` seeds, or with 0 those of the place itself, and go on until the turn ends or has to be
-    decided; ``position`` is modified in place.
-
-    Returns TURN_AGAIN, ENDLESS and CAPTURES as bits.
-    """
+    """Sow ``hand`` seeds after a place, or with 0 those of the place, in place, until the turn ends or has to be
+    decided. Returns TURN_AGAIN, ENDLESS and CAPTURES as bits."""
     row, half = axes[L.PITS] // 4, axes[L.PITS] // 2
     first_pit, lap = player * half, 1
     while True:
@@ -114,8 +109,7 @@ def sow_from(position, player, place, direction, hand, kind, brings, axes, table
 
 @inlined
 def take_across(position, player, place, direction, axes, events):
-    """Take what lies across from a place, modifying ``position``. Returns the seeds and the place after which they are
-    sown."""
+    """Take what lies across from a place, in place. Returns the seeds and the place after which they are sown."""
     row, pit = axes[L.PITS] // 4, across(player, place, axes)
     hand = np.int64(position[pit])
     emit(events, E.TAKE, pit, -1, hand, -1)
@@ -126,8 +120,7 @@ def take_across(position, player, place, direction, axes, events):
 
 @part
 def play_from_ends(position, player, action, axes, tables, events):
-    """Play an action, with a seed of the reserve if there is one, or go on from the stronghold if that is due;
-    ``position`` is modified in place. Returns what ``sow_from`` does."""
+    """``sow_from`` by an action, with a seed of the reserve if there is one, or from the stronghold if that is due."""
     half, hand, kind = axes[L.PITS] // 2, np.int64(0), OPEN
     place, direction, brings = action % half, action // half, in_hand(position, player, axes) > 0
     if axes[L.PENDING] != 0 and position[axes[L.PENDING] + L.DECISION] != L.NOTHING_DUE:
@@ -240,11 +233,9 @@ def plain_actions(position, player, axes):
 
 @part
 def legal_from_ends(position, player, mask, axes, tables):
-    """Write the legal mask and return (legal actions, seeds in the own inner row, in the opponent's).
-
-    Actions that capture at once and end; if there is none, others. A pit under a threat is not played; one that the
-    player threatens is captured if it can be.
-    """
+    """Write the legal mask and return (legal actions, seeds in the own inner row, in the opponent's): actions that
+    capture at once and end, else others; not of a pit under a threat; one that the player threatens is captured if it
+    can be."""
     half, threat = axes[L.PITS] // 2, threat_on(position, axes)
     bits = first_captures(position, player, axes)
     if player * half <= threat < (player + 1) * half:
@@ -271,12 +262,9 @@ def inner_seeds(position, player, axes):
 
 @part
 def set_threat(position, player, captured, axes):
-    """After a turn of ``player``: forget a threat of that player, or write one that a turn without a capture has made.
-
-    That is a pit of the opponent, the only one that the player could capture at once, if the opponent can capture
-    nothing and has other pits to play: another one with seeds in the inner row, and another one there with several. A
-    stronghold is never under a threat.
-    """
+    """After a turn of ``player``: forget a threat of that player, or write one that a turn without a capture has made:
+    the opponent's only pit that the player could capture at once, but for a stronghold, if the opponent can capture
+    nothing and has another pit with seeds in the inner row, and another one there with several."""
     row, half, opponent = axes[L.PITS] // 4, axes[L.PITS] // 2, 1 - player
     if opponent * half <= threat_on(position, axes) < (opponent + 1) * half:
         position[axes[L.THREAT]] = 0

@@ -1,7 +1,4 @@
-"""Many games at once: play, reset and observe ``n`` positions in one call.
-
-The kernels release the GIL, and a call may be given a part of the games, so that threads can share the work.
-"""
+"""Many games at once: play, reset and observe ``n`` positions, or a part of them on each thread, without the GIL."""
 
 import numpy as np
 
@@ -27,24 +24,14 @@ def first_illegal(games, actions, masks):
 
 @njit
 def play_games(games, moves, positions, masks, history, logs, rewards, over, finals, rules):
-    """Play one legal action in each game named; a game that ends is reset at once.
+    """Play one legal action in each game named; a game that ends is reset at once. Arrays are modified in place.
 
-    Parameters
-    ----------
-    games, moves : int64[m]
-        Different games, and an action for each.
-    positions : int16[n, W], masks : bool[n, A], history : uint64[n, H], modified in place
-        H must be at least two more than the plies since a capture in any of these games.
-    logs : int16[n, G, 3]
-        How the games of each match ended (``ending.check_termination``).
-    rewards : float32[n, 2], over : int8[n], finals : int16[n + 1, ...], written where a game ends
-        Return of South and North; why it ended; its last position, and after that twice the final scores. The last
-        line of ``finals`` holds the data (``single``) of the start position.
-
-    Returns
-    -------
-    int
-        The most plies since a capture in any of these games.
+    ``games``, ``moves``: int64[m], different games and an action for each. ``positions``: int16[n, W]; ``masks``:
+    bool[n, A]; ``history``: uint64[n, H], H at least two more than the plies since a capture in any of these games;
+    ``logs``: int16[n, G, 3], as ``ending.check_termination`` writes them. Where a game ends: ``rewards``, float32[n,
+    2], ``over``, int8[n], and ``finals``, int16[n + 1, ...], its last position and then twice the final scores; the
+    last line of ``finals`` holds the data (``single``) of the start position. Returns the most plies since a capture in
+    these games.
     """
     axes, tables, _ = arrays_of(rules)
     pits, width, actions = axes[L.PITS], positions.shape[1], masks.shape[1]
@@ -76,17 +63,10 @@ def play_games(games, moves, positions, masks, history, logs, rewards, over, fin
 
 @njit
 def first_unlike(positions, masks, position, mask, history, log, rules):
-    """The first k such that ``positions[k]`` is no running position in which its mover may play ``masks[k]``; or -1.
-
-    Parameters
-    ----------
-    positions : int16[n, W], sound; masks : bool[n, A]
-    position : int16[W], mask : bool[A], history : uint64[h], log : int16[0, 3]
-        Work space.
-    rules
-        What ``engine.bind`` made of ``Ruleset.one_game``. An end by repetition cannot be seen in a position; the
-        history has room for the most plies since a capture, and two more.
-    """
+    """The first k such that ``positions[k]``, int16[n, W], sound, is no running position in which its mover may play
+    ``masks[k]``, bool[n, A]; or -1. ``position``, ``mask``, ``history`` and ``log`` are work space for one game, with
+    room for the most plies since a capture and two more; ``rules`` what ``engine.bind`` made of ``Ruleset.one_game``.
+    An end by repetition cannot be seen."""
     axes, _, _ = arrays_of(rules)
     pits = axes[L.PITS]
     for k in range(len(positions)):
@@ -119,11 +99,9 @@ def pick(mask, actions, x):
 
 @njit
 def random_actions(masks, seed, turn, first, out):
-    """Write a uniformly random legal action of each game to ``out``, int64[n]; -1 where there is none.
-
-    The numbers depend on (seed, turn, first + game) alone, by the mixer of SplitMix64 (Steele, Lea and Flood 2014),
-    so that any split of the games over threads draws the same ones.
-    """
+    """Write a uniformly random legal action of each game to ``out``, int64[n]; -1 where there is none. The numbers
+    depend on (seed, turn, first + game) alone, by the mixer of SplitMix64 (Steele, Lea and Flood 2014), so that any
+    split of the games over threads draws the same ones."""
     stream = np.uint64(seed) + np.uint64(turn) * np.uint64(0x9E3779B97F4A7C15)
     for game in range(len(masks)):
         x = stream ^ (np.uint64(first + game) * np.uint64(0xD1342543DE82EF95))
@@ -264,10 +242,8 @@ def write_shares(position, first, out, at, pits, scale):
 
 @njit
 def write_counts(positions, seats, out, rules):
-    """Encoder ``counts``: seeds as a share of all in play. float32[n, N + rest], positions int16[n, W], seats int8[n].
-
-    Pits from the seat's own first pit on, then ``write_rest``.
-    """
+    """Encoder ``counts``: seeds as a share of all in play, from the seat's own first pit on, then ``write_rest``.
+    float32[n, N + rest], positions int16[n, W], seats int8[n]."""
     axes, tables, _ = arrays_of(rules)
     pits = axes[L.PITS]
     half, is_common = pits // 2, axes[L.HALVES] != 0 and pits == L.COMMON_PITS
@@ -286,10 +262,8 @@ def write_counts(positions, seats, out, rules):
 
 @njit
 def write_onehot(positions, seats, out, bins, rules):
-    """Encoder ``onehot``: for each pit ``bins`` entries, one of them 1. float32[n, N * bins + rest].
-
-    Entry k of a pit: it holds k seeds; the last entry: ``bins - 1`` or more. Then ``write_rest``.
-    """
+    """Encoder ``onehot``: for each pit ``bins`` entries, that of its seeds 1, the last for ``bins - 1`` or more; then
+    ``write_rest``. float32[n, N * bins + rest]."""
     axes, tables, _ = arrays_of(rules)
     pits = axes[L.PITS]
     for game in range(len(positions)):

@@ -123,8 +123,7 @@ def marked_seeds(position, axes):
 
 @inlined
 def mask_out(mask, struck, always, actions):
-    """Strike the actions of a set of bits from ``mask``, if any other is left, or ``always``; returns how many are
-    left."""
+    """Strike a set of actions from ``mask``, if any other is left, or ``always``; returns how many are left."""
     legal = left = 0
     for k in range(actions):
         legal += mask[k]
@@ -146,10 +145,8 @@ def ask_for(position, decision, left, pit, axes):
 
 @part
 def missing_seeds(position, player, axes, tables):
-    """How many seeds a player has to borrow to lay one in each own pit, all of these being empty; -1: that cannot be.
-
-    What the own store does not hold comes from the other's, up to a debt of as many seeds as there are in play.
-    """
+    """How many seeds a player borrows to lay one in each own pit, all of these being empty; -1: that cannot be. What
+    the own store does not hold comes from the other's, up to a debt of as many seeds as there are in play."""
     pits, places = axes[L.PITS], np.int64(0)
     for pit in range(pits):
         if owner_of(position, pit, axes, tables) == player:

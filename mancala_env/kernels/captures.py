@@ -12,11 +12,8 @@ from mancala_env.kernels.landing import CAPTURED, SLAM_ENDED, WAS_SLAM, cell_ahe
 
 @inlined
 def take(position, player, pit, seeds, cell, base, axes, tables, events):
-    """Take ``seeds`` from a pit (-1: none) to where a clause says: TO_OWNER, TO_OPPONENT, TO_HERE (``cell``), or the
-    mover's store. Where marks go with a capture, the pit loses its own.
-
-    ``position`` is modified in place, but for the mover's store. Returns the seeds that have left the board.
-    """
+    """Take ``seeds`` from a pit (-1: none) to where a clause says, and its mark where that goes with them. ``position``
+    is modified in place, but for the mover's store. Returns the seeds that have left the board."""
     if pit >= axes[L.PITS] or pit < 0:
         return np.int64(0)
     to = axes[base + L.TAKE]
@@ -76,9 +73,8 @@ def empty_ahead(position, player, track_index, axes, tables):
 
 @inlined
 def chain_length(position, player, track_index, first, base, axes, tables):
-    """How many pits the chain of a clause takes, one by one: those before the last one or, of a forward chain, from the
-    ``first``-th after it on. All round the board that comes to the last pit itself, if it is not taken already.
-    """
+    """How many pits the chain of a clause takes: those before the last one or, of a forward chain, from the
+    ``first``-th after it on, all round the board up to the last pit itself, if it is not taken already."""
     is_forward, whose = axes[base + L.CHAIN] & L.CHAIN_FORWARD != 0, axes[base + L.CHAIN] & L.CHAIN_OWN
     length, longest = np.int64(0), axes[L.LOOP] - 1
     if is_forward:
@@ -123,10 +119,8 @@ def slam_of(position, player, track_index, first, last, some, base, axes, tables
 
 @inlined
 def capture(position, player, track_index, base, axes, tables, events):
-    """Capture all that a clause takes; ``position`` is modified in place. What that is is found before a seed is taken.
-
-    Returns the bits CAPTURED, WAS_SLAM, SLAM_ENDED. Readings of the grand slam: ``rules.choices.GrandSlam``.
-    """
+    """Capture all that a clause takes, which is found before a seed is taken; ``position`` is modified in place.
+    Returns the bits CAPTURED, WAS_SLAM, SLAM_ENDED. Readings of the grand slam: ``rules.choices.GrandSlam``."""
     takes, slam = axes[base + L.TAKE], axes[L.SLAM]
     outcome = 0
     cell = np.int64(tables[player, L.TRACK + track_index])

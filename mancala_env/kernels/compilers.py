@@ -1,6 +1,5 @@
-"""What kernels import from Numba and LLVM; where Numba is not installed, stand-ins that do nothing.
+"""What kernels import from Numba and LLVM; where Numba is not installed, in a browser say, stand-ins that do nothing.
 
-Everything that compiles imports from here, so that the rules also run where no compiler can be had, in a browser say.
 Kernels are plain Python functions then, as with ``NUMBA_DISABLE_JIT=1``: the same results, some hundred times slower.
 """
 

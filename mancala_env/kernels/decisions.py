@@ -1,7 +1,7 @@
-"""Turns of several decisions: what the mover is asked in mid-turn, and may answer. ``moves.decide`` plays the answer.
+"""Turns of several decisions: what the mover is asked in mid-turn, and may answer (``moves.decide`` plays the answer).
 
-A decision that is due lies in fields of the position (``layout.DECISION``). The same player stays to move, and each
-decision is an action, and a ply, of its own. Arguments are those of ``engine``.
+What is due lies in the position (``layout.DECISION``); each decision is an action, and a ply, of the same player.
+Arguments are those of ``engine``.
 """
 
 import numpy as np
@@ -29,10 +29,8 @@ def may_be_picked(position, player, pit, axes, tables):
 
 @part
 def ask(position, player, cell, direction, base, axes, tables, events):
-    """Write to ``position`` what the clause at ``axes[base]`` leaves to the mover, if there is anything to decide.
-
-    A lap that went round by ``direction`` has ended in ``cell``. Returns whether there is.
-    """
+    """Write to ``position`` what the clause at ``axes[base]`` leaves to the mover, and return whether there is
+    anything. A lap that went round by ``direction`` has ended in ``cell``."""
     says, picks = axes[base + L.PICKS], np.int64(0)
     if says == L.MAY_STOP and position[cell] > 0:
         ask_for(position, L.GO_ON, direction, cell, axes)
@@ -63,11 +61,8 @@ def captures_reversed(position, player, pit, hand, axes, tables):
 
 @part
 def ask_direction(position, player, pit, hand, laid, axes, tables, events):
-    """Write to ``position`` that the mover chooses which way the next lap goes, if it could capture the second way.
-
-    It sows ``hand`` seeds of a pit, which must be ``laid`` there first if they are captured ones. Returns whether there
-    is anything to choose. Laps may go the second way only if they capture (``axes[REVERSES]``).
-    """
+    """Write to ``position`` that the mover chooses which way the next lap goes, if it could capture the second way. It
+    sows ``hand`` seeds of a pit, ``laid`` there first if they are captured ones. Returns whether there is a choice."""
     if position[axes[L.PITS] + L.PLY] < axes[L.OPENING_PLIES] or action_of(player, pit, np.int64(1), axes, tables) < 0:
         return False
     if laid:
@@ -85,10 +80,7 @@ def ask_direction(position, player, pit, hand, laid, axes, tables, events):
 
 @part
 def write_choices(position, player, mask, axes, tables):
-    """Write to ``mask`` what decides the decision that is due, and nothing else; returns how many actions do.
-
-    If there is nothing to choose from, nothing is due any more: ``position`` then says so.
-    """
+    """Write to ``mask`` the actions that decide what is due; returns how many. If none do, nothing is due any more."""
     at, first, legal = axes[L.PENDING], axes[L.ACTIONS], 0  # actions from ``first`` on choose a pit, the last one stops
     decision, pit = position[at + L.DECISION], np.int64(position[at + L.AT])
     for k in range(first + axes[L.DECISIONS]):

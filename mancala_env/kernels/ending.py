@@ -13,10 +13,7 @@ from mancala_env.kernels.ranking import BINOMIAL, configuration
 
 @inlined
 def history_hash(position, axes):
-    """uint64: of pits, mover, what is to be decided in mid-turn, and the directions that players have chosen.
-
-    Equal positions have equal hashes.
-    """
+    """uint64: of pits, mover, what is to be decided in mid-turn, and the directions that players have chosen."""
     pits = axes[L.PITS]
     value = np.uint64(position[pits + L.MOVER]) * L.HASH_KEYS[pits]
     for pit in range(pits):
@@ -54,10 +51,7 @@ def is_few(position, board, axes):
 
 @part
 def solitaire_over(position, outcome, board, axes):
-    """Why a solitaire is over: by where the last seed fell, or because its goal is reached; 0 if neither is so.
-
-    ``board``: all seeds in pits.
-    """
+    """Why a solitaire is over: where the last seed fell, or its goal; 0 if neither. ``board``: seeds in all pits."""
     if outcome & LOST:
         return L.LOST_BY_LANDING
     if axes[L.GOAL] == L.GOAL_CLEAR:
@@ -71,11 +65,7 @@ def solitaire_over(position, outcome, board, axes):
 @inlined
 def check_game(position, outcome, mask, history, start, axes, tables, no_capture_table):
     """Write whether the game is over, and if not the legal actions of the mover; arguments as ``check_termination``.
-
-    While a decision is due, only a majority, a target and the ply limit end the game. Order of the tests: an end by
-    grand slam, majority, a target, few seeds, empty houses, no mark left, that of a solitaire, an empty block or
-    side, nothing to play, indeterminacy, repetition, ply limit.
-    """
+    While a decision is due, only a majority, a target and the ply limit end the game."""
     actions, pits = axes[L.ACTIONS], axes[L.PITS]
     mover = turn = np.int64(position[pits + L.MOVER])
     legal, own, other = 0, 0, 0
@@ -149,15 +139,10 @@ def check_game(position, outcome, mask, history, start, axes, tables, no_capture
 
 @inlined
 def check_termination(position, outcome, mask, history, start, log, axes, tables, no_capture_table):
-    """Write whether the game is over, and if not the legal actions of the mover; go on to the next game of a match.
-
-    ``log``, int16[G, 3], is written where a game of a match ends: its doubled scores and why it ended, in line 0 for
-    the first game of the match; games for which there is no line are not logged.
-
-    ``position`` (mover, why it ended) and ``mask`` are written. ``history[start : start + plies]`` holds the hashes of
-    the earlier positions since the last capture, ``plies`` ago; the hash of this position is appended.
-    Returns where the history now begins.
-    """
+    """Write whether the game is over (in ``position``), and if not ``mask``; go on to the next game of a match.
+    ``log``, int16[G, 3], is written where a game of a match ends: doubled scores and why, in line 0 for the first, as
+    far as there are lines. ``history[start : start + plies]`` holds the hashes of the positions since the last capture,
+    ``plies`` ago; that of this one is appended. Returns where the history begins."""
     pits = axes[L.PITS]
     while True:  # one pass; one more for each game of a match that ends
         check_game(position, outcome, mask, history, start, axes, tables, no_capture_table)

@@ -2,9 +2,9 @@
 
 Kernels are unchecked: arrays in, numbers out. ``position`` and ``axes, tables, no_capture_table``, a ruleset, are laid
 out as ``layout`` says; ``mask`` is bool[A]. Rules come from the axes alone: no game has a branch of its own. ``turn``
-and what it calls are compiled in two ways: once for all games, and for a ruleset that is played much with its axes as
-constants (``specialise``). Every other kernel calls the one or the other by its address, with ``play``. ``events`` is
-the array that a move's events are written to (``kernels.events``), or None.
+and what it calls are compiled once for all games, and for a ruleset that is played much with its axes as constants
+(``specialise``); every other kernel calls the one or the other by its address, with ``play``. ``events`` is the array
+that a move's events are written to (``kernels.events``), or None.
 """
 
 import contextlib
@@ -72,17 +72,10 @@ def play_by_address(position, width, action, mask, history, hashes, start, log, 
 
 
 class Builds:
-    """What ``specialise`` makes of a kernel, and the kernel itself, as far as this process has them.
-
-    There are two kinds: the general build plays by any rules, and is compiled in the time of some six others; a build
-    for one ruleset plays faster. Both play the same games. The first ``FEW`` rulesets for which there is nothing on
-    disk get a build of their own; then the general one is made. What is played much gets its own anyway.
-
-    Parameters
-    ----------
-    kernel : plays by all rules, and is what ``specialise`` writes anew for a ruleset
-    ready : called with each build; what it returns is what callers get
-    """
+    """What ``specialise`` makes of a kernel, and the kernel itself, as far as this process has them. The general build
+    plays by any rules, and is compiled in the time of some six others; a build for one ruleset plays the same games
+    faster. The first ``FEW`` rulesets for which there is nothing on disk get a build of their own; then the general one
+    is made. What is played much gets its own anyway. Callers get what ``ready`` makes of a build."""
 
     FEW = 5
 
@@ -120,10 +113,7 @@ _builds = Builds(play_by_address, lambda build: address(build, *SIGNATURE))
 
 
 def bind(axes, tables, no_capture_table, width=0):
-    """The arrays of a ruleset and the function that plays by them, as one array (``addresses.addresses``).
-
-    The function is compiled, or loaded, when this is first called.
-    """
+    """``addresses.addresses`` of a ruleset and of the function that plays by it, which is compiled or loaded now."""
     return A.addresses(axes, tables, no_capture_table, width, 0 if DISABLE_JIT else _builds.of(axes))
 
 
@@ -133,12 +123,7 @@ def bind_for_much(rules, axes):
         rules[A.PLAY_AT] = _builds.of(axes, much=True)
 
 
-def _play_plainly(rules, position, action, mask, history, start, log):
-    """``play`` without the compiler."""
-    return turn(position, action, mask, history, start, log, *arrays_of(rules))
-
-
-play = _play_plainly if DISABLE_JIT else A.call_play
+play = A.call_play
 """``play(rules, position, action, mask, history, start, log)``: play a legal action by what ``bind`` made.
 
 ``position``, ``mask``, ``history`` and ``log`` are modified in place (see ``check_termination``). With ``NO_ACTION`` no
@@ -146,3 +131,5 @@ move is played. The history of the position played from begins at ``history[star
 the new position begins: the same place, or a later one after a capture (or anything else that cannot be undone). The
 victim of a grand slam that ends the game is left as the mover.
 """
+if DISABLE_JIT:
+    play = lambda rules, *arguments: turn(*arguments, *arrays_of(rules))  # type: ignore[assignment]  # noqa: E731

@@ -1,8 +1,7 @@
 """The events of a move, written to an array while the move is played, if the caller passes one.
 
-``events`` is int32[n, FIELDS]: line 0 counts the events of the move, which stand in the lines after it as far as there
-is room. Kernels that move seeds take it as an argument. With None the code that writes events is not even compiled, so
-that play without events costs nothing extra.
+``events`` is int32[n, FIELDS]: line 0 counts them, and they stand in the lines after it as far as there is room. With
+None the code that writes events is not even compiled.
 """
 
 from mancala_env.kernels import layout as L

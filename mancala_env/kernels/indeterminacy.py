@@ -9,8 +9,7 @@ from mancala_env.kernels.single import CompiledRules
 
 
 def find_dead(no_capture_table, position, encoded):
-    """Fill ``no_capture_table``, bool[2 * placements], for the owners in ``position``, int16[W], of which the other
-    fields are ignored."""
+    """Fill ``no_capture_table``, bool[2 * placements], for the owners in ``position``, int16[W]."""
     pits, most = int(encoded.axes[L.PITS]), int(encoded.axes[L.DEAD_SEEDS])
     axes = encoded.axes.copy()  # a game that, from an empty store, ends only when a player cannot move
     axes[L.MATCH] = axes[L.END_FEW] = axes[L.END_WHEN] = 0
@@ -56,24 +55,17 @@ def find_dead(no_capture_table, position, encoded):
 
 def dead_table(width, encoded):
     """bool[maps * 2 * placements]: is a position dead? For all placements of at most DEAD_SEEDS seeds and each mover.
-
-    ``width`` is W, the fields of a position, and ``encoded`` the ruleset (``rules.encode.Encoded``).
-    ``ending.dead_entry`` numbers the entries. A position is alive if some legal move captures or leads to a live
-    position; without a capture the number of seeds stays, so each number of seeds is solved by itself. It is the exact
-    form of "too few seeds for any capture" in the rules of Oware. Where pits change hands there is a map for each
-    number of pits that South can own.
-    """
+    ``width`` is W, ``encoded`` the ruleset; ``ending.dead_entry`` numbers the entries. A position is alive if some
+    legal move captures or leads to a live position; without a capture the number of seeds stays, so each number is
+    solved by itself. It is the exact form of "too few seeds for any capture" in the rules of Oware. Where pits change
+    hands there is a map for each number of pits that South can own."""
     pits, owners = int(encoded.axes[L.PITS]), int(encoded.axes[L.OWNERS])
     half = pits // 2
     size = 2 * int(BINOMIAL[pits + encoded.axes[L.DEAD_SEEDS], pits])
-    position = np.zeros(width, dtype=np.int16)
-    if owners == 0:
-        no_capture_table = np.ones(size, dtype=np.bool_)
-        find_dead(no_capture_table, position, encoded)
-        return no_capture_table
-    no_capture_table = np.ones((pits + 1) * size, dtype=np.bool_)
-    for territory in range(pits + 1):
-        for pit in range(pits):
+    position, maps = np.zeros(width, dtype=np.int16), 1 if owners == 0 else pits + 1
+    no_capture_table = np.ones(maps * size, dtype=np.bool_)
+    for territory in range(maps):
+        for pit in range(pits if owners else 0):
             south = pit < territory if territory >= half else half - territory <= pit < half
             position[owners + pit] = 0 if south else 1
         find_dead(no_capture_table[territory * size : (territory + 1) * size], position, encoded)

@@ -32,11 +32,8 @@ SAID = "MANCALA_ENV_SAID"  # in the environment, which processes started from he
 
 
 class Work(NamedTuple):
-    """What kernels are for, as a line says it, and about how many seconds they take to compile.
-
-    Measured on one core of a server of 2023, from an empty cache, all that a first use of them needs; other machines
-    take from half of it to three times as long.
-    """
+    """What kernels are for, as a line says it, and about how many seconds all that a first use needs takes to compile:
+    on one core of a server of 2023; other machines take from half of it to three times as long."""
 
     what: str
     seconds: int
@@ -59,10 +56,8 @@ def digest(folders: tuple[Path, ...]) -> str:
 
 
 def cache_folder(name: str, beside: Path) -> Path:
-    """The first writable place for compiled kernels, created if need be.
-
-    In order: ``$NUMBA_CACHE_DIR``, ``beside/__pycache__``, the user's cache folder, a private temporary folder.
-    """
+    """The first writable place for compiled kernels, created if need be: in ``$NUMBA_CACHE_DIR``,
+    ``beside/__pycache__``, the user's cache folder, or a private temporary folder."""
     chosen = os.environ.get("NUMBA_CACHE_DIR")
     user = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
     places = [chosen] if chosen else []
@@ -81,10 +76,8 @@ def cache_folder(name: str, beside: Path) -> Path:
 
 
 def prune(folder: Path) -> None:
-    """Remove the kernels of other versions that lie beside ``folder`` and have not been used for long.
-
-    In a ``__pycache__``, which belongs to one copy of this package, an hour is long: a program of before an edit may
-    still run. Elsewhere several copies may keep theirs, and it takes thirty days.
+    """Remove the kernels of other versions beside ``folder`` that have not been used for thirty days. In a
+    ``__pycache__``, which belongs to one copy of this package, for an hour: a program of before an edit may still run.
     """
     unused = 3600.0 if folder.parent.name == "__pycache__" else 30 * 86400.0
     for other in folder.parent.glob("kernels-*"):
@@ -96,11 +89,9 @@ def prune(folder: Path) -> None:
 
 
 class _Watch(event.Listener):
-    """A listener to Numba's events: when a thread waits for kernels, and when one is compiled rather than loaded.
-
-    Numba compiles and loads under one lock. It sends an event before the lock is requested and after it is released,
-    and another one, while the lock is held, when a function is compiled.
-    """
+    """A listener to Numba's events: when a thread waits for kernels, and when one is compiled rather than loaded. Numba
+    does both under one lock, with an event before it is requested, after it is released, and when a function is
+    compiled."""
 
     def __init__(self) -> None:
         self._own = threading.local()  # of each thread: when its wait began, and how long it has waited in all
@@ -162,10 +153,7 @@ for _kind in ("numba:compiler_lock", "numba:compile"):
 
 
 def compiled_now() -> str:
-    """What any thread of this process compiles at this moment, and about how long it takes, as words; "" for nothing.
-
-    Loading a kernel does not count.
-    """
+    """What any thread of this process compiles, not loads, now, and about how long it takes; "" for nothing."""
     return str(_watch._work) if _watch._since is not None else ""
 
 
@@ -176,11 +164,7 @@ def working_time() -> float:
 
 
 class Stopwatch:
-    """Seconds of one thread since this was made, but for those in which it waited for kernels.
-
-    The time of players is measured with it: kernels are compiled, or loaded from the disk, when they are first called,
-    and that time must not count against a player.
-    """
+    """Seconds of one thread since this was made, but for those in which it waited for kernels."""
 
     def __init__(self) -> None:
         self._begun = time.perf_counter() - _watch.waited
@@ -192,7 +176,7 @@ class Stopwatch:
 
 
 def watched(function: Any, kept: bool = False, work: Work = MOVES) -> Any:
-    """Mark a function of Numba as a kernel, whose compilation is reported. ``kept``: Numba caches it on the disk."""
+    """Mark a function of Numba as a kernel, whose compilation is reported. ``kept``: on the disk."""
     function.is_kept, function.work = kept, work
     return function
 
@@ -205,17 +189,11 @@ def compiler(
     nogil: bool = True,
     work: Work = MOVES,
 ) -> Callable[..., Any]:
-    """A decorator that compiles kernels whose code lies in ``folders``.
-
-    The kernels release the GIL if ``nogil``, do not check bounds (but with ``NUMBA_BOUNDSCHECK=1``) and divide as NumPy
-    does. With ``NUMBA_DISABLE_JIT=1`` they stay plain Python functions: the debugger and the coverage tool of this
-    project.
-
-    A kernel that Python calls is an entry, kept on disk if ``cache``. One that only kernels call says ``part``, or
-    ``inline`` if its code is to stand in each of its callers (``linking`` says what becomes of both); calling one from
-    Python is not possible. References to arrays are not counted, so a kernel cannot create one. ``work`` is what
-    entries are for.
-    """
+    """A decorator that compiles kernels whose code lies in ``folders``. The kernels release the GIL if ``nogil``, do
+    not check bounds (but with ``NUMBA_BOUNDSCHECK=1``) and divide as NumPy does; with ``NUMBA_DISABLE_JIT=1`` they stay
+    plain Python. A kernel that Python calls is an entry, kept on disk if ``cache``, for ``work``. One that only kernels
+    call says ``part``, or ``inline`` if its code is to stand in each of its callers (``linking``). References to arrays
+    are not counted, so a kernel cannot create one."""
     if DISABLE_JIT:
         return lambda function: function
 
@@ -240,11 +218,8 @@ def compiler(
 
 
 def direct(kernel: Any, *arguments: Any) -> Callable[..., Any]:
-    """``kernel`` for arguments of exactly these types, compiled or loaded now.
-
-    A call through the kernel itself looks at the type of each argument first, which takes longer than a move. The
-    function returned here does not: arguments of other types crash the interpreter.
-    """
+    """``kernel`` compiled or loaded now for these types, without the look at each argument; others crash the
+    interpreter."""
     if DISABLE_JIT:
         return kernel
     compiled = kernel.compile(tuple(numba.typeof(argument) for argument in arguments))

@@ -13,12 +13,9 @@ LOST = 64  # the game, to the mover
 
 @inlined
 def landing(position, player, cell, track_index, count, fell, lifted, visited, axes, tables):
-    """The first clause that matches where the last seed fell: its offset in ``axes``, or 0 for none.
-
-    ``cell`` lies at ``track_index`` of the mover's track, in its second round; ``count``, what it held when the last
-    seed had fallen into it; ``fell``, how many fell at once; ``lifted``, what the pit that was played held; and
-    ``visited``, the fact VISITED of the turn, or 0.
-    """
+    """The first clause that matches where the last seed fell: its offset in ``axes``, or 0 for none. ``cell`` lies at
+    ``track_index`` of the mover's track, in its second round; ``count``: what it then holds; ``fell``: how many seeds
+    fell at once; ``lifted``: what the pit that was played held; ``visited``: the fact VISITED of the turn, or 0."""
     across = 0
     if cell >= axes[L.PITS]:
         facts = L.IN_STORE
@@ -67,10 +64,8 @@ def landing(position, player, cell, track_index, count, fell, lifted, visited, a
 
 @inlined
 def cell_ahead(position, player, track_index, steps, axes, tables):
-    """The cell that the player would sow ``steps`` after the one at ``track_index``, in the second round of the track.
-
-    Stores are no steps where they do not count, nor are pits that are closed.
-    """
+    """The cell ``steps`` after the one at ``track_index``, in the second round of the track; closed pits are no steps,
+    nor are stores where they do not count."""
     if axes[L.NEXT_SKIPS] != 0 or axes[L.CLOSED] != 0:
         steps = steps_over(position, player, track_index, steps, axes, tables)
     return np.int64(tables[player, L.TRACK + track_index + steps - axes[L.LOOP]])
@@ -119,11 +114,7 @@ def matches_further(position, player, cell, track_index, lifted, base, axes, tab
 
 @part
 def may_mark(position, player, cell, base, axes, tables):
-    """May the player make all marks of a clause, where the last seed fell in ``cell``?
-
-    Not in a pit that bears a mark already or may bear none, nor, where that is the rule, at the place of a mark of the
-    opponent's, nor with more marks than a player may have.
-    """
+    """May the player make all marks of a clause, where the last seed fell in ``cell``?"""
     marks, take, made = axes[L.MARKS], axes[base + L.TAKE], 0
     for k in range(2):
         pit = cell if k == 0 else facing_of(cell, axes, tables)

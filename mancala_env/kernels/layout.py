@@ -24,14 +24,12 @@ and after these what the game asks for, in this order, each part at the offset t
     DEBT         1 field: seeds that South owes North; below 0 those that North owes South
     CLOSED       N fields: 1 for each pit that is closed in this game of a match, else 0
 
-Pits and stores together are *cells*. Canonical order puts South's pits first, each player's in the order of the
-actions: action k of player p plays pit ``k + p * A`` where each player owns and plays one half of the board, else the
-pit that table HOMES names.
+Pits and stores are *cells*. Action k of player p plays pit ``k + p * A`` where each player owns and plays one half of
+the board, else the pit that table HOMES names.
 
-A ruleset is ``axes``, int64[AXES], numbers named by the constants below, and
-``tables``, uint8[2, TABLES or more], cells in the order in which each player meets them. Where seeds go round now one
-way and now the other it has four lines: 0 and 1 for South and North where they go the first way, 2 and 3 for the other.
-Way 0 is counter-clockwise where a player chooses.
+A ruleset is ``axes``, int64[AXES], numbers named by the constants below, and ``tables``, uint8[2, TABLES or more],
+cells in the order in which each player meets them; where seeds go round both ways it has four lines: 0 and 1 for South
+and North the first way, which is counter-clockwise where a player chooses, 2 and 3 for the other.
 """
 
 import numpy as np

@@ -17,10 +17,8 @@ from mancala_env.kernels.sowing import sow
 @inlined
 def legal_actions(position, player, mask, axes, tables):
     """Write the legal mask of ``player`` and return (legal actions, seeds on the own side, seeds on the opponent's).
-
-    What decides the decision that is due, if there is one. Else pits that can be lifted; of these the feeding ones, if
-    the opponent has nothing; of these those that are no grand slam, unless all are. Passing is no action here.
-    """
+    What decides what is due, if anything is. Else pits that can be lifted; of these the feeding ones, if the opponent
+    has nothing; of these those that are no grand slam, unless all are. Passing is no action here."""
     actions, feeding = axes[L.ACTIONS], axes[L.FEEDING]
     if axes[L.PENDING] != 0:
         legal = np.int64(0)
@@ -92,12 +90,8 @@ def liftable(position, player, action, axes, tables):
 
 @part
 def mask_out_pits(position, player, mask, most, other, axes, tables):
-    """Strike from ``mask`` the actions of single seeds that may not be played, those that would have to capture and do
-    not, whose first lap ends where it may not, and whose pits are remembered, or barred, or not those that must be
-    played. Returns how many are left.
-
-    ``most``: seeds in the fullest pit that may be lifted; ``other``: seeds on the opponent's side.
-    """
+    """Strike from ``mask`` the pits that may not be played for what they are, hold or do with their first lap; returns
+    how many are left. ``most``: seeds in the fullest pit that may be lifted; ``other``: on the opponent's side."""
     actions = axes[L.ACTIONS]
     known, barred, forced = np.int64(0), np.int64(0), np.int64(0)
     for k in range(actions):
@@ -154,10 +148,8 @@ def may_end(position, player, line, pit, axes, tables):
 
 @part
 def feeds(position, player, action, axes, tables):
-    """How many seeds would this action give to an opponent who has none?
-
-    Counted after the sowing and before a capture, except where the game relays or every move must leave seeds.
-    """
+    """How many seeds would this action give to an opponent who has none? Counted after the sowing and before a capture,
+    except where the game relays or every move must leave seeds."""
     trial = copy_of(position)
     if axes[L.RELAYS] or axes[L.FEEDING] >= L.FEED_ALWAYS or axes[L.LEAVE] != L.LEAVE_NOTHING:
         move(trial, player, action, axes, tables, None)
@@ -208,13 +200,10 @@ def mask_out_each_slam(position, player, mask, ends, axes, tables):
 
 @inlined
 def slam_ends(position, player, axes):
-    """For a table of one chain: where a lap of less than a round must end to be a grand slam.
-
-    Such a lap drops one seed in every pit of the opponent up to its end. So it takes everything if the chain runs all
-    the way back, that is if each of these pits holds one seed less than a count that is taken, and if no seed of the
-    opponent lies further on. Returns a set of the opponent's pits, bit j for the j-th from the opponent's left, and the
-    seeds in the fullest of them.
-    """
+    """For a table of one chain: where a lap of less than a round must end to be a grand slam. Such a lap drops one seed
+    in every pit of the opponent up to its end. So it takes everything if each of these pits holds one seed less than a
+    count that is taken, and no seed of the opponent lies further on. Returns a set of the opponent's pits, bit j for
+    the j-th from the opponent's left, and the seeds in the fullest of them."""
     actions = axes[L.ACTIONS]
     full, taken, most = 0, 0, 0
     for j in range(actions):
@@ -232,10 +221,7 @@ def slam_ends(position, player, axes):
 
 @inlined
 def is_slam(position, player, action, ends, axes, tables):
-    """Does an action take all the opponent has (or leave the opponent nothing, where that must be avoided)?
-
-    ``ends`` comes from ``slam_ends``; where it says nothing, the action is played on a copy.
-    """
+    """Does an action take all the opponent has, or leave nothing where that is barred? By ``slam_ends``, or a copy."""
     if axes[L.SLAMS_KNOWN] == 0:
         if axes[L.FEEDING] >= L.FEED_ALWAYS:
             return feeds(position, player, action, axes, tables) == 0

@@ -1,9 +1,9 @@
 """How a kernel and all that it calls become one piece of machine code.
 
-Numba compiles every function by itself: it optimises each with all that it calls linked in, and makes machine code of
-it, before the function that calls it is compiled and does the same again. For kernels that call each other ten levels
-deep that takes most of the time. Here a *part*, a function that only other kernels call, is typed and lowered but not
-optimised; the *entry*, which Python calls, links each part once, and all of it is optimised together once.
+Numba optimises each function with all that it calls linked in, and makes machine code of it, before the function that
+calls it is compiled and does the same again. For kernels that call each other ten levels deep that takes most of the
+time. Here a *part*, a function that only other kernels call, is typed and lowered but not optimised; the *entry*, which
+Python calls, links each part once, and all of it is optimised together once.
 
 This rests on private classes of Numba, which the ``SUPPORTED`` versions have alike; another version is refused.
 """
@@ -63,10 +63,8 @@ def _options() -> tuple[dict[str, Any], dict[str, Any]]:
             super()._optimize_final_module()
 
     def _callers_first(libraries: list[Any]) -> list[Any]:
-        """``libraries`` and all that their parts link, each once, and after all that call into it.
-
-        The order matters: LLVM leaves out of a module what nothing in it calls yet.
-        """
+        """``libraries`` and all that their parts link, each once, and after all that call into it: LLVM leaves out of a
+        module what nothing in it calls yet."""
         finished: dict[Any, None] = {}
 
         def visit(library: Any) -> None:

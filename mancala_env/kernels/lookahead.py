@@ -1,7 +1,6 @@
 """The effect of each action, as numbers for a network: where it ends, what it leaves, and its value in a few plies.
 
-The plies are played within the game, on a ``Stack`` that the caller provides. The history of the position is not known
-here, so the rules must not depend on it: ``axes`` are those of ``Ruleset.without_repetition``.
+The history of the position is not known here, so the rules are those of ``Ruleset.without_repetition``.
 """
 
 from typing import Any, NamedTuple
@@ -73,11 +72,9 @@ def take(frame, value):
 
 @part
 def expand(level, plies, seat, stack, rules):
-    """Play every action of the position that SLOT of a level names, in a look ahead of ``plies``.
-
-    Their results are kept, and put in the order in which the mover likes them at once. But from level 2 on, if no more
-    plies follow, only the best value is wanted: BEST, or where it lies outside the window a bound that does so too.
-    """
+    """Play every action of the position that SLOT of a level names, in a look ahead of ``plies``, and order the
+    results. From level 2 on, if no more plies follow, only the best value is wanted: BEST, or a bound outside the
+    window."""
     axes, tables, _ = arrays_of(rules)
     pits = axes[L.PITS]
     frame, children = stack.frames[level], stack.children[level + 1]
@@ -118,9 +115,7 @@ def expand(level, plies, seat, stack, rules):
 @part
 def search(plies, low, high, seat, stack, rules):
     """Alpha-beta: what the position of level 1, whose children are made, is worth in a look ahead of ``plies``, from 3.
-
-    Exact between ``low`` and ``high``, else a bound beyond them. A level is a ply, whoever moves.
-    """
+    Exact between ``low`` and ``high``, else a bound beyond them. A level is a ply, whoever moves."""
     axes, _, _ = arrays_of(rules)
     over = axes[L.PITS] + L.OVER
     level = 1
@@ -151,8 +146,8 @@ def search(plies, low, high, seat, stack, rules):
 
 @part
 def last_of_lap(position, player, action, axes, tables):
-    """The cell where the last seed of an action's first lap falls, sown on a copy; its pit itself, where its only seed
-    stays; -1 if the last seed leaves the board."""
+    """The cell where the last seed of an action's first lap falls; its pit, if that seed stays; -1 if it leaves the
+    board."""
     trial, pit = copy_of(position), pit_of(player, action, axes, tables)
     if axes[L.DEBT] != 0:
         lay_out(trial, player, axes, tables, None)
@@ -203,20 +198,14 @@ def write_actions(positions, seats, out, bins, frames, rows, masks, children, ma
     for each pit in the order of ``onehot``, and for any store, whether the last seed of the first lap falls there
     (zeros for a pass, off the track, and where that seed leaves the board). Then, unless the game ends, what the seat
     has left: the share of all seeds on its side, of its pits that hold one or two, and of all seeds that face an empty
-    pit of the other. Last, for each number of plies from 1 to ``plies``, BINS entries, one of them 1: what the action
-    is worth if both play as well as they can see, in seeds of ``scores.margin`` more than now, from -11 or less to 11
-    or more. In a match these plies end with the game in progress.
+    pit of the other. Last, for each number of plies, BINS entries, one of them 1: what the action is worth if both play
+    as well as they can see, in seeds of ``scores.margin`` more than now, from -11 or less to 11 or more. In a match
+    these plies end with the game in progress.
 
-    Parameters
-    ----------
-    positions : int16[n, W], seats : int8[n]
-    out : float32[n, ...], written
-        The last A * ``block_size`` numbers of each line are the blocks.
-    bins : int
-        Of ``write_onehot``.
-    frames, rows, masks, children
-        Of ``Stack``: one argument each, as a call from Python takes longer with a tuple.
-    match, rules : what ``engine.bind`` made of the ruleset, and of it without repetition
+    ``positions``: int16[n, W]; ``seats``: int8[n]; ``out``: float32[n, ...], of which the last A * ``block_size``
+    numbers of each line are the blocks. ``frames`` to ``children`` are those of ``Stack``, one argument each, as a call
+    from Python takes longer with a tuple. ``match``, ``rules``: what ``engine.bind`` made of the ruleset, and of it
+    without repetition.
     """
     axes, tables, _ = arrays_of(rules)
     match_axes, _, _ = arrays_of(match)

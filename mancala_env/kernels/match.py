@@ -3,18 +3,15 @@
 import numpy as np
 
 from mancala_env.kernels import layout as L
-from mancala_env.kernels.jit import inlined, njit, part
+from mancala_env.kernels.jit import inlined, part
 from mancala_env.kernels.scores import game_scores
 
 
 @inlined
 def conquest(south, north, axes):
-    """What doubled final scores win in a territory match: (pits more than one half for the winner, the remainder).
-
-    The winner fills pits with START_SEEDS each, the own half first. The rest of r seeds and the loser's rest meet in
-    one pit, which belongs to whoever has more of it; to the loser, on whose side it lies, if both have as many.
-    Returns whole pits won and r.
-    """
+    """What the winner of a territory match's game has won: (whole pits more than one half, seeds over, r). The winner
+    fills pits with START_SEEDS each, the own half first. The r seeds and the loser's rest meet in one pit, which
+    belongs to whoever has more of it; to the loser, on whose side it lies, if both have as many."""
     surplus = max(np.int64(0), max(south, north) // 2 - axes[L.START_SEEDS] * (axes[L.PITS] // 2))
     return surplus // axes[L.START_SEEDS], surplus % axes[L.START_SEEDS]
 
@@ -84,11 +81,9 @@ def lay_territory(position, south, north, axes):
 @inlined
 def lay_refill(position, south, north, axes):
     """Players lay out what they have: their reserves and, of their doubled scores, half. ``position`` says who begins.
-
     THINNED: the poorer player lays all seeds out, one at a time from the own right, and the richer as many. Else each
-    fills the own pits, laid out already: pits that lack seeds are closed, or seeds are borrowed. What is left over, or
-    below 0 what is owed, is the player's reserve.
-    """
+    fills the own pits: those that lack seeds are closed, or seeds are borrowed. The rest is the reserve, or below 0
+    owed."""
     at, rule = axes[L.MATCH], axes[L.UNFILLED]
     full, half = axes[L.START_SEEDS], axes[L.PITS] // 2
     south = np.int64(position[at + L.TALLY]) + south // 2
@@ -112,8 +107,7 @@ def lay_refill(position, south, north, axes):
 
 @inlined
 def stays_unfilled(place, begins, filled, axes):
-    """Does a pit stay empty of a player who fills this number of pits? ``place``: counted from the player's left;
-    ``begins``: does this player begin the next game?"""
+    """Does a pit, counted from its owner's left, stay empty, if they fill so many and begin the next game or not?"""
     rule, half = axes[L.UNFILLED], axes[L.PITS] // 2
     closed = half - filled
     if rule == L.UNFILLED_OUTSIDE:
@@ -125,11 +119,8 @@ def stays_unfilled(place, begins, filled, axes):
 
 @inlined
 def next_game(position, south, north, axes, tables):
-    """A game of a match has ended with these doubled scores: add it to the match, and set up the next.
-
-    ``position`` is modified in place. Returns False if the match is over; then ``position`` says why, and pits and
-    stores stand as the last game left them.
-    """
+    """A game of a match has ended with these doubled scores: add it to the match, and set up the next. Returns False if
+    the match is over; then ``position`` says why, and pits and stores stand as the last game left them."""
     pits = axes[L.PITS]
     at = axes[L.MATCH]
     book(position, south, north, axes)
@@ -176,9 +167,3 @@ def close_game(position, log, axes, tables):
     if game < len(log):
         log[game, 0], log[game, 1], log[game, 2] = south, north, position[axes[L.PITS] + L.OVER]
     return next_game(position, south, north, axes, tables)
-
-
-@njit
-def is_decided(position, axes):
-    """``decided``, to be called from Python."""
-    return decided(position, axes)

@@ -10,10 +10,8 @@ from mancala_env.kernels.jit import inlined, part
 
 @inlined
 def scatter(position, pit, axes, events):
-    """Empty a pit and give its seeds one by one to its neighbours; ``position`` is modified in place.
-
-    Counter-clockwise, beginning with the most clockwise neighbour; for a pit of the bottom row: right, above right,
-    above, above left, left. Past the short ends, and in a pit that is full, a seed leaves the board.
+    """Empty a pit and give its seeds one by one to its neighbours, counter-clockwise, in place; for a pit of the bottom
+    row: right, above right, above, above left, left. Past the short ends, and in a full pit, a seed leaves the board.
     """
     pits = axes[L.PITS]
     columns = pits // 2
@@ -64,8 +62,8 @@ def reap(position, player, pit, axes, events):
 
 @part
 def make_pile(position, axes, events):
-    """Take a seed from each pile and make a new one of them, in place. Piles lie in pits from the left, the largest
-    first; the new one comes after others of its size, and smaller ones move one pit to the right."""
+    """Take a seed from each pile, in pits from the left, the largest first, and make a new one of them, after others of
+    its size, in place."""
     pits, hand, place = axes[L.PITS], np.int64(0), np.int64(0)
     for pit in range(pits):
         if position[pit] > 0:

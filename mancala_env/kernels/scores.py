@@ -29,11 +29,8 @@ def collected(position, player, axes, tables):
 
 @inlined
 def game_scores(position, axes, tables):
-    """Twice the scores of a finished game, (South, North): stores and what each collects at the end.
-
-    Twice, because where a repetition halves the seeds left there can be half seeds. Of games that are not about seeds
-    the winner gets twice all seeds and the loser nothing; nobody gets anything in a draw.
-    """
+    """Twice the scores of a finished game, (South, North): stores and what each collects at the end, which may be
+    halved. Of games that are not about seeds the winner gets twice all seeds; nobody gets anything in a draw."""
     pits = axes[L.PITS]
     over = position[pits + L.OVER]
     mover = position[pits + L.MOVER]
@@ -77,10 +74,8 @@ def game_scores(position, axes, tables):
 
 @inlined
 def final_scores(position, axes, tables):
-    """Twice the scores of what has ended, a game (``game_scores``) or a match: pits owned, tallies, or all seeds.
-
-    And who has won it: above 0 South, below 0 North, 0 nobody. Between players who own as many pits the last game of a
-    territory match decides.
+    """Twice the scores of what has ended, a game (``game_scores``) or a match: pits owned, tallies, or all seeds; and
+    who has won it: above 0 South, below 0 North, 0 nobody. Between players who own as many pits the last game decides.
     """
     if axes[L.MATCH] == 0:
         south, north = game_scores(position, axes, tables)
@@ -113,13 +108,11 @@ def liberty(position, player, axes, tables):
 
 @inlined
 def margin(position, axes, tables):
-    """Twice South's lead: seeds in the stores, or at the end in the final scores.
-
-    Games that are not about seeds are worth ``WIN`` to the winner (in a search, minus the plies that it takes). Before
-    the end a heuristic takes its place: own seeds minus the opponent's where the last mover wins (Hus), seeds in the
-    opponent's block minus those in the own one where blocks are to be emptied (Diffusion), own minus the opponent's
-    legal moves where seeds are reaped (Reaping), and the seeds in the store of a solitaire.
-    """
+    """Twice South's lead: seeds in the stores, or at the end in the final scores. Games that are not about seeds are
+    worth ``WIN`` to the winner. Before the end a heuristic takes its place: own seeds minus the opponent's where the
+    last mover wins (Hus), seeds in the opponent's block minus those in the own one where blocks are to be emptied
+    (Diffusion), own minus the opponent's legal moves where seeds are reaped (Reaping), and the seeds in the store of a
+    solitaire."""
     pits = axes[L.PITS]
     goal = axes[L.GOAL]
     if position[pits + L.OVER] != 0:

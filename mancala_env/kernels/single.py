@@ -1,9 +1,8 @@
 """One game at a time, all that a move changes in one array: what ``State`` keeps of a game.
 
-That *data* is int16[...]: the position (``layout``), then the legal mask, bool[A], from field W on, then the history,
-uint64[...], from the next field on whose number is a multiple of ``WORD``. W is the number of fields of a position, A
-the number of actions. The history has one entry more than there are plies since the last capture; where no rule needs
-it, it is left out.
+That *data* is int16[...]: the position (``layout``), W fields, then the legal mask, bool[A], then, from the next field
+on whose number is a multiple of ``WORD``, the history, uint64[...], with one entry more than there are plies since the
+last capture; where no rule needs it, it is left out.
 """
 
 from collections.abc import Callable
@@ -31,21 +30,9 @@ def mask_end(width, actions):
 @inlined
 def play_single(before, after, action, log, rules):
     """Play a legal action, or with ``NO_ACTION`` settle a position, from the data of one game to those of another.
-
-    Parameters
-    ----------
-    before, after : int16[n]
-        ``after`` is written, and has room for one entry of history more. They may be the same array.
-    log : int16[G, 3]
-        As in ``ending.check_termination``.
-    rules
-        What ``engine.bind`` made.
-
-    Returns
-    -------
-    int
-        The legal mask as bits, bit k for action k: 0 where the game is over. Only of the first ``MOST_BITS`` actions.
-    """
+    ``after`` is written, has room for one entry of history more, and may be ``before``; ``log`` is as in
+    ``ending.check_termination``; ``rules`` is what ``engine.bind`` made. Returns the legal mask of the first
+    ``MOST_BITS`` actions as bits, bit k for action k: 0 where the game is over."""
     axes, _, _ = arrays_of(rules)
     width, actions = width_of(rules), axes[L.ACTIONS] + axes[L.DECISIONS] + axes[L.PASS_ACTION]
     first = mask_end(width, actions)
@@ -100,24 +87,9 @@ class ChoicesByBits(dict[int, Choices]):
 
 class CompiledRules:
     """A ruleset and the kernel that plays one move by it, bound together once, so that a move needs no look-ups.
-
-    Attributes
-    ----------
-    rules
-        The ruleset.
-    play
-        ``play_single``, without its log; its arguments are the two data, the action, and ``arrays``.
-    arrays
-        The ruleset as ``play`` takes it.
-    width, actions, pits, plies_since_capture
-        The fields of a position, the actions, the pits, and the field that counts plies since a capture.
-    size, growth
-        Fields of data without a history, and of one entry of it: 0 where no rule needs a history.
-    choices
-        What the bits of a legal mask mean.
-    is_match
-        Is it a match?
-    """
+    ``play``, ``play_single`` without its log, takes the two data, the action, and ``arrays``. ``size`` and ``growth``
+    are the fields of data without a history, and of one entry of it: 0 where no rule needs one. ``choices`` says what
+    the bits of a legal mask mean."""
 
     __slots__ = (
         "_encoded", "actions", "arrays", "choices", "growth", "is_match", "pits", "play", "plies_since_capture",

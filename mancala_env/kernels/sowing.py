@@ -12,23 +12,11 @@ from mancala_env.kernels.vector import add_lap
 
 @inlined
 def sow(position, player, hand, origin, emptied, kept, axes, tables, events):
-    """Drop ``hand`` seeds one by one into the cells that follow pit ``origin`` in the player's sowing order.
-
-    ``position`` is modified in place; pit ``emptied`` (-1: none), which they were lifted from, holds ``kept`` from now
-    on. ``hand`` is not 0.
-
-    Returns
-    -------
-    track_index : int
-        Where the last seed fell: an index into the player's track, in its second round, so that a chain can be followed
-        back.
-    count : int
-        What its cell held when it had fallen; 0: it has left the board.
-    taken : int
-        Seeds taken, or lost, on the way.
-    visited : int
-        The fact VISITED, if the game asks for it and a seed fell on the opponent's side; else 0.
-    """
+    """Drop ``hand`` seeds, not 0, one by one into the cells that follow pit ``origin`` in the player's sowing order, in
+    place; pit ``emptied`` (-1: none), which they come from, holds ``kept`` from now on. Returns where the last one
+    fell, an index into the player's track, in its second round; what its cell held then, 0 if it has left the board;
+    seeds taken, or lost, on the way; the fact VISITED, if the game asks for it and a seed fell on the opponent's side,
+    else 0."""
     loop = axes[L.LOOP]
     each = axes[L.PASSING_COUNTS] | axes[L.SURPLUS] | axes[L.BY_SEED] | axes[L.SEEDS_A_PIT] | axes[L.ASKED] & L.VISITED
     forgets = axes[L.REMEMBERS] == L.REMEMBER_UNTIL_SOWN
@@ -56,13 +44,7 @@ def sow(position, player, hand, origin, emptied, kept, axes, tables, events):
 
 @part
 def sow_each(position, player, hand, origin, axes, tables, events):
-    """``sow``, where each seed is looked at. Under ``SKIP_ORIGIN`` none falls in ``origin``.
-
-    Pits are taken on the way (``layout.PASSING``), seeds beyond a round fall on the opponent's side only
-    (``layout.SURPLUS``), pits are passed over, or out of play, or closed, or marked ones have their seeds collected
-    (``layout.BY_SEED``), several seeds fall into each pit at once (``layout.SEEDS_A_PIT``), the opponent's pits are
-    forgotten that a seed falls into.
-    """
+    """``sow``, where each seed is looked at: by BY_SEED, PASSING, REMEMBERS, SEEDS_A_PIT, SKIP_ORIGIN, SURPLUS."""
     loop, pits, how, by_seed = axes[L.LOOP], axes[L.PITS], axes[L.PASSING], axes[L.BY_SEED]
     skips = axes[L.SKIP_ORIGIN] != 0
     takes = axes[L.PASSING_COUNTS] != 0 and position[pits + L.PLY] >= axes[L.PLAIN_PLIES]

@@ -1,9 +1,8 @@
 """The functions that play a move made anew for one ruleset: what its rules do not need is left out.
 
 ``source`` writes a module from the source of a kernel, ``engine.play_by_address`` say, and all that it calls. Where
-that reads the rules, which are known, the numbers themselves stand, and branches that cannot be taken are gone, with
-the functions that only they call. What is left is compiled like any other kernel, in a part of the time, and plays the
-same games, faster.
+that reads the rules, the numbers themselves stand, and branches that cannot be taken are gone, with the functions that
+only they call. The rest is compiled like any kernel, in a part of the time, and plays the same games, faster.
 
 Nothing here says what a rule does: an expression is folded only if its value is known. (A condition in a kernel changes
 nothing, so that what stands beside a known one can be left out.)
@@ -42,11 +41,8 @@ def _number(node: ast.AST | None) -> int | None:
 
 
 class _Fold(ast.NodeTransformer):
-    """Writes the rules into a function, and notes what else it needs.
-
-    What depends on the clause of the landing table in question, which lies at ``axes[base]``, has a value for each
-    clause, and is folded if these are all the same.
-    """
+    """Writes the rules into a function, and notes what else it needs. What depends on the clause of the landing table
+    in question, at ``axes[base]``, is folded if it is the same for each."""
 
     def __init__(self, axes: npt.NDArray[np.int64], function: Any, emits: bool = False) -> None:
         self.axes, self.globals, self.emits = axes, function.__globals__, emits

@@ -14,10 +14,7 @@ njit = compiler(KERNELS, work=Work("telling what a move does", 3))
 
 @njit
 def move_with_events(position, player, action, events, axes, tables):
-    """Play a legal action, which is no pass, and write what happens to ``events``, those of ``kernels.events``.
-
-    Their counter is 0. ``position`` is modified in place; the return value is that of ``moves.move``.
-    """
+    """``moves.move`` or ``decide`` by a legal action, no pass; ``events``, whose counter is 0, are written."""
     if axes[L.PENDING] != 0 and position[axes[L.PENDING] + L.DECISION] != 0:
         return decide(position, player, action, axes, tables, events)
     return move(position, player, action, axes, tables, events)

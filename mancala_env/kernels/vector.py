@@ -1,9 +1,8 @@
 """One vector instruction where Numba would write sixteen scalar ones.
 
-A lap of sowing adds to the twelve pits and two stores of a board at once. Numba unrolls such a loop before it looks
-for vectors, and then cannot tell that the two arrays do not overlap. Worse than the sixteen additions is what follows
-from them: sixteen narrow stores defeat store-to-load forwarding, so that a later wide load waits until they have
-reached the cache.
+A lap of sowing adds to the twelve pits and two stores of a board at once. Numba unrolls such a loop before it looks for
+vectors, and then cannot tell that the two arrays do not overlap; and sixteen narrow stores defeat store-to-load
+forwarding, so that a later wide load waits until they have reached the cache.
 """
 
 from mancala_env.kernels import layout as L
@@ -13,15 +12,8 @@ from mancala_env.kernels.jit import DISABLE_JIT
 
 @intrinsic
 def add_lap(typing_context, position, first, tables, player, lap, emptied):
-    """Empty a pit and add ``tables[player, lap:]`` to ``LAP_WIDTH`` fields of ``position``, from ``first`` on.
-
-    position : int16[W], modified in place, W >= ``first + LAP_WIDTH``
-    tables : uint8[2, T]
-    emptied : int
-        A pit, counted from ``first``; below 0 for none.
-
-    Both arrays must be C-contiguous, as only their addresses are used: others are refused at compile time.
-    """
+    """Empty pit ``first + emptied`` (below 0: none) and add ``tables[player, lap:]``, uint8[2, T], to ``LAP_WIDTH``
+    fields of ``position``, int16[W], from ``first`` on. Both arrays must be C-contiguous, or it does not compile."""
     for name, array, dtype, dimensions in (("position", position, types.int16, 1), ("tables", tables, types.uint8, 2)):
         asked = f"{dtype}, {dimensions}d, C-contiguous"
         if not isinstance(array, types.Array) or (array.dtype, array.ndim, array.layout) != (dtype, dimensions, "C"):

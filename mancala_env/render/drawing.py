@@ -32,20 +32,15 @@ def board_drawing(
 
     Parameters
     ----------
-    rules : the game
     position : int[rules.fields["width"]], as ``kernels.layout`` lays it out
     dark : for a dark page
     orientation : the player who sits below, 0 South or 1 North; that player's store is at the right
-    legal : bool[A], optional
-        Which actions of the mover may be played; their pits are outlined.
-    last_pit : int, optional
-        The pit 0..N-1 that was played last; it gets a dotted ring. Usually that of ``trace``.
-    trace : Trace, optional
-        The last move (``State.trace`` in the position before it): a dotted ring around the pit played, tints in what
-        was sown, the stronger the later, arrows between them, and rings around captured pits.
-    values : float[A], or a mapping from actions to numbers, optional
-        What the mover's actions are worth, written beside their pits with a bar; nothing where a value is nan or not
-        in the mapping.
+    legal : bool[A], which actions of the mover may be played; their pits are outlined
+    last_pit : the pit 0..N-1 that was played last, usually that of ``trace``; it gets a dotted ring
+    trace : the last move (``State.trace`` in the position before it): tints in what was sown, the stronger the later,
+        arrows between them, and rings around captured pits
+    values : what the mover's actions are worth, float[A] or a mapping from actions, written beside their pits;
+        nothing where a value is nan or not in the mapping
 
     Raises
     ------
@@ -112,11 +107,7 @@ def _pit(
     rules: Ruleset, shown: Shown, pit: int, place: Place, around: tuple[Shape, ...], palette: Palette
 ) -> tuple[tuple[Shape, ...], tuple[Shape, ...]]:
     """The ground and the top of a pit's part."""
-    ground = (
-        *tile(place, shown.owner[pit], palette),
-        *hollow(place, palette),
-        pit_name(rules, pit, place, palette),
-    )
+    ground = (*tile(place, shown.owner[pit], palette), *hollow(place, palette), pit_name(rules, pit, place, palette))
     ring, badge = mark(place, shown.marks[pit], palette)
     if shown.closed[pit]:
         return ground, (*around, Text(place.x, place.y, 0.6, CLOSED, palette.letter, bold=True))
@@ -130,15 +121,14 @@ def _seat(
 
     Where pits lie on tiles, a tile here shows which colour is whose.
     """
-    seat, cell = frame.seats[player], rules.board.pits + player
-    tiled = set(shown.owner) != {NOBODY}
-    owner = player if tiled else NOBODY
-    moves = player == shown.player and not shown.why
+    cell, tiled = rules.board.pits + player, set(shown.owner) != {NOBODY}
+    owner, moves = player if tiled else NOBODY, player == shown.player and not shown.why
+    name = banner(frame.seats[player], player, moves, tiled and not rules.has_stores, palette)
     if not rules.has_stores:
-        return tile(seat, owner, palette), banner(seat, player, moves, tiled, palette)
+        return tile(frame.seats[player], owner, palette), name
     place = frame.places[cell]
-    top = banner(seat, player, moves, False, palette) + contents(cell, place, shown.seeds[cell], STORE_SHOWS, palette)
-    return tile(place, owner, palette) + hollow(place, palette), top
+    ground = tile(place, owner, palette) + hollow(place, palette)
+    return ground, name + contents(cell, place, shown.seeds[cell], STORE_SHOWS, palette)
 
 
 def _playable(rules: Ruleset, player: int, legal: npt.ArrayLike | None) -> set[int | None]:

@@ -47,8 +47,8 @@ class Frame(NamedTuple):
 def places(rules: Ruleset) -> tuple[Place, ...]:
     """Where each cell lies, from the middle of the board, as South sees it; stores only where the game has them.
 
-    Every picture is drawn from this, ``seats`` and ``shown.read``, so a board of another shape needs its cells placed
-    here and nothing else.
+    Every picture is drawn from this, ``seats`` and ``shown.read``: a board of another shape needs its cells placed
+    here.
     """
     board = rules.board
     rows = max(1, board.rows // 2)  # on each side; on a board of one row all pits are South's
@@ -80,22 +80,19 @@ def _rows_and_houses(columns: int) -> list[Place]:
     """South's row and the house at its right, and the same turned half round."""
     row = [Place(column - (columns - 1) / 2, ROW_GAP / 2, PIT, PIT, 1) for column in range(columns)]
     south = [*row, Place((columns - 1) / 2 + STORE_GAP, 0.0, PIT, ROW_GAP + PIT, 1)]
-    return [*south, *(_turned(place, -1) for place in south)]
+    return south + [_turned(place, -1) for place in south]
 
 
 def _three_rows(columns: int) -> list[Place]:
     """Each player's outer row, and at that player's right half of the row in the middle, numbered from there back."""
     outer = [Place(column - (columns - 1) / 2, (BEAM + ROW_GAP) / 2, PIT, PIT, 1) for column in range(columns)]
-    shared = [Place(place.x, 0.0, PIT, PIT, -1) for place in outer[: columns // 2 - 1 : -1]]
-    south = [*outer, *shared]
-    return [*south, *(_turned(place, -1) for place in south)]
+    south = outer + [Place(place.x, 0.0, PIT, PIT, -1) for place in outer[: columns // 2 - 1 : -1]]
+    return south + [_turned(place, -1) for place in south]
 
 
 def seats(rules: Ruleset) -> tuple[Place, ...]:
-    """Where the names of South and North are written, in a solitaire of South alone: at their stores, else beside the
-    middle of what they own.
-
-    Where nobody owns a pit, each name stands beside the pit from which that player counts.
+    """Where the names of South and North (in a solitaire of South) are written: at their stores, else beside the middle
+    of what they own, or beside the pit from which they count where nobody owns a pit.
     """
     where, n = places(rules), rules.board.pits
     if rules.has_stores:
@@ -130,7 +127,7 @@ def framed(rules: Ruleset, orientation: int) -> Frame:
 
 
 def _turned(place: Place, turned: int) -> Place:
-    return Place(turned * place.x, turned * place.y, place.width, place.height, turned * place.label)
+    return place._replace(x=turned * place.x, y=turned * place.y, label=turned * place.label)
 
 
 def _reach(place: Place, way: int) -> float:

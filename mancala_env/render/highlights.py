@@ -34,19 +34,17 @@ def sown(trace: Trace) -> tuple[int, ...]:
 def rings(place: Place, playable: bool, played: bool, taken: bool, tiled: bool, palette: Palette) -> tuple[Shape, ...]:
     """Rings around a pit: one that is captured, one that may be played, and the dots of the one played last."""
     radius = place.width / 2 + 0.025
-    shapes = []
-    if taken:
-        shapes.append(Disc(place.x, place.y, radius, palette.page, line=0.11))
-        shapes.append(Disc(place.x, place.y, radius, palette.played, line=0.055))
+    lines = [(palette.page, 0.11), (palette.played, 0.055)] if taken else []
     if playable and tiled:  # parts the ring from a tile that may be as dark
-        shapes.append(Disc(place.x, place.y, radius, palette.page, line=0.1))
+        lines.append((palette.page, 0.1))
     if playable:
-        shapes.append(Disc(place.x, place.y, radius, palette.playable, line=0.05))
-    if played:
-        for k in range(DOTS):
-            x, y = radius * math.cos(k * math.tau / DOTS), radius * math.sin(k * math.tau / DOTS)
-            shapes.append(Disc(place.x + x, place.y + y, 0.036, palette.played))
-    return tuple(shapes)
+        lines.append((palette.playable, 0.05))
+    angles = [k * math.tau / DOTS for k in range(DOTS if played else 0)]
+    dots = [(place.x + radius * math.cos(angle), place.y + radius * math.sin(angle)) for angle in angles]
+    return (
+        *(Disc(place.x, place.y, radius, colour, line=line) for colour, line in lines),
+        *(Disc(x, y, 0.036, palette.played) for x, y in dots),
+    )
 
 
 def tints(trace: Trace, shown: Shown) -> dict[int, float]:
@@ -109,20 +107,18 @@ def worths(rules: Ruleset, player: int, values: npt.ArrayLike | Mapping[int, flo
     if isinstance(values, Mapping):
         if strange := [action for action in values if action not in range(rules.num_actions)]:
             raise ValueError(f"{rules.name}: actions are 0 to {rules.num_actions - 1}, and values has {strange[0]!r}")
-        worth = np.array([float(values.get(action, math.nan)) for action in range(rules.num_actions)])
-    else:
-        worth = np.asarray(values, dtype=np.float64)
+        values = [values.get(action, math.nan) for action in range(rules.num_actions)]
+    worth = np.asarray(values, dtype=np.float64)
     if worth.shape != (rules.num_actions,):
         raise ValueError(f"{rules.name}: values are one each of {rules.num_actions} actions, not {list(worth.shape)}")
-    known = {action: value for action, value in enumerate(worth.tolist()) if math.isfinite(value)}
-    known = dict(sorted(known.items(), key=lambda item: item[1]))  # the better of two directions is shown
-    low, high = min(known.values(), default=0), max(known.values(), default=0)
+    known = worth[np.isfinite(worth)]
+    low, high = min(known, default=0), max(known, default=0)
     found = {}
-    for action, value in known.items():
-        pit = rules.pit(player, action)
-        if pit is not None:
+    for action in np.argsort(worth, kind="stable").tolist():  # the better of two directions is shown
+        value, pit = worth.item(action), rules.pit(player, action)
+        if pit is not None and math.isfinite(value):
             share = 1.0 if high == low else 0.06 + 0.94 * (value - low) / (high - low)
-            found[pit] = Worth(worth_text(value), share, value == high)
+            found[pit] = Worth(worth_text(value), float(share), bool(value == high))
     return found
 
 

@@ -1,6 +1,7 @@
 """The colours of the pictures, for light and dark pages."""
 
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -26,41 +27,23 @@ class Palette:
     initials: tuple[str, str]  # on these
 
 
-LIGHT = Palette(
-    page="#fcf9f2",
-    words="#4a3a2a",
-    shadow="#6b4a26",
-    edge="#a87740",
-    wood="#dcb57c",
-    grain="#b98a4e",
-    lip="#f3dcb0",
-    hollow="#5e3b1e",
-    floor="#84582f",
-    number="#33210f",
-    letter="#5f4020",
-    seeds=("#f2e8d2", "#e9dcc0", "#dfd3bf"),
-    playable="#0063a8",
-    played="#d55e00",
-    arrow="#d55e00",
-    owners=("#c4ead9", "#5d3a7e"),
-    initials=("#12352a", "#ffffff"),
-)
-DARK = Palette(
-    page="#17130f",
-    words="#d8cbb6",
-    shadow="#000000",
-    edge="#2e1f14",
-    wood="#543a26",
-    grain="#3d2818",
-    lip="#7b5a3d",
-    hollow="#170e08",
-    floor="#33221a",
-    number="#f6ead6",
-    letter="#cbae88",
-    seeds=("#eadfc8", "#dccfb3", "#cfc2ab"),
-    playable="#5cbcf2",
-    played="#f0a030",
-    arrow="#f0a030",
-    owners=("#8fcbb6", "#7d55a8"),
-    initials=("#0c2a20", "#ffffff"),
-)
+_COLOURS: dict[str, tuple[Any, Any]] = {  # on a light page, on a dark one
+    "page": ("#fcf9f2", "#17130f"),
+    "words": ("#4a3a2a", "#d8cbb6"),
+    "shadow": ("#6b4a26", "#000000"),
+    "edge": ("#a87740", "#2e1f14"),
+    "wood": ("#dcb57c", "#543a26"),
+    "grain": ("#b98a4e", "#3d2818"),
+    "lip": ("#f3dcb0", "#7b5a3d"),
+    "hollow": ("#5e3b1e", "#170e08"),
+    "floor": ("#84582f", "#33221a"),
+    "number": ("#33210f", "#f6ead6"),
+    "letter": ("#5f4020", "#cbae88"),
+    "seeds": (("#f2e8d2", "#e9dcc0", "#dfd3bf"), ("#eadfc8", "#dccfb3", "#cfc2ab")),
+    "playable": ("#0063a8", "#5cbcf2"),
+    "played": ("#d55e00", "#f0a030"),
+    "arrow": ("#d55e00", "#f0a030"),
+    "owners": (("#c4ead9", "#5d3a7e"), ("#8fcbb6", "#7d55a8")),
+    "initials": (("#12352a", "#ffffff"), ("#0c2a20", "#ffffff")),
+}
+LIGHT, DARK = (Palette(**{name: pair[k] for name, pair in _COLOURS.items()}) for k in (0, 1))

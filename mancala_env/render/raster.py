@@ -29,8 +29,7 @@ HALF = (("1", 0.6, 0.28), ("/", 0.9, 0.0), ("2", 0.6, 0.0))
 def board_rgb(rules: Ruleset, position: npt.ArrayLike, *, width: int = 720, **options: Any) -> npt.NDArray[np.uint8]:
     """uint8[H, W, 3], RGB: a position as the same picture as ``board_svg``. Same arguments, same pixels.
 
-    ``width``: W, from 64 to 4096; H depends on it and on the board alone. ``options``, and what is refused, as in
-    ``mancala_env.render.drawing.board_drawing``.
+    ``width``: W, from 64 to 4096; H depends on it and on the board. ``options`` as in ``drawing.board_drawing``.
     """
     if not isinstance(width, int | np.integer) or not LEAST_WIDTH <= width <= MOST_WIDTH:
         raise ValueError(f"{rules.name}: a picture is {LEAST_WIDTH} to {MOST_WIDTH} pixels wide, not {width!r}")
@@ -84,7 +83,6 @@ def _bounds(x: float, y: float, width: float, height: float, scale: float) -> tu
 
 
 def _colour(shape: Disc | Box) -> tuple[int, ...]:
-    """Red, green, blue and opacity, 0 to 255."""
     return *ImageColor.getrgb(shape.colour), round(255 * shape.opacity)
 
 
@@ -116,5 +114,4 @@ def _pieces(words: str) -> Iterator[tuple[str, float, float]]:
 
 @lru_cache(maxsize=256)
 def _font(size: float) -> Any:
-    """The font that Pillow brings, in this size."""
     return ImageFont.load_default(size=max(1.0, size))

@@ -15,9 +15,9 @@ FONT = "system-ui, 'Segoe UI', 'Helvetica Neue', Arial, 'DejaVu Sans', sans-seri
 def board_svg(rules: Ruleset, position: npt.ArrayLike, *, size: int = 720, **options: Any) -> str:
     """A position as an SVG picture that stands alone: no script, no style sheet, no id, nothing to fetch.
 
-    Every pit and store has a title ("South A: 4 seeds"), which browsers show under the pointer. The picture has one,
-    too, for screen readers, and a description that lists the others. ``size``: the width in pixels. ``options``, and
-    what is refused, as in ``mancala_env.render.drawing.board_drawing``.
+    Every pit and store has a title ("South A: 4 seeds"), and the picture one for screen readers, with a description
+    that lists the others. ``size``: the width in pixels. ``options`` as in
+    ``mancala_env.render.drawing.board_drawing``.
     """
     if not size > 0:
         raise ValueError(f"{rules.name}: a picture must be some pixels wide, not {size!r}")

@@ -16,17 +16,9 @@ MARKS = ("*", "°", "")  # whose mark lies on it
 def board_text(rules: Ruleset, position: npt.ArrayLike, styles: Mapping[int, str] | None = None) -> str:
     """The board drawn in text, South below, and lines that say who is to move, why it is over, and what the game keeps.
 
-    A finished game is drawn after the final collection (``ending.swept``). South's store stands at the right, or at the
-    left where it is sown clockwise. Where the board does not say who owns a pit, S or N after its count does; a mark is
-    * for South's and ° for North's, and x is a pit that is closed in this game of a match.
-
-    Parameters
-    ----------
-    rules : the game
-    position : int[rules.fields["width"]], as ``kernels.layout`` lays it out; ValueError if it is none
-    styles : dict, optional
-        How a terminal shows some pits, by their numbers: what stands between ESC [ and m (ECMA-48, SGR), such as ``1``
-        for bold letters.
+    A finished game is drawn after the final collection (``ending.swept``). S or N after a count tells the owner where
+    the board does not; a mark is * for South's and ° for North's, and x a pit that is closed in this game of a match.
+    ``styles``: how a terminal shows some pits, by their numbers: what stands between ESC [ and m (ECMA-48, SGR).
 
     Examples
     --------
@@ -114,10 +106,8 @@ def _inside(
 
 
 def _names_beside(rules: Ruleset, levels: list[int], middle: int) -> tuple[dict[int, str], dict[int, str]]:
-    """The players' names at the left and at the right of the board, by line.
-
-    Names that pictures show above and below the board stand at the left here, beside the half of its rows.
-    """
+    """The players' names at the left and at the right of the board, by line; those above and below stand at the
+    left."""
     left: dict[int, str] = {}
     right: dict[int, str] = {}
     for name, seat in zip(PLAYERS, seats(rules), strict=False):  # in a solitaire there is one
@@ -134,5 +124,4 @@ def _legend(rules: Ruleset, shown: Shown) -> str:
 
 
 def _sign(rules: Ruleset, mark: int) -> str:
-    """The sign of a mark; one for all where they are nobody's."""
     return MARKS[0 if mark != NOBODY and rules.marked_pits is MarkedPits.TAKEN else mark]

@@ -77,7 +77,6 @@ def board_spec(rules: Ruleset) -> dict[str, Any]:
 
 
 def _view(rules: Ruleset, orientation: int) -> dict[str, Any]:
-    """The board with this player below."""
     frame = geometry.framed(rules, orientation)
     cells: list[shapes.Shape] = []
     for cell, place in enumerate(frame.places):

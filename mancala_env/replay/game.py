@@ -94,10 +94,8 @@ class Replay:
         return event_tables(self.traces)
 
     def texts(self) -> list[str]:
-        """For each position what the move to it did, in a sentence without its stop.
-
-        Before the first move: what is to be decided there in mid-turn; "" if nothing is.
-        """
+        """For each position what the move to it did, in a sentence without its stop; for the first what is to be
+        decided there."""
         begun = self.states[0]
         due = f"{PLAYERS[begun.player]} is to {begun.pending.words(self.rules)}" if begun.pending else ""
         return [due, *(trace.text for trace in self.traces)]
@@ -135,23 +133,18 @@ class Replay:
         return f'<iframe srcdoc="{page}" style="width:100%;height:680px;border:0" title="A game to replay"></iframe>'
 
 
-def player_html(games: Sequence[Replay], *, dark: bool | None = None, title: str = "", orientation: int = 0) -> str:
+def player_html(games: Sequence[Replay], *, dark: bool | None = None, title: str = "") -> str:
     """A page that replays games: one file, no network, for a browser or an ``<iframe srcdoc>``.
 
     The board is drawn as ``State.to_svg`` draws it. Keys: left and right step, home and end jump, space plays; f turns
-    the board. Seeds move one by one, unless the reader's system asks for less motion.
-
-    ``dark``: for a dark page, a light one, or (None) whichever the reader's system asks for. ``title``: of the page; ""
-    for that of the first game. ``orientation``: the player who sits below at first, 0 South or 1 North.
+    the board. Seeds move one by one, unless the reader's system asks for less motion. ``dark``: for a dark page, a
+    light one, or (None) whichever that asks for. ``title``: of the page; "" for that of the first game.
     """
     if not games:
         raise ValueError("a page of games needs one game at least, and there is none")
-    if orientation not in (0, 1):
-        raise ValueError(f"orientation is the player who sits below, 0 or 1, not {orientation!r}")
-    heading = title or games[0].heading
-    data = packed_games(games) | {"orientation": orientation}
+    data = packed_games(games) | {"orientation": 0}
     body = '<main class="single" id="page"></main>'
-    return document(heading, body, data, scripts=["start().then(showGames);"], dark=dark)
+    return document(title or games[0].heading, body, data, scripts=["start().then(showGames);"], dark=dark)
 
 
 def packed_games(games: Iterable[Replay]) -> dict[str, Any]:

@@ -19,7 +19,6 @@ class Packer:
     """Collects positions of games: differences between neighbours, in blocks, deflated."""
 
     def __init__(self) -> None:
-        self._boards: list[dict[str, Any]] = []
         self._known: list[Ruleset] = []
         self._open: dict[int, _Block] = {}  # the block of each board that takes more positions
         self._blocks: list[list[Any]] = []
@@ -31,11 +30,10 @@ class Packer:
         events: Sequence[npt.NDArray[np.int16]],
         texts: Sequence[str],
     ) -> list[int]:
-        """Take the positions of a game; returns where they are: board, block, the first in the block, how many.
-
-        ``positions`` and ``events`` are those of ``replay.table``; the n texts are about the moves that lead there.
-        """
-        board = self._board(rules)
+        """Take the positions of a game; returns where they are: board, block, the first in the block, how many."""
+        if rules not in self._known:
+            self._known.append(rules)
+        board = self._known.index(rules)
         if board not in self._open:
             self._open[board] = _Block(len(self._blocks), [], [], [])
             self._blocks.append([])
@@ -49,22 +47,11 @@ class Packer:
         return [board, block.number, first, len(positions)]
 
     def packed(self) -> dict[str, Any]:
-        """All that was added, as ``player.js`` reads it.
-
-        A block is how many positions it has, how many events, and three texts in which the positions, the events and
-        the sentences are packed.
-        """
+        """All that was added, as ``player.js`` reads it: of a block, how many positions and events, and these
+        packed."""
         for board in list(self._open):
             self._close(board)
-        return {"boards": packed_json(self._boards), "blocks": self._blocks}
-
-    def _board(self, rules: Ruleset) -> int:
-        for number, known in enumerate(self._known):
-            if known is rules or known == rules:
-                return number
-        self._known.append(rules)
-        self._boards.append(board_spec(rules))
-        return len(self._known) - 1
+        return {"boards": packed_json([*map(board_spec, self._known)]), "blocks": self._blocks}
 
     def _close(self, board: int) -> None:
         block = self._open.pop(board)
@@ -74,8 +61,6 @@ class Packer:
 
 
 class _Block(NamedTuple):
-    """Positions that will be packed together."""
-
     number: int
     positions: list[npt.NDArray[np.int16]]
     events: list[npt.NDArray[np.int16]]

@@ -21,10 +21,8 @@ def document(
     scripts: Sequence[str] = (),
     dark: bool | None = None,
 ) -> str:
-    """A page with the player's style and script in it.
-
-    ``body`` is trusted HTML; ``title`` and ``data`` may hold any text. ``scripts`` run after the player's own.
-    """
+    """A page with the player's style and script in it. ``body`` is trusted; ``title`` and ``data`` may hold any
+    text."""
     style = "\n".join([theme(), asset("viewer.css"), asset("player.css"), *styles])
     script = "\n".join([asset("board.js"), asset("viewer.js"), asset("player.js"), *scripts])
     return page(title, body, data, style, script, dark=dark)
@@ -88,16 +86,12 @@ def _in_script(data: Any) -> str:
 
 def theme(scope: str = ":root") -> str:
     """All colours as variables of what the selector ``scope`` chooses, for light and dark pages."""
-    return "\n".join([_variables(), asset("theme.css")]).replace(":root", scope)
-
-
-def _variables() -> str:
-    """The colours of the boards as variables."""
     light, dark = (
         "".join(f"--b-{name}:{colour};" for name, colour in colours(palette).items()) for palette in (LIGHT, DARK)
     )
-    return (
+    of_boards = (
         f":root{{{light}}}\n"
         f"@media screen and (prefers-color-scheme: dark){{:root:not([data-theme=light]){{{dark}}}}}\n"
         f"@media screen{{:root[data-theme=dark]{{{dark}}}}}"
     )
+    return f"{of_boards}\n{asset('theme.css')}".replace(":root", scope)

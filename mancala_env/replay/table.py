@@ -1,6 +1,7 @@
 """A game as tables of numbers, for scripts that show it: its positions, and the events of its moves."""
 
 from collections.abc import Sequence
+from itertools import accumulate
 
 import numpy as np
 import numpy.typing as npt
@@ -19,10 +20,9 @@ _NUMBERS = {kind: KINDS.index(kind) for kind in SHOWN}
 
 
 def event_tables(traces: Sequence[Trace]) -> list[npt.NDArray[np.int16]]:
-    """For each position int16[n, 4]: the events that lead to it, as far as they are shown.
+    """For each position int16[n, 4]: the events that lead to it, as far as they are shown; none before the first move.
 
-    Each is its kind (an index into ``mancala_env.trace.KINDS``), source, target (-1: none) and seeds. There are none
-    before the first move, and none of a move that has more than ``MOST_EVENTS``.
+    Each is its kind (an index into ``mancala_env.trace.KINDS``), source, target (-1: none) and seeds.
     """
     found = [np.zeros((0, 4), dtype=np.int16)]
     for trace in traces:
@@ -80,15 +80,12 @@ def _rows(
 def columns(rules: Ruleset) -> dict[str, int]:
     """Where in ``position_table`` each part begins; parts that the game does not have are left out."""
     n = rules.board.pits
-    mover = n + layout.MOVER
-    found, at = {"pits": 0, "stores": n, "mover": mover, "played": mover + 1, "events": mover + 2}, mover + 3
-    for name, (_, width) in _kept(rules).items():
-        found[name] = at
-        at += width
+    widths = {"pits": n, "stores": 2, "mover": 1, "played": 1, "events": 1}
+    widths |= {name: width for name, (_, width) in _kept(rules).items()}
     if rules.offers_directions:
-        found["way"] = at
-        at += 1
-    return found | {"width": at}
+        widths["way"] = 1
+    begins = [0, *accumulate(widths.values())]
+    return dict(zip([*widths, "width"], begins, strict=True))
 
 
 def _kept(rules: Ruleset) -> dict[str, tuple[int, int]]:

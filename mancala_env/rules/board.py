@@ -1,7 +1,6 @@
 """What a board is: its pits, who owns them, which face each other, and the loop that each player sows along.
 
-Functions build the kinds of boards (``BOARDS``). Each takes the pits per row, an int, and raises ValueError where there
-is no such board.
+Functions build the kinds of boards (``BOARDS``), of an int of pits per row. They raise ValueError where there is none.
 """
 
 from collections.abc import Callable
@@ -16,11 +15,8 @@ NOBODY = -1
 
 @dataclass(frozen=True)
 class Board:
-    """The geometry of a board, without stores. Pits are numbered 0..N-1 in canonical order.
-
-    Build one with a function of this file: a ``Ruleset`` refuses any other. All tuples hold pit numbers unless said
-    otherwise.
-    """
+    """The geometry of a board, without stores. Pits are numbered 0..N-1 in canonical order. Build one with a function
+    of this file: a ``Ruleset`` refuses any other. All tuples hold pit numbers unless said otherwise."""
 
     kind: str  # a key of ``BOARDS``
     rows: int
@@ -66,11 +62,8 @@ class Board:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What people call each pit: A, B, ... in South's half and a, b, ... in North's, from the owner's left; AA
-        follows Z.
-
-        On a board of one row, its number.
-        """
+        """What people call each pit: A, B, ... in South's half and a, b, ... in North's, from the owner's left, AA
+        after Z; on a board of one row, its number."""
         return _names(self.rows, self.pits)
 
     def resized(self, columns: int) -> "Board":
@@ -106,10 +99,8 @@ def two_rows(columns: int) -> Board:
 
 
 def arcs(columns: int) -> Board:
-    """``two_rows`` on which pits change hands: each player has an action for every pit, and owns some of them.
-
-    Action k plays the k-th pit from the player's left; ``owner`` is the owner of each pit at the start.
-    """
+    """``two_rows`` on which pits change hands: each player has an action for every pit, the k-th from the player's
+    left, and owns some of them; ``owner`` is the owner of each pit at the start."""
     board = two_rows(columns)
     pits, half = tuple(range(board.pits)), board.columns
     return replace(board, kind="arcs", homes=(pits, pits[half:] + pits[:half]))
@@ -168,10 +159,8 @@ def open_rows(columns: int) -> Board:
 
 def side_blocks(columns: int) -> Board:
     """``two_rows`` of which each player owns and plays the pits at their left in both rows; the two in the middle
-    belong to nobody.
-
-    For seven columns South owns pits 11, 12, 13, 0, 1 and 2, and counts them in this order; North owns 4 to 9.
-    """
+    belong to nobody. For seven columns South owns pits 11, 12, 13, 0, 1 and 2, and counts them in this order; North
+    owns 4 to 9."""
     columns = _checked(columns, 3, MAX_COLUMNS[2] - 1)
     if columns % 2 == 0:
         raise ValueError(f"two pits in the middle belong to nobody, so pits per row must be odd, not {columns}")
@@ -279,11 +268,9 @@ BOARDS: dict[str, Callable[[int], Board]] = {
 
 
 def as_built(board: Board) -> Board:
-    """The board of this kind and size, which this one must be: raises ValueError, with what differs, if it is not.
-
-    Only the functions of ``BOARDS`` guarantee that loops go round counter-clockwise, as ``direction`` takes for
-    granted, that kernels find pits where they look for them, and that North's game is South's turned half round.
-    """
+    """The board of this kind and size, which this one must be: raises ValueError, with what differs, if it is not. Only
+    the functions of ``BOARDS`` guarantee that loops go round counter-clockwise, as ``direction`` takes for granted,
+    that kernels find pits where they look for them, and that North's game is South's turned half round."""
     if type(board) is not Board or not isinstance(board.kind, str) or board.kind not in BOARDS:
         raise ValueError(f"board must be a Board such as two_rows(6), of a kind in {list(BOARDS)}; not {board!r}")
     built = board.resized(board.columns)

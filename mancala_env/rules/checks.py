@@ -8,6 +8,7 @@ import re
 from ast import literal_eval
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
+from functools import cache
 from itertools import pairwise
 from typing import Any, NamedTuple, NoReturn
 
@@ -16,7 +17,7 @@ import numpy as np
 from mancala_env.kernels import layout
 from mancala_env.rules import choices as c
 from mancala_env.rules.board import BOARDS, NOBODY, Board, as_built
-from mancala_env.rules.fields import CHOICES, DECLARED, DEFAULTS, MAX_TOTAL, NUMBERS, SWITCHES, Facts, Relations
+from mancala_env.rules.fields import CHOICES, DECLARED, DEFAULTS, MAX_TOTAL, NUMBERS, SWITCHES, Relations
 from mancala_env.rules.groups import RuleBook
 from mancala_env.rules.landing import Barred, Passing, Skipping, When
 from mancala_env.rules.options import Option
@@ -73,8 +74,7 @@ FACTS: Mapping[str, Asks] = {
     "a direction for the whole game": lambda rules: rules.keeps_direction,
     "a direction for each pit": lambda rules: isinstance(rules.direction, tuple),
     "pits sown clockwise or as one likes": lambda rules: (
-        isinstance(rules.direction, tuple)
-        and not {c.Direction.CLOCKWISE, c.Direction.CHOICE}.isdisjoint(rules.direction)
+        isinstance(rules.direction, tuple) and not {"clockwise", "choice"}.isdisjoint(rules.direction)
     ),
     "pits that are passed over": lambda rules: rules.skipping is not None or rules.marked_pits is c.MarkedPits.CLOSED,
     "a limit of plies": lambda rules: rules.max_plies > 0,
@@ -88,23 +88,16 @@ FACTS: Mapping[str, Asks] = {
     "captures other than of 'here' and 'facing' with plain chains": _goes_further,
     "captures of single seeds": _some(lambda clause: {"last", "last_and_one"} & {*clause.takes}),
     "chains of the opponent's pits only": lambda rules: all(map(_chains_back, (x for x in rules.landing if x.takes))),
-    "again()": lambda rules: (
-        any(clause.then == "again" for clause in rules.landing)
-        or (rules.passing is not None and rules.passing.then == "again")
-    ),
+    "again()": lambda rules: any(part is not None and part.then == "again" for part in (*rules.landing, rules.passing)),
     "sow_on('next')": _some(lambda clause: clause.then == "sow_on" and "next" in clause.takes),
     "relay() or sow_on()": _some(lambda clause: clause.relays_here or clause.then == "sow_on"),
     "mark()": _some(lambda clause: clause.marks and not clause.closes),
     "close()": _some(lambda clause: clause.closes),
-    "side='own' where or_stop() is said": lambda rules: all(
-        clause.side == "own" for clause in rules.landing if clause.may_stop
-    ),
+    "side='own' where or_stop() is said": lambda rules: all(x.side == "own" for x in rules.landing if x.may_stop),
     "a clause about pits of nobody": _some(lambda clause: clause.next_side),
     "a clause about outer pits": _some(lambda clause: "outer" in clause.takes or clause.outer),
-    "capture('neighbours')": _some(lambda clause: "neighbours" in clause.takes),
-    "to='owner'": lambda rules: (
-        any(clause.to == "owner" for clause in rules.landing)
-        or (rules.passing is not None and rules.passing.to == "owner")
+    "to='owner'": lambda rules: any(
+        part is not None and part.to == "owner" for part in (*rules.landing, rules.passing)
     ),
     "a match that lays out the seeds": lambda rules: rules.lays_out,
     "a single game or rounds with full pits": lambda rules: (
@@ -200,10 +193,19 @@ class Demand(NamedTuple):
     why: str
 
 
+def holds(rules: RuleBook, facts: str) -> bool:
+    """Does one of these facts hold, between which a ``|`` stands?"""
+    return any(_asks(fact)(rules) for fact in facts.split("|"))
+
+
+@cache
 def _asks(fact: str) -> Asks:
     """The question whether a fact holds."""
     if fact in FACTS:
         return FACTS[fact]
+    if fact.startswith("capture('"):
+        pit = literal_eval(fact.removeprefix("capture"))
+        return _some(lambda clause: pit in clause.takes)
     if fact in VERBS or fact.startswith(("When(", "capture(")):
         name, _, value = VERBS.get(fact, fact.partition("(")[2].removesuffix(")")).partition("=")
         default = When.__dataclass_fields__[name].default
@@ -219,28 +221,20 @@ def _asks(fact: str) -> Asks:
     return lambda rules: bool(getattr(rules, name) != default)
 
 
-def _each(facts: Facts) -> Iterator[tuple[str, str]]:
-    """Each fact, and why it counts."""
-    for some, why in (facts if isinstance(facts, Mapping) else {facts: ""}).items():
-        yield from ((fact, why) for fact in some.split(", ") if fact)
-
-
 def _demands(said: Relations) -> Iterator[Demand]:
     """What is declared of a field or another fact."""
     for facts, is_need in ((said.needs, True), (said.without, False)):
-        for fact, why in _each(facts):
-            yield Demand(tuple((one, _asks(one)) for one in fact.split("|")), is_need, why)
+        for some, why in (facts if isinstance(facts, Mapping) else {facts: ""}).items():
+            for fact in filter(None, some.split(", ")):
+                yield Demand(tuple((one, _asks(one)) for one in fact.split("|")), is_need, why)
 
 
-def _declared() -> Iterator[tuple[str, Asks, tuple[Demand, ...]]]:
-    """Fields, their values and other facts of which something is declared: their name, whether they hold, and what."""
-    of_values = {f"{name}={value!r}": each for name, said in DECLARED.items() for value, each in said.of.items()}
-    for subject, said in {**RELATIONS, **of_values, **DECLARED}.items():
-        if demands := tuple(_demands(said)):
-            yield subject, _asks(subject), demands
-
-
-DEMANDS = tuple(_declared())
+_OF_VALUES = {f"{name}={value!r}": each for name, said in DECLARED.items() for value, each in said.of.items()}
+DEMANDS = tuple(  # fields, their values and other facts of which something is declared: whether they hold, and what
+    (subject, _asks(subject), tuple(_demands(said)))
+    for subject, said in {**RELATIONS, **_OF_VALUES, **DECLARED}.items()
+    if said.needs or said.without
+)
 
 
 def refuse(rules: RuleBook, why: str) -> NoReturn:
@@ -252,7 +246,7 @@ def check(rules: RuleBook) -> None:
     """Raise ValueError unless the rules can be played; other spellings of values are replaced in place."""
     for looks in (
         _check_values, _check_board_and_landing, _check_parts, _check_solitaire, _check_declared, _check_sizes,
-        _check_places, _check_endless, _check_match,
+        _check_places, _check_course,
     ):  # fmt: skip
         for why in looks(rules):
             refuse(rules, why)
@@ -296,7 +290,8 @@ def _check_values(rules: RuleBook) -> Iterator[str]:
     _set(rules, "options", tuple(rules.options))
     if not isinstance(rules.mark_word, str):
         yield f"mark_word is a word, such as 'marked', not {rules.mark_word!r}"
-    if not isinstance(rules.aliases, list | tuple) or not all(map(_is_pair_of_names, rules.aliases)):
+    pairs = rules.aliases if isinstance(rules.aliases, list | tuple) else ("",)
+    if any(not isinstance(pair, list | tuple) or [*map(type, pair)] != [str, str] for pair in pairs):
         yield f"aliases takes pairs of names such as (('other', 'marks'),), not {rules.aliases!r}"
     _set(rules, "aliases", tuple(tuple(pair) for pair in rules.aliases))
     for name, choices in CHOICES.items():
@@ -333,10 +328,6 @@ def _directions(rules: RuleBook, given: Sequence[object]) -> c.Direction | tuple
         )
     ways = tuple(c.Direction(str(each)) for each in given)
     return ways[0] if len(set(ways)) == 1 else ways
-
-
-def _is_pair_of_names(pair: object) -> bool:
-    return isinstance(pair, list | tuple) and len(pair) == 2 and all(isinstance(name, str) for name in pair)
 
 
 def _is_number(value: object, least: int, most: int) -> bool:
@@ -410,7 +401,13 @@ def _check_solitaire(rules: RuleBook) -> Iterator[str]:
         if not DECLARED[name].alone and getattr(rules, name) != default:
             yield f"{name} is about two players, and {rules.board.kind} is for one; leave it out"
     if rules.sowing is c.Sowing.PILES:
-        yield from _check_piles(rules)
+        piles, most = rules.setup or (), sum(rules.setup or ())
+        if not piles:
+            yield "say how large the piles are: start=[4, 3, 2], not None"
+        if not are_piles(piles):
+            yield f"start gives the piles from the largest to the smallest, not {[*piles]}"
+        if most > len(piles):
+            yield f"{most} seeds can make as many piles, and there is room for {len(piles)}; take piles({most})"
     for clause in rules.landing:
         if (
             not {*clause.conditions} <= ASKED_ALONE
@@ -427,34 +424,34 @@ def _check_solitaire(rules: RuleBook) -> Iterator[str]:
         yield f"setup_stores: the second store is nobody's in a solitaire, so it is 0, not {rules.setup_stores!r}"
 
 
-def _check_piles(rules: RuleBook) -> Iterator[str]:
-    """Contradictions where the seeds are piles."""
-    piles, most = rules.setup or (), sum(rules.setup or ())
-    if not piles:
-        yield "say how large the piles are: start=[4, 3, 2], not None"
-    if not are_piles(piles):
-        yield f"start gives the piles from the largest to the smallest, not {[*piles]}"
-    if most > len(piles):
-        yield f"{most} seeds can make as many piles, and there is room for {len(piles)}; take piles({most})"
-
-
 def are_piles(seeds: Sequence[int]) -> bool:
     """Do piles lie there from the largest to the smallest?"""
     return all(before >= after for before, after in pairwise(seeds))
 
 
-def _check_endless(rules: RuleBook) -> Iterator[str]:
-    """Games that might never end."""
+def _check_course(rules: RuleBook) -> Iterator[str]:
+    """Games that might never end, and numbers of matches."""
     if rules.repetition == 1:
         yield "every position occurs once; repetition is 0 (off), 2 (the first recurrence) or more"
-    if rules.max_plies or rules.repetition:
-        return
-    if rules.sowing is c.Sowing.TRACK and rules.store is c.Store.NONE:
-        yield "seeds could go round for ever; set max_plies, or repetition=2"
-    if rules.sowing is c.Sowing.PILES:
-        yield "piles can come back for ever; set repetition=2, or max_plies"
-    if rules.sowing is c.Sowing.REAPING and rules.min_start == 1:
-        yield "single seeds can walk to and fro for ever; set max_plies, or min_start=2"
+    for why, could in {
+        "seeds could go round for ever; set max_plies, or repetition=2":
+            rules.sowing is c.Sowing.TRACK and rules.store is c.Store.NONE,
+        "piles can come back for ever; set repetition=2, or max_plies": rules.sowing is c.Sowing.PILES,
+        "single seeds can walk to and fro for ever; set max_plies, or min_start=2":
+            rules.sowing is c.Sowing.REAPING and rules.min_start == 1,
+    }.items():  # fmt: skip
+        if could and not rules.max_plies and not rules.repetition:
+            yield why
+    board = rules.board
+    if rules.match is c.Match.TERRITORY and rules.target and not board.columns < rules.target <= board.pits:
+        yield (
+            f"target must be more than the {board.columns} pits that each has at first, and at most {board.pits}, not "
+            f"{rules.target}; 0 stands for all pits"
+        )
+    if rules.borrows and rules.setup is not None:
+        filled = {rules.setup[pit] for home in board.homes for pit in home}
+        if len(filled) > 1 or 0 in filled or rules.total_seeds % 2:
+            yield "unfilled='borrowed' needs a start with as many seeds in each player's pits, and an even sum"
 
 
 def _check_sizes(rules: RuleBook) -> Iterator[str]:
@@ -522,17 +519,3 @@ def _check_places(rules: RuleBook) -> Iterator[str]:
                 f"a row belongs to nobody, and nothing lies across or after it: a clause asks for "
                 f"{sorted(ASKED_IN_LINE)}, and takes 'here', with chain_side='any', or 'last'"
             )
-
-
-def _check_match(rules: RuleBook) -> Iterator[str]:
-    """Numbers and boards of matches."""
-    board = rules.board
-    if rules.match is c.Match.TERRITORY and rules.target and not board.columns < rules.target <= board.pits:
-        yield (
-            f"target must be more than the {board.columns} pits that each has at first, and at most {board.pits}, not "
-            f"{rules.target}; 0 stands for all pits"
-        )
-    if rules.borrows and rules.setup is not None:
-        filled = {rules.setup[pit] for home in board.homes for pit in home}
-        if len(filled) > 1 or 0 in filled or rules.total_seeds % 2:
-            yield "unfilled='borrowed' needs a start with as many seeds in each player's pits, and an even sum"

@@ -1,11 +1,31 @@
 """The choices that a ruleset is made of, each value with what it means."""
 
 from enum import StrEnum
+from typing import Self
 
 END_REASONS = ("stuck", "famine", "side_empty", "tutti_a_casa")
+SLAM = "A grand slam, a capture of everything that the opponent has, "
+CLOSED = (
+    "For the next game each player fills pits of their own row with {{seeds}} each, and keeps the rest in reserve. "
+    "{where}: seeds pass over them in that game, and they may be filled again in a later one. A player who cannot fill "
+    "one pit has lost the match. After {{limit}} the player with more seeds wins."
+)
 
 
-class Direction(StrEnum):
+class Choice(StrEnum):
+    """A word that is chosen, and ``tells``, the sentence by which a player is told of it; what it leaves open stands
+    there as ``{seeds}``, and what goes without saying tells nothing."""
+
+    tells: str
+
+    def __new__(cls, word: str, tells: str = "") -> Self:
+        """A value of a choice."""
+        choice = str.__new__(cls, word)
+        choice._value_, choice.tells = word, tells
+        return choice
+
+
+class Direction(Choice):
     """Which way seeds go round, as seen from above.
 
     Where it is not the same for every pit, ``Ruleset.direction`` is a tuple: for each place of a player, from the left,
@@ -15,13 +35,15 @@ class Direction(StrEnum):
 
     COUNTERCLOCKWISE = "counterclockwise"  # along the own row from left to right
     CLOCKWISE = "clockwise"
-    CHOICE = "choice"  # as the mover likes, in every turn
+    CHOICE = "choice", "The mover chooses the direction in every turn."
     REVERSE = "reverse"  # counter-clockwise, or clockwise if that captures: the first lap of a turn, or all
-    CHOSEN_ONCE = "chosen_once"  # as the mover of the first turn likes, for both players and the whole game
-    CHOSEN_BY_EACH = "chosen_by_each"  # as each player likes in their first turn, for their whole game
+    CHOSEN_ONCE = "chosen_once", ("The player who makes the first move of the game chooses the direction for both "
+        "players and the whole game.")  # fmt: skip
+    CHOSEN_BY_EACH = "chosen_by_each", ("Each player chooses a direction in their first turn, and keeps it for the "
+        "game.")  # fmt: skip
 
 
-class Store(StrEnum):
+class Store(Choice):
     """Which stores a player's seeds fall into while sowing. (Where captures go does not depend on it.)"""
 
     NONE = "none"
@@ -29,69 +51,80 @@ class Store(StrEnum):
     BOTH = "both"
 
 
-class Leave(StrEnum):
+class Leave(Choice):
     """Does a seed stay in the pit that is lifted?"""
 
     NOTHING = "nothing"
-    FIRST_LAP = "first_lap"  # one, in the pit that is played; a seed that lies alone moves all the same
-    UNLESS_ALONE = "unless_alone"  # the same, but a seed that lies alone stays: nothing moves, and the turn is over
-    EVERY_LAP = "every_lap"  # one, also in pits that are lifted for another lap
+    FIRST_LAP = "first_lap", ("One seed stays in the pit that is played; a seed that lies alone moves all the "
+        "same.")  # fmt: skip
+    UNLESS_ALONE = "unless_alone", ("One seed stays in the pit that is played; a seed that lies alone stays, and "
+        "playing it ends the turn.")  # fmt: skip
+    EVERY_LAP = "every_lap", ("One seed stays in the pit that is lifted, for the first lap or a later one; a seed that "
+        "lies alone moves all the same.")  # fmt: skip
 
 
-class Singles(StrEnum):
+class Singles(Choice):
     """When a pit of one seed may be played."""
 
     AS_OTHERS = "as_others"
-    LAST_RESORT = "last_resort"  # only where no pit of two or more can be played
-    LAST_RESORT_INTO_EMPTY = "last_resort_into_empty"  # and then only if the cell after it is empty
-    INTO_EMPTY = "into_empty"  # always, but only if the cell after it is empty
-    INTO_EMPTY_AT_LAST = "into_empty_at_last"  # always, but where there is no pit of more only into an empty cell
+    LAST_RESORT = "last_resort", ("A pit with a single seed may be played only when no pit with more seeds can be "
+        "played.")  # fmt: skip
+    LAST_RESORT_INTO_EMPTY = "last_resort_into_empty", ("A pit with a single seed may be played only when no pit with "
+        "more seeds can be played, and then only into an empty pit or store.")  # fmt: skip
+    INTO_EMPTY = "into_empty", "A pit with a single seed may be played only if the pit or store that follows is empty."
+    INTO_EMPTY_AT_LAST = "into_empty_at_last", ("A pit with a single seed may be played only into an empty pit or "
+        "store when no pit with more seeds can be played.")  # fmt: skip
 
 
-class FirstLap(StrEnum):
+class FirstLap(Choice):
     """Where the first lap of a turn may end."""
 
     ANYWHERE = "anywhere"
-    NOT_IN_OWN_FULL = "not_in_own_full"  # in no own pit that has seeds when the last one falls
-    IN_FULL = "in_full"  # only in a pit that has seeds when the last one falls
+    NOT_IN_OWN_FULL = "not_in_own_full", "The first lap of a turn must not end in an own pit that has seeds."
+    IN_FULL = "in_full", "The first lap of a turn must end in a pit that has seeds."
 
 
-class Surplus(StrEnum):
+class Surplus(Choice):
     """Where the seeds of a lap go that are more than a round takes."""
 
     ROUND = "round"  # on and on round the board
-    OPPONENT = "opponent"  # into the opponent's pits only, from the first that the mover reaches
+    OPPONENT = "opponent", ("Seeds left after a full round are sown into the opponent's pits only, from the first that "
+        "comes on.")  # fmt: skip
 
 
-class Remember(StrEnum):
+class Remember(Choice):
     """Which pits a game remembers, and whether these may be played again."""
 
     NOTHING = "nothing"
-    PLAYED = "played"  # those that have been played in earlier turns
-    PLAYED_LAST = "played_last"  # the same, which may be played again only if no other can
-    UNTIL_SOWN = "until_sown"  # those that have been played, until the opponent sows into them: not to be played again
-    MARKS = "marks"  # marked pits in which a last seed of the player has fallen who did not mark them
+    PLAYED = "played", "A pit that has been played is remembered."
+    PLAYED_LAST = "played_last", ("A pit that has been played is remembered, and may be played again only if no other "
+        "can.")  # fmt: skip
+    UNTIL_SOWN = "until_sown", ("A pit that has been played is remembered until the opponent sows into it, and may not "
+        "be played again.")  # fmt: skip
+    MARKS = "marks", "A marked pit is remembered in which a last seed of the opponent has fallen."
 
 
-class GrandSlam(StrEnum):
+class GrandSlam(Choice):
     """A capture that would take everything the opponent has: the readings that rule books of Oware give."""
 
     CAPTURE = "capture"  # like any other capture
-    FORBIDDEN = "forbidden"  # illegal while there is another move, else nothing is captured
-    NO_CAPTURE = "no_capture"  # legal, nothing is captured
-    REST_TO_OPPONENT = "rest_to_opponent"  # the game ends at once and what is left on the board is the opponent's
-    SPARE_LAST = "spare_last"  # the pit where the last seed fell is left
-    SPARE_FIRST = "spare_first"  # the pit nearest the mover's field is left
+    FORBIDDEN = "forbidden", (SLAM + "may not be made while there is another move; if there is none, nothing is "
+        "captured.")  # fmt: skip
+    NO_CAPTURE = "no_capture", SLAM + "may be played, but captures nothing."
+    REST_TO_OPPONENT = "rest_to_opponent", (SLAM + "ends the game at once, and the opponent gets what is left on the "
+        "board.")  # fmt: skip
+    SPARE_LAST = "spare_last", SLAM + "leaves the pit where the last seed fell."
+    SPARE_FIRST = "spare_first", SLAM + "leaves the captured pit that is nearest to the mover's side."
 
 
-class SlamScope(StrEnum):
+class SlamScope(Choice):
     """Which captures of everything count as a grand slam."""
 
     ANY = "any"
-    MULTI_PIT = "multi_pit"  # only those that take seeds from two of the opponent's pits or more
+    MULTI_PIT = "multi_pit", "It is one only if it takes seeds from two of the opponent's pits or more."
 
 
-class Feeding(StrEnum):
+class Feeding(Choice):
     """Must a move give the opponent seeds?
 
     ``IF_STARVED`` counts after the sowing and before a capture, which is Oware's rule: a move feeds even if it then
@@ -99,127 +132,161 @@ class Feeding(StrEnum):
     """
 
     NONE = "none"
-    IF_STARVED = "if_starved"  # when the opponent has none; a player who cannot do so has no legal move
-    ALWAYS = "always"  # the opponent must have seeds after the move, captures included, unless no move leaves any
-    MUST_LEAVE = "must_leave"  # the same, and where no move leaves any there is no legal move
-    LEAVE_MOVE = "leave_move"  # the same, and the opponent must have a pit with seeds enough to be played
+    IF_STARVED = "if_starved", ("If the opponent has no seeds, only moves that give them some may be played; what "
+        "counts is the board {when}. A player who has no such move cannot move.")  # fmt: skip
+    ALWAYS = "always", "A move must leave the opponent seeds, captures included, unless no move does."
+    MUST_LEAVE = "must_leave", ("A move must leave the opponent seeds, captures included; a player who has no such "
+        "move cannot move.")  # fmt: skip
+    LEAVE_MOVE = "leave_move", ("A move must leave the opponent a pit that has seeds enough to be played, captures "
+        "included; a player who has no such move cannot move.")  # fmt: skip
 
 
-class Stuck(StrEnum):
+class Stuck(Choice):
     """What happens to a mover without a legal move."""
 
     END = "end"  # the game ends
-    PASS = "pass"  # the other player moves on; the game ends when both are stuck
+    PASS = "pass", "A player who cannot move {passes} until they can."
 
 
-class EndCheck(StrEnum):
+class EndCheck(Choice):
     """When an empty side ends the game."""
 
     SIDE_TO_MOVE = "side_to_move"  # only by leaving its owner stuck
     ANY_SIDE = "any_side"  # at once, no matter who is to move
 
 
-class Leftover(StrEnum):
+class Leftover(Choice):
     """Who gets the seeds left on the board at the end."""
 
-    OWNER = "owner"  # each player those in the own pits
-    EMPTIER = "emptier"  # all of them the player whose side is empty; where neither is, each the own
-    NONE = "none"  # nobody
-    LAST_MOVER = "last_mover"  # all of them the player who has moved last
-    HALVED = "halved"  # half of them each, half seeds included
+    OWNER = "owner", "At the end each player takes the seeds left in their own pits."
+    EMPTIER = "emptier", ("At the end the player whose pits are all empty takes all seeds left on the board; where "
+        "neither player's are, each takes those in their own pits.")  # fmt: skip
+    NONE = "none", "Seeds left on the board at the end belong to nobody."
+    LAST_MOVER = "last_mover", "At the end all seeds left on the board go to the player who is not to move."
+    HALVED = "halved", "At the end each player gets half of the seeds left on the board."
 
 
-class Sowing(StrEnum):
+class Sowing(Choice):
     """How seeds move."""
 
     TRACK = "track"  # along the player's loop; the landing table says what comes of it
-    NEIGHBOURS = "neighbours"  # to the pits around, counter-clockwise, and at the short ends off the board
-    REAPING = "reaping"  # one from each pit up to the nearest empty one, which gets them all
-    FROM_ENDS = "from_ends"  # round the own two rows; captured seeds from an end of the inner one (``kernels.bao``)
-    PILES = "piles"  # one from each pile, which make a new pile; there is no other move
+    NEIGHBOURS = "neighbours", ("A player lifts all seeds of any pit, on either side, and gives one each to the places "
+        "around it, counter-clockwise, as far as they go: from a pit of the lower row to the right, above right, "
+        "above, above left and left, in this order; from one of the upper row to the left, below left, below, below "
+        "right and right. A seed for a place beyond a short end of the board leaves the board.")  # fmt: skip
+    REAPING = "reaping", ("A player chooses a pit that has an empty one somewhere after it: to its right for South, to "
+        "its left for North. From that pit up to the nearest empty one a seed is taken out of each pit, and all of "
+        "them are laid into the empty one.")  # fmt: skip
+    FROM_ENDS = "from_ends", ("A lap captures if it ends in an inner pit that held seeds, across from seeds of the "
+        "opponent. These are sown from an end of the own inner row: from the nearest end if the capture was made in "
+        "one of the two pits there, else from the end that keeps the direction. A lap that ends in other seeds lifts "
+        "these and goes on in the same direction; in an empty pit the turn ends. The mover chooses the direction. A "
+        "turn whose first lap captures nothing captures nothing at all. Such a turn is allowed only where no first lap "
+        "can capture: with two seeds or more of an inner pit, or if there is none of an outer one. The only inner pit "
+        "with seeds is not sown round the corner into the outer row.")  # fmt: skip
+    PILES = "piles", ("There is one move: a seed is taken from each pile, and these make a new pile. Piles have no "
+        "order; they are listed from the largest to the smallest.")  # fmt: skip
 
 
-class MarkedPits(StrEnum):
+class MarkedPits(Choice):
     """What becomes of seeds that are due in a marked pit, which nobody lifts."""
 
-    GATHER = "gather"  # they lie there, and at the end belong to the owner of the mark
-    COLLECT = "collect"  # each goes to the store of the mark's owner at once
-    CLOSED = "closed"  # the pit is out of play: a player jumps those of the own side; one due in the opponent's is lost
-    TAKEN = "taken"  # they lie there; marks are those of the start, and the first capture from the pit takes its mark
+    GATHER = "gather", "A mark is its maker's. A marked pit{word} is sown into, but nobody lifts it{kept}."
+    COLLECT = "collect", ("A mark is its maker's. A seed that falls into a marked pit{word} goes to the store of the "
+        "mark's owner at once, and nobody lifts the pit.")  # fmt: skip
+    CLOSED = "closed", ("A closed pit{word} is out of play: players jump those of their own side, and a seed due in "
+        "one of the opponent's leaves the game; if it is the last one, the turn ends.")  # fmt: skip
+    TAKEN = "taken", ("A marked pit{word} is sown into, but nobody lifts it; the first capture from it takes its mark "
+        "away.")  # fmt: skip
 
 
-class Goal(StrEnum):
+class Goal(Choice):
     """Who wins."""
 
     SEEDS = "seeds"  # the player with more seeds
-    LAST_MOVER = "last_mover"  # the mover without a legal move loses; a game stopped by ``max_plies`` is a draw
-    EMPTY_BLOCK = "empty_block"  # the player whose pits are empty first
-    OUTLAST = "outlast"  # the player whose pits are empty first loses, and so does one who is stuck; see ``Stuck``
-    INNER_ROW = "inner_row"  # the same, but the pits of the inner row count
-    CLEAR = "clear"  # of a solitaire: all seeds must get into the store; every other end is lost
-    STANDSTILL = "standstill"  # of a solitaire: piles that the next move would leave as they are; every other is lost
+    LAST_MOVER = "last_mover", "Make the last move: the player who cannot move loses"
+    EMPTY_BLOCK = "empty_block", "Empty {own} before your opponent empties theirs"
+    OUTLAST = "outlast", "Take all your opponent's seeds, or leave them no move"
+    INNER_ROW = "inner_row", "Empty your opponent's inner row, or leave them no move"
+    CLEAR = "clear", "Bring all seeds into the store"
+    STANDSTILL = "standstill", "Bring the piles to a standstill, where a move changes nothing"
 
 
-class EndWhen(StrEnum):
+class EndWhen(Choice):
     """After what kind of turn the game ends, besides what ends every game."""
 
     NEVER = "never"
-    ALL_SINGLE = "all_single"  # one that leaves no pit with more than one seed
-    HOUSES_EMPTY = "houses_empty"  # one that leaves all pits empty that belong to nobody
-    MARKS_TAKEN = "marks_taken"  # one that leaves no marked pit, with ``MarkedPits.TAKEN``
+    ALL_SINGLE = "all_single", "It ends after a turn that leaves no pit with more than one seed."
+    HOUSES_EMPTY = "houses_empty", "It ends after a turn that leaves all houses empty."
+    MARKS_TAKEN = "marks_taken", "It ends after a turn that leaves no marked pit."
 
 
-class Match(StrEnum):
+class Match(Choice):
     """How games make up a match. A match is one episode: the next game begins as soon as one ends."""
 
     NONE = "none"  # one game
-    TERRITORY = "territory"  # seeds of a game buy pits of the next; the match is about pits
-    WINS = "wins"  # games won are counted
+    TERRITORY = "territory", ("For the next game each player fills pits with the seeds of the last one: first those of "
+        "the nearest row, then the winner those of the other row, from the opponent's left on. Who fills a pit owns "
+        "it. Who owns {pits} wins the match; after {limit} who owns more, and between equals who won the last game."
+    )  # fmt: skip
+    WINS = "wins", ("The first player to reach {points} wins the match; a game won is a point, a draw {half}. After "
+        "{limit} the player ahead wins.")  # fmt: skip
     DIFFERENCE = "difference"  # differences of scores are added up
     REFILL = "refill"  # seeds of a game are laid out for the next, until a player has too few: see ``Unfilled``
-    POINTS = "points"  # scores are added up
+    POINTS = "points", ("Each player adds the seeds won in a game to their tally; the first to reach {target} wins the "
+        "match, and if both do so in the same game the one with more. After {limit} the player ahead wins."
+    )  # fmt: skip
 
 
-class Unfilled(StrEnum):
+class Unfilled(Choice):
     """What becomes of pits that a player lacks the seeds to fill, in a refill match.
 
     Pits that are closed hold nothing in this game: seeds pass over them. They may be filled again in a later one.
     """
 
-    THINNED = "thinned"  # both lay out as many seeds as the poorer has, evenly, as long as each pit gets one
-    LEFT = "left"  # each player closes own pits from the left on
-    RIGHT = "right"  # or from the right on
-    OUTSIDE = "outside"  # or from the ends inwards, the left one first
-    COLUMNS = (
-        "columns"  # both play on as many columns as the poorer fills; others are closed, from the beginner's right on
-    )
-    BORROWED = "borrowed"  # none: what lacks is borrowed, and paid back from what the next game brings
+    THINNED = "thinned", ("For the next game the player with fewer seeds lays out all of them, one at a time from "
+        "their right to their left and round again, and the other player as many; the rest waits in reserve. A player "
+        "with fewer seeds than own pits has lost the match. After {limit} the player ahead wins.")  # fmt: skip
+    LEFT = "left", CLOSED.format(where="Pits that lack seeds are closed, from the player's left on")
+    RIGHT = "right", CLOSED.format(where="Pits that lack seeds are closed, from the player's right on")
+    OUTSIDE = "outside", CLOSED.format(where="Pits that lack seeds are closed, from the ends of the row inwards, the "
+        "left one first")  # fmt: skip
+    COLUMNS = "columns", CLOSED.format(where="Both fill as many pits as the player with fewer seeds can; the other "
+        "columns are closed, from the right of the player who begins")  # fmt: skip
+    BORROWED = "borrowed", ("The next game begins like the first one, each player laying out half of the seeds: who "
+        "has fewer borrows what lacks, and pays it back from what the game brings. A player whose seeds do not fill "
+        "one pit has lost the match. After {limit} the player with more seeds wins.")  # fmt: skip
 
 
-class FirstMover(StrEnum):
+class FirstMover(Choice):
     """Who begins the next game of a match. After a draw, winner and loser mean who began the game before."""
 
-    WINNER = "winner"
-    LOSER = "loser"
-    ALTERNATE = "alternate"
-    SOUTH = "south"
+    WINNER = "winner", "The winner of a game begins the next; after a draw, the player who began the last."
+    LOSER = "loser", "The loser of a game begins the next; after a draw, the player who began the last."
+    ALTERNATE = "alternate", "The players take turns to begin a game."
+    SOUTH = "south", "South begins every game."
 
 
-class Difference(StrEnum):
+class Difference(Choice):
     """How a match by difference counts."""
 
-    WINNER = "winner"  # each has a tally, to which the winner of a game adds the difference
-    SIGNED = "signed"  # one running total, to which South's lead is added; it is the tally of the player ahead
+    WINNER = "winner", ("The winner of a game adds the difference of the scores to their tally; the first player with "
+        "a tally of {target} or more wins the match. After {limit} the player ahead wins.")  # fmt: skip
+    SIGNED = "signed", ("South's lead in each game is added to one running total, which is the tally of the player "
+        "ahead; the first player with a tally of {target} or more wins the match. After {limit} the player ahead wins."
+    )  # fmt: skip
 
 
-class Remainder(StrEnum):
+class Remainder(Choice):
     """Where seeds go that do not fill a pit, when a territory match deals out the pits."""
 
-    POOL = "pool"  # those of both players fill up the pit on the border, which goes to the player with more of them
-    KEEP = "keep"  # they are that pit's start, if one has more of them, or wait in the stores and count in the game
+    POOL = "pool", ("What does not fill a pit is put together for the pit on the border, which goes to the player with "
+        "more of these seeds, at equal numbers to the loser.")  # fmt: skip
+    KEEP = "keep", ("Seeds that do not fill a pit lie in the pit on the border at the start if its owner has more of "
+        "them, or wait in the stores and count in the next game.")  # fmt: skip
 
 
-class RepetitionLeftover(StrEnum):
+class RepetitionLeftover(Choice):
     """Who gets the seeds left when the game ends by repetition."""
 
     OWNER = "owner"

@@ -1,7 +1,7 @@
 """A ruleset in words: the rules as a player reads them, in the order of a rule book."""
 
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from typing import Any
 
@@ -45,10 +45,7 @@ _FIRST = {
 
 
 def describe(rules: RuleBook) -> str:
-    """The rules in sentences: what is played on and how, who wins, and what else can be chosen by name.
-
-    Lines are at most ``WIDTH`` characters long; those of a part are indented below its heading.
-    """
+    """The rules in sentences, under indented headings, in lines of at most ``WIDTH`` characters."""
     lines = [rules.name]
     for heading, sentences in sections(rules).items():
         lines += ["", heading, *(line for sentence in sentences for line in _wrapped(sentence))]
@@ -71,17 +68,13 @@ def sections(rules: RuleBook) -> dict[str, list[str]]:
 
 
 def aim(rules: RuleBook) -> str:
-    """What a player is after, in one sentence.
-
-    Examples
-    --------
-    >>> import mancala_env as mancala
-    >>> aim(mancala.ruleset("kalah"))
-    'Win more seeds than your opponent.'
-    """
-    if rules.match is c.Match.NONE:
-        return f"{_aim_of_game(rules)}."
+    """What a player is after, in one sentence: 'Win more seeds than your opponent.'"""
+    if rules.match is c.Match.NONE and rules.goal is not c.Goal.SEEDS:
+        return f"{next(_told(rules, 'goal'))}."
+    half = "more than half of the seeds" if rules.majority_stop else ""
+    share = counted(rules.target_seeds, "seed") if rules.target_seeds else half
     return {
+        c.Match.NONE: f"Be the first to win {share}." if share else "Win more seeds than your opponent.",
         c.Match.TERRITORY: f"Win seeds that buy you pits of the next game: who owns "
         f"{counted(rules.target, 'pit') if rules.target else 'all pits'} wins the match.",
         c.Match.WINS: f"Be the first to win {counted(rules.target, 'game')}.",
@@ -92,24 +85,9 @@ def aim(rules: RuleBook) -> str:
     }[rules.match]
 
 
-def _aim_of_game(rules: RuleBook) -> str:
-    if rules.goal is c.Goal.SEEDS:
-        if rules.target_seeds:
-            return f"Be the first to win {counted(rules.target_seeds, 'seed')}"
-        return "Be the first to win more than half of the seeds" if rules.majority_stop else (
-            "Win more seeds than your opponent"
-        )  # fmt: skip
-    return next(_told(rules, "goal"))
-
-
 def in_words(clause: When) -> str:
-    """A clause of the landing table as a sentence without its full stop.
-
-    Examples
-    --------
-    >>> in_words(When(side="own", was="empty", facing="occupied").capture("here", "facing"))
-    'if the last seed falls into an own pit that was empty and faces seeds, it and the pit across are captured'
-    """
+    """A clause of the landing table as a sentence without its full stop: "if the last seed falls into ..., it is
+    captured"."""
     return f"{_condition(clause)}, {_consequence(clause)}"
 
 
@@ -122,13 +100,14 @@ def _wrapped(sentence: str) -> list[str]:
 def _told(rules: RuleBook, *names: str) -> Iterator[str]:
     """The sentences that fields are declared with, where they are not at their defaults, or of their choices."""
     for name in names:
-        value, tells = getattr(rules, name), DECLARED[name].tells
-        if isinstance(tells, str):
-            if value != DEFAULTS[name]:
-                own = {"number": number(value).capitalize(), "seeds": counted(value, "seed")}
-                yield tells.format_map(_words(rules) | own)
-        elif value in tells:
-            yield tells[value].format_map(_words(rules))
+        value, words = getattr(rules, name), _words(rules)
+        tells = value.tells if isinstance(value, c.Choice) else DECLARED[name].tells if value != DEFAULTS[name] else ""
+        if isinstance(value, int):
+            words |= {"number": number(value).capitalize(), "seeds": counted(value, "seed")}
+        if isinstance(tells, Mapping):
+            tells = tells[value]
+        if tells:
+            yield tells.format_map(words)
 
 
 def _words(rules: RuleBook) -> dict[str, Any]:
@@ -245,12 +224,7 @@ def _sowing(rules: RuleBook) -> Iterator[str]:
         }[rules.store]
         yield f"A player lifts all seeds {whose} and sows them one by one {way} {around}{stores}."
         yield from _directions(rules)
-    yield from _told(rules, "pit_limit", "skip_origin", "surplus", "seeds_a_pit", "min_start")
-    if rules.leave is not c.Leave.NOTHING:
-        laps = "lifted, for the first lap or a later one" if rules.leave is c.Leave.EVERY_LAP else "played"
-        stays = rules.leave is c.Leave.UNLESS_ALONE
-        alone = "stays, and playing it ends the turn" if stays else "moves all the same"
-        yield f"One seed stays in the pit that is {laps}; a seed that lies alone {alone}."
+    yield from _told(rules, "pit_limit", "skip_origin", "surplus", "seeds_a_pit", "min_start", "leave")
     if rules.passing is not None:
         yield _passed(rules.passing)
         if rules.passing.then == "again":
@@ -288,12 +262,6 @@ _WAYS = {
     c.Direction.CHOICE: "in the direction that the mover chooses",
     c.Direction.REVERSE: "counter-clockwise, or clockwise if that captures, in {laps} of the turn",
 }
-_CHOSEN = {
-    c.Direction.CHOICE: "The mover chooses the direction in every turn.",
-    c.Direction.CHOSEN_ONCE: "The player who makes the first move of the game chooses the direction for both players "
-    "and the whole game.",
-    c.Direction.CHOSEN_BY_EACH: "Each player chooses a direction in their first turn, and keeps it for the game.",
-}
 
 
 def _directions(rules: RuleBook) -> Iterator[str]:
@@ -307,11 +275,10 @@ def _directions(rules: RuleBook) -> Iterator[str]:
         yield f"Pits are {_way_of_counting(rules.board)}."
     elif rules.direction is c.Direction.REVERSE:
         yield f"Pits are sown {_WAYS[rules.direction].format(laps=laps)}."
-    elif rules.direction in _CHOSEN:
-        yield _CHOSEN[rules.direction]
-    if rules.turns_round:
-        yield "Each further lap of a turn goes the other way than the lap before it."
-    elif rules.relays and rules.goes_both_ways and not rules.reverses:
+    else:
+        yield from _told(rules, "direction")
+    yield from _told(rules, "turns_round")
+    if rules.relays and rules.goes_both_ways and not rules.reverses and not rules.turns_round:
         yield "All laps of a turn go the same way."
 
 

@@ -1,8 +1,8 @@
 """A ruleset as flat arrays for the kernels: its axes, its tables, and which version of the kernels plays it."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,15 +19,8 @@ MUCH = 1_000_000  # plies, some tenths of a second: who plays so many will play 
 
 
 class Encoded:
-    """A ruleset as flat arrays, read-only.
-
-    Attributes
-    ----------
-    axes : int64[layout.AXES]
-    tables : uint8[2 or 4, layout.TABLES or more]
-    no_capture_table : bool[...]
-        ``kernels.indeterminacy.dead_table``, or one False.
-    """
+    """A ruleset as flat arrays, read-only: ``axes``, int64[layout.AXES], ``tables``, uint8[2 or 4, layout.TABLES or
+    more], and ``no_capture_table``, bool[...], that of ``kernels.indeterminacy.dead_table``, or one False."""
 
     def __init__(
         self, axes: npt.NDArray[np.int64], tables: npt.NDArray[np.uint8], no_capture_table: npt.NDArray[np.bool_]
@@ -205,7 +198,10 @@ def without(game: Encoded, axis: int) -> Encoded:
 
 def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
     axes = np.zeros(layout.AXES, dtype=np.int64)
-    _set_declared(axes, rules)
+    for name, declared in DECLARED.items():
+        if declared.axis is not None:
+            value = getattr(rules, name)
+            axes[declared.axis] = declared.code([*CHOICES[name]].index(value) if name in CHOICES else value)
     at = position_fields(rules)
     for part in _parts(rules):
         axes[part.axis] = at.get(part.name, 0)
@@ -216,7 +212,7 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
     axes[layout.SLAM_MIN_PITS] = 2 if multi_pit else 1
     axes[layout.REPEAT_GAP] = shortest_cycle(rules)
     axes[layout.RELAYS] = rules.relays
-    axes[layout.ACROSS] = any(clause.is_across for clause in rules.landing)
+    axes[layout.ACROSS] = any(clause.facing is not None or "facing" in clause.takes for clause in rules.landing)
     axes[layout.START_SEEDS] = _start_seeds(rules)
     doubled = 2 if rules.counts_points else 1
     axes[layout.TARGET] = doubled * rules.target or rules.board.pits
@@ -245,10 +241,12 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
     axes[layout.HALVES] = rules.board.halves
     axes[layout.MARKS_GO] = rules.marked_pits is c.MarkedPits.TAKEN
     axes[layout.REVERSES] = layout.REVERSE_TURNS * rules.reverses + layout.REVERSE_LAPS * rules.reverse_laps
-    axes[layout.BY_SEED] = _by_seed(rules)
+    marks = {c.MarkedPits.COLLECT: layout.SEEDS_COLLECTED, c.MarkedPits.CLOSED: layout.PITS_CLOSED}
+    axes[layout.BY_SEED] = marks.get(rules.marked_pits, 0) | layout.PITS_JUMPED * rules.closes_pits
     if rules.skipping is not None:
         axes[layout.SKIP_COUNTS], axes[layout.SKIPPING] = rules.skipping.encode()
         axes[layout.SKIP_FROM] = late
+        axes[layout.BY_SEED] |= layout.PITS_SKIPPED
     axes[layout.DECISIONS] = rules.num_decisions
     axes[layout.LINE] = rules.is_line
     for pits, axis in ((rules.barred, layout.BARRED), (rules.forced, layout.FORCED)):
@@ -259,14 +257,6 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
     for k, said in enumerate(table):
         _set_clause(axes, rules, k, said)
     return axes
-
-
-def _set_declared(axes: npt.NDArray[np.int64], rules: RuleBook) -> None:
-    """The axes that hold a field as its declaration says."""
-    for name, said in DECLARED.items():
-        if said.axis is not None:
-            value = getattr(rules, name)
-            axes[said.axis] = said.code([*CHOICES[name]].index(value) if name in CHOICES else value)
 
 
 def _set_clause(axes: npt.NDArray[np.int64], rules: RuleBook, k: int, said: When) -> None:
@@ -290,13 +280,6 @@ def _start_seeds(rules: RuleBook) -> int:
     return rules.seeds
 
 
-def _by_seed(rules: RuleBook) -> int:
-    """What is looked at before each seed falls, as bits of ``layout.BY_SEED``."""
-    marks = {c.MarkedPits.COLLECT: layout.SEEDS_COLLECTED, c.MarkedPits.CLOSED: layout.PITS_CLOSED}
-    jumped = layout.PITS_JUMPED if rules.closes_pits else 0
-    return marks.get(rules.marked_pits, 0) | jumped | (layout.PITS_SKIPPED if rules.skipping is not None else 0)
-
-
 def _ways(rules: RuleBook) -> tuple[int, int]:
     """A bit for each action that first goes the second way, and one for each that may never be played."""
     places = len(rules.board.homes[0])
@@ -310,11 +293,8 @@ def _ways(rules: RuleBook) -> tuple[int, int]:
 
 
 def _sparing_marks(rules: RuleBook) -> list[When]:
-    """The landing table, in which clauses that lift seeds to sow them on require a pit without a mark.
-
-    They are left as they are where none of them can meet a mark. Where a capture takes marks away, only clauses that
-    lift the last pit itself require one without.
-    """
+    """The landing table, in which clauses that lift seeds to sow them on require a pit without a mark, where they can
+    meet one. Where a capture takes marks away, only clauses that lift the last pit itself do."""
     if rules.marked_pits is c.MarkedPits.TAKEN:
         return [replace(each, marked=False) if each.relays_here and not each.store else each for each in rules.landing]
     clauses, caught = [], not rules.has_marks
@@ -325,23 +305,16 @@ def _sparing_marks(rules: RuleBook) -> list[When]:
 
 
 def shortest_cycle(rules: RuleBook) -> int:
-    """A position cannot come back, without a capture, in fewer plies than this.
-
-    On one loop that all seeds go round in the same direction, seeds cross every gap between neighbours equally
-    often before a position comes back. Each crossing drops a seed in the pit after the gap, and only lifting
-    that pit can undo it: so every pit is lifted at least once. Without relays that takes a ply for each pit.
-    """
-    south, north = (_next_pits(loop) for loop in rules.board.loops)
+    """A position cannot come back, without a capture, in fewer plies than this. On one loop that all seeds go round in
+    the same direction, seeds cross every gap between neighbours equally often before a position comes back. Each
+    crossing drops a seed in the pit after the gap, and only lifting that pit can undo it: without relays that takes a
+    ply for each pit."""
+    south, north = (dict(pairwise((*loop, loop[0]))) for loop in rules.board.loops)  # for each pit the next one
     one_way = south == north and len(south) == rules.board.pits and rules.players == 2
-    lifts_all = rules.leave is c.Leave.NOTHING and rules.surplus is c.Surplus.ROUND and not rules.relays
-    lifts_all = lifts_all and rules.skipping is None and not rules.refill_empty_side and rules.seeds_a_pit == 1
+    plainly = ("leave", "surplus", "skipping", "refill_empty_side", "seeds_a_pit")
+    lifts_all = not rules.relays and all(getattr(rules, name) == DEFAULTS[name] for name in plainly)
     lifts_all = lifts_all and not rules.closes_pits  # the loop is shorter without them
     return rules.board.pits if one_way and lifts_all and not rules.goes_both_ways else 1
-
-
-def _next_pits(loop: Sequence[int]) -> dict[int, int]:
-    """For each pit of a loop the one that is sown after it."""
-    return dict(zip(loop, (*loop[1:], loop[0]), strict=True))
 
 
 def _one_chain(rules: RuleBook) -> bool:
@@ -372,24 +345,19 @@ def _tables(rules: RuleBook) -> npt.NDArray[np.uint8]:
                 table[layout.PLACE + pit] = loop.index(pit)
         home = board.homes[player] * (2 if rules.offers_directions else 1)
         shared = len(board.homes[player]) == board.pits
-        for part, pits in (
-            (layout.OWNER, tuple(2 if owner == NOBODY else owner for owner in board.owner)),
-            (layout.FACING, board.facing),
-            (layout.OUTER, board.outer),
-            (
-                layout.VIEW,
-                home if shared else tuple((pit + player * board.pits // 2) % board.pits for pit in range(board.pits)),
-            ),
-            (layout.HOMES, home),
-            (layout.SETUP, rules.setup or (rules.seeds,) * board.pits),
-        ):
+        view = tuple((pit + player * board.pits // 2) % board.pits for pit in range(board.pits))
+        for part, pits in {
+            layout.OWNER: tuple(2 if owner == NOBODY else owner for owner in board.owner),
+            layout.FACING: board.facing, layout.OUTER: board.outer, layout.VIEW: home if shared else view,
+            layout.HOMES: home, layout.SETUP: rules.setup or (rules.seeds,) * board.pits,
+        }.items():  # fmt: skip
             table[part : part + len(pits)] = pits
     return tables
 
 
 def _laps(rules: RuleBook, lines: int) -> npt.NDArray[np.uint8]:
-    """uint8[lines, pits * loop * LAP_WIDTH]: for each pit and each number of seeds that make less than a lap, one
-    where a seed falls, on the boards that have this (``layout.LAPS``)."""
+    """uint8[lines, pits * loop * LAP_WIDTH]: for each pit and each number of seeds that make less than a lap, one where
+    a seed falls, on the boards that have this (``layout.LAPS``)."""
     pits, width = rules.board.pits, len(_loop(rules, 0))
     if pits != layout.COMMON_PITS and (pits, width) != (2 * layout.LAP_WIDTH, layout.LAP_WIDTH):
         return np.zeros((lines, 0), dtype=np.uint8)

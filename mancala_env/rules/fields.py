@@ -1,8 +1,6 @@
-"""The fields of a ruleset, in the order of a rule book, each declared in one place.
-
-A declaration says what the field means, what it may hold, where it stands in the axes that kernels read, what it needs
-and what it does not go with, how a player is told of it, and what a random ruleset draws. ``checks``, ``encode``,
-``describe``, ``random_rules`` and the pages derive their part from it.
+"""The fields of a ruleset, in the order of a rule book, each declared in one place: what it means, what it may hold,
+where it stands in the axes that kernels read, what it needs and what it does not go with, how a player is told of it,
+and what a random ruleset draws. ``checks``, ``encode``, ``describe``, ``random_rules`` and the pages derive their part.
 
 What a field needs, or does not go with, are *facts*, with commas between them: the name of a field that is not at its
 default; a field with its value (``stuck='pass'``); a kind of board; or one of ``checks.FACTS``, such as "marks". In
@@ -39,7 +37,7 @@ class Relations:
 class Declared(Relations):
     """What is declared of a field besides its name, type and default; what it needs counts where it is not there."""
 
-    about: str = ""  # "": told with the field before it; of a choice that can speak for itself nothing
+    about: str = ""  # "": what it tells says it, or the choices; else it is told with the field before it
     least: int = 0  # of a number
     most: int = 0
     axis: int | None = None  # holds the number, a truth value, or the place of a choice among its values
@@ -68,11 +66,6 @@ def _beyond_one(number: int) -> int:
 TRACK = "sowing='track'"
 ALONG = {"needs": TRACK, "without": "a match that lays out the seeds"}  # of what a track is sown by
 FROM_ENDS = "sowing='from_ends'"
-CLOSED = (
-    "For the next game each player fills pits of their own row with {{seeds}} each, and keeps the rest in reserve. "
-    "{where}: seeds pass over them in that game, and they may be filled again in a later one. A player who cannot fill "
-    "one pit has lost the match. After {{limit}} the player with more seeds wins."
-)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,8 +129,7 @@ class SowingRules:
     """How seeds are sown."""
 
     sowing: c.Sowing = rule(
-        c.Sowing.TRACK,
-        axis=layout.SOWING, alone=True, without={"goal='seeds'": "seeds are not won off the track"},
+        c.Sowing.TRACK, axis=layout.SOWING, alone=True, without={"goal='seeds'": "seeds are not won off the track"},
         of={
             "track": Relations(without="halves, blocks_in_rows"),
             "neighbours": Relations(needs="halves|blocks_in_rows, goal='empty_block', pit_limit"),
@@ -148,24 +140,6 @@ class SowingRules:
             }),
             "piles": Relations(needs="piles, goal='standstill'", without="min_start"),
         },
-        tells={
-            "neighbours": "A player lifts all seeds of any pit, on either side, and gives one each to the places "
-            "around it, counter-clockwise, as far as they go: from a pit of the lower row to the right, above right, "
-            "above, above left and left, in this order; from one of the upper row to the left, below left, below, "
-            "below right and right. A seed for a place beyond a short end of the board leaves the board.",
-            "reaping": "A player chooses a pit that has an empty one somewhere after it: to its right for South, to "
-            "its left for North. From that pit up to the nearest empty one a seed is taken out of each pit, and all "
-            "of them are laid into the empty one.",
-            "from_ends": "A lap captures if it ends in an inner pit that held seeds, across from seeds of the "
-            "opponent. These are sown from an end of the own inner row: from the nearest end if the capture was made "
-            "in one of the two pits there, else from the end that keeps the direction. A lap that ends in other seeds "
-            "lifts these and goes on in the same direction; in an empty pit the turn ends. The mover chooses the "
-            "direction. A turn whose first lap captures nothing captures nothing at all. Such a turn is allowed only "
-            "where no first lap can capture: with two seeds or more of an inner pit, or if there is none of an outer "
-            "one. The only inner pit with seeds is not sown round the corner into the outer row.",
-            "piles": "There is one move: a seed is taken from each pile, and these make a new pile. Piles have no "
-            "order; they are listed from the largest to the smallest.",
-        },
     )  # fmt: skip
     direction: c.Direction | tuple[c.Direction, ...] = rule(
         c.Direction.COUNTERCLOCKWISE,
@@ -173,9 +147,8 @@ class SowingRules:
         needs=f"{TRACK}|{FROM_ENDS}, a board with two ways round", without="a match that lays out the seeds",
     )  # fmt: skip
     turns_round: bool = rule(
-        False,
-        "Each further lap of a turn goes the other way than the one before it.",
-        axis=layout.TURNS_ROUND, needs=f"{TRACK}, relays", without=f"{ALONG['without']}, direction='reverse'",
+        False, axis=layout.TURNS_ROUND, needs=f"{TRACK}, relays", without=f"{ALONG['without']}, direction='reverse'",
+        tells="Each further lap of a turn goes the other way than the lap before it.",
     )  # fmt: skip
     reverse_laps: bool = rule(
         False,
@@ -194,29 +167,22 @@ class SowingRules:
         of={"both": Relations(needs={"two_rows": "both stores lie on one loop, which both players share"})},
     )  # fmt: skip
     skip_origin: bool = rule(
-        False,
-        "No lap drops a seed in the pit that it started from.",
-        axis=layout.SKIP_ORIGIN, needs=f"{TRACK}, two pits per row or more",
+        False, axis=layout.SKIP_ORIGIN, needs=f"{TRACK}, two pits per row or more",
         tells="No seed is sown into the pit that a lap started from, however often it is passed.",
     )  # fmt: skip
     min_start: int = rule(
-        1,
-        "A pit with fewer seeds cannot be played.",
-        least=1, most=100, axis=layout.MIN_START, alone=True, draws=(1, 2, 3), without="feeding='always'",
+        1, least=1, most=100, axis=layout.MIN_START, alone=True, draws=(1, 2, 3), without="feeding='always'",
         tells="A pit with fewer than {seeds} cannot be played.",
     )  # fmt: skip
     leave: c.Leave = rule(
-        c.Leave.NOTHING,
-        axis=layout.LEAVE, needs=TRACK,
+        c.Leave.NOTHING, axis=layout.LEAVE, needs=TRACK,
         without=f"{ALONG['without']}, skip_origin, indeterminacy_max_seeds",
         of={"unless_alone": Relations(
             needs={"a limit of plies|repetition": "a lone seed that stays can be played for ever"},
         )},
     )  # fmt: skip
     seeds_a_pit: int = rule(
-        1,
-        "So many seeds fall into each pit at once; the last one gets what is left. 1 to 12.",
-        least=1, most=12, axis=layout.SEEDS_A_PIT, code=_beyond_one, needs=TRACK,
+        1, least=1, most=12, axis=layout.SEEDS_A_PIT, code=_beyond_one, needs=TRACK,
         without=f"{ALONG['without']}, surplus, passing, marks, indeterminacy_max_seeds, direction='reverse', "
         "first_lap, a single row",
         tells="{number} seeds fall into each pit at once; the last pit gets what is left.", draws=(2, 3, 4),
@@ -226,23 +192,15 @@ class SowingRules:
         "See ``Surplus``. A round is the whole loop of the mover, without the origin if that is skipped.",
         axis=layout.SURPLUS, needs={"two_rows": "a surplus needs a loop that both players share"},
         without="indeterminacy_max_seeds",
-        tells={
-            "opponent": "Seeds left after a full round are sown into the opponent's pits only, from the first that "
-            "comes on.",
-        },
     )  # fmt: skip
     passing: Passing | None = rule(
-        None,
-        "What is taken from pits that seeds pass on their way (``Passing``).",
-        needs=TRACK,
+        None, "What is taken from pits that seeds pass on their way (``Passing``).", needs=TRACK,
         without=f"{ALONG['without']}, grand_slam, indeterminacy_max_seeds, feeding, marks",
-    )
+    )  # fmt: skip
     skipping: Skipping | None = rule(
-        None,
-        "Which pits seeds pass over (``Skipping``).",
-        needs=TRACK,
+        None, "Which pits seeds pass over (``Skipping``).", needs=TRACK,
         without=f"{ALONG['without']}, indeterminacy_max_seeds, passing",
-    )
+    )  # fmt: skip
     max_laps: int = rule(
         2000,
         "A turn that would relay once more after this number of laps ends instead, without lifting or capturing. At "
@@ -251,20 +209,14 @@ class SowingRules:
         least=1, most=MAX_LAPS, axis=layout.LAP_LIMIT, needs=f"{TRACK}|{FROM_ENDS}", alone=True, draws=(1, 2, 3, 40),
     )  # fmt: skip
     pit_limit: int = rule(
-        0,
-        "With ``Sowing.NEIGHBOURS``: the most seeds that a pit holds; one more leaves the board.",
-        most=100, axis=layout.PIT_LIMIT, needs="sowing='neighbours'", draws=(3, 4, 5),
+        0, most=100, axis=layout.PIT_LIMIT, needs="sowing='neighbours'", draws=(3, 4, 5),
         tells="A pit holds at most {seeds}; one more leaves the board.",
     )  # fmt: skip
     reserve: int = rule(
         0,
         "With ``Sowing.FROM_ENDS``: seeds that each player has in hand at the start. As long as there are some, each "
-        "turn begins by laying one in a pit of the inner row that holds seeds. Meanwhile a pit of each inner row is a "
-        "stronghold, which has privileges until it is emptied for the first time: with six seeds or more it is played "
-        "without a capture only if there is no other inner pit, and then only two seeds of it are sown; a turn that "
-        "has captured may stop there, and one that has not does so. When there is no reserve any more, there are "
-        "threats: after a turn without a capture, the only pit that the player could capture next may not be played, "
-        "if the opponent can capture nothing and has others to play.",
+        "turn begins by laying one in a pit of the inner row that holds seeds, and a pit of each inner row is a "
+        "stronghold; later there are threats. ``describe`` tells of both.",
         most=200, needs=FROM_ENDS, draws=(1, 2, 5, 10),
         tells="{house}, {counting}, is a stronghold: it has privileges while there are seeds in hand, it was never "
         "emptied, and holds six seeds or more. Without a capture it is played only if there is no other inner pit, "
@@ -282,42 +234,21 @@ class LandingRules:
     """What happens where the last seed falls."""
 
     landing: tuple[When, ...] = rule(
-        (),
-        "At most nine clauses, each a condition and its consequences; the first that matches applies (``When``).",
+        (), "At most nine clauses, each a condition and its consequences; the first that matches applies (``When``).",
         needs=TRACK, alone=True,
     )  # fmt: skip
     grand_slam: c.GrandSlam = rule(
-        c.GrandSlam.CAPTURE,
-        axis=layout.SLAM, code=(0, 2, 1, 3, 4, 5).__getitem__, needs="captures",
+        c.GrandSlam.CAPTURE, axis=layout.SLAM, code=(0, 2, 1, 3, 4, 5).__getitem__, needs="captures",
         without="captures other than of 'here' and 'facing' with plain chains",
         of=dict.fromkeys(("spare_last", "spare_first"), Relations(needs="chains of the opponent's pits only")),
-        tells={
-            "forbidden": "A grand slam, a capture of everything that the opponent has, may not be made while there is "
-            "another move; if there is none, nothing is captured.",
-            "no_capture": "A grand slam, a capture of everything that the opponent has, may be played, but captures "
-            "nothing.",
-            "rest_to_opponent": "A grand slam, a capture of everything that the opponent has, ends the game at once, "
-            "and the opponent gets what is left on the board.",
-            "spare_last": "A grand slam, a capture of everything that the opponent has, leaves the pit where the last "
-            "seed fell.",
-            "spare_first": "A grand slam, a capture of everything that the opponent has, leaves the captured pit that "
-            "is nearest to the mover's side.",
-        },
     )  # fmt: skip
-    slam_scope: c.SlamScope = rule(
-        c.SlamScope.ANY,
-        needs=TRACK,
-        tells={"multi_pit": "It is one only if it takes seeds from two of the opponent's pits or more."},
-    )  # fmt: skip
+    slam_scope: c.SlamScope = rule(c.SlamScope.ANY, needs=TRACK)
     mark_limit: int = rule(
-        0,
-        "The most marked pits that a player may have. 0: no limit.",
-        most=layout.MAX_PITS, axis=layout.MARK_LIMIT, needs="marks", without="marked_pits='taken'",
+        0, most=layout.MAX_PITS, axis=layout.MARK_LIMIT, needs="marks", without="marked_pits='taken'",
         tells="A player has at most {marks}.", draws=(1, 2, 3),
     )  # fmt: skip
     marked_pits: c.MarkedPits = rule(
-        c.MarkedPits.GATHER,
-        needs="marks",
+        c.MarkedPits.GATHER, needs="marks",
         of={
             "collect": Relations(needs={"goal='seeds'": "collected seeds go to stores"}, without="mark_pair()"),
             "closed": Relations(needs="close(), a loop that both players share", without="mark(), match"),
@@ -326,20 +257,9 @@ class LandingRules:
                 without="mark(), goal='empty_block', goal='outlast', remember='marks'",
             ),
         },
-        tells={
-            "gather": "A mark is its maker's. A marked pit{word} is sown into, but nobody lifts it{kept}.",
-            "collect": "A mark is its maker's. A seed that falls into a marked pit{word} goes to the store of the "
-            "mark's owner at once, and nobody lifts the pit.",
-            "closed": "A closed pit{word} is out of play: players jump those of their own side, and a seed due in one "
-            "of the opponent's leaves the game; if it is the last one, the turn ends.",
-            "taken": "A marked pit{word} is sown into, but nobody lifts it; the first capture from it takes its mark "
-            "away.",
-        },
-    )
+    )  # fmt: skip
     mirrored_marks: bool = rule(
-        True,
-        "A player may mark a pit that has the same place on its side as a pit with the opponent's mark has on the "
-        "other.",
+        True, "Or else: no mark is made where the opponent's mark has the same place on its side.",
         axis=layout.NO_MIRROR, code=lambda allowed: not allowed, needs="marks", without="marked_pits='taken'",
         tells="No mark is made where the opponent's mark has the same place on its side, counted from the left.",
     )  # fmt: skip
@@ -372,47 +292,25 @@ class Obligations:
                 "grand_slam": "a move that leaves the opponent seeds is no grand slam", "match='territory'": "",
             })),
         },
-        tells={
-            "if_starved": "If the opponent has no seeds, only moves that give them some may be played; what counts is "
-            "the board {when}. A player who has no such move cannot move.",
-            "always": "A move must leave the opponent seeds, captures included, unless no move does.",
-            "leave_move": "A move must leave the opponent a pit that has seeds enough to be played, captures included; "
-            "a player who has no such move cannot move.",
-            "must_leave": "A move must leave the opponent seeds, captures included; a player who has no such move "
-            "cannot move.",
-        },
     )  # fmt: skip
     feeding_least: int = rule(
-        1,
-        'A player who has to feed ("if_starved") gives this number of seeds or more; where no move gives so many, as '
-        "many as can be given.",
-        least=1, most=100, axis=layout.FEED_LEAST, code=_beyond_one, needs="feeding='if_starved'", draws=(2, 3, 7),
+        1, least=1, most=100, axis=layout.FEED_LEAST, code=_beyond_one, needs="feeding='if_starved'", draws=(2, 3, 7),
         tells="Such a move gives {seeds} or more, or else as many as can be given.",
     )  # fmt: skip
     singles: c.Singles = rule(
-        c.Singles.AS_OTHERS,
-        axis=layout.SINGLES, needs=TRACK,
+        c.Singles.AS_OTHERS, axis=layout.SINGLES, needs=TRACK,
         without={
             ALONG["without"]: "",
             "min_start": "singles says when a pit with one seed may be played, and min_start that it never may",
-        },
-        tells={
-            "last_resort": "A pit with a single seed may be played only when no pit with more seeds can be played.",
-            "last_resort_into_empty": "A pit with a single seed may be played only when no pit with more seeds can be "
-            "played, and then only into an empty pit or store.",
-            "into_empty": "A pit with a single seed may be played only if the pit or store that follows is empty.",
-            "into_empty_at_last": "A pit with a single seed may be played only into an empty pit or store when no pit "
-            "with more seeds can be played.",
         },
     )  # fmt: skip
     barred: Barred | None = rule(
         None, "Pits that are played only if nothing else can be (``Barred``).", without="indeterminacy_max_seeds"
     )
     forced: Barred | None = rule(
-        None,
-        "Pits before which no other can be played, said in the same way (``Barred``).",
+        None, "Pits before which no other can be played, said in the same way (``Barred``).",
         without="feeding, indeterminacy_max_seeds",
-    )
+    )  # fmt: skip
     first_lap: c.FirstLap = rule(
         c.FirstLap.ANYWHERE,
         "See ``FirstLap``; a player who has no such move cannot move. Not in the first ``plain_plies``.",
@@ -420,24 +318,12 @@ class Obligations:
         without="leave, skip_origin, surplus, pits that are passed over, indeterminacy_max_seeds, feeding, "
         "grand_slam='forbidden'",
         of={"not_in_own_full": Relations(without={"a single row": "the pits of a single row belong to nobody"})},
-        tells={
-            "in_full": "The first lap of a turn must end in a pit that has seeds.",
-            "not_in_own_full": "The first lap of a turn must not end in an own pit that has seeds.",
-        },
     )  # fmt: skip
     remember: c.Remember = rule(
-        c.Remember.NOTHING,
-        axis=layout.REMEMBERS, needs=TRACK, without="match, indeterminacy_max_seeds",
+        c.Remember.NOTHING, axis=layout.REMEMBERS, needs=TRACK, without="match, indeterminacy_max_seeds",
         of={
             "marks": Relations(needs="marks"),
             **dict.fromkeys(("played_last", "until_sown"), Relations(without="feeding, grand_slam='forbidden'")),
-        },
-        tells={
-            "played": "A pit that has been played is remembered.",
-            "played_last": "A pit that has been played is remembered, and may be played again only if no other can.",
-            "until_sown": "A pit that has been played is remembered until the opponent sows into it, and may not be "
-            "played again.",
-            "marks": "A marked pit is remembered in which a last seed of the opponent has fallen.",
         },
     )  # fmt: skip
     opening: tuple[tuple[int, ...], ...] = rule(
@@ -453,22 +339,14 @@ class Obligations:
         most=1000, axis=layout.PLAIN_PLIES, **ALONG, draws=range(1, 5),
     )  # fmt: skip
     refill_empty_side: bool = rule(
-        False,
-        "A player all of whose pits are empty lays a seed in each before playing one of them, from the store. What is "
-        "not there is borrowed from the opponent's store, and paid back at the end; see ``State.debt``.",
-        needs=f"{TRACK}, goal='seeds', a single game or a match with borrowed seeds",
+        False, needs=f"{TRACK}, goal='seeds', a single game or a match with borrowed seeds",
         without="min_start, grand_slam, marks in pits of players, singles, barred, forced, first_lap, "
         "indeterminacy_max_seeds, direction='reverse'",
         tells="A player to move all of whose pits are empty first lays a seed in each of them from the store, "
         "borrowing from the opponent's store what is missing; debts are paid back at the end. Who cannot borrow enough "
         "cannot move.",
-    )
-    stuck: c.Stuck = rule(
-        c.Stuck.END,
-        axis=layout.PASSES,
-        needs=TRACK,
-        tells={"pass": "A player who cannot move {passes} until they can."},
-    )
+    )  # fmt: skip
+    stuck: c.Stuck = rule(c.Stuck.END, axis=layout.PASSES, needs=TRACK)
     explicit_pass: bool = rule(
         False,
         "With ``Stuck.PASS``: the mover who is stuck has one action, the last, that plays no pit. Without it the mover "
@@ -482,8 +360,7 @@ class EndingRules:
     """How the game ends, and who wins."""
 
     goal: c.Goal = rule(
-        c.Goal.SEEDS,
-        axis=layout.GOAL, alone=True,
+        c.Goal.SEEDS, axis=layout.GOAL, alone=True,
         without={"majority_stop, grand_slam='rest_to_opponent', leftover": "only goal='seeds' counts seeds",
                  "end_check": "only goal='seeds' ends with any side"},
         of={
@@ -493,19 +370,10 @@ class EndingRules:
             "clear": Relations(needs={"solo_row": "", "store='own'": "all seeds are to get into the store"}),
             "standstill": Relations(needs="sowing='piles'"),
         },
-        tells={  # what a player is after
-            "last_mover": "Make the last move: the player who cannot move loses",
-            "empty_block": "Empty {own} before your opponent empties theirs",
-            "outlast": "Take all your opponent's seeds, or leave them no move",
-            "inner_row": "Empty your opponent's inner row, or leave them no move",
-            "clear": "Bring all seeds into the store",
-            "standstill": "Bring the piles to a standstill, where a move changes nothing",
-        },
     )  # fmt: skip
     end_check: c.EndCheck = rule(c.EndCheck.SIDE_TO_MOVE, axis=layout.ENDS_WITH_SIDE)
     end_reason: str = rule(
-        "stuck",
-        'What ``State.termination`` calls that end: "stuck", "famine", "side_empty" or "tutti_a_casa".',
+        "stuck", 'What ``State.termination`` calls that end: "stuck", "famine", "side_empty" or "tutti_a_casa".',
         axis=layout.END_REASON, code=layout.TERMINATIONS.index, needs=TRACK, draws=c.END_REASONS,
         tells={
             "famine": "Such an end is called famine.",
@@ -514,37 +382,19 @@ class EndingRules:
         },
     )  # fmt: skip
     leftover: c.Leftover = rule(
-        c.Leftover.OWNER,
-        "Who gets the seeds left on the board: see ``Leftover``.",
-        axis=layout.LEFTOVER,
+        c.Leftover.OWNER, "Who gets the seeds left on the board: see ``Leftover``.", axis=layout.LEFTOVER,
         of={"last_mover": Relations(without={"again()": "after another turn the last mover is to move again"})},
-        tells={
-            "owner": "At the end each player takes the seeds left in their own pits.",
-            "emptier": "At the end the player whose pits are all empty takes all seeds left on the board; where "
-            "neither player's are, each takes those in their own pits.",
-            "none": "Seeds left on the board at the end belong to nobody.",
-            "last_mover": "At the end all seeds left on the board go to the player who is not to move.",
-            "halved": "At the end each player gets half of the seeds left on the board.",
-        },
     )  # fmt: skip
     end_few: int = rule(
-        0,
-        "The game ends after a turn that leaves at most this number of seeds on the board. 0: off.",
-        most=100, axis=layout.END_FEW, needs="goal='seeds', a single game or rounds with full pits",
+        0, most=100, axis=layout.END_FEW, needs="goal='seeds', a single game or rounds with full pits",
         tells="It ends after a turn that leaves at most {seeds} on the board.", draws=range(1, 6),
     )  # fmt: skip
     end_when: c.EndWhen = rule(
-        c.EndWhen.NEVER,
-        axis=layout.END_WHEN,
+        c.EndWhen.NEVER, axis=layout.END_WHEN,
         of={
             "all_single": Relations(needs="goal='seeds', a single game or rounds with full pits"),
             "houses_empty": Relations(needs="a board with pits of nobody"),
             "marks_taken": Relations(needs="marked_pits='taken'"),
-        },
-        tells={
-            "all_single": "It ends after a turn that leaves no pit with more than one seed.",
-            "houses_empty": "It ends after a turn that leaves all houses empty.",
-            "marks_taken": "It ends after a turn that leaves no marked pit.",
         },
     )  # fmt: skip
     target_seeds: int = rule(
@@ -556,24 +406,16 @@ class EndingRules:
         tells="It ends as soon as a player has won {seeds}; the rest is not counted.", draws=(1, 5, 12, 24),
     )  # fmt: skip
     safe_seeds: int = rule(
-        0,
-        "With ``Goal.LAST_MOVER``: a player who cannot move does not lose, but draws, with this number of seeds or "
-        "more in the store. 0: off.",
+        0, "A player who cannot move draws, and does not lose, with this number of seeds or more in the store. 0: off.",
         most=MAX_TOTAL, axis=layout.SAFE_SEEDS, needs="goal='last_mover', stores", without="match",
         tells="With {seeds} or more in the store they do not lose: it is a draw.", draws=(1, 4, 12),
     )  # fmt: skip
     majority_stop: bool = rule(
-        False,
-        "The game ends as soon as a store holds more than half of the seeds in the position (pits and stores); the "
-        "rest is not counted.",
-        axis=layout.MAJORITY_STOP,
+        False, axis=layout.MAJORITY_STOP,
         tells="It ends as soon as a player has won more than half of the seeds; the rest is not counted.",
     )  # fmt: skip
     indeterminacy_max_seeds: int = rule(
-        0,
-        "The game ends when at most this number of seeds is on the board and no capture is possible (exact, by "
-        "exhaustive search). 0: off.",
-        most=62, axis=layout.DEAD_SEEDS, code=lambda most: most or -1, needs="captures", draws=(0, 2, 3),
+        0, most=62, axis=layout.DEAD_SEEDS, code=lambda most: most or -1, needs="captures", draws=(0, 2, 3),
         tells="It ends when the board holds at most {seeds} and none can ever be captured any more.",
         without={
             "store": "there seeds can always be captured",
@@ -605,9 +447,7 @@ class MatchRules:
     """How games make up a match."""
 
     match: c.Match = rule(
-        c.Match.NONE,
-        "See ``Match``. Plies and repetitions are counted in each game.",
-        axis=layout.MATCH_KIND,
+        c.Match.NONE, "See ``Match``. Plies and repetitions are counted in each game.", axis=layout.MATCH_KIND,
         of={
             "territory": Relations(needs="goal='seeds', arcs", without="feeding='always', store"),
             "wins": Relations(needs="target"),
@@ -615,67 +455,26 @@ class MatchRules:
             "refill": Relations(needs="goal='seeds'"),
             "points": Relations(needs="goal='seeds', target"),
         },
-        tells={
-            "territory": "For the next game each player fills pits with the seeds of the last one: first those of the "
-            "nearest row, then the winner those of the other row, from the opponent's left on. Who fills a pit owns "
-            "it. Who owns {pits} wins the match; after {limit} who owns more, and between equals who won the last "
-            "game.",
-            "wins": "The first player to reach {points} wins the match; a game won is a point, a draw {half}. After "
-            "{limit} the player ahead wins.",
-            "points": "Each player adds the seeds won in a game to their tally; the first to reach {target} wins the "
-            "match, and if both do so in the same game the one with more. After {limit} the player ahead wins.",
-        },
     )  # fmt: skip
     target: int = rule(
-        0,
-        "Ends the match: pits owned (``target_pits``; 0: all of them), games won, seeds of difference, or points.",
+        0, "Ends the match: pits owned (``target_pits``; 0: all of them), games won, seeds of difference, or points.",
         most=10_000, needs="match", without="match='refill'",
     )  # fmt: skip
     max_games: int = rule(
         20,
         "After this number of games (in a refill match also called ``max_rounds``) the match ends, and the player "
         "ahead wins.",
-        least=1, most=10_000, axis=layout.MAX_GAMES, needs="match",
+        least=1, most=10_000, axis=layout.MAX_GAMES, needs="match", draws=range(1, 9),
     )  # fmt: skip
-    first_mover: c.FirstMover = rule(
-        c.FirstMover.WINNER,
-        axis=layout.FIRST_MOVER, needs="match",
-        tells={
-            "winner": "The winner of a game begins the next; after a draw, the player who began the last.",
-            "loser": "The loser of a game begins the next; after a draw, the player who began the last.",
-            "alternate": "The players take turns to begin a game.",
-            "south": "South begins every game.",
-        },
-    )  # fmt: skip
+    first_mover: c.FirstMover = rule(c.FirstMover.WINNER, axis=layout.FIRST_MOVER, needs="match")
     draw_points: float = rule(
-        0,
-        "What a draw adds to both tallies, 0 or 0.5.",
-        axis=layout.DRAW_POINTS, code=lambda points: int(2 * points), needs="match='wins'",
+        0, "What a draw adds to both tallies, 0 or 0.5.", axis=layout.DRAW_POINTS, code=lambda points: int(2 * points),
+        needs="match='wins'", draws=(0, 0.5),
     )  # fmt: skip
-    difference: c.Difference = rule(
-        c.Difference.WINNER,
-        axis=layout.SIGNED, needs="match='difference'",
-        tells={
-            "winner": "The winner of a game adds the difference of the scores to their tally; the first player with a "
-            "tally of {target} or more wins the match. After {limit} the player ahead wins.",
-            "signed": "South's lead in each game is added to one running total, which is the tally of the player "
-            "ahead; the first player with a tally of {target} or more wins the match. After {limit} the player ahead "
-            "wins.",
-        },
-    )  # fmt: skip
-    remainder: c.Remainder = rule(
-        c.Remainder.POOL,
-        axis=layout.KEEPS, needs="match='territory'",
-        tells={
-            "pool": "What does not fill a pit is put together for the pit on the border, which goes to the player with "
-            "more of these seeds, at equal numbers to the loser.",
-            "keep": "Seeds that do not fill a pit lie in the pit on the border at the start if its owner has more of "
-            "them, or wait in the stores and count in the next game.",
-        },
-    )  # fmt: skip
+    difference: c.Difference = rule(c.Difference.WINNER, axis=layout.SIGNED, needs="match='difference'")
+    remainder: c.Remainder = rule(c.Remainder.POOL, axis=layout.KEEPS, needs="match='territory'")
     unfilled: c.Unfilled = rule(
-        c.Unfilled.THINNED,
-        "See ``Unfilled``. A player who cannot fill a single pit has lost a refill match.",
+        c.Unfilled.THINNED, "See ``Unfilled``. A player who cannot fill a single pit has lost a refill match.",
         axis=layout.UNFILLED, needs="match='refill'",
         without={"majority_stop, leftover='none', leftover='halved', repetition_leftover":
                  "every seed must be counted, and as a whole"},
@@ -687,24 +486,6 @@ class MatchRules:
                 "direction='reverse', singles, remember, first_lap, seeds_a_pit, barred, forced, refill_empty_side, "
                 "capture(chain=...), sow_on(), capture('neighbours'), When(place=...), or_stop()",
             )),
-        },
-        tells={
-            "thinned": "For the next game the player with fewer seeds lays out all of them, one at a time from their "
-            "right to their left and round again, and the other player as many; the rest waits in reserve. A player "
-            "with fewer seeds than own pits has lost the match. After {limit} the player ahead wins.",
-            "borrowed": "The next game begins like the first one, each player laying out half of the seeds: who has "
-            "fewer borrows what lacks, and pays it back from what the game brings. A player whose seeds do not fill "
-            "one pit has lost the match. After {limit} the player with more seeds wins.",
-            **{
-                closed: CLOSED.format(where=where)
-                for closed, where in {
-                    "left": "Pits that lack seeds are closed, from the player's left on",
-                    "right": "Pits that lack seeds are closed, from the player's right on",
-                    "outside": "Pits that lack seeds are closed, from the ends of the row inwards, the left one first",
-                    "columns": "Both fill as many pits as the player with fewer seeds can; the other columns are "
-                    "closed, from the right of the player who begins",
-                }.items()
-            },
         },
     )  # fmt: skip
 
@@ -728,7 +509,10 @@ def about_fields() -> str:
         names: list[str] = []
         for each in fields(group):
             said, names = DECLARED[each.name], [*names, each.name]
-            if about := said.about or (f"See ``{CHOICES[each.name].__name__}``." if each.name in CHOICES else ""):
+            about = said.about
+            if not about and isinstance(said.tells, str):
+                about = said.tells.format(seeds="this number of seeds", marks="this number of marks", number="So many")
+            if about := about or (f"See ``{CHOICES[each.name].__name__}``." if each.name in CHOICES else ""):
                 parts[-1] += [", ".join(names), textwrap.indent(textwrap.fill(about, 112), "    ")]
                 names = []
     chosen = ["The choices, which are written as these words (``mancala_env.rules.choices``).", ""]

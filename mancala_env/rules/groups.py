@@ -53,8 +53,8 @@ class RuleBook(MatchRules, EndingRules, Obligations, LandingRules, SowingRules, 
 
     @property
     def players(self) -> int:
-        """How many play: 2, or 1 in a solitaire, where South is always to move. There North, and what is told of North,
-        is only the other side of the result: South's loss is North's win."""
+        """How many play: 2, or 1 in a solitaire, where South is always to move, and South's loss is told as North's
+        win."""
         return self.board.players
 
     @property
@@ -71,8 +71,7 @@ class RuleBook(MatchRules, EndingRules, Obligations, LandingRules, SowingRules, 
     @cached_property
     def num_actions(self) -> int:
         """A: actions are 0..A-1. First those that play a pit, then those that decide something in mid-turn, each about
-        a pit as the mover sees them, own side first; the last is a pass, where that is an action.
-        """
+        a pit as the mover sees them, own side first; the last is a pass, where that is an action."""
         return self.num_sowings + self.num_decisions + self.explicit_pass
 
     @cached_property
@@ -115,8 +114,7 @@ class RuleBook(MatchRules, EndingRules, Obligations, LandingRules, SowingRules, 
     @cached_property
     def num_decisions(self) -> int:
         """The number of actions that decide something in mid-turn: one for each pit, and one to stop where a turn can
-        go on. 0 where no turn is so divided.
-        """
+        go on."""
         return self.board.pits + self.may_stop if self.has_picks or self.may_stop else 0
 
     @cached_property

@@ -1,8 +1,8 @@
 """The landing table: what happens where the last seed of a lap falls.
 
 Each of its clauses (``When``) is a condition on that cell and its consequences: what is taken, and how the turn goes
-on. The first clause that matches applies; where none matches the turn simply ends. A rule text becomes clauses in the
-order of its priorities::
+on. The first clause that matches applies; where none does the turn ends. A rule text becomes clauses in the order of
+its priorities::
 
     landing=(
         When(store="own").again(),
@@ -10,7 +10,7 @@ order of its priorities::
     )
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
@@ -93,6 +93,28 @@ _THEN = {
 }
 
 
+def one_of(*values: Any, draws: tuple[Any, ...] = ()) -> Any:
+    """A field that holds one of these values, first its default; random rulesets take one of ``draws``, or any."""
+    return field(default=values[0], metadata={"values": values, "draws": draws or values})
+
+
+def _unknown(part: "When | Passing | Skipping") -> Iterator[str]:
+    """What fields hold that is none of their values."""
+    for each in fields(part):
+        value, values = getattr(part, each.name), each.metadata.get("values", ())
+        if not values or (value in values and type(value) in {*map(type, values)}):
+            continue
+        if len(values) > 2 and type(values[0]) is int:
+            yield f"{each.name} must be a whole number from 0 to {values[-1]}, not {value!r}"
+        yield f"{each.name}={value!r} is unknown; it is one of {list(values)}"
+
+
+def _check_part(what: str, part: "Passing | Skipping") -> None:
+    object.__setattr__(part, "counts", _counts("counts", part.counts))
+    for why in _unknown(part):
+        raise ValueError(f"{what}: {why}")
+
+
 @dataclass(frozen=True, kw_only=True, repr=False)
 class When:
     """One clause of a landing table. Conditions left out (None) do not matter; several are joined by "and".
@@ -101,12 +123,7 @@ class When:
     ``sow_on``; without one of these the turn ends. ``pick`` leaves more captures to the mover. A clause that makes
     marks applies only where all of them may be made: in pits that bear none yet, and within ``Ruleset.mark_limit``,
     ``Ruleset.unmarkable`` and ``Ruleset.mirrored_marks``. Nobody lifts a marked pit: a clause that relays or sows on
-    does not apply there.
-
-    Raises
-    ------
-    ValueError
-        For an unknown value, or a clause that contradicts itself; the message says what would be accepted.
+    does not apply there. Raises ValueError for an unknown value, or a clause that contradicts itself.
     """
 
     store: str | None = asks(
@@ -116,32 +133,25 @@ class When:
             "opponent": (layout.IN_STORE | layout.IN_OTHER_STORE, layout.IN_STORE | layout.IN_OTHER_STORE),
         },
     )
-    side: str | None = asks(
-        '"own" or "opponent": whose pit it is',
-        facts=_fact(layout.OWN_SIDE, "own", "opponent"),
-    )
+    side: str | None = asks('"own" or "opponent": whose pit it is', facts=_fact(layout.OWN_SIDE, "own", "opponent"))
     was: str | None = asks(
-        '"empty" or "occupied", before the last seed',
-        facts=_fact(layout.WAS_EMPTY, "empty", "occupied"),
+        '"empty" or "occupied", before the last seed', facts=_fact(layout.WAS_EMPTY, "empty", "occupied"),
         tells={"empty": "was empty", "occupied": "was occupied"},
-    )
+    )  # fmt: skip
     count: Iterable[int] | str | None = asks(
         'seeds it holds now: a set of numbers from 1 to 61, or "even"',
-        facts={"even": (layout.IS_EVEN, layout.IS_EVEN)},
-        of_counts="now holds {counts}",
+        facts={"even": (layout.IS_EVEN, layout.IS_EVEN)}, of_counts="now holds {counts}",
         tells={"even": "now holds an even number"},
-    )
+    )  # fmt: skip
     facing: Iterable[int] | str | None = asks(
         '"occupied" or "empty": the pit across; or seeds in it: a set of numbers from 1 to 61',
-        facts=_fact(layout.FACING_FULL, "occupied", "empty"),
-        of_counts="faces {counts} {seeds}",
+        facts=_fact(layout.FACING_FULL, "occupied", "empty"), of_counts="faces {counts} {seeds}",
         tells={"occupied": "faces seeds", "empty": "faces an empty pit"},
-    )
+    )  # fmt: skip
     inner: bool | None = asks(
         "True: a pit of an inner row, on a board of four rows; False: one of an outer row",
-        facts=_fact(layout.IS_INNER),
-        tells={True: "lies in an inner row", False: "lies in an outer row"},
-    )
+        facts=_fact(layout.IS_INNER), tells={True: "lies in an inner row", False: "lies in an outer row"},
+    )  # fmt: skip
     outer: Iterable[int] | str | None = asks_seeds(
         "the opponent's outer pit of that column, on a board of four rows",
         layout.OUTER_FULL,
@@ -153,10 +163,9 @@ class When:
     )
     next2: str | None = asks_seeds("the cell after that one", layout.NEXT2_FULL, "in the next place but one")
     next_side: str | None = asks(
-        '"nobody": the pit after it belongs to nobody',
-        facts={"nobody": (layout.NEXT_NOBODYS, layout.NEXT_NOBODYS)},
+        '"nobody": the pit after it belongs to nobody', facts={"nobody": (layout.NEXT_NOBODYS, layout.NEXT_NOBODYS)},
         tells={"nobody": "is followed by a house"},
-    )
+    )  # fmt: skip
     facing_next: str | None = asks_seeds(
         "the pit across from the pit after it", layout.FACING_NEXT_FULL, "across from the next place"
     )
@@ -165,10 +174,9 @@ class When:
         draws=({0}, {-1}, {0, -1}),
     )
     remembered: bool | None = asks(
-        "True or False: whether the game remembers the pit (``Ruleset.remember``)",
-        facts=_fact(layout.KNOWN),
+        "True or False: whether the game remembers the pit (``Ruleset.remember``)", facts=_fact(layout.KNOWN),
         tells={True: "is remembered", False: "is not remembered"},
-    )
+    )  # fmt: skip
     marked: bool | str | None = asks(
         '"own" or "opponent": it bears that player\'s mark; True: a mark of either; False: none',
         facts=_fact(layout.MARKED)
@@ -184,9 +192,8 @@ class When:
         },
     )
     visited: bool | None = asks(
-        "True: this turn has dropped a seed on the opponent's side; False: it has not",
-        facts=_fact(layout.VISITED),
-    )
+        "True: this turn has dropped a seed on the opponent's side; False: it has not", facts=_fact(layout.VISITED),
+    )  # fmt: skip
     few: int = asks("only if there are at most this number of seeds on the board", default=0, most=1000, draws=(3, 9))
     from_ply: int = asks("only from this ply of the game on; the first is 0", default=0, most=1000, draws=(1, 4))
     lifted: int = asks(
@@ -195,18 +202,18 @@ class When:
     )  # fmt: skip
     takes: tuple[str, ...] = ()
     chain: Iterable[int] | None = None
-    chain_side: str = "opponent"
-    chain_way: str = "back"
-    onward: str | None = None
+    chain_side: str = one_of(*_SIDES)
+    chain_way: str = one_of(*_WAYS)
+    onward: str | None = one_of(None, *_ONWARD)
     every: Iterable[int] | None = None
-    every_side: str = "any"
-    to: str = "mover"
-    first: str = "after_here"
-    stops: bool = False
+    every_side: str = one_of("any", "own", "opponent")
+    to: str = one_of(*_TO)
+    first: str = one_of(*_FIRST)
+    stops: bool = one_of(False, True)
     marks: tuple[str, ...] = ()
     picks: int = 0
     sparing: Iterable[int] = ()
-    then: str = "stop"
+    then: str = one_of(*_THEN)
 
     def __repr__(self) -> str:
         """Only what is said: ``When(store='own', then='again')``."""
@@ -222,96 +229,86 @@ class When:
             elif (known := [*asked.facts, *asked.values]) and (isinstance(value, list) or value not in (None, *known)):
                 counts = ", or numbers of seeds as in {2, 3}" if asked.of_counts else ""
                 raise ValueError(f"{option}={value!r} is no condition on a landing; use one of {known}{counts}")
-        for option in ("chain", "every"):
-            if (counts := getattr(self, option)) is not None:
-                object.__setattr__(self, option, _counts(option, counts))
-        if self.place is not None:
-            object.__setattr__(self, "place", _places("place", self.place))
-        unknown = [take for take in self.takes if take not in _TAKES]
-        if unknown:
-            raise ValueError(f"a capture cannot take {unknown[0]!r}; it takes {list(_TAKES)} and a chain")
+        for option, read in (("chain", _counts), ("every", _counts), ("place", _places), ("sparing", _places)):
+            if (numbers := getattr(self, option)) is not None and (numbers or option != "sparing"):
+                object.__setattr__(self, option, read(option, numbers))
+        for why in self._contradictions():
+            raise ValueError(why)
+
+    def _contradictions(self) -> Iterator[str]:
+        """What is unknown, or cannot be."""
+        if unknown := [take for take in self.takes if take not in _TAKES]:
+            yield f"a capture cannot take {unknown[0]!r}; it takes {list(_TAKES)} and a chain"
         if unknown := [pit for pit in self.marks if pit not in _MARKS]:
-            raise ValueError(f"{unknown[0]!r} cannot be marked; {list(_MARKS)} can")
-        for option, words in _OF_VERBS.items():
-            if (value := getattr(self, option)) not in (*words, *([None] if option == "onward" else [])):
-                raise ValueError(f"{option}={value!r} is unknown; it is one of {list(words)}")
+            yield f"{unknown[0]!r} cannot be marked; {list(_MARKS)} can"
+        yield from _unknown(self)
         for option, most in _NUMBERS.items():
             number = getattr(self, option)
             if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number <= most:
-                raise ValueError(f"{option} must be a whole number from 0 to {most}, not {number!r}")
+                yield f"{option} must be a whole number from 0 to {most}, not {number!r}"
+        takes = {*self.takes}
         of_pits = {*self.conditions} - {"store", *_NUMBERS}
-        if self.store and (of_pits or self.takes or self.marks or self.chain):
-            raise ValueError("a clause for seeds that end in a store can only say how the turn goes on")
+        if self.store and (of_pits or takes or self.marks or self.chain):
+            yield "a clause for seeds that end in a store can only say how the turn goes on"
         if self.store and self.then not in ("stop", "again", "relay_next", "lose"):
-            raise ValueError("seeds in a store stay there, so a clause for a store cannot relay; use again()")
-        self._check_takes()
-        self._check_sowing_on()
-        object.__setattr__(self, "sparing", _places("sparing", self.sparing) if self.sparing else ())
-        if self.sparing and not self.picks:
-            raise ValueError("sparing is about pick(2, sparing={0}): places of the opponent that are not picked")
-        if self.then == "lose" and (self.takes or self.marks or self.picks):
-            raise ValueError("nothing comes of a lap that loses the game but that: write lose() without captures")
-        if self.picks and (self.then != "stop" or self.store):
-            raise ValueError("pick() is about a lap that ends in a pit, and with the last pick the turn ends")
-        if self.relays and not self.closes and (self.marks or self.marked):
-            raise ValueError("nobody lifts a marked pit, so a clause that marks one, or needs one, cannot sow on")
-        if self.closes and (self.takes or self.marked):
-            raise ValueError("a pit is closed with all its seeds, which are sown on: write close() without captures")
-        if "pair" in self.marks and (len(self.marks) > 1 or self.takes or self.then != "stop"):
-            raise ValueError("a pair is marked by itself and ends the turn: write mark_pair(), without captures")
-        if "pair" in self.marks and not _has_seeds(self.facing):
-            raise ValueError("a pair is marked with a seed from across: add facing='occupied', or facing={3}")
-
-    def _check_takes(self) -> None:
-        if self.chain and "here" not in self.takes and not (self.chain_way == "forward" and "next" in self.takes):
-            raise ValueError(
+            yield "seeds in a store stay there, so a clause for a store cannot relay; use again()"
+        if self.chain and "here" not in takes and not (self.chain_way == "forward" and "next" in takes):
+            yield (
                 "a chain starts where the last seed fell: write capture('here', ..., chain=...), or with 'next' and "
                 "chain_way='forward'"
             )
         if self.chain_way != "back" and not self.chain:
-            raise ValueError("chain_way is about the pits of a chain; give chain={...}, too")
-        if self.onward and (not self.takes or self.chain or self.every or self.relays or self.to == "here"):
-            raise ValueError(
+            yield "chain_way is about the pits of a chain; give chain={...}, too"
+        if self.onward and (not takes or self.chain or self.every or self.relays or self.to == "here"):
+            yield (
                 "a capture that goes onward takes a pit first, goes without a chain and every={...}, and ends the lap: "
                 "capture('next', onward='gaps')"
             )
-        if {"every", "neighbours"} & {*self.takes} and self.every is None:
-            raise ValueError("say how many seeds these pits hold: capture('every', every={2, 3})")
-        if self.every is not None and not {"every", "neighbours"} & {*self.takes}:
-            raise ValueError("every={...} is about capture('every') and capture('neighbours')")
-        raids = {"last", "last_and_one"} & {*self.takes}
+        if {"every", "neighbours"} & takes and self.every is None:
+            yield "say how many seeds these pits hold: capture('every', every={2, 3})"
+        if self.every is not None and not {"every", "neighbours"} & takes:
+            yield "every={...} is about capture('every') and capture('neighbours')"
+        raids = {"last", "last_and_one"} & takes
         if raids and (len(self.takes) > 1 or self.chain or self.onward or self.relays_here):
-            raise ValueError(f"capture({min(raids)!r}) takes of the last pit alone and ends the lap; take nothing else")
-        if self.to != "mover" and (not self.takes or self.then == "sow_on"):
-            raise ValueError(f"to={self.to!r} says where a capture goes, and this clause has none")
-        if self.to == "here" and (not self.relays_here or "here" in self.takes or self.chain or self.every):
-            raise ValueError("what is laid in the last pit is sown on from there: write capture('facing', to='here')")
-
-    def _check_sowing_on(self) -> None:
-        """Contradictions in how the turn goes on."""
-        if self.relays_here:
-            walks = {"facing", "outer"} & {*self.takes} and (_has_seeds(self.facing) or _has_seeds(self.outer))
-            if {"here", "every"} & {*self.takes} or (self.was == "empty" and not walks):
-                raise ValueError(
-                    "a relay lifts the pit where the last seed fell: it cannot be one that was empty (the lone seed "
-                    "would walk on for ever), unless something is sure to be taken, or has just been taken"
-                )
+            yield f"capture({min(raids)!r}) takes of the last pit alone and ends the lap; take nothing else"
+        if self.to != "mover" and (not takes or self.then == "sow_on"):
+            yield f"to={self.to!r} says where a capture goes, and this clause has none"
+        if self.to == "here" and (not self.relays_here or "here" in takes or self.chain or self.every):
+            yield "what is laid in the last pit is sown on from there: write capture('facing', to='here')"
+        walks = {"facing", "outer"} & takes and (_has_seeds(self.facing) or _has_seeds(self.outer))
+        if self.relays_here and ({"here", "every"} & takes or (self.was == "empty" and not walks)):
+            yield (
+                "a relay lifts the pit where the last seed fell: it cannot be one that was empty (the lone seed would "
+                "walk on for ever), unless something is sure to be taken, or has just been taken"
+            )
         if self.then == "relay_next" and not self.store:
             if not _has_seeds(self.next):
-                raise ValueError("a relay of the next pit needs seeds there: When(next='occupied').relay('next')")
-            if {"next", "every", "neighbours"} & {*self.takes}:
-                raise ValueError("a relay lifts the next pit, which cannot be taken as well")
+                yield "a relay of the next pit needs seeds there: When(next='occupied').relay('next')"
+            if {"next", "every", "neighbours"} & takes:
+                yield "a relay lifts the next pit, which cannot be taken as well"
         if self.then == "sow_on":
-            if not self.takes or not {*self.takes} <= {*_SOWN_ON}:
-                raise ValueError(f"sow_on takes {list(_SOWN_ON)}, not {self.takes!r}")
+            if not takes or not takes <= {*_SOWN_ON}:
+                yield f"sow_on takes {list(_SOWN_ON)}, not {self.takes!r}"
             if not any(_has_seeds(getattr(self, take)) for take in self.takes):
-                raise ValueError(
-                    "to sow on there must be seeds across: When(facing='occupied').sow_on('facing', 'outer')"
-                )
+                yield "to sow on there must be seeds across: When(facing='occupied').sow_on('facing', 'outer')"
         elif self.first != "after_here" or self.stops:
-            raise ValueError("first and stops are about sow_on(...)")
-        if "outer" in self.takes and self.outer == "empty":
-            raise ValueError("an empty outer pit holds nothing to take: leave 'outer' out")
+            yield "first and stops are about sow_on(...)"
+        if "outer" in takes and self.outer == "empty":
+            yield "an empty outer pit holds nothing to take: leave 'outer' out"
+        if self.sparing and not self.picks:
+            yield "sparing is about pick(2, sparing={0}): places of the opponent that are not picked"
+        if self.then == "lose" and (takes or self.marks or self.picks):
+            yield "nothing comes of a lap that loses the game but that: write lose() without captures"
+        if self.picks and (self.then != "stop" or self.store):
+            yield "pick() is about a lap that ends in a pit, and with the last pick the turn ends"
+        if self.relays and not self.closes and (self.marks or self.marked):
+            yield "nobody lifts a marked pit, so a clause that marks one, or needs one, cannot sow on"
+        if self.closes and (takes or self.marked):
+            yield "a pit is closed with all its seeds, which are sown on: write close() without captures"
+        if "pair" in self.marks and (len(self.marks) > 1 or takes or self.then != "stop"):
+            yield "a pair is marked by itself and ends the turn: write mark_pair(), without captures"
+        if "pair" in self.marks and not _has_seeds(self.facing):
+            yield "a pair is marked with a seed from across: add facing='occupied', or facing={3}"
 
     def capture(
         self,
@@ -435,10 +432,8 @@ class When:
         return replace(self, marks=("pair",))
 
     def close(self) -> "When":
-        """Take the pit where the last seed fell out of play, and sow its seeds on.
-
-        For ``Ruleset.marked_pits="closed"``: the mark that the pit bears from now on means that it is out of play.
-        """
+        """Take the pit where the last seed fell out of play, and sow its seeds on: for
+        ``Ruleset.marked_pits="closed"``."""
         return replace(self, marks=("here",), then="relay")
 
     @property
@@ -460,11 +455,6 @@ class When:
     def relays(self) -> bool:
         """Can another lap be sown?"""
         return self.relays_here or self.then in ("sow_on", "relay_next")
-
-    @property
-    def is_across(self) -> bool:
-        """Does it ask for seeds in the pit across, or take them?"""
-        return self.facing is not None or "facing" in self.takes
 
     @property
     def asks_next(self) -> bool:
@@ -490,35 +480,22 @@ class When:
             looked_at, holds = asked.facts.get(getattr(self, option), (0, 0))
             needs |= looked_at
             value |= holds
-        needs |= layout.IN_STORE
-        clause, any_count = [0] * layout.CLAUSE_SIZE, _bits(range(layout.TOP_COUNT + 1))
-        clause[layout.NEEDS], clause[layout.VALUE] = needs, value
-        clause[layout.COUNTS] = _asked_counts(self.count) or any_count
-        clause[layout.FACING_COUNTS] = _asked_counts(self.facing) or any_count
-        clause[layout.TAKE] = sum(_TAKES[take] for take in set(self.takes))
-        clause[layout.TAKE] |= _TO[self.to]
-        clause[layout.TAKE] |= layout.CHAIN_FACING if self.chain_way == "columns" else 0
-        clause[layout.TAKE] |= _ONWARD[self.onward] if self.onward else 0
-        clause[layout.TAKE] |= sum(_MARKS[pit] for pit in set(self.marks))
-        if self.chain:
-            clause[layout.CHAIN] = _SIDES[self.chain_side] + _WAYS[self.chain_way]
-            clause[layout.CHAIN_COUNTS] = _bits(self.chain)
-        clause[layout.THEN] = _THEN[self.then]
-        clause[layout.FURTHER] = self.asks_further
-        clause[layout.OUTER_COUNTS], clause[layout.NEXT_COUNTS] = _asked_counts(self.outer), _asked_counts(self.next)
-        clause[layout.FEW], clause[layout.FROM_PLY], clause[layout.LIFTED] = self.few, self.from_ply, self.lifted
-        clause[layout.EVERY_COUNTS] = _bits(self.every or ())
-        clause[layout.EVERY_SIDE] = _SIDES[self.every_side] if self.every else 0
-        clause[layout.AFTER] = _FIRST[self.first] | (layout.STOPS if self.stops else 0)
-        clause[layout.PICKS] = self.picks | (layout.MAY_STOP if self.may_stop else 0)
-        return clause
+        take = sum(_TAKES[take] for take in set(self.takes)) | sum(_MARKS[pit] for pit in set(self.marks))
+        take |= _TO[self.to] | (_ONWARD[self.onward] if self.onward else 0)
+        take |= layout.CHAIN_FACING if self.chain_way == "columns" else 0
+        any_count = _bits(range(layout.TOP_COUNT + 1))
+        return [  # in the order of ``layout``
+            needs | layout.IN_STORE, value, _asked_counts(self.count) or any_count,
+            _asked_counts(self.facing) or any_count, take,
+            _SIDES[self.chain_side] + _WAYS[self.chain_way] if self.chain else 0, _bits(self.chain or ()),
+            _THEN[self.then], self.asks_further, _asked_counts(self.outer), _asked_counts(self.next), 0, self.few,
+            self.from_ply, self.lifted, _bits(self.every or ()), _SIDES[self.every_side] if self.every else 0,
+            _FIRST[self.first] | (layout.STOPS if self.stops else 0),
+            self.picks | (layout.MAY_STOP if self.may_stop else 0),
+        ]  # fmt: skip
 
 
-ASKED: Mapping[str, Asked] = {each.name: each.metadata["asked"] for each in fields(When) if each.metadata}
-_OF_VERBS: Mapping[str, Iterable[str]] = {
-    "chain_side": _SIDES, "every_side": _SIDES, "chain_way": _WAYS, "onward": _ONWARD, "to": _TO,
-    "first": _FIRST, "then": _THEN,
-}  # fmt: skip
+ASKED: Mapping[str, Asked] = {each.name: each.metadata["asked"] for each in fields(When) if "asked" in each.metadata}
 _NUMBERS = {name: asked.most for name, asked in ASKED.items() if asked.most} | {"picks": MAX_PICKS}
 if When.__doc__:  # not where Python runs without docstrings
     _told = "\n".join(f"        {name}  {asked.about}" for name, asked in ASKED.items())
@@ -529,20 +506,10 @@ if When.__doc__:  # not where Python runs without docstrings
 
 @dataclass(frozen=True)
 class Barred:
-    """Pits that a player may play only if nothing else can be played.
-
-    Where a player without seeds has to be fed (``Ruleset.feeding``), they are barred only while the opponent has seeds.
-
-    places
-        Where they lie on the player's own side: 0 is the first from the player's left, -1 the last.
-    counts
-        They are barred when they hold one of these numbers of seeds, from 1 to 61. None: whatever they hold.
-
-    Raises
-    ------
-    ValueError
-        For values that are no places or no counts.
-    """
+    """Pits that a player may play only if nothing else can be played: by their places on the player's own side, 0 the
+    first from the player's left, -1 the last, when they hold one of ``counts`` seeds, from 1 to 61; None: whatever they
+    hold. Where a player without seeds has to be fed (``Ruleset.feeding``), they are barred only while the opponent has
+    seeds."""
 
     places: Iterable[int]
     counts: Iterable[int] | None = None
@@ -569,23 +536,15 @@ class Skipping:
         Also by the last seed of a lap; else that one falls wherever it is due.
     from_ply
         Only from this ply of the game on; the first is 0.
-
-    Raises
-    ------
-    ValueError
-        For an unknown value.
     """
 
     counts: Iterable[int]
-    side: str = "any"
-    last: bool = True
-    from_ply: int = 0
+    side: str = one_of("any", "own", "opponent")
+    last: bool = one_of(True, False)
+    from_ply: int = one_of(*range(1001), draws=(0, 0, 1))
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "counts", _counts("counts", self.counts))
-        _check_known("skipping", self, side=tuple(_SIDES), last=(False, True))
-        if not isinstance(self.from_ply, int) or isinstance(self.from_ply, bool) or not 0 <= self.from_ply <= 1000:
-            raise ValueError(f"skipping: from_ply must be a whole number from 0 to 1000, not {self.from_ply!r}")
+        _check_part("skipping", self)
 
     def encode(self) -> tuple[int, int]:
         """The counts as bits, and the side with ``layout.SKIP_BUT_LAST``."""
@@ -609,26 +568,17 @@ class Passing:
     then
         "again": the turn ends with a lap on which something has been taken so, and the player has another turn; "stop":
         nothing comes of it for the turn.
-
-    Raises
-    ------
-    ValueError
-        For an unknown value.
     """
 
     counts: Iterable[int]
-    to: str = "mover"
-    last: bool = False
-    side: str = "any"
-    when: str = "each_seed"
-    then: str = "stop"
+    to: str = one_of("mover", "owner")
+    last: bool = one_of(False, True)
+    side: str = one_of("any", "own", "opponent")
+    when: str = one_of("each_seed", "after_lap")
+    then: str = one_of("stop", "again", draws=("stop", "stop", "again"))
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "counts", _counts("counts", self.counts))
-        _check_known(
-            "passing", self, to=("mover", "owner"), last=(False, True), side=tuple(_SIDES),
-            when=("each_seed", "after_lap"), then=("stop", "again"),
-        )  # fmt: skip
+        _check_part("passing", self)
 
     def encode(self) -> tuple[int, int]:
         """The counts as bits, and how and when, as ``layout.PASSING_`` bits."""
@@ -636,12 +586,6 @@ class Passing:
         how |= (layout.PASSING_TO_OWNER if self.to == "owner" else 0) | (layout.PASSING_LAST if self.last else 0)
         how |= layout.PASSING_AGAIN if self.then == "again" else 0
         return _bits(self.counts), how | (layout.PASSING_AFTER if self.when == "after_lap" else 0)
-
-
-def _check_known(what: str, part: object, **known: tuple[object, ...]) -> None:
-    for option, values in known.items():
-        if (value := getattr(part, option)) not in values:
-            raise ValueError(f"{what}: {option}={value!r} is unknown; it is one of {list(values)}")
 
 
 def _counts(option: str, counts: Iterable[int]) -> frozenset[int]:

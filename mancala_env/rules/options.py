@@ -16,13 +16,9 @@ class Option:
 
         Option("empty_capture", "captures also where nothing lies across", {False: ACROSS, True: ANYHOW})
 
-    Attributes
-    ----------
-    name : the name of the option
-    about : what it decides, in words
-    choices : for each value what it stands for: a clause of the landing table, which takes the place of the clause of
-        any other value; or a kind of board (a function of the pits per row, such as ``two_rows``)
-    words : for values that do not speak for themselves what they mean, as ``in_words`` says it
+    ``choices`` says for each value what it stands for: a clause of the landing table, which takes the place of the
+    clause of any other value; or a kind of board (a function of the pits per row, such as ``two_rows``). ``words``: of
+    values that do not speak for themselves.
     """
 
     name: str
@@ -45,13 +41,8 @@ class Option:
         return "landing" if isinstance(next(iter(self.choices.values())), When) else "board"
 
     def in_words(self, value: Any) -> str:
-        """What a value means to a person: its ``words``, "yes" or "no", or the value itself.
-
-        Raises
-        ------
-        ValueError
-            For a value that is no choice.
-        """
+        """What a value means to a person: its ``words``, "yes" or "no", or the value itself. ValueError: it is no
+        choice."""
         if value not in self.choices:
             raise ValueError(f"{self.name} must be {' or '.join(map(repr, self.choices))}, not {value!r}")
         default = ("no", "yes")[value] if isinstance(value, bool) else str(value)
@@ -68,12 +59,8 @@ class Option:
 
     def changes(self, value: Any, landing: tuple[When, ...], columns: int) -> dict[str, Any]:
         """The field of a ruleset that changes when ``value`` is chosen, given its landing table and pits per row.
-
-        Raises
-        ------
-        ValueError
-            For a value that is no choice, or if the landing table has none of the clauses to be exchanged.
-        """
+        Raises ValueError for a value that is no choice, or if the landing table has none of the clauses to be
+        exchanged."""
         fits = (known for known in self.choices if type(known) is type(value) or not isinstance(known, bool))
         if not isinstance(value, str | bool | int) or value not in fits:
             raise ValueError(f"{self.name} must be {' or '.join(map(repr, self.choices))}, not {value!r}")

@@ -1,8 +1,7 @@
 """A whole ruleset as plain data, of which JSON and YAML can be made: for what must hold a game without a name.
 
-``spec.py`` writes a named game with changes in one line; this writes any game. Fields at their defaults are left out, a
-board is its kind and its columns, a clause of the landing table a mapping. ``options`` are left out: what was chosen by
-one stands in the landing table or the board.
+Fields at their defaults are left out, a board is its kind and its columns, a clause of the landing table a mapping.
+``options`` are left out: what was chosen by one stands in the landing table or the board.
 """
 
 import json
@@ -22,8 +21,8 @@ _PARTS: dict[str, type[Any]] = {"passing": Passing, "skipping": Skipping, "barre
 def as_plain(rules: Ruleset, whole: bool = False) -> dict[str, Any]:
     """A ruleset as text, numbers, lists and mappings; ``from_plain`` makes an equal one of them.
 
-    ``whole``: every field that says how the game is played is there, for readers who do not know the defaults, and
-    none that only tells of it, such as its source. In a clause of the landing table what is left out is not asked for.
+    ``whole``: every field that says how the game is played is there, and none that only tells of it, such as its
+    source.
 
     Examples
     --------
@@ -37,13 +36,7 @@ def as_plain(rules: Ruleset, whole: bool = False) -> dict[str, Any]:
 
 
 def from_plain(plain: Mapping[str, Any]) -> Ruleset:
-    """The ruleset that ``as_plain`` wrote.
-
-    Raises
-    ------
-    ValueError
-        If the data are not those of a ruleset, or of one that contradicts itself.
-    """
+    """The ruleset that ``as_plain`` wrote; raises ValueError for other data, or a ruleset that contradicts itself."""
     if not isinstance(plain, Mapping):
         raise ValueError(f"a ruleset as data is a mapping of its fields, not {type(plain).__name__}")
     known = {each.name for each in fields(Ruleset)} - {"options"}
@@ -66,15 +59,8 @@ def from_plain(plain: Mapping[str, Any]) -> Ruleset:
 
 
 def text_of(rules: Ruleset) -> str:
-    """One line of text that ``mancala_env.ruleset`` reads as this ruleset: ``Ruleset.spec``, or, where there is none,
-    the whole ruleset as JSON.
-
-    Examples
-    --------
-    >>> import mancala_env as mancala
-    >>> text_of(mancala.ruleset("kalah", seeds=3))
-    'kalah:seeds=3'
-    """
+    """One line of text that ``mancala_env.ruleset`` reads as this ruleset: ``Ruleset.spec``, or the whole ruleset as
+    JSON."""
     try:
         return rules.spec()
     except ValueError:

@@ -42,11 +42,9 @@ _AS_LONG = ("one_row", "solo_row")  # boards that ``start`` makes as long as it 
 
 @dataclass(frozen=True, kw_only=True)
 class Ruleset(RuleBook, Generic[StateT]):
-    """A game as data. Derive one from a relative with ``mancala_env.ruleset(relative, **changes)``.
-
-    Every combination that contradicts itself is refused with a ``ValueError`` that says why and what to change.
-    ``describe()`` writes a ruleset out in words.
-    """
+    """A game as data. Derive one from a relative with ``mancala_env.ruleset(relative, **changes)``. Every combination
+    that contradicts itself is refused with a ``ValueError`` that says why and what to change. ``describe()`` writes a
+    ruleset out in words."""
 
     make_position: ClassVar[Callable[..., Any]]  # the top level of the package says how
 
@@ -68,12 +66,8 @@ class Ruleset(RuleBook, Generic[StateT]):
         return f"mancala/{self.name}-v{self.version}"
 
     def spec(self) -> str:
-        """The text that ``mancala_env.ruleset`` reads as this ruleset, such as ``kalah:pits_per_row=4,seeds=3``.
-
-        Raises
-        ------
-        ValueError
-            If it is not a named game with changes that can be written as text.
+        """The text that ``mancala_env.ruleset`` reads as this ruleset. Raises ValueError if it is not a named game with
+        changes that can be written as text.
 
         Examples
         --------
@@ -84,16 +78,10 @@ class Ruleset(RuleBook, Generic[StateT]):
         return format_spec(self.name, rule_changes(self))
 
     def changes(self, **changes: Any) -> "Ruleset[StateT]":
-        """This game with some axes changed.
-
-        Besides the fields there are ``options``, and shorthands: ``pits_per_row`` (or ``houses``) for a board of the
-        same kind, ``start`` for ``setup``, ``target_pits`` for ``target``, ``max_rounds`` for ``max_games``.
-
-        Raises
-        ------
-        ValueError
-            For an unknown name (with the nearest known one) or values that do not fit together.
-        """
+        """This game with some axes changed. Besides the fields there are ``options``, and shorthands: ``pits_per_row``
+        (or ``houses``) for a board of the same kind, ``start`` for ``setup``, ``target_pits`` for ``target``,
+        ``max_rounds`` for ``max_games``. Raises ValueError for an unknown name (with the nearest known one) or values
+        that do not fit together."""
         known = [field.name for field in fields(self)]
         rules = [name for name in known if name not in NOT_RULES]
         options = {option.name: option for option in self.options}
@@ -137,20 +125,8 @@ class Ruleset(RuleBook, Generic[StateT]):
         return (one in names) != (other in names) and {one, other} - names <= {"pits_per_row", "houses"}
 
     def changes_from(self, base: "Ruleset") -> dict[str, Any]:
-        """What ``base.changes`` must be given to make these rules: text, numbers and lists of numbers.
-
-        Raises
-        ------
-        ValueError
-            If the rules differ from those of ``base`` in something that cannot be written so.
-
-        Examples
-        --------
-        >>> import mancala_env as mancala
-        >>> oware = mancala.ruleset("oware")
-        >>> oware.changes(pits_per_row=4, grand_slam="no_capture").changes_from(oware)
-        {'pits_per_row': 4, 'grand_slam': <GrandSlam.NO_CAPTURE: 'no_capture'>}
-        """
+        """What ``base.changes`` must be given to make these rules: text, numbers and lists of numbers. Raises
+        ValueError if the rules differ from those of ``base`` in something that cannot be written so."""
         chosen = {
             option: value
             for option in base.options
@@ -214,16 +190,14 @@ class Ruleset(RuleBook, Generic[StateT]):
         **more : further fields of some games
             ``owner``: 0 or 1 for each pit. ``marks``: 0, 1, or -1 or None for each pit. ``removed``: seeds off the
             board. ``direction``: the one that South, and the one that North, has chosen for the game: 0
-            (counter-clockwise), 1 (clockwise) or None (not yet). Of matches: ``reserve`` or ``tally``, a number for
-            each player; ``game``, its number from 1; ``first``, who moved first in it; ``last``, the final scores of
-            the game before. ``pending``: what the mover has to decide in mid-turn, as ("pick", 2) for two pits to pick,
-            ("go_on", 7, 0) for whether to go on from pit 7, counter-clockwise, or ("direction", 7, 3) for the way
-            three seeds of pit 7 go.
-            ``memory``: 1 for each pit that the game remembers, else 0. ``closed``: 1 for each pit that is closed in
-            this game of a match, else 0; ``reserve`` is below 0 where seeds are borrowed for it.
-            ``reserve``: seeds in hand. ``stronghold``: has South, and has North, kept it? ``threat``: the pit under a
-            threat. ``debt``: seeds that South owes North, below 0 those that North owes South. Other
-            names of these: ``aliases``.
+            (counter-clockwise), 1 (clockwise) or None (not yet). ``memory``: 1 for each pit that the game remembers.
+            ``pending``: what the mover has to decide in mid-turn, as ("pick", 2) for two pits to pick, ("go_on", 7, 0)
+            for whether to go on from pit 7, counter-clockwise, or ("direction", 7, 3) for the way three seeds of pit 7
+            go. ``reserve``: seeds in hand. ``stronghold``: has South, and has North, kept it? ``threat``: the pit
+            under a threat. ``debt``: seeds that South owes North, below 0 those that North owes South. Of matches:
+            ``reserve`` (below 0 where seeds are borrowed) or ``tally``, a number for each player; ``game``, its number
+            from 1; ``first``, who moved first in it; ``last``, the final scores of the game before; ``closed``: 1 for
+            each pit that is closed in this game. Other names of these: ``aliases``.
 
         Raises
         ------
@@ -236,13 +210,10 @@ class Ruleset(RuleBook, Generic[StateT]):
 
     def action(self, player: int, pit: int | None, direction: int | None = None, *, goes_on: bool | None = None) -> int:
         """The action with which ``player`` plays ``pit``, or picks it if it is the opponent's; None stands for passing.
-
-        ``direction``: 0 counter-clockwise, 1 clockwise; it can be left out where there is only one. Where a turn may
-        go on or stop: ``goes_on=True`` goes on from ``pit``, ``State.parse_move("H>")``; ``goes_on=False``, with None
-        for the pit, stops, as None by itself does where nobody passes by an action.
-
-        Raises ValueError if that player can never do so.
-        """
+        ``direction``: 0 counter-clockwise, 1 clockwise; it can be left out where there is only one. Where a turn may go
+        on or stop: ``goes_on=True`` goes on from ``pit``, ``State.parse_move("H>")``; ``goes_on=False``, with None for
+        the pit, stops, as None by itself does where nobody passes by an action. Raises ValueError
+        if that player can never do so."""
         if player not in range(self.players):
             known = " or ".join(map(str, range(self.players)))
             raise ValueError(f"{self.name}: player must be {known}, not {player!r}")
@@ -326,12 +297,12 @@ class Ruleset(RuleBook, Generic[StateT]):
 
     @cached_property
     def fields(self) -> dict[str, int]:
-        """Where in a position this game's further fields begin, by name, and "width": ``encode.position_fields``."""
+        """Where in a position this game's further fields begin, by name, and "width"."""
         return encode.position_fields(self)
 
     @cached_property
     def ranges(self) -> encode.Ranges:
-        """The range of each field of a position: every position of this game keeps to it, and kernels rely on it."""
+        """The range of each field of a position: every position of this game keeps to it."""
         return encode.ranges(self)
 
     @cached_property

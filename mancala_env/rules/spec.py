@@ -1,7 +1,7 @@
 """A ruleset as one line of text, the name of a game and what is changed in it: ``kalah:pits_per_row=4,seeds=3``.
 
-``mancala_env.ruleset`` reads it and ``Ruleset.spec`` writes it, for commands, files of settings and records alike.
-Values are written as in JSON, words without quotes; lists stand in brackets, as in ``reaping:start=[0,2,1]``.
+``mancala_env.ruleset`` reads it and ``Ruleset.spec`` writes it. Values are written as in JSON, words without quotes;
+lists stand in brackets, as in ``reaping:start=[0,2,1]``.
 """
 
 import json
@@ -17,13 +17,8 @@ _COMMA = re.compile(r",(?![^\[]*\])")  # outside brackets
 
 
 def parse_spec(text: str) -> tuple[str, dict[str, Any]]:
-    """The name of the game that a text begins with, and the changes that it asks for; neither is looked up.
-
-    Raises
-    ------
-    ValueError
-        If it is not of the form ``NAME`` or ``NAME:OPTION=VALUE,...``, or gives an option twice.
-    """
+    """The name of the game that a text begins with, and the changes that it asks for; neither is looked up. Raises
+    ValueError if it is not of the form ``NAME`` or ``NAME:OPTION=VALUE,...``, or gives an option twice."""
     name, colon, rest = text.partition(":")
     changes: dict[str, Any] = {}
     for part in _COMMA.split(rest) if colon else ():
@@ -41,12 +36,7 @@ def parse_spec(text: str) -> tuple[str, dict[str, Any]]:
 
 def parse_value(text: str) -> Any:
     """The value of an option: a number, a list of numbers, true, false or null; any other text stands for itself.
-
-    Raises
-    ------
-    ValueError
-        If it is a list of anything but numbers, or an object of JSON.
-    """
+    Raises ValueError if it is a list of anything but numbers, or an object of JSON."""
     try:
         value = json.loads(text.lower())
     except RecursionError:
@@ -70,20 +60,7 @@ def format_spec(name: str, changes: Mapping[str, Any]) -> str:
 
 def rule_changes(rules: Any) -> dict[str, Any]:
     """What ``ruleset(rules.name, ...)`` must be given to make ``rules`` again: text, numbers and lists of numbers.
-
-    ``rules`` is a ``Ruleset``, of which this module knows no more than its name and ``changes_from``.
-
-    Raises
-    ------
-    ValueError
-        If the ruleset is not a named one with changes that can be written as text.
-
-    Examples
-    --------
-    >>> import mancala_env as mancala
-    >>> rule_changes(mancala.ruleset("oware", pits_per_row=4, grand_slam="no_capture"))
-    {'pits_per_row': 4, 'grand_slam': <GrandSlam.NO_CAPTURE: 'no_capture'>}
-    """
+    Raises ValueError if it is not a named ruleset with changes that can be written as text."""
     if rules.name not in NAMED:
         near = near_names(rules.name, NAMED, most=3)
         hint = f" (near it are {', '.join(near)})" if near else ""

@@ -6,18 +6,14 @@ are lost at every strength (``--opening_plies 4 --simulations 20000``). Of a mat
 search looks no further either.
 """
 
-import argparse
 import time
 from collections.abc import Sequence
 
 import mancala_env as mancala
 from agents import MctsAgent
 from agents.evaluation import evaluate
+from tests.benchmarks import frame
 from tests.games import CORE
-
-OPPONENTS = ("random", "greedy")
-SPEED_SIMULATIONS = 2000
-REPEATS = 5
 
 
 def first_game(game: str) -> mancala.Ruleset:
@@ -28,49 +24,34 @@ def first_game(game: str) -> mancala.Ruleset:
 
 def speed(rules: mancala.Ruleset) -> float:
     """Simulations a second from the start, on one core: the best of a few searches."""
-    agent = MctsAgent(simulations=SPEED_SIMULATIONS)
+    agent = MctsAgent(simulations=2000)
     agent.search(rules.start())  # compiles
-    best = 0.0
-    for _ in range(REPEATS):
-        begin = time.process_time()
-        done = agent.search(rules.start()).simulations
-        best = max(best, done / (time.process_time() - begin))
-    return best
+    return max(frame.per_second(2000, lambda: agent.search(rules.start())) for _ in range(5))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command."""
-    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.mcts", description=__doc__)
+    parser = frame.parser("mcts", __doc__)
     parser.add_argument("--pairs", type=int, default=24, help="pairs of games against each opponent")
     parser.add_argument("--games", nargs="+", default=list(CORE), help="names of rulesets")
     parser.add_argument("--simulations", nargs="+", type=int, default=[200, 800], help="of the agents that are scored")
-    parser.add_argument("--against", nargs="+", default=OPPONENTS, help="opponents, as agents.make_agent names them")
+    parser.add_argument("--against", nargs="+", default=("random", "greedy"), help="as agents.make_agent names them")
     parser.add_argument("--settings", default="", help="more settings of the agents, as in exploration=0.7")
     parser.add_argument("--opening_plies", type=int, default=0, help="random plies at the start of each pair")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args(arguments)
-
-    print(
-        f"score in per cent with its 95 % interval, {options.pairs} pairs, "
-        f"{options.opening_plies} random opening plies, seed {options.seed} {options.settings}"
-    )
     headings = [f"{simulations} v {opponent}" for simulations in options.simulations for opponent in options.against]
-    print(f"{'game':24}" + "".join(f"{heading:>22}" for heading in (*headings, "simulations/s")))
-    begin = time.perf_counter()
+    rows, begin = [], time.perf_counter()
+    how = {"pairs": options.pairs, "opening_plies": options.opening_plies, "seed": options.seed}
     for game in options.games:
-        rules, cells = first_game(game), []
+        rules, cells = first_game(game), [game]
         for simulations in options.simulations:
             spec = f"mcts:simulations={simulations}" + (options.settings and "," + options.settings)
-            for result in evaluate(
-                spec,
-                options.against,
-                rules,
-                pairs=options.pairs,
-                opening_plies=options.opening_plies,
-                seed=options.seed,
-            ):
+            for result in evaluate(spec, options.against, rules, **how):
                 cells.append(f"{100 * result.score:.1f} ({100 * result.low:.0f}-{100 * result.high:.0f})")
-        print(f"{game:24}" + "".join(f"{cell:>22}" for cell in (*cells, f"{speed(rules):,.0f}")), flush=True)
+        rows.append([*cells, f"{speed(rules):,.0f}"])
+    title = f"score in per cent with its 95 % interval, {how} {options.settings}"
+    frame.print_table(title, ("game", *headings, "simulations/s"), rows)
     print(f"{time.perf_counter() - begin:.0f} s")
 
 

@@ -1,10 +1,10 @@
 """What a move costs over the protocol of ``docs/protocol.md``, next to a line sent to and fro through bare pipes.
 
 ``python -m tests.benchmarks.protocol`` prints medians of this machine, in microseconds: of the question and the answer
-(the seconds that a clock would count), of the whole call, and of an echo by a program in the same language.
+(the seconds that a clock would count), of the whole call, and of an echo by a program in the same language. The goal
+for the whole call is 200.
 """
 
-import argparse
 import os
 import shutil
 import statistics
@@ -17,9 +17,9 @@ from pathlib import Path
 
 import mancala_env as mancala
 from agents.bots.client import Bot
+from tests.benchmarks import frame
 
 BOTS = Path(__file__).parents[2] / "agents" / "bots"
-GOAL = 200  # microseconds of a whole call
 ECHO = "import sys\nfor line in sys.stdin:\n    sys.stdout.write(line)\n    sys.stdout.flush()\n"
 C_ECHO = """#include <stdio.h>
 int main(void) { char line[4096]; while (fgets(line, sizeof line, stdin)) { fputs(line, stdout); fflush(stdout); } }
@@ -64,13 +64,10 @@ def moves(command: Sequence[str], rules: mancala.Ruleset, games: int) -> tuple[f
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command."""
-    parser = argparse.ArgumentParser(
-        prog="python -m tests.benchmarks.protocol",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = frame.parser("protocol", __doc__)
     parser.add_argument("--games", type=int, default=40, help="of each ruleset and bot (default: 40)")
     options = parser.parse_args(arguments)
+    rows = []
     with tempfile.TemporaryDirectory() as folder:
         bots = {"Python": ([sys.executable, "-S", str(BOTS / "random_bot.py")], [sys.executable, "-S", "-c", ECHO])}
         compiler = shutil.which("cc")
@@ -82,15 +79,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
             for file in (BOTS / "random_bot.c", source):
                 subprocess.run([compiler, "-O2", "-o", Path(folder) / file.stem, file], check=True)
             bots["C"] = ([f"{folder}/random_bot"], [f"{folder}/echo"])
-        print(
-            f"{'median microseconds':22} {'clock':>8} {'call':>8} {'echo':>8} {'call - echo':>12}   goal: call < {GOAL}"
-        )
         for language, (command, reply) in bots.items():
             bare = echo(reply, 5000)
             for game in ("kalah", "oware"):
                 clock, call = moves(command, mancala.ruleset(game), options.games)
-                name = f"{game}, bot in {language}"
-                print(f"{name:22} {clock * 1e6:8.0f} {call * 1e6:8.0f} {bare * 1e6:8.0f} {(call - bare) * 1e6:12.0f}")
+                figures = (f"{1e6 * each:.0f}" for each in (clock, call, bare, call - bare))
+                rows.append((f"{game}, bot in {language}", *figures))
+    frame.print_table("median microseconds", ("", "clock", "call", "echo", "call - echo"), rows)
 
 
 if __name__ == "__main__":

@@ -9,13 +9,13 @@ Groups:
 ``python -m tests.benchmarks.search`` prints them; times are of this process.
 """
 
-import argparse
 import itertools
 import os
 import statistics
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,7 @@ from agents.tablebase import build
 from agents.tablebase.probe import load
 from agents.warm_up import warm
 from mancala_env.kernels.jit import Stopwatch
+from tests.benchmarks import frame
 from tests.games import CORE
 
 FEATURES = ("TABLE", "CHILD_PROBES", "GAINS", "KILLERS", "SUCCESSES", "SCOUTS", "REACHES", "REDUCTIONS", "SHORTFALLS")
@@ -83,58 +84,25 @@ def open_spiel_rate(game: str, depth: int = 6) -> float:
     from open_spiel.python.algorithms.minimax import _alpha_beta
 
     state = pyspiel.load_game(game).new_initial_state()
-    Counted.made = 0
-    begin = time.process_time()
-    infinity = float("inf")
-    _alpha_beta(Counted(state), depth, -infinity, infinity, lambda _: 0.0, 0)
-    return Counted.made / (time.process_time() - begin)
-
-
-def mancala_rate(depth: int = 6) -> float | None:
-    """Positions per second of the alpha-beta of the PyPI package ``mancala`` (Kalah), or None if it is not there.
-
-    It asks for a gym that no longer builds; what works is
-    ``pip install --no-deps mancala==0.3.0 gym==0.26.2 gym-notices cloudpickle``.
-    """
-    try:
-        from mancala.agents.minimax import alphabeta
-        from mancala.mancala import MancalaState
-    except ImportError:
-        return None
-    Counted.made = 0
-    plain = MancalaState.clone
-
-    def counted(state: Any) -> Any:
-        Counted.made += 1
-        return plain(state)
-
-    MancalaState.clone = counted
-    begin = time.process_time()
-    alphabeta(MancalaState(), depth, 0, -float("inf"), float("inf"))
-    MancalaState.clone = plain
+    Counted.made, begin = 0, time.process_time()
+    _alpha_beta(Counted(state), depth, -float("inf"), float("inf"), lambda _: 0.0, 0)
     return Counted.made / (time.process_time() - begin)
 
 
 def rates(depth: int) -> None:
     """Print the rates of all games."""
-    print(f"{'positions made per second':32} {'M/s':>8}")
-    own = {}
+
+    def rate(states: list[mancala.State]) -> float:
+        nodes, seconds = effort(states, depth)
+        return nodes / seconds
+
+    peers = {game: f"OpenSpiel {name}, Python alpha-beta" for game, name in PEERS.items()}
+    loops = [frame.Loop(peers[game], partial(open_spiel_rate, name), "/s") for game, name in PEERS.items()]
     for game in CORE:
+        goal = ">= 20" if game in PEERS else ""
         states = positions(game, 10, plies=6)
-        runs = [effort(states, depth) for _ in range(3)]
-        own[game] = statistics.median(nodes / seconds for nodes, seconds in runs)
-        print(f"{game:32} {own[game] / 1e6:8.2f}", flush=True)
-    for game, name in PEERS.items():
-        peer = statistics.median(open_spiel_rate(name) for _ in range(3))
-        print(
-            f"OpenSpiel {name}, Python alpha-beta: {peer:,.0f}/s; {game} here {own[game] / peer:.0f} x that (goal 20)"
-        )
-    runs = [rate for _ in range(3) if (rate := mancala_rate()) is not None]
-    if runs:
-        peer = statistics.median(runs)
-        print(f"mancala (PyPI), Python alpha-beta: {peer:,.0f}/s; kalah here {own['kalah'] / peer:.0f} x that")
-    else:
-        print("mancala (PyPI) is not installed: see mancala_rate in this file")
+        loops.append(frame.Loop(game, partial(rate, states), "/s", peer=peers.get(game, ""), goal=goal))
+    frame.show("positions made per second", loops, 3)
 
 
 def features(depth: int) -> None:
@@ -142,23 +110,20 @@ def features(depth: int) -> None:
     for game in ("oware", "kalah"):
         states = positions(game, 40)
         whole, seconds = effort(states, depth)
-        print(f"{game}, depth {depth}, 40 positions: {whole:,} nodes, {seconds:.2f} s with all features")
-        for name in FEATURES:
-            left = stack.ALL_FEATURES & ~getattr(stack, name)
+        rows = []
+        for name in (*FEATURES, "all of them"):
+            left = stack.ALL_FEATURES & ~getattr(stack, name, stack.ALL_FEATURES)
             left &= ~stack.CHILD_PROBES if name == "TABLE" else stack.ALL_FEATURES
-            nodes, took = effort(states, depth, features=left)
-            print(
-                f"  without {name.lower():14} {nodes / whole:6.2f} x the nodes, {took / seconds:6.2f} x the time",
-                flush=True,
-            )
-        nodes, took = effort(states, depth, memory=0, features=0)
-        print(
-            f"  without all of them     {nodes / whole:6.2f} x the nodes, {took / seconds:6.2f} x the time", flush=True
-        )
+            more = {} if name in FEATURES else {"memory": 0}
+            nodes, took = effort(states, depth, features=left, **more)
+            rows.append((f"without {name.lower()}", f"{nodes / whole:.2f} x", f"{took / seconds:.2f} x"))
+        title = f"{game}, depth {depth}, 40 positions: {whole:,} nodes, {seconds:.2f} s with all features"
+        frame.print_table(title, ("", "nodes", "time"), rows)
 
 
 def tables(depth: int, *, seeds: int = 12) -> None:
     """Print what endgame tables at the leaves save."""
+    rows = []
     for game in ("kalah", "awari"):
         rules = mancala.ruleset(game)
         with tempfile.TemporaryDirectory() as folder:
@@ -168,11 +133,9 @@ def tables(depth: int, *, seeds: int = 12) -> None:
         states = [state for state in states if seeds < sum(state.pits) <= seeds + 8][:30]
         plain, took = effort(states, depth)
         nodes, seconds = effort(states, depth, tables=probe)
-        print(
-            f"{game}, depth {depth}, {len(states)} positions of {seeds + 1} to {seeds + 8} seeds, tables of {seeds}: "
-            f"{nodes / plain:.3f} x the nodes, {seconds / took:.3f} x the time",
-            flush=True,
-        )
+        rows.append((game, str(len(states)), f"{nodes / plain:.3f} x", f"{seconds / took:.3f} x"))
+    title = f"depth {depth}, positions of {seeds + 1} to {seeds + 8} seeds, tables of {seeds}"
+    frame.print_table(title, ("game", "positions", "nodes", "time"), rows)
 
 
 class Waiting:
@@ -191,7 +154,10 @@ PLAYERS = ("minimax:time=0.1", "minimax:time=0.1,threads=2", "mcts:time=0.1", "m
 
 
 def clock(_: int, *, moves: int = 200) -> None:
-    """Print by how many milliseconds moves exceed 0.1 s; the players take turns, so that the machine is as busy."""
+    """Print by how many milliseconds moves exceed 0.1 s; the players take turns, so that the machine is as busy.
+
+    "over 5": moves more than 5 ms late; "ran": median milliseconds that the thread was on a processor.
+    """
     agents: list[Any] = [Waiting(), *map(make_agent, PLAYERS)]
     for agent in agents[1:]:
         warm(mancala.ruleset("oware"), agent)
@@ -204,13 +170,12 @@ def clock(_: int, *, moves: int = 200) -> None:
             agent.act(state)
             used[agent.name].append(1000 * (time.thread_time() - before))
             late[agent.name].append(1000 * (watch.seconds - 0.1))
-    title = f"ms beyond 0.1 s, {moves} moves of Oware"
-    print(f"{title:48} {'median':>8} {'99 %':>8} {'most':>8} {'over 5':>8} {'ran':>8}")
+    rows = []
     for name, each in late.items():
-        median, most = np.percentile(each, (50, 99))
-        over, ran = sum(one > 5 for one in each), statistics.median(used[name])
-        print(f"{name:48} {median:8.2f} {most:8.2f} {max(each):8.2f} {over:8} {ran:8.1f}")
-    print("over 5: moves more than 5 ms late; ran: median ms that the thread was on a processor")
+        figures = (*np.percentile(each, (50, 99, 100)), statistics.median(used[name]))
+        rows.append((name, *(f"{figure:.2f}" for figure in figures), str(sum(one > 5 for one in each))))
+    title = f"ms beyond 0.1 s, {moves} moves of Oware"
+    frame.print_table(title, ("player", "median", "99 %", "most", "ran", "over 5"), rows)
 
 
 GROUPS: dict[str, Callable[..., None]] = {"rates": rates, "features": features, "tables": tables, "clock": clock}
@@ -219,11 +184,7 @@ SMALL = {"tables": {"seeds": 6}, "clock": {"moves": 1}}
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command."""
-    parser = argparse.ArgumentParser(
-        prog="python -m tests.benchmarks.search",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = frame.parser("search", __doc__)
     parser.add_argument("--only", nargs="+", choices=GROUPS, default=list(GROUPS), metavar="GROUP", help="these groups")
     parser.add_argument("--depth", type=int, help="plies (default: 6 for rates, 10 for the others)")
     parser.add_argument("--small", action="store_true", help="as little of each group as shows that it runs")

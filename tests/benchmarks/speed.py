@@ -20,12 +20,10 @@ Groups:
   start     import, and the first move with and without compiled kernels on disk
 """
 
-import argparse
 import math
 import os
 import platform
 import random
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -34,7 +32,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import redirect_stdout, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
 from io import StringIO
@@ -42,121 +40,59 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from rich.console import Console
-from rich.progress import Progress
-from rich.table import Table
 
 import mancala_env as mancala
 from mancala_env.kernels import batch as kernels
 from mancala_env.observation import ENCODERS
 from mancala_env.warm_up import warm_up
+from tests.benchmarks import frame
+from tests.benchmarks.frame import COLUMNS, Line, Loop, per_second
 from tests.benchmarks.specialised import Specialised, disagreement
 from tests.games import CORE
 
 PEERS = {"oware": "oware", "kalah": "mancala"}  # a game, and its name in OpenSpiel
 
 
-@dataclass(frozen=True)
-class Loop:
-    """One figure: ``run`` measures it once.
-
-    ``peer`` names another loop of the group. The ratio tells how many times its rate this one has, or with ``cost``
-    how many times its time this one needs. ``goal`` is for the ratio if there is a peer, else for the figure.
-    """
-
-    name: str
-    run: Callable[[], float]
-    unit: str = "plies/s"
-    peer: str = ""
-    cost: bool = False
-    goal: str = ""
-    repeat: bool = True  # False: measured once, however many runs there are
-
-
-@dataclass
-class Line:
-    """A measured loop."""
-
-    loop: Loop
-    values: list[float]
-    ratios: list[float] = field(default_factory=list)
-
-    def cells(self) -> tuple[str, str, str, str, str, str]:
-        """What, median, range, ratio, peer, goal."""
-        ratio = ""
-        if self.ratios:
-            middle = statistics.median(self.ratios)
-            ratio = f"{middle:.2f} x the time" if self.loop.cost else f"{middle:.{1 if middle >= 3 else 2}f} x"
-        spread = f"{_short(min(self.values))} to {_short(max(self.values))}" if len(self.values) > 1 else ""
-        figure = f"{_short(statistics.median(self.values))} {self.loop.unit}"
-        return self.loop.name, figure, spread, ratio, self.loop.peer, self.loop.goal
-
-
-def _short(value: float) -> str:
-    if value >= 1e6:
-        return f"{value / 1e6:.2f} M"
-    return f"{value:,.0f}" if value >= 20 else f"{value:.2f}"
-
-
-def measure(loops: Sequence[Loop], runs: int, progress: Callable[[str], None] = lambda _: None) -> list[Line]:
-    """Run the loops in turn, ``runs`` times."""
-    lines = {loop.name: Line(loop, []) for loop in loops}
-    for k in range(runs):
-        for loop in loops:
-            if loop.repeat or k == 0:
-                progress(loop.name)
-                lines[loop.name].values.append(loop.run())
-    for line in lines.values():
-        if peer := lines.get(line.loop.peer):
-            pairs = zip(line.values, peer.values, strict=True)
-            line.ratios = [b / a if line.loop.cost else a / b for a, b in pairs]
-    return list(lines.values())
+def aged(batch: Any, steps: int = 200) -> Any:
+    """A Batch, or what plays as one, with games of all ages."""
+    for _ in range(steps):
+        batch.play(batch.random_actions())
+    return batch
 
 
 def batch_plies(
     game: str, encoder: str, n: int, clock: Callable[[], float] = time.process_time, threads: int = 1
 ) -> Callable[[], float]:
     """Plies per second of a Batch."""
-    batch = mancala.Batch(game, n, encoder=encoder, threads=threads)
-    out = batch.observe()
-    for _ in range(200):  # games of all ages
-        batch.play(batch.random_actions())
+    batch = aged(mancala.Batch(game, n, encoder=encoder, threads=threads))
+    out, steps = batch.observe(), max(1, 600_000 // n)
 
-    def run() -> float:
-        steps = max(1, 600_000 // n)
-        begin = clock()
+    def play() -> None:
         for _ in range(steps):
             batch.play(batch.random_actions())
             _ = batch.legal_mask
             batch.observe(out)
-        return steps * n / (clock() - begin)
 
-    return run
+    return lambda: per_second(steps * n, play, clock)
+
+
+class ByHand(Specialised):
+    """A kernel written by hand, with random actions."""
+
+    turn = 0
+
+    def random_actions(self) -> Any:
+        """Drawn as ``Batch`` draws them."""
+        self.turn += 1
+        drawn = np.empty(len(self.masks), dtype=np.int64)
+        kernels.random_actions(self.masks, 1, self.turn, 0, drawn)
+        return drawn
 
 
 def hand_plies(game: str, n: int) -> Callable[[], float]:
     """Plies per second of the kernel written by hand for ``game``."""
-    hand = Specialised(game, n)
-    turn = 0
-
-    def actions() -> Any:
-        nonlocal turn
-        turn += 1
-        drawn = np.empty(n, dtype=np.int64)
-        kernels.random_actions(hand.masks, 1, turn, 0, drawn)
-        return drawn
-
-    for _ in range(200):
-        hand.play(actions())
-
-    def run() -> float:
-        steps = max(1, 600_000 // n)
-        begin = time.process_time()
-        for _ in range(steps):
-            hand.play(actions())
-        return steps * n / (time.process_time() - begin)
-
-    return run
+    hand, steps = aged(ByHand(game, n)), max(1, 600_000 // n)
+    return lambda: per_second(steps * n, lambda: aged(hand, steps))
 
 
 def open_spiel_plies(name: str) -> Callable[[], float]:
@@ -165,41 +101,35 @@ def open_spiel_plies(name: str) -> Callable[[], float]:
 
     game = pyspiel.load_game(name)
 
-    def run() -> float:
-        plies = 60_000
+    def play() -> None:
         choose = random.Random(0).random
         state = game.new_initial_state()
-        begin = time.process_time()
-        for _ in range(plies):
+        for _ in range(60_000):
             legal = state.legal_actions()
             state.apply_action(legal[int(choose() * len(legal))])
             if state.is_terminal():
                 state = game.new_initial_state()
             state.legal_actions_mask()
             state.observation_tensor(state.current_player())
-        return plies / (time.process_time() - begin)
 
-    return run
+    return lambda: per_second(60_000, play)
 
 
 def state_plies(game: str) -> Callable[[], float]:
     """Moves per second of ``State.play`` from Python, a new immutable State each, with its legal mask."""
     rules = mancala.ruleset(game)
 
-    def run() -> float:
-        plies = 60_000
+    def play() -> None:
         choose = random.Random(0).random
         state = rules.start()
-        begin = time.process_time()
-        for _ in range(plies):
+        for _ in range(60_000):
             legal = state.legal_actions
             state = state.play(legal[int(choose() * len(legal))])
             if state.is_over:
                 state = rules.start()
             state.legal_mask  # noqa: B018 (written anew each time it is asked for)
-        return plies / (time.process_time() - begin)
 
-    return run
+    return lambda: per_second(60_000, play)
 
 
 def batch_group(n: int) -> Iterator[Loop]:
@@ -227,73 +157,62 @@ def engine_group(n: int) -> Iterator[Loop]:
         yield Loop(f"engine, {game}", batch_plies(game, "counts", n), peer=hand, cost=True, goal="<= 1.33")
 
 
-class _Parts:
+PARTS_OF_A_PLY = ("random actions", "play", "masks", "observe, counts", "observe, onehot")
+
+
+def parts_of_a_ply(game: str, n: int) -> Callable[[], dict[str, float]]:
     """Nanoseconds that each call of a Batch ply takes per game, all measured in one pass."""
+    batch = aged(mancala.Batch(game, n, encoder="counts"))
+    encode = mancala.Batch(game, n, encoder="onehot").encoder
+    positions, players = batch.positions, batch.players  # copies
+    out, onehot, steps = batch.observe(), encode(positions, players), max(1, 600_000 // n)
 
-    def __init__(self, game: str, n: int) -> None:
-        self._batch = mancala.Batch(game, n, encoder="counts")
-        self._onehot = mancala.Batch(game, n, encoder="onehot").encoder
-        self._last: dict[str, float] = {}
-        for _ in range(200):
-            self._batch.play(self._batch.random_actions())
-
-    def measure(self) -> None:
-        batch, clock = self._batch, time.process_time
-        positions, players = batch.positions, batch.players  # copies
-        out, onehot = batch.observe(), self._onehot(positions, players)
-        spent = np.zeros(5)
-        steps = max(1, 600_000 // batch.n)
+    def run() -> dict[str, float]:
+        spent = np.zeros(len(PARTS_OF_A_PLY))
         for _ in range(steps):
-            times = [clock()]
-            actions = batch.random_actions()
-            times.append(clock())
-            batch.play(actions)
-            times.append(clock())
-            _ = batch.legal_mask
-            times.append(clock())
-            batch.observe(out)
-            times.append(clock())
-            self._onehot(positions, players, onehot)
-            times.append(clock())
+            times, actions = [time.process_time()], batch.random_actions()
+            for call in (
+                lambda: None,  # the actions are drawn
+                lambda actions=actions: batch.play(actions),
+                lambda: batch.legal_mask,
+                lambda: batch.observe(out),
+                lambda: encode(positions, players, onehot),
+            ):
+                call()
+                times.append(time.process_time())
             spent += np.diff(times)
-        names = ("random actions", "play", "masks", "observe, counts", "observe, onehot")
-        self._last = dict(zip(names, (spent / steps / batch.n * 1e9).tolist(), strict=True))
+        return dict(zip(PARTS_OF_A_PLY, (spent / steps / n * 1e9).tolist(), strict=True))
 
-    def take(self, name: str) -> float:
-        """A part of the last pass, or of a new one if it has been taken before."""
-        if name not in self._last:
-            self.measure()
-        return self._last.pop(name)
+    return run
+
+
+def taken(measure: Callable[[], dict[str, float]], names: Sequence[str]) -> Iterator[tuple[str, Callable[[], float]]]:
+    """Each part of what is measured together: of the last pass, or of a new one if it has been taken before."""
+    last: dict[str, float] = {}
+
+    def take(name: str) -> float:
+        if name not in last:
+            last.update(measure())
+        return last.pop(name)
+
+    return ((name, partial(take, name)) for name in names)
 
 
 def parts_group(n: int) -> Iterator[Loop]:
     """Where the time of a ply goes."""
     for game in PEERS:
-        parts = _Parts(game, n)
-        for name in ("random actions", "play", "masks", "observe, counts", "observe, onehot"):
-            yield Loop(f"{game}: {name}", lambda parts=parts, name=name: parts.take(name), unit="ns a ply")
-
-
-def encoder_nanoseconds(game: str, encoder: str, n: int) -> Callable[[], float]:
-    """Nanoseconds that an observation takes, of games of all ages."""
-    batch = mancala.Batch(game, n, encoder=encoder)
-    for _ in range(200):
-        batch.play(batch.random_actions())
-    out = batch.observe()
-
-    def run() -> float:
-        begin = time.process_time()
-        batch.observe(out)
-        return (time.process_time() - begin) / n * 1e9
-
-    return run
+        for name, run in taken(parts_of_a_ply(game, n), PARTS_OF_A_PLY):
+            yield Loop(f"{game}: {name}", run, unit="ns a ply")
 
 
 def encoders_group(n: int) -> Iterator[Loop]:
-    """Observations."""
+    """What an observation takes, of games of all ages."""
     for game in PEERS:
         for encoder in ENCODERS:
-            yield Loop(f"{game}: {encoder}", encoder_nanoseconds(game, encoder, n), unit="ns a position")
+            batch = aged(mancala.Batch(game, n, encoder=encoder))
+            observe = partial(batch.observe, batch.observe())
+            run = lambda observe=observe: 1e9 / per_second(n, observe)  # noqa: E731
+            yield Loop(f"{game}: {encoder}", run, unit="ns a position")
 
 
 def threads_group(n: int) -> Iterator[Loop]:
@@ -318,13 +237,11 @@ def side_by_side(game: str, encoder: str, n: int, threads: int = 2) -> Callable[
 
 
 def aec_turns(make: Callable[[], Any], turns: int = 6000) -> Callable[[], float]:
-    """Turns per second of a PettingZoo environment with a random legal policy."""
+    """Turns per second of a PettingZoo environment with a random legal policy, of whole games."""
     game = make()
 
     def run() -> float:
-        played = 0
-        choose = random.Random(0).random
-        begin = time.process_time()
+        played, choose, begin = 0, random.Random(0).random, time.process_time()
         while played < turns:
             game.reset()
             for _ in game.agent_iter():
@@ -372,14 +289,8 @@ def vector_steps(game: str, n: int) -> Callable[[], float]:
             _, _, _, _, infos = envs.step(actions)
 
     play(100)
-
-    def run() -> float:
-        steps = max(1, 200_000 // n)
-        begin = time.process_time()
-        play(steps)
-        return steps * n / (time.process_time() - begin)
-
-    return run
+    steps = max(1, 200_000 // n)
+    return lambda: per_second(steps * n, lambda: play(steps))
 
 
 def vector_group(n: int) -> Iterator[Loop]:
@@ -489,13 +400,7 @@ def tutorial_steps(steps: int = 2048) -> Callable[[], float]:
     masked = ActionMasker(_one_seat_env(env("oware")), lambda wrapped: wrapped.unwrapped.action_mask())
     model = MaskablePPO(MaskableActorCriticPolicy, masked, n_steps=steps, seed=0, device="cpu", verbose=0)
     _quiet_learn(model, steps)
-
-    def run() -> float:
-        begin = time.process_time()
-        _quiet_learn(model, steps)
-        return steps / (time.process_time() - begin)
-
-    return run
+    return lambda: per_second(steps, lambda: _quiet_learn(model, steps))
 
 
 def ppo_group(n: int) -> Iterator[Loop]:
@@ -552,7 +457,6 @@ GROUPS: dict[str, tuple[str, Callable[[int], Iterator[Loop]]]] = {
     "start": ("starting up", start_group),
 }
 TURNS = {"engine": 4, "threads": 2}  # groups of short loops whose ratios are close: more runs
-COLUMNS = ("what", "median", "range", "ratio", "to", "goal")
 
 
 def machine() -> str:
@@ -585,47 +489,24 @@ the tutorial's route are counted in processor time of one torch thread.
     return page
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m tests.benchmarks.speed",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure, print, and write."""
+    parser = frame.parser("speed", __doc__)
     parser.add_argument("--only", nargs="+", choices=GROUPS, default=list(GROUPS), metavar="GROUP", help="these groups")
     parser.add_argument("--runs", type=int, default=5, help="runs of each loop, in turn (default 5)")
     parser.add_argument("--games", type=int, default=4096, help="games side by side (default 4096)")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the figures there as a page of Markdown")
-    return parser
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure, print, and write."""
-    parser = _parser()
     options = parser.parse_args(arguments)
     if options.runs < 1 or options.games < 1:
         parser.error("--runs and --games must be 1 or more")
-    console, results = Console(width=140), {}
     if hasattr(os, "getloadavg") and (load := os.getloadavg()[0]) > 1:
-        console.print(f"others are busy on this machine (load {load:.1f}): trust ratios, and threads not at all")
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        for group in dict.fromkeys(options.only):
-            title, make = GROUPS[group]
-            task = bar.add_task(f"{group}: compiling and warming up", total=None)
-            for game in PEERS:  # as games run that are played much
-                _ = list(warm_up(game))
-            loops = list(make(options.games))
-            runs = options.runs * TURNS.get(group, 1)
-            bar.update(task, total=sum(runs if loop.repeat else 1 for loop in loops), completed=-1)
-
-            def show(name: str, task: Any = task, group: str = group) -> None:
-                bar.update(task, advance=1, description=f"{group}: {name}")
-
-            results[group] = measure(loops, runs, show)
-            bar.remove_task(task)
-            table = Table(*COLUMNS, title=f"{title} (median of {runs})", title_justify="left")
-            for line in results[group]:
-                table.add_row(*line.cells())
-            console.print(table)
+        print(f"others are busy on this machine (load {load:.1f}): trust ratios, and threads not at all")
+    for game in PEERS:  # as games run that are played much
+        _ = list(warm_up(game))
+    results = {}
+    for group in dict.fromkeys(options.only):
+        title, make = GROUPS[group]
+        results[group] = frame.show(title, list(make(options.games)), options.runs * TURNS.get(group, 1))
     if options.markdown:
         options.markdown.write_text(markdown(results, options.runs))
 

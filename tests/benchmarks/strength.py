@@ -21,9 +21,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-from rich.table import Table
-
 import mancala_env as mancala
 from agents import MinimaxAgent, zoo
 from agents.evaluation import Result, evaluate
@@ -33,6 +30,7 @@ from agents.provenance import provenance, write_json
 from agents.search import Searcher, stack
 from agents.search.evaluation import Evaluation
 from mancala_env.rules import Goal
+from tests.benchmarks import frame
 from tests.benchmarks.search import FEATURES
 
 WANTED = {
@@ -115,34 +113,32 @@ def regrets(entry: str, positions: int, seeds: int, tables: Path | None, seed: i
         yield player, found.summary("fixed")
 
 
-def show_regrets(games: Sequence[str], positions: int, seeds: int, tables: Path | None, seed: int) -> Table:
-    """The table of ``--regret``."""
-    shown = Table(title=f"seeds lost per move in fixed positions of at most {seeds} seeds on the board")
-    for column in ("game", "player", "seeds", "95 %", "a random move", "positions"):
-        shown.add_column(column, justify="left" if column in ("game", "player") else "right")
+def show_regrets(games: Sequence[str], positions: int, seeds: int, tables: Path | None, seed: int) -> None:
+    """Print the table of ``--regret``."""
+    rows = []
     for entry in games:
         for player, found in regrets(entry, positions, seeds, tables, seed):
             told = f"{found.mean:.3f}", f"{found.low:.3f}-{found.high:.3f}", f"{found.random_mean:.3f}"
-            shown.add_row(entry, player, *told, str(found.positions))
-    return shown
+            rows.append((entry, player, *told, str(found.positions)))
+    title = f"seeds lost per move in fixed positions of at most {seeds} seeds on the board"
+    frame.print_table(title, ("game", "player", "seeds", "95 %", "a random move", "positions"), rows)
 
 
-def table(found: dict[str, Any], against: str, time: float) -> Table:
-    """The results that are there, a line for each player of each game."""
-    shown = Table(title=f"score in percent against {against}, {time} s a move, balanced openings")
-    for column in ("game", "player", "score", "95 %", "games", "wanted"):
-        shown.add_column(column, justify="left" if column in ("game", "player") else "right")
+def show(found: dict[str, Any], against: str, time: float) -> None:
+    """Print the results that are there, a line for each player of each game."""
+    rows = []
     for key, result in found.items():
         entry, player = key.split(" ")[:2]
         score, low, high = (f"{100 * result[name]:.1f}" for name in ("score", "low", "high"))
         wanted = str(WANTED.get(entry, "")) if (player, against) == (SEARCH, "minimax") else ""
-        shown.add_row(entry, player, score, f"{low}-{high}", str(2 * result["pairs"]), wanted)
-    return shown
+        rows.append((entry, player, score, f"{low}-{high}", str(2 * result["pairs"]), wanted))
+    title = f"score in percent against {against}, {time} s a move, balanced openings"
+    frame.print_table(title, ("game", "player", "score", "95 %", "games", "wanted"), rows)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = frame.parser("strength", __doc__)
     there = [name.removesuffix(zoo.SEARCH) for name in zoo.evaluations()]
     parser.add_argument("--games", nargs="+", default=there, choices=there)
     parser.add_argument("--time", type=float, default=0.02, help="seconds a move")
@@ -165,8 +161,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--store", type=Path, help="a JSON file of results, to go on from")
     asked = parser.parse_args(arguments)
     if asked.regret:
-        shown = show_regrets(asked.games, asked.positions, asked.seeds_on_board, asked.tables, asked.seed)
-        Console(width=120).print(shown)
+        show_regrets(asked.games, asked.positions, asked.seeds_on_board, asked.tables, asked.seed)
         return
     with suppress(ImportError):
         import torch
@@ -176,7 +171,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if asked.store is not None and asked.store.exists():
         found = json.loads(asked.store.read_text(encoding="utf-8"))["results"]
     chosen: dict[str, Any] = {}
-    console = Console(width=120)
     for entry in asked.games:
         kinds = [kind for kind in PLAYERS if kind != TENFOLD] if asked.everyone else asked.players
         kinds = [kind for kind in kinds if kind != asked.against and (kind != NETWORK or entry in zoo.names())]
@@ -191,12 +185,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 found[key] = asdict(
                     measure(entry, player, asked.against, asked.time, asked.pairs, asked.seed, openings)
                 )
-                console.print(f"{entry}: {player} {100 * found[key]['score']:.1f}", soft_wrap=True)
+                print(f"{entry}: {player} {100 * found[key]['score']:.1f}", flush=True)
                 if asked.store is not None:
                     about = provenance(mancala.ruleset("oware"), asked.seed)
                     write_json(asked.store, {"made": about, "results": found})
             chosen[key] = found[key]
-    console.print(table(chosen, asked.against if asked.ablation is None else "the whole search", asked.time))
+    show(chosen, asked.against if asked.ablation is None else "the whole search", asked.time)
 
 
 if __name__ == "__main__":

@@ -5,11 +5,9 @@ Both play Oware from the start in pairs, one number after the other in the same 
 examples, ``legal_actions`` and ``apply_action``, or its ``alpha_beta_search``, and nothing is kept.
 """
 
-import argparse
-import statistics
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -19,6 +17,7 @@ from open_spiel.python.algorithms import minimax
 
 from agents.tournament.event import Event, Player
 from agents.tournament.run import make_executor, run_event
+from tests.benchmarks import frame
 
 DEPTH = 4
 
@@ -27,11 +26,8 @@ def ours(one: str, other: str, pairs: int, processes: int, opening_plies: int = 
     """Games a second of a stored event between two players."""
     event = Event((Player("one", one), Player("other", other)), pairs=pairs, opening_plies=opening_plies)
     with tempfile.TemporaryDirectory() as folder:
-        begin = time.perf_counter()
-        done = run_event(event, Path(folder, "event.db"), executor=make_executor(processes))
-        seconds = time.perf_counter() - begin
-    assert done.games == 2 * pairs
-    return done.games / seconds
+        path, executor = Path(folder, "event.db"), make_executor(processes)
+        return frame.per_second(2 * pairs, lambda: run_event(event, path, executor=executor), time.perf_counter)
 
 
 def margin(state: pyspiel.State, player: int) -> float:
@@ -40,77 +36,55 @@ def margin(state: pyspiel.State, player: int) -> float:
     return south - north if player == 0 else north - south
 
 
-def peer_random(games: int) -> float:
-    """Games a second of random moves in OpenSpiel's Python loop."""
-    game, random = pyspiel.load_game("oware"), np.random.default_rng(0)
-    begin = time.perf_counter()
-    for _ in range(games):
-        state = game.new_initial_state()
-        while not state.is_terminal():
-            legal = state.legal_actions()
-            state.apply_action(legal[int(random.random() * len(legal))])
-    return games / (time.perf_counter() - begin)
+def theirs(games: int, depth: int = 0) -> float:
+    """Games a second of OpenSpiel: random moves in its Python loop, or its alpha-beta in Python of this depth.
 
-
-def peer_alpha_beta(games: int) -> float:
-    """Games a second of OpenSpiel's alpha-beta in Python against itself, both ``DEPTH`` plies deep.
-
-    Four random plies first, as it chooses nothing at random.
+    Before that there are four random plies, as it chooses nothing at random.
     """
     game, random = pyspiel.load_game("oware"), np.random.default_rng(0)
-    begin = time.perf_counter()
-    for _ in range(games):
-        state = game.new_initial_state()
-        for _ in range(4):
-            state.apply_action(int(random.choice(state.legal_actions())))
-        while not state.is_terminal():
-            player = state.current_player()
-            _, action = minimax.alpha_beta_search(
-                game,
-                state,
-                value_function=partial(margin, player=player),
-                maximum_depth=DEPTH,
-                maximizing_player_id=player,
-            )
-            state.apply_action(action)
-    return games / (time.perf_counter() - begin)
 
+    def play() -> None:
+        for _ in range(games):
+            state, plies = game.new_initial_state(), 0
+            while not state.is_terminal():
+                if plies < 4 or not depth:
+                    legal = state.legal_actions()
+                    action = legal[int(random.random() * len(legal))]
+                else:
+                    player = state.current_player()
+                    _, action = minimax.alpha_beta_search(
+                        game, state, value_function=partial(margin, player=player), maximum_depth=depth,
+                        maximizing_player_id=player,
+                    )  # fmt: skip
+                state.apply_action(action)
+                plies += 1
 
-def compare(name: str, mine: Callable[[], float], theirs: Callable[[], float], repeats: int) -> None:
-    """Print the medians of both, taken in turn, and their ratio."""
-    pairs = [(mine(), theirs()) for _ in range(repeats)]
-    own, peer = (statistics.median(column) for column in zip(*pairs, strict=True))
-    ratios = sorted(one / other for one, other in pairs)
-    print(
-        f"{name:22} {own:12,.1f} games/s   OpenSpiel {peer:10,.2f}   x {statistics.median(ratios):.1f}"
-        f"  ({ratios[0]:.1f} to {ratios[-1]:.1f})",
-        flush=True,
-    )
+    return frame.per_second(games, play, time.perf_counter)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command."""
-    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.tournament", description=__doc__)
+    parser = frame.parser("tournament", __doc__)
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--pairs", type=int, default=100_000, help="of random games; a twentieth of minimax ones")
     options = parser.parse_args(arguments)
+    deep, few = f"minimax:depth={DEPTH}", max(1, options.pairs // 20)
     ours("random", "random", 10, 0)  # compiles
-    ours(f"minimax:depth={DEPTH}", "greedy", 2, 0)
-    print(f"Oware, {options.processes} processes, medians of {options.repeats}")
-    compare(
-        "random-random",
-        lambda: ours("random", "random", options.pairs, options.processes),
-        lambda: peer_random(3000),
-        options.repeats,
-    )
-    deep = f"minimax:depth={DEPTH}"
-    compare(
-        f"{deep} twice",
-        lambda: ours(deep, deep, max(1, options.pairs // 20), options.processes, opening_plies=4),
-        lambda: peer_alpha_beta(3),
-        options.repeats,
-    )
+    ours(deep, "greedy", 2, 0)
+    loops = [
+        frame.Loop("OpenSpiel, random", partial(theirs, 3000), "games/s"),
+        frame.Loop(
+            "random-random", partial(ours, "random", "random", options.pairs, options.processes), "games/s",
+            peer="OpenSpiel, random",
+        ),
+        frame.Loop("OpenSpiel, alpha-beta", partial(theirs, 3, DEPTH), "games/s"),
+        frame.Loop(
+            f"{deep} twice", partial(ours, deep, deep, few, options.processes, opening_plies=4), "games/s",
+            peer="OpenSpiel, alpha-beta",
+        ),
+    ]  # fmt: skip
+    frame.show(f"Oware, {options.processes} processes", loops, options.repeats)
 
 
 if __name__ == "__main__":

@@ -3,9 +3,7 @@
 Random against random and alpha-beta of depth 4 in stored events; then moves of 20 ms while every core is busy.
 """
 
-import argparse
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -19,8 +17,8 @@ from agents.processes import usable_cores
 from agents.tournament.event import Event, Player
 from agents.tournament.run import Progress, make_executor, run_event
 from agents.tournament.store import Store
+from tests.benchmarks import frame
 
-PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
 MOVE_TIME = 0.02  # seconds
 BUSY = "while True: pass"
 TIMED = ("minimax:time=0.02", "mcts:time=0.02")
@@ -89,32 +87,6 @@ def report(path: Path) -> None:
         f"  tables and report: {page.stat().st_size / 1e6:.1f} MB in {time.perf_counter() - begin:.1f} s, at most "
         f"{usage.ru_maxrss / 1024:,.0f} MiB"
     )
-    if (seconds := first_view(page)) is not None:
-        print(f"  first view in Chromium after {seconds:.2f} s", flush=True)
-
-
-def first_view(page: Path) -> float | None:
-    """Seconds from the start of loading a page until its tables are painted; None without a browser."""
-    try:
-        from playwright.sync_api import Error, sync_playwright
-    except ImportError:
-        return None
-    with sync_playwright() as playwright:
-        try:
-            program = next((found for name in PROGRAMS if (found := shutil.which(name))), None)
-            browser = playwright.chromium.launch(executable_path=program, chromium_sandbox=False)
-        except Error:
-            return None
-        opened = browser.new_page()
-        opened.goto(page.absolute().as_uri())
-        found = opened.evaluate(
-            """() => new Promise((tell) => new PerformanceObserver((list) => {
-                const painted = list.getEntriesByName("first-contentful-paint")[0];
-                if (painted) tell(painted.startTime);
-            }).observe({type: "paint", buffered: true}))"""
-        )
-        browser.close()
-    return float(found) / 1e3
 
 
 def bare_overstep(moves: int) -> list[float]:
@@ -152,7 +124,7 @@ def print_overstep(name: str, found: list[float]) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command."""
-    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.tournament_scale", description=__doc__)
+    parser = frame.parser("tournament_scale", __doc__)
     parser.add_argument("--games", type=int, default=1_000_000, help="of random players")
     parser.add_argument("--deep", type=int, default=100_000, help="games at depth 4")
     parser.add_argument("--timed", type=int, default=4, help="games of each agent with a limit of time")

@@ -1,5 +1,5 @@
 """Recorded games of other programs played again by ours: ``python -m tests.recorded_games [FILE...]``.
 
 ``records`` reads the files, ``places`` finds our pits on their boards, ``replay`` compares turn by turn, and ``games``
-is the table that says by which rules of ours each game is played: a new game is one line there.
+is the table that says by which rules of ours each game is played: a new game is one line of ``games.toml``.
 """

@@ -5,7 +5,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from tests.recorded_games.games import NotPlayedError, entry_of
+from tests.recorded_games.games import RECORDS, NotPlayedError, entry_of
 from tests.recorded_games.places import MisfitError
 from tests.recorded_games.records import BadFileError, read
 from tests.recorded_games.replay import Difference, Report, predicts, replay
@@ -18,7 +18,6 @@ COUNTED = {
     "not explained": "failed",
     "of set-ups and later rounds not compared": "between",
 }
-HERE = Path(__file__).parent.parent / "data" / "recorded"
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -31,8 +30,8 @@ def main(arguments: list[str] | None = None) -> int:
         prog="python -m tests.recorded_games",
         description="Play recorded games again, and compare legal moves, boards and results turn by turn.",
     )
-    parser.add_argument("files", nargs="*", type=Path, metavar="FILE", help=f"default: {HERE}/*.jsonl.gz")
-    files = parser.parse_args(arguments).files or sorted(HERE.glob("*.jsonl.gz"))
+    parser.add_argument("files", nargs="*", type=Path, metavar="FILE", help=f"default: {RECORDS}/*.jsonl.gz")
+    files = parser.parse_args(arguments).files or sorted(RECORDS.glob("*.jsonl.gz"))
     agree = explained = not_played = 0
     plies: Counter[str] = Counter()
     for file in files:

@@ -16,10 +16,7 @@ from mancala_env import Ruleset, State
 from mancala_env.trace import EventKind
 from tests.recorded_games.records import Choice, Record
 
-_NUMBERED = {
-    "#1": (0, 0),
-    "#2": (1, 1),
-}  # the text of choices that sow counter-clockwise, and clockwise, where tracks have none
+_NUMBERED = {"#1": (0, 0), "#2": (1, 1)}  # choices that sow counter-clockwise, and clockwise, where tracks have no text
 
 
 class MisfitError(ValueError):
@@ -28,22 +25,13 @@ class MisfitError(ValueError):
 
 @dataclass(frozen=True)
 class Places:
-    """The recorded site of each of our pits, and what follows from that.
-
-    Attributes
-    ----------
-    rules : our game
-    pits : the site of each pit, canonical order
-    stores : the sites of South's and North's store; None: what players have won is not recorded
-    others : sites that are neither
-    directions : the directions, South's and North's, of each track that the text of a choice may name
-    """
+    """The recorded site of each of our pits, and what follows from that."""
 
     rules: Ruleset
-    pits: tuple[int, ...]
-    stores: tuple[int, int] | None
-    others: tuple[int, ...]
-    directions: Mapping[str, tuple[int, int]]
+    pits: tuple[int, ...]  # the site of each pit, canonical order
+    stores: tuple[int, int] | None  # the sites of South's and North's; None: what players have won is not recorded
+    others: tuple[int, ...]  # sites that are neither
+    directions: Mapping[str, tuple[int, int]]  # South's and North's, of each track that the text of a choice may name
 
     def on_pits(self, counts: Sequence[int]) -> tuple[int, ...]:
         """Seeds in each pit, canonical order."""
@@ -69,15 +57,8 @@ class Places:
 
 
 def pit_and_direction(places: Places, state: State, choice: Choice) -> int:
-    """The action of the player to move that sows the chosen site, along the chosen track if one is named.
-
-    Where none is, it is the direction that the player has chosen for the game, or the only one there is.
-
-    Raises
-    ------
-    ValueError
-        If the player has no such action.
-    """
+    """The action of the player to move that sows the chosen site, along the chosen track if one is named; ValueError if
+    there is none. Without a track it is the direction that the player has chosen for the game, or the only one."""
     if choice.kind != "lift" or choice.source not in places.pits:
         raise ValueError(f"{places.rules.name}: no pit is sown by {tuple(choice)}")
     pit = places.pits.index(choice.source)
@@ -87,30 +68,18 @@ def pit_and_direction(places: Places, state: State, choice: Choice) -> int:
     return places.rules.action(state.player, pit, state.chosen_directions[state.player])
 
 
-def places(record: Record, rules: Ruleset, pits: Sequence[int] | None = None, mirrored: bool | None = None) -> Places:
-    """Where our pits and stores are on a recorded board.
+def places(record: Record, rules: Ruleset, pits: Sequence[int] | None = None) -> Places:
+    """Where our pits and stores are on a recorded board; MisfitError if it has other rows than ours.
 
-    Parameters
-    ----------
-    record : recorded games
-    rules : our game
-    pits : the site of each of our pits, where they do not follow from rows of sites
-    mirrored : are left and right to change places? None: as the direction of play makes it necessary, which the tracks
-        say unless there are some in both directions
-
-    Raises
-    ------
-    MisfitError
-        If the recorded board has other rows than ours.
+    ``pits``: the site of each of our pits, where they do not follow from rows of sites. Left and right change places as
+    the direction of play makes it necessary, which the tracks say.
     """
     if pits is not None:
-        sites = [tuple(pits)]
+        chosen = tuple(pits)
     else:
         rows = _rows(record, rules)
         sites = [_numbered(record.names[0], each) for each in (rows, [row[::-1] for row in rows])]
-    chosen = sites[0]
-    if mirrored or (mirrored is None and pits is None and _sown_in_a_mirror(record, rules, sites)):
-        chosen = sites[-1]
+        chosen = sites[_sown_in_a_mirror(record, rules, sites)]
     size = len(record.games[0].start)
     others = tuple(site for site in range(size) if site not in (*chosen, *(record.stores or ())))
     return Places(rules, chosen, record.stores, others, _NUMBERED | _directions(record, rules, chosen))

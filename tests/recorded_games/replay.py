@@ -8,8 +8,7 @@ must leave the board as it is, and where the record ends our game must be over, 
 After a difference the replay goes on from the recorded position, so that one fault does not hide the next.
 """
 
-import dataclasses
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -19,7 +18,7 @@ from typing import Literal
 from mancala_env import Ruleset, State, ruleset
 from mancala_env.ending import swept
 from mancala_env.rules import Sowing
-from mancala_env.trace import EventKind
+from mancala_env.trace import Event, EventKind
 from tests.recorded_games.places import MisfitError, Places, pit_and_direction, places, position
 from tests.recorded_games.records import Choice, Game, Ply, Record
 
@@ -41,48 +40,27 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True)
 class Difference:
-    """Where a recorded game and ours part, with what an explanation may ask about.
-
-    Attributes
-    ----------
-    kind : what differs
-    text : how, in words
-    seed, ply : of the recorded game, and the number of the ply in it, from 0
-    state : our position before the turn; at the end the last one
-    action : what was played; None where nothing was, or nothing of ours
-    after : our position after it; None as for ``action``
-    pits, stores : what is recorded after the turn, canonical order; stores None where they are not
-    marks : whose mark each pit bears as recorded after the turn, -1 for none, whether our game has marks or not
-    memory : for each pit 1 if the program remembers it after the turn, else 0; None where our game remembers none
-    legal : the actions that are legal as recorded; None where the whole list is not
-    choice : what is recorded to have been chosen in the ply; at the end in the last one
-    pit : our pit that was chosen there; None for anything else
-    choices : everything that could be chosen there as recorded; None where the whole list is not
-    before : the recorded ply before; None for the first
-    last : our position and action of the turn just before; None where it differs without an explanation
-    over : is the recorded game over after the turn?
-    winner : of the recorded game, 0 or 1; None for a draw, and if the record is cut off
-    """
+    """Where a recorded game and ours part, with what an explanation may ask about."""
 
     kind: Kind
-    text: str
-    seed: int
-    ply: int
-    state: State
-    action: int | None
-    after: State | None
-    pits: tuple[int, ...]
-    stores: tuple[int, int] | None
-    marks: tuple[int, ...]
-    memory: tuple[int, ...] | None
-    legal: frozenset[int] | None
-    choice: Choice | None
-    pit: int | None
-    choices: frozenset[Choice] | None
-    before: Ply | None
-    last: tuple[State, int] | None
-    over: bool
-    winner: int | None
+    text: str  # how, in words
+    seed: int  # of the recorded game
+    ply: int  # of it, from 0
+    state: State  # our position before the turn; at the end the last one
+    action: int | None  # what was played; None where nothing was, or nothing of ours
+    after: State | None  # our position after it
+    pits: tuple[int, ...]  # recorded after the turn, canonical order
+    stores: tuple[int, int] | None  # recorded after the turn; None where they are not
+    marks: tuple[int, ...]  # whose mark each pit bears after the turn, -1 for none, also where our game has no marks
+    memory: tuple[int, ...] | None  # for each pit 1 if the program remembers it after the turn; None if ours does not
+    legal: frozenset[int] | None  # the actions that are legal as recorded; None where the whole list is not
+    choice: Choice | None  # what is recorded to have been chosen in the ply; at the end in the last one
+    pit: int | None  # our pit that was chosen there
+    choices: frozenset[Choice] | None  # all that could be chosen there; None where the whole list is not recorded
+    before: Ply | None  # the recorded ply before; None for the first
+    last: tuple[State, int] | None  # our turn just before; None where it differs without an explanation
+    over: bool  # is the recorded game over after the turn?
+    winner: int | None  # of the recorded game; None for a draw, and if the record is cut off
 
 
 Explanation = Callable[[Difference], bool]
@@ -102,89 +80,54 @@ def predicts(explanation: Explanation) -> bool:
 
 @dataclass(frozen=True)
 class Played:
-    """How recorded games are played by our rules: an entry of the table ``games.RECORDED``.
+    """How recorded games are played by our rules: an entry of the table ``games.RECORDED``."""
 
-    Attributes
-    ----------
-    rules : a game as ``mancala_env.ruleset`` takes it, with changes: ``"oware:seeds=5"``; or a Ruleset
-    explained : what explains differences that remain (``explained``), each a condition on the position and the move
-    result : "scores" compares winner and scores at the end, "winner" only the winner, "none" neither
-    rounds : what is played of a record that goes on with further rounds, where our game is one round: "each" from its
-        recorded set-up on, or "first", if later rounds have other boards; the result, that of a match, is then not
-        compared. None: the record is one game, or our game is a match, too
-    begins : where our game begins in a record that opens with plies that ours does not have, which are not compared:
-        the number of these plies, in none of which there is a choice; "turn": the first player's first turn; "turns":
-        the first turn of each player, whatever it has made of the board; "lift", if the board is laid out at will
-        before a pit is lifted; or what says how many plies it is in a recorded game
-    laid_out : may there be choices in these plies, so that the board is laid out by them as the players like?
-    own_endings : does our game keep its endings by repetition, by dead positions and by the number of plies? Recorded
-        programs have none of these, so that they are switched off otherwise
-    pits, mirrored : where our pits are, if it does not follow from the header (``places.places``)
-    marks : where marks are recorded: on "sites", or as the site that each player's value names ("values")
-    memory : the names of the program's lists of the sites that our game remembers (``Ruleset.remember``), which are
-        then compared, too
-    laps : is the board after each lap of a turn compared, too, and their number? Not where the program captures earlier
-        or later than ours, or counts laps in another way
-    reads : what turns the record into one of seeds only, where the program plays with other pieces, too
-    stores : does the program keep what is captured? Where it does not, stores are not compared
-    pending : what the mover has to decide before a ply, where that is a decision in mid-turn, from the seeds before it;
-        asked after a difference
-    action : makes an action of the player to move of a recorded choice, or raises ValueError; for games in which a
-        choice is more than a pit and a direction
-    """
-
-    rules: str | Ruleset
-    explained: tuple[Explanation, ...] = ()
+    rules: str | Ruleset  # a game as ``mancala_env.ruleset`` takes it, with changes: "oware:seeds=5"
+    explained: tuple[Explanation, ...] = ()  # what explains differences that remain
+    # What is compared at the end: winner and scores, the winner alone, or neither.
     result: Literal["scores", "winner", "none"] = "scores"
+    # What is played of a record of several rounds, where our game is one: each from its recorded set-up on, or the
+    # first, if later rounds have other boards; the result, that of a match, is then not compared.
     rounds: Literal["each", "first"] | None = None
+    # Where our game begins in a record that opens with plies that ours does not have, which are not compared: the
+    # number of these plies, in none of which there is a choice; "turn": the first player's first turn; "turns": the
+    # first turn of each player, whatever it has made of the board; "lift", if the board is laid out at will before a
+    # pit is lifted; or what says how many plies it is in a recorded game.
     begins: int | Literal["turn", "turns", "lift"] | Callable[[Game], int] = 0
-    laid_out: bool = False
-    own_endings: bool = False
-    pits: tuple[int, ...] | None = None
-    mirrored: bool | None = None
-    marks: Literal["sites", "values"] = "sites"
-    memory: tuple[str, ...] = ()
+    laid_out: bool = False  # may there be choices in these plies, which lay out the board as the players like?
+    pits: tuple[int, ...] | None = None  # the sites of our pits, where they do not follow from the header
+    memory: tuple[str, ...] = ()  # the program's lists of the sites that our game remembers, which are then compared
+    # Is the board after each lap of a turn compared, too, and their number? Not where the program captures earlier or
+    # later than ours, or counts laps in another way.
     laps: bool = True
-    stores: bool = True
-    reads: Callable[[Record], Record] | None = None
+    stores: bool = True  # does the program keep what is captured?
+    reads: Callable[[Record], Record] | None = None  # makes the record one that our rules can play
+    # What the mover has to decide before a ply, in mid-turn, from the seeds before it; asked after a difference.
     pending: Callable[[Places, Sequence[int], Ply], tuple[str, int] | tuple[str, int, int] | None] | None = None
+    # Makes an action of a recorded choice, or raises ValueError, where a choice is more than a pit and a direction.
     action: Callable[[Places, State, Choice], int] = pit_and_direction
 
     def made(self) -> Ruleset:
-        """The rules that are played."""
-        rules = ruleset(self.rules)
-        if self.own_endings:
-            return rules
-        return rules.changes(repetition=0, repetition_leftover="owner", indeterminacy_max_seeds=0, max_plies=32_000)
+        """The rules that are played, without endings by repetition, by dead positions and by the number of plies, as
+        recorded programs have none of these."""
+        return ruleset(self.rules).changes(
+            repetition=0, repetition_leftover="owner", indeterminacy_max_seeds=0, max_plies=32_000
+        )
 
 
 @dataclass
 class Report:
-    """What came of the games of one file.
+    """What came of the games of one file. Each ply is in one of the five counts."""
 
-    Attributes
-    ----------
-    games, plies : what is recorded
-    agreed : plies of turns, passes and votes without a difference, at the end of a game also in its result
-    predicted, allowed : plies of those with differences that are all explained, by what predicts them, or only allows
-        them
-    failed : plies of those with a difference that nothing explains
-    results : are the results of finished games compared?
-    between : plies that open the game, clear or lay out the board for a new round, or belong to a later round than is
-        played; they are not compared
-    differences : those that nothing explains, in order
-    explained : for each explanation, the differences that it explains
-    """
-
-    results: bool
+    results: bool  # are the results of finished games compared?
     games: int = 0
     plies: int = 0
-    agreed: int = 0
-    predicted: int = 0
-    allowed: int = 0
-    failed: int = 0
-    between: int = 0
-    differences: list[Difference] = field(default_factory=list)
+    agreed: int = 0  # of turns, passes and votes without a difference, at the end of a game also in its result
+    predicted: int = 0  # of those with differences that are all explained, by what predicts them
+    allowed: int = 0  # the same, where some explanation only allows what is recorded
+    failed: int = 0  # of those with a difference that nothing explains
+    between: int = 0  # not compared: they open the game, lay out the board for a round, or belong to a later round
+    differences: list[Difference] = field(default_factory=list)  # that nothing explains, in order
     explained: dict[Explanation, list[Difference]] = field(default_factory=dict)
 
     @property
@@ -194,14 +137,7 @@ class Report:
 
 
 def replay(record: Record, entry: Played) -> Report:
-    """Play all games of a file.
-
-    Raises
-    ------
-    MisfitError
-        If our game cannot be played on the recorded board: other rows, another number of players or of seeds; or a
-        record cannot be played again for any other reason.
-    """
+    """Play all games of a file; MisfitError says why a record cannot be played again, for whatever reason."""
     name = record.names[0]
     if record.players != 2:
         raise MisfitError(f"{name}: {record.players} players; our games have two")
@@ -212,11 +148,11 @@ def replay(record: Record, entry: Played) -> Report:
     where = f"{name}: the header"
     try:
         record = entry.reads(record) if entry.reads else record
-        board = places(record, rules, entry.pits, entry.mirrored)
+        board = places(record, rules, entry.pits)
         if not entry.stores:
             board = replace(board, stores=None, others=())
         report = Report(results=entry.result != "none" and entry.rounds is None)
-        for game in map(_marked_by_values, record.games) if entry.marks == "values" else record.games:
+        for game in record.games:
             where = f"{name}: game seed {game.seed}"
             report.games += 1
             report.plies += len(game.plies)
@@ -226,6 +162,14 @@ def replay(record: Record, entry: Played) -> Report:
     except Exception as error:  # whatever a file holds, the next one is read
         raise MisfitError(f"{where} cannot be played again: {type(error).__name__}: {error}") from error
     return report
+
+
+def walk(state: State, action: int) -> Iterator[tuple[Event, list[int]]]:
+    """Each event of a turn with the seeds of pits and stores before it."""
+    seeds = [*state.pits, *state.stores]
+    for event in state.trace(action).events:
+        yield event, seeds
+        event.happen(seeds)
 
 
 class _Replay:
@@ -272,12 +216,8 @@ class _Replay:
 
     def _count(self, explained: int, plies: int) -> None:
         """Count the plies of a turn in which something differs: all predicted (0), some allowed (1), or neither (2)."""
-        if explained == 0:
-            self.report.predicted += plies
-        elif explained == 1:
-            self.report.allowed += plies
-        else:
-            self.report.failed += plies
+        count = ("predicted", "allowed", "failed")[explained]
+        setattr(self.report, count, getattr(self.report, count) + plies)
 
     def _pass_over_the_set_up(self) -> None:
         """Go to the ply in which our game begins."""
@@ -324,8 +264,6 @@ class _Replay:
             self.at += run
             return state
         after = state.play(action)
-        if len(after.games) > len(state.games):
-            return self._next_game(state, action, after, run)
         self.played = state, action
         if self._is_cut_off(state, action, run):
             self.at += run
@@ -348,8 +286,8 @@ class _Replay:
         """Does the record break off within this turn, and is the board after each of its laps so far as in ours?"""
         if self.game.finished or self.at + run < len(self.plies):
             return False
-        seeds, lap = [*state.pits, *state.stores], 0
-        for event in state.trace(action).events:
+        lap = 0
+        for event, seeds in walk(state, action):
             if event.kind is EventKind.ROUNDS:  # the laps that have been compared repeat themselves
                 return True
             if event.kind is EventKind.LIFT and event.clause is not None:
@@ -359,7 +297,6 @@ class _Replay:
                 lap += 1
                 if lap == run:
                     return True
-            event.happen(seeds)
         return False
 
     def _swept(self, after: State, ply: Ply) -> bool:
@@ -370,8 +307,8 @@ class _Replay:
 
     def _laps(self, state: State, action: int, after: State, legal: frozenset[int] | None, laps: int) -> None:
         """Compare the board after each lap of a turn but the last, which the whole turn has been compared with."""
-        seeds, lap = [*state.pits, *state.stores], 0
-        for event in state.trace(action).events:
+        lap = 0
+        for event, seeds in walk(state, action):
             if event.kind is EventKind.ROUNDS:
                 return
             if event.kind is EventKind.LIFT and event.clause is not None:
@@ -383,20 +320,9 @@ class _Replay:
                     text = f"{PLAYERS[state.player]} plays {state.name(action)}; lap {lap} {how}"
                     self._note(Kind.BOARD, text, state, action, after, legal, laps)
                     return
-            event.happen(seeds)
         if lap != laps - 1:
             text = f"{PLAYERS[state.player]} plays {state.name(action)}; laps are {lap + 1}, recorded is {laps}"
             self._note(Kind.BOARD, text, state, action, after, legal, laps)
-
-    def _next_game(self, state: State, action: int, after: State, run: int) -> State:
-        """Compare the set-up of the next game of our match, after the recorded plies that lay it out."""
-        while self.at + run < len(self.plies) and self.plies[self.at + run].chosen.kind != "lift":
-            run += 1
-        laid = self.board.on_pits(self.plies[self.at + run - 1].counts)
-        if self.at + run < len(self.plies) and after.pits != laid:
-            self._note(Kind.BOARD, self._how(state, action, after, run), state, action, after, laps=run)
-        self.at += run
-        return after
 
     def _legal(self, state: State, ply: Ply, run: int) -> frozenset[int] | None:
         """The recorded legal actions, after comparing them; None where they are not all recorded, or unknown to us."""
@@ -512,18 +438,14 @@ class _Replay:
 
     def _no_move(self, state: State, ply: Ply) -> State:
         """Compare a ply that is no move on the board: a forced pass, a proposal or a vote."""
-        after, kind = state, ply.chosen.kind
+        kind = ply.chosen.kind
         if kind == "pass" and state.player == ply.mover - 1 and state.legal_actions:
-            passing = [action for action in state.legal_actions if state.pit(action) is None]
-            if passing and len(ply.legal) >= len(state.legal_actions):
-                after = state.play(passing[0])
-            else:
-                ours = _names(state, state.legal_actions)
-                self._note(Kind.PASS, f"{PLAYERS[state.player]} may play {ours}, recorded is a pass", state)
-        if ply.counts != self._before() and not self._same(after, ply):
+            ours = _names(state, state.legal_actions)
+            self._note(Kind.PASS, f"{PLAYERS[state.player]} may play {ours}, recorded is a pass", state)
+        if ply.counts != self._before() and not self._same(state, ply):
             self._note(Kind.BOARD, f"the recorded board changes with a {kind}", state)
         self.at += 1
-        return after
+        return state
 
     def _begins_round(self, state: State) -> bool:
         """Is a new round recorded: our round is over, and the board has been, or is being, laid out anew?"""
@@ -619,15 +541,6 @@ class _Replay:
                 return
         self.noted.append(2)
         self.report.differences.append(difference)
-
-
-def _marked_by_values(game: Game) -> Game:
-    """The game with marks on the sites that the values of players name."""
-    plies = []
-    for ply in game.plies:
-        marks = {site: player for player, site in enumerate(ply.values, 1) if site >= 0}
-        plies.append(ply._replace(marks=marks))
-    return dataclasses.replace(game, plies=tuple(plies))
 
 
 def _is_move(state: State, choice: Choice) -> bool:

@@ -4,13 +4,11 @@ RLlib's module with a mask reads ``observations`` and ``action_mask``, where Pet
 adapter, which itself does not need RLlib, names them so.
 """
 
-from collections.abc import Sequence
 from typing import Any
 
 import gymnasium
 import numpy as np
 
-from mancala_env.cli import Parser, fail
 from mancala_env.single_agent import MancalaSingleEnv
 
 
@@ -60,19 +58,5 @@ def train(iterations: int = 10, decisions: int = 2000) -> dict[str, Any]:
     return dict(told[-1])
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """The command."""
-    parser = Parser("python -m training.recipes.rllib", __doc__)
-    parser.add_argument("--iterations", type=int, default=10, help="of 2000 decisions each")
-    asked = parser.parse_args(arguments)
-    if asked.iterations < 1:
-        parser.error(f"--iterations must be 1 or more, not {asked.iterations}")
-    try:
-        told = train(asked.iterations)
-    except ImportError as error:
-        fail(parser.prog, f'{error}; install what this recipe needs with pip install -e ".[train,rllib]"')
-    print(f"mean result against random moves: {told['episode_return_mean']:+.2f}")
-
-
 if __name__ == "__main__":
-    main()
+    print(f"mean result against random moves: {train()['episode_return_mean']:+.2f}")

@@ -1,13 +1,10 @@
 """Plain torch: REINFORCE with a batch of games, in one loop that reads from top to bottom."""
 
-from collections.abc import Sequence
-
 import gymnasium
 import numpy as np
 import torch
 
 import mancala_env  # noqa: F401 - makes the ids known
-from mancala_env.cli import Parser
 
 
 def train(updates: int = 30, games: int = 256, decisions: int = 64, seed: int = 0) -> tuple[torch.nn.Module, float]:
@@ -44,15 +41,5 @@ def train(updates: int = 30, games: int = 256, decisions: int = 64, seed: int = 
     return policy, score
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """The command."""
-    parser = Parser("python -m training.recipes.torch_loop", __doc__)
-    parser.add_argument("--updates", type=int, default=30, help="of the policy")
-    asked = parser.parse_args(arguments)
-    if asked.updates < 1:
-        parser.error(f"--updates must be 1 or more, not {asked.updates}")
-    print(f"mean result against random moves: {train(asked.updates)[1]:+.2f}")
-
-
 if __name__ == "__main__":
-    main()
+    print(f"mean result against random moves: {train()[1]:+.2f}")

@@ -6,7 +6,6 @@ solitaire ``tchuka_ruma`` do. It needs a mask that allows something ("invalid mu
 none), so the adapters here allow every action at the end.
 """
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import gymnasium
@@ -15,7 +14,6 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import BaseWrapper
 
 from mancala_env.aec import env as pettingzoo_env
-from mancala_env.cli import Parser, fail
 from mancala_env.rules import Ruleset
 from mancala_env.single_agent import MancalaSingleEnv
 
@@ -29,10 +27,7 @@ class WithMask(gymnasium.Wrapper[Any, Any, Any, Any]):
     def __init__(self, env: MancalaSingleEnv) -> None:
         super().__init__(env)
         self.observation_space = gymnasium.spaces.Dict(
-            {
-                "observation": env.observation_space,
-                "action_mask": gymnasium.spaces.MultiBinary(env.rules.num_actions),
-            }
+            {"observation": env.observation_space, "action_mask": gymnasium.spaces.MultiBinary(env.rules.num_actions)}
         )
 
     def reset(self, **options: Any) -> tuple[Any, dict[str, Any]]:
@@ -83,18 +78,5 @@ def rollout(decisions: int = 200, seed: int = 0, rules: Ruleset | str = "oware")
     return env.rollout(decisions, break_when_any_done=False)
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """The command."""
-    parser = Parser("python -m training.recipes.torchrl_rollout", __doc__)
-    parser.add_argument("--decisions", type=int, default=200, help="of the learner, drawn at random")
-    asked = parser.parse_args(arguments)
-    if asked.decisions < 1:
-        parser.error(f"--decisions must be 1 or more, not {asked.decisions}")
-    try:
-        print(rollout(asked.decisions))
-    except ImportError as error:
-        fail(parser.prog, f"{error}; install what this recipe needs with pip install torchrl")
-
-
 if __name__ == "__main__":
-    main()
+    print(rollout())

@@ -78,12 +78,8 @@ class LanguageModel:
     def act(self, state: State) -> int:
         """The move that the model names.
 
-        Raises
-        ------
-        IllegalAction
-            If it has named no legal one, and ``retries`` are used up.
-        OSError
-            If the endpoint fails, and goes on failing.
+        Raises IllegalAction if it has named no legal one, and ``retries`` are used up; OSError if the endpoint goes on
+        failing.
         """
         messages = [
             {"role": "system", "content": rules_prompt(state)},

@@ -13,14 +13,7 @@ ENCODER = "onehot"  # what ``act`` was trained with
 
 
 def act(observation: npt.NDArray[np.float32], action_mask: npt.NDArray[np.int8]) -> int:
-    """The action of a policy; here the first that is legal.
-
-    Parameters
-    ----------
-    observation : float32[...]
-    action_mask : int8[A]
-        1 for each legal action.
-    """
+    """The action of a policy; here the first that is legal. The mask is int8[A], 1 for each legal action."""
     return int(np.flatnonzero(action_mask)[0])
 
 

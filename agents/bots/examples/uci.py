@@ -1,11 +1,11 @@
 """UCI as engines of Oware speak it: ``position startpos moves AbCd``, ``go movetime 50``, ``bestmove A``.
 
 The Universal Chess Interface (S. Meyer-Kahlen, 2000) with the notation of Oware: South's pits are A to F, North's a to
-f, from each player's left, and moves follow one another without a space. Aalina and its interface Auale speak it.
+f, from each player's left, and moves follow one another without a space. Aalina speaks it.
 
 ``uci.py [--fen] COMMAND...`` is a bot: it starts an engine, and passes its answers on. The rules are not told: that the
 engine plays the same ones is for its user to see to. ``--fen``: an opening whose moves from the start nobody knows is
-told as ``position fen 4-4-...-0-0-S``. ``uci_engine.py`` is the other way round: an agent of this project as an engine.
+told as ``position fen 4-4-...-0-0-S``.
 """
 
 import json

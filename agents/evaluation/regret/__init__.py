@@ -11,7 +11,6 @@ from agents.evaluation.regret.measure import (
 )
 from agents.evaluation.regret.oracle import Oracle, SolverOracle, TableOracle
 from agents.evaluation.regret.response import Exploitability, Policy, agent_policy, exploitability
-from agents.evaluation.statistics import cluster_bootstrap_interval as bootstrap_interval
 
 __all__ = [
     "Exploitability",
@@ -23,7 +22,6 @@ __all__ = [
     "Summary",
     "TableOracle",
     "agent_policy",
-    "bootstrap_interval",
     "exploitability",
     "fixed_positions",
     "measure_regret",

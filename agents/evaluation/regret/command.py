@@ -15,7 +15,6 @@ from agents.agent import Agent, make_agent
 from agents.evaluation.regret.measure import Regret, Summary, measure_regret, read_positions
 from agents.evaluation.regret.oracle import SolverOracle, TableOracle
 from agents.evaluation.regret.response import Exploitability, exploitability
-from agents.policy.near_rules import other_rules_line
 from agents.provenance import finite, provenance, write_json
 from mancala_env.cli import GAME, Namespace, Parser, in_words, rules_text
 from mancala_env.games import ruleset
@@ -121,8 +120,6 @@ def _measured(agent: Agent, rules: Ruleset, options: Namespace) -> Regret:
 
 def _regret_lines(regret: Regret, worst: int) -> list[str]:
     lines = []
-    if regret.other_rules:
-        lines.append(other_rules_line(regret.agent, regret.other_rules))
     if regret.settled:
         lines.append(f"seeds lost per move against exact values ({regret.oracle})")
     else:
@@ -200,7 +197,6 @@ def _regret_content(regret: Regret) -> dict[str, Any]:
     return {
         "oracle": regret.oracle,
         "exact": regret.settled,  # else regrets lie from "lower" to "upper", and values that these leave open are null
-        "other_rules": regret.other_rules,
         **regret.settings,
         "summaries": [{**asdict(found), "coverage": found.coverage} for found in map(regret.summary, regret.sources)],
         "moves": [

@@ -24,7 +24,6 @@ from agents.agent import Agent, as_agent
 from agents.evaluation.openings import random_opening
 from agents.evaluation.regret.oracle import Oracle, bounds_of, check_rules
 from agents.evaluation.statistics import cluster_bootstrap_interval
-from agents.policy.near_rules import other_rules
 from mancala_env.games import ruleset as named
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
@@ -37,19 +36,12 @@ _FIXED, _FIXED_RESET, _OPENING, _OWN_RESET = range(4)  # independent random stre
 
 @dataclass(frozen=True, kw_only=True)
 class Losses:
-    """The losses of one source's moves. Regrets are in seeds.
+    """The losses of one source's moves, in seeds.
 
-    Attributes
-    ----------
-    mean : float
-    mean_south, mean_north : float
-        Mean regret in each seat; nan where there are no positions.
-    random_mean : float
-        Mean regret of uniformly random moves in the same positions, for comparison.
-    perfect : float
-        Share of moves that lose nothing.
-    quantiles : dict
-        Quantile of the regret, a value that occurs ("inverted_cdf"), for each of ``QUANTILES``, and the largest (1.0).
+    ``mean_south`` and ``mean_north`` are the mean regret in each seat, nan where there are no positions;
+    ``random_mean`` is that of uniformly random moves in the same positions; ``perfect`` the share of moves that lose
+    nothing; ``quantiles`` has the regret, a value that occurs ("inverted_cdf"), at each of ``QUANTILES``, and the
+    largest (1.0).
     """
 
     mean: float
@@ -65,12 +57,10 @@ class Summary(Losses):
     """The regret of one source.
 
     Where the oracle knows bounds only, a number that they leave open is nan; it lies between those of ``lower`` and of
-    ``upper`` (``perfect`` the other way round).
+    ``upper`` (``perfect`` the other way round): if each move lost the least, and the most, it can have lost.
 
     Attributes
     ----------
-    source : str
-        One of ``SOURCES``.
     positions, games : int
         Positions that count, and the games they are from.
     low, high : float
@@ -84,8 +74,6 @@ class Summary(Losses):
         Positions of those that count where the regret of the move is known exactly.
     decisions : int
         All decisions of the source, for ``own`` with any number of seeds on the board; includes ``positions``.
-    lower, upper : Losses
-        If each move lost the least, and the most, it can have lost.
     """
 
     source: str
@@ -112,32 +100,22 @@ class Regret:
 
     Attributes
     ----------
-    agent : str
-    rules : Ruleset
-    oracle : str
-    seed : int
     settings : dict
         The other arguments of ``measure_regret``.
     source : str[n]
         One of ``SOURCES``.
     game : int64[n]
         The number of the game, from 0 in each source.
-    player : int8[n]
-        The mover, 0 South or 1 North.
-    action : int64[n]
-        The action that the agent played.
+    player, action : int8[n], int64[n]
+        The mover, 0 South or 1 North, and the action that the agent played.
     lower, upper : float64[n]
         The least and the greatest that the regret can be, in seeds; the same where the oracle knows values.
     random_lower, random_upper : float64[n]
         The mean of the same over all legal actions.
-    states : tuple of State
     bounds : tuple of dict
         Of each legal action the least and the greatest that its value can be: the mover's final margin, in seeds.
     unvalued, decisions : dict
         For each source, the number of decisions that the oracle could not value, and of all decisions (``Summary``).
-    other_rules : dict or None
-        For an agent that played other rules than it was trained on: which, and what differs
-        (``agents.policy.near_rules``).
     """
 
     agent: str
@@ -157,17 +135,11 @@ class Regret:
     bounds: tuple[dict[int, tuple[float, float]], ...]
     unvalued: dict[str, int]
     decisions: dict[str, int]
-    other_rules: dict[str, Any] | None = None
 
     @property
     def loss(self) -> npt.NDArray[np.float64]:
         """float64[n]: the regret, in seeds; nan where bounds leave it open."""
-        return _if_equal(self.lower, self.upper)
-
-    @property
-    def random_loss(self) -> npt.NDArray[np.float64]:
-        """float64[n]: the mean regret of all legal actions, in seeds; nan where bounds leave it open."""
-        return _if_equal(self.random_lower, self.random_upper)
+        return np.where(self.lower == self.upper, self.lower, np.nan)
 
     @property
     def values(self) -> tuple[dict[int, float], ...]:
@@ -245,10 +217,6 @@ def _losses(
 def _equal(one: float, other: float) -> float:
     """The common value of two numbers; nan if they differ."""
     return one if one == other else np.nan
-
-
-def _if_equal(one: npt.NDArray[np.float64], other: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    return np.where(one == other, one, np.nan)
 
 
 def regret_bounds(bounds: Mapping[int, tuple[float, float]], action: int) -> tuple[float, float]:
@@ -371,7 +339,6 @@ def measure_regret(
         bounds=tuple(bounds),
         unvalued=record.unvalued,
         decisions=record.decisions,
-        other_rules=other_rules(player, rules),
     )
 
 
@@ -421,13 +388,9 @@ def _play(seats: tuple[Agent, Agent], state: State, most: int, seed: int, number
 def fixed_positions(rules: Ruleset | str, count: int, seeds_on_board: int = 14, seed: int = 0) -> tuple[State, ...]:
     """Positions from random play, the same for every agent; their history starts there.
 
-    Each is one of the decisions (two legal actions or more, at most ``seeds_on_board`` seeds in the pits) of a
-    separate random game, drawn uniformly; games without one are skipped. So positions are independent.
-
-    Raises
-    ------
-    ValueError
-        If ``TRIES`` random games have no such position.
+    Each is one of the decisions (two legal actions or more, at most ``seeds_on_board`` seeds in the pits) of a separate
+    random game, drawn uniformly; games without one are skipped. So positions are independent. Raises ValueError if
+    ``TRIES`` random games have none.
     """
     rules = named(rules)
     found: list[State] = []
@@ -454,12 +417,7 @@ def fixed_positions(rules: Ruleset | str, count: int, seeds_on_board: int = 14, 
 def read_positions(path: Path | str, rules: Ruleset) -> list[State]:
     """The positions of a file, one per line as ``str(state)`` writes it; empty lines and those with # are skipped.
 
-    Raises
-    ------
-    ValueError
-        If a line cannot be read, is over, or leaves no choice; the message names it. If there is no position at all.
-    OSError
-        If the file cannot be read.
+    Raises ValueError, which names the line, if one cannot be read, is over, or leaves no choice; or if there is none.
     """
     states: list[State] = []
     try:

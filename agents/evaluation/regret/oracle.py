@@ -37,20 +37,8 @@ class SolverOracle:
     """Searches to the end of the game, where that takes few enough nodes (``agents.search.solve.Solver``).
 
     Answers are kept (about a kilobyte each), also that a position is too hard: a second query, for another agent say,
-    gets the same answer, although the solver could solve more positions by then.
-
-    Parameters
-    ----------
-    rules : Ruleset or name of one
-    memory : int
-        Megabytes of the transposition table.
-    nodes : int
-        Maximum number of nodes: a position is too hard if it, or a successor, takes more.
-
-    Raises
-    ------
-    ValueError
-        For an unknown game, one that is not about seeds, a match, or a limit that is impossible.
+    gets the same answer. ``memory``: megabytes of the transposition table. ``nodes``: a position is too hard if it, or
+    a successor, takes more. Raises ValueError for a game that is not about seeds, a match, or an impossible limit.
     """
 
     def __init__(self, rules: Ruleset | str, memory: int = 64, nodes: int = 1_000_000) -> None:
@@ -78,20 +66,11 @@ class SolverOracle:
 
 
 class TableOracle:
-    """Looks values up in endgame tables (``agents.tablebase.Tablebase``).
+    """Looks values up in endgame tables (``agents.tablebase.Tablebase``), in the folder where they were built.
 
     Where positions can come back, as in awari, the values are those of positions whose history starts there. For tables
     that hold bounds, as those of oware, ``move_bounds`` gives the bounds, and ``move_values`` the values they settle.
-
-    Parameters
-    ----------
-    folder : where ``mancala solve tables build`` wrote the tables
-    rules : Ruleset or name of one
-
-    Raises
-    ------
-    ValueError
-        If there are no tables of these rules in the folder, they are damaged, or a majority ends the game.
+    Raises ValueError if there are no tables of these rules, they are damaged, or a majority ends the game.
     """
 
     def __init__(self, folder: Path | str, rules: Ruleset | str) -> None:
@@ -99,9 +78,7 @@ class TableOracle:
         if self.rules.majority_stop:
             raise ValueError(
                 f"{self.rules.name} ends as soon as one player has the majority, and tables are for games played "
-                f"to the end; set majority_stop=False (--rules {self.rules.name}:majority_stop=false), and if a "
-                f"trained agent refuses these rules, name it with allow_rules=near, as in "
-                f"zoo:{self.rules.name},allow_rules=near"
+                f"to the end; set majority_stop=False (--rules {self.rules.name}:majority_stop=false)"
             )
         self.tables = Tablebase(folder, self.rules)
         self.name = f"tables:folder={folder},seeds={self.tables.seeds}"
@@ -119,9 +96,8 @@ class TableOracle:
         return {action: low for action, (low, _) in bounds.items()}
 
     def move_bounds(self, state: State) -> dict[int, tuple[float, float]] | None:
-        """The least and the greatest that the mover's final margin after each legal action can be, in seeds.
-
-        None if the position is not covered, or over. Where tables are exact both are the same.
+        """The least and the greatest that the mover's final margin after each legal action can be, in seeds; None if
+        not covered.
         """
         if state.is_over or state not in self.tables:
             return None

@@ -54,19 +54,16 @@ class Exploitability:
 
 
 def exploitability(
-    policy: Any,
-    rules: Ruleset | str,
-    max_positions: int = 1_000_000,
-    progress: Callable[[int], None] | None = None,
+    policy: Any, rules: Ruleset | str, max_positions: int = 1_000_000, progress: Callable[[int], None] | None = None
 ) -> Exploitability:
     """The gain of best replies to a policy, from the start position, exact up to rounding.
 
     With u_p the final margin of player p, and b_p the best reply of p to the policy pi in the other seat, it is
     ``NashConv(pi) / 2 = (u_0(b_0, pi) + u_1(pi, b_1)) / 2``. NashConv is the sum over the players of what each gains by
     changing to a best reply (M. Lanctot et al., "A Unified Game-Theoretic Approach to Multiagent Reinforcement
-    Learning", NeurIPS 2017); as margins of both seats add up to 0, what they had before cancels out. It is the mean of
-    ``gain_as_south`` and ``gain_as_north`` too. The best replies are found backwards from the ends of the game: the
-    replier takes the highest value, the policy the mean of values by its probabilities.
+    Learning", NeurIPS 2017); as margins of both seats add up to 0, what they had before cancels out. The best replies
+    are found backwards from the ends of the game: the replier takes the highest value, the policy the mean of values by
+    its probabilities.
 
     Parameters
     ----------
@@ -107,9 +104,8 @@ def agent_policy(agent: Any, seed: int = 0) -> Policy:
     """The choices of an agent, as ``agents.as_agent`` takes it, as probabilities.
 
     An alpha-beta agent (``greedy`` too) chooses uniformly among ``best_actions``, the random agent among all legal
-    ones. Any other must be deterministic: the policy resets it and lets it choose, twice with different seeds.
-
-    The policy raises ValueError where the two choices differ; pass the probabilities of such an agent instead.
+    ones. Any other must be deterministic: the policy resets it and lets it choose, twice with different seeds, and
+    raises ValueError where the two choices differ.
     """
     agent = as_agent(agent)
 

@@ -1,1 +1,0 @@
-"""The bot's side of the protocol, for an agent or a function of one's own: ``agents.bots.server``."""
