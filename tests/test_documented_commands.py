@@ -67,7 +67,6 @@ ADDED = {
     r"mancala solve (tables|book|value|regret)$": "--help",
     r"mancala solve book build": "--positions 3",
     r"mancala solve value kalah$": "--position 'kalah 0-0-0-0-1-1-1-0-0-0-0-1-22-22-S'",
-    r"mancala solve regret .*--tables": "--games 3 --positions 20",
     r"mancala solve regret (?!random)": "--games 1 --positions 2 --seeds-on-board 6",
     r"mancala warm-up$": "kalah --encoders counts",
     r"mancala statistics --games 10000": "kalah --games 20",

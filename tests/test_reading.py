@@ -19,7 +19,7 @@ from agents import reading
 from agents.executors import LocalExecutor
 from agents.policy import card
 from agents.policy.card import FILE_NAME
-from agents.policy.network import PolicyNetwork
+from agents.policy.network import PolicyNetwork, _header_digest
 from agents.tablebase import build, files
 from agents.tournament import export
 from agents.tournament.event import Event, Player
@@ -184,17 +184,16 @@ def test_an_edited_header_of_a_policy_is_refused(data, policy):
     path, whole, network = policy
     header = header_of(whole)
     made = data.draw(edited(header))
-    old = data.draw(st.booleans())  # files of before have no digest of their header
-    if old and isinstance(made, dict):
-        made = {name: value for name, value in made.items() if name != "header_sha256"} | {"format": 3}
+    forged = data.draw(st.booleans())  # with a digest that fits
+    if forged and isinstance(made, dict):
+        made["header_sha256"] = _header_digest(made)
     path.write_bytes(save(network.weights(), {"mancala_policy": json.dumps(made)}))
     try:
         found = PolicyNetwork.load(path)
     except ValueError:
         return
     assert found.digest == network.digest
-    if not old:
-        assert found.header() == network.header()
+    assert forged or found.header() == network.header()
 
 
 def test_every_bit_of_the_header_of_a_policy_counts(policy):
@@ -214,7 +213,7 @@ def test_a_policy_that_lacks_a_part_says_which(missing, tmp_path):
     network = PolicyNetwork("kalah", "counts", (8,))
     header = network.header()
     del header[missing]
-    save_file(network.weights(), tmp_path / FILE_NAME, {"mancala_policy": json.dumps(header | {"format": 3})})
+    save_file(network.weights(), tmp_path / FILE_NAME, {"mancala_policy": json.dumps(header)})
     with pytest.raises(ValueError, match=f"it does not say '{missing}'"):
         PolicyNetwork.load(tmp_path)
 
@@ -222,7 +221,7 @@ def test_a_policy_that_lacks_a_part_says_which(missing, tmp_path):
 @pytest.mark.parametrize("shaping", [10**400, 1e999, "1", None, [0.5], True])
 def test_shaping_is_a_number(shaping, tmp_path):
     network = PolicyNetwork("kalah", "counts", (8,))
-    header = network.header() | {"format": 3, "shaping": shaping}
+    header = network.header() | {"shaping": shaping}
     save_file(network.weights(), tmp_path / FILE_NAME, {"mancala_policy": json.dumps(header)})
     with pytest.raises(ValueError, match="shaping must be a finite number"):
         PolicyNetwork.load(tmp_path)
@@ -232,7 +231,7 @@ def test_shaping_is_a_number(shaping, tmp_path):
     "claim", [{"layers": [20_000, 20_000]}, {"layers": [1] * 100_000}, {"layers": [10**30]}, {"towers": 10**9}]
 )
 def test_a_small_file_that_claims_much_takes_no_memory(claim, tmp_path):
-    header = PolicyNetwork("kalah", "lookahead1", (8,)).header() | {"format": 3} | claim
+    header = PolicyNetwork("kalah", "lookahead1", (8,)).header() | claim
     save_file({"value.bias": torch.zeros(1)}, tmp_path / FILE_NAME, {"mancala_policy": json.dumps(header)})
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     with pytest.raises(ValueError, match=r"do not fit layers|does not describe a network"):
