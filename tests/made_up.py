@@ -109,6 +109,8 @@ MADE_UP = {
     "again_first": game(OWN_AGAIN, OWN_EMPTY),
     "capture_first": game(OWN_EMPTY, OWN_AGAIN),
     "again": game(When().again(), store="own"),
+    "own_of_both_stores": game(When(store="own").again(), store="both"),
+    "other_of_both_stores": game(When(store="opponent").again(), store="both"),
     "capture_again": game(TWO.again()),
     "last_place": game(When(place={-1}).capture("here")),
     "own_second_place": game(When(side="own", place={1}).capture("here")),

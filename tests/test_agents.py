@@ -155,7 +155,6 @@ NO_TIMES = ("0", "-1", "nan", "inf", "soon", "true")
         ("mcts:root=best", "root must be one of puct, gumbel, not 'best'"),
         ("mcts:root=gumbel", "root=gumbel needs priors: give evaluate, network="),
         ("mcts:considered=0", "considered must be a whole number from 1 to 65,536, not 0"),
-        ("mcts:c_scale=-1", "c_scale must be a number, 0 or more, not -1"),
         ("mcts:depth=3", "mcts has no setting 'depth'; it takes simulations"),
         ("mcts:seed=-1", "seed must be a whole number from 0, not -1"),
         *((f"mcts:time={wrong}", "time must be a number of seconds above 0, or clock") for wrong in NO_TIMES),

@@ -90,14 +90,13 @@ def test_any_board_mirrors_exactly_or_is_refused(board, seed, data):
     assert rules.board == BOARDS[board.kind](board.columns)  # the only ones that kernels can be trusted with
 
 
-@pytest.mark.parametrize("name", ["oware", "kalah", "awari", "oware_series_wins", "layli_goobalay"])
+@pytest.mark.parametrize("name", ["oware", "kalah", "awari", "oware_series_wins", "layli_goobalay", "hus"])
 def test_a_loop_that_runs_clockwise_is_refused(name):
-    board = mancala.two_rows(6)
-    for loops in (tuple(loop[::-1] for loop in board.loops), (board.loops[0], board.loops[1][::-1])):
-        with pytest.raises(ValueError, match="counter-clockwise") as refused:
+    board = mancala.RULESETS[name].board
+    turned = tuple(loop[::-1] for loop in board.loops)
+    for loops in (turned, (board.loops[0], turned[1])):
+        with pytest.raises(ValueError, match="its loops is" if name == "hus" else r"loops.*take two_rows\(6\)"):
             mancala.ruleset(name, board=replace(board, loops=loops))
-        assert "loops" in str(refused.value)
-        assert "take two_rows(6)" in str(refused.value)
 
 
 def test_how_soon_a_position_can_come_back_is_asked_of_the_loops():
@@ -112,12 +111,6 @@ def test_how_soon_a_position_can_come_back_is_asked_of_the_loops():
     ):
         assert encode.shortest_cycle(RuleBook(name="mine", board=replace(board, loops=loops))) == plies
     assert encode.shortest_cycle(RuleBook(name="mine", landing=(mancala.When().relay(),))) == 1
-
-
-def test_four_rows_sown_the_other_way_round_are_refused():
-    board = mancala.four_rows(8)
-    with pytest.raises(ValueError, match="its loops is"):
-        mancala.ruleset("hus", board=replace(board, loops=tuple(loop[::-1] for loop in board.loops)))
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ Positions that are played by hand are in ``data/by_hand.txt``. South's pits A to
 
 import copy
 import pickle
-from itertools import combinations_with_replacement, product
+from itertools import combinations_with_replacement, pairwise, product
 
 import numpy as np
 import pytest
@@ -145,30 +145,15 @@ def test_so_many_games_are_the_most(rules, scores, most, end, winner):
 
 # -- Diffusion and Reaping ---------------------------------------------------------------------------------------------
 
-NEIGHBOURS = {  # bottom row: right, up-right, up, up-left, left; top row the other way round; None is off the board
-    0: [1, 10, 11, None, None], 1: [2, 9, 10, 11, 0], 2: [3, 8, 9, 10, 1],
-    3: [4, 7, 8, 9, 2], 4: [5, 6, 7, 8, 3], 5: [None, None, 6, 7, 4],
-    6: [7, 4, 5, None, None], 7: [8, 3, 4, 5, 6], 8: [9, 2, 3, 4, 7],
-    9: [10, 1, 2, 3, 8], 10: [11, 0, 1, 2, 9], 11: [None, None, 0, 1, 10],
-}  # fmt: skip
 
-
-@pytest.mark.parametrize("pit", NEIGHBOURS)
-def test_every_pit_gives_to_its_neighbours(pit):
-    rules = ruleset("diffusion")
-    for seeds in range(1, 6):
-        board = [0] * 12
-        board[pit] = seeds
-        board[(pit + 3) % 12], board[(pit + 9) % 12] = 1, 1  # so that no block is empty at first
-        state = rules.position(board, removed=46 - seeds)
-        after = state.play(rules.action(0, pit))
-        board[pit], gone = 0, 0
-        for receiver in NEIGHBOURS[pit][:seeds]:
-            if receiver is None:
-                gone += 1
-            else:
-                board[receiver] += 1
-        assert (list(after.pits), after.removed) == (board, 46 - seeds + gone)
+@pytest.mark.parametrize("blocks", ["halves", "rows"])
+def test_every_move_of_diffusion_loses_weight_so_that_it_ends_without_a_limit(blocks):
+    weights = [167, 165, 163, 161, 151, 97] * 2
+    for seed in range(10):
+        _, states = random_game(ruleset("diffusion", blocks=blocks), seed)
+        weighed = [sum(each * seeds for each, seeds in zip(weights, state.pits, strict=True)) for state in states]
+        assert all(after <= before - 2 for before, after in pairwise(weighed))
+        assert states[-1].termination == "block_empty"
 
 
 @pytest.mark.parametrize("start", [[2, 0], [0, 2, 3, 0], [0, 3, 1, 2, 0, 0, 2], [0, 2, 3, 2] * 5])

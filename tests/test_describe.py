@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import fields, replace
+from pathlib import Path
 
 import pytest
 
@@ -91,81 +92,26 @@ def test_every_word_of_a_clause_changes_its_sentence():
     }  # see below
 
 
-@pytest.mark.parametrize(
-    ("clause", "told"),
-    [
-        (When(store="opponent").again(),
-         "if the last seed falls into the opponent's store, the mover has another turn"),
-        (When(from_ply=4, lifted=2, was="empty").capture("last_and_one"),
-         "from the fifth move of the game on, in a turn begun with two seeds or more in hand, if the last seed falls "
-         "into a pit that was empty, the seed that fell last, with another one of that pit if there is one, is "
-         "captured"),
-        (When(inner=True, outer={2, 3}).capture("outer"),
-         "if the last seed falls into a pit that lies in an inner row and has 2 or 3 in the opponent's outer pit, the "
-         "opponent's outer pit of that column is captured"),
-        (When(next="empty", next2="occupied", facing_next="occupied").capture("next2", "facing_next", to="owner"),
-         "if the last seed falls into a pit that has nothing in the next place and has seeds in the next place but one "
-         "and has seeds across from the next place, the next pit but one and the pit across from the next one are "
-         "captured, for the owner of each pit"),
-        (When().capture("every", every={4}, every_side="opponent").again(),
-         "if the last seed falls into a pit, every pit of the opponent that holds 4 is captured, and the mover has "
-         "another turn"),
-        (When().capture("neighbours", every={2, 3, 4}),
-         "if the last seed falls into a pit, every pit beside it in its row that holds 2, 3 or 4 is captured"),
-        (When(count={3}).capture("here", chain={3}, chain_side="own", chain_way="columns"),
-         "if the last seed falls into a pit that now holds 3, it and the own pits before it that hold 3, one after the "
-         "other, with the pits across from these, are captured"),
-        (When(remembered=False, place={0, -1}).capture("next", chain={1}, chain_side="any", chain_way="forward"),
-         "if the last seed falls into a pit that is the last pit or the first pit of its side (from its owner's left) "
-         "and is not remembered, the next pit and the pits after that one that hold 1, one after the other, "
-         "are captured"),
-        (When(facing="occupied").capture("facing", to="here"),
-         "if the last seed falls into a pit that faces seeds, the seeds of the pit across are laid into it, and its "
-         "seeds are lifted and sown on"),
-        (When(facing="occupied").capture("facing").relay(),
-         "if the last seed falls into a pit that faces seeds, the pit across is captured, and the seeds of the pit "
-         "where it fell are lifted and sown on"),
-        (When(next="occupied").relay("next"),
-         "if the last seed falls into a pit that has seeds in the next place, the seeds of the next pit are lifted and "
-         "sown on"),
-        (When(outer="occupied").sow_on("outer", first="lap_start", stops=True),
-         "if the last seed falls into a pit that has seeds in the opponent's outer pit, the seeds of the opponent's "
-         "outer pit of that column are sown on from the pit where this lap began, the first seed into that pit itself, "
-         "and the turn ends with that lap"),
-    ],
-)  # fmt: skip
-def test_a_clause_is_told_in_words(clause, told):
-    assert in_words(clause) == told
+def told():
+    """The expressions of the file, each with its words."""
+    found, expression = {}, ""
+    for line in (Path(__file__).parent / "data" / "told.txt").read_text(encoding="utf-8").splitlines():
+        if line.startswith("  "):
+            found[expression].append(line.strip())
+        elif line and not line.startswith("#"):
+            expression = line
+            found[expression] = []
+    return [(expression, " ".join(words)) for expression, words in found.items()]
 
 
-@pytest.mark.parametrize(
-    ("changes", "told"),
-    [
-        ({"passing": Passing(counts={4}, side="own", to="owner")},
-         "As soon as a seed has fallen into an own pit that then holds 4, its seeds are captured for the owner of the "
-         "pit; the last seed of a lap does not count."),
-        ({"passing": Passing(counts={2, 3}, last=True, when="after_lap")},
-         "When a lap has been sown, every pit that got a seed and now holds 2 or 3 is captured for the mover, also "
-         "the one where the last seed fell."),
-        ({"opening": ((0, -2), (), (1,))},
-         "In the first move of the game only the first pit or the second to last pit of the mover's side may be "
-         "played, counted from the player's left. The second move is free."),
-        ({"direction": "clockwise", "leave": "every_lap"}, "one by one clockwise round the board"),
-        ({"direction": "choice"}, "The mover chooses the direction in every turn."),
-        ({"direction": "chosen_once"}, "chooses the direction for both players and the whole game."),
-        ({"direction": "chosen_by_each"}, "Each player chooses a direction in their first turn, and keeps it"),
-        ({"direction": ["clockwise"] * 2 + ["choice"] + ["counterclockwise"] * 3},
-         "The first pit and the second pit of a player are sown clockwise. The fourth pit, the fifth pit and the sixth "
-         "pit of a player are sown counter-clockwise. The third pit of a player is sown in the direction that the "
-         "mover chooses. Pits are counted from the player's left."),
-        ({"seeds_a_pit": 2}, "Two seeds fall into each pit at once; the last pit gets what is left."),
-        ({"setup_stores": (3, 1)}, "South begins with three seeds in the store, North with one seed."),
-        ({"max_plies": 1000}, "It ends after 1,000 moves at the latest, counted like any other end."),
-    ],
-)  # fmt: skip
-def test_a_rule_is_told_in_sentences(changes, told):
-    rules = Ruleset(name="told", landing=(When(was="empty", side="opponent").capture("here"),), **changes)
-    assert told in " ".join(rules.describe().split())
+@pytest.mark.parametrize(("expression", "words"), told())
+def test_rules_are_told_in_these_words(expression, words):
+    changed = eval(expression, {"When": When, "Passing": Passing})
+    if isinstance(changed, When):
+        assert in_words(changed) == words
+    else:
+        clause = When(was="empty", side="opponent").capture("here")
+        assert words in " ".join(Ruleset(name="told", landing=(clause,), **changed).describe().split())
 
 
 def test_a_whole_game_reads_like_a_rule_book():

@@ -49,8 +49,8 @@ def counts(simulations: int, considered: int) -> list[int]:
     return sorted(visits, reverse=True)
 
 
-def sigma(q, visits, c_visit: float = 50.0, c_scale: float = 1.0):
-    return (c_visit + visits.max()) * c_scale * (q + 1) / 2
+def sigma(q, visits):
+    return (50 + visits.max()) * (q + 1) / 2
 
 
 def completed(search, priors, value: float, legal):
@@ -113,7 +113,7 @@ def test_a_phase_begins_when_all_results_of_the_one_before_are_there(considered)
         first = {k for k in range(100) if choice.considered_visits(100, int(tree.considered[0]), k)[1]}
         while True:
             done = max(0, int(tree.visits[0]) - 1)
-            leaves = forest.collect(64, Settings(1.5, 0.0, 50.0, 1.0), np.zeros(1, dtype=np.uint64))
+            leaves = forest.collect(64, Settings(1.5, 0.0), np.zeros(1, dtype=np.uint64))
             if not len(leaves.nodes):
                 break
             sizes.append(len(leaves.nodes))
@@ -128,7 +128,7 @@ def test_a_phase_begins_when_all_results_of_the_one_before_are_there(considered)
 def test_the_policy_and_the_choice_are_those_of_the_formulas(root):
     states = positions(mancala.ruleset("kalah", pits_per_row=4, seeds=3), 60)
     random = np.random.default_rng(2)
-    agent = MctsAgent(24, evaluate=opinionated, batch=4, margin=0.3, c_visit=20.0, c_scale=0.5)
+    agent = MctsAgent(24, evaluate=opinionated, batch=4, margin=0.3)
     gumbel = random.gumbel(size=(len(states), 4)) if root == "gumbel" else None
     checked = 0
     for k, (state, search) in enumerate(zip(states, agent.search_all(states, gumbel=gumbel), strict=True)):
@@ -140,7 +140,7 @@ def test_the_policy_and_the_choice_are_those_of_the_formulas(root):
         priors, values = opinionated(state.array[None], legal[None])
         priors = priors[0] * legal / (priors[0] * legal).sum()
         q = completed(search, priors, values[0], legal)
-        scores = np.log(np.where(legal, priors, 1)) + sigma(q, search.visits, 20.0, 0.5)
+        scores = np.log(np.where(legal, priors, 1)) + sigma(q, search.visits)
         share = np.exp(scores - np.nanmax(scores))
         assert search.policy[legal] == pytest.approx(share[legal] / share[legal].sum(), rel=1e-4, abs=1e-12)
         if root == "gumbel" and np.isnan(search.proven).all():

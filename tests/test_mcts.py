@@ -1,11 +1,6 @@
 """Monte Carlo tree search: rules along its lines, proofs against plain search, batches, strength, bad input."""
 
-import json
-import os
-import subprocess
-import sys
 from _thread import interrupt_main
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -294,7 +289,7 @@ def test_leaves_under_way_count_as_lost_until_their_evaluation_comes(game):
         there = arrays.children[0] if arrays.visits[0] else np.full(state.rules.num_actions, -1)
         visits = np.where(there >= 0, arrays.visits[there], 0)
         totals = np.where(there >= 0, arrays.totals[there], 0.0)
-        found = forest.collect(24, Settings(exploration, 0.0, 50.0, 1.0), stream)
+        found = forest.collect(24, Settings(exploration, 0.0), stream)
         leaves = found.nodes
         if not len(leaves):
             break
@@ -404,24 +399,6 @@ def searches() -> dict[str, list]:
             policy = search.policy.round(6).tolist()
             found[f"{game} {name}"] = [*search.visits.tolist(), search.best, search.result, *policy]
     return found
-
-
-@pytest.mark.integration
-def test_without_compilation_the_same_is_found():
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-m", "tests.test_mcts"],
-        cwd=Path(__file__).parent.parent,
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout) == searches()
-
-
-if __name__ == "__main__":
-    json.dump(searches(), sys.stdout)
 
 
 def test_a_search_is_asked_for_little_at_a_time_where_games_are_slow():

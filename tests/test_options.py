@@ -16,7 +16,6 @@ from agents.search.minimax import MinimaxAgent
 from mancala_env import RULESETS, Barred, IllegalAction, Ruleset, When, four_rows, ruleset, two_rows
 from mancala_env.rules import Option, Passing, Skipping
 from mancala_env.rules.checks import CHOICES
-from mancala_env.rules.describe import in_words
 from mancala_env.rules.spec import rule_changes
 from tests.made_up import RELAY, TWO, game
 from tests.reference import Position, is_dead
@@ -131,7 +130,6 @@ def test_a_search_among_endless_turns_comes_back():
 
 # -- Landing rows ------------------------------------------------------------------------------------------------------
 
-
 # where the last seed falls: the position, the action
 LANDINGS = {
     "own, was empty, faces seeds": ([1, 0, 0] + [0, 1, 0], A),
@@ -166,17 +164,6 @@ def test_a_landing_row_acts_where_its_conditions_hold(condition, words):
     rules = game(When(**condition).capture("here"))
     acted = [name for name, (pits, action) in LANDINGS.items() if rules.position(pits).play(action).stores[0]]
     assert acted == [name for name in LANDINGS if all(word in name for word in words)]
-
-
-@pytest.mark.parametrize(("store", "own_again", "others_again"), [("own", True, False), ("opponent", False, True)])
-@pytest.mark.parametrize("player", [0, 1])
-def test_a_row_tells_the_own_store_from_the_opponents_where_both_are_sown(store, own_again, others_again, player):
-    rules = game(When(store=store).again(), store="both")
-    for seeds, again in ((1, own_again), (5, others_again)):  # of the last pit: into the own store; past all three, on
-        row = [1, 0, seeds]
-        state = rules.position(row + [1, 0, 0] if player == 0 else [1, 0, 0] + row, player=player).play(C)
-        assert sum(state.stores) == (1 if seeds == 1 else 2)
-        assert (state.player == player) == again
 
 
 def test_an_option_of_a_family_exchanges_a_row_of_the_landing_table():
@@ -218,28 +205,6 @@ def test_what_cannot_be_written_as_text_has_no_spec():
         rule_changes(kalah(landing=()))
     with pytest.raises(ValueError, match="'mine' is none of the"):
         rule_changes(kalah(name="mine"))
-
-
-@pytest.mark.parametrize(
-    ("row", "words"),
-    [
-        (When(store="own").again(), "if the last seed falls into the own store, the mover has another turn"),
-        (When(side="opponent", marked=False, count={2, 3}).capture("here", chain={2}),
-         "if the last seed falls into an opponent's pit that bears no mark and now holds 2 or 3, it and the opponent's "
-         "pits before it that hold 2, one after the other, are captured"),
-        (When(was="occupied", facing="occupied", outer="occupied").sow_on("facing", "outer"),
-         "if the last seed falls into a pit that was occupied and faces seeds and has seeds in the opponent's outer "
-         "pit, the seeds of the pit across and the opponent's outer pit of that column are sown on from there"),
-        (When(marked="own"), "if the last seed falls into a pit with the own mark, the turn ends"),
-        (When(count="even", facing={3}).mark_pair(),
-         "if the last seed falls into a pit that now holds an even number and faces 3 seeds, a seed comes over from "
-         "the pit across, and it and the pit across are marked"),
-        (When(was="occupied").relay(),
-         "if the last seed falls into a pit that was occupied, its seeds are lifted and sown on"),
-    ],
-)  # fmt: skip
-def test_a_landing_row_is_told_in_words(row, words):
-    assert in_words(row) == words
 
 
 def test_help_tells_options_of_families_and_reads_like_a_rule_book():

@@ -1,13 +1,10 @@
-"""What may be played, and what comes of it by place and number: each rule in positions small enough to play by hand."""
+"""Memory, places and numbers of seeds: in positions of all forms, in batches, and what goes with none of them."""
 
 import pytest
 
 import mancala_env as mancala
-from mancala_env import Ruleset, When, ruleset, two_rows
-
-
-def game(**axes):
-    return Ruleset(**{"name": "game", "board": two_rows(3)} | axes)
+from mancala_env import When, ruleset
+from tests.made_up import game
 
 
 def test_a_draw_below_the_target_is_worth_nothing_to_those_who_look_ahead():
@@ -23,7 +20,7 @@ def test_a_draw_below_the_target_is_worth_nothing_to_those_who_look_ahead():
 def test_predecessors_are_refused_where_moves_cannot_be_taken_back():
     for rules, why in (
         (game(surplus="opponent"), "games with surplus"),
-        (game(landing=(When(place={0}),)), "When.place="),
+        (game(When(place={0})), "When.place="),
     ):
         with pytest.raises(ValueError, match=why):
             rules.start().predecessors()
@@ -59,9 +56,6 @@ def test_impartial_sowing_has_the_published_values():
         return known[pits]
 
     assert value((1, 2, 2, 3)) == 2
-
-
-# Songo.
 
 
 @pytest.mark.parametrize(

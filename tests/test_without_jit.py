@@ -16,6 +16,7 @@ import pytest
 from mancala_env import RULESETS, ruleset
 from tests.games import CORE
 from tests.strategies import play_on
+from tests.test_mcts import searches
 
 pytestmark = pytest.mark.integration
 
@@ -77,12 +78,17 @@ def test_scores_are_plain_numbers_without_compilation_too(plain):
     assert plain["score_types"] == score_types() == ["int", "int", "float", "float"]
 
 
+def test_tree_searches_are_the_same_without_compilation(plain):
+    assert plain["searches"] == searches()
+
+
 if __name__ == "__main__":
     json.dump(
         {
             "compiled": not numba.config.DISABLE_JIT,
             "score_types": score_types(),
             "transcripts": transcripts(),
+            "searches": searches(),
         },
         sys.stdout,
     )

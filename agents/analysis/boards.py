@@ -34,17 +34,10 @@ def boards(
     marked: Sequence[int | None] | None = None,
     width: int = 300,
 ) -> Boards:
-    """Draw positions, of any games, side by side.
+    """Draw positions, of any games, side by side, each ``width`` pixels wide.
 
-    Parameters
-    ----------
-    states : positions
-    captions : str for each, optional
-        Default: the text of the position.
-    marked : pit or None for each, optional
-        Gets a dotted ring, as the pit that was played last does.
-    width : int
-        Of each picture, in pixels.
+    ``captions`` are by default the texts of the positions; ``marked`` names for each a pit that gets a dotted ring, as
+    the pit that was played last does, or None.
     """
     captions = [str(state) for state in states] if captions is None else captions
     marked = [None] * len(states) if marked is None else marked

@@ -84,7 +84,9 @@ def compare(
 ) -> Comparison:
     """Let agents choose a move in each position, and a better informed evaluator say what each move is worth.
 
-    A copy of each agent plays, reset before every position, so that no choice depends on an earlier one.
+    A copy of each agent plays, reset before every position, so that no choice depends on an earlier one. ValueError if
+    there is no agent or position, a game is over, an agent plays an illegal action, two share a name, or the truth has
+    no value for an action that was played.
 
     Parameters
     ----------
@@ -97,12 +99,6 @@ def compare(
         See ``Comparison``. Default: each is a group of its own.
     seed : int
         Of the agents, and of the resampling.
-
-    Raises
-    ------
-    ValueError
-        If there is no agent or position, a game is over, an agent plays an illegal action, two share a name, or the
-        truth has no value for an action that was played.
     """
     players = [copy.deepcopy(as_agent(agent)) for agent in agents]
     seed = checks.seed(seed)

@@ -1,6 +1,7 @@
 """Played games as data frames: one line per game, or one line per ply."""
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -33,21 +34,11 @@ def pandas() -> Any:
 
 def games_frame(records: Iterable[GameRecord], rulesets: Mapping[str, Ruleset] | None = None) -> "DataFrame":
     """One line per game: the columns of ``agents.tournament.export``, winner and fault as Int8 (0 South, 1 North,
-    missing: a draw, no fault), times in seconds (nan: not taken); and
+    missing: a draw, no fault), times in seconds (nan: not taken); ``south_points``, 1 for a win of South, 1/2 for a
+    draw; and ``margin``, South's lead in seeds at the end, nan where the game has no scores.
 
-    - ``south_points`` : 1 for a win of South, 1/2 for a draw
-    - ``margin`` : South's lead in seeds at the end; nan where the game has no scores
-
-    Parameters
-    ----------
-    records : GameRecords, of an event's ``Store`` say
-    rulesets : mapping of name to Ruleset, optional
-        The rulesets of your own that ``GameRecord.rules`` may name; other names are read as a tournament reads them.
-
-    Raises
-    ------
-    ValueError
-        For an unknown ruleset, or a move that cannot be played.
+    ``rulesets`` are those of your own, by name, that ``GameRecord.rules`` may name; other names are read as a
+    tournament reads them. ValueError for an unknown ruleset, or a move that cannot be played.
     """
     pd = pandas()
     listed = list(records)
@@ -77,23 +68,21 @@ def positions_frame(records: Iterable[GameRecord], rulesets: Mapping[str, Rulese
     and ``rules``, ``south_store``, ``north_store``. Arguments and errors are those of ``games_frame``.
     """
     pd = pandas()
-    known: dict[str, Ruleset] = {}
     lines: list[tuple[Any, ...]] = []
     for record in records:
-        states = record.states(rules_of(record, rulesets, known))
+        states = record.states(rules_of(record, rulesets))
         lines += [_line(record, step, *both) for step, both in enumerate(pairwise(states))]
     frame = pd.DataFrame.from_records(lines, columns=list(POSITIONS))
     whole = dict.fromkeys(("game", "step", "ply", "south_store", "north_store", "legal", "action"), "int64")
     return frame.astype({**whole, "mover": "int8", "won": "Int64", "again": "bool", "points": "float64"})
 
 
-def rules_of(record: GameRecord, rulesets: Mapping[str, Ruleset] | None, known: dict[str, Ruleset]) -> Ruleset:
-    """The ruleset of a record; ``known`` remembers those that had to be read."""
-    if rulesets is not None and record.rules in rulesets:
-        return rulesets[record.rules]
-    if record.rules not in known:
-        known[record.rules] = ruleset(record.rules)
-    return known[record.rules]
+def rules_of(record: GameRecord, rulesets: Mapping[str, Ruleset] | None) -> Ruleset:
+    """The ruleset of a record."""
+    return (rulesets or {}).get(record.rules) or _named(record.rules)
+
+
+_named = lru_cache(maxsize=32)(ruleset)
 
 
 def _line(record: GameRecord, step: int, state: State, after: State) -> tuple[Any, ...]:

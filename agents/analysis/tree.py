@@ -63,18 +63,11 @@ class OpeningNode:
 
 
 def opening_tree(
-    records: Iterable[GameRecord],
-    depth: int,
-    *,
-    start: State | None = None,
-    rulesets: Mapping[str, Ruleset] | None = None,
+    records: Iterable[GameRecord], depth: int, *, rulesets: Mapping[str, Ruleset] | None = None
 ) -> OpeningNode:
-    """Merge games by their first ``depth`` moves. Lines that lead to the same position by other moves are nodes of
-    their own.
-
-    Only games from ``start`` count; without it all games must begin alike. ``rulesets`` is as in ``games_frame``.
-    ValueError if no game begins there; without ``start``, if games begin differently: the text names the most frequent
-    one.
+    """Merge games that begin alike by their first ``depth`` moves. Lines that lead to the same position by other moves
+    are nodes of their own. ``rulesets`` is as in ``games_frame``. ValueError without games, or if they begin
+    differently: the text names the most frequent way.
     """
     if depth < 0:
         raise ValueError(f"depth is a number of moves from 0, not {depth}")
@@ -82,22 +75,13 @@ def opening_tree(
     begun = Counter((record.rules, record.opening) for record in listed)
     if not begun:
         raise ValueError("an opening tree needs a game at least, and there is none")
-    (_, opening), most = begun.most_common(1)[0]
-    known: dict[str, Ruleset] = {}
-    if start is None:
-        if len(begun) > 1:
-            raise ValueError(
-                f"{len(listed)} games begin in {len(begun)} ways, {most} of them at {opening!r}; say start=State.parse"
-                "(rules, ...) for a tree of those from one position"
-            )
-        chosen = listed
-        start = State.parse(rules_of(listed[0], rulesets, known), opening)
-    else:
-        chosen = [record for record in listed if record.opening in (str(start), start.to_line())]
-        chosen = [record for record in chosen if rules_of(record, rulesets, known) == start.rules]
-        if not chosen:
-            raise ValueError(f"none of {len(listed)} games begins at {start}; {most} of them do at {opening!r}")
-    return _node(start, chosen, depth, (), (), None)
+    if len(begun) > 1:
+        (_, opening), most = begun.most_common(1)[0]
+        raise ValueError(
+            f"{len(listed)} games begin in {len(begun)} ways, {most} of them at {opening!r}; give those of one way"
+        )
+    start = State.parse(rules_of(listed[0], rulesets), listed[0].opening)
+    return _node(start, listed, depth, (), (), None)
 
 
 def _node(

@@ -10,6 +10,7 @@ from agents.batched.kernel import below
 from agents.mcts.tree import NOBODY, UNKNOWN, inlined, njit, sign_of, tree_of
 
 TRUST = 0.5  # see ``puct_action``
+C_VISIT = 50.0  # see ``score_root``; the paper's c_scale is 1
 LEAST_PRIOR = float(np.finfo(np.float32).tiny)  # counts instead of a prior of 0, which has no logarithm
 
 
@@ -101,10 +102,10 @@ def considered_visits(simulations, considered, index):
 
 
 @inlined
-def score_root(tree, settings, pits):
+def score_root(tree, pits):
     """Write ``log prior + sigma(completed Q)`` of each action of the root to ``scores``; -inf where it is illegal.
 
-    ``sigma(q) = (c_visit + max_b N(b)) c_scale (q + 1) / 2``. Q is the mean for the mover, the exact worth where that
+    ``sigma(q) = (C_VISIT + max_b N(b)) (q + 1) / 2``. Q is the mean for the mover, the exact worth where that
     is proven, and for actions without results ``(v + n r) / (1 + n)``: v is the evaluation of the root, n the number of
     results, and r the mean Q of the actions that have some, weighted by their priors (Danihelka et al. 2022,
     equations 8 and 33). Without a policy all priors are the same, and v is the mean of all results.
@@ -127,7 +128,7 @@ def score_root(tree, settings, pits):
     if np.isnan(first):
         first = sign * tree.totals[0] / max(1, tree.visits[0])
     mixed = (first + results * (weighted / mass)) / (1 + results) if results > 0 else first
-    scale = (settings.c_visit + most) * settings.c_scale
+    scale = C_VISIT + most
     for action in range(actions):
         if not tree.masks[0, action]:
             tree.scores[action] = -np.inf
@@ -142,7 +143,7 @@ def score_root(tree, settings, pits):
 
 
 @inlined
-def gumbel_action(tree, settings, pits):
+def gumbel_action(tree, pits):
     """The action of the root to follow by sequential halving with Gumbel noise, proven or not; leaves under way count
     as visits. -1 where a phase begins and results are still under way.
     """
@@ -150,7 +151,7 @@ def gumbel_action(tree, settings, pits):
     visits, begins = considered_visits(tree.wanted[0], tree.considered[0], done)
     if begins and tree.waits[0] > 0:
         return NOBODY
-    score_root(tree, settings, pits)
+    score_root(tree, pits)
     best, highest = NOBODY, -np.inf
     for action in range(tree.masks.shape[1]):
         if not tree.masks[0, action]:
@@ -193,14 +194,14 @@ def best_of(tree, visits, values, proven):
 
 
 @njit
-def summarise(forest, settings, visits, values, proven, policy, best, pits):
+def summarise(forest, visits, values, proven, policy, best, pits):
     """Write what searches have found, as ``mcts.Search`` has it, for T trees: ``visits`` int64[T, A], ``values``,
     ``proven``, ``policy`` float64[T, A], ``best`` int64[T].
     """
     for t in range(len(forest.size)):
         tree = tree_of(forest, t)
         sign = sign_of(tree.positions[0], pits)
-        score_root(tree, settings, pits)
+        score_root(tree, pits)
         most = -np.inf  # of the scores of the actions that get a share of the policy
         for action in range(visits.shape[1]):
             visits[t, action], values[t, action], proven[t, action] = 0, np.nan, np.nan

@@ -175,13 +175,13 @@ class Forest:
         """Take the evaluation of what ``collect`` returned."""
         kernel.receive(self.arrays, leaves, priors, values, self.rules.board.pits)
 
-    def found(self, settings: Settings) -> list[Search]:
+    def found(self) -> list[Search]:
         """The results of the searches at the roots."""
         forest = self.arrays
         m, actions = forest.gumbel.shape
         visits, best = np.empty((m, actions), dtype=np.int64), np.empty(m, dtype=np.int64)
         values, proven, policy = np.empty((3, m, actions))
-        choice.summarise(forest, settings, visits, values, proven, policy, best, self.rules.board.pits)
+        choice.summarise(forest, visits, values, proven, policy, best, self.rules.board.pits)
         known = forest.proven[:, 0] != UNKNOWN
         means = forest.totals[:, 0] / np.maximum(forest.visits[:, 0], 1)
         whole = self._signs * np.where(known, forest.worth[:, 0], means) + 0.0  # no -0

@@ -136,7 +136,7 @@ def select(tree, settings, history, stream, rules):
             history[end] = tree.hashes[node]
         sign = sign_of(tree.positions[node], pits)
         if puct and node == 0 and tree.considered[0] > 0:
-            action = gumbel_action(tree, settings, pits)
+            action = gumbel_action(tree, pits)
             if action == NOBODY:
                 return NOBODY
         elif puct:

@@ -84,9 +84,6 @@ class MctsAgent(Clocked):
         ``evaluate`` or ``evaluation``.
     considered : int
         Maximum number of actions that a Gumbel root considers, 1 or more.
-    c_visit, c_scale : float
-        Of ``sigma(q) = (c_visit + max_b N(b)) c_scale (q + 1) / 2``, 0 or more: how much results weigh against priors
-        in ``Search.policy`` and at a Gumbel root. N are visits.
     time : float or "clock", optional
         Seconds for each move, or a share of what the clock leaves (``clock``): there are simulations until they are
         over, at least one. A Gumbel root divides a known number of simulations, so it also needs ``simulations``.
@@ -107,8 +104,6 @@ class MctsAgent(Clocked):
         network: str | None = None,
         root: str = "puct",
         considered: int = 16,
-        c_visit: float = 50.0,
-        c_scale: float = 1.0,
         time: float | str | None = None,
         evaluation: str | Evaluation | None = None,
     ) -> None:
@@ -128,9 +123,8 @@ class MctsAgent(Clocked):
                 raise ValueError(f"{setting} must be a whole number from 1 to {most:,}, not {number!r}")
         if time != CLOCK:
             _check_seconds(time)
-        for setting, value in (("exploration", exploration), ("c_visit", c_visit), ("c_scale", c_scale)):
-            if not checks.is_real(value) or not 0 <= value < math.inf:
-                raise ValueError(f"{setting} must be a number, 0 or more, not {value!r}")
+        if not checks.is_real(exploration) or not 0 <= exploration < math.inf:
+            raise ValueError(f"exploration must be a number, 0 or more, not {exploration!r}")
         if not checks.is_real(margin) or not 0 <= margin <= 1:
             raise ValueError(f"margin must be a number from 0 to 1, not {margin!r}")
         if root not in ROOTS:
@@ -143,7 +137,7 @@ class MctsAgent(Clocked):
             raise ValueError("root=gumbel divides a known number of simulations: give simulations as well as time")
         self.simulations, self.batch, self.considered = int(simulations), int(batch), int(considered)
         self.root, self.margin = root, float(margin)
-        self.settings = Settings(float(exploration), float(margin), float(c_visit), float(c_scale))
+        self.settings = Settings(float(exploration), float(margin))
         self._take_time(time)
         self.name = name or spec(
             "mcts",
@@ -246,7 +240,7 @@ class MctsAgent(Clocked):
                 forest.simulate(t, self.settings, self._stream, watch, end, stop)
         else:
             self._evaluated(forest, self.evaluate, noise, watch, seconds, stop)
-        return forest.found(self.settings)
+        return forest.found()
 
     def _evaluated(
         self,

@@ -62,8 +62,6 @@ class Settings(NamedTuple):
 
     exploration: float  # how much the number of visits weighs against the mean
     margin: float  # see ``reward``
-    c_visit: float  # this and the next as for ``choice.score_root``
-    c_scale: float
 
 
 @inlined

@@ -186,8 +186,8 @@ class Searcher:
             searches before it, since the last ``forget``).
         ties, every : bool
             Find all best actions, not only one of them; find the value of every action.
-        stop : called repeatedly; True ends the search as a limit does
-        progress : called with the result of every completed depth
+        stop, progress : functions
+            Called repeatedly, where True ends the search as a limit does; called with the result of every depth.
 
         Raises
         ------
@@ -209,7 +209,7 @@ class Searcher:
         limit = PLENTY if nodes is None else -(-nodes // threads)
         limited = nodes is not None or seconds is not None or stop is not None
         race = Race(lambda: math.inf if seconds is None else seconds - watch.seconds)
-        race.depth = control[S.DEPTH] = 1 if limited else self.first_depth(deepest)
+        race.depth = control[S.DEPTH] = 1 if limited or deepest > AT_ONCE else deepest
         self.run(control, PLENTY, None)
         found = self.found(state, control, watch, every, ties)
         if progress is not None:
@@ -255,7 +255,7 @@ class Searcher:
             part = slice(begin, begin + some)
             kernel.best_of_each(
                 turns._replace(games=turns.games[part], streams=turns.streams[part]), found[part], depth,
-                self.first_depth(depth), control, self._stack, self._table, self.tables.values, self._weights,
+                1 if depth > AT_ONCE else depth, control, self._stack, self._table, self.tables.values, self._weights,
                 self.rules.one_game.to_play(len(found[part]) * self._actions ** min(depth, 4)),
             )  # fmt: skip
         self.generation = int(control[S.GENERATION])
@@ -274,15 +274,9 @@ class Searcher:
 
         ``guess`` is an estimate of the value, in seeds: the closer, the faster. ``nodes`` limits the positions made;
         ``stop`` is called repeatedly, perhaps by two threads, and True ends the search. ``helper``, a ``partner`` of
-        this one, proves in another thread that the value is no higher, while this proves that it is no lower.
-
-        Raises
-        ------
-        NotSolved
-            If a line of play is longer than 1,000 plies.
-        ValueError
-            If positions can come back or plies are counted (then ``search`` until it says ``exact``), if the game is
-            over, a limit is impossible, or ``helper`` no partner.
+        this one, proves in another thread that the value is no higher, while this proves that it is no lower. NotSolved
+        if a line of play is longer than 1,000 plies; ValueError if positions can come back or plies are counted (then
+        ``search`` until it says ``exact``), or an argument is impossible.
         """
         if state.is_over:
             raise ValueError(f"there is nothing to solve: the game is over in {state}")
@@ -380,11 +374,6 @@ class Searcher:
         if stores_do_not_matter(self.rules.one_game.axes):
             control[S.RELATIVE] = self._scale // 2
         return control
-
-    @staticmethod
-    def first_depth(depth: int) -> int:
-        """The first depth of a search with a limit of depth only."""
-        return 1 if depth > AT_ONCE else depth
 
     def run(
         self,

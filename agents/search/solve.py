@@ -147,12 +147,9 @@ def final_margin(state: State, player: int) -> float:
     return float(state.scores[player] - state.scores[1 - player])
 
 
-def endgames(
-    rules: Ruleset, seeds: int, folder: Path | None = None, tell: Callable[[str], None] | None = None
-) -> Probe:
+def endgames(rules: Ruleset, seeds: int, folder: Path | None = None, quiet: bool = True) -> Probe:
     """Endgame tables of a game that has exact ones, for at most ``seeds`` seeds on the board, built if need be, in
-    ``folder`` or in none; ``tell`` is called with a line about the progress. ValueError if no such tables can exist for
-    these rules.
+    ``folder`` or in none. ValueError if no such tables can exist for these rules.
     """
     check_rules(rules)
     if not is_exact(rules):
@@ -160,8 +157,8 @@ def endgames(
     with ExitStack() as stack:
         place = folder or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="mancala-endgames-")))
         place.mkdir(parents=True, exist_ok=True)
-        if tell is not None:
-            tell(f"endgames of up to {seeds} seeds: building, or reading {place}")
+        if not quiet:
+            print(f"endgames of up to {seeds} seeds: building, or reading {place}", file=sys.stderr)
         build(rules, seeds, place, threads=os.cpu_count() or 1)
         return load(place, rules, seeds)
 
@@ -198,7 +195,7 @@ def _parser() -> Any:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command. Exits with status 2 and one line on bad input, 130 when interrupted."""
-    from mancala_env.cli import in_words, rules_text
+    from mancala_env.cli import fail, rules_text
 
     parser = _parser()
     options = parser.parse_args(arguments)
@@ -214,12 +211,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
             covered = max(covered, min(12, sum(state.pits)))
         if covered < 0:
             raise ValueError(f"--endgames must be 0 or more, not {covered}")
-        quiet = options.json
         tables = NO_TABLE
         if covered > 0:
-            tables = endgames(
-                rules, covered, options.tables, None if quiet else lambda text: print(text, file=sys.stderr)
-            )
+            tables = endgames(rules, covered, options.tables, quiet=options.json)
         solver = Solver(rules, options.memory, options.nodes, tables, options.threads)
         prepared = time.perf_counter() - begin
 
@@ -229,14 +223,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         with at_work(parser.prog):
             solution = solver.solution(state, None if options.json else tell)
     except (ValueError, OSError) as why:
-        print(f"{parser.prog}: {in_words(why)}", file=sys.stderr)
-        raise SystemExit(2) from None
+        fail(parser.prog, why)
     except MemoryError:
-        print(f"{parser.prog}: there is no memory for this; give less --memory, or fewer --endgames", file=sys.stderr)
-        raise SystemExit(2) from None
+        fail(parser.prog, "there is no memory for this; give less --memory, or fewer --endgames")
     except KeyboardInterrupt:
-        print(f"{parser.prog}: interrupted; nothing is kept", file=sys.stderr)
-        raise SystemExit(130) from None
+        fail(parser.prog, "interrupted; nothing is kept", 130)
     _show(solution, state, prepared, rules, options)
 
 

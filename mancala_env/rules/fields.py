@@ -259,7 +259,7 @@ class LandingRules:
         },
     )  # fmt: skip
     mirrored_marks: bool = rule(
-        True, "Or else: no mark is made where the opponent's mark has the same place on its side.",
+        True, "A player may mark a pit that has the same place on its side as the opponent's mark has on the other.",
         axis=layout.NO_MIRROR, code=lambda allowed: not allowed, needs="marks", without="marked_pits='taken'",
         tells="No mark is made where the opponent's mark has the same place on its side, counted from the left.",
     )  # fmt: skip
@@ -294,7 +294,10 @@ class Obligations:
         },
     )  # fmt: skip
     feeding_least: int = rule(
-        1, least=1, most=100, axis=layout.FEED_LEAST, code=_beyond_one, needs="feeding='if_starved'", draws=(2, 3, 7),
+        1,
+        'A player who has to feed ("if_starved") gives this number of seeds or more; where no move gives so many, as '
+        "many as can be given.",
+        least=1, most=100, axis=layout.FEED_LEAST, code=_beyond_one, needs="feeding='if_starved'", draws=(2, 3, 7),
         tells="Such a move gives {seeds} or more, or else as many as can be given.",
     )  # fmt: skip
     singles: c.Singles = rule(
@@ -512,6 +515,9 @@ def about_fields() -> str:
             about = said.about
             if not about and isinstance(said.tells, str):
                 about = said.tells.format(seeds="this number of seeds", marks="this number of marks", number="So many")
+                about += (
+                    "" if not said.most else f" {said.least} to {said.most}" + ("; 0: off." if not said.least else ".")
+                )
             if about := about or (f"See ``{CHOICES[each.name].__name__}``." if each.name in CHOICES else ""):
                 parts[-1] += [", ".join(names), textwrap.indent(textwrap.fill(about, 112), "    ")]
                 names = []
