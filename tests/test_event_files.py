@@ -206,17 +206,3 @@ ENDLESS = "WITH RECURSIVE n(k) AS (SELECT 1 UNION ALL SELECT k + 1 FROM n) SELEC
 def test_other_tables_are_refused(changes, said, path):
     edited(path, *changes)
     assert said in refusal(path)
-
-
-def test_faults_that_are_played_again_leave_a_file_that_is_right(tmp_path):
-    path = tmp_path / "event.db"
-    event = Event((Player("slow", "x"), Player("random", "random")), ("oware",), pairs=1, max_plies=6)
-    run_event(event, path, executor=LocalExecutor(0), agents={"slow": Wrong(0.0)})
-    assert {record.reason for record in content_of(path)[2]} == {"illegal_move"}
-    run_event(event, path, executor=LocalExecutor(0), agents={"slow": Slow(0.0)}, again=True)
-    assert {record.fault for record in content_of(path)[2]} == {None}
-
-
-class Wrong(Slow):
-    def act(self, state):
-        return 99

@@ -355,50 +355,6 @@ def test_an_event_is_read_or_refused(data):
         Event.from_dict(made)
 
 
-@pytest.mark.integration
-@anything
-@given(data=st.data())
-def test_a_damaged_event_file_is_read_or_refused(data, event_file, tmp_path_factory):
-    path = tmp_path_factory.getbasetemp() / "damaged.db"
-    path.write_bytes(data.draw(damaged(event_file.read_bytes())))
-    try:
-        with Store(path) as store:
-            for record in store.records():
-                list(export.rows([record]))
-    except ValueError:
-        pass
-
-
-@anything
-@given(data=st.data())
-def test_an_edited_event_file_is_read_or_refused(data, event_file, tmp_path_factory):
-    path = tmp_path_factory.getbasetemp() / "edited.db"
-    path.write_bytes(event_file.read_bytes())
-    table, column = data.draw(
-        st.sampled_from(
-            [
-                ("event", "content"), ("openings", "position"), ("pairings", "rules"), ("pairings", "one"),
-                *(("games", name) for name in (
-                    "actions", "winner", "reason", "fault", "detail", "south_seed", "south_score", "south_time",
-                )),
-            ]
-        )
-    )  # fmt: skip
-    value = data.draw(
-        st.sampled_from([-1, 2, 1 << 60, 0.5, float("inf"), "", "x", b"", b"\xff\xfe", "{}", DEEP, b"\x63\x63"])
-    )
-    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as base:
-        base.execute(f"UPDATE OR IGNORE {table} SET {column} = ?", (value,))
-    try:
-        with Store(path) as store:
-            for record in store.records():
-                assert record.points
-                list(export.rows([record]))
-                export.check(record, ruleset(record.rules))
-    except ValueError:
-        pass
-
-
 @anything
 @given(data=st.data())
 def test_a_text_of_games_is_read_or_refused(data, event_file):

@@ -127,4 +127,4 @@ def test_faults_are_played_again_when_asked_for(bot, tmp_path, capsys):
     assert tournament.main(command) == 0
     assert "none was played" in capsys.readouterr().out
     assert tournament.main([*command, "--again"]) == 0
-    assert [record.fault for record in games_of(out)] == [None, None]
+    assert [record.fault for record in games_of(out)] == [None, None]  # each as its digest says

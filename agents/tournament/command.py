@@ -30,8 +30,6 @@ from mancala_env.progress import Progress as Counted
 NEEDED = ("rich", "choix", "scipy", "jinja2")  # imported where there are games to rate: it takes a second
 INTERRUPTED = 130  # the exit code after Ctrl-C
 ADDRESS = "127.0.0.1:2672"  # where bots join, unless another one is given
-
-
 # Settings that a resumed event takes from its file, besides its players. The origin only shifts the ratings, so it may
 # change.
 SETTINGS = (

@@ -71,6 +71,8 @@ def ratings(
     of what the prior gives the rest against that group. So the farther end lies beyond the rating, where 1/20 of the
     prior is left for 95 %, and rests on the prior alone: the truth may lie anywhere beyond. Such ends are marked
     (``low_from_prior``, ``high_from_prior``).
+    ValueError if the players fall into groups that did not meet; if ``prior`` is 0 and a group of players won or lost
+    everything against the rest; for an unknown origin, an impossible setting, or pairs as in ``Summary.add``.
 
     Parameters
     ----------
@@ -81,9 +83,6 @@ def ratings(
     resamples : 0: no intervals, ``low`` and ``high`` are nan
     seed : of the bootstrap
     prior : imaginary draws per free parameter; 0: plain maximum likelihood (resamples keep 0.1)
-
-    ValueError if the players fall into groups that did not meet; if ``prior`` is 0 and a group of players won or lost
-    everything against the rest; for an unknown origin, an impossible setting, or pairs as in ``Summary.add``.
     """
     summary = Summary.of(games)
     everything, results = _results(summary, rules)

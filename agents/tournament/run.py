@@ -45,6 +45,8 @@ def run_event(
 
     Games are on the disk within a second of their end. Calling this again finishes an event that was stopped, by
     whatever means, with the same games.
+    Returns the progress: ``games == all_games`` if the event is finished, unless an SPRT ended it. ValueError or
+    FileNotFoundError if a player cannot be made, or cannot play these games; ``StoreError`` if the file cannot be used.
 
     Parameters
     ----------
@@ -59,9 +61,6 @@ def run_event(
         begun any more, those in progress are broken off, and those that have ended are stored
     again : play games that were lost by a fault once more; rounds of a Swiss tournament that were drawn stand, and
         later ones are drawn from the results that there are by then
-
-    Returns the progress: ``games == all_games`` if the event is finished, unless an SPRT ended it. ValueError or
-    FileNotFoundError if a player cannot be made, or cannot play these games; ``StoreError`` if the file cannot be used.
     """
     if getattr(multiprocessing.current_process(), "_inheriting", False):
         raise RuntimeError(

@@ -41,8 +41,7 @@ class Guest:
     plays: bool = False  # is a game of it in progress?
 
 
-# When the games of a pairing that a thread was playing have ended, and by what nobody expected.
-Ended = tuple[Pairing, Exception | None]
+Ended = tuple[Pairing, Exception | None]  # its games that a thread was playing, and what nobody expected
 
 
 @dataclass
