@@ -18,7 +18,7 @@ from agents.tournament.event import Event, Player
 from agents.tournament.run import run_event
 from agents.tournament.store import Store
 from tests.event_files import edited, sealed
-from tests.processes import bound_by_permissions
+from tests.processes import bound_by_permissions, wait_until
 from tests.tournaments import event_of, games_of, players
 
 
@@ -27,6 +27,26 @@ def test_names_that_look_like_markup_are_printed_as_they_are(tmp_path, capsys):
     options = ["--pairs", "1", "--processes", "0", "--no-report", "--quiet", "--out", str(tmp_path / "e.db")]
     assert tournament.main(["--agents", *players, *options]) == 0
     assert "two [bold]" in " ".join(capsys.readouterr().out.split())
+
+
+def test_the_page_of_a_running_event_loads_itself_anew_until_the_event_ends(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(tournament, "LIVE_EVERY", 0.0)
+    path, seen = tmp_path / "event.db", []
+
+    def played(event, path, **settings):
+        progress = run_event(event, path, **settings)
+        page = path.with_suffix(".html")
+        seen.append(wait_until(lambda: page.exists() and page.read_text(encoding="utf-8")))
+        return progress
+
+    monkeypatch.setattr(tournament, "run_event", played)
+    options = ["--pairs", "1", "--processes", "0", "--quiet", "--out", str(path)]
+    assert tournament.main(["--agents", "random", "greedy", "--live", *options]) == 0
+    (live,), ended = seen, path.with_suffix(".html").read_text(encoding="utf-8")
+    assert tournament.LOADS_ANEW in live
+    assert tournament.LOADS_ANEW not in ended
+    assert live.replace(f"\n{tournament.LOADS_ANEW}", "") == ended
+    assert "live:" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("option", ["--out", "--json"])
@@ -52,6 +72,7 @@ def test_a_report_never_takes_the_place_of_the_event(option, tmp_path, capsys):
             )
         ),
         (["--agents", "random", "minimax:depth=0"], "depth"),
+        (["--agents", "random", "greedy", "--live", "--no-report"], "--live writes the page"),
         (["--agents", "random"], "a tournament needs two players"),
         (["--agents", "random", "greedy", "--rules", "chess"], "chess"),
         (["--agents", "random", "greedy", "--pairs", "0"], "pairs must be a whole number from 1"),
