@@ -160,7 +160,7 @@ def test_the_door_says_what_there_is(words, capsys):
         ("ppo --rules kalah", "there is no command 'ppo'; did you mean mancala train ppo?"),
         ("regrets", "there is no command 'regrets'; did you mean mancala solve regret?"),
         ("solve chess", "there is no command 'chess'; they are value, tables, book, regret"),
-        ("solve tables chck", "'chck' (choose from 'build', 'get', 'check', 'stats'); did you mean 'check'?"),
+        ("solve tables chck", "'chck' (choose from 'build', 'get', 'check'); did you mean 'check'?"),
         ("--halp", "No such option"),
     ],
 )
