@@ -15,7 +15,6 @@ from enum import StrEnum
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from pkgutil import iter_modules
 from typing import Any
 
 from docutils import nodes
@@ -70,12 +69,13 @@ def read(path: Path) -> str:
 @cache
 def families() -> dict[str, str]:
     """For each game the file, from the root on, of the family that lists it."""
-    files = [each.name for each in iter_modules(games.__path__) if not each.name.startswith("_")]
-    return {
-        rules.name: f"mancala_env/games/{file}.py"
-        for file in files
-        for rules in getattr(import_module(f"mancala_env.games.{file}"), "GAMES", ())
-    }
+    found = {}
+    for path in sorted(Path(games.__path__[0]).glob("[!_]*.py")):
+        module = import_module(f"mancala_env.games.{path.stem}")
+        for name in re.findall(r"^([A-Z]\w*) = ", path.read_text(encoding="utf-8"), flags=re.MULTILINE):
+            if isinstance(rules := getattr(module, name), Ruleset):
+                found[rules.name] = f"mancala_env/games/{path.name}"
+    return found
 
 
 @cache
