@@ -204,7 +204,10 @@ def test_every_game_is_counted():
 
 def test_the_games_of_every_family_are_counted():
     rows = re.findall(r"^\| \[[^]]+\]\(\.\./(mancala_env/games/\w+\.py)\) \| (\d+): ", PAGES, flags=re.MULTILINE)
-    assert {path: int(number) for path, number in rows} == Counter(families()[name] for name in RULESETS)
+    told = Counter()
+    for path, number in rows:
+        told[path] += int(number)
+    assert told == Counter(families()[name] for name in RULESETS)
     assert f"**One engine, {len(RULESETS)} games.**" in README
 
 
