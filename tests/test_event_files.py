@@ -113,7 +113,7 @@ def test_an_event_does_not_go_on_in_a_changed_file(change, path):
 def test_an_event_that_goes_on_does_not_make_a_changed_game_valid(change, path):
     edited(path, change)
     run_event(EVENT, path, executor=LocalExecutor(0), agents={"slow": Slow(0.0)})
-    assert "is damaged" in refusal(path)
+    assert "is not as it was written" in refusal(path)
 
 
 def swapped(path):
@@ -124,7 +124,7 @@ def swapped(path):
 
 def test_games_in_another_order_are_noticed(path):
     swapped(path)
-    assert "game 0 is not as it was written" in refusal(path)
+    assert "is not as it was written (game 0)" in refusal(path)
 
 
 @pytest.mark.parametrize(

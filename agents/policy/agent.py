@@ -2,6 +2,7 @@
 
 import copy
 import os
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
@@ -82,6 +83,10 @@ class PolicyAgent(Player):
         """Raise ValueError unless it was trained on these rules; the message names ``state``."""
         if rules is not self.rules and rules != self.rules:
             where = rules.name if state is None else f"{rules.name} as in {state}"
+            named = [each.name for each in fields(rules) if each.compare and each.name != "name"]
+            other = [name for name in named if getattr(rules, name) != getattr(self.rules, name)]
+            if rules.name == self.rules.name:
+                where += f"; {', '.join(other)} differ"
             raise ValueError(f"{self.name} plays {self.rules.name} with the rules it was trained on, not {where}")
 
     def reset(self, seed: int) -> None:

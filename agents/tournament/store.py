@@ -107,7 +107,7 @@ class Store:
         finally:
             self._base.execute("ROLLBACK")
         if kept != f"{self._sum:032x}":
-            raise self._damaged("its rows are not those that were written: some were changed, added or removed")
+            raise self._altered("some of its rows were changed, added or removed")
         try:
             self.event = Event.from_dict(json_object(self._texts["event"]))
         except ValueError as error:
@@ -202,6 +202,12 @@ class Store:
         return StoreError(
             f"{self.path} is damaged ({said}); nothing was written to it. Games that can still be read may be saved "
             f"with: sqlite3 {self.path} .recover"
+        )
+
+    def _altered(self, what: str) -> StoreError:
+        return StoreError(
+            f"{self.path} is not as it was written ({what}); nothing was written to it. Bring back a copy from before, "
+            "or begin the event anew in another file"
         )
 
     def _unwritable(self, error: Exception) -> StoreError:
@@ -344,7 +350,7 @@ class Store:
                     raise ValueError(f"game {row[0]} is of a pairing that is not there")
                 schema.check_game(row)
                 if digest != schema.game_digest(self._key, row, text):
-                    raise self._damaged(f"game {row[0]} is not as it was written")
+                    raise self._altered(f"game {row[0]}")
                 yield schema.record_of(row, text)
         except (sqlite3.Error, ValueError) as error:
             raise error if isinstance(error, StoreError) else self._damaged(error) from error
