@@ -37,9 +37,7 @@ class Bounds:
         self._lock = Lock()
 
     def take(self, thread: Any) -> int | None:
-        """The next ``beta`` to test: is the value at least that? None if the value is known, or the search given up.
-        Two threads test different values where at least two are left.
-        """
+        """The next ``beta`` to test, not that of the other thread where two are left; None if known or given up."""
         with self._lock:
             self._tried.pop(thread, None)
             if self.low >= self.high or self.given_up:
@@ -70,9 +68,7 @@ class Bounds:
 
 
 def close_in(searcher: "Searcher", state: State, bounds: Bounds, watch: Stopwatch) -> None:
-    """One thread's part of a proof by MTD(f), null windows that close in (A. Plaat et al., Artificial Intelligence 87,
-    1996).
-    """
+    """One thread's part of a proof by MTD(f), null windows (A. Plaat et al., Artificial Intelligence 87, 1996)."""
     control = searcher.begin(state, LONGEST, False, False)
     control[S.DEPTH], control[S.GENERATION] = S.ENDLESS, 0  # no entry is older than another
     control[S.FEATURES] &= ~(S.KILLERS | S.SUCCESSES | S.SCOUTS)
