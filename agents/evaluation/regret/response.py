@@ -63,8 +63,10 @@ def exploitability(
         that a best reply can reach. For agents see ``agent_policy``.
     rules : Ruleset or name of one
         A game in which no position comes back, without a ply limit: Kalah and its relatives.
-    max_positions, progress : int, callable
-        Positions before giving up; called with the number of positions, now and then.
+    max_positions : int
+        Maximum number of positions before giving up.
+    progress : callable, optional
+        Called with the number of positions, now and then.
     """
     rules = named(rules)
     check_rules(rules)
