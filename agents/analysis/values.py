@@ -62,7 +62,9 @@ class SearchValues:
 
 
 class MctsValues:
-    """A tree search from ``seed``: mean results after each action, -1 to 1; weights are shares of visits."""
+    """A tree search: the mean result after each action, -1 to 1, exact where proven; weights are shares of visits.
+    Every position is searched with the random numbers of ``seed``.
+    """
 
     unit = RESULT
 

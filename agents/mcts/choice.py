@@ -135,7 +135,9 @@ def score_root(tree, pits):
 
 @inlined
 def gumbel_action(tree, pits):
-    """The root's action to follow by sequential halving, leaves under way being visits; -1 to wait for results."""
+    """The action of the root to follow by sequential halving with Gumbel noise, proven or not; leaves under way count
+    as visits. -1 where a phase begins and results are still under way.
+    """
     done = np.int64(tree.visits[0]) - 1 + np.int64(tree.waits[0])
     visits, begins = considered_visits(tree.wanted[0], tree.considered[0], done)
     if begins and tree.waits[0] > 0:

@@ -104,8 +104,8 @@ def history_end(position, root, pits):
 
 @inlined
 def reward(position, margin, axes, tables):
-    """What the end of a game is worth to South: the result (1, 0, -1), and ``margin`` of it by share of the seeds; 1.0,
-    exactly, is the most, whatever the lead.
+    """What the end of a game is worth to South: the result (1, 0, -1), and ``margin`` of it by share of the seeds. 1.0,
+    exactly, is the most there is: a win, and with a margin one with all seeds; a larger lead in a match counts as much.
     """
     ahead = lead(position, axes, tables)
     share = min(max(ahead / (2.0 * axes[L.TOTAL_SEEDS]), -1.0), 1.0)
@@ -149,8 +149,8 @@ def expand(tree, node, action, history, end, margin, rules):
 
 @inlined
 def prove(tree, node, pits):
-    """Whether the result of ``node`` is known: a move is worth 1, the most, or all are known. Writes it, else what the
-    mover is sure of.
+    """Whether the result of ``node`` is known: one of the moves is worth 1, the maximum, or all moves are known. Writes
+    it if so; if not, what the mover is sure of.
     """
     sign = sign_of(tree.positions[node], pits)
     known = True

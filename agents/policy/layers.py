@@ -1,4 +1,6 @@
-"""The modules of a policy network, the built-in ones by name (``NETWORKS``), and their layers."""
+"""The modules of a policy network, the built-in ones by name (``NETWORKS``), and their layers. They map observations,
+``float32[n, *encoder.shape]``, to logits, float32[n, A], and values, float32[n].
+"""
 
 import itertools
 from collections.abc import Callable, Sequence

@@ -57,8 +57,8 @@ def key_of(state: State) -> int:
 @dataclass(frozen=True, eq=False)
 class Book:
     """The positions of a book, each after the one it was reached from, the start first. Values are those of moves, for
-    the mover, as ``Found.value``; NaN where an action is not legal. ValueError if the arrays do not fit each other, or
-    the rules.
+    the mover, in seeds of margin (in games not about seeds: ``Found.value``); NaN where an action is not legal.
+    ValueError if the arrays do not fit each other, or the rules.
     """
 
     rules: Ruleset

@@ -121,8 +121,9 @@ def unit_of(axes):
 
 @inlined
 def expected(position, weights, axes, tables):
-    """What the mover may expect, in parts (``unit_of``) of half a seed: the margin on the board, or the chance to win
-    minus that to lose, of ``scores.WIN``. In ``weights`` the ``rows`` are written.
+    """What the mover of a running position may expect from here on, in parts (``unit_of``) of half a seed: the margin
+    of the seeds still on the board; in games not about seeds, of ``scores.WIN``, the chance to win minus that to lose.
+    In ``weights``, those of ``Evaluation.weights``, the ``rows`` are work space.
     """
     levels, first, second, numbers, rows = weights
     count = write_rows(position, levels, rows, numbers, axes, tables)

@@ -29,7 +29,9 @@ def check_memory(memory: int) -> None:
 
 
 def checked_threads(threads: int, memory: int = 1) -> int:
-    """Threads, 0 being one a core. ValueError unless 0 to ``MAX_THREADS``, or for several without a table."""
+    """The number of threads, 0 being one a core. ValueError unless it is a whole number from 0 to ``MAX_THREADS``, or
+    if several threads have no table to share.
+    """
     if not isinstance(threads, int) or isinstance(threads, bool) or not 0 <= threads <= MAX_THREADS:
         raise ValueError(
             f"threads must be a whole number from 1 to {MAX_THREADS}, or 0 for one a core, not {threads!r}"

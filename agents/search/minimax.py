@@ -31,7 +31,9 @@ MARGIN = "margin"  # the evaluation that is built in: ``kernel.margin``
 
 
 def evaluation_of(evaluation: AnyEvaluation) -> Evaluation | None:
-    """``evaluate`` of a ``Searcher``, from ``MARGIN`` or a file. ValueError for another, or a damaged file."""
+    """What ``Searcher(evaluate=)`` takes, of ``MARGIN`` or the name of a file: text never imports code. ValueError if
+    it is nothing of these, or its file is damaged.
+    """
     if evaluation is None or evaluation == MARGIN or isinstance(evaluation, Evaluation):
         return None if isinstance(evaluation, str) else evaluation
     if isinstance(evaluation, str) and (evaluation.startswith("zoo:") or os.path.exists(evaluation)):
@@ -54,8 +56,9 @@ def _version(path: Path) -> tuple[int, int] | None:
 def move_values(state: State, depth: int, evaluation: AnyEvaluation = MARGIN) -> dict[int, float]:
     """The value of every legal action for the mover, in seeds of margin, looking ``depth`` plies ahead.
 
-    In a match: of the game in progress. In games that are not about seeds a win with this move is 10,000, less 1 for
-    every ply until a later one. With an ``evaluation`` (see ``MinimaxAgent``) values are in its unit.
+    Exact for every action, each searched with a full window. In a match: of the game in progress. In games that are not
+    about seeds a win with this move is 10,000, less 1 for every ply until a later win. With an ``evaluation`` (see
+    ``MinimaxAgent``) values are in its unit.
     """
     check_depth(depth, 1)
     return Searcher(the_state(state).rules, evaluate=evaluation_of(evaluation)).search(state, depth, every=True).values
@@ -169,7 +172,9 @@ class MinimaxAgent(Clocked, Player):
         return self.draw(self.best_actions(state))
 
     def meet(self, rules: Ruleset) -> None:
-        """Find the tables of a game, if they are "auto", and say so in the name. DamagedTable for a damaged file."""
+        """Find out which endgame tables there are of a game, if that was left to "auto"; the name then says which.
+        DamagedTable if a file of them is damaged.
+        """
         if self._by_chance:
             known = f"tables={self.tables}"
             self.tables = cached.settled(cached.AUTO, rules)

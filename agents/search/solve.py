@@ -32,8 +32,9 @@ from mancala_env.state import State, the_state
 
 @dataclass(frozen=True)
 class Solution:
-    """A solved position: the mover's ``value`` and those of all actions as ``Found.value``, the ``best`` actions,
-    ``nodes`` made, and the ``position`` as ``State.parse`` reads it.
+    """A solved position: ``value`` is the mover's final margin with best play by both, in seeds (in games not about
+    seeds: ``Found.value``), ``values`` that of every legal action, ``best`` the actions of the highest value, ``nodes``
+    the positions made, and ``position`` is as ``State.parse`` reads it.
     """
 
     position: str

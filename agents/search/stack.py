@@ -1,4 +1,4 @@
-"""What a compiled search works on: settings, table and explicit stack (Numba does not cache recursion)."""
+"""What a compiled search works on: its settings, its table, and an explicit stack, as Numba cannot cache recursion."""
 
 from typing import Any, NamedTuple
 

@@ -85,7 +85,9 @@ def root_key(position, relative, axes):
 
 @inlined
 def offset(position, value, level, relative, axes):
-    """What a stored value leaves out: the lead where stores are ignored; the plies from the root to a win."""
+    """What is subtracted from a value that is stored: the lead in the stores where positions that differ in them share
+    an entry; the plies to the root from a win of a game that is not about seeds.
+    """
     pits = axes[L.PITS]
     if relative:
         lead = 2 * relative * (np.int64(position[pits + L.STORES]) - np.int64(position[pits + L.STORES + 1]))

@@ -99,5 +99,7 @@ def solve(start, stop, seeds, values, levels, scratch, rules):
 
 
 def depth(seeds: int, actions: int) -> int:
-    """Entries of the stack of ``solve``: a seed takes at most ``actions - 1`` steps, with a pass before each."""
+    """Entries of the stack of ``solve``: each seed takes at most ``actions - 1`` steps, and each move takes one. Before
+    each move the other player may have passed.
+    """
     return 2 * seeds * (actions - 1) + 4

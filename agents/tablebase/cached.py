@@ -32,7 +32,9 @@ def checked_setting(tables: object) -> str | int:
 
 
 def load_setting(tables: str | int, rules: Ruleset) -> Probe:
-    """A game's tables by a player's setting, kept once read. DamagedTable; ValueError if they are not there."""
+    """The tables that a player with this setting uses in a game. DamagedTable if a file is damaged; ValueError if the
+    tables are not there. With "auto" none need be there.
+    """
     tables = settled(tables, rules)
     if tables == NONE:
         return NO_TABLE

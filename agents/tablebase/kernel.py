@@ -40,7 +40,9 @@ MOVES, PASSED = 0, -1  # ``standstill``: South plays a pit; South cannot, and pa
 
 
 class Layer(NamedTuple):
-    """What is known of the positions of a layer, all uint8[size]; with margins ``gains`` and ``costs`` count these."""
+    """What is known of the positions with one number of seeds while they are analysed; all are uint8[size]. Where
+    tables hold margins, ``gains`` and ``costs`` count seeds of margin.
+    """
 
     gains: Any  # the most seeds that the mover gets by a capture, or at the end of a game that is over; at least 0
     costs: Any  # the fewest seeds that a capture leaves to the other player; NONE if there is no capture
@@ -178,7 +180,9 @@ def outcome_of(position, trial, pit, mask, history, rules):
 
 @inlined
 def standstill(position, mask, history, rules):
-    """MOVES, PASSED, or why the game is over. Of ``position`` only pits are read; it and ``mask`` are written."""
+    """MOVES if South plays a pit here, PASSED if South passes, or else the reason for which the game is over. Of
+    ``position`` only the pits are read, and all else is written. ``mask`` is written: with MOVES, the legal actions.
+    """
     pits = arrays_of(rules)[0][L.PITS]
     clear(position, pits)
     play(rules, position, NO_ACTION, mask, history, 0, L.NO_LOG)

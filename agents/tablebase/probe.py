@@ -49,7 +49,9 @@ NO_TABLE = Probe(np.zeros((1, 1), dtype=np.int8), np.int64(-1), None)
 
 
 def load(folder: Path | str, rules: Ruleset, seeds: int | None = None) -> Probe:
-    """A ruleset's tables in memory, for at most ``seeds`` seeds. DamagedTable; ValueError if there are none."""
+    """The tables of a ruleset, read into memory; at most those for ``seeds`` seeds. DamagedTable if a file is damaged;
+    ValueError if there are none of these rules, or of ``seeds``.
+    """
     files.check_rules(rules)
     folder, pits = Path(folder), rules.board.pits
     there = files.seeds_there(folder, rules)

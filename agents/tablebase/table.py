@@ -72,7 +72,9 @@ class Tablebase:
         return self.probe.values[first : first + files.layer_size(self.rules.board.pits, seeds)].T
 
     def forced(self, state: State) -> tuple[int, int]:
-        """The seeds on the board that the mover, and the other player, can be sure to get; rounded down if exact."""
+        """The seeds on the board that the mover, and that the other player, can be sure to get. From an exact table:
+        with n seeds and margin m, (n + m) / 2 and (n - m) / 2, rounded down.
+        """
         low, high = self.bounds(state)
         seeds = sum(state.pits)
         return int(seeds + low) // 2, int(seeds - high) // 2
