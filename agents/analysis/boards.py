@@ -9,9 +9,7 @@ from mancala_env.state import State
 
 @dataclass(frozen=True)
 class Boards:
-    """Pictures of positions, a caption below each and a dotted ring round a pit of each, or None; the last expression
-    of a notebook cell shows them. ``width`` is that of a picture, in pixels.
-    """
+    """Pictures of positions, ``width`` pixels wide, with captions and a dotted ring round a pit, for a notebook."""
 
     states: tuple[State, ...]
     captions: tuple[str, ...]
@@ -34,10 +32,8 @@ def boards(
     marked: Sequence[int | None] | None = None,
     width: int = 300,
 ) -> Boards:
-    """Draw positions, of any games, side by side, each ``width`` pixels wide.
-
-    ``captions`` are by default the texts of the positions; ``marked`` names for each a pit that gets a dotted ring, as
-    the pit that was played last does, or None.
+    """Draw positions, of any games, side by side, each ``width`` pixels wide. ``captions`` are by default their texts;
+    ``marked`` names for each the pit that gets a dotted ring, as the one played last does, or None.
     """
     captions = [str(state) for state in states] if captions is None else captions
     marked = [None] * len(states) if marked is None else marked

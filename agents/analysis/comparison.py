@@ -84,9 +84,8 @@ def compare(
 ) -> Comparison:
     """Let agents choose a move in each position, and a better informed evaluator say what each move is worth.
 
-    A copy of each agent plays, reset before every position, so that no choice depends on an earlier one. ValueError if
-    there is no agent or position, a game is over, an agent plays an illegal action, two share a name, or the truth has
-    no value for an action that was played.
+    Copies play, reset before every position. ValueError if there is no agent or position, a game is over, an agent
+    plays an illegal action, two share a name, or the truth has no value for an action that was played.
 
     Parameters
     ----------

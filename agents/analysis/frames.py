@@ -22,9 +22,7 @@ POSITIONS = (
 
 
 def pandas() -> Any:
-    """The module pandas, imported when the first frame is made: nothing else here needs it. ImportError, which says how
-    to install it, if it is not there.
-    """
+    """The module pandas, imported when first needed. ImportError, which says how to install it, without it."""
     try:
         import pandas
     except ImportError as error:
@@ -33,12 +31,10 @@ def pandas() -> Any:
 
 
 def games_frame(records: Iterable[GameRecord], rulesets: Mapping[str, Ruleset] | None = None) -> "DataFrame":
-    """One line per game: the columns of ``agents.tournament.export``, winner and fault as Int8 (0 South, 1 North,
-    missing: a draw, no fault), times in seconds (nan: not taken); ``south_points``, 1 for a win of South, 1/2 for a
-    draw; and ``margin``, South's lead in seeds at the end, nan where the game has no scores.
-
-    ``rulesets`` are those of your own, by name, that ``GameRecord.rules`` may name; other names are read as a
-    tournament reads them. ValueError for an unknown ruleset, or a move that cannot be played.
+    """One line per game: the columns of ``agents.tournament.export``, winner and fault as Int8 (0 South, 1 North, else
+    missing), times in seconds (nan: not taken), ``south_points`` (1, 1/2 or 0), and ``margin``, South's lead in seeds
+    at the end, nan without scores. ``rulesets`` are those of your own, by name, that ``GameRecord.rules`` may name.
+    ValueError for an unknown ruleset, or a move that cannot be played.
     """
     pd = pandas()
     listed = list(records)
@@ -53,17 +49,13 @@ def games_frame(records: Iterable[GameRecord], rulesets: Mapping[str, Ruleset] |
 def positions_frame(records: Iterable[GameRecord], rulesets: Mapping[str, Ruleset] | None = None) -> "DataFrame":
     """One line for every ply after the openings: the position, and what was played there.
 
-    - ``game`` : ``GameRecord.number``
-    - ``step`` : plies after the opening, from 0
-    - ``ply`` : ``State.ply``: those of the opening included; in a match, of the game in progress
+    - ``game``, ``step``, ``ply`` : ``GameRecord.number``; plies after the opening, from 0; ``State.ply``
     - ``position``, ``pits`` : as ``State.parse`` reads it; seeds in canonical order
     - ``mover``, ``player`` : 0 South or 1 North; the mover's name
-    - ``legal`` : the number of legal actions
-    - ``action``, ``move`` : the number, and as ``State.name`` writes it
+    - ``legal``, ``action``, ``move`` : the number of legal actions; the one played, and as ``State.name`` writes it
     - ``won`` : seeds that the move brought into the mover's store, the final collection left out; missing in games
       without stores, and where a move ended a game of a match, as its stores are then gone
-    - ``again`` : the mover is also the next one to move
-    - ``points`` : the mover's points in the game: 1, 1/2 or 0
+    - ``again``, ``points`` : the mover is also the next one to move; the mover's points in the game, 1, 1/2 or 0
 
     and ``rules``, ``south_store``, ``north_store``. Arguments and errors are those of ``games_frame``.
     """

@@ -12,10 +12,9 @@ from mancala_env.state import State, the_state
 
 
 def play_out(start: State, south: Any, north: Any = None, *, seed: int = 0, title: str = "") -> Replay:
-    """Let two agents, or whatever else can play (``agents.agent.as_agent``), play from a position to the end.
-
-    Copies play. Without ``north``, South's agent plays against itself. The same ``seed``, of both, gives the same game;
-    ``title`` is the line above the board. IllegalAction if an agent plays an illegal action.
+    """Let two agents, or whatever else can play (``agents.agent.as_agent``), or copies of one, play from a position to
+    the end. ``seed`` fixes the game; ``title`` stands above the board. IllegalAction if an agent plays an illegal
+    action.
     """
     seats = [copy.deepcopy(as_agent(one)) for one in (south, north or south)]
     for agent, own_seed in zip(

@@ -25,9 +25,7 @@ EVALUATIONS = (
 @runtime_checkable
 class Valuer(Protocol):
     """Anything that says what actions are worth to the mover: the classes here, and oracles
-    (``agents.evaluation.regret``).
-
-    It may also have ``name``, ``unit`` (what values count; without it seeds, or wins where a game is not about seeds),
+    (``agents.evaluation.regret``). It may have ``name``, ``unit`` (what values count; else seeds, or wins),
     ``unit_in(rules)`` where that depends on the game, and ``weights(state)``, the share of each action in what it would
     play.
     """
@@ -37,11 +35,8 @@ class Valuer(Protocol):
 
 
 class SearchValues:
-    """The search of an agent, every action searched with a full window, within the agent's limits.
-
-    Values are margins in seeds, at the depth that was reached; in games that are not about seeds a win is 10,000 less
-    the plies to it (``agents.search``); with a learned evaluation, in its unit. Where the agent's opening book knows a
-    position, in the same unit, its values are the answer.
+    """The search of an agent, every action with a full window, within its limits; or its opening book. Values are
+    margins in seeds, or in other games 10,000 less the plies to a win; with a learned evaluation, in its unit.
     """
 
     def __init__(self, agent: MinimaxAgent) -> None:
@@ -99,9 +94,8 @@ class MctsValues:
 
 
 class NetworkValues:
-    """A trained policy: the result, -1 to 1, that its value head expects after each action; weights are its policy. One
-    ply is played and the resulting position evaluated; a game that is over counts with its result. ``network`` is a
-    PolicyNetwork, or a path or ``zoo:NAME`` of one.
+    """A trained policy, a PolicyNetwork, path or ``zoo:NAME``: the result, -1 to 1, that its value head expects after
+    each action, exact where the game is over; weights are its policy.
     """
 
     unit = RESULT
@@ -121,9 +115,7 @@ class NetworkValues:
         return float(self._judge(state.array[None], state.legal_mask[None])[1][0])
 
     def move_values(self, state: State) -> dict[int, float] | None:
-        """See ``Valuer``; None if the game is over. ValueError if it is of other rules than those the network was
-        trained on.
-        """
+        """See ``Valuer``; None if the game is over. ValueError if it is of other rules than the network's."""
         self._check(state)
         if state.is_over:
             return None
@@ -169,9 +161,8 @@ def evaluations_frame(states: Iterable[State], *valuers: Any) -> "DataFrame":
     """What actions are worth: a line for each position, valuer (as ``make_valuer`` takes them) and action.
 
     - ``state`` : the number of the position among ``states``; a finished one gets no lines
-    - ``position``, ``evaluator``
+    - ``position``, ``evaluator``, ``action``, ``move`` : the latter two the number, and as ``State.name`` writes it
     - ``unit`` : what values count: "seeds" (margin), "result" (-1 to 1), "win" (10,000 less plies)
-    - ``action``, ``move`` : the number, and as ``State.name`` writes it
     - ``value`` : for the mover; the largest of a position is the position's
     - ``weight`` : how often the evaluator would play it, 0 to 1; nan if it gives values only
     - ``best``, ``loss`` : no action has a larger value; the largest value less this one

@@ -36,10 +36,10 @@ class BatchedAgent(Protocol):
     ) -> npt.NDArray[np.int64]:
         """int64[m]: a legal action in each of ``games``, int64[m], the indices of those in which it is its turn.
 
-        ``positions`` int16[n, W] (``mancala_env.kernels.layout``) and ``masks`` bool[n, A] are all positions and their
-        legal actions, not to be changed; ``history`` uint64[n, H] the hashes of the positions since the last capture,
-        for repetition, entries after which may be overwritten; ``streams`` uint64[m] the agent's random numbers in each
-        of these games, changed in place. ValueError if an argument is not so (``agents.batched.arguments``).
+        ``positions`` int16[n, W] (``mancala_env.kernels.layout``) and ``masks`` bool[n, A], of all games, must not be
+        changed; of ``history`` uint64[n, H], the hashes since the last capture, entries after these may be overwritten;
+        ``streams`` uint64[m], random numbers, are changed in place. ValueError if an argument is not so
+        (``agents.batched.arguments``).
         """
 
 
@@ -71,11 +71,9 @@ def play_batched(
     souths: npt.NDArray[np.int64],
     seeds: npt.NDArray[np.int64],
 ) -> Played:
-    """Play n games in one batch, each as if alone, from running positions.
-
-    ``souths`` int64[n] says which of the agents, 0 or 1, plays South in each; ``seeds`` int64[n, 2] are those of South
-    and North, as ``Agent.reset`` takes them. ValueError if an argument is not so, or an agent plays an illegal action,
-    which those of this package never do.
+    """Play n games in one batch, each as if alone, from running positions. ``souths`` int64[n] says which agent, 0 or
+    1, plays South; ``seeds`` int64[n, 2] are those of South and North. ValueError if an argument is not so, or for an
+    illegal action.
     """
     n, pits = len(openings), rules.board.pits
     for state in openings:

@@ -69,11 +69,9 @@ def random_actions(masks, streams, out):
 
 @njit
 def play_games(games, moves, positions, masks, history, no_log, rules):
-    """Play a legal action in each of ``games``, different running ones, int64[m] as ``moves``; a game that ends keeps
-    its last position. Returns the most plies since a capture in any of them.
-
-    Modified in place: ``positions`` int16[n, W], ``masks`` bool[n, A], ``history`` uint64[n, H], H being at least two
-    more than the plies since a capture in any of these games. ``no_log`` is int16[0, 3].
+    """Play ``moves`` int64[m] in ``games`` int64[m], different running ones; a game that ends keeps its last position.
+    Returns the most plies since a capture. Modified in place: ``positions`` int16[n, W], ``masks`` bool[n, A],
+    ``history`` uint64[n, H], H at least two more than these plies; ``no_log`` is int16[0, 3].
     """
     axes, _, _ = arrays_of(rules)
     pits = axes[L.PITS]

@@ -15,12 +15,9 @@ MOST_PLIES = sum(name.startswith("lookahead") for name in ENCODERS)
 
 
 class LookaheadAgent(Player):
-    """Plays the action that the encoder ``lookahead1``, ``lookahead2`` and so on shows to be worth most, untrained.
-
-    That is the last value in the block of each action (``mancala_env.kernels.lookahead.write_actions``): what it is
-    worth after all the ``plies``, 1 to 6, in seeds of margin, as far as the encoder tells values apart (11 seeds or
-    more are one). Among equals the choice is uniform. It is the control for policies with these encoders: what they
-    score above it is learnt. ValueError if there is no such encoder.
+    """Plays, untrained, the action that the encoder ``lookahead1``, ``lookahead2`` and so on shows to be worth most:
+    the last value of its block, after all the ``plies``, 1 to 6, in seeds of margin as far as the encoder tells them
+    apart. Among equals the choice is uniform. ValueError if there is no such encoder.
     """
 
     def __init__(self, plies: int = 4, seed: int = 0, name: str | None = None) -> None:

@@ -14,9 +14,8 @@ from mancala_env.state import State
 
 
 def streams_of(seeds: npt.ArrayLike) -> npt.NDArray[np.uint64]:
-    """The start of the random numbers of players that are reset with ``seeds``: uint64, of the same shape. Seeds are
-    whole numbers from 0 to 2**64 - 1; anything else raises ValueError. Each goes through the finisher of SplitMix64, a
-    bijection, so that small seeds start far apart in its sequence.
+    """The start of players' random numbers: uint64, of the shape of ``seeds``, by the finisher of SplitMix64, a
+    bijection. ValueError unless seeds are whole numbers from 0 to 2**64 - 1.
     """
     given = np.asarray(seeds)
     if given.dtype.kind not in "iu" or (given < 0).any() or isinstance(seeds, np.ma.MaskedArray):

@@ -1,10 +1,7 @@
 """Growing an opening book: always search the position next whose line loses least, for its length.
 
-A line of the book ends in a move to a position that has not been searched. What it costs to go there is the number of
-its plies, plus, for every move of it that is not the best one known, what this move loses, a seed counted as ``loss``
-plies. The position of the line that costs least is searched next, and the values of its moves are handed back towards
-the start. So lines that both sides would play become long, and moves that throw seeds away are followed a little, in
-case the search was wrong about them. The idea is that of T. R. Lincke's drop-out expansion ("Strategies for the
+The cost of a line is its plies plus, for every move that is not the best one known, what it loses, a seed counted as
+``loss`` plies. Values are handed back towards the start. After T. R. Lincke's drop-out expansion ("Strategies for the
 automatic construction of opening books", Computers and Games 2000).
 """
 
@@ -54,11 +51,10 @@ _OPEN, _CLOSED = -1, -2  # the position after this move may be searched; or it i
 class Expansion:
     """A book that grows by one position at a time. The same settings give the same book, however often it was saved.
 
-    Two lines that meet share what follows. A move from which a position nearer to the start, or as near, is reached
-    keeps the value that the search gave it, so that no value depends on itself. ``nodes`` and ``depth``, at least one,
-    limit the search of each position, ``evaluation`` is as ``minimax`` takes it, ``loss`` the plies that a seed counts
-    as (see above), ``memory`` the megabytes of the search's table; ``book`` is what there is already. ValueError if a
-    setting is impossible, there are no books of these rules, or ``book`` is of other rules or settings.
+    A move to a position no further from the start keeps the value of the search. ``nodes`` and ``depth``, at least one,
+    limit each search, ``evaluation`` is as ``minimax`` takes it, ``memory`` in megabytes; a seed counts as ``loss``
+    plies; ``book`` is what there is already. ValueError if a setting is impossible, there are no books of these rules,
+    or ``book`` is of other rules or settings.
     """
 
     def __init__(
@@ -123,9 +119,7 @@ class Expansion:
         return line
 
     def step(self) -> State:
-        """Search the next position; returns it. ValueError if there is none (``is_complete``), or the game is over
-        before it begins.
-        """
+        """Search the next position; returns it. ValueError if there is none (``is_complete``), or the game is over."""
         if self.is_complete:
             raise ValueError("there is nothing left to search: the book is complete")
         line = self.line()

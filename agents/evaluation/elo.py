@@ -18,12 +18,10 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class EloDifference:
-    """The difference of two players, from the first one's side (``elo_difference``).
-
-    ``score`` is points per game; ``elo``, ``low`` and ``high`` are logistic Elo, infinite where the score is 0 or 1;
-    ``normalized`` is in standard deviations of a game; ``superiority`` the likelihood that the first player is the
-    stronger one (LOS); ``draw_ratio`` the share of the pairs that ended 1-1; ``pairs_ratio`` pairs won per pair lost,
-    inf if none was lost, nan if none was won either.
+    """The difference of two players, from the first one's side (``elo_difference``): ``score`` in points per game,
+    ``elo`` from ``low`` to ``high`` (infinite at scores of 0 and 1), ``normalized`` Elo, the likelihood of
+    ``superiority``, and the share of pairs that ended 1-1 and pairs won per pair lost (``pairs_ratio``: inf if none was
+    lost, nan if none was won either).
     """
 
     pairs: int
@@ -40,31 +38,14 @@ class EloDifference:
 
 
 def elo_difference(counts: npt.ArrayLike, confidence: float = 0.95) -> EloDifference:
-    """The difference in strength of two players by their pairs.
+    """The difference in strength of two players by their pairs; ``counts``, int[5], scored 0, 1/2, 1, 3/2 and 2 points.
 
-    With s the mean and v the variance of the points per game of a pair, and n pairs: s and its interval, which is
-    ``agents.evaluation.statistics.score_interval``, go through ``elo = 400 log10(s / (1 - s))``; normalised Elo is ``(s
-    - 1/2) / sqrt(2 v) * 800 / ln 10``, with the normal interval for which v is taken as known; the likelihood of
-    superiority is the normal one of s above 1/2. After M. Van den Bergh, "Normalized Elo" (2021); fishtest and
-    fastchess report these figures, with the normal interval for Elo too, which is the same for many pairs.
+    With s the mean and v the variance of the points per game of n pairs: s and its interval (``score_interval``) go
+    through ``elo = 400 log10(s / (1 - s))``; normalised Elo is ``(s - 1/2) / sqrt(2 v) * 800 / ln 10``, with the normal
+    interval for a known v; the likelihood of superiority is the normal one of s above 1/2. Where all pairs ended alike,
+    v is that with one more won and one more lost. After M. Van den Bergh, "Normalized Elo" (2021); fishtest and
+    fastchess report the same. ValueError if there is no pair, or ``counts`` are not five numbers of pairs.
 
-    Normalised Elo is no measure of results alone: it grows as pairs end more alike, so that better results may lower
-    it, and of a few pairs the likelihood of superiority too. Where all pairs ended alike, v is that with two imaginary
-    pairs more, one won and one lost.
-
-    Parameters
-    ----------
-    counts : int[5]
-        Pairs in which the first player scored 0, 1/2, 1, 3/2 and 2 points.
-    confidence : float
-
-    Raises
-    ------
-    ValueError
-        If there is no pair, or ``counts`` are not five numbers of pairs.
-
-    Examples
-    --------
     >>> found = elo_difference([283, 1151, 2214, 1221, 281])
     >>> round(found.elo, 2), round((found.high - found.low) / 2, 2), round(found.superiority, 4)
     (2.23, 4.53, 0.834)

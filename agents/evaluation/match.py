@@ -1,8 +1,4 @@
-"""Matches between agents: pairs of games with swapped seats, and their scores with confidence intervals. No torch.
-
-Both games of a pair have the same random opening. The pair is the unit of the statistics, since its two games are
-anything but independent.
-"""
+"""Matches between agents: pairs of games with swapped seats and the same random opening, the unit of all statistics."""
 
 import copy
 from collections import Counter
@@ -31,18 +27,9 @@ SEATS = (0, 1)
 class Result:
     """One agent against another: games won, drawn and lost, and points per game with their 95 % interval.
 
-    Attributes
-    ----------
-    score_south, score_north
-        Score of the games in which the agent played South, and of those in which it played North.
-    plies
-        Mean length of a game, the opening included.
-    illegal, opponent_illegal
-        Games lost by an illegal action, by the agent and by its opponent.
-    distinct_openings, distinct_games
-        Different positions that the pairs began with, and different games, by opening and actions.
-    terminations
-        The number of games for each reason they ended, the most frequent first; ``illegal`` for an illegal action.
+    ``score_south`` and ``score_north`` are of the games in each seat, ``plies`` their mean length with the opening,
+    ``illegal`` and ``opponent_illegal`` games lost by an illegal action, ``distinct_openings`` and ``distinct_games``
+    different ones by position and by actions; ``terminations`` counts the reasons for the end, the most frequent first.
     """
 
     agent: str
@@ -103,34 +90,25 @@ def evaluate(
     """Play pairs of games against each opponent.
 
     A game is fixed by ``seed`` and the number of its pair, whatever else is played: the opening (``openings``) and the
-    seeds of South and North come from them. An agent against itself therefore scores exactly one half.
+    seeds of South and North come from them. An agent against itself therefore scores exactly one half. ValueError for
+    an unknown game or agent, or one that cannot play this game; for openings that it does not have.
 
     Parameters
     ----------
     agent, opponents : as ``agents.as_agent`` takes them; one opponent need not be in a list
-        Each game is played by its own copies, reset with the game's seeds; two agents that can choose in many games in
-        one call (``agents.batched.BatchedAgent``) play in batches, with the same moves.
+        Each game is played by its own copies; two ``agents.batched.BatchedAgent`` play in batches, with the same moves.
     rules : Ruleset or name of one
     pairs : int
         Against each opponent.
     opening_plies : int
-        Random plies before the agents take over. No opening ends the game, and no two pairs share one as long as there
-        are enough.
-    balanced : float, optional
-        Take only openings that a search values at no more than this for either player, as
-        ``agents.evaluation.openings.openings_with_moves`` explains.
-    balance_depth, balance_nodes, balance_evaluation : optional
-        ``depth``, ``nodes`` and ``evaluation`` of that search.
-    seed : int
-    threads : int
+        Random plies before the agents take over. None ends the game, and all differ as long as there are enough.
+    balanced, balance_depth, balance_nodes, balance_evaluation : optional
+        As ``agents.evaluation.openings.openings_with_moves`` takes ``balanced``, ``depth``, ``nodes`` and
+        ``evaluation``.
+    seed, threads : int
         The number of threads that play the games.
     progress : callable, optional
         It is told how many games have been played, and how many there are.
-
-    Raises
-    ------
-    ValueError
-        For an unknown game or agent, or one that cannot play this game; for openings that it does not have.
     """
     rules = ruleset(rules)
     checks.two_players(rules, "a comparison of agents")

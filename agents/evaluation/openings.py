@@ -1,8 +1,4 @@
-"""Random openings, all different, and balanced ones if wanted: the positions that pairs of games start from.
-
-What *balanced* means is said in one place, ``openings_with_moves``; matches, tournaments and commands pass its settings
-on.
-"""
+"""Random openings, all different, and balanced ones if wanted: the positions that pairs of games start from."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -31,9 +27,7 @@ class Opening(NamedTuple):
 
 
 def random_opening(rules: Ruleset | str, plies: int, random: np.random.Generator) -> State:
-    """The position after ``plies`` random plies, with the game still running. Raises ValueError if ``TRIES`` tries find
-    none.
-    """
+    """A running position after ``plies`` random plies. ValueError if ``TRIES`` tries find none."""
     return _random_line(checks.rules_of(rules), plies, random).state
 
 
@@ -64,32 +58,22 @@ def openings_with_moves(
     nodes: int | None = None,
     evaluation: AnyEvaluation = "margin",
 ) -> Iterator[Opening]:
-    """``count`` positions after ``plies`` random plies, all different: in the board, the stores or the mover.
+    """``count`` positions after ``plies`` random plies, running, all different in the board, the stores or the mover.
 
-    Each has its own stream of random openings, fixed by ``seed`` and its index, and is the first of that stream that
-    no opening before it took: the openings 0 to n - 1 do not depend on ``count``. Where ``TRIES`` draws bring nothing
-    new, the game has too few: each may then be taken once more, so that none comes much more often than others.
+    Each is the first of its own random stream, of ``seed`` and its index, that none before it took, so that it does not
+    depend on ``count``. Where ``TRIES`` draws bring nothing new, each may be taken once more. ValueError if there are
+    no such openings, or a setting is impossible.
 
     Parameters
     ----------
-    rules : Ruleset, or the name of a game
-    plies : int
-        Random plies. No opening ends the game.
-    count, seed : int
     balanced : float, optional
-        Take only openings that alpha-beta values at no more than this for either player, in seeds; in a match the
-        value of its game in progress. In a game that is not about seeds: with a learned ``evaluation`` the chance to
-        win minus that to lose, from 0 to 1; without one, whatever the number, those in which alpha-beta finds a win for
-        neither player, which many openings pass that are decided all the same.
+        Take only openings that alpha-beta values at no more than this for either player, in seeds; in a match the value
+        of its game in progress. In a game that is not about seeds: with a learned ``evaluation`` the chance to win
+        minus that to lose, from 0 to 1; without one, whatever the number, those in which it finds a win for neither
+        player.
     depth, nodes : int
         The plies that alpha-beta looks ahead for ``balanced``, or instead as deep as this number of nodes allows.
     evaluation : as ``agents.search.MinimaxAgent`` takes it
-        What alpha-beta expects at its depth limit.
-
-    Raises
-    ------
-    ValueError
-        If there are no such openings, or a setting is impossible.
     """
     rules, seed = checks.rules_of(rules), checks.seed(seed)
     is_fair = (lambda state: True) if balanced is None else _fairness(rules, balanced, depth, nodes, evaluation)

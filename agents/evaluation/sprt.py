@@ -22,21 +22,14 @@ class Sprt:
 
     The generalised sequential probability ratio test on the counts of pairs: the log likelihood ratio of the best
     distribution with the strength of H1 to the best one with that of H0. It ends as soon as the ratio leaves
-    ``bounds``; its chances to be wrong, to accept H1 where H0 holds and the other way round, are nominally ``alpha``
-    and ``beta``. Wald's bounds are an approximation, and so is a ratio with fitted distributions, both the better the
-    more pairs it takes, whatever draws, openings and seats do. A test that ends after few pairs may be wrong more
-    often, and one whose event ends before it decides nothing (measured by ``pytest -m slow -s tests/test_ratings.py``).
-    After M. Van den Bergh, "Comments on Normalized Elo" and "The Generalized Sequential Probability Ratio Test for
-    multinomial data" (cantate.be/Fishtest, 2019-2021), and X. Li, J. Liu and Z. Ying, "Generalized sequential
-    probability ratio test for separate families of hypotheses", Sequential Analysis 33, 2014. Empty cells count 1e-3.
+    ``bounds``; its chances to be wrong are nominally ``alpha`` (H1 accepted under H0) and ``beta``, the more nearly the
+    more pairs it takes (measured by ``pytest -m slow -s tests/test_ratings.py``). After M. Van den Bergh, "Comments on
+    Normalized Elo" and "The Generalized Sequential Probability Ratio Test for multinomial data" (cantate.be/Fishtest,
+    2019-2021), and X. Li, J. Liu and Z. Ying, "Generalized sequential probability ratio test for separate families of
+    hypotheses", Sequential Analysis 33, 2014. Empty cells count 1e-3.
 
-    ``model`` says what the Elo are: logistic fixes the mean score, normalised Elo the distance of the mean from 1/2 in
-    standard deviations of a game. The second takes about as many pairs whatever the share of draws.
-
-    Raises
-    ------
-    ValueError
-        If ``elo0`` is not below ``elo1``, or ``alpha``, ``beta`` or ``model`` is impossible.
+    ``model``: logistic Elo fix the mean score, normalised Elo its distance from 1/2 in standard deviations of a game.
+    ValueError if ``elo0`` is not below ``elo1``, or ``alpha``, ``beta`` or ``model`` is impossible.
     """
 
     elo0: float
@@ -59,9 +52,7 @@ class Sprt:
         return math.log(self.beta / (1.0 - self.alpha)), math.log((1.0 - self.beta) / self.alpha)
 
     def llr(self, counts: npt.ArrayLike) -> float:
-        """Log likelihood ratio of H1 to H0; 0 without pairs. ``counts``, int[5]: pairs that scored 0, 1/2, 1, 3/2 and 2
-        points.
-        """
+        """Log likelihood ratio of H1 to H0, 0 without pairs; ``counts`` int[5] as for ``elo_difference``."""
         cells = cells_of_pairs(counts)
         if not cells.any():
             return 0.0
@@ -82,11 +73,9 @@ class Sprt:
 
     @staticmethod
     def _with_ratio(shares: Floats, elo: float) -> Floats:
-        """The best distribution of which (mean - 1/2) / deviation is that of ``elo``.
-
-        With a the scores less 1/2, m and q the means of a and a^2, and k = ratio^2 / (1 + ratio^2), the constraint is
-        |m| = sqrt(k q), which is the least value of (d + k q / d) / 2 over d > 0, found at d = |m|. For a given d that
-        is a constraint on a mean; d follows from its solution, until it stays.
+        """The best distribution of which (mean - 1/2) / deviation is that of ``elo``. With m and q the means of a, the
+        scores less 1/2, and of a^2, and k = ratio^2 / (1 + ratio^2), |m| = sqrt(k q): the least (d + k q / d) / 2 over
+        d > 0, at d = |m|. For a given d that is a constraint on a mean; d follows from its solution, until it stays.
         """
         from scipy.optimize import minimize_scalar
 
@@ -122,10 +111,9 @@ class Sprt:
 
 
 def _constrained(shares: Floats, values: Floats) -> Floats:
-    """The likeliest distribution under which ``values`` have mean 0, where ``shares`` were seen.
-
-    It is ``shares / (1 + x * values)`` with the Lagrange multiplier x that makes the mean vanish, which falls in x
-    between the two poles where a probability would be infinite (A. Owen, "Empirical Likelihood", 2001, section 2.9).
+    """The likeliest distribution under which ``values`` have mean 0, where ``shares`` were seen: ``shares / (1 + x *
+    values)`` with the Lagrange multiplier x that makes the mean vanish (A. Owen, "Empirical Likelihood", 2001, section
+    2.9).
     """
     from scipy.optimize import brentq
 

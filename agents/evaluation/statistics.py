@@ -16,22 +16,19 @@ AGAINST = 0.5  # of an imaginary pair, all lost for the low end and all won for 
 def score_interval(
     scores: npt.ArrayLike, counts: npt.ArrayLike | None = None, confidence: float = 0.95
 ) -> tuple[float, float]:
-    """Confidence interval of the mean of pair scores, each the mean of a pair's two games.
+    """Confidence interval of the mean of pair scores, each the mean of a pair's two games; 0 and 1 where there is no
+    pair.
 
     The low end is the least mean of all distributions over 0, 1 and the scores seen that a likelihood ratio test does
     not refuse: those p with ``2 sum c_i log(q_i / p_i) <= z**2``, where c counts the pairs and half an imaginary one
     that was lost, q is c as shares, and z is 1.96 for 95 %. The high end is the same from the other side, with half a
     pair won. This is the empirical likelihood of A. Owen ("Empirical Likelihood", 2001, chapter 2) on a support that is
-    known. For many pairs it is the normal interval ``m +- z s / sqrt(n)``.
+    known.
 
-    The half pair stands at every result alike, so no end jumps where the last doubt goes. To do better in any pair
-    never lowers an end: it moves some share of a cell of c to a better one, and moving the same share of that cell of
-    any p brings p and q no further apart (data processing inequality) and its mean up. Swapped sides give
-    the mirror image, the mean lies within, and the same shares in more pairs give an interval inside that of fewer.
-
-    It held the truth in 93.5 % to 100 % of simulated events, for twelve distributions and 1 to 400 pairs; on average
-    over them in 99.6 % with one pair, 98.5 % with 10, 97.2 % with 100 and 96.3 % with 400
-    (``pytest -m slow -s tests/test_intervals.py``).
+    To do better in any pair never lowers an end, swapped sides give the mirror image, and the same shares in more pairs
+    give an interval inside that of fewer. It held the truth in 93.5 % to 100 % of simulated events, for twelve
+    distributions and 1 to 400 pairs; on average over them in 99.6 % with one pair, 98.5 % with 10, 97.2 % with 100 and
+    96.3 % with 400 (``pytest -m slow -s tests/test_intervals.py``).
 
     Parameters
     ----------
@@ -41,11 +38,6 @@ def score_interval(
         The number of times that each of ``scores`` occurred; once by default.
     confidence : float
         Above 0 and below 1.
-
-    Returns
-    -------
-    low, high : float
-        0 and 1 where there is no pair.
 
     Examples
     --------
@@ -73,10 +65,8 @@ def score_interval(
 
 
 def _least(values: npt.NDArray[np.float64], weights: npt.NDArray[np.float64], limit: float) -> float:
-    """The low end; ``limit`` is the most that the log likelihood may fall.
-
-    The distribution with the least mean is ``q_i / (x_i + v)``, divided by its sum, for the v > 0 at which the log
-    likelihood has fallen by the limit; it falls less the greater v is.
+    """The low end; ``limit`` is the most that the log likelihood may fall. The least mean has ``q_i / (x_i + v)``,
+    divided by its sum, for the v > 0 at which the likelihood has fallen by the limit; it falls less the greater v is.
     """
     if not values.any():
         return 0.0
@@ -104,11 +94,9 @@ def _falling(function: Callable[[float], float], low: float, high: float) -> flo
 def resampled_interval(
     estimates: npt.ArrayLike, draws: npt.ArrayLike, confidence: float = 0.95
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Confidence intervals, low and high float64[n], of estimates, float[n], by their resamples, float[resamples, n].
-
-    The ends are the percentiles of the resamples. Where these lie to one side, as they do where few games all ended
-    alike, an end could fall short of the estimate: it then lies at least as far from the estimate as the percentile
-    lies from the median of the resamples. So an estimate whose resamples differ has doubt on either side of it.
+    """Low and high ends, float64[n], of estimates, float[n], by resamples, float[resamples, n]: their percentiles, but
+    each at least as far from the estimate as from the median of the resamples, so that few games leave doubt on either
+    side.
     """
     middle = np.asarray(estimates, dtype=np.float64)
     tails = [(1.0 - confidence) / 2.0, 0.5, (1.0 + confidence) / 2.0]
@@ -119,8 +107,7 @@ def resampled_interval(
 def interquartile_mean(scores: npt.ArrayLike) -> float:
     """The mean of the middle half of the scores of runs: their lowest and highest quarters, rounded down, are left out.
 
-    Less moved by one lucky run than the mean, and surer than the median. From Agarwal, Schwarzer, Castro, Courville and
-    Bellemare, "Deep Reinforcement Learning at the Edge of the Statistical Precipice", NeurIPS 2021.
+    From R. Agarwal et al., "Deep Reinforcement Learning at the Edge of the Statistical Precipice", NeurIPS 2021.
 
     Examples
     --------
@@ -168,14 +155,10 @@ def cluster_bootstrap_interval(
 ) -> tuple[float, float]:
     """95 % interval of the mean of ``losses``, float[n], by resampling whole games; ``games``, int[n], names them.
 
-    Positions of one game resemble each other, so games are drawn, with replacement and with all their positions, as
-    many as there are; the interval lies between the 2.5 % and 97.5 % percentiles of the means: the cluster bootstrap
-    (A. C. Davison and D. V. Hinkley, "Bootstrap Methods and their Application", Cambridge 1997, section 3.8). With few
-    games it is too short, with one nan. If no move lost anything it is the point 0, which says little where positions
-    are few: with no game of n showing a loss, up to 3 / n of all games may still (95 %).
+    The cluster bootstrap (A. C. Davison and D. V. Hinkley, "Bootstrap Methods and their Application", Cambridge 1997,
+    section 3.8): games are drawn with replacement. With few games it is too short, with one nan. If no move lost
+    anything it is the point 0; yet with no loss in n games, up to 3 / n of all games may show one (95 %).
 
-    Examples
-    --------
     >>> cluster_bootstrap_interval([0, 2, 0, 2], [0, 0, 1, 1])  # games that are all alike
     (1.0, 1.0)
     """

@@ -1,7 +1,5 @@
-"""Which move a compiled tree search follows at a node, and which it plays in the end.
-
-The root is searched as every other node, or by sequential halving with Gumbel noise, and its improved policy is
-computed, as Danihelka, Guez, Schrittwieser and Silver say ("Policy improvement by planning with Gumbel", ICLR 2022).
+"""Which move a compiled tree search follows at a node, and which it plays in the end. Gumbel roots are those of
+Danihelka, Guez, Schrittwieser and Silver ("Policy improvement by planning with Gumbel", ICLR 2022).
 """
 
 import numpy as np
@@ -16,9 +14,7 @@ LEAST_PRIOR = float(np.finfo(np.float32).tiny)  # counts instead of a prior of 0
 
 @inlined
 def uct_action(tree, node, sign, exploration, stream):
-    """The action to follow by UCB1; while there are actions without a child, one of these at random. Proven children
-    are not followed: they need no more results.
-    """
+    """The action to follow by UCB1, at random while some have no child; proven children are not followed."""
     actions = tree.masks.shape[1]
     fresh = 0
     for action in range(actions):
@@ -45,11 +41,9 @@ def uct_action(tree, node, sign, exploration, stream):
 
 @inlined
 def puct_action(tree, node, sign, exploration):
-    """The action to follow by PUCT; one without results counts as good as the node itself.
-
-    With a learned evaluation it counts as good as that says, and of the others ``TRUST`` of the worth is the minimax
-    below them and the rest the mean ("implicit minimax backups": Lanctot, Winands, Pepels and Sturtevant, CIG 2014).
-    Each leaf that is under way counts as lost (virtual loss), so that the next descent goes elsewhere.
+    """The action to follow by PUCT. Without results one counts as good as the node, with a learned evaluation as that
+    says; then the minimax below has the share ``TRUST`` of the worth ("implicit minimax backups": Lanctot, Winands,
+    Pepels and Sturtevant, CIG 2014). A leaf under way counts as lost (virtual loss).
     """
     best, highest = NOBODY, -np.inf
     scale = exploration * np.sqrt(np.float64(tree.visits[node] + tree.waits[node]))
@@ -78,13 +72,11 @@ def puct_action(tree, node, sign, exploration):
 
 @njit
 def considered_visits(simulations, considered, index):
-    """What sequential halving does in the simulation number ``index``, from 0, of ``simulations`` at a root: how many
-    visits the action has by then that is visited next (of those that have as many, the best), and whether a phase
-    begins, for which the actions left are chosen by the results so far.
+    """The visits that the action has which simulation ``index``, from 0, visits next, and whether it begins a phase.
 
-    ``considered`` actions are visited in turn for a while, then the better half of them, and so on until two are left;
-    each of the ceil(log2(considered)) phases has as many simulations, as nearly as whole visits allow (Karnin, Koren
-    and Somekh, ICML 2013; Danihelka et al. 2022, figure 1). What is left at the end goes to the last two.
+    Sequential halving visits ``considered`` actions in turn, then the better half, until two are left, in phases of as
+    many simulations each, as nearly as whole visits allow (Karnin, Koren and Somekh, ICML 2013; Danihelka et al. 2022,
+    figure 1).
     """
     if considered <= 1:
         return index, False
@@ -103,12 +95,11 @@ def considered_visits(simulations, considered, index):
 
 @inlined
 def score_root(tree, pits):
-    """Write ``log prior + sigma(completed Q)`` of each action of the root to ``scores``; -inf where it is illegal.
+    """Write ``log prior + sigma(completed Q)`` of each root action to ``scores``; -inf where it is illegal.
 
-    ``sigma(q) = (C_VISIT + max_b N(b)) (q + 1) / 2``. Q is the mean for the mover, the exact worth where that
-    is proven, and for actions without results ``(v + n r) / (1 + n)``: v is the evaluation of the root, n the number of
-    results, and r the mean Q of the actions that have some, weighted by their priors (Danihelka et al. 2022,
-    equations 8 and 33). Without a policy all priors are the same, and v is the mean of all results.
+    ``sigma(q) = (C_VISIT + max_b N(b)) (q + 1) / 2`` (Danihelka et al. 2022, equations 8 and 33). Without results Q is
+    ``(v + n r) / (1 + n)``: v the value of the root, n all results, r the mean Q of the actions with some, by their
+    priors.
     """
     actions = tree.masks.shape[1]
     sign = sign_of(tree.positions[0], pits)

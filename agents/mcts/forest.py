@@ -46,12 +46,9 @@ class Search:
 
 
 class Forest:
-    """Trees that are searched together, and the work space of their kernels; for one thread at a time. ``arrays`` is a
-    ``Tree`` with one axis more, the first: trees.
-
-    ``states`` are running positions of one game, 1 or more, and ``simulations``, int64[m], what each tree is to have.
-    ``with_priors``: positions are evaluated from outside, in batches, and then perhaps ``of_match``, the search being
-    for the match rather than for the game in progress. Else leaves are worth what ``learned`` says, or played out.
+    """Trees that one thread searches together (``arrays``, a ``Tree`` with an axis of trees first), from ``states``,
+    running positions of one game. ``simulations`` int64[m] are wanted. ``with_priors``: positions are evaluated from
+    outside, and then perhaps ``of_match``; else leaves are worth what ``learned`` says, or played out.
     """
 
     def __init__(
@@ -99,9 +96,7 @@ class Forest:
         self._weights = None if learned is None else learned.weights()
 
     def _histories(self, states: Sequence[State], depth: int) -> npt.NDArray[np.uint64]:
-        """uint64[m, H]: of each tree the hashes since the last capture before its root, and room for ``depth`` more
-        plies below.
-        """
+        """uint64[m, H]: the hashes since the last capture before each root, and room for ``depth`` more plies."""
         if not self.rules.repetition:
             return np.empty((len(states), 2), dtype=np.uint64)
         known = [state.history for state in states]
@@ -130,9 +125,7 @@ class Forest:
         end: float | None,
         stop: Callable[[], bool] | None,
     ) -> None:
-        """Add simulations by rollouts, or with a learned evaluation, to a tree until it has as many as it is to have,
-        is proven, ``stop`` says so, or ``watch`` reaches ``end``; at least one.
-        """
+        """Add simulations to a tree, at least one, until it is full or proven, ``stop`` says so, or ``end`` comes."""
         tree = self.tree(t)
         array, mask = np.empty_like(tree.positions[0]), np.empty_like(tree.masks[0])
         pace = Pace(1, SLICE)

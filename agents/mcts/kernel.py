@@ -1,7 +1,4 @@
-"""Compiled Monte Carlo tree search: descents to new nodes, and their rollouts or evaluations.
-
-``agents.mcts.tree`` holds the tree and backs results up, ``agents.mcts.choice`` says which move a descent follows.
-"""
+"""Compiled Monte Carlo tree search: descents to new nodes, and their rollouts or evaluations."""
 
 from typing import Any, NamedTuple
 
@@ -41,9 +38,7 @@ class Leaves(NamedTuple):
 
 @njit
 def rollout(position, mask, history, end, no_log, stream, rules):
-    """Play random moves to the end of the game; ``position``, ``mask``, ``history``, ``stream`` are modified in place.
-    ``history[end]`` is the hash of this position. ``no_log`` is an empty int16[0, n].
-    """
+    """Play random moves to the end, in place; ``history[end]`` is this position's hash, ``no_log`` int16[0, n]."""
     axes, _, _ = arrays_of(rules)
     pits = axes[L.PITS]
     start = end - np.int64(position[pits + L.PLIES_SINCE_CAPTURE])
@@ -61,10 +56,8 @@ def rollout(position, mask, history, end, no_log, stream, rules):
 
 @inlined
 def guessed(position, margin, weights, axes, tables):
-    """What a learned evaluation says that a running position is worth to South, in the unit of ``reward``.
-
-    In games about seeds a lead of ``x (1 + SPREAD b)`` seeds, with b on the board, is a chance to win less that to lose
-    of ``x / sqrt(1 + x^2)``: the fewer seeds are left, the more sure is a lead.
+    """A learned evaluation of a running position, for South, as ``reward``: a lead of ``x (1 + SPREAD b)`` seeds, with
+    b on the board, is a chance to win less that to lose of ``x / sqrt(1 + x^2)``.
     """
     pits = axes[L.PITS]
     value = sign_of(position, pits) * np.float64(learned.expected(position, weights, axes, tables))
@@ -83,10 +76,7 @@ def guessed(position, margin, weights, axes, tables):
 
 @inlined
 def assess(tree, leaf, margin, weights, history, position, mask, rules):
-    """Evaluate the positions after each action of a new node; returns the worth of the best for its mover, for South.
-
-    Their softmax at the temperature ``HEAT`` is the policy. ``position`` and ``mask`` are work space.
-    """
+    """The worth, for South, of the best action of a new node; the softmax at temperature ``HEAT`` is the policy."""
     axes, tables, _ = arrays_of(rules)
     pits = axes[L.PITS]
     end = history_end(tree.positions[leaf], tree.positions[0], pits)
@@ -120,9 +110,8 @@ def assess(tree, leaf, margin, weights, history, position, mask, rules):
 
 @inlined
 def select(tree, settings, history, stream, rules):
-    """Descend from the root to a new node and return it; to a child of the root that is proven, where it is its turn;
-    -1 if the descent reaches a leaf whose evaluation is under way, or the results of such leaves are needed to choose.
-    The root must not be proven and, with a policy, must have its priors. ``history`` is written along the line.
+    """Descend from the unproven root to a new node, or to a proven child of the root in its turn; returns it, or -1 if
+    evaluations under way are needed first. ``history`` is written along the line.
     """
     axes, _, _ = arrays_of(rules)
     pits = axes[L.PITS]
@@ -154,12 +143,9 @@ def select(tree, settings, history, stream, rules):
 
 @njit
 def simulate(tree, simulations, settings, history, stream, position, mask, weights, rules):
-    """UCT with random rollouts, or PUCT with a learned evaluation, ``weights``. Returns the simulations done: fewer
-    than asked for if the root was proven before. Two calls do what one call does with the sum of both numbers.
-
-    The tree has room for one node per simulation. ``history`` uint64[H] begins with the hashes since the last capture
-    before the root, and has room for the longest game from there; ``stream`` uint64[1] gives random numbers;
-    ``position`` int16[W] and ``mask`` bool[A] are work space.
+    """UCT with random rollouts, or PUCT with a learned evaluation, ``weights``. Returns the simulations done, fewer if
+    the root was proven before. ``history`` uint64[H] begins with the hashes since the last capture before the root,
+    with room for the longest game; ``stream`` is uint64[1]; ``position`` int16[W] and ``mask`` bool[A] are work space.
     """
     margin = settings.margin
     axes, tables, _ = arrays_of(rules)
@@ -221,13 +207,9 @@ def collect_in(tree, leaves, settings, history, stream, rules):
 
 @njit
 def collect(forest, begin, end, batch, settings, history, stream, leaves, rules):
-    """Choose leaves to be evaluated in one call, up to ``batch`` of each tree from ``begin`` to before ``end``. Returns
-    how many; none if no tree wants more simulations.
-
-    Stops in a tree where a descent meets a leaf that is under way, when the root is proven, and when there are as many
-    simulations as are wanted; simulations that need no evaluation are backed up. The first leaf of a new tree is the
-    root, alone; evaluating it is no simulation. ``history`` uint64[T, H] is for each tree as for ``simulate``;
-    ``leaves`` is written, with room for all that may be chosen.
+    """Choose leaves to evaluate in one call, up to ``batch`` of each tree from ``begin`` to before ``end``; returns how
+    many, 0 if no tree wants more. A tree waits at a leaf under way; the first leaf is the root, which is no simulation.
+    ``history`` is uint64[T, H]; ``leaves`` is written.
     """
     count = 0
     for t in range(begin, end):
@@ -246,10 +228,8 @@ def collect(forest, begin, end, batch, settings, history, stream, leaves, rules)
 
 @njit
 def receive(forest, leaves, priors, values, pits):
-    """Back up the evaluation of the leaves of ``collect``, in order.
-
-    ``priors``, float32[m, A], are scaled to sum to 1 over the legal actions, uniform if they sum to 0; ``values``,
-    float32[m], are for the mover of each leaf.
+    """Back up, in order, what ``collect`` chose: ``priors`` float32[m, A], scaled over the legal actions, uniform if
+    they sum to 0, and ``values`` float32[m], for the mover of each leaf.
     """
     for k in range(len(leaves.nodes)):
         tree = tree_of(forest, leaves.trees[k])

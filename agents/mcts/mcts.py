@@ -38,34 +38,28 @@ class MctsAgent(Clocked):
 
     Without ``evaluate`` the tree grows by UCT and new positions are evaluated by playing random moves to the end. With
     it selection follows PUCT, and up to ``batch`` new positions are evaluated in one call. With ``evaluation`` it
-    follows PUCT as well, all of it compiled: a new position is worth what the learned evaluation says of the best move
-    there, and the softmax of what it says of all moves is the policy. With a Gumbel root the actions of the position
-    searched are chosen by sequential halving instead (Danihelka et al. 2022): each of ``considered`` actions gets the
-    same number of simulations, then each of the better half of them, and so on. An action that is proven keeps its
-    turns, which cost no evaluation.
+    follows PUCT as well, all compiled: a new position is worth what the learned evaluation says of the best move there,
+    and the softmax of all moves is the policy. A Gumbel root chooses by sequential halving instead (Danihelka et al.
+    2022): each of ``considered`` actions gets the same number of simulations, then each of the better half of them, and
+    so on.
 
-    A simulation is one descent from the root. It follows all rules: extra turns, passes, ply limits, and repetition
-    along the whole line, the game before the root included. Wins, draws and losses that the tree proves are exact; what
-    is proven gets no more simulations, and the search ends when the root is proven. A position is proven by a move of
-    the maximum worth (without a margin, any win), or when all its moves are proven: its worth is then that of the best.
+    A simulation is one descent from the root, by all rules: extra turns, passes, ply limits, and repetition along the
+    whole line, the game before the root included. Results that the tree proves are exact; what is proven gets no more
+    simulations, and the search ends when the root is proven. A position is proven by a move of the maximum worth
+    (without a margin, any win), or when all its moves are proven: its worth is then that of the best.
 
-    In a match the search is for the game in progress, and so should the values of ``evaluate`` be. Where ``evaluate``
-    has a true attribute ``values_match``, as a network's evaluator has, they are of the match instead, and so is then
-    the search: it goes on into the next game, and only an end of the match is an end.
-
-    An agent is for one thread at a time: its random numbers are written to without a lock. Ctrl-C is noticed within a
-    moment; the agent then plays on as if that search had not been started, but with other random numbers. ValueError if
-    a setting is impossible.
+    In a match the search is for the game in progress, unless ``evaluate`` has a true attribute ``values_match``: its
+    values are then of the match, and only an end of the match is an end. An agent is for one thread at a time. Ctrl-C
+    is noticed within a moment. ValueError if a setting is impossible.
 
     Parameters
     ----------
     simulations : int, optional
         Per move, 1 or more; 800 if no ``time`` is given. A move that is the only legal one is played without a search.
     exploration : float, optional
-        How much visits weigh against results, 0 or more: c in ``mean + c sqrt(ln N / n)`` with rollouts and in
-        ``mean + c prior sqrt(N) / (1 + n)`` with ``evaluate``. Default: 1.0 and 1.5.
+        How much visits weigh against results, 0 or more: c in ``mean + c sqrt(ln N / n)`` with rollouts and in ``mean +
+        c prior sqrt(N) / (1 + n)`` with ``evaluate``. Default: 1.0 and 1.5.
     seed : int
-        Of the random numbers; see ``reset``.
     margin : float, optional
         From 0 to 1: how much of the reward at the end is the lead, as a share of all seeds, instead of the result.
         Values and ends of games must be of one kind: the default is the attribute ``margin`` of ``evaluate``, else 0.
@@ -74,22 +68,19 @@ class MctsAgent(Clocked):
         masks bool[m, A]; priors float32[m, A], 0 or more, in any scale and with anything for illegal actions; values
         float32[m] for the mover of each, from -1 to 1.
     batch : int
-        Maximum number of positions of one tree in one call of ``evaluate``, 1 or more. The larger it is, the more
-        simulations are chosen before the results of earlier ones are known.
-    name : str, optional
-    network : str, optional
-        Path of a policy (``agents.policy.network``) that evaluates.
-    root : str
-        "puct", or "gumbel": sequential halving at the root, without noise unless ``search_all`` is given some. Needs
-        ``evaluate`` or ``evaluation``.
-    considered : int
-        Maximum number of actions that a Gumbel root considers, 1 or more.
+        Maximum number of positions of one tree in one call of ``evaluate``. The larger it is, the more simulations are
+        chosen before the results of earlier ones are known.
+    name, network : str, optional
+        The agent's name; the path of a policy (``agents.policy.network``) that evaluates.
+    root, considered : str, int
+        "puct", or "gumbel" (with ``evaluate`` or ``evaluation``): sequential halving at the root, without noise unless
+        ``search_all`` is given some, among at most ``considered`` actions.
     time : float or "clock", optional
         Seconds for each move, or a share of what the clock leaves (``clock``): there are simulations until they are
-        over, at least one. A Gumbel root divides a known number of simulations, so it also needs ``simulations``.
+        over, at least one. A Gumbel root also needs ``simulations``, a number to divide.
     evaluation : str or Evaluation, optional
-        A learned evaluation (``agents.search.evaluation``): ``zoo:oware``, the path of a run or its file. The agent
-        then plays only its ``rules``.
+        A learned one (``agents.search.evaluation``): ``zoo:oware``, the path of a run or its file. The agent then plays
+        only its ``rules``.
     """
 
     def __init__(
@@ -187,29 +178,24 @@ class MctsAgent(Clocked):
     ) -> list[Search]:
         """Search several positions of one game, m of them, each with a tree of its own.
 
-        ``evaluate`` then gets the new positions of all trees in one call, ``len(states) * batch`` at most.
+        ``evaluate`` then gets the new positions of all trees in one call. ValueError if positions are over, of several
+        games or of another than the evaluation, an argument does not fit, what ``evaluate`` returns is of a wrong shape
+        or not finite, or the agent plays by a clock and was told none.
 
         Parameters
         ----------
         states : running positions
         noise : optional
-            Changes the priors of each position searched, so that self-play tries what the network would not:
-            ``noise(priors, masks)``, both [m, A], returns new priors. Only with ``evaluate``.
+            ``noise(priors, masks)``, both [m, A], returns new priors of the positions searched, for self-play. Only
+            with ``evaluate``.
         gumbel : float64[m, A], optional
-            The noise of Gumbel roots, standard Gumbel variables in self-play; the roots are then searched so even with
-            ``root="puct"``. Default: zeros, with ``root="gumbel"``. Only with ``evaluate`` or ``evaluation``.
+            Standard Gumbel noise of the roots, which are then searched so even with ``root="puct"``; else zeros. Only
+            with ``evaluate`` or ``evaluation``.
         simulations : ints[m], optional
             For each position, instead of the agent's own.
-        seconds : float, optional
-            For all positions together, instead of the agent's ``time``. Each gets one simulation in any case.
-        stop : function, optional
-            Called repeatedly; True ends the search as the end of the time does.
-
-        Raises
-        ------
-        ValueError
-            If positions are over, of several games or of another than the evaluation, an argument does not fit, what
-            ``evaluate`` returns is of a wrong shape or not finite, or the agent plays by a clock and was told none.
+        seconds, stop : float, function, optional
+            For all positions together, instead of the agent's ``time``, at least one simulation each; True of ``stop``,
+            called repeatedly, ends the search as the end of the time does.
         """
         watch = Stopwatch()
         for state in states:
@@ -251,9 +237,8 @@ class MctsAgent(Clocked):
         end: float | None,
         stop: Callable[[], bool] | None,
     ) -> None:
-        """Grow all trees in step, with one call of ``evaluate`` for all, until they have their simulations, ``stop``
-        says so, or ``watch`` is so near to ``end`` that another round, as long as the longest so far, would be too
-        late.
+        """Grow all trees in step, one call of ``evaluate`` a round, until they are full, ``stop`` says so, or a round
+        as long as the longest so far would pass ``end``.
         """
         roots = True  # the first round evaluates the position of each tree alone
         begun, longest, rounds = watch.seconds, 0.0, 0

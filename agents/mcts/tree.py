@@ -1,10 +1,8 @@
 """The tree of a compiled Monte Carlo tree search: its arrays, new nodes, and the backing up of results and proofs.
 
-A tree is a structure of arrays with one entry per node (``Tree``); node 0 is the root. A forest is the same structure
-with one more axis, the first, for trees that are searched together. Results are kept from South's
-side, so that an extra turn needs no special case: a mover reads them with their own sign, +1 for South and -1 for
-North. The hashes that repetition needs lie in one array for the line in progress: the position ``k`` plies below
-the root has entry ``quiet + k``, quiet being the plies since the last capture at the root.
+A tree is arrays with one entry per node (``Tree``), the root first; results are from South's side, as extra turns need,
+and a mover reads them with their own sign. The hashes that repetition needs lie in one array for the line in progress:
+``k`` plies below the root at ``quiet + k``, quiet being the plies since the last capture at the root.
 """
 
 from pathlib import Path
@@ -106,10 +104,8 @@ def history_end(position, root, pits):
 
 @inlined
 def reward(position, margin, axes, tables):
-    """What the end of a game is worth to South: the result (1, 0, -1), and ``margin`` of it by share of the seeds.
-
-    1.0, exactly, is the most there is: a win, and with a margin one with all seeds. In a match the lead may be larger
-    than that, and counts as much.
+    """What the end of a game is worth to South: the result (1, 0, -1), and ``margin`` of it by share of the seeds. 1.0,
+    exactly, is the most there is: a win, and with a margin one with all seeds; a larger lead in a match counts as much.
     """
     ahead = lead(position, axes, tables)
     share = min(max(ahead / (2.0 * axes[L.TOTAL_SEEDS]), -1.0), 1.0)
@@ -118,9 +114,7 @@ def reward(position, margin, axes, tables):
 
 @inlined
 def expand(tree, node, action, history, end, margin, rules):
-    """Add the child of ``node`` by ``action``; returns the new node. The history is that of the line to ``node``, whose
-    hash is ``history[end]``.
-    """
+    """Add the child of ``node``, whose hash is ``history[end]``, by ``action``; returns the new node."""
     axes, tables, _ = arrays_of(rules)
     pits = axes[L.PITS]
     child = tree.size[0]
@@ -155,11 +149,8 @@ def expand(tree, node, action, history, end, margin, rules):
 
 @inlined
 def prove(tree, node, pits):
-    """Whether the result of ``node`` is known. Writes it if so; if not, what the mover is sure of.
-
-    It is known when one of the moves is worth 1, the maximum, or when all moves are known; it is then that of the move
-    that is worth most to the mover. So a win proves a node at once where only the result counts; with a margin there
-    may be a larger win, and all moves are examined.
+    """Whether the result of ``node`` is known: one of the moves is worth 1, the maximum, or all moves are known. Writes
+    it if so; if not, what the mover is sure of.
     """
     sign = sign_of(tree.positions[node], pits)
     known = True
@@ -181,12 +172,9 @@ def prove(tree, node, pits):
 
 @inlined
 def back_up(tree, leaf, value, waited, pits):
-    """Add a result, for South, to a leaf and all nodes above it; carry a proof as far up as it reaches. ``waited``: 1
-    if the leaf was under way, else 0.
-
-    Above a proven node its exact worth is added instead of the result. Above a node whose mover has a proven move, the
-    worth of that move is added where it is better for the mover than the move the result came through: no simulation is
-    spent on what is known, and the means are still those of a mover who plays it.
+    """Add a result, for South, to a leaf and the nodes above; carry proofs up. ``waited``: 1 if the leaf was under way,
+    else 0. Above a proven node its exact worth is added instead; above one whose mover has a proven move better than
+    that which the result came through, the worth of that move.
     """
     node = leaf
     fresh = tree.proven[leaf] != UNKNOWN

@@ -23,30 +23,17 @@ if TYPE_CHECKING:
 class PolicyAgent(Player):
     """Plays the action that a trained network holds most likely, or draws one from its probabilities.
 
-    Without torch, NumPy computes built-in networks (``agents.policy.plain_network``).
+    Without torch, NumPy computes built-in networks (``agents.policy.plain_network``). ``rules`` are those it was
+    trained on, ``encoder`` makes its observations. FileNotFoundError and ValueError as ``PolicyNetwork.load``.
 
     Parameters
     ----------
     path : str
         A run folder, a policy file, or ``zoo:NAME``.
-    seed : int
-        Of the draws.
-    sample : bool
-        Draw actions with the network's probabilities instead of taking the likeliest.
+    seed, sample : int, bool
+        Draw actions with the network's probabilities, from ``seed``, instead of taking the likeliest.
     network : Module, optional
         For a network with a module of one's own: its class, or ``package.module:Class`` (``PolicyNetwork.load``).
-
-    Attributes
-    ----------
-    rules : Ruleset
-        The rules that it was trained on.
-    encoder : Encoder
-        Makes its observations under these rules.
-
-    Raises
-    ------
-    FileNotFoundError, ValueError
-        As ``PolicyNetwork.load``.
     """
 
     def __init__(

@@ -1,7 +1,4 @@
-"""The model card of a policy file: ``policy.json`` says what the weights are, how they were made and how good they are.
-
-A policy plays without it. A card that exists must fit: it holds the sha256 of the file that it describes.
-"""
+"""The model card of a policy, ``policy.json``: what the weights are (with their sha256), how made, and how good."""
 
 import hashlib
 from collections.abc import Mapping
@@ -27,11 +24,9 @@ MADE = (
 def write(
     weights: Path, rules: Ruleset, about: Mapping[str, Any], evaluation: Mapping[str, Any] | None, **more: Any
 ) -> None:
-    """Write the card of what a run has learnt beside its file ``weights``, as that is now.
-
-    ``about`` holds what was learnt, as ``PolicyNetwork.described`` says it, ``made``, the run's provenance with
-    ``command`` and ``training``, and ``config``, its settings; ``evaluation`` is the run's ``evaluation.json``;
-    ``more`` are further entries.
+    """Write the card of a run beside its file ``weights``: ``about`` has what was learnt (``PolicyNetwork.described``),
+    ``made`` (the provenance, with ``command`` and ``training``) and ``config``; ``evaluation`` is the run's; ``more``
+    are entries.
     """
     made, config = about["made"], about["config"]
     content = {

@@ -1,8 +1,4 @@
-"""The model card of a policy as Markdown that people read, in a terminal and in the documentation.
-
-All words of a card are text: nothing in it becomes markup, and what a terminal would obey, such as an escape character,
-is a ``?``.
-"""
+"""The model card of a policy as Markdown. All its words are text: no markup, and escape characters become ``?``."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,10 +18,8 @@ _ALONE, _SEARCHING = "#2f7fb8", "#b8742f"
 
 
 class Result(NamedTuple):
-    """What the card says of the games against one opponent: the share of points, 0..1, with its 95 % interval.
-
-    ``record``: games won, drawn and lost. ``search``: the settings of the agent that searched, without its network; ""
-    for the policy alone.
+    """The games against one opponent: share of points, 0..1, with its 95 % interval, and ``record``, games won, drawn
+    and lost. ``search``: the settings of the agent that searched, without its network; "" for the policy alone.
     """
 
     opponent: str
@@ -228,10 +222,8 @@ def _data(card: Mapping[str, Any]) -> Iterator[str]:
 
 
 def to_markdown(card: Mapping[str, Any], name: str, *, picture: Picture | None = None) -> str:
-    """A card, as ``agents.policy.card.read`` returns it, as Markdown; ``name`` is what the policy is called.
-
-    ``picture`` makes Markdown of scores and what they are, shown above their table. Without it, a column of the table
-    draws bars in letters. Raises ValueError if the card lacks what cards say.
+    """A card of ``agents.policy.card.read`` as Markdown under ``name``; ``picture`` makes Markdown of scores, else a
+    column draws bars in letters. ValueError if the card lacks what cards say.
     """
     try:
         kind = "learned evaluation" if is_evaluation(card) else "trained policy"

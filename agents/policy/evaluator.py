@@ -17,18 +17,9 @@ from mancala_env.rules import Ruleset
 class NetworkEvaluator:
     """``evaluate`` for ``MctsAgent``: a network's priors and values of positions, each from its mover's side.
 
-    Parameters
-    ----------
-    network : torch module, or the path of a policy
-        ``network(observations)`` returns logits, float[n, A], and values, float[n], on the device of its parameters; it
-        has the ``rules`` and the ``encoder`` of its observations, as a PolicyNetwork has. It is used in the mode that
-        it is in. Its values are those of the reward it learnt, less ``network.shaping`` (0 if it has none) times the
-        lead in captured seeds, as a share of all seeds; this is added again.
-
-    Raises
-    ------
-    ValueError
-        If the network has no rules or no encoder, or its reward is one of its own.
+    ``network`` is the path of a policy, or a torch module with ``rules`` and ``encoder``, as a PolicyNetwork, that
+    returns logits, float[n, A], and values, float[n]; to these ``network.shaping`` times the lead, as a share of all
+    seeds, is added. ValueError if it has no rules or no encoder, or its reward is one of its own.
     """
 
     def __init__(self, network: nn.Module | str | os.PathLike[str]) -> None:
@@ -53,17 +44,14 @@ class NetworkEvaluator:
 
     @property
     def margin(self) -> float:
-        """How much of the reward that the network learnt was the lead at the end; ``MctsAgent`` values ends the same
-        way.
-        """
+        """The share of the lead at the end in the reward that the network learnt, and so in ``MctsAgent``."""
         return float(getattr(self.network, "margin", 0.0))
 
     def __call__(
         self, positions: npt.NDArray[np.int16], masks: npt.NDArray[np.bool_]
     ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
-        """Priors, float32[m, A], and values for the mover, float32[m] in -1..1, of running positions, int16[m, W], with
-        their legal actions. Raises ValueError if they are not positions of the network's game, or the masks do not
-        fit them.
+        """Priors, float32[m, A], and values for the mover, float32[m] in -1..1, of running positions int16[m, W].
+        ValueError if they are not of the network's game, or the masks do not fit them.
         """
         positions = checks.positions(self.rules, positions)
         masks = checks.legal_masks(self.rules, masks, len(positions))

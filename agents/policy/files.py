@@ -10,10 +10,8 @@ from agents.policy.card import FILE_NAME
 
 
 def policy_file(path: str | os.PathLike[str]) -> Path:
-    """The file of a policy, given as a run folder, the file itself, or ``zoo:NAME``.
-
-    Raises FileNotFoundError if there is none, or the learned evaluation of a search; ValueError if the zoo has no such
-    agent.
+    """The file of a policy: a run folder, the file itself, or ``zoo:NAME``. FileNotFoundError if there is none, or only
+    a learned evaluation of a search; ValueError if the zoo has no such agent.
     """
     given, in_zoo = str(path), str(path).startswith("zoo:")
     name = given.removeprefix("zoo:")

@@ -1,6 +1,5 @@
-"""The modules of a policy network: the built-in ones by name (``NETWORKS``), and their layers.
-
-A module maps observations, ``float32[n, *encoder.shape]``, to logits, float32[n, A], and values, float32[n].
+"""The modules of a policy network, the built-in ones by name (``NETWORKS``), and their layers. They map observations,
+``float32[n, *encoder.shape]``, to logits, float32[n, A], and values, float32[n].
 """
 
 import itertools
@@ -16,9 +15,8 @@ ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "tanh": nn.Tanh, "el
 
 
 class Trunk(nn.Module):
-    """The shared layers: ``float32[n, *encoder.shape]`` to float32[n, layers[-1]], an activation after each.
-
-    With ``blocks`` the blocks of all actions are appended to the output, for ``ActionHead``.
+    """The shared layers: ``float32[n, *encoder.shape]`` to float32[n, layers[-1]], then with ``blocks`` those of all
+    actions.
     """
 
     def __init__(self, encoder: Encoder, layers: Sequence[int], activation: str, blocks: bool = False) -> None:
@@ -44,9 +42,8 @@ class Trunk(nn.Module):
 
 
 class ActionHead(nn.Module):
-    """A logit for each action, from the shared features and its own block, float32[n, seen + A * F] to float32[n, A].
-
-    The hidden layer has the same weights for every action, so that what is learnt for one action holds for the others.
+    """A logit for each action from shared features and its block, with shared weights: float32[n, seen + A * F] to [n,
+    A].
     """
 
     def __init__(self, seen: int, actions: int, block: int, width: int, activation: str) -> None:
@@ -75,13 +72,8 @@ class Value(nn.Linear):
 
 
 class MLP(nn.Module):
-    """Shared layers, then two outputs::
-
-        observation -> trunk -> policy: A logits, one for each action, legal or not
-                             -> value:  the expected reward for the player to move
-
-    The policy is linear; with ``action_head`` each action's logit also comes from a layer that looks at the trunk and
-    at the action's own block of the observation, with the same weights for every action (``ActionHead``).
+    """Shared layers, then two outputs: A logits, linear, and the reward that the player to move expects. With
+    ``action_head`` each logit also comes from a layer that sees the trunk and the action's own block (``ActionHead``).
     """
 
     def __init__(

@@ -1,8 +1,5 @@
-"""The policy network, and its file.
-
-A policy file is one safetensors file: the weights, and a JSON header that says which game, encoder and layers they
-belong to. Loading reads numbers and that text; nothing in the file is ever executed. ``agents.policy.card`` describes
-it for people, in a file of its own.
+"""The policy network, and its file: one safetensors file of weights, and a JSON header that says which game, encoder
+and layers they belong to. Nothing in the file is ever executed. ``agents.policy.card`` describes it for people.
 """
 
 import copy
@@ -48,8 +45,8 @@ class PolicyNetwork(nn.Module):
     """Maps an observation to a logit for each action and a value for the position.
 
     What computes is ``module``: one of ``agents.policy.layers.NETWORKS``, or any torch module that maps observations,
-    ``float32[n, *encoder.shape]``, to logits, float32[n, A], and values, float32[n]. The rest says which game it plays,
-    what it sees and what its values mean.
+    ``float32[n, *encoder.shape]``, to logits, float32[n, A], and values, float32[n]. ValueError if a setting is
+    impossible, or the module returns something else.
 
     Parameters
     ----------
@@ -60,21 +57,15 @@ class PolicyNetwork(nn.Module):
         Of a built-in module: the width of each layer of the trunk, a key of ``ACTIVATIONS``, and the width of the layer
         for each action, 0 for none (only for encoders that show what each action does).
     shaping : float
-        The shaping coefficient of training (``OpponentEnv``): the value head predicts the reward less ``shaping`` times
-        the lead in captured seeds, as a share of all seeds.
+        The coefficient of training (``OpponentEnv``): the value head predicts the reward less ``shaping`` times the
+        lead in captured seeds, as a share of all seeds.
     network : str or Module
         A key of ``NETWORKS``, or a module of one's own; the attribute is its name, ``package.module:Class``.
     margin : float
-        From 0 to 1: how much of the reward that the value head predicts is the lead at the end, as a share of all
-        seeds; the rest is the result, -1, 0 or 1. A search that this network guides takes the same share.
+        From 0 to 1: how much of the reward is the lead at the end, as a share of all seeds, also in a search that this
+        network guides; the rest is the result, -1, 0 or 1.
     reward : str
-        The name of a reward of one's own that the value head predicts instead; "" if there is none. Such a network
-        plays, but guides no search.
-
-    Raises
-    ------
-    ValueError
-        If a setting is impossible, or the module returns something else than logits and values.
+        The name of a reward of one's own that the value head predicts instead, or ""; such a network guides no search.
     """
 
     def __init__(
@@ -152,10 +143,7 @@ class PolicyNetwork(nn.Module):
         }
 
     def header(self) -> dict[str, Any]:
-        """The header of the policy file, which describes the weights.
-
-        A named game stands there as its name and ``changes``, any other whole as ``ruleset`` (``rules.plain``).
-        """
+        """The header of the policy file: a named game as its name and ``changes``, another whole, as ``ruleset``."""
         return {
             "format": FORMAT,
             "package": f"mancala_env {__version__}",
@@ -180,10 +168,8 @@ class PolicyNetwork(nn.Module):
         return _digest(self.weights())
 
     def save(self, path: str | os.PathLike[str], half: bool = False) -> None:
-        """Write the network to one file in one step: a reader of ``path`` finds the old file or the new one.
-
-        ``half`` stores the weights as float16; they are float32 again when they are loaded. Raises ValueError if they
-        are too large for that, OSError if the file cannot be written.
+        """Write the network to one file in one step. ``half`` stores float16 weights, which load as float32: ValueError
+        if they are too large for that; OSError if the file cannot be written.
         """
         weights = self.weights()
         if half:
@@ -204,23 +190,17 @@ class PolicyNetwork(nn.Module):
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], network: Module | None = None) -> "PolicyNetwork":
-        """The network that ``save`` wrote to ``path``; for a folder, to its ``policy.safetensors``; ``zoo:NAME``: of
-        that agent.
+        """The network that ``save`` wrote to ``path``, the file, its folder, or ``zoo:NAME``.
+
+        FileNotFoundError if there is none. ValueError if it is damaged, is not a policy file, or was trained on rules
+        or observations that have changed since; or if its model card describes another file.
 
         Parameters
         ----------
         path : path of the file or its folder
         network : Module, optional
-            For weights of a module of one's own: its class, its name, or a module to take the weights. A file only
-            names its class; nothing is imported that is not asked for here.
-
-        Raises
-        ------
-        FileNotFoundError
-            If there is no such file.
-        ValueError
-            If it is damaged, is not a policy file, or was trained on rules or observations that have changed since; or
-            if its model card describes another file.
+            For weights of a module of one's own: its class, its name, or a module to take the weights. Nothing is
+            imported that is not asked for here.
         """
         path = policy_file(path)
         with path.open("rb") as file:
@@ -350,9 +330,8 @@ def import_module_class(name: str) -> Any:
 
 
 def make_module(module: Module, encoder: Encoder, actions: int) -> nn.Module:
-    """A module of one's own, tried with two observations. Raises ValueError if it is none, or returns something else.
-
-    A module that is given itself is copied; a class is called with the encoder and the number of actions.
+    """A module, copied, or made by a class from encoder and number of actions, and tried with two observations.
+    ValueError if it is none, or returns something else.
     """
     name = module_name(module)
     make: Any = import_module_class(module) if isinstance(module, str) else module
@@ -381,9 +360,8 @@ def make_module(module: Module, encoder: Encoder, actions: int) -> nn.Module:
 
 
 def _kind(said: Any, module: Module | None, path: Path) -> Module:
-    """The kind of network that a file holds: a built-in one, or the module that was asked for, if it is the right one.
-
-    Raises ValueError for a file of a module of one's own where none was asked for, or another.
+    """The kind of network that a file holds: built in, or the module asked for. ValueError if that is missing or
+    another.
     """
     if not isinstance(said, str):
         raise ValueError(f"{path}: its header does not describe a network of this version: network is {shown(said)}")

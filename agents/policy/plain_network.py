@@ -1,7 +1,5 @@
-"""A policy network computed by NumPy alone: what plays a zoo's policy where torch is not installed, in a browser say.
-
-It reads the same files as ``agents.policy.network`` and computes the policy's half of its built-in network
-(``agents.policy.layers.MLP``), with float32 sums in another order: logits differ in their last digits.
+"""The policy half of a built-in network (``agents.policy.layers.MLP``) by NumPy alone, where torch is not installed;
+float32 sums in another order make logits differ in their last digits.
 """
 
 import os
@@ -37,10 +35,8 @@ class PlainNetwork:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "PlainNetwork":
-        """The network in a policy file, a run folder, or of the zoo (``zoo:NAME``).
-
-        Raises FileNotFoundError if there is none; ValueError if it is damaged, of another kind, or its rules or its
-        encoder have changed since.
+        """The network in a policy file, a run folder, or of the zoo (``zoo:NAME``). FileNotFoundError if there is none;
+        ValueError if it is damaged, of another kind, or its rules or its encoder have changed since.
         """
         path = policy_file(path)
         try:

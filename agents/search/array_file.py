@@ -29,9 +29,8 @@ class Kind(NamedTuple):
 
 
 def save(path: str | os.PathLike[str], kind: Kind, made: Any, arrays: Mapping[str, Any], **more: Any) -> None:
-    """Write a file in one step; its header says the rules and the digest of
-    ``made``, and ``more``. ValueError if it would have too many bytes,
-    OSError if it cannot be written.
+    """Write a file in one step; its header holds the rules, the digest of ``made``, and ``more``. ValueError if it
+    would have too many bytes, OSError if it cannot be written.
     """
     from safetensors.numpy import save
 

@@ -1,7 +1,4 @@
-"""An opening book in its file: values of moves found by long searches before, of positions reached from the start.
-
-``mancala solve book build`` makes one, ``minimax:book=FILE`` plays from it.
-"""
+"""An opening book in its file (``mancala solve book build``): values of moves, found by long searches before."""
 
 import hashlib
 import os
@@ -48,9 +45,7 @@ def capacity(rules: Ruleset) -> int:
 
 
 def key_of(state: State) -> int:
-    """A number of 64 bits for a position: everything in its array but the plies since the last capture, and the plies
-    played, unless the rules still ask for them, in the first moves of some games.
-    """
+    """64 bits for a position, without the plies since the last capture or, if no rule needs them, those played."""
     array = state.array.astype("<i2")
     pits, axes = state.rules.board.pits, state.rules.encoded.axes
     if array[pits + layout.PLY] >= axes[layout.BY_PLY]:
@@ -61,10 +56,9 @@ def key_of(state: State) -> int:
 
 @dataclass(frozen=True, eq=False)
 class Book:
-    """The positions of a book, each after the one it was reached from; the start of the game comes first.
-
-    Values are those of moves, for the mover, in seeds of margin (in games that are not about seeds as ``Found.value``);
-    NaN where an action is not legal. ValueError if the arrays do not fit each other, or the rules.
+    """The positions of a book, each after the one it was reached from, the start first. Values are those of moves, for
+    the mover, in seeds of margin (in games not about seeds: ``Found.value``); NaN where an action is not legal.
+    ValueError if the arrays do not fit each other, or the rules.
     """
 
     rules: Ruleset
@@ -108,9 +102,7 @@ class Book:
         return f"the opening book is of {called(self.rules)}, not of {called(rules)}"
 
     def find(self, state: State) -> int | None:
-        """The place of a position in the book, whatever was played before; None if it is not there, or the game is over
-        or another one.
-        """
+        """The place of a position in the book; None if it is not there, is over, or of another game."""
         state = the_state(state)
         if state.is_over or self.refusal(state.rules):
             return None
@@ -142,9 +134,7 @@ class Book:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "Book":
-        """The book in a file. FileNotFoundError if there is none; DamagedBook if it is damaged, no book, or of rules
-        that have changed since.
-        """
+        """The book in a file. FileNotFoundError without one; DamagedBook if damaged or of changed rules."""
         path = Path(path)
         if not path.is_file():
             raise FileNotFoundError(f"there is no opening book {path}; mancala solve book build makes one")

@@ -45,9 +45,7 @@ def count_lines(depth, stack, masks, history, starts, next_action, rules):
 
 
 def perft(state: State, depth: int) -> int:
-    """The number of sequences of exactly ``depth`` legal moves from here, 0 to 64; a game that ends earlier does not
-    count.
-    """
+    """The number of sequences of exactly ``depth`` legal moves from here, 0 to 64; shorter games do not count."""
     check_depth(depth, 0)
     state = the_state(state)
     if depth == 0:

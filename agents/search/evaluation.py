@@ -1,7 +1,5 @@
-"""A learned evaluation of positions, small enough for millions of positions a second, and its file.
-
-``training.evaluation`` makes one for a ruleset; ``Searcher(rules, evaluate=Evaluation.load(path))`` searches with it,
-``minimax:evaluation=zoo:oware`` plays with it.
+"""A learned evaluation of positions, small enough for millions a second, and its file (made by
+``training.evaluation``).
 """
 
 import hashlib
@@ -80,9 +78,7 @@ def most_rows(rules: Ruleset) -> int:
 
 
 def rows_of(rules: Ruleset, positions: npt.NDArray[np.int16]) -> npt.NDArray[np.int32]:
-    """int32[n, most_rows]: the rows of the first layer added up for each of n positions, int16[n, W]; ``row_count``
-    fills the places that are left.
-    """
+    """int32[n, most_rows]: the rows to add up for positions int16[n, W], then ``row_count``."""
     out = np.full((len(positions), most_rows(rules)), row_count(rules)[1], dtype=np.int32)
     _write_all(positions, out, levels_of(rules), _numbers(rules), rules.one_game.axes, rules.one_game.tables)
     return out
@@ -90,11 +86,9 @@ def rows_of(rules: Ruleset, positions: npt.NDArray[np.int16]) -> npt.NDArray[np.
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
-    """What the mover of a running position may expect: a sum over pits, one hidden layer, whole numbers only.
-
-    The sum times ``factor / 2**24``, plus ``constant``, is the value: in games about seeds the margin of the seeds on
-    the board, in 16ths of half a seed; in others the chance to win minus that to lose, times 10,000. ValueError if the
-    arrays do not fit the rules, or sums could be too large for their numbers.
+    """What the mover may expect: a sum over pits, one hidden layer, whole numbers only. Times ``factor / 2**24``, plus
+    ``constant``, it is the margin on the board in 16ths of half a seed, or the chance to win minus that to lose, times
+    10,000. ValueError if the arrays do not fit the rules, or sums could be too large for their numbers.
     """
 
     rules: Ruleset
@@ -151,9 +145,8 @@ class Evaluation:
         return learned.UNIT if self.rules.goal is Goal.SEEDS else 1
 
     def __call__(self, state: State) -> float:
-        """What the mover of a running position may expect, without looking ahead: in games about seeds the final
-        margin, in seeds; in others the chance to win minus the chance to lose. ValueError if the game is over, or is
-        another one.
+        """What the mover expects, without looking ahead: the final margin in seeds, or the chance to win minus that to
+        lose. ValueError if the game is over, or another one.
         """
         state = the_state(state)
         if state.rules != self.rules:
@@ -183,10 +176,8 @@ class Evaluation:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "Evaluation":
-        """The evaluation in a file, in the folder of a run, or of the zoo (``zoo:oware``, or ``zoo:oware-search``).
-
-        FileNotFoundError if there is none; ValueError if it is damaged, is no evaluation, or the rules have changed
-        since.
+        """The evaluation in a file, a run folder or of the zoo (``zoo:oware``). FileNotFoundError if there is none;
+        ValueError if it is damaged, is no evaluation, or the rules have changed since.
         """
         if str(path).startswith("zoo:"):
             path = zoo.find_evaluation(str(path).removeprefix("zoo:"))

@@ -15,9 +15,7 @@ DIGITS = 16  # of its digest, in the name of a file
 
 @lru_cache(maxsize=32)
 def frozen_evaluation(name: str, rules: Ruleset) -> Evaluation:
-    """The evaluation that the reference opponent ``name`` has for a game, as it was when the name was given. ValueError
-    if it has none, or the file is not there, is damaged, or is another one.
-    """
+    """The evaluation that reference ``name`` had for a game when named. ValueError if missing or damaged."""
     digest = next((digest for text, digest in EVALUATIONS[name].items() if ruleset(text) == rules), None)
     if digest is None:
         raise ValueError(
@@ -37,9 +35,7 @@ def frozen_evaluation(name: str, rules: Ruleset) -> Evaluation:
 
 
 class FrozenReference(MinimaxAgent):
-    """A reference opponent, one of ``agents.reference.LEARNED``: alpha-beta to a fixed depth on the frozen evaluation
-    of the game that is played.
-    """
+    """An opponent of ``agents.reference.LEARNED``: alpha-beta to a fixed depth on the frozen evaluation of a game."""
 
     def __init__(self, name: str, seed: int = 0) -> None:
         super().__init__(LEARNED[name], seed, name)

@@ -49,8 +49,8 @@ class Helper:
     def _assist(
         self, begin: Callable[["Searcher"], Any], deepest: int, limit: int, race: Race, generation: int, further: int
     ) -> None:
-        """Search deeper and deeper, for the table's sake, until the race is over: ``further`` plies deeper than the
-        thread whose result counts, or more where this thread is faster.
+        """Search, for the table's sake, until the race is over: ``further`` plies deeper than the thread whose result
+        counts, or more where this thread is faster.
         """
         try:
             self.searcher.generation = generation - 1  # of the same search: no entry is older than another
@@ -82,10 +82,8 @@ class Helpers:
         self, number: int, begin: Callable[["Searcher"], Any], deepest: int, limit: int, race: Race
     ) -> Iterator[list[Helper]]:
         """While the searcher searches a position, ``number`` helpers do so too: ``begin`` sets it up, each makes
-        ``limit`` positions.
-
-        Nobody waits for them at the end: where the machine is busy they may see late that it is over. One that still
-        runs when the next search begins is replaced.
+        ``limit`` positions. Nobody waits for them at the end: one that still runs when the next search begins is
+        replaced.
         """
         self.all = [helper for helper in self.all if not helper.busy]
         while len(self.all) < number:

@@ -1,7 +1,4 @@
-"""Compiled alpha-beta search over the rules engine: to a depth, or, as a proof, to the end of the game.
-
-``agents.search.stack`` says what it works on, ``agents.search.transposition`` what it keeps in its table.
-"""
+"""Compiled alpha-beta search over the rules engine: to a depth, or, as a proof, to the end of the game."""
 
 from pathlib import Path
 
@@ -47,9 +44,7 @@ def seeds_on_board(position, pits):
 
 @inlined
 def within_bounds(position, value, unit, covered, margins, axes):
-    """The value of a running position, moved into the bounds of the tables where they cover it: so it is the same
-    whether the position is searched or cut off by its bounds.
-    """
+    """A value within the bounds of the tables, where they cover the position: the same with a search or without."""
     pits = axes[L.PITS]
     board = seeds_on_board(position, pits)
     if board > covered:
@@ -104,19 +99,11 @@ def floor_of(control, frame, level):
 def search(control, stack, table, margins, weights, proof, rules):
     """Alpha-beta (negamax, fail-soft) with a transposition table; it can be paused and resumed.
 
-    An extra turn keeps the sign; the window is negated only where the mover changes. All children of a position are
-    made at once: those that end the game, that the depth ends, or that the table answers, are never visited, the others
-    are visited the likeliest first. With a table the result equals that without: an entry is used only where it is the
-    value of that position at that depth (``transposition.fits``).
-
     ``control``, ``stack`` and ``table`` are those of ``agents.search.stack``: to begin, LEVEL is 0 and ENTERING 1; to
-    go on, PAUSE is higher. ``margins`` int8[M, 1 or 2] are ``Probe.values``: where they hold bounds, a covered position
-    is worth what its search says, within them. ``weights``, of ``Evaluation.weights`` or None: with them all values are
-    told in parts (``learned.unit_of``) of half a seed.
-
-    ``proof`` is None, or True to ask whether the position is worth at least BETA of ``frames[0]``, which is ALPHA + 1,
-    to its mover. Every line is then searched to its end; BEST is a lower bound of the value if so, else an upper one.
-    Positions must not come back, and plies not be counted. Of ``line`` only the first move is written.
+    go on, PAUSE is higher. ``margins`` int8[M, 1 or 2] are ``Probe.values``. ``weights``: ``Evaluation.weights``, with
+    values in parts (``learned.unit_of``) of half a seed, or None. ``proof``: None, or True to ask, searching every line
+    to its end, whether the position is worth at least BETA, ALPHA + 1, to its mover; BEST is then a lower bound, else
+    an upper one.
     """
     axes, tables, _ = arrays_of(rules)
     frames, positions, masks, children, keys, history, killers, successes, line, root_values = stack
@@ -358,11 +345,8 @@ def search(control, stack, table, margins, weights, proof, rules):
 
 @njit
 def best_of_each(turns, found, depth, first_depth, control, stack, table, margins, weights, rules):
-    """One of the best actions in each of many positions, at random: ``Searcher.search`` to a depth, ``ties`` and all.
-
-    Written to ``found``, int64[m, 2]: the action, and what the position is worth. ``turns`` is a ``Turns``,
-    ``first_depth`` the plies of the first search; the rest is as for ``search``, ``control`` holding what does not
-    change with the position.
+    """As ``Searcher.search`` with ``ties``, in many positions: writes an action drawn from the best, and the value for
+    the mover, to ``found`` int64[m, 2]. ``turns`` is a ``Turns``, ``first_depth`` the plies of the first search.
     """
     axes, _, _ = arrays_of(rules)
     pits = axes[L.PITS]

@@ -1,10 +1,9 @@
 # mypy: allow-untyped-defs, no-check-untyped-defs
-"""The compiled part of a learned evaluation (``agents.search.evaluation``): one hidden layer over counts of seeds.
+"""The compiled part of a learned evaluation (``agents.search.evaluation``), the same on every machine: whole numbers
+only.
 
-What is seen of a position, from the mover's side: how many seeds each pit holds (its *level*: large numbers share
-one), whose mark it bears, and how many seeds each player has in hand. Each of these facts chooses one row of the first
-layer; the rows are added up, which is all that the first layer costs. The sum is clipped and squared, and weighed by
-the second layer. Numbers are whole, so that they are the same in every run and on every machine.
+The level of each pit (a number of seeds; large ones share one), its mark, and each player's seeds in hand choose rows
+of the first layer, which are added up, clipped, squared, and weighed by the second layer.
 """
 
 from pathlib import Path
@@ -36,9 +35,8 @@ SURE = WIN  # half seeds: a win that is certain counts about twice as much as th
 
 @intrinsic
 def clipped_squares(typing_context, first, second, rows, count):
-    """int64: the sum of the clipped and squared units of the first layer, weighed by the second. ``first`` int16[R, H],
-    ``second`` int16[H], of ``rows`` int32[m] the first ``count``: written out with vectors, because a loop that a
-    compiler has to see through costs several times as much.
+    """int64: ``count`` of ``rows`` int32[m] of ``first`` int16[R, H] summed, clipped, squared, weighed by ``second``
+    int16[H]; as vectors, since a loop costs several times as much.
     """
 
     def generate(context, builder, signature, arguments):
@@ -123,9 +121,9 @@ def unit_of(axes):
 
 @inlined
 def expected(position, weights, axes, tables):
-    """What the mover of a running position may expect from here on, in parts (``unit_of``) of half a seed: in games
-    about seeds the margin of the seeds still on the board, at most these; in others, of ``scores.WIN``, the chance to
-    win minus that to lose. ``weights`` are ``Evaluation.weights``, of which ``rows`` is work space.
+    """What the mover of a running position may expect from here on, in parts (``unit_of``) of half a seed: the margin
+    of the seeds still on the board; in games not about seeds, of ``scores.WIN``, the chance to win minus that to lose.
+    In ``weights``, those of ``Evaluation.weights``, the ``rows`` are work space.
     """
     levels, first, second, numbers, rows = weights
     count = write_rows(position, levels, rows, numbers, axes, tables)

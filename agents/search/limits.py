@@ -29,8 +29,8 @@ def check_memory(memory: int) -> None:
 
 
 def checked_threads(threads: int, memory: int = 1) -> int:
-    """The number of threads that ``threads`` asks for, 0 being one a core. ValueError unless it is a whole number from
-    0 to ``MAX_THREADS``, or if there is no table for several threads to share.
+    """The number of threads, 0 being one a core. ValueError unless it is a whole number from 0 to ``MAX_THREADS``, or
+    if several threads have no table to share.
     """
     if not isinstance(threads, int) or isinstance(threads, bool) or not 0 <= threads <= MAX_THREADS:
         raise ValueError(

@@ -56,9 +56,9 @@ def _version(path: Path) -> tuple[int, int] | None:
 def move_values(state: State, depth: int, evaluation: AnyEvaluation = MARGIN) -> dict[int, float]:
     """The value of every legal action for the mover, in seeds of margin, looking ``depth`` plies ahead.
 
-    Exact for every action (each is searched with a full window), which is slower than finding a best one. In a match:
-    of the game in progress. In games that are not about seeds: ``kernel.margin``; a win with this move is 10,000,
-    less 1 for every ply until a later win. With an ``evaluation`` (see ``MinimaxAgent``) values are in its unit.
+    Exact for every action, each searched with a full window. In a match: of the game in progress. In games that are not
+    about seeds a win with this move is 10,000, less 1 for every ply until a later win. With an ``evaluation`` (see
+    ``MinimaxAgent``) values are in its unit.
     """
     check_depth(depth, 1)
     return Searcher(the_state(state).rules, evaluate=evaluation_of(evaluation)).search(state, depth, every=True).values
@@ -74,38 +74,31 @@ UNITS = SEEDS, RESULT, WIN = "seeds", "result", "win"
 class MinimaxAgent(Clocked, Player):
     """Alpha-beta, on the margin or another evaluation: to a depth, or as deep as nodes or time allow.
 
-    A ply is one move, even one that earns an extra turn. Finished games count with their final scores. Where several
-    actions are equally good the choice is uniform, from a generator that ``reset`` restarts. ValueError for a setting
-    that is impossible, or a damaged file.
+    A ply is one move, even one that earns an extra turn. Among equally good actions the choice is uniform, from a
+    generator that ``reset`` restarts. ValueError for a setting that is impossible, or a damaged file.
 
     Parameters
     ----------
-    depth : int, optional
-        Plies to look ahead; 4 if no limit is given.
-    nodes : int, optional
-        Maximum number of positions made for each move.
+    depth, nodes : int, optional
+        Plies to look ahead, 4 if no limit is given; maximum number of positions made for each move.
     time : float or "clock", optional
-        Seconds for each move, or a share of what the clock of the game leaves (``clock``), where a move that is the
-        only one takes none. The choice then depends on the machine; under the other limits it does not.
-    memory : int
-        Megabytes of the transposition table. Values do not depend on it, speed does.
-    seed : int
-        Of the choice among equals.
+        Seconds for each move, or a share of what the clock of the game leaves (``clock``), where an only move takes
+        none. The choice then depends on the machine; under the other limits it does not.
+    memory, seed : int
+        Megabytes of the transposition table, which change speed but no value; seed of the choice among equals.
     evaluation : str, Evaluation or None
         The value of positions at the depth limit: "margin" (``kernel.margin``; None means the same), or a learned one
         (``zoo:oware``, the path of a run, an ``Evaluation``), which plays only the rules it was learnt for.
     tables : str or int
         Endgame tables that the search looks up: "none"; a number N, those for 0 to N seeds in the user's cache
-        (``mancala solve tables get``), without which it refuses to play; a folder; or "auto", those of the game
-        that are in the cache, if any. Under "auto" games depend on what the cache holds, so results to keep should
-        name a number; the agent's own name says which were found as soon as it meets a game (``meet``), at once where
-        the evaluation says which it plays.
+        (``mancala solve tables get``), without which it refuses to play; a folder; or "auto", those of the game in the
+        cache, if any. Under "auto" games depend on the cache, so results to keep should name a number; the agent's name
+        says which were found as soon as it meets a game (``meet``), at once where the evaluation says which it plays.
     book : str or Book, optional
-        An opening book, or its file (``mancala solve book``), whose moves it plays while the position is in it.
-        Games are then played one by one.
+        An opening book, or its file (``mancala solve book``), whose moves it plays; games are then played one by one.
     threads : int
-        That look ahead, in a search deeper than 6 plies; 0: one a core. Values and best actions do not depend on it, so
-        that it makes no difference under a limit of depth but of speed; games in a batch are searched by one thread.
+        That look ahead, in a search deeper than 6 plies; 0: one a core. Values and best actions do not depend on it;
+        games in a batch are searched by one thread.
 
     Attributes
     ----------
@@ -115,8 +108,6 @@ class MinimaxAgent(Clocked, Player):
         The only rules that it plays; None: any.
     told : SearchInfo or None
         Depth and value of the search for the last move; None after a move from the book.
-    evaluation, book, tables, threads
-        As given; of ``tables="auto"`` what was found.
     """
 
     def __init__(
@@ -181,7 +172,7 @@ class MinimaxAgent(Clocked, Player):
         return self.draw(self.best_actions(state))
 
     def meet(self, rules: Ruleset) -> None:
-        """Find out which endgame tables there are of a game, if that was left to chance; the name then says which.
+        """Find out which endgame tables there are of a game, if that was left to "auto"; the name then says which.
         DamagedTable if a file of them is damaged.
         """
         if self._by_chance:
@@ -190,9 +181,7 @@ class MinimaxAgent(Clocked, Player):
             self.name = self.name.replace(known, f"tables={self.tables}")
 
     def book_values(self, state: State) -> dict[int, float]:
-        """The values of the moves by its opening book, told as its own; none where it knows none or tells others.
-        ValueError if the book is one of other rules.
-        """
+        """The values of the moves by its book; none if it tells none. ValueError for a book of other rules."""
         if not self.from_book(state) or self.book is None:
             return {}
         learned = self._evaluate is not None
@@ -219,9 +208,8 @@ class MinimaxAgent(Clocked, Player):
 
     def evaluate_moves(self, state: State, searcher: Searcher | None = None) -> tuple[dict[int, float], Found | None]:
         """The value of every legal action, by its opening book, else by a search, which is then told as well.
-
-        ``searcher``: one of ``new_searcher``, which may be used again; by default a new one. Where the agent plays by a
-        clock, and none runs, the search makes at most ``UNTIMED`` positions.
+        ``searcher`` is one of ``new_searcher``. Where it plays by a clock and none runs, the search makes at most
+        ``UNTIMED`` positions.
         """
         if known := self.book_values(state):
             return known, None
@@ -233,9 +221,7 @@ class MinimaxAgent(Clocked, Player):
         return {action: found.values[action] + 0.0 for action in sorted(found.values)}, found
 
     def from_book(self, state: State) -> tuple[int, ...]:
-        """The best actions by its opening book; none without a book, or where the position is not in it. ValueError if
-        the book is one of other rules.
-        """
+        """The best actions by its book; none if it has no such position. ValueError for a book of other rules."""
         if self.book is None:
             return ()
         if why := self.book.refusal(the_state(state).rules):
@@ -281,10 +267,9 @@ class MinimaxAgent(Clocked, Player):
     def search(
         self, state: State, limits: Mapping[str, Any] | None = None, stop: Callable[[], bool] | None = None
     ) -> Found:
-        """Search a position: its value, best actions, principal variation, depth, nodes and time.
-
-        ``limits``: instead of its own, ``depth``, ``nodes`` and ``time``. ``stop`` is called repeatedly; True ends the
-        search as a limit does. ValueError if the game is over, or a limit is impossible.
+        """Search a position: its value, best actions, principal variation, depth, nodes and time. ``limits`` are
+        ``depth``, ``nodes`` and ``time`` instead of its own; ``stop``, called repeatedly, ends the search by True.
+        ValueError if the game is over, or a limit is impossible.
         """
         running(state, self.name)
         asked = self.limits if limits is None else limits

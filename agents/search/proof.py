@@ -70,9 +70,7 @@ class Bounds:
 
 
 def close_in(searcher: "Searcher", state: State, bounds: Bounds, watch: Stopwatch) -> None:
-    """One thread's part of a proof by MTD(f), null windows that close in (A. Plaat et al., Artificial Intelligence 87,
-    1996).
-    """
+    """One thread's part of a proof by MTD(f), null windows (A. Plaat et al., Artificial Intelligence 87, 1996)."""
     control = searcher.begin(state, LONGEST, False, False)
     control[S.DEPTH], control[S.GENERATION] = S.ENDLESS, 0  # no entry is older than another
     control[S.FEATURES] &= ~(S.KILLERS | S.SUCCESSES | S.SCOUTS)

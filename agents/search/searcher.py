@@ -44,10 +44,8 @@ MOST = 1 - 1 / SURE  # of a chance that is expected and not certain
 
 @dataclass(frozen=True)
 class Found:
-    """The result of a search.
-
-    A chance of 1 or -1 is a win or a loss that the search sees, in however many plies (``actions`` and ``line`` hold
-    the quickest win, the longest loss); what is only expected stays within ``MOST``.
+    """The result of a search. A chance of 1 or -1 is a win or a loss that the search sees (``actions`` and ``line``
+    hold the quickest win, the longest loss); what is only expected stays within ``MOST``.
     """
 
     # Of the position for its mover: with a learned evaluation the margin that may be expected, in seeds, or, in games
@@ -71,8 +69,9 @@ class NotSolved(ValueError):
 class Searcher:
     """Searches positions of one ruleset, and keeps its transposition table from one search to the next.
 
-    A Searcher is for one thread at a time; ``partner`` makes one for another thread. Entries of the table differ by 63
-    bits: that one of 10^10 looked up belongs to another position has a chance of about 10^-9.
+    It is for one thread at a time; ``partner`` makes one for another. Entries of the table differ by 63 bits: that one
+    of 10^10 looked up belongs to another position has a chance of about 10^-9. ValueError for an impossible ``memory``
+    or ``threads``, or for ``tables`` or an evaluation of other rules.
 
     Parameters
     ----------
@@ -86,23 +85,16 @@ class Searcher:
     evaluate : Evaluation, optional
         A learned evaluation of these rules, instead of ``kernel.margin``.
     tables : Probe
-        Endgame tables of the same rules (``agents.tablebase.probe.load``): positions whose value they know are not
-        searched, and others get no value outside of their bounds, which end the search of those that the bounds decide.
-        The moves since the last capture are then ignored, as ``agents.tablebase.Tablebase`` explains.
+        Endgame tables of the same rules (``agents.tablebase.probe.load``), whose bounds hold for all values. The moves
+        since the last capture are then ignored, as ``agents.tablebase.Tablebase`` explains.
     threads : int
         That ``search`` uses to look more than 6 plies ahead, with a table; 0: as many as there are cores. All but one
-        search the same position, some of them a ply deeper, only for what they leave in the table (lazy SMP), so values
-        and best actions do not depend on them.
+        only fill the table (lazy SMP), so values and best actions do not depend on them.
 
     Attributes
     ----------
     made : int
         Positions made in all searches.
-
-    Raises
-    ------
-    ValueError
-        For an impossible ``memory`` or ``threads``, or for ``tables`` or an evaluation of other rules.
     """
 
     def __init__(
@@ -175,6 +167,7 @@ class Searcher:
         progress: Callable[[Found], None] | None = None,
     ) -> Found:
         """Look ahead from a position, deeper and deeper, until a limit is met or every line reaches the game's end.
+        ValueError if the game is over, there is no limit at all, or a limit is impossible.
 
         Parameters
         ----------
@@ -182,17 +175,12 @@ class Searcher:
             Plies, at most 64; a move that earns an extra turn is one ply.
         nodes, seconds : limits
             Maximum number of positions made, of which each thread gets the same share, and maximum seconds; at least
-            one ply is searched in any case. Without ``seconds`` a search in one thread is deterministic (given the same
-            searches before it, since the last ``forget``).
+            one ply is searched. A search in one thread without ``seconds`` is deterministic, given those since the last
+            ``forget``.
         ties, every : bool
             Find all best actions, not only one of them; find the value of every action.
         stop, progress : functions
             Called repeatedly, where True ends the search as a limit does; called with the result of every depth.
-
-        Raises
-        ------
-        ValueError
-            If the game is over, there is no limit at all, or a limit is impossible.
         """
         if state.is_over:
             raise ValueError(f"there is nothing to search: the game is over in {state}")
@@ -240,9 +228,8 @@ class Searcher:
         return replace(found, nodes=int(control[S.NODES]) + others, seconds=watch.seconds)
 
     def best_of_each(self, turns: Turns, depth: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
-        """int64[m], float64[m]: in each game one of the best actions, as ``search`` finds them, drawn with ``streams``;
-        and the value of the position for its mover (``Found.value``). ValueError if an argument is not
-        as ``agents.batched.BatchedAgent.act_positions`` requires.
+        """int64[m], float64[m]: in each game one of the best actions, drawn with ``streams``, and its value
+        (``Found.value``). ValueError for arguments that ``agents.batched.BatchedAgent.act_positions`` refuses.
         """
         check_depth(depth, 1)
         turns = checked(self.rules, turns)
@@ -272,11 +259,10 @@ class Searcher:
     ) -> Found | None:
         """The value of the game from here and one best action, by searches to the end; None if a limit was met.
 
-        ``guess`` is an estimate of the value, in seeds: the closer, the faster. ``nodes`` limits the positions made;
-        ``stop`` is called repeatedly, perhaps by two threads, and True ends the search. ``helper``, a ``partner`` of
-        this one, proves in another thread that the value is no higher, while this proves that it is no lower. NotSolved
-        if a line of play is longer than 1,000 plies; ValueError if positions can come back or plies are counted (then
-        ``search`` until it says ``exact``), or an argument is impossible.
+        The closer ``guess``, in seeds, the faster. ``nodes`` limits the positions made; ``stop``, called repeatedly and
+        perhaps by two threads, ends the search by True. ``helper``, a ``partner`` of this one, proves the upper bound
+        in another thread. NotSolved if a line is longer than 1,000 plies; ValueError if positions can come back or
+        plies are counted (then ``search`` until it says ``exact``), or an argument is impossible.
         """
         if state.is_over:
             raise ValueError(f"there is nothing to solve: the game is over in {state}")

@@ -32,9 +32,9 @@ from mancala_env.state import State, the_state
 
 @dataclass(frozen=True)
 class Solution:
-    """A solved position; ``value`` is the mover's final margin with best play by both, in seeds (in games that are not
-    about seeds: ``Found.value``), ``values`` that of every legal action, ``best`` the actions of the highest value,
-    ``nodes`` the positions made, and ``position`` is as ``State.parse`` reads it.
+    """A solved position: ``value`` is the mover's final margin with best play by both, in seeds (in games not about
+    seeds: ``Found.value``), ``values`` that of every legal action, ``best`` the actions of the highest value, ``nodes``
+    the positions made, and ``position`` is as ``State.parse`` reads it.
     """
 
     position: str
@@ -46,18 +46,9 @@ class Solution:
 
 
 class Solver:
-    """Exact values of positions of one ruleset; the transposition table is kept for the next position.
-
-    ``memory`` is in megabytes, ``nodes`` the maximum number of positions made for each position; ``tables`` are of the
-    same rules. Two ``threads`` prove a value from below and from above at the same time, so that ``nodes`` varies from
-    run to run but no value does; more than two are of no use.
-
-    Examples
-    --------
-    >>> import mancala_env as mancala
-    >>> rules = mancala.ruleset("kalah", pits_per_row=3, seeds=1)
-    >>> Solver(rules, memory=1).value(rules.start())
-    0.0
+    """Exact values of positions of one ruleset; the transposition table, ``memory`` megabytes, is kept for the next
+    position. ``nodes`` limits the positions made for each. Two ``threads`` prove a value from both sides: values stay,
+    ``nodes`` vary.
     """
 
     def __init__(
@@ -84,11 +75,8 @@ class Solver:
         self._helper = self._searcher.partner() if threads > 1 else None
 
     def value(self, state: State, guess: float = 0.0) -> float:
-        """The mover's margin at the end of the game, in seeds. NotSolved if the limit of nodes is met, or no search of
-        64 plies reaches the end of every line; ValueError if the game is over.
-
-        The search closes in on it from ``guess``. A guess near the value is often slower than 0: what is proven of
-        easier bounds orders the moves of the search that proves the last one.
+        """The mover's margin at the end of the game, in seeds, closing in from ``guess``. NotSolved if the limit of
+        nodes is met, or 64 plies do not reach the end of every line; ValueError if the game is over.
         """
         state = the_state(state)
         if not solved_at_once(self.rules):
@@ -148,9 +136,7 @@ def final_margin(state: State, player: int) -> float:
 
 
 def endgames(rules: Ruleset, seeds: int, folder: Path | None = None, quiet: bool = True) -> Probe:
-    """Endgame tables of a game that has exact ones, for at most ``seeds`` seeds on the board, built if need be, in
-    ``folder`` or in none. ValueError if no such tables can exist for these rules.
-    """
+    """Exact tables of a game for at most ``seeds`` seeds, built if need be. ValueError if there can be none."""
     check_rules(rules)
     if not is_exact(rules):
         raise ValueError(f"{rules.name}: endgame tables of these rules hold bounds, not values: give --endgames 0")

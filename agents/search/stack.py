@@ -1,8 +1,4 @@
-"""What a compiled search works on: its settings, its stack, and its transposition table.
-
-The tree is walked on an explicit stack, one entry per level: a compiled function that calls itself cannot be loaded
-from Numba's cache.
-"""
+"""What a compiled search works on: its settings, its table, and an explicit stack, as Numba cannot cache recursion."""
 
 from typing import Any, NamedTuple
 
@@ -56,9 +52,7 @@ START, SCORE, ORDER, STATIC, BELOW, CHILD = range(6)
 
 
 class Table(NamedTuple):
-    """A transposition table: names uint64[T] and entries int64[T], T a power of two, at least 2; zeros are empty.
-    Searches in several threads may share it; all else belongs to one.
-    """
+    """Names uint64[T] and entries int64[T], T a power of two from 2, zeros where empty; threads may share it."""
 
     names: Any
     entries: Any

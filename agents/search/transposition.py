@@ -57,10 +57,8 @@ def _position_key(position, relative, axes):
 
 @inlined
 def key_of(proof, position, relative, axes):
-    """uint64: the hash of a position in a search, of all but its plies and, unless ``relative`` is 0, its stores.
-
-    In a proof it is the hash of what the mover sees where the board looks the same from both sides: where each plays
-    one half of it, there is nothing on it but seeds, and stores do not matter.
+    """uint64: the hash of all of a position but its plies and, unless ``relative`` is 0, its stores; in a proof, where
+    the board looks the same from both sides, of what the mover sees.
     """
     if proof is None:
         return _position_key(position, relative, axes)
@@ -87,8 +85,8 @@ def root_key(position, relative, axes):
 
 @inlined
 def offset(position, value, level, relative, axes):
-    """What is subtracted from a value that is stored and added to one that is read: the lead in the stores where
-    positions that differ in them share an entry; the plies to the root from a win of a game that is not about seeds.
+    """What is subtracted from a value that is stored: the lead in the stores where positions that differ in them share
+    an entry; the plies to the root from a win of a game that is not about seeds.
     """
     pits = axes[L.PITS]
     if relative:
@@ -181,10 +179,8 @@ def _bounds_of(data):
 
 @inlined
 def fits(data, remaining, position, axes):
-    """Whether an entry is the value of this position searched ``remaining`` plies deep, whatever was played before.
-
-    It is if it was searched as deep, or less deep but to the end of the game in all lines, and no line of it can be
-    long enough for a position to come back or for the ply limit.
+    """Whether an entry holds for this position ``remaining`` plies deep: searched as deep, or to the end of all lines,
+    and none long enough for a position to come back or for the ply limit.
     """
     pits = axes[L.PITS]
     depth = (data >> 11) & 255
@@ -196,9 +192,8 @@ def fits(data, remaining, position, axes):
 
 @inlined
 def answer(proof, data, remaining, position, turned, alpha, beta, level, relative, axes):
-    """What an entry says of a position: is that all that a search wants to know; its value; and is it exact? Both are
-    for the mover, or if ``turned`` for the other player, whose window is alpha and beta. A value that is not exact is a
-    lower bound from beta on, or an upper bound up to alpha.
+    """Whether an entry is all that a search wants to know, its value, and whether that is exact, for the mover, or if
+    ``turned`` for the other player. An inexact value is a lower bound from beta on, or an upper one up to alpha.
     """
     if proof is None:
         bound = data & 3

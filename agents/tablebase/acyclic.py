@@ -1,11 +1,8 @@
 # mypy: allow-untyped-defs, no-check-untyped-defs
 """Compiled analysis of games like Kalah, in which no position comes back: each position after its successors.
 
-Sown seeds reach the other side only after one of them has fallen into the mover's store. So a move that leaves the
-number of seeds on the board unchanged has only moved seeds towards the mover's store, inside the mover's row, and no
-position can come back. A position is then worth what its best move is worth, and only an order is needed: ``solve``
-descends from a position until all its successors are known, on an explicit stack, and evaluates no position twice.
-Numbers of positions are those of ``kernel``.
+Sown seeds reach the other side only after one of them has fallen into the mover's store; a move that leaves as many on
+the board only moves them towards it. So ``solve`` descends from a position until all its successors are known.
 """
 
 from agents.tablebase.kernel import (
@@ -39,12 +36,11 @@ def turn_round(position, pits):
 
 @njit
 def solve(start, stop, seeds, values, levels, scratch, rules):
-    """Find the margins of the positions ``start`` to ``stop - 1`` of a layer, and of all its positions they lead to.
+    """Find the margins of the positions ``start`` to ``stop - 1`` of a layer, and of all of it that they lead to.
 
-    Several threads may work on one layer, each with its own range and stack. Two that evaluate the same position write
-    the same byte; a thread computes itself what it does not see yet. ``values`` int8[M], modified in place, holds the
-    mover's margin in every position with at most ``seeds`` seeds, known for all with fewer, else ``UNKNOWN``.
-    ``levels`` int64[D, LEVEL] and ``scratch`` are the stack: D, of both, is ``depth(seeds, actions)``.
+    ``values`` int8[M], written, are the mover's margins with at most ``seeds`` seeds, known with fewer, else
+    ``UNKNOWN``; threads may share it. ``levels`` int64[D, LEVEL] and ``scratch`` are the stack, D being ``depth(seeds,
+    actions)``.
     """
     axes, tables, _ = arrays_of(rules)
     positions, masks, history = scratch

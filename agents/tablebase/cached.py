@@ -22,9 +22,7 @@ def tables_folder() -> Path:
 
 
 def checked_setting(tables: object) -> str | int:
-    """The setting of a player, checked: "none", "auto", a number of seeds, or a folder. ValueError if it is nothing of
-    these.
-    """
+    """A player's setting: "none", "auto", a number of seeds, or a folder. ValueError if it is nothing of these."""
     if isinstance(tables, Path):
         tables = str(tables)
     number = isinstance(tables, int) and not isinstance(tables, bool) and tables >= 1
@@ -34,8 +32,9 @@ def checked_setting(tables: object) -> str | int:
 
 
 def load_setting(tables: str | int, rules: Ruleset) -> Probe:
-    """The tables that a player with this setting uses in a game; those read before are kept. DamagedTable if a file is
-    damaged; ValueError if the tables are not there. With "auto" none need be there."""
+    """The tables that a player with this setting uses in a game. DamagedTable if a file is damaged; ValueError if the
+    tables are not there. With "auto" none need be there.
+    """
     tables = settled(tables, rules)
     if tables == NONE:
         return NO_TABLE

@@ -60,9 +60,8 @@ def is_acyclic(rules: Ruleset) -> bool:
 
 
 def is_exact(rules: Ruleset) -> bool:
-    """Whether the value of a position does not depend on the moves before it; if it does, tables hold bounds. It does
-    not where no position can come back, or where a repetition splits the remaining seeds evenly and nothing stops the
-    game while seeds still count (``Tablebase``).
+    """Whether values do not depend on the moves before (else tables hold bounds): no position comes back, or a
+    repetition splits the remaining seeds evenly and nothing stops the game while seeds still count.
     """
     splits = rules.repetition > 0 and rules.repetition_leftover is RepetitionLeftover.SPLIT
     return (is_acyclic(rules) or splits) and not rules.majority_stop
@@ -138,9 +137,8 @@ def why_none(rules: Ruleset) -> str | None:
 
 
 def mechanics(rules: Ruleset) -> dict[str, Any]:
-    """The parts of the rules that a table depends on, without seeds at the start, a far ply limit and a majority stop,
-    nor, where no position comes back, the repetition rule. Clauses of the landing table are given as the kernels read
-    them, so that two ways to write the same rule share their tables.
+    """The parts of the rules that a table depends on, the landing table as the kernels read it: without seeds at the
+    start, a far ply limit, a majority stop, nor, where no position comes back, the repetition rule.
     """
     read: dict[str, Any] = {
         "version": rules.version,
@@ -222,9 +220,7 @@ def require_room(folder: Path, size: int, what: str) -> None:
 
 
 def write_table(folder: Path, rules: Ruleset, seeds: int, entries: npt.NDArray[np.int8]) -> Path:
-    """Write a table, int8[planes, size], under a temporary name and rename it when it is safe on disk. DiskFull if it
-    does not fit: nothing is left of it then; other files are not touched.
-    """
+    """Write int8[planes, size] in one step. DiskFull if it does not fit, and then nothing is left of it."""
     path = table_path(folder, rules, seeds)
     entries = np.ascontiguousarray(entries)
     header = Header(
@@ -259,9 +255,7 @@ def write_table(folder: Path, rules: Ruleset, seeds: int, entries: npt.NDArray[n
 
 
 def read_header(path: Path) -> Header:
-    """The header of a file, checked against the file's size. DamagedTable if it is not a table, has another format, a
-    damaged header, or has lost or gained bytes.
-    """
+    """A file's header. DamagedTable if it is no table, of another format or size, or its header is damaged."""
     with path.open("rb") as file:
         start = file.read(HEADER_SIZE)
     line, _, rest = start.partition(b"\n")
@@ -301,8 +295,7 @@ def _header(known: dict[str, Any]) -> Header:
 
 
 def read_table(path: Path, rules: Ruleset | None = None, seeds: int | None = None) -> npt.NDArray[np.int8]:
-    """The entries of a file, int8[planes, size]; it must be of these rules and seeds, if any are given. DamagedTable if
-    anything has changed since it was written."""
+    """The entries of a file, int8[planes, size], of these rules and seeds if given. DamagedTable if it has changed."""
     header = read_header(path)
     if rules is not None and (header.rules != mechanics(rules) or header.planes != planes(rules)):
         raise _damaged(path, f"it is of {header.ruleset} with other rules ({_difference(header.rules, rules)})")

@@ -2,22 +2,18 @@
 """Compiled retrograde analysis of the positions with one number of seeds, when all with fewer seeds are known.
 
 A position is seen from its mover, who is South and moves next. Positions of ``n`` seeds are numbered without gaps
-(``placements.configuration``) and, from 0, inside their *layer*, those of exactly ``n`` seeds; sizes and first numbers
-are ``layer_size`` and ``first_number``.
+(``placements.configuration``) and, from 0, inside their *layer*, those of exactly ``n`` seeds.
 
-For every position two numbers are found: the seeds that its mover can force, and those that the other player can,
-where going round in circles for ever is worth nothing to either. Moves that capture lead to layers that are known, so
-their worth is written at once (``scan``). The other moves stay inside the layer. There ``spread`` goes through the
-levels from many seeds down to one and carries each result back to the predecessors:
+For every position two numbers are found: the seeds that its mover can force, and those that the other player can, where
+going round in circles for ever is worth nothing to either. Moves that capture lead to layers that are known (``scan``).
+The other moves stay inside the layer. There ``spread`` goes through the levels from many seeds down to one and carries
+each result back to the predecessors, found by taking the seeds of a move back up (``step_back``):
 
 - the mover forces ``level`` if some move leads to a position whose mover (the other player) cannot prevent it, and
 - the other player forces ``level`` if all moves of the mover lead to positions where that player does.
 
-Positions that no level reaches have 0: there the side that would have to make progress can be led round in circles.
-Each position is settled once for each player, and only then are its predecessors generated (by taking the seeds of a
-move back up), so that the work is proportional to the number of moves.
-
-Moves are played by the rules engine (``engine.play``), but for those that ``step_back`` takes back.
+Positions that no level reaches have 0. Each position is settled once for each player, so that the work is proportional
+to the number of moves.
 """
 
 from pathlib import Path
@@ -169,9 +165,8 @@ def scratch(rules, places):
 
 @inlined
 def outcome_of(position, trial, pit, mask, history, rules):
-    """The outcome of South's playing a pit after ``standstill``, on ``trial``, a copy that is overwritten, as is
-    ``mask``: whether a grand slam ends the game, and the seeds of South and of North: what is taken, or all if the game
-    ends so.
+    """What South's playing a pit after ``standstill`` does: whether a grand slam ends the game, and the seeds that
+    South and North take, or all if it does. ``trial``, a copy of ``position``, and ``mask`` are overwritten.
     """
     axes, tables, _ = arrays_of(rules)
     for field in range(len(position)):
@@ -272,11 +267,8 @@ def settle_before(number, by_mover, level, layer, stack, top):
 
 @inlined
 def step_back(entry, level, seeds, layer, stack, top, scratch, rules):
-    """``settle_before`` for every position from which a move without capture leads to that of ``entry``.
-
-    The fast special case of ``mancala_env.retrograde``, which takes back moves of any game: here they have one lap,
-    capture nothing, hand the turn over, and passes count as moves. ``test_steps_back_are_the_predecessors_of_a_state``
-    checks that the two agree.
+    """``settle_before`` for every position from which a move without capture leads to that of ``entry``: a fast special
+    case of ``mancala_env.retrograde``, with which ``test_steps_back_are_the_predecessors_of_a_state`` compares it.
     """
     positions, masks, history = scratch
     axes, tables, dead = arrays_of(rules)
@@ -328,15 +320,10 @@ def step_back(entry, level, seeds, layer, stack, top, scratch, rules):
 
 @njit
 def spread(level, seeds, start, stop, steps, layer, stack, top, scratch, rules):
-    """Settle positions at one level: those from ``start`` to ``stop - 1`` of the layer, and what follows from them,
-    until there are none, or no ``steps`` left (positions taken from the stack), or the stack may be full after the next
-    one. Returns ``start``, ``top`` and ``steps`` as they are then.
-
-    Several threads may work on one layer and level at a time, each with its own range, stack and scratch: an entry is
-    claimed by one of them, and the result does not depend on which. When no range is left and all stacks are empty, the
-    level is done. ``layer`` is modified in place; ``stack`` int64[S] holds below ``top`` entries ``2 * number + side``
-    of positions settled, side 1 if for their mover, whose predecessors are still to be updated. ``scratch`` has three
-    places.
+    """Settle the positions ``start`` to ``stop - 1`` of the layer at one level, and what follows from them, until none
+    or no ``steps`` are left or the stack may be full. Returns ``start``, ``top`` and ``steps``. Threads may share a
+    layer, not ``scratch`` (three places) or ``stack`` int64[S]: entries ``2 * number + side``, side 1 if settled for
+    the mover.
     """
     room = len(stack) - arrays_of(rules)[0][L.ACTIONS] * (seeds + 1) - 2
     while steps > 0 and top < room:

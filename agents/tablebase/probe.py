@@ -17,13 +17,9 @@ from mancala_env.rules import Ruleset
 
 @dataclass(frozen=True, eq=False)
 class Probe:
-    """Tables as kernels take them: ``values`` and ``most`` have the same types in all probes, ``NO_TABLE`` among them.
-
-    ``values`` int8[total, 1 or 2], read-only, are the mover's margin of the seeds on the board, or its lowest and its
-    highest possible value: of the only position without seeds, of all with one seed, and so on, each numbered by
-    ``ranking.configuration`` as its mover sees it; one entry if there are none. Positions with at most ``most`` seeds
-    on the board are covered; -1: none. They are loaded for ``rules``, or None if there are none; ``fits`` says for
-    which they hold.
+    """Tables as kernels take them: ``values`` int8[total, 1 or 2], read-only, are the mover's margin of the seeds on
+    the board, or its lowest and highest possible value, numbered by ``ranking.configuration`` as the mover sees it.
+    Positions with at most ``most`` seeds are covered; -1: none. ``fits`` says for which rules they hold.
     """
 
     values: npt.NDArray[np.int8]
@@ -53,8 +49,8 @@ NO_TABLE = Probe(np.zeros((1, 1), dtype=np.int8), np.int64(-1), None)
 
 
 def load(folder: Path | str, rules: Ruleset, seeds: int | None = None) -> Probe:
-    """The tables of a ruleset, read into memory: one byte per position, two where they hold bounds; at most those for
-    ``seeds`` seeds. DamagedTable if a file is damaged; ValueError if there are none of these rules, or of ``seeds``.
+    """The tables of a ruleset, read into memory; at most those for ``seeds`` seeds. DamagedTable if a file is damaged;
+    ValueError if there are none of these rules, or of ``seeds``.
     """
     files.check_rules(rules)
     folder, pits = Path(folder), rules.board.pits
@@ -85,16 +81,11 @@ def load(folder: Path | str, rules: Ruleset, seeds: int | None = None) -> Probe:
 
 @inlined
 def probe(position, seeds, mover, values, axes):
-    """The tables' bounds of the mover's margin of the ``seeds`` on the board, at most ``Probe.most``, equal if it is
-    known.
+    """The bounds of the mover's margin of the ``seeds`` on the board, at most ``Probe.most``; equal if it is known.
 
-    They hold where the game is running; those of exact tables also where it is over because the mover is stuck or a
-    side is empty. An end for another reason (a repetition, the ply limit) is worth the difference of the scores.
-
-    Where a majority stops the game, the seeds that are on the board then count for nobody. If a player is sure of half
-    of all seeds, the other cannot stop the game, and this player may only miss what a majority does not need; if not,
-    it may be stopped before any of them are taken. Either way the other gets no more than the rest. Only then are the
-    stores of ``position`` read, else only its pits. ``values`` fit the rules of ``axes``.
+    They hold while the game runs; those of exact tables also where the mover is stuck or a side is empty. Where a
+    majority stops the game, seeds left on the board count for nobody: a player sure of half of all seeds may miss only
+    what a majority does not need, another may be stopped before taking any.
     """
     pits = axes[L.PITS]
     number = configuration(position, pits, seeds) if mover == 0 else turned(position, pits, seeds)
@@ -109,8 +100,7 @@ def probe(position, seeds, mover, values, axes):
 
 @inlined
 def _stopped(own, others, sure, seeds):
-    """The lowest margin of ``seeds`` on the board where a majority stops the game, for a player with ``own`` seeds in
-    the store who is sure of ``sure`` more."""
+    """The lowest margin of ``seeds`` if a majority stops the game: ``own`` in the store, sure of ``sure`` more."""
     everything = own + others + seeds
     taken = min(sure, everything // 2 + 1 - own) if 2 * (own + sure) >= everything else 0
     return taken - (seeds - sure)

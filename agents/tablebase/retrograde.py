@@ -28,15 +28,11 @@ def build(
 ) -> list[Path]:
     """Write the tables of a ruleset for 0 to ``seeds`` seeds on the board; returns their files.
 
-    Files that are there already and whole are kept. A file appears under its name when it is complete, so a build that
-    is killed at any time can be started again and goes on with the number of seeds it was at. It needs one byte of
-    memory (two for bounds) for every position and, except for games like Kalah, about five more for each position with
-    the most seeds. ``threads`` is by default one for each processor this process may use; ``report(seeds, share,
-    what)`` is called with the progress on each number, 0 to 1.
-
-    ValueError for a ruleset without tables, or an impossible number of seeds or threads; DiskFull if they do not all
-    fit, before anything is computed, or if room runs out later (finished files stay); Locked if another process builds
-    tables in this folder.
+    Whole files are kept, so that a killed build can be started again. It needs one byte of memory (two for bounds) for
+    every position and, except for games like Kalah, about five more for each with the most seeds. ``threads`` is by
+    default one for each processor; ``report(seeds, share, what)`` tells the progress on each number, 0 to 1. ValueError
+    for a ruleset without tables, or impossible numbers; DiskFull if they do not fit (finished files stay); Locked if
+    another process builds tables in this folder.
     """
     files.check_seeds(rules, seeds)
     if threads is not None and threads < 1:

@@ -18,50 +18,38 @@ class Tablebase:
 
     All numbers are in seeds, for the mover, and about the seeds still on the board: stores do not matter.
 
-    **Exact tables** (``exact``) hold the mover's margin of the seeds on the board under perfect play. There are two
-    kinds. In ``kalah``, and under any rules by which seeds are sown into the mover's store, no position comes back, so
-    values cannot depend on what was played before; if a majority stops the game, so that not every seed counts, there
-    are no tables. In ``awari``, and under any rules by which a repetition splits the rest evenly and no majority stops
-    the game, play that goes round in circles for ever is worth 0, as is the repetition that ends it. Proof that ending
-    at a repetition changes nothing where the history starts: a player who can force a margin of t > 0 has a move to a
-    position that was settled earlier at a level of t or more (``kernel``), and so never comes back to a position; and
-    a player who can keep the other from forcing t does so from the position alone, whether the game goes on, ends or
-    repeats.
+    **Exact tables** (``exact``) hold the mover's margin of the seeds on the board under perfect play. In ``kalah``, and
+    under any rules by which seeds are sown into the mover's store, no position comes back; if a majority stops the
+    game, there are no tables. In ``awari``, and under any rules by which a repetition splits the rest evenly and no
+    majority stops the game, play that goes round in circles for ever is worth 0, as is the repetition that ends it.
+    Proof that ending at a repetition changes nothing where the history starts: a player who can force a margin of t > 0
+    has a move to a position that was settled earlier at a level of t or more (``kernel``), and so never comes back to a
+    position; and a player who can keep the other from forcing t does so from the position alone, whether the game goes
+    on, ends or repeats.
 
     **Bounds** (all other rules, ``oware`` among them). There a repetition gives each player the seeds in their row, so
-    the value of a position depends on the moves before it. The tables hold what the mover, and what the other
-    player, can force *without* help from repetitions: the most seeds that player can be sure of if going round in
-    circles is worth nothing to them. By the same argument as above there is a plan for it that never comes back to a
-    position, so no repetition can prevent it; a repetition that the other player cannot avoid gives no less than 0.
-    So, with n seeds on the board, the mover's margin lies from ``2 * mover - n`` to ``n - 2 * other``; where mover and
-    other together make n, it is known.
-    Where a majority stops the game, seeds that could be forced afterwards are no longer counted, but the winner is as
-    certain: if a player's store and forced seeds add up to half of all seeds, the other cannot reach a majority.
+    values depend on the moves before. The tables hold what the mover, and what the other player, can force if going
+    round in circles is worth nothing to them. By the same argument there is a plan for it that never comes back to a
+    position, so no repetition can prevent it; one that the other player cannot avoid gives no less than 0. With n seeds
+    on the board, the mover's margin lies from ``2 * mover - n`` to ``n - 2 * other``. Where a majority stops the game,
+    seeds forced afterwards no longer count, but a player whose store and forced seeds add up to half of all seeds
+    leaves the other no majority.
 
-    Where positions can come back, both kinds hold for positions whose history starts there, as after every capture;
-    so, as in the published databases, do the values of moves. If a position since the last capture can be repeated,
-    they can be wrong: a plan may lead through it. A best move has the value of the table if the history starts with
-    the position it is played from.
+    Where positions can come back, both kinds hold for positions whose history starts there, as after every capture, and
+    as in the published databases. If a position since the last capture can be repeated, they can be wrong. Plies are
+    not counted: a value holds if the line of play ends before ``max_plies``. Limits below ``files.FAR_LIMIT`` are
+    refused.
 
-    Plies are not counted: a value is that of the game without ``max_plies``, and holds if the line of play ends before
-    the limit. Limits below ``files.FAR_LIMIT`` are refused; a game that has come near a far limit can have another
-    value, as it is scored where it stands at the limit.
+    DamagedTable if a file is damaged; ValueError, which lists the tables in the folder, if there is none of these
+    rules.
 
     Attributes
     ----------
-    rules : Ruleset
-    exact : bool
+    rules, exact : Ruleset, bool
     seeds : int
         Positions with at most this number of seeds on the board are covered.
     probe : Probe
         The entries, for searches.
-
-    Raises
-    ------
-    DamagedTable
-        If a file is damaged.
-    ValueError
-        If there is no table of these rules in the folder; the message lists the tables in it.
     """
 
     def __init__(self, folder: Path | str, rules: Ruleset) -> None:
@@ -105,9 +93,7 @@ class Tablebase:
         return float(entry[0]), float(entry[-1])
 
     def value(self, state: State) -> float:
-        """The mover's margin of the seeds on the board under best play by both. ValueError if the position is not
-        covered, or the bounds leave it open.
-        """
+        """The mover's margin on the board under best play. ValueError if not covered, or the bounds leave it open."""
         low, high = self.bounds(state)
         if low != high:
             raise ValueError(

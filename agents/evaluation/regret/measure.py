@@ -1,14 +1,9 @@
 """Regret: the seeds that an agent's moves lose, in positions whose exact values are known.
 
-The regret of a move is the value of the best action less the value of the action played, both for the mover, with best
-play by both from there on. It is 0 for a perfect move. Only decisions count: positions with one legal action are left
-out. They come from two sources:
-
-``own``    games that the agent plays against itself, in both seats, from random openings: what its own play leads to.
-``fixed``  one position out of each of many random games, or a list: the same for every agent, so that agents compare.
-
-Both are late positions, where few seeds are left on the board and values can be known: nothing is said about openings.
-Where positions can come back, a player may keep a won value without ever cashing it in; such moves lose nothing here.
+The regret of a move is the value of the best action less that of the action played, for the mover, with best play by
+both from there on. Only late positions with several legal actions count: ``own`` ones, of games that the agent plays
+against itself from random openings, and ``fixed`` ones, of random games or a list, the same for every agent. Where
+positions can come back, a player may keep a won value without ever cashing it in; such moves lose nothing here.
 """
 
 import copy
@@ -38,10 +33,8 @@ _FIXED, _FIXED_RESET, _OPENING, _OWN_RESET = range(4)  # independent random stre
 class Losses:
     """The losses of one source's moves, in seeds.
 
-    ``mean_south`` and ``mean_north`` are the mean regret in each seat, nan where there are no positions;
-    ``random_mean`` is that of uniformly random moves in the same positions; ``perfect`` the share of moves that lose
-    nothing; ``quantiles`` has the regret, a value that occurs ("inverted_cdf"), at each of ``QUANTILES``, and the
-    largest (1.0).
+    ``mean_south`` and ``mean_north`` are the mean regret in each seat, nan without positions; ``random_mean`` that of
+    random moves there; ``perfect`` the share of moves that lose nothing; ``quantiles`` maps ``QUANTILES`` to values.
     """
 
     mean: float
@@ -57,23 +50,19 @@ class Summary(Losses):
     """The regret of one source.
 
     Where the oracle knows bounds only, a number that they leave open is nan; it lies between those of ``lower`` and of
-    ``upper`` (``perfect`` the other way round): if each move lost the least, and the most, it can have lost.
+    ``upper``, if each move lost the least and the most that it can have lost (``perfect`` the other way round).
 
     Attributes
     ----------
-    positions, games : int
-        Positions that count, and the games they are from.
+    positions, settled, games : int
+        Positions that count, those of them where the regret is known exactly, and the games they are from.
     low, high : float
-        The 95 % interval of the mean (``agents.evaluation.statistics.cluster_bootstrap_interval``; with bounds from
-        the low end of that of the lower mean to the high end of that of the upper mean); nan if there is only one game.
+        The 95 % interval of the mean (``agents.evaluation.statistics.cluster_bootstrap_interval``), with bounds from
+        the low end of the lower mean to the high end of the upper mean; nan if there is only one game.
     histogram : dict
         The number of moves for each amount of seeds lost, of the moves whose regret is known exactly.
-    unvalued : int
-        Decisions with few enough seeds on the board that the oracle could not value.
-    settled : int
-        Positions of those that count where the regret of the move is known exactly.
-    decisions : int
-        All decisions of the source, for ``own`` with any number of seeds on the board; includes ``positions``.
+    unvalued, decisions : int
+        Decisions with few enough seeds that the oracle could not value; all decisions, with any number of seeds.
     """
 
     source: str
@@ -102,16 +91,12 @@ class Regret:
     ----------
     settings : dict
         The other arguments of ``measure_regret``.
-    source : str[n]
-        One of ``SOURCES``.
-    game : int64[n]
-        The number of the game, from 0 in each source.
+    source, game : str[n], int64[n]
+        One of ``SOURCES``, and the number of the game, from 0 in each.
     player, action : int8[n], int64[n]
         The mover, 0 South or 1 North, and the action that the agent played.
-    lower, upper : float64[n]
-        The least and the greatest that the regret can be, in seeds; the same where the oracle knows values.
-    random_lower, random_upper : float64[n]
-        The mean of the same over all legal actions.
+    lower, upper, random_lower, random_upper : float64[n]
+        The least and the greatest that the regret can be, in seeds, and the mean of the same over all legal actions.
     bounds : tuple of dict
         Of each legal action the least and the greatest that its value can be: the mover's final margin, in seeds.
     unvalued, decisions : dict
@@ -188,9 +173,8 @@ class Regret:
         )
 
     def worst(self, count: int = 5) -> list[int]:
-        """The positions with the largest losses, as indices into the arrays, the worst first; no position twice.
-
-        Positions without a loss are left out. Where only bounds are known, the lower one counts.
+        """The indices of the positions with the largest losses (by the lower bound), the worst first; none without a
+        loss.
         """
         found: dict[str, int] = {}
         for index in np.argsort(-self.lower, kind="stable").tolist():
@@ -250,9 +234,9 @@ def measure_regret(
 ) -> Regret:
     """Measure the seeds that an agent loses per move, compared with exact values.
 
-    The result is fixed by the arguments (for an agent under a clock, also by the machine). The fixed positions and the
-    openings do not depend on the agent; before each fixed position, and before each game, it is reset with a seed of
-    its own, so that no choice depends on earlier ones. It is not changed: copies play.
+    The result is fixed by the arguments (for an agent under a clock, also by the machine), and fixed positions and
+    openings do not depend on the agent. Copies play, reset with a seed of its own before each fixed position and each
+    game. ValueError for an unknown game or agent, numbers out of range, an illegal action, or no position to count.
 
     Parameters
     ----------
@@ -260,24 +244,14 @@ def measure_regret(
     rules : Ruleset or name of one
     oracle : Oracle
         Gives the values of moves, or bounds of them; positions that it cannot value are only counted.
-    games : int
-        The number of games that the agent plays against itself.
-    opening_plies : int
-        Random plies before it takes over. No opening ends the game.
+    games, opening_plies : int
+        Games that the agent plays against itself, and the random plies before it takes over, which end no game.
     positions : int, or states
-        The number of fixed positions to take from random games (``fixed_positions``); or the positions themselves, with
-        any number of seeds on the board.
-    seeds_on_board : int
-        Maximum number of seeds in the pits of positions that the oracle is called for.
-    seed : int
-        Of positions, openings, agent and bootstrap.
+        The number of positions to take from random games (``fixed_positions``); or positions, of any number of seeds.
+    seeds_on_board, seed : int
+        The most seeds in the pits of positions that the oracle is called for; seed of all that is random.
     progress : callable, optional
         Called with the numbers of finished and of all fixed positions and games.
-
-    Raises
-    ------
-    ValueError
-        For an unknown game or agent, numbers out of range, an illegal action, or if there is no position to count.
     """
     rules = named(rules)
     check_rules(rules)
@@ -388,9 +362,8 @@ def _play(seats: tuple[Agent, Agent], state: State, most: int, seed: int, number
 def fixed_positions(rules: Ruleset | str, count: int, seeds_on_board: int = 14, seed: int = 0) -> tuple[State, ...]:
     """Positions from random play, the same for every agent; their history starts there.
 
-    Each is one of the decisions (two legal actions or more, at most ``seeds_on_board`` seeds in the pits) of a separate
-    random game, drawn uniformly; games without one are skipped. So positions are independent. Raises ValueError if
-    ``TRIES`` random games have none.
+    Each is one decision (two legal actions or more, at most ``seeds_on_board`` seeds in the pits), drawn from a random
+    game of its own. ValueError if ``TRIES`` random games have none.
     """
     rules = named(rules)
     found: list[State] = []
@@ -415,9 +388,8 @@ def fixed_positions(rules: Ruleset | str, count: int, seeds_on_board: int = 14, 
 
 
 def read_positions(path: Path | str, rules: Ruleset) -> list[State]:
-    """The positions of a file, one per line as ``str(state)`` writes it; empty lines and those with # are skipped.
-
-    Raises ValueError, which names the line, if one cannot be read, is over, or leaves no choice; or if there is none.
+    """The positions of a file, one per line as ``str(state)``; empty lines and those with # are skipped. ValueError,
+    which names the line, if one cannot be read, is over, or leaves no choice; or if there is none.
     """
     states: list[State] = []
     try:

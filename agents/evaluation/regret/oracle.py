@@ -13,10 +13,8 @@ from mancala_env.state import State
 
 @runtime_checkable
 class Oracle(Protocol):
-    """Anything that gives exact values.
-
-    One that also knows bounds has a method ``move_bounds``, which is called instead: it gives the least and the
-    greatest possible value of each action; None where it knows nothing.
+    """Anything that gives exact values. One that also knows bounds has ``move_bounds``, which is called instead: the
+    least and the greatest possible value of each action; None where it knows nothing.
     """
 
     def move_values(self, state: State) -> dict[int, float] | None:
@@ -66,11 +64,9 @@ class SolverOracle:
 
 
 class TableOracle:
-    """Looks values up in endgame tables (``agents.tablebase.Tablebase``), in the folder where they were built.
-
-    Where positions can come back, as in awari, the values are those of positions whose history starts there. For tables
-    that hold bounds, as those of oware, ``move_bounds`` gives the bounds, and ``move_values`` the values they settle.
-    Raises ValueError if there are no tables of these rules, they are damaged, or a majority ends the game.
+    """Looks values up in a folder of endgame tables (``agents.tablebase.Tablebase``); where positions can come back,
+    those of positions whose history starts there. ``move_values`` are those that bounds settle. ValueError if there are
+    no tables of these rules, they are damaged, or a majority ends the game.
     """
 
     def __init__(self, folder: Path | str, rules: Ruleset | str) -> None:
@@ -96,9 +92,7 @@ class TableOracle:
         return {action: low for action, (low, _) in bounds.items()}
 
     def move_bounds(self, state: State) -> dict[int, tuple[float, float]] | None:
-        """The least and the greatest that the mover's final margin after each legal action can be, in seeds; None if
-        not covered.
-        """
+        """The least and the greatest final margin of the mover after each legal action; None if not covered."""
         if state.is_over or state not in self.tables:
             return None
         lead = state.stores[state.player] - state.stores[1 - state.player]

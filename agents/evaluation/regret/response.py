@@ -22,18 +22,11 @@ Policy = Callable[[State], Mapping[int, float] | Sequence[float] | np.ndarray]
 
 @dataclass(frozen=True)
 class Exploitability:
-    """The most that a policy can lose to a player who knows it. All but ``positions`` are in seeds of margin.
+    """The most that a policy can lose to a player who knows it: ``(best_as_south + best_as_north) / 2``, 0 if it is
+    perfect.
 
-    Attributes
-    ----------
-    exploitability : float
-        ``(best_as_south + best_as_north) / 2``; 0 for a perfect policy, never less.
-    value : float
-        South's margin with best play by both.
-    best_as_south, best_as_north : float
-        The final margin of the player in this seat who plays best against the policy.
-    positions : int
-        The number of positions visited, including those that end the game; both best replies are counted.
+    In seeds: ``best_as_south`` and ``best_as_north`` are the margins of best replies in these seats, ``value`` South's
+    with best play by both. ``positions`` were visited, ends and both replies included.
     """
 
     exploitability: float
@@ -59,29 +52,21 @@ def exploitability(
     """The gain of best replies to a policy, from the start position, exact up to rounding.
 
     With u_p the final margin of player p, and b_p the best reply of p to the policy pi in the other seat, it is
-    ``NashConv(pi) / 2 = (u_0(b_0, pi) + u_1(pi, b_1)) / 2``. NashConv is the sum over the players of what each gains by
-    changing to a best reply (M. Lanctot et al., "A Unified Game-Theoretic Approach to Multiagent Reinforcement
-    Learning", NeurIPS 2017); as margins of both seats add up to 0, what they had before cancels out. The best replies
-    are found backwards from the ends of the game: the replier takes the highest value, the policy the mean of values by
-    its probabilities.
+    ``NashConv(pi) / 2 = (u_0(b_0, pi) + u_1(pi, b_1)) / 2`` (M. Lanctot et al., "A Unified Game-Theoretic Approach to
+    Multiagent Reinforcement Learning", NeurIPS 2017), found backwards from the ends of the game. ValueError, which says
+    why, for a game of another kind, too many positions, or invalid probabilities.
 
     Parameters
     ----------
     policy : callable, or an agent by its name or as an object
-        Probabilities of actions; actions left out have probability 0. It is called once for each position that a best
-        reply can reach, and must depend only on pits, stores and mover: ``ply`` can be any. For agents see
-        ``agent_policy``.
+        Probabilities of actions, 0 for those left out, by pits, stores and mover alone; called once for each position
+        that a best reply can reach. For agents see ``agent_policy``.
     rules : Ruleset or name of one
         A game in which no position comes back, without a ply limit: Kalah and its relatives.
     max_positions : int
         Maximum number of positions before giving up.
     progress : callable, optional
         Called with the number of positions, now and then.
-
-    Raises
-    ------
-    ValueError
-        For a game of another kind, too many positions, or invalid probabilities; the message says which.
     """
     rules = named(rules)
     check_rules(rules)
@@ -101,11 +86,8 @@ def exploitability(
 
 
 def agent_policy(agent: Any, seed: int = 0) -> Policy:
-    """The choices of an agent, as ``agents.as_agent`` takes it, as probabilities.
-
-    An alpha-beta agent (``greedy`` too) chooses uniformly among ``best_actions``, the random agent among all legal
-    ones. Any other must be deterministic: the policy resets it and lets it choose, twice with different seeds, and
-    raises ValueError where the two choices differ.
+    """The choices of an agent, as ``agents.as_agent`` takes it, as probabilities: of alpha-beta among ``best_actions``,
+    of the random agent among all. Any other must be deterministic: ValueError where two seeds choose differently.
     """
     agent = as_agent(agent)
 
@@ -147,10 +129,7 @@ class _Replies:
         self.positions = 0
 
     def best(self, seat: int) -> float:
-        """The final margin of ``seat`` when it plays best and the other seat plays the policy.
-
-        Positions are valued after all their successors, on an explicit stack: lines are too long for recursion.
-        """
+        """The final margin of ``seat`` with best play against the policy; the stack is explicit, as lines are long."""
         start = self.rules.start()
         values: dict[bytes, float] = {}  # of positions, for the seat
         opened: dict[bytes, list[tuple[float, State, bytes]]] = {}  # those under way: chance, child and its key
