@@ -32,6 +32,15 @@ def headings(text):
 
 
 @pytest.mark.parametrize("name", CARDS)
+def test_a_card_says_what_its_file_shows(name):
+    said, network = CARDS[name], PolicyNetwork.load(zoo.find(name))
+    config = said["training"]["config"]
+    assert config["encoder"] == said["encoder"]["name"] == network.encoder.name
+    for told in (config, said["network"]):
+        assert (tuple(told["layers"]), told["activation"]) == (tuple(network.layers), network.activation)
+
+
+@pytest.mark.parametrize("name", CARDS)
 def test_every_card_of_the_zoo_is_a_page(name):
     said, text = CARDS[name], to_markdown(CARDS[name], f"zoo:{name}")
     assert headings(text) == HEADINGS

@@ -390,6 +390,17 @@ def test_whole_games_are_resampled():
     assert apart[1] - apart[0] < (high - low) / 3
 
 
+def test_the_interval_holds_the_true_mean_about_nineteen_times_in_twenty():
+    random = np.random.default_rng(1)
+    held = 0
+    for trial in range(150):
+        games = np.repeat(np.arange(60), random.integers(1, 10, size=60))
+        losses = random.exponential(size=60)[games] + random.exponential(size=len(games))
+        low, high = cluster_bootstrap_interval(losses, games, seed=trial, resamples=300)
+        held += low <= 2 <= high
+    assert 0.87 < held / 150 < 0.99
+
+
 # Positions in a file.
 
 

@@ -124,6 +124,13 @@ def test_a_finished_run_says_so_and_can_be_made_longer(whole, tmp_path, capsys):
     assert json.loads((tmp_path / "provenance.json").read_text())["resumed"][0]["at"] == 640
 
 
+def test_a_run_killed_before_its_first_checkpoint_starts_from_the_beginning(whole, tmp_path):
+    config = replace(TINY, out=str(tmp_path))
+    runs.begin(config, {}, overwrite=False)
+    assert "starts from the beginning" in run(config, resume=True)
+    assert policy(tmp_path) == policy(whole.out)
+
+
 @pytest.mark.parametrize("damage", ["truncated", "garbage", "empty", "one bit", "format", "missing"])
 def test_a_damaged_checkpoint_falls_back_to_the_one_before(damage, stopped, whole):
     path = Path(stopped.out) / CHECKPOINT

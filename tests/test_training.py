@@ -96,6 +96,17 @@ def test_what_the_learner_is_told_is_what_happened(rules):
     assert opponents == {LATEST, RANDOM, FIRST_EARLIER}
 
 
+def test_the_same_seed_plays_the_same_games():
+    def played(seed):
+        env, random = self_play("oware", 16), np.random.default_rng(3)
+        env.core.pool = OpponentPool(PolicyNetwork("oware", "counts", (16,)), random_share=1.0)
+        env.seed(seed)
+        return np.stack([env.reset(), *(env.step(random_actions(env.action_masks(), random))[0] for _ in range(50))])
+
+    assert np.array_equal(played(1), played(1))
+    assert not np.array_equal(played(1), played(2))
+
+
 def test_a_game_over_before_the_learners_first_decision_counts_for_nothing():
     rules = ruleset("kalah", pits_per_row=1, seeds=1)  # South's only move ends it
     env = SelfPlayVecEnv(rules, OpponentPool(PolicyNetwork(rules, "counts", (8,))), 16, encoder="counts")
