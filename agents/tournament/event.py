@@ -52,16 +52,17 @@ class Event:
     ----------
     players : two or more; in a gauntlet the first meets all others, and a knockout is seeded in their order
     rules : rulesets, as ``mancala_env.ruleset`` reads them
-    form : ``round_robin``, ``gauntlet``, ``swiss``, ``knockout``, or ``open``, a round robin that players join meanwhile
+    form : ``round_robin``, ``gauntlet``, ``swiss``, ``knockout``, or ``open``: a round robin whose players, any number
+        at first, join while it runs
     pairs : pairs of games in each pairing (of a Swiss round, in a match of a knockout) under each ruleset
     rounds : of a Swiss tournament
     seed : fixes openings, seats and the seeds of the players
     opening_plies : random plies before the players take over
-    openings : positions to start from instead, in turn, as ``str(state)`` or, with history, ``State.to_line`` gives them
+    openings : positions to start from instead, in turn: ``str(state)`` or, with their history, ``State.to_line``
     balanced : take only random openings that a search of ``balance_depth`` plies values within this number of seeds
     move_time, bank : seconds for each move, and seconds that a player may take beyond that in a whole game
     clock, increment : instead: seconds of a player for a whole game, and those that are added after each move
-    memory, cpu : megabytes of memory for a player that is a process of its own, and its processor seconds for a game
+    memory, cpu : megabytes of memory for a player that is a process of its own, and seconds of processor time in a game
     patience : seconds after which it is killed if it does not answer; where there is a clock, that counts instead
     start_time : seconds in which it has to be ready
     max_plies : plies after which games are adjudicated: the player with more in store wins

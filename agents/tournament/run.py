@@ -112,8 +112,9 @@ def made_by(event: Event) -> dict[str, Any]:
 
 
 def check_players(event: Event, agents: Mapping[str, Agent]) -> dict[str, Agent]:
-    """The players that are agents in this process, by name. ValueError or FileNotFoundError, of all players, if there
-    is no such agent or program, it has other rules, one object is given twice, or the event's folder has no tables."""
+    """The players that are agents in this process, by name, once all players are checked: ValueError or
+    FileNotFoundError if one does not exist or has other rules, one object is given as two, or the event's folder has no
+    tables."""
     here: dict[str, Agent] = {}
     for rules in event.rulesets.values():
         adjudicating_tables(event, rules)

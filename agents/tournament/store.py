@@ -285,8 +285,8 @@ class Store:
                 self._base.execute(f"DELETE FROM {table} WHERE {of_faults}")
 
     def add(self, games: Iterable["StoredGame"]) -> None:
-        """Add games; those that come by the thousand are written to the disk in one transaction, the last of them by
-        ``flush``."""
+        """Add games, and write them to the disk unless that was done a moment ago; ``flush`` writes the last of
+        them."""
         self._waiting.extend(games)
         if time.monotonic() - self._flushed >= min(COMMIT_AFTER, 20.0 * self._took):
             self.flush()

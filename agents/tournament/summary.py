@@ -22,8 +22,8 @@ _Pair = tuple[int, str, str, str]  # its number, and a key
 @dataclass
 class Results:
     """How games ended, by (rules, first, second). ``pairs``: int64[3, 3], complete pairs, by South's half points in the
-    game with ``first`` as South, and in the other. ``single``: int64[2, 3], other games, by who was South and its half
-    points."""
+    game with ``first`` as South, and in the other. ``single``: int64[2, 3], games without their other one, by who was
+    South and South's half points."""
 
     pairs: defaultdict[Key, Counts] = field(default_factory=lambda: defaultdict(lambda: np.zeros((3, 3), np.int64)))
     single: defaultdict[Key, Counts] = field(default_factory=lambda: defaultdict(lambda: np.zeros((2, 3), np.int64)))
