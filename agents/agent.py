@@ -44,9 +44,7 @@ def greedy(seed: int = 0) -> MinimaxAgent:
 
 def policy(path: str, seed: int = 0, sample: bool = False, network: str | None = None) -> Agent:
     """A trained network: a run folder or its ``policy.safetensors``; the most likely action, or a sampled one.
-
-    ``network=package.module:Class`` imports the class of a network of one's own; without it nothing is imported.
-    """
+    ``network=package.module:Class`` imports the class of a network of one's own; without it nothing is imported."""
     from agents.policy.agent import PolicyAgent
 
     return PolicyAgent(path, seed=seed, sample=sample, network=network)
@@ -63,11 +61,8 @@ def zoo(
     tables: str | int | None = None,
     book: str | None = None,
 ) -> Agent:
-    """A trained agent that ships with the repository: a folder of ``agents/zoo``.
-
-    Those that search take ``time``, ``nodes``, ``depth``, ``threads``, ``tables`` and ``book`` as ``minimax`` does: 0.1
-    seconds a move if no limit is given, and no tables and no book if none are.
-    """
+    """A trained agent of ``agents/zoo``. Those that search take limits, ``tables`` and ``book`` as ``minimax`` does:
+    0.1 seconds a move if no limit is given, and no tables and no book if none are."""
     limits: dict[str, Any] = {"time": time, "nodes": nodes, "depth": depth}
     settings: dict[str, Any] = {**limits, "threads": threads, "tables": tables, "book": book}
     given = {name: value for name, value in settings.items() if value is not None}
@@ -108,22 +103,13 @@ _NO_TEXT = ("name", "evaluate")  # settings that cannot be given as text
 
 
 def make_agent(spec: str) -> Agent:
-    """The agent that ``name:key=value,...`` names, or a reference opponent such as ``v1-depth4``
-    (``agents.reference``).
+    """The agent that ``name:key=value,...`` names, or a reference opponent such as ``v1-depth4``.
 
     ``random``, ``greedy``, ``lookahead:plies=4``, ``minimax:depth=4``, ``mcts:simulations=800``, ``zoo:oware``,
-    ``ppo:runs/oware``; all take ``seed=``. A required setting may stand first, without its key:
-    ``ppo:runs/oware,sample=true`` is ``policy:path=runs/oware,sample=true``. Values contain no ``,`` and no ``=``.
+    ``ppo:runs/oware``; all take ``seed=``. A required setting may stand first, without its key: ``ppo:runs/oware`` is
+    ``policy:path=runs/oware``. Values contain no ``,`` and no ``=``. ValueError if there is no such agent or setting,
+    or its value is impossible; FileNotFoundError if the file that it is read from does not exist.
 
-    Raises
-    ------
-    ValueError
-        If there is no such agent, it has no such setting, or the setting's value is impossible.
-    FileNotFoundError
-        If the file that it is read from does not exist.
-
-    Examples
-    --------
     >>> make_agent("minimax:depth=6,seed=1").name
     'minimax:depth=6'
     """
@@ -202,20 +188,11 @@ class OwnPlayer:
 
 def as_agent(player: Any) -> Agent:
     """An agent from anything that can play: a name (``make_agent``), an agent, an object with ``act(state)``, or a
-    callable State -> action.
+    callable State -> action; ValueError if it is none of these, FileNotFoundError as from ``make_agent``.
 
-    Whatever takes agents takes these. An object without ``reset`` is the same in every game; one without ``name`` is
-    called by its class, a function by its own name.
+    An object without ``reset`` is the same in every game; one without ``name`` is called by its class, a function by
+    its own name.
 
-    Raises
-    ------
-    ValueError
-        If it is none of these.
-    FileNotFoundError
-        If the file that a named agent is read from does not exist.
-
-    Examples
-    --------
     >>> def leftmost(state):
     ...     return state.legal_actions[0]
     >>> as_agent(leftmost).name
@@ -238,14 +215,10 @@ def plays(agent: Any, rules: Ruleset | str) -> bool:
 
 
 def refusal(agent: Any, rules: Ruleset | str, called: str = "", name: str = "") -> str:
-    """Why an agent (``as_agent``), with its settings, does not play a game; "" if it does.
-
-    Trained agents play the rules that they were trained on, and agents with endgame tables the rules of their tables;
-    others play every game. An agent that cannot be made (``make_agent``), because a package is missing say, plays none.
-    An agent of your own may define a method ``refusal(rules)`` or an attribute ``rules``. For names of agents of the
-    zoo no weights are loaded. In the answer the game is ``called`` so, and the agent has this ``name``; "" for their
-    own.
-    """
+    """Why an agent (``as_agent``), with its settings, does not play a game; "" if it does. Trained agents play the
+    rules that they were trained on, agents with endgame tables those of their tables, others every game. An agent that
+    cannot be made plays none; one of your own may define ``refusal(rules)`` or an attribute ``rules``. In the answer
+    the game is ``called`` so, and the agent has this ``name``; "" for their own."""
     rules = checks.rules_of(rules)
     entry = _zoo_entry(agent)
     try:

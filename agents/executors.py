@@ -1,8 +1,5 @@
 """Call a function for many arguments, in processes of this machine or on a Ray cluster: the same results either way.
-
-The function must be importable by its name, and its result must depend on its arguments alone: where a process is lost,
-the call is made again.
-"""
+Its result must depend on its arguments alone: where a process is lost, the call is made again."""
 
 import contextlib
 import logging
@@ -46,16 +43,12 @@ class Executor:
     def run(
         self, function: Callable[[Any, Any], Any], arguments: Iterable[Any], *, shared: Any = None, stop: Stop = never
     ) -> Results:
-        """The results of ``function(argument, shared)`` with the number of the argument, as they are ready.
-
-        The function is of an importable module; ``shared`` is sent once to each process, arguments are taken one by
-        one, as processes are free. Once ``stop`` is true no call is made any more, and results that are ready are still
-        given. If the caller stops early, by that, Ctrl-C, an exception, or because it closes the generator, calls in
-        progress meet KeyboardInterrupt, and are killed if they have not ended ``PATIENCE`` seconds later.
-
-        Raises WorkerDied if the processes of one call were lost ``TRIES`` times, ValueError if something cannot be sent
-        to another process, and what the function raises, with a note of where.
-        """
+        """The results of ``function(argument, shared)`` with the number of the argument, as they are ready. The
+        function is of an importable module; ``shared`` is sent once to each process, arguments are taken one by one, as
+        processes are free. Once ``stop`` is true no call is made any more, and results that are ready are still given.
+        If the caller stops early, calls in progress meet KeyboardInterrupt, and are killed if they have not ended
+        ``PATIENCE`` seconds later. WorkerDied if the processes of one call were lost ``TRIES`` times, ValueError if
+        something cannot be sent to another process, and what the function raises, with a note of where."""
         return self._run(_Calls(arguments), function, shared, stop)
 
     def _run(self, calls: "_Calls", function: Callable[[Any, Any], Any], shared: Any, stop: Stop) -> Results:
@@ -74,11 +67,8 @@ class Executor:
 
 
 def make_executor(processes: int | None = None, ray: str | None = None) -> Executor:
-    """An executor: ``processes`` of this machine (None: one for each core), or a cluster if ``ray`` is its address.
-
-    ``ray=""`` is a cluster on this machine, which is started if need be. Raises ValueError for an impossible number of
-    processes, ImportError without Ray.
-    """
+    """An executor: ``processes`` of this machine (None: one for each core), or the cluster at the address ``ray`` ("":
+    on this machine, started if need be). ValueError for an impossible number of processes, ImportError without Ray."""
     return LocalExecutor(usable_cores() if processes is None else processes) if ray is None else RayExecutor(ray)
 
 

@@ -25,11 +25,8 @@ class Locked(OSError):
 
 
 class Lock:
-    """A lock on a file of its own, which is removed with the lock unless the process is killed: that it exists proves
-    nothing.
-
-    ``holder`` names the process that holds the lock, if ``take`` returned False.
-    """
+    """A lock on a file of its own, whose existence proves nothing: a killed process leaves it. ``holder`` names the
+    process that holds the lock, if ``take`` returned False."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -67,9 +64,7 @@ class Lock:
 @contextlib.contextmanager
 def only_one(folder: Path, what: str) -> Iterator[None]:
     """Hold the lock of a folder, which is made if need be; ``what`` this process does there is for others: "trains".
-
-    Raises Locked if another process holds the lock; nothing has been changed then.
-    """
+    Locked, and nothing is changed, if another process holds it."""
     new = not folder.exists()
     folder.mkdir(parents=True, exist_ok=True)
     lock = Lock(folder / NAME)

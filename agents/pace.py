@@ -10,12 +10,9 @@ TELL = "call clock(left, increment) before each move, or give time=SECONDS"
 
 
 class Pace:
-    """An ``amount`` of work (nodes, positions) for a call, which grows to ``most`` while calls are quick, and shrinks
-    to 1.
-
-    Turns of tens of thousands of laps take a thousand times as long as others. Near the end of the time a call gets
-    what can be done in half of what is left, by the speed of the calls before.
-    """
+    """An ``amount`` of work (nodes, positions) for a call, from 1 to ``most``, which grows while calls are quick and
+    shrinks when they are slow. Near the end of the time a call gets what half of the rest allows at the speed so
+    far."""
 
     def __init__(self, first: int, most: int) -> None:
         self.amount, self._most = first, most
@@ -48,18 +45,14 @@ class Pace:
 
 
 def share_of_clock(left: float, increment: float) -> float:
-    """Seconds to take for a move, of ``left`` for the rest of the game and ``increment`` more after each move.
-
-    As if thirty moves were to come, and never more than half.
-    """
+    """Seconds to take for a move, of ``left`` for the rest of the game and ``increment`` more after each move: as if
+    thirty moves were to come, and never more than half."""
     return min(left / 2, left / 30 + 0.8 * increment)
 
 
 class Clocked:
-    """An agent that takes ``time`` for each move: seconds, or a share of what the clock of the game leaves.
-
-    ``time`` is None without a limit, or until ``clock`` has been called.
-    """
+    """An agent that takes ``time`` for each move: seconds, or a share of what the clock of the game leaves; None
+    without a limit, or until ``clock`` has been called."""
 
     name: str
 
@@ -79,11 +72,8 @@ class Clocked:
         return self.time
 
     def clock(self, left: float, increment: float = 0.0) -> None:
-        """Before ``act``: the seconds left for the rest of the game, and those added after each move.
-
-        With ``time=clock`` they fix the time for the move (``share_of_clock``). Raises ValueError if they are no
-        seconds.
-        """
+        """Before ``act``: the seconds left for the rest of the game, and those added after each move, which fix the
+        time with ``time=clock`` (``share_of_clock``). ValueError if they are no seconds."""
         check_clock(left, increment)
         if self._by_clock:
             self.time = max(share_of_clock(left, increment), SHORTEST)

@@ -11,9 +11,7 @@ WINDOWS = "on Windows use the subsystem for Linux (WSL)"
 
 def require(what: str, **there: bool) -> None:
     """Raise NotImplementedError, in one sentence, where this system lacks what a feature (say "bots are run") needs.
-
-    ``there`` says whether the system has each function, by its name with ``_`` for a dot.
-    """
+    ``there``: whether it has each function, by its name with ``_`` for a dot."""
     missing = [name.replace("_", ".", 1) for name, found in there.items() if not found]
     if missing:
         raise NotImplementedError(f"{what} on Linux and macOS; this system has no {', no '.join(missing)}: {WINDOWS}")
@@ -25,10 +23,8 @@ def usable_cores() -> int:
 
 
 def die_with_parent() -> None:
-    """Have this process sent SIGTERM when the process that started it ends, however that happens (Linux only).
-
-    To be called at its beginning.
-    """
+    """To be called first: have this process sent SIGTERM when the one that started it ends, however that happens (Linux
+    only)."""
     with contextlib.suppress(Exception):
         import ctypes
 

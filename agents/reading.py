@@ -1,7 +1,5 @@
-"""Reading what others wrote: JSON, and the headers of safetensors files, checked before anything is made of them.
-
-Whatever a file holds, reading it ends in a value or in a ValueError, in memory that its own size bounds.
-"""
+"""Reading what others wrote, JSON and the headers of safetensors files: it ends in a value or in a ValueError, in
+memory that the size of the file bounds."""
 
 import json
 from math import prod
@@ -34,10 +32,8 @@ def json_value(text: str | bytes) -> Any:
 
 
 def check_nesting(value: Any) -> None:
-    """Raise ValueError if lists and dictionaries are nested more than ``MAX_DEPTH`` deep, or hold too many values.
-
-    A YAML file of a few lines can do both, with lists that hold the same list many times, or themselves.
-    """
+    """Raise ValueError if lists and dictionaries (of YAML, say, where a list may hold itself) are nested more than
+    ``MAX_DEPTH`` deep, or hold too many values."""
     level, depth, count = [value], 0, 0
     while level:
         inner: list[Any] = []
@@ -86,11 +82,8 @@ class Tensor(NamedTuple):
 
 
 def tensor_header(file: BinaryIO) -> tuple[dict[str, str], dict[str, Tensor]]:
-    """The metadata of a safetensors file and a description of each tensor; the tensors are not read.
-
-    The file is checked to hold exactly the bytes of these tensors, so that reading it takes no more memory than its
-    size. Raises ValueError if it is not a safetensors file, or is damaged.
-    """
+    """The metadata of a safetensors file and a description of each tensor; no tensors are read, but the file holds
+    exactly their bytes. ValueError if it is not a safetensors file, or is damaged."""
     file.seek(0, 2)
     size = file.tell()
     file.seek(0)
@@ -123,9 +116,7 @@ def tensor_header(file: BinaryIO) -> tuple[dict[str, str], dict[str, Tensor]]:
 
 
 def tensors_of(file: BinaryIO) -> tuple[dict[str, str], dict[str, npt.NDArray[Any]]]:
-    """The metadata of a safetensors file, and its tensors as arrays, read-only. Raises ValueError as above, and for
-    BF16.
-    """
+    """The metadata of a safetensors file, and its tensors as read-only arrays. ValueError as above, and for BF16."""
     metadata, tensors = tensor_header(file)  # which checks that the tensors fill the rest of the file
     arrays = {}
     for name, tensor in tensors.items():

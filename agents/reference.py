@@ -1,8 +1,5 @@
-"""Reference opponents, which never change, so that scores can be compared from year to year.
-
-``make_agent`` takes their names. What a name means is fixed for ever: a better definition gets the next version,
-``v2-...``, and this one stays.
-"""
+"""Reference opponents (``make_agent`` takes their names), so that scores can be compared from year to year. What a name
+means is fixed for ever: a better definition gets the next version, ``v2-...``, and this one stays."""
 
 # Plies of alpha-beta on the margin in seeds (in games that are not about seeds on the heuristic ``margin`` in
 # ``mancala_env.kernels.scores``), an extra turn being a ply, with uniform choice among all actions of the highest

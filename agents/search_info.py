@@ -12,11 +12,8 @@ DEEPEST = 100_000  # plies; what tells more is mistaken
 
 class SearchInfo(NamedTuple):
     """What an agent tells, after ``act``, in its attribute ``told``: depth in plies, and value for the mover in its
-    unit.
-
-    Of a language model also the number of its illegal answers before the move, and the tokens that it used. None where
-    it tells none.
-    """
+    unit; of a language model also its illegal answers before the move, and the tokens that it used. None where it tells
+    none."""
 
     depth: int | None = None
     value: float | None = None

@@ -17,12 +17,9 @@ SIMULATIONS = 8
 
 
 def warm(rules: Ruleset, agent: Any = None) -> None:
-    """Play as a game will be played, so that none of its moves waits for a kernel to be compiled or loaded.
-
-    A random game is played to its end, written and read. The agent, one of this package, chooses a move at the first
-    choice and at the last one, where few seeds are left, because it may have endgame tables; reset it afterwards.
-    Raises ValueError if the game is over before it begins, or the agent does not play it.
-    """
+    """Play as a game will be played, so that none of its moves waits for a kernel to be compiled or loaded: a random
+    game, written and read, and the agent's moves at its first and last choice (few seeds, endgame tables); reset it
+    afterwards. ValueError if the game is over before it begins, or the agent does not play it."""
     state = rules.start()
     if state.is_over:
         raise ValueError(f"the game is over before it begins, in {state}")

@@ -32,9 +32,7 @@ _T = TypeVar("_T")
 
 
 class Answer(NamedTuple):
-    """What a bot played: a legal action, the seconds from the question until its answer had been read, what it said of
-    it.
-    """
+    """What a bot played: a legal action, the seconds until its answer had been read, what it said of it."""
 
     action: int
     seconds: float
@@ -46,27 +44,16 @@ class Bot:
 
     What goes wrong is raised as a ``BotFault``, whose reason is a key of ``FAULTS``. After an illegal move or a refusal
     the process goes on; after any other fault it is killed, and the next ``new_game`` starts another. ``said`` is what
-    the bot said of itself, once it has been started.
+    the bot said of itself at its start. ValueError if a limit is not above 0 or there is no command.
 
     Parameters
     ----------
-    command : sequence of str
-        The program and its arguments, as ``commands.resolve_command`` makes them; no shell reads them.
-    name : str, optional
-        Default: what the bot calls itself, once it has been started; the name of its file before.
-    memory_mb : int
-        Megabytes of memory for data that each process of the bot may use (in a sandbox: ``Process``).
-    cpu_seconds : float
-        Processor time that all processes of the bot may use in a game (on Linux).
-    start_timeout : float
-        Seconds from its start to the end of its greeting, and for the preparation of each game.
-    sandbox : Sandbox, optional
-        Where it runs, as ``sandbox.choose`` makes it; default: without one.
-
-    Raises
-    ------
-    ValueError
-        If a limit is not above 0 or there is no command.
+    command : the program and its arguments, as ``commands.resolve_command`` makes them; no shell reads them
+    name : default: what the bot calls itself, once it has been started; the name of its file before
+    memory_mb : megabytes of memory for data that each process of the bot may use (in a sandbox: ``Process``)
+    cpu_seconds : processor time that all processes of the bot may use in a game (on Linux)
+    start_timeout : seconds from its start to the end of its greeting, and for the preparation of each game
+    sandbox : where it runs, as ``sandbox.choose`` makes it; default: without one
 
     Examples
     --------
@@ -124,10 +111,8 @@ class Bot:
         self.close()
 
     def start(self) -> None:
-        """Start the process and wait for its greeting; nothing if it runs already.
-
-        Raises BotFault: ``start``, if it cannot be run or does not greet in time, or ``flood``.
-        """
+        """Start the process, unless it runs, and wait for its greeting. BotFault: ``start`` (not run, or no greeting in
+        time) or ``flood``."""
         if self._process is None or not self._process.is_alive:
             self.kill()
             self._process = Process(self.command, memory_mb=self.memory_mb, sandbox=self.sandbox)
@@ -144,10 +129,8 @@ class Bot:
 
     def new_game(self, rules: Ruleset, seed: int = 0) -> None:
         """Prepare a game; start the process if none is running. The seed is sent to bots that have an option ``Seed``.
-
-        Raises BotFault: ``refused``, if it does not play this game; ``start``, ``crash``, ``silence`` (not ready within
-        ``start_timeout``) or ``flood``; ValueError if the seed is not from 0 to ``MAX_SEED``.
-        """
+        BotFault: ``refused`` (it does not play this game), ``start``, ``crash``, ``silence`` (not ready within
+        ``start_timeout``) or ``flood``; ValueError if the seed is not from 0 to ``MAX_SEED``."""
         if not 0 <= int(seed) <= MAX_SEED:
             raise ValueError(f"seed must be from 0 to {MAX_SEED}, not {seed!r}")
         self._rules = self._game = None
@@ -178,26 +161,17 @@ class Bot:
     ) -> Answer:
         """Ask for a move in ``state``, which ``actions`` have led to from ``opening``, whose history is sent as well.
 
+        BotFault: ``illegal_move``, ``crash``, ``silence`` or ``flood``; ValueError if there is no game, it is over or
+        of other rules, or the actions do not lead to the position.
+
         Parameters
         ----------
-        movetime : float, optional
-            Seconds for this move, sent to the bot. The caller decides whether an answer came too late.
-        bank, increment : float, optional
-            Extra seconds that the bot has left for the game, and those added after this move; sent to it.
-        hard_limit : float, optional
-            Seconds after which the bot is killed; default: ``LONGEST_MOVE``. It is told to stop before that, when
-            ``movetime`` and ``bank`` have run out.
-        depth, nodes : int, optional
-            Other limits to send: plies and positions.
-        lead : sequence of int, optional
-            Actions from the start of the game to the opening, where they are known.
-
-        Raises
-        ------
-        BotFault
-            ``illegal_move``, ``crash``, ``silence`` or ``flood``.
-        ValueError
-            If there is no game, it is over or of other rules, or the actions do not lead to the position.
+        movetime : seconds for this move, sent to the bot; the caller decides whether an answer came too late
+        bank, increment : extra seconds left for the game, and those added after this move; sent to the bot
+        hard_limit : seconds after which the bot is killed; default: ``LONGEST_MOVE``. It is told to stop before that,
+            when ``movetime`` and ``bank`` have run out
+        depth, nodes : other limits to send: plies and positions
+        lead : actions from the start of the game to the opening, where they are known
         """
         process, rules = self._process, self._rules
         if process is None or rules is None:

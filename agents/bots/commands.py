@@ -17,13 +17,11 @@ _EXAMPLES = _ROOT / "agents" / "bots" / "examples"
 def resolve_command(text: str) -> list[str]:
     """The command that a word for a bot stands for.
 
-    The word is the path of an executable file; ``cmd:`` and a command with arguments, quoted as in a shell
-    (``cmd:python3 "my bot.py"``); ``python:FILE.py:FUNCTION``, a function from a ``State`` to an action, which is then
-    played by a process of its own; or an agent as ``make_agent`` reads it, which is then served. Raises
-    FileNotFoundError if there is no such file or program, ValueError if the text cannot be read or the file executed.
+    It is the path of an executable file; ``cmd:`` and a command with arguments, quoted as in a shell;
+    ``python:FILE.py:FUNCTION``, a function from a ``State`` to an action, played by a process of its own; or an agent
+    as ``make_agent`` reads it, which is then served. FileNotFoundError if there is no such file or program, ValueError
+    if the text cannot be read or the file executed.
 
-    Examples
-    --------
     >>> resolve_command("cmd:env python3 'my bot.py' --fast")[1:]
     ['python3', 'my bot.py', '--fast']
     """

@@ -13,11 +13,8 @@ from mancala_env.state import State
 
 
 class FunctionAgent(OwnPlayer):
-    """A function from a ``State`` to an action, as an agent, which is asked in games only; ``games`` are those it
-    names.
-
-    Before each game the generators of ``random`` and NumPy are seeded, and its ``reset`` is called if it has one.
-    """
+    """A function from a ``State`` to an action as an agent, asked in games only; ``games`` are those it names. Before
+    each game the generators of ``random`` and NumPy are seeded, and its ``reset`` is called if it has one."""
 
     def __init__(self, function: Callable[[State], int], name: str, games: tuple[str, ...] = ()) -> None:
         super().__init__(function)
@@ -31,11 +28,8 @@ class FunctionAgent(OwnPlayer):
 
 
 def load_function(text: str) -> FunctionAgent:
-    """The agent for ``FILE.py:FUNCTION``. The file is run as an import runs it, its folder on the path.
-
-    ``GAMES`` of the file, one name or a sequence of names, says which games it plays. Raises ValueError if the text is
-    not of this form, or the file defines no such function, or no names in ``GAMES``; FileNotFoundError without a file.
-    """
+    """The agent for ``FILE.py:FUNCTION``, a file run as an import runs it; its ``GAMES``, one name or several, are
+    those it plays. ValueError if the text, the function or ``GAMES`` is wrong; FileNotFoundError without a file."""
     path, colon, name = text.rpartition(":")
     if not colon or not name.isidentifier():
         raise ValueError(f"cannot read {text!r}; write FILE.py:FUNCTION")

@@ -35,10 +35,8 @@ class Stay(NamedTuple):
 
 
 def enter(address: tuple[str, int], name: str, token: str, key: str = "") -> tuple[socket.socket, str]:
-    """A connection on which the host has let ``name`` in, and the key to come back.
-
-    Raises Refused if the host says why not, OSError if nothing answers there, or not in time.
-    """
+    """A connection on which the host has let ``name`` in, and the key to come back. Refused if the host says why not,
+    OSError if nothing answers in time."""
     connection = socket.create_connection(address, timeout=LONGEST_ANSWER)
     try:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

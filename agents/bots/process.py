@@ -1,7 +1,5 @@
-"""A subprocess that exchanges lines of text with its host, under limits and deadlines, and is always ended.
-
-What it may reach besides is the matter of its ``Sandbox``: without one all that its user may.
-"""
+"""A subprocess that exchanges lines of text with its host, under limits and deadlines, and is always ended. Its
+``Sandbox`` says what it may reach besides: without one all that its user may."""
 
 import contextlib
 import math
@@ -33,11 +31,8 @@ _MEASURE = 0.5  # seconds between two looks at what its processes have used
 
 
 class BotFault(Exception):
-    """A bot broke the protocol or a limit, which loses it the game.
-
-    ``reason`` is a key of ``agents.tournament.record.FAULTS``, ``detail`` more about it in one line, ``stderr`` the
-    last 2 KiB that it wrote there.
-    """
+    """A bot broke the protocol or a limit, which loses it the game: ``reason``, a key of
+    ``agents.tournament.record.FAULTS``, ``detail`` in one line, and ``stderr``, the last 2 KiB that it wrote there."""
 
     def __init__(self, reason: str, detail: str, stderr: str = "") -> None:
         super().__init__(f"{reason}: {detail}")
@@ -67,10 +62,8 @@ class _Usage(NamedTuple):
 
 
 class _Warden(threading.Thread):
-    """Kills a program whose use is more than it may, also while nobody waits for it; ``why`` then says what for.
-
-    ``seconds`` is the processor time that its processes may have used.
-    """
+    """Kills a program that uses more than it may, also while nobody waits for it; ``why`` then says what for.
+    ``seconds`` is the processor time that its processes may have used."""
 
     def __init__(self, popen: "subprocess.Popen[bytes]", memory: int) -> None:
         super().__init__(daemon=True)
@@ -80,11 +73,8 @@ class _Warden(threading.Thread):
         self.ended = threading.Event()
 
     def usage(self) -> _Usage:
-        """What the program and its descendants use now (on Linux; else nothing).
-
-        Of those that have ended, the time that they were waited for counts, or else the ticks that were seen of every
-        process that was ever looked at.
-        """
+        """What the program and its descendants use now (on Linux; else nothing). Of those that have ended, the time
+        that they were waited for counts, or else the ticks that were seen of every process that was ever looked at."""
         fields: dict[int, list[bytes]] = {}
         children: dict[int, list[int]] = {}
         for entry in os.listdir("/proc") if sys.platform == "linux" else ():
@@ -141,17 +131,12 @@ def _end(popen: "subprocess.Popen[bytes]", warden: _Warden, home: str, owner: in
 
 
 class Process:
-    """A running program, used by one thread at a time.
-
-    It leads a session of its own, so that a Ctrl-C meant for the host does not reach it. In a sandbox it ends, with all
-    that it started, with the thread that started it, however that ends; without one its process group is killed, and
-    when the host is killed it meets the end of its input. Its environment holds ``PATH``, ``LANG`` and ``LC_ALL`` as
-    here, and ``HOME`` and ``TMPDIR``, a directory that is removed with it.
-
-    ``memory_mb`` is for each of its processes (in a sandbox of address space, else of data), and, on Linux, for all
-    together. If no process can be made the fault is a ``start``; a command that cannot be run shows later, as a
-    ``crash``. Raises NotImplementedError on Windows.
-    """
+    """A running program, used by one thread at a time, in a session of its own. In a sandbox it ends, with all that it
+    started, with the thread that started it; without one its process group is killed, and when the host is killed it
+    meets the end of its input. Its environment holds ``PATH``, ``LANG`` and ``LC_ALL`` as here, and ``HOME`` and
+    ``TMPDIR``, a directory that is removed with it. ``memory_mb`` is for each of its processes (in a sandbox of address
+    space, else of data), and, on Linux, for all together. A ``start`` fault if no process can be made; a command that
+    cannot be run shows later, as a ``crash``. NotImplementedError on Windows."""
 
     def __init__(self, command: Sequence[str], *, memory_mb: int, sandbox: Sandbox = NO_SANDBOX) -> None:
         check_system()
@@ -200,9 +185,7 @@ class Process:
 
     def ask(self, text: str, until: str, seconds: float, on_line: Callable[[str], object] = lambda line: None) -> str:
         """Write whole lines, and return the answer, whose first word is ``until``; ``on_line`` gets those before it.
-
-        Raises BotFault: ``silence`` after so many seconds, ``crash`` or ``flood``.
-        """
+        BotFault: ``silence`` after so many seconds, ``crash`` or ``flood``."""
         self.begin()
         deadline = time.monotonic() + seconds
         self.say(text, deadline)
@@ -214,10 +197,8 @@ class Process:
         raise BotFault("silence", f"no {until} {asked}{self.last_words()}", self.stderr)
 
     def say(self, text: str, deadline: float) -> None:
-        """Write whole lines; they must fit into the pipe by the deadline (by ``time.monotonic()``).
-
-        Raises BotFault: ``silence``, ``crash`` or ``flood``.
-        """
+        """Write whole lines; they must fit into the pipe by the deadline (``time.monotonic()``). BotFault: ``silence``,
+        ``crash`` or ``flood``."""
         data = memoryview(text.encode())
         while data:
             try:
@@ -229,11 +210,9 @@ class Process:
                 raise self._crashed("closed its input") from None
 
     def hear(self, deadline: float) -> str | None:
-        """The next line that it writes; None if none is there at the deadline (by ``time.monotonic()``).
-
-        Raises BotFault: ``crash``, if it ended or closed its output; ``flood``, if a line is longer than 64 KiB, or it
-        has written more than 1 MiB (to stderr: 16 MiB) since the last ``begin``.
-        """
+        """The next line that it writes; None if there is none at the deadline (``time.monotonic()``). BotFault:
+        ``crash``, if it ended or closed its output; ``flood``, if a line is longer than 64 KiB, or it has written more
+        than 1 MiB (to stderr: 16 MiB) since the last ``begin``."""
         while not self._lines:
             if not self._wait(deadline):
                 return None
@@ -297,10 +276,8 @@ class Process:
             raise BotFault("flood", "wrote more than 16 MiB to stderr", self.stderr)
 
     def _status(self) -> int | None:
-        """How it ended, as in ``Popen.returncode``; None while it runs.
-
-        It is not reaped here: until it is, no other process can get its id, by which it is killed later.
-        """
+        """How it ended, as ``Popen.returncode``; None while it runs. It is not reaped here: its id, by which it is
+        killed later, must not go to another process."""
         if self._popen.returncode is not None:
             return self._popen.returncode
         if not hasattr(os, "waitid"):

@@ -24,11 +24,7 @@ _TOLD: dict[str, tuple[re.Pattern[str], type]] = {
 
 
 class Greeting(NamedTuple):
-    """What a bot said of itself at its start: each option with what it said about it, and the names of the games that
-    it plays.
-
-    Empty where it did not say.
-    """
+    """What a bot said of itself: each option with what it said about it, and its games; empty where it did not say."""
 
     name: str = ""
     author: str = ""
@@ -56,10 +52,8 @@ def greet(process: Process, seconds: float) -> Greeting:
 
 
 def announce(process: Process, seconds: float, rules: Ruleset, seed: int | None) -> None:
-    """``rules`` and ``ruleset``, the seed if the bot has such an option (else None), and ``ucinewgame``.
-
-    Raises BotFault if the bot does not play this game.
-    """
+    """``rules`` and ``ruleset``, the seed (None if the bot has no such option), and ``ucinewgame``. BotFault if the bot
+    does not play this game."""
     process.ask("isready\n", "readyok", seconds)  # whatever it still wrote about the last game has been read
     lines = rules_lines(rules)
     replies: list[str] = []
@@ -80,10 +74,8 @@ def replies_to_rules(lines: Iterable[str]) -> list[str]:
 
 
 def rules_lines(rules: Ruleset) -> str:
-    """The lines that tell a bot which game comes next: ``rules NAME {changes}``, and all of its rules as data.
-
-    The first is left out for rules that are not a named game with changes that can be written as text.
-    """
+    """The lines that tell a bot which game comes next: ``rules NAME {changes}``, left out where text cannot name them,
+    and all of its rules as data."""
     data = f"ruleset {json.dumps(as_plain(rules, whole=True), separators=(',', ':'))}\n"
     try:
         changes = rule_changes(rules)
@@ -94,10 +86,8 @@ def rules_lines(rules: Ruleset) -> str:
 
 class Game:
     """The opening of a game with its history and the moves so far, as they are told; only new moves are played.
-
-    ``lead`` is the actions from the start of the game to the opening, where they are known; else those of its history
-    are told, if that reaches back to the start. Raises ValueError if they do not lead there.
-    """
+    ``lead``: the actions from the start to the opening, else those of its history if complete; ValueError if they do
+    not lead there."""
 
     def __init__(self, opening: State, lead: Sequence[int] | None = None) -> None:
         self._opening = self._reached = opening
@@ -121,10 +111,8 @@ class Game:
         return same and actions[: len(self._played)] == self._played
 
     def question(self, actions: tuple[int, ...], state: State, limits: Mapping[str, int | None]) -> str:
-        """The lines that ask for a move: ``position``, ``startpos`` if known, ``board``, ``isready`` and ``go``.
-
-        ``limits`` that are None are left out. Raises ValueError if the actions do not lead to the position.
-        """
+        """The lines that ask for a move: ``position``, ``startpos`` if known, ``board``, ``isready`` and ``go``,
+        without ``limits`` that are None. ValueError if the actions do not lead to the position."""
         reached, names = self._reached, []
         for action in actions[len(self._played) :]:
             names.append(reached.name(action))
@@ -142,11 +130,8 @@ class Game:
 
 
 class Listener:
-    """Takes in the lines that follow a question, up to the move.
-
-    ``awaited`` is the word that is missing as long as no move has come, ``said`` the last remark, ``told`` what came
-    with the answer.
-    """
+    """Takes in the lines that follow a question, up to the move. ``awaited`` is the word that is missing as long as no
+    move has come, ``said`` the last remark, ``told`` what came with the answer."""
 
     def __init__(self) -> None:
         self.awaited, self.said, self.told = "readyok", "", SearchInfo()

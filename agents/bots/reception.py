@@ -21,14 +21,11 @@ _LOOK = 0.2
 
 
 class Reception:
-    """Listens at an address. A context: leaving it stops listening; bots that have joined stay connected.
-
-    A bot writes ``join NAME TOKEN`` as its first line, and hears ``joined NAME KEY`` or ``refused WHY``. Whoever has
-    joined once comes back by ``join NAME TOKEN KEY``, even if its old connection seems to stand: that one is closed.
-    Keys are valid until the host ends. Each ``RemoteBot`` that has joined and greeted is handed to ``arrived``, from
-    another thread. ``names`` are in the event from earlier on, without a key: they belong to whoever takes them first;
-    ``most`` may join in all. Raises OSError if it cannot listen there.
-    """
+    """Listens at an address while its context lasts; bots that have joined stay connected. A bot's first line is ``join
+    NAME TOKEN``, the answer ``joined NAME KEY`` or ``refused WHY``; it comes back by ``join NAME TOKEN KEY``, which
+    closes its old connection. Each ``RemoteBot`` that has greeted is handed to ``arrived``, from another thread.
+    ``names`` of earlier bots belong to whoever takes them first; ``most`` may join. OSError if it cannot listen
+    there."""
 
     def __init__(
         self,

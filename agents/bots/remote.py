@@ -1,7 +1,5 @@
-"""Bots that run on other machines and connect to their host: the host's end of the connection.
-
-Only lines go over it, in this project's protocol: nothing of a remote bot runs here.
-"""
+"""Bots on other machines that connect to their host: the host's end of the connection. Only lines in this project's
+protocol go over it: nothing of a remote bot runs here."""
 
 import contextlib
 import ipaddress
@@ -39,10 +37,8 @@ def is_loopback(host: str) -> bool:
 
 
 def token_of(token: str | None, file: str | None) -> str:
-    """The token that the options, or the variable ``MANCALA_TOKEN``, give; "" if none does.
-
-    Raises ValueError if both options are given, or a token holds a space; OSError if there is no such file.
-    """
+    """The token that the options, or the variable ``MANCALA_TOKEN``, give; "" if none does. ValueError if both options
+    are given, or a token holds a space; OSError if there is no such file."""
     if token is not None and file is not None:
         raise ValueError("give --token or --token-file, not both")
     given = Path(file).read_text(encoding="utf-8").strip() if file else token or os.environ.get(TOKEN_VARIABLE, "")
@@ -52,10 +48,8 @@ def token_of(token: str | None, file: str | None) -> str:
 
 
 class RemoteProcess(Process):
-    """The program at the other end of a connection, used by one thread at a time.
-
-    What is asked and heard goes through the limits of a ``Process``; it has no memory, processor time or errors here.
-    """
+    """The program at the other end of a connection, used by one thread at a time, within the limits of a ``Process``
+    but for memory, processor time and errors."""
 
     def __init__(self, connection: socket.socket) -> None:
         # Not that of Process, which starts a program.
@@ -109,10 +103,8 @@ class RemoteProcess(Process):
             self._socket.shutdown(socket.SHUT_WR)
 
     def wait_for_end(self, seconds: float) -> int | None:
-        """Wait up to ``seconds`` until it closes the connection: 0, or None if it did not.
-
-        What it writes is read: to close a connection with unread lines would take back the last ones that were sent.
-        """
+        """Wait up to ``seconds`` until it closes the connection: 0, or None if it did not. What it writes is read:
+        closing with unread lines would take back the last ones that were sent."""
         deadline = time.monotonic() + seconds
         with contextlib.suppress(OSError):
             while (left := deadline - time.monotonic()) > 0:
@@ -133,9 +125,8 @@ class RemoteProcess(Process):
 
 
 class RemoteBot(Bot):
-    """A bot that has joined over a connection. After a fault that ends a process it is closed, and the bot has to join
-    again.
-    """
+    """A bot that has joined over a connection, which a fault that ends a process closes: the bot then has to join
+    again."""
 
     def __init__(self, name: str, connection: socket.socket, *, start_timeout: float) -> None:
         super().__init__([name], name=name, start_timeout=start_timeout)

@@ -1,9 +1,6 @@
-"""The box for programs of people one does not know: bubblewrap, or none where its user says so.
-
-In the box there are the system's programs and libraries, the program's own folder (both read-only) and an empty
-``/tmp``; no network, no other process, no other file, no rights. All that runs in it ends with its first process, and
-with the host. ``docs/protocol.md`` says what is contained by what.
-"""
+"""The box for programs of people one does not know: bubblewrap, or none where its user says so. In it are the system's
+programs and libraries, the program's own folder (both read-only) and an empty ``/tmp``; no network, no other process or
+file, no rights. All in it ends with its first process, and with the host. See ``docs/protocol.md``."""
 
 import errno
 import functools
@@ -54,12 +51,10 @@ class Sandbox:
     def start(
         self, command: Sequence[str], cwd: str, environment: Mapping[str, str], memory: int
     ) -> "subprocess.Popen[bytes]":
-        """Start a program, with pipes, in a session of its own; no shell reads its words.
-
-        ``environment`` is all its variables, but for ``HOME`` and ``TMPDIR`` in the box; ``memory`` bytes for each of
-        its processes, of address space in the box, else of data. Raises OSError if no process can be made; a command
-        that cannot be run shows later, by exit code 126 or 127.
-        """
+        """Start a program, with pipes, in a session of its own; no shell reads its words. ``environment`` is all its
+        variables but ``HOME`` and ``TMPDIR`` in the box; ``memory`` bytes for each process, of address space in the
+        box, else of data. OSError if no process can be made; a command that cannot be run shows later, by exit code 126
+        or 127."""
         with tempfile.TemporaryFile() as file:
             file.write(_filter())
             file.seek(0)
@@ -76,11 +71,9 @@ class Sandbox:
             )
 
     def wrap(self, command: Sequence[str], cwd: str, seccomp: int, limits: Sequence[str] = ()) -> list[str]:
-        """The command that runs another one in the box, at ``cwd``; that one itself without a box.
-
-        ``seccomp`` is a descriptor from which to read a filter of system calls; ``limits`` are the words that set the
-        limits of a process and run the words that follow.
-        """
+        """The command that runs another one in the box, at ``cwd``; that one itself without a box. ``seccomp``: a
+        descriptor of a filter of system calls; ``limits``: words that set the limits of a process and run the words
+        that follow."""
         if not self.program:
             return [*limits, *command]
         needed, command = _needed(command, Path(cwd)), [*limits, *command]
@@ -123,9 +116,7 @@ _CALLS = {"x86_64": (0xC000003E, (29, 319, 447)), "aarch64": (0xC00000B7, (194, 
 
 def _filter() -> bytes:
     """A program for the kernel (linux/filter.h) by which ``_CALLS`` fail as unknown ones, and those of other machines.
-
-    Empty for a machine whose numbers are not known.
-    """
+    Empty for a machine whose numbers are not known."""
     machine, calls = _CALLS.get(platform.machine(), (0, ()))
     if not calls:
         return b""

@@ -200,10 +200,8 @@ class Server:
         return (begin, actions) if reached == state else (state, [])
 
     def _wants_a_stop(self) -> bool:
-        """Does the host say stop or quit? ``isready`` is answered on the way, and unknown words are passed over.
-
-        The end of the input is no stop: searches have limits of their own.
-        """
+        """Does the host say stop or quit? ``isready`` is answered on the way, unknown words are passed over, and the
+        end of the input is no stop."""
         while (line := self._lines.peek()) is not None:
             word = line.partition(" ")[0]
             if word in self._answers and word != "isready":  # it waits for its turn
@@ -230,11 +228,9 @@ def think(
     agent: Agent, state: State, asked: Mapping[str, int], is_stopped: Callable[[], bool], say: Callable[[str], object]
 ) -> int | None:
     """The move that an agent chooses; None if it is none. ``say`` takes ``info`` lines in the form of UCI.
-
-    ``MinimaxAgent`` keeps to the limits of ``limits_of``: ``depth`` and ``nodes`` replace its own, time is added to
-    them, and it obeys ``is_stopped``. ``MctsAgent`` keeps to the time as well. Other agents play with the limits that
-    they were made with, and are told the clock if they have a method ``clock``.
-    """
+    ``MinimaxAgent`` keeps to ``limits_of`` (``depth`` and ``nodes`` replace its own, time is added) and obeys
+    ``is_stopped``; ``MctsAgent`` keeps to the time; others play as they were made, and are told the clock if they have
+    a method ``clock``."""
     if "bank" in asked and "movetime" not in asked and callable(tell := getattr(agent, "clock", None)):
         tell(asked["bank"] / 1000, asked.get("increment", 0) / 1000)
     if isinstance(agent, MinimaxAgent):

@@ -45,11 +45,8 @@ def answered(answer: Callable[[], dict[str, Any]]) -> dict[str, Any]:
 
 
 class PlayApi:
-    """A session as a browser sees it.
-
-    ``begin`` makes another session from (game, opponent, seat, seed) of the request ``new``; it raises ValueError.
-    ``against`` are opponents to choose from besides those of ``agents.play.lobby``.
-    """
+    """A session as a browser sees it. ``begin`` makes another from (game, opponent, seat, seed) of the request ``new``,
+    or raises ValueError; ``against`` are opponents besides those of ``agents.play.lobby``."""
 
     def __init__(
         self,
@@ -84,11 +81,9 @@ class PlayApi:
             self._stop.set()
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
-        """The answer to a request ``{"command": ..., "ply": moves so far}``, as plain data for JSON.
-
-        Raises Stale if it is about another position than that on the board, ValueError if it makes no sense or cannot
-        be fulfilled, RuntimeError if the agent fails.
-        """
+        """The answer to a request ``{"command": ..., "ply": moves so far}``, as plain data for JSON. Stale if it is
+        about another position, ValueError if it makes no sense or cannot be fulfilled, RuntimeError if the agent
+        fails."""
         command = request.get("command")
         found = self._answers.get(command) if isinstance(command, str) else None
         if found is None:
@@ -230,12 +225,8 @@ def level_of(name: str) -> str:
 
 
 def lobby_answer(request: dict[str, Any], games: Sequence[str], against: Sequence[str | Agent]) -> dict[str, Any]:
-    """The answer to a request of ``LOBBY``: the ``picture`` of a board at the start, or the ``opponents`` and options
-    of a game.
-
-    ``games`` may be asked about besides those of the table, and ``against`` play besides those of the lobby. Raises
-    ValueError if there is no such game here.
-    """
+    """The answer to a request of ``LOBBY``: the ``picture`` of a board at the start, or a game's ``opponents`` and
+    options, also of ``games`` and ``against`` besides those of the lobby. ValueError if there is no such game here."""
     text = request.get("rules")
     if not isinstance(text, str) or not offered(text, games):
         raise ValueError(f"{str(text)[:80]!r} is none of the games here")

@@ -25,8 +25,7 @@ class Hint:
     by : the evaluator, such as "search, 9 plies"
     unit : ``seed`` of margin; ``point``, where seeds are not what counts (``agents.search.kernel.margin``); ``result``,
         from -1 lost to 1 won; ``share``, how likely an action is chosen
-    values : of the evaluated actions, for the mover
-    best : the action to play
+    values, best : the values of the evaluated actions, for the mover, and the action to play
     line : what both play from here on, as far as it is known
     """
 
@@ -62,15 +61,9 @@ def worth(value: float, unit: str) -> str:
 def hint_for(state: State, agent: Any = None, nodes: int | None = None) -> Hint:
     """An agent's evaluation of the moves of a position; a search's, for None and for agents that give no values.
 
-    Searches, tree searches and trained policies give values. They draw random numbers for that: where a game must be
-    repeatable, give another agent than the one that plays. The search in place of the others makes at most
-    ``nodes`` positions.
-
-    Raises
-    ------
-    ValueError
-        If the game is over.
-    """
+    Searches, tree searches and trained policies give values, and draw random numbers for that: where a game must be
+    repeatable, give another agent than the one that plays. The search in place of the others makes at most ``nodes``
+    positions. ValueError if the game is over."""
     if state.is_over:
         raise ValueError(f"there is no move to think about: the game is over in {state}")
     if isinstance(agent, MinimaxAgent):

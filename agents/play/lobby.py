@@ -25,10 +25,8 @@ _RANKS = (*dict.fromkeys(LEVELS.values()), UNRATED)
 
 
 class Opponent(NamedTuple):
-    """An opponent, as ``make_agent`` takes it, its level (or ``UNRATED``), and its strength in words.
-
-    ``score``, 0 to 1, is against the opponent that gives it its level.
-    """
+    """An opponent, as ``make_agent`` takes it, its level (or ``UNRATED``), its strength in words, and its ``score``, 0
+    to 1, against the opponent that gives it its level."""
 
     name: str
     level: str
@@ -63,9 +61,7 @@ def rated(name: str) -> Opponent:
 
 def opponents(rules: Ruleset | str, against: Sequence[str | Agent] = ()) -> list[Opponent]:
     """All that play a game with its options, the weakest first: those given, common ones, and those of the zoo.
-
-    Raises ValueError if there is no such game.
-    """
+    ValueError if there is no such game."""
     game = ruleset(rules)
     known = {who if isinstance(who, str) else who.name: who for who in against}
     for name in (*OPPONENTS, *(f"zoo:{name}" for name in (*zoo.names(), *zoo.evaluations()))):

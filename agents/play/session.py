@@ -20,25 +20,15 @@ MOST_SHOWN = 60  # a sure win, on a chart of seeds
 
 
 class Session:
-    """One game, from its start or from a saved one.
+    """One game, from its start or from a saved one. ValueError if there is no such game or agent, or the agent does not
+    play this game.
 
     Parameters
     ----------
-    rules : str
-        A game, with changes where it has some: ``kalah:pits_per_row=4`` (``mancala_env.ruleset``).
-    against : as ``agents.as_agent`` takes it
-        In a solitaire it has nothing to do.
-    seat : int
-        The person's, 0 South or 1 North. South moves first.
-    seed : int
-        Of the agent's random choices.
-    player : str
-        The person's name in saved games.
-
-    Raises
-    ------
-    ValueError
-        If there is no such game or agent, or the agent does not play this game.
+    rules : a game, with changes where it has some: ``kalah:pits_per_row=4`` (``mancala_env.ruleset``)
+    against : as ``agents.as_agent`` takes it; in a solitaire it has nothing to do
+    seat, seed : the person's seat, 0 South (who moves first) or 1 North, and the seed of the agent's choices
+    player : the person's name in saved games
     """
 
     def __init__(
@@ -118,19 +108,14 @@ class Session:
         return not self.is_over and self.state.player != self.seat
 
     def play(self, action: int) -> State:
-        """The person's move; returns the position after it. Raises IllegalAction, or ValueError if it is not their
-        turn.
-        """
+        """The person's move; returns the position after it. IllegalAction, or ValueError if it is not their turn."""
         if self.is_agents_turn:
             raise ValueError(f"it is the turn of {self.agent.name}")
         return self._go_on(action)
 
     def reply(self, stop: Callable[[], bool] | None = None) -> int:
-        """One move of the agent; returns it.
-
-        ``stop`` is called while it searches, if it is a search: True lets it play the best that it has found. Raises
-        ValueError if it is not its turn, RuntimeError if it fails, or plays an illegal action.
-        """
+        """One move of the agent; returns it. ``stop`` is called while it searches: True lets it play the best that it
+        has found. ValueError if it is not its turn, RuntimeError if it fails, or plays an illegal action."""
         if not self.is_agents_turn:
             raise ValueError(f"it is not the turn of {self.agent.name}")
         try:
@@ -164,9 +149,7 @@ class Session:
 
     def lay_out(self, position: str | None = None, moves: Sequence[int] = ()) -> State:
         """Begin from a position of this game (``State.to_line``), or its start, and play these moves of both sides.
-
-        Raises ValueError if it is no position, or a move is illegal; then nothing changes.
-        """
+        ValueError, and nothing changes, if it is no position, or a move is illegal."""
         states = [self.rules.start() if position is None else State.parse(self.rules, position)]
         for action in moves:
             states.append(states[-1].play(action))
@@ -177,11 +160,9 @@ class Session:
         self._states, self._actions, self._at, self.resigned = list(states), list(actions), len(actions), False
 
     def review(self, at: int) -> dict[str, Any]:
-        """What a search thinks of the move played at a position.
-
-        ``value`` of the position for South, as ``agents.play.hints`` counts it; ``loss``, how much less the move is
-        worth than the best one; ``told``, both in words. Raises ValueError if no move has been played there.
-        """
+        """What a search thinks of the move played at a position: ``value`` of the position for South, as
+        ``agents.play.hints`` counts it, ``loss``, how much less the move is worth than the best, and ``told``, both in
+        words. ValueError if no move was played there."""
         if not 0 <= at < self._at:
             raise ValueError(f"moves 0 to {self._at - 1} have been played, and no move {at}")
         state, action = self._states[at], self._actions[at]
@@ -211,10 +192,8 @@ class Session:
         return state
 
     def new(self, rules: str | None = None) -> State:
-        """Begin a game anew, or another one, against the same agent, with the next seed.
-
-        Raises ValueError if there is no such game, or the agent does not play it; then nothing changes.
-        """
+        """Begin a game anew, or another one, against the same agent, with the next seed. ValueError, and nothing
+        changes, if there is no such game, or the agent does not play it."""
         text = self.rules_text if rules is None else rules
         made = ruleset(text)
         _check_plays(self.agent, made, text)
@@ -285,12 +264,9 @@ class Session:
         return game_text(self.record, self.rules)
 
     def load(self, text: str, number: int = 1) -> State:
-        """Go on with the game of this number, from 1, of a text as ``save`` or a tournament wrote it.
-
-        The agent stays, and starts its random choices again from the seed of the game. The person takes the seat that
-        bears their name; where none does, they keep their seat. Raises ValueError if it cannot be read, a move is
-        illegal, there is no such game, or the agent does not play it.
-        """
+        """Go on with game ``number`` of a text as ``save`` or a tournament wrote it. The agent stays, with the seed of
+        the game; the person takes the seat that bears their name, or keeps theirs. ValueError if it cannot be read, a
+        move is illegal, there is no such game, or the agent does not play it."""
         records = read_games(text)
         if not 1 <= number <= len(records):
             raise ValueError(f"the text has {len(records)} games, and no game {number}")
@@ -308,10 +284,8 @@ class Session:
 
 
 def agreed(rules: str, against: Any, seat: int, seed: int) -> tuple[Ruleset, Any]:
-    """The game and the agent of a session before any move: no kernel is called, so none has to be compiled.
-
-    Raises ValueError as ``Session`` does.
-    """
+    """The game and the agent of a session before any move, without compiling a kernel. ValueError as ``Session`` raises
+    it."""
     if type(seat) is not int or seat not in (0, 1):
         raise ValueError(f"seat is 0 for South or 1 for North, not {seat!r}")
     if type(seed) is not int or not 0 <= seed < 1 << 62:

@@ -32,11 +32,8 @@ class _Left(Exception):
 
 
 class Terminal:
-    """A session with a person who reads and writes lines.
-
-    ``read`` shows a prompt and returns a line, and raises EOFError at the end. ``colour``: whether boards show the last
-    move; by default on a terminal without ``NO_COLOR`` in its environment.
-    """
+    """A session with a person who reads and writes lines. ``read`` shows a prompt and returns a line (EOFError at the
+    end); ``colour``: whether boards show the last move, by default on a terminal without ``NO_COLOR``."""
 
     def __init__(self, session: Session, read: Callable[[str], str], out: TextIO, colour: bool | None = None) -> None:
         self._session, self._read, self._out = session, read, out
@@ -57,10 +54,7 @@ class Terminal:
         }
 
     def run(self) -> None:
-        """Play until the person leaves or the input ends. Failures of the agent are reported and end nothing.
-
-        An empty line makes the agent try once more.
-        """
+        """Play until the person leaves or the input ends; an empty line makes an agent that failed try once more."""
         session = self._session
         alone = session.rules.players == 1
         how = "you play alone" if alone else f"you are {SEATS[session.seat]}, against {session.agent.name}"
@@ -216,10 +210,8 @@ class Terminal:
 
 
 def last_move(before: State, action: int, after: State) -> dict[int, str]:
-    """How a terminal shows the pits of the move that led to a board: played yellow, sown green, captured red.
-
-    Nothing is marked on the board of the next game of a match.
-    """
+    """How a terminal shows the pits of a move: played yellow, sown green, captured red; none on the board of a match's
+    next game."""
     if len(after.games) != len(before.games) and not after.is_over:
         return {}
     trace = before.trace(action)
@@ -233,9 +225,7 @@ def last_move(before: State, action: int, after: State) -> dict[int, str]:
 
 def read_move(state: State, text: str) -> int:
     """The legal action that ``text`` means; capital and small letters are the same unless they name different moves.
-
-    Raises ValueError if there is none, which lists the legal ones.
-    """
+    ValueError, which lists the legal ones, if there is none."""
     names = {state.name(action): action for action in range(state.rules.num_actions)}
     legal = ", ".join(state.name(action) for action in state.legal_actions)
     action = next((names[word] for word in (text, text.swapcase(), text.lower()) if word in names), None)

@@ -69,13 +69,10 @@ class Sessions:
 
 
 class PlayServer(ThreadingHTTPServer):
-    """Serves one page and its requests: ``serve_forever`` starts it, ``url`` is its address.
-
-    The page begins with ``rules`` and the first of ``against``, with a saved game (``load``, as text), or, with
-    ``lobby``, with the choice of a game; for each game it offers those of ``against``, common opponents and trained
-    agents that play it. Port 0: any that is free. Raises ValueError if there is no such game or opponent, the opponent
-    does not play it, or the port is impossible; OSError if it cannot listen there, which says what to do.
-    """
+    """Serves one page and its requests: ``serve_forever`` starts it, ``url`` is its address. The page begins with
+    ``rules`` and the first of ``against``, with a saved game (``load``, as text), or, with ``lobby``, with the choice
+    of a game. Port 0: any that is free. ValueError if there is no such game or opponent, the opponent does not play it,
+    or the port is impossible; OSError, which says what to do, if it cannot listen there."""
 
     daemon_threads = True
     block_on_close = False
@@ -124,10 +121,8 @@ class PlayServer(ThreadingHTTPServer):
         return session
 
     def prepare(self) -> None:
-        """Make the first game and compile what its first answers need. A browser may send requests meanwhile.
-
-        Raises ValueError if the saved game cannot be read.
-        """
+        """Make the first game and compile what its first answers need; a browser may send requests meanwhile.
+        ValueError if the saved game cannot be read."""
         session = self.first_session()
         with contextlib.suppress(ValueError, RuntimeError):  # of an agent: it will fail again when it has to move
             if not session.state.is_over:
@@ -135,10 +130,8 @@ class PlayServer(ThreadingHTTPServer):
                 session.hint()
 
     def begin(self, rules: str, against: str, seat: int, seed: int) -> Session:
-        """A game that the page may ask for: a page names no files and gives no limits of its own.
-
-        Raises ValueError if the page was not offered this game or this opponent, or that one does not play this game.
-        """
+        """A game that the page may ask for. ValueError if it was not offered this game or this opponent (it names no
+        files and gives no limits of its own), or that one does not play this game."""
         if not offered(rules, self.games):
             raise ValueError(f"{rules[:80]!r} is none of the games here")
         if against not in self.opponents(rules):
@@ -153,10 +146,8 @@ class PlayServer(ThreadingHTTPServer):
         return tuple(each.name for each in opponents(rules, self.against))
 
     def allows(self, host: str | None) -> bool:
-        """Is this a Host that pages of this server have?
-
-        A name that another server gave this address (DNS rebinding) is not.
-        """
+        """Is this a Host that pages of this server have? A name that another server gave this address (DNS rebinding)
+        is not."""
         try:
             parts = urlsplit(f"//{host or ''}")
             name, port = parts.hostname, parts.port
@@ -292,12 +283,9 @@ def table_page(
     script: str,
     more: Mapping[str, Any] | None = None,
 ) -> str:
-    """A page to play on, whoever answers it: this server, or a worker of the browser (``docs.browser``).
-
-    It begins with ``first`` (rules, against, seat and seed), and asks for the opponents of games that are not in
-    ``opponents``. ``script``, which is trusted, makes the ``Table`` of ``play.js``, and has its requests answered;
-    ``more`` is further data for it.
-    """
+    """A page to play on, whoever answers it: this server, or a worker of the browser (``docs.browser``). It begins with
+    ``first`` (rules, against, seat and seed), and asks for opponents that are not in ``opponents``. ``script``, which
+    is trusted, makes the ``Table`` of ``play.js``, and has its requests answered; ``more`` is further data for it."""
     data = {
         "games": list(games), "opponents": opponents, "alone": solitaires(games), "first": first, "cards": cards(games),
         "rated": {game: [rated(name)[:3] for name in names] for game, names in opponents.items()},
@@ -317,11 +305,9 @@ def serve(
     load: str | None = None,
     **settings: Any,
 ) -> int:
-    """Serve the page until Ctrl-C, as ``PlayServer`` says; ``load`` is a file with a saved game. Returns 0.
-
-    Raises ValueError also if other machines could reach ``host`` and ``open_to_network`` does not allow it, or the
-    saved game cannot be read.
-    """
+    """Serve the page until Ctrl-C, as ``PlayServer`` says, and return 0; ``load`` is a file with a saved game.
+    ValueError also if other machines could reach ``host`` without ``open_to_network``, or the saved game cannot be
+    read."""
     if not is_loopback(host):
         if not open_to_network:
             raise ValueError(f"other machines could reach {host}; if they may, add --open-to-network")

@@ -26,30 +26,18 @@ SEARCHING = ("reply", "hint", "opinion", "analyse")  # requests that take a sear
 class PlayWidget(anywidget.AnyWidget):
     """A game against an agent, on a board that can be clicked.
 
-    A move on the board shows at once in ``state``, ``actions`` and ``record``; a move from Python shows at once on the
-    board.
+    A move on the board shows at once in ``state``, ``actions`` and ``record``, a move from Python on the board.
+    ValueError if there is no such game, agent or theme, or the agent does not play this game.
 
     Parameters
     ----------
-    rules : str
-        A game, with changes where it has some: ``kalah:pits_per_row=4``.
-    against : as ``agents.as_agent`` takes it
-    seat : int
-        The person's, 0 South or 1 North. South moves first.
-    seed : int
-        Of the agent's random choices.
-    theme : str
-        ``light``, ``dark``, or ``auto`` for what the notebook has; can be set later.
+    rules, against : a game, with changes where it has some (``kalah:pits_per_row=4``), and what ``as_agent`` takes
+    seat, seed : the person's seat, 0 South (who moves first) or 1 North, and the seed of the agent's choices
+    theme : ``light``, ``dark``, or ``auto`` for what the notebook has; can be set later
 
     Attributes
     ----------
-    position : str
-        ``str(state)``; a trait, so that changes can be observed.
-
-    Raises
-    ------
-    ValueError
-        If there is no such game, agent or theme, or the agent does not play this game.
+    position : ``str(state)``; a trait, so that changes can be observed
     """
 
     _esm = "\n".join([asset("board.js"), asset("viewer.js"), *map(play_asset, (*TABLE, "widget.js"))])
@@ -109,9 +97,7 @@ class PlayWidget(anywidget.AnyWidget):
 
     def play(self, move: int | str) -> State:
         """Play an action, or a move by its name ("C"), and let the agent answer; returns the position after that.
-
-        Raises ValueError if the move is not legal, RuntimeError if the agent fails.
-        """
+        ValueError if the move is not legal, RuntimeError if the agent fails."""
         with self._busy:
             self.session.play(read_move(self.state, move) if isinstance(move, str) else move)
             try:

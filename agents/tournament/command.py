@@ -240,10 +240,7 @@ def _refuse_serving(options: Namespace) -> str:
 
 
 def _is_trusted(event: Event, options: Namespace) -> bool:
-    """May the players of a file play? Only if the caller has named the same ones, or trusts the file.
-
-    The programs count, not their names: a file may give a program the name "greedy".
-    """
+    """May a file's players play? If the caller names the same programs (names prove nothing), or trusts the file."""
     if options.trust or not options.agents:
         return bool(options.trust)
     asked, there = (

@@ -21,17 +21,15 @@ def diagnose(games: Games) -> list[str]:
     Figures are points per game, and of complete pairs where pairs matter:
 
     - Players of different groups never met: there is no common scale.
-    - Faults: any at all, since a game lost by a fault says nothing about play; all other warnings leave them out.
+    - Faults: any at all; all other warnings leave games out that were lost by one.
     - A player won or lost everything: its rating has only one end.
-    - A pairing repeats itself: at most half of its games are different ones. Repeats are no evidence, and from there on
-      its error is at least sqrt(2) times what the pairs say.
+    - A pairing repeats itself: at most half of its games are different ones, and repeats are no evidence.
     - The seat: South's score is ``SURE`` standard errors off 1/2, and by more than the standard deviation of the
       players' scores (their variance less that of their errors).
-    - The openings: the covariance of South's points in the two games of a pair, within pairings, is the variance that
-      the openings give to a game, as the intraclass covariance of a one-way analysis of variance; it is ``SURE``
-      standard errors above 0 and exceeds the variance that strengths give to the pairings' scores.
-    - Too few pairs: more than half of the variance of the players' scores is that of their errors, so that their
-      reliability, the squared correlation of true and shown scores, is below 1/2. The remedy aims at 0.8.
+    - The openings: the covariance of South's points in the two games of a pair, within pairings, is ``SURE`` standard
+      errors above 0 and exceeds the variance that strengths give to the pairings' scores.
+    - Too few pairs: more than half of the variance of the players' scores is that of their errors. The remedy aims at a
+      reliability (squared correlation of true and shown scores) of 0.8.
     """
     summary = Summary.of(games)
     if not summary.games:
@@ -170,11 +168,9 @@ def _too_few(pairs: Pairs) -> Iterator[str]:
 
 
 def _spread(pairs: Pairs) -> tuple[float, float]:
-    """Variance of the players' scores that their strengths explain, and that of their errors.
-
-    The errors are those of the pairs about the mean of their pairing; a pairing of one pair counts as two independent
-    decisive games, the most that the pair's variance can be expected to be.
-    """
+    """Variance of the players' scores that strengths explain, and that of their errors, those of the pairs about the
+    mean of their pairing; a pairing of one pair counts as two independent decisive games, the most that can be
+    expected."""
     points: defaultdict[str, float] = defaultdict(float)
     errors: defaultdict[str, float] = defaultdict(float)
     played: Counter[str] = Counter()

@@ -31,10 +31,8 @@ class Player:
 
     @classmethod
     def parse(cls, text: str) -> "Player":
-        """``spec``, or ``name=spec`` for a name of your own: ``mine=./mybot``, ``champion=minimax:depth=8``.
-
-        ValueError if there is no name or spec, or the name holds characters that cannot be printed.
-        """
+        """``spec``, or ``name=spec`` for a name of your own: ``mine=./mybot``. ValueError if either is empty, or the
+        name cannot be printed."""
         found = _NAMED.fullmatch(text)
         name, spec = (found["name"].strip(), found["spec"].strip()) if found else (text.strip(), text.strip())
         if not name or not spec:
@@ -60,14 +58,11 @@ class Event:
     rounds : of a Swiss tournament
     seed : fixes openings, seats and the seeds of the players
     opening_plies : random plies before the players take over
-    openings : positions to start from instead, taken in turn, as ``str(state)`` or, with their history,
-        ``State.to_line`` writes them
-    balanced : take only random openings that a search of ``balance_depth`` plies values at no more than this number of
-        seeds, for either player
+    openings : positions to start from instead, in turn: ``str(state)`` or, with their history, ``State.to_line``
+    balanced : take only random openings that a search of ``balance_depth`` plies values within this number of seeds
     move_time, bank : seconds for each move, and seconds that a player may take beyond that in a whole game
     clock, increment : instead: seconds of a player for a whole game, and those that are added after each move
-    memory : megabytes of memory for a player that is a process of its own
-    cpu : seconds of processor time that it may take in a game
+    memory, cpu : megabytes of memory for a player that is a process of its own, and seconds of processor time in a game
     patience : seconds after which it is killed if it does not answer; where there is a clock, that counts instead
     start_time : seconds in which it has to be ready
     max_plies : plies after which games are adjudicated: the player with more in store wins
@@ -170,10 +165,8 @@ class Event:
             raise ValueError(f"{games:,} games are more than the {MAX_GAMES:,} that one event may have")
 
     def pairings(self) -> list[tuple[int, int]]:
-        """The pairings as indices of players.
-
-        For a Swiss round, and for a knockout, placeholders: as many as the round has pairings, or the bracket matches.
-        """
+        """The pairings as indices of players; for a Swiss round and a knockout placeholders, as many as there are to
+        be."""
         n = len(self.players)
         if self.form == OPEN:  # whoever joins comes last
             return [(one, other) for other in range(1, n) for one in range(other)]

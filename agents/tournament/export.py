@@ -31,11 +31,8 @@ _CHECKED = "games: every move is legal, and every result is that of its moves"
 
 
 def game_text(record: GameRecord, rules: Ruleset) -> str:
-    """One game in a format like PGN: tags in brackets, then the moves as ``State.name`` writes them and the result.
-
-    White and Black repeat South and North, so that rating programs for chess can read the results. An unfinished game
-    ends in ``*``.
-    """
+    """One game in a format like PGN: tags, the moves as ``State.name`` writes them, the result (``*`` if unfinished).
+    White and Black repeat South and North, so that rating programs for chess can read it."""
     result = _NO_RESULT if record.reason == UNFINISHED else _RESULTS[record.winner]
     tags: dict[str, object] = {
         "Game": record.number, "Pair": record.pair, "Rules": record.rules, "South": record.south,
@@ -61,11 +58,8 @@ def write_games(records: Iterable[GameRecord], file: IO[str], rulesets: Mapping[
 
 
 def read_games(text: str) -> list[GameRecord]:
-    """The games that ``write_games`` wrote, each replayed to check it.
-
-    ValueError, with the number of the game, if a tag is missing, a move is illegal, or the result is not that of the
-    moves.
-    """
+    """The games that ``write_games`` wrote, each replayed. ValueError, with the number of the game, if a tag is
+    missing, a move is illegal, or the result is not that of the moves."""
     records = []
     for place, (tags, moves) in enumerate(_games(text), 1):
         try:
@@ -117,10 +111,8 @@ def _replayed(
 
 
 def rows(records: Iterable[GameRecord], rulesets: Mapping[str, Ruleset] | None = None) -> Iterator[dict[str, Any]]:
-    """One dictionary per game with the keys ``COLUMNS``; moves as text. Unknown values are None.
-
-    ``rulesets`` holds the rulesets whose names ``ruleset`` does not know.
-    """
+    """One dictionary per game with the keys ``COLUMNS``; moves as text, unknown values None. ``rulesets``: those whose
+    names ``ruleset`` does not know."""
     for record, _, names in _replayed(records, rulesets):
         yield _row(record, names)
 

@@ -21,11 +21,9 @@ def play_game(
     tables: Any = None,
     lead: Sequence[int] | None = None,
 ) -> GameRecord:
-    """Play one game, of South and North, to its end; whatever a player does wrong only loses it the game.
-
-    ``begun``: the game without moves, which begins at ``opening``. ``tables``: endgame tables that adjudicate positions
-    that they hold. ``lead``: the actions from the start of the game to the opening, where they are known.
-    """
+    """Play ``begun``, a game without moves, from ``opening`` to its end; whatever a player does wrong only loses it the
+    game. ``tables`` adjudicate positions that they hold; ``lead``: actions from the start to the opening, where
+    known."""
     whole = event.bank if event.clock is None else event.clock
     banks = [whole, whole]
     times = [0.0, 0.0]

@@ -1,7 +1,5 @@
-"""Knockout: a seeded bracket of matches, a function of the event and its results, until one player is left.
-
-Seeds are in the order in which the event names them; where their number is no power of two, the best have a bye.
-"""
+"""Knockout: a seeded bracket of matches, a function of the event and its results, until one player is left. Seeds are
+in the event's order of players; the best have a bye where their number is no power of two."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -51,11 +49,7 @@ def match_of(event: Event, game: int) -> int:
 
 
 def seeded(players: int) -> list[int | None]:
-    """The players from the top of the bracket to its bottom, so that seeds meet as late as they can; None: a bye.
-
-    >>> seeded(6)
-    [0, None, 3, 4, 1, None, 2, 5]
-    """
+    """The players from the top of the bracket to its bottom, so that seeds meet as late as they can; None: a bye."""
     order = [0]
     while len(order) < players:
         # Before each round the sum of the seeds of every match is the same.
@@ -66,11 +60,8 @@ def seeded(players: int) -> list[int | None]:
 def bracket(
     event: Event, results: Iterable[Result | GameRecord], drawn: Mapping[int, tuple[int, int]] | None = None
 ) -> list[Match]:
-    """All matches, round by round, as the games so far leave them.
-
-    ``drawn``: the players of matches that were begun: these stand, as do those with games, even if an earlier game has
-    been played again since.
-    """
+    """All matches, round by round, as the games so far leave them. ``drawn``: the players of matches that were begun:
+    these stand, as do those with games, even if an earlier game has been played again since."""
     numbers = {player.name: k for k, player in enumerate(event.players)}
     gained: dict[int, dict[int, list[tuple[int, float]]]] = defaultdict(lambda: defaultdict(list))
     stands = dict(drawn or {})

@@ -144,11 +144,9 @@ def command_of(spec: str) -> list[str]:
 def with_rungs(
     players: Sequence[str], rules: Sequence[Ruleset], reference: bool, optional: Sequence[str]
 ) -> tuple[list[str], list[str]]:
-    """Players of an event with a ladder, as ``Player.parse`` reads them, and a sentence about each that is left out.
-
-    ``reference``: also the reference opponents that play all of ``rules``; ``optional``: also these, where their
-    programs are installed. ValueError if the text of one cannot be read.
-    """
+    """Players of an event with a ladder, and a sentence about each that is left out; ValueError if the text of one
+    cannot be read. ``reference``: also the reference opponents that play all ``rules``; ``optional``: also these, where
+    installed."""
     found, left_out = list(players), []
     if reference:
         found += [name for name in NAMES if name not in found and all(plays(name, each) for each in rules)]
@@ -191,10 +189,8 @@ def participant_of(
 
 
 def prepare(event: Event, agents: Mapping[str, Agent]) -> None:
-    """Compile all kernels that the event needs, before its clocks run; other processes then load them.
-
-    Objects and programs from outside this package are not run. What a player cannot do shows in its games, not here.
-    """
+    """Compile all kernels that the event needs, before its clocks run; other processes then load them. Objects and
+    programs from outside this package are not run."""
     for rules in event.rulesets.values():
         own = [player.spec for player in event.players if player.name not in agents and is_built_in(player.spec)]
         for spec in dict.fromkeys(own):

@@ -1,8 +1,6 @@
-"""Elo ratings of all players of an event, with bootstrap intervals (the Bradley-Terry model).
-
-The unit of all statistics is the pair, two games from one opening with the seats swapped, since its two games are
-anything but independent. For two players see ``agents.evaluation.elo``.
-"""
+"""Elo ratings of all players of an event, with bootstrap intervals (the Bradley-Terry model). The unit of all
+statistics is the pair, two games from one opening with the seats swapped. For two players see
+``agents.evaluation.elo``."""
 
 import math
 from collections.abc import Sequence
@@ -51,26 +49,22 @@ def ratings(
     """Rate all players at once by the model of Bradley and Terry, the strongest first.
 
     The chance of ``i`` against ``j`` is ``1 / (1 + 10 ** ((r_j - r_i) / 400))``; the ratings maximise the likelihood of
-    all games, a draw counting as half a win of each. They do not depend on the order of the games. Games that a player
-    lost by a fault tell nothing of strength and are left out, as are players without any other game (nan). Solved by
-    iterated Luce spectral ranking (Maystre and Grossglauser, "Fast and Accurate Inference of Plackett-Luce Models",
-    NeurIPS 2015; the package choix).
-
-    The prior is ``prior * (players - 1)`` imaginary draws, shared evenly by the pairings that met. It keeps the rating
-    of a player who won everything finite, and with 1 takes away most of the bias of maximum likelihood: for two players
-    it is the half win and half loss of Firth ("Bias reduction of maximum likelihood estimates", Biometrika 80, 1993).
+    all games, a draw counting as half a win of each, by iterated Luce spectral ranking (Maystre and Grossglauser, "Fast
+    and Accurate Inference of Plackett-Luce Models", NeurIPS 2015; the package choix). Games that a player lost by a
+    fault are left out, as are players without any other game (nan). The prior is ``prior * (players - 1)`` imaginary
+    draws, shared evenly by the pairings that met: it keeps all ratings finite, and with 1 takes away most of the bias
+    of maximum likelihood (for two players Firth, "Bias reduction of maximum likelihood estimates", Biometrika 80,
+    1993).
 
     The intervals are those of ``agents.evaluation.statistics.resampled_interval``, of a bootstrap over pairs,
-    stratified by pairing: each resample draws, for each pairing, as many pairs as it has. Two corrections keep the
-    intervals from being too short with few games. A pairing is drawn from its pairs and two imaginary ones, distributed
-    as independent decisive games between players of the ratings found; without them a pairing of one pair would seem
-    certain. And where one group of players won all its N pairs against the rest, each resample draws u, uniform in
-    0..1. Where u is below 1/2 it takes the share ``1 - u ** (1 / N)`` of these points away: the confidence distribution
-    of a chance with which N trials of N succeeded, so that the nearer end of the interval is that of Clopper and
-    Pearson (Biometrika 26, 1934). Where u is above 1/2 it takes nothing away, and leaves only the share ``2 (1 - u)``
-    of what the prior gives the rest against that group. So the farther end lies beyond the rating, where 1/20 of the
-    prior is left for 95 %, and rests on the prior alone: the truth may lie anywhere beyond. Such ends are marked
-    (``low_from_prior``, ``high_from_prior``).
+    stratified by pairing, with two corrections for few games. A pairing is drawn from its pairs and two imaginary ones,
+    distributed as independent decisive games between players of the ratings found. And where one group of players won
+    all its N pairs against the rest, each resample draws u, uniform in 0..1. Where u is below 1/2 it takes the share
+    ``1 - u ** (1 / N)`` of these points away, so that the nearer end of the interval is that of Clopper and Pearson
+    (Biometrika 26, 1934). Where u is above 1/2 it leaves only the share ``2 (1 - u)`` of what the prior gives the rest
+    against that group: the farther end rests on the prior alone, and is marked (``low_from_prior``,
+    ``high_from_prior``).
+
     ValueError if the players fall into groups that did not meet; if ``prior`` is 0 and a group of players won or lost
     everything against the rest; for an unknown origin, an impossible setting, or pairs as in ``Summary.add``.
 
@@ -78,10 +72,8 @@ def ratings(
     ----------
     games : the games as records, or their summary
     rules : rate by the games of this ruleset alone
-    rating_origin : the player whose rating is 0, without an error; by default the mean of all players is, so that the
-        errors are those of the distance from the mean
-    resamples : 0: no intervals, ``low`` and ``high`` are nan
-    seed : of the bootstrap
+    rating_origin : the player whose rating is 0, without an error; default: the mean of all players is
+    resamples, seed : of the bootstrap; 0 resamples: no intervals, ``low`` and ``high`` are nan
     prior : imaginary draws per free parameter; 0: plain maximum likelihood (resamples keep 0.1)
     """
     summary = Summary.of(games)
@@ -175,11 +167,8 @@ def groups(met: npt.NDArray[np.bool_]) -> list[list[int]]:
 
 
 def _cuts(won: npt.NDArray[np.bool_]) -> list[npt.NDArray[np.bool_]]:
-    """bool[n] each: players who lost no point to any of the others, from the fewest to the most.
-
-    Without one, and only then, the likelihood has a finite maximum (Ford, "Solution of a ranking problem from binary
-    comparisons", American Mathematical Monthly 64, 1957).
-    """
+    """bool[n] each: players who lost no point to any of the others, from the fewest to the most. Without one, and only
+    then, the likelihood has a finite maximum (Ford, "Solution of a ranking problem from binary comparisons", 1957)."""
     reach = _reached(won)
     same = reach & reach.T
     # A player who reaches more players cannot be reached by one who reaches fewer.
@@ -227,10 +216,8 @@ class _Units(NamedTuple):
     def resampled(
         self, logits: Floats, cuts: Sequence[npt.NDArray[np.bool_]], resamples: int, random: np.random.Generator
     ) -> tuple[Floats, Floats]:
-        """float64[resamples, n, n] each: points of row against column, and the share of the prior's that is kept.
-
-        ``ratings`` explains how they are drawn.
-        """
+        """float64[resamples, n, n] each, drawn as ``ratings`` explains: points of row against column, and the share of
+        the prior's that is kept."""
         wins = np.zeros((resamples, *self.wins.shape))
         units = np.zeros_like(self.wins)
         for (i, j, size), counts in self.counts.items():

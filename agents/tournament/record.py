@@ -92,10 +92,8 @@ class GameRecord:
         return (0.0, 0.0) if self.reason == UNFINISHED else points_of(self.winner)
 
     def states(self, rules: Ruleset) -> list[State]:
-        """All positions, the opening first: the game played once more, every move checked.
-
-        ``IllegalAction`` if a move is illegal, ValueError if the opening is none of this ruleset.
-        """
+        """All positions, the opening first: the game played once more, every move checked. ``IllegalAction`` if a move
+        is illegal, ValueError if the opening is none of this ruleset."""
         states = [State.parse(rules, self.opening)]
         for action in self.actions:
             states.append(states[-1].play(action))

@@ -38,22 +38,17 @@ def report_html(
     tables: Mapping[str, Any] | None = None,
     move_time: float | None = None,
 ) -> str:
-    """An event as one HTML file.
-
-    The tables are of all games; to be replayed and downloaded the page holds those of ``Summary.chosen``. ValueError if
-    a game is of a ruleset that is not given.
+    """An event as one HTML file. The tables are of all games; to be replayed and downloaded it holds those of
+    ``Summary.chosen``. ValueError if a game is of a ruleset that is not given.
 
     Parameters
     ----------
     games : the games as records, or their summary
     rulesets : the ruleset of each name that the games use
-    title : the heading of the page
-    ratings : the standings, best first
-    warnings : what a reader should know before they trust the tables
+    ratings, warnings : the standings, best first, and what a reader should know before they trust them
     verdict : the state of a sequential test, below the standings
     bracket : the matches of a knockout, as ``tables.bracket_of`` lists them
-    provenance : settings and versions of the event, as nested plain data
-    tables : the tables of the event as plain data, to be downloaded from the page beside the games
+    provenance, tables : settings and versions, and the tables (to be downloaded), as nested plain data
     move_time : seconds for a move, if there was such a limit: how often it was passed stands beside the times
     """
     summary = Summary.of(games, rulesets, move_time)

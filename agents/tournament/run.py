@@ -41,26 +41,22 @@ def run_event(
     stop: Callable[[], bool] = lambda: False,
     again: bool = False,
 ) -> Progress:
-    """Play all games of an event that its file does not hold yet.
+    """Play all games of an event that its file does not hold yet; called again, it finishes an event that was stopped,
+    with the same games. Games are on the disk within a second of their end.
 
-    Games are on the disk within a second of their end. Calling this again finishes an event that was stopped, by
-    whatever means, with the same games.
     Returns the progress: ``games == all_games`` if the event is finished, unless an SPRT ended it. ValueError or
     FileNotFoundError if a player cannot be made, or cannot play these games; ``StoreError`` if the file cannot be used.
 
     Parameters
     ----------
-    event : what is played
-    path : its file
+    event, path : what is played, and its file
     executor : where games are played (``agents.executors``); default: a process for each core
-    agents : players that are given as objects, by name, as ``agents.as_agent`` takes them; their ``Player.spec`` is
-        only a description
+    agents : players given as objects, by name (``agents.as_agent``); their ``Player.spec`` is only a description
     sandbox : for programs, as ``agents.bots.sandbox.choose`` makes it; default: none
     watch : called with the progress as games end
-    stop : called before every game, and several times a second with worker processes; once it returns True, no game is
-        begun any more, those in progress are broken off, and those that have ended are stored
-    again : play games that were lost by a fault once more; rounds of a Swiss tournament that were drawn stand, and
-        later ones are drawn from the results that there are by then
+    stop : called before every game, and several times a second with worker processes; True: no game is begun any more,
+        those in progress are broken off, and those that have ended are stored
+    again : play games that were lost by a fault once more; rounds of a Swiss tournament that were drawn stand
     """
     if getattr(multiprocessing.current_process(), "_inheriting", False):
         raise RuntimeError(
@@ -116,11 +112,9 @@ def made_by(event: Event) -> dict[str, Any]:
 
 
 def check_players(event: Event, agents: Mapping[str, Agent]) -> dict[str, Agent]:
-    """The players that are agents in this process, by name, after a check of all players before the first game.
-
-    ValueError or FileNotFoundError if there is no such agent or program, an agent was trained for other rules, one
-    object is given as two players, or the event's folder has no tables.
-    """
+    """The players that are agents in this process, by name, once all players are checked: ValueError or
+    FileNotFoundError if one does not exist or has other rules, one object is given as two, or the event's folder has no
+    tables."""
     here: dict[str, Agent] = {}
     for rules in event.rulesets.values():
         adjudicating_tables(event, rules)
@@ -140,14 +134,9 @@ def check_players(event: Event, agents: Mapping[str, Agent]) -> dict[str, Agent]
 
 
 class SprtWatch:
-    """Pairs of games in the order of the schedule, and whether they decide the event's SPRT.
-
-    Games may come in any order; a pair counts when all pairs before it are complete, so that the end does not depend
-    on which games finish first. A pair of which a game was lost by a fault has its place, and counts for neither side.
-
-    ``end``: the number of pairs that decided it. ``verdict``: ``H0`` if ``elo0`` fits better, ``H1`` if ``elo1``; None
-    while it is open.
-    """
+    """Whether pairs decide the event's SPRT, in the order of the schedule, whatever order games come in; pairs with a
+    fault count for neither side. ``end``: the number of pairs that decided it; ``verdict``: ``H0`` if ``elo0`` fits
+    better, ``H1`` if ``elo1``; both None while it is open."""
 
     def __init__(self, event: Event) -> None:
         assert event.sprt is not None

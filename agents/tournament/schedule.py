@@ -69,11 +69,9 @@ def stages(
     played: Callable[[], Iterable[Result]] = tuple,
 ) -> Iterator[Stage]:
     """The rounds of a Swiss tournament; those of a knockout, and the further pairs of its tied matches; else one.
-
-    ``points_after(r)``: the points of all players and how often they have met in rounds 0 to r - 1. ``noted(r)``: the
-    pairings of round r that were written down before; those of a Swiss round, and matches, stand even if the results
-    that they were drawn from have changed, as games were played again. ``played()``: all results, for a knockout.
-    """
+    ``points_after(r)``: all players' points, and how often they met, in rounds 0 to r - 1. ``noted(r)``: pairings of
+    round r that were written down, which stand even if results have changed. ``played()``: all results, for a
+    knockout."""
     if event.form == "knockout":
         yield from _knockout(event, noted, played)
         return
@@ -115,11 +113,8 @@ def _knockout(
 
 
 def swiss(event: Event, number: int, points: Points, met: Met) -> list[tuple[int, int]]:
-    """The pairings of a Swiss round: players with similar points meet, and nobody meets twice while that is possible.
-
-    First repeats are as few as possible, then players close in the standings meet. With an odd number one of those who
-    have rested least often rests: the lowest whose rest leaves the fewest repeats. Round 0 is drawn by lot.
-    """
+    """The pairings of a Swiss round, the first by lot: as few repeats as possible, then players close in the standings.
+    With an odd number one rests: of those who have rested least, the lowest whose rest leaves the fewest repeats."""
     n = len(event.players)
     lot = np.random.default_rng(np.random.SeedSequence(event.seed, spawn_key=(2, number))).permutation(n).tolist()
     order = sorted(range(n), key=lambda player: (-points.get(player, 0.0), lot[player]))
@@ -135,12 +130,8 @@ def swiss(event: Event, number: int, points: Points, met: Met) -> list[tuple[int
 
 
 def _pair_up(order: tuple[int, ...], met: Met) -> list[tuple[int, int]]:
-    """Pair all players: first as few repeats as possible, then those who met least often, then neighbours in ``order``.
-
-    The perfect matching of least cost (blossom algorithm: J. Edmonds, "Paths, trees, and flowers", 1965), where a pair
-    costs the square of its distance in the order, each time it has met more than all distances together, and a repeat
-    more than all that.
-    """
+    """Pair all players: as few repeats as possible, then those who met least often, then neighbours in ``order``: a
+    perfect matching of least cost (blossom algorithm: J. Edmonds, "Paths, trees, and flowers", 1965)."""
     import networkx
 
     n, most = len(order), sum(met.values()) + 1
@@ -154,11 +145,8 @@ def _pair_up(order: tuple[int, ...], met: Met) -> list[tuple[int, int]]:
 
 
 def begun(event: Event, rules: str) -> Iterator[Begun]:
-    """The openings of the pairs of games under a ruleset, and how they came about: the same for all pairings.
-
-    As text without history: the moves before an opening must not count. The actions are for programs that are told
-    every move from the start. ValueError if the game has no such openings.
-    """
+    """The openings of the pairs of games under a ruleset, the same for all pairings, as text without history, and the
+    actions from the start. ValueError if the game has no such openings."""
     made = event.rulesets[rules]
     if event.openings:
         given = [text for text in event.openings if fits(made, text)]
@@ -188,10 +176,8 @@ def seeds(event: Event, pairing: Pairing) -> npt.NDArray[np.uint32]:
 
 
 def games_in(event: Event, results: Iterable[Result | GameRecord] = ()) -> int:
-    """The number of games of an event that no SPRT ends early.
-
-    A knockout takes more where matches are tied: as far as ``results``, those of the games so far, tell.
-    """
+    """The number of games of an event that no SPRT ends early; of a knockout with its tied matches as far as
+    ``results`` tell."""
     if event.form == "knockout":
         return 2 * len(event.rules) * sum(match.pairs for match in knockout.bracket(event, results))
     return event.rounds * len(event.rules) * len(event.pairings()) * 2 * event.pairs
@@ -215,10 +201,8 @@ def limits(event: Event) -> Limits:
 
 
 def units(event: Event, stage: Stage, done: Sequence[int], sizes: Sequence[int]) -> Iterator[Unit]:
-    """The games of a stage that are not done, in units of at most ``sizes`` pairs that alternate between the pairings.
-
-    ``done``: 1 at the number of each game that is done.
-    """
+    """The games of a stage that are not ``done`` (1 at the number of each), in units of at most ``sizes`` pairs that
+    alternate between the pairings."""
     portions = (
         zip(range(0, pairs, size), itertools.repeat(place))
         for place, (pairs, size) in enumerate(zip(stage.pairs, sizes, strict=True))

@@ -1,7 +1,5 @@
-"""The tables of an event's file: what each row may hold, and the digests by which a changed row is noticed.
-
-A file may come from anybody. What is checked here ends in a value or in a ValueError, whatever the file holds.
-"""
+"""The tables of an event's file: what each row may hold, and the digests by which a changed row is noticed. Whatever a
+file holds, what is checked here ends in a value or in a ValueError."""
 
 import json
 import math

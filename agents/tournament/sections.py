@@ -28,11 +28,9 @@ def seen(cell: object) -> str:
 
 @dataclass(frozen=True)
 class Table:
-    """A table, for a page or a terminal, with notes before and after it.
-
-    The kind of a column is ``row`` for the name of a row, ``name`` for other texts, ``plot`` for a picture, which only
-    a page shows, and "" for numbers; classes of the cells may follow.
-    """
+    """A table, for a page or a terminal, with notes before and after it. The kind of a column is ``row`` (the name of a
+    row), ``name`` (other texts), ``plot`` (a picture, on pages only) or "" (numbers); classes of the cells may
+    follow."""
 
     name: str
     columns: Sequence[tuple[object, str]]  # heading and kind

@@ -1,7 +1,5 @@
-"""An open event: bots join over a socket while it runs, and everybody who is there plays everybody else.
-
-A pairing has its place in the schedule by the order in which its players first joined: games keep their numbers.
-"""
+"""An open event: bots join over a socket while it runs, and everybody plays everybody else. A pairing has its place in
+the schedule by the order in which its players first joined: games keep their numbers."""
 
 import contextlib
 import os
@@ -241,16 +239,12 @@ def serve_event(
     stop: Callable[[], bool] = lambda: False,
     again: bool = False,
 ) -> tuple[Progress, list[str]]:
-    """Let bots join an open event and play, until nothing has been left to play for ``wait`` seconds.
-
-    A bot that loses its connection in a game loses the game (``crash``), and plays on when it comes back; games that it
-    has not played by the end are left out, and are played when the event goes on. ``event``: of the form ``OPEN``; its
-    players are those that have joined earlier. ``address``: where to listen; port 0: any that is free, as ``opened`` is
-    told. ``token``: one word that bots have to know. At most ``players`` names may join. ``watch`` is called with the
-    progress whenever somebody has joined or a game has ended, ``say`` with a line about every player that joins or
-    leaves. Returns the progress, and a remark about each who has left before the end. ValueError if the address is not
-    one of this machine alone and the token is short; OSError if nothing can listen at the address.
-    """
+    """Let bots join an event of the form ``OPEN`` and play, until nothing has been left to play for ``wait`` seconds. A
+    bot that loses its connection in a game loses the game (``crash``), and plays on when it comes back. Bots have to
+    know ``token``, one word; at most ``players`` names may join. ``opened`` is told the address, whose port may be 0
+    for any, ``watch`` the progress, ``say`` a line about every player that joins or leaves. Returns the progress, and a
+    remark about each who left early. ValueError if other machines reach the address and the token is short; OSError if
+    it is taken."""
     check_system()
     if not token or (not is_loopback(address[0]) and len(token) < SHORTEST_TOKEN):
         raise ValueError(

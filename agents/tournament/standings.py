@@ -77,10 +77,8 @@ class Difference(NamedTuple):
 
 
 def differences(games: Games, players: Sequence[str] | None = None) -> list[Difference]:
-    """The Elo difference of every two players that played complete pairs, the one that stands first in front.
-
-    ``players``: in the order of the lines; those that are not named come last, in that of the alphabet.
-    """
+    """The Elo difference of every two players that played complete pairs, the one that stands first in front. Their
+    order is that of ``players``, then that of the alphabet."""
     summary = Summary.of(games)
     place = {name: k for k, name in enumerate(dict.fromkeys([*(players or ()), *summary.players]))}
     found: defaultdict[tuple[str, str], Counts] = defaultdict(lambda: np.zeros(5, np.int64))

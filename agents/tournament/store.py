@@ -31,13 +31,9 @@ class StoreError(ValueError):
 
 
 class Store:
-    """The games of one event.
-
-    With an event the file is made if it does not exist, and is written to; a file must hold the same event. Without one
-    the file is only read. ``provenance``: versions, commit and machine, stored with a new file. ``StoreError`` if the
-    file is something else, is damaged, is being written to by another process, or holds another event: nothing is
-    changed then. FileNotFoundError if there is no such file, and no event is given.
-    """
+    """The games of one event. With an event the file is made if there is none, and written to, ``provenance`` with a
+    new one; without an event it is only read, and FileNotFoundError if there is none. ``StoreError``, and nothing is
+    changed, if the file is something else, damaged, being written to by another process, or of another event."""
 
     def __init__(
         self, path: str | os.PathLike[str], event: Event | None = None, provenance: Mapping[str, Any] | None = None
@@ -216,10 +212,8 @@ class Store:
         )
 
     def continue_with(self, provenance: Mapping[str, Any]) -> None:
-        """Store the provenance of the games from now on, if it differs from that of the games before.
-
-        ``StoreError`` if a ruleset of the event has changed since: its games could not be compared.
-        """
+        """Store the provenance of the games from now on, if it differs from that of the games before. ``StoreError`` if
+        a ruleset of the event has changed since."""
         now, before = provenance.get("rulesets", {}), self.provenance.get("rulesets", {})
         if changed := [name for name in now if before.get(name, now[name]) != now[name]]:
             raise StoreError(
@@ -249,10 +243,8 @@ class Store:
         self.event, self._limits = event, limits(event)
 
     def note_pairings(self, pairings: Sequence[Pairing]) -> None:
-        """Store pairings, all of them or none, before their games.
-
-        ``StoreError`` if the file has others under the same numbers: games would be stored under wrong names.
-        """
+        """Store pairings, all or none, before their games. ``StoreError`` if the file has others under the same
+        numbers."""
         names = [player.name for player in self.event.players]
         fresh: dict[int, tuple[int, str, str, str]] = {}
         for pairing in pairings:
@@ -293,8 +285,8 @@ class Store:
                 self._base.execute(f"DELETE FROM {table} WHERE {of_faults}")
 
     def add(self, games: Iterable["StoredGame"]) -> None:
-        """Add games, and write them to the disk unless that was done a moment ago: games that come by the thousand are
-        written in one transaction, and the last of them by ``flush``."""
+        """Add games, and write them to the disk unless that was done a moment ago; ``flush`` writes the last of
+        them."""
         self._waiting.extend(games)
         if time.monotonic() - self._flushed >= min(COMMIT_AFTER, 20.0 * self._took):
             self.flush()

@@ -21,12 +21,9 @@ _Pair = tuple[int, str, str, str]  # its number, and a key
 
 @dataclass
 class Results:
-    """How games ended, by ruleset and players.
-
-    ``pairs``: int64[3, 3] for each (rules, first, second), complete pairs, two games with the seats swapped, by South's
-    half points in the game in which ``first`` was South, and in the other. ``single``: int64[2, 3], games without the
-    other one of their pair, by who was South and South's half points.
-    """
+    """How games ended, by (rules, first, second). ``pairs``: int64[3, 3], complete pairs, by South's half points in the
+    game with ``first`` as South, and in the other. ``single``: int64[2, 3], games without their other one, by who was
+    South and South's half points."""
 
     pairs: defaultdict[Key, Counts] = field(default_factory=lambda: defaultdict(lambda: np.zeros((3, 3), np.int64)))
     single: defaultdict[Key, Counts] = field(default_factory=lambda: defaultdict(lambda: np.zeros((2, 3), np.int64)))
@@ -108,11 +105,8 @@ class Thinking:
 
 
 class Summary:
-    """The games of an event in counts, and some of them as they are.
-
-    With ``rulesets`` games are replayed whose players were timed or told something, for ``thinking``; ``move_time``:
-    seconds for a move, if the event has such a limit.
-    """
+    """The games of an event in counts, and some of them as they are. With ``rulesets`` timed games are replayed, for
+    ``thinking``; ``move_time``: seconds for a move, if there is such a limit."""
 
     def __init__(self, rulesets: Mapping[str, Ruleset] | None = None, move_time: float | None = None) -> None:
         self._rulesets, self._move_time = rulesets or {}, move_time
@@ -145,10 +139,7 @@ class Summary:
         return made
 
     def add(self, record: GameRecord) -> None:
-        """Count a game.
-
-        ValueError if a player met itself, or the pair has a game with the same seats, or two games already.
-        """
+        """Count a game. ValueError if a player met itself, or the pair has this seating or two games already."""
         key = _pair_of(record)
         *_, first, second = key
         if first == second:
@@ -243,10 +234,8 @@ def _half_points(record: GameRecord) -> int:
 def _count_thoughts(
     found: defaultdict[str, Thinking], record: GameRecord, rules: Ruleset, move_time: float | None = None
 ) -> None:
-    """Add the moves of a game to what is known of its players; nothing if it cannot be replayed.
-
-    ``move_time``: seconds for a move, if the event has such a limit; what lies above it is counted.
-    """
+    """Add the moves of a game to what is known of its players; nothing if it cannot be replayed. Moves that took more
+    than ``move_time`` seconds are counted."""
     timed = [seconds is not None for seconds in record.times]
     if not record.thoughts and not any(timed):
         return

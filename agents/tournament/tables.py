@@ -46,10 +46,8 @@ class Tables:
 
     @classmethod
     def of(cls, event: Event, games: Games, results: Iterable[Result] | None = None) -> "Tables":
-        """All tables of these games.
-
-        ``results``: of the same games, where ``games`` is a summary and the event a knockout or a sequential test.
-        """
+        """All tables of these games. ``results``: theirs, where ``games`` is a summary and the event a knockout or an
+        SPRT."""
         ends: list[Result | GameRecord] = []
         if event.form == "knockout" or event.sprt is not None:
             games = games if isinstance(games, Summary) else list(games)
@@ -181,12 +179,9 @@ def as_text(table: sections.Table) -> RichTable:
 
 
 def bracket_of(event: Event, results: Iterable[Result | GameRecord]) -> list[dict[str, Any]]:
-    """The matches of a knockout, round by round, as plain data; none for other events.
-
-    Each has ``round`` (its name), ``seeds`` (from 1) and ``players`` (None: not known yet, or nobody), ``points``,
-    ``pairs`` of games under each ruleset, ``winner`` (None: open), ``decided``, as in ``knockout.Match``, and
-    ``remark``, which explains it.
-    """
+    """The matches of a knockout, round by round, as plain data (none for other events): ``round`` (its name), ``seeds``
+    (from 1), ``players`` (None: not known yet, or nobody), ``points``, ``pairs`` under each ruleset, ``winner`` (None:
+    open), ``decided``, as in ``knockout.Match``, and ``remark``, which explains it."""
     if event.form != "knockout":
         return []
     return [
@@ -205,11 +200,8 @@ def bracket_of(event: Event, results: Iterable[Result | GameRecord]) -> list[dic
 
 
 def sprt_state(event: Event, results: Iterable[Result | GameRecord]) -> dict[str, Any] | None:
-    """The state of the event's sequential test after these games; None if it has none.
-
-    ``llr``, ``bounds``, ``counts``, ``pairs`` that decided it, ``verdict`` (None while it is open), and ``text``: all
-    in one line.
-    """
+    """The event's sequential test after these games (None: it has none): ``llr``, ``bounds``, ``counts``, ``pairs``
+    that decided it, ``verdict`` (None while it is open), and ``text``, all in one line."""
     if event.sprt is None:
         return None
     watch = SprtWatch.of(event, results)

@@ -52,12 +52,9 @@ def unit_size(event: Event, pairing: Pairing, agents: Mapping[str, Agent]) -> in
 
 
 class Worker:
-    """Plays units of one event; keeps players, openings and seeds from unit to unit.
-
-    ``agents``: players that are given as objects, by name. ``sandbox``: for programs from outside this package.
-    ``seats``: players that are there already, by number; the others are made when they play first. ``tables``: endgame
-    tables by ruleset, for several workers of a process; others are loaded when they are needed.
-    """
+    """Plays units of one event; keeps players, openings and seeds from unit to unit. ``agents``: players given as
+    objects, by name; ``seats``: players that are there already, by number; ``tables``: by ruleset, others are loaded
+    when needed."""
 
     def __init__(
         self,
@@ -185,12 +182,9 @@ def play_units(
     sandbox: Sandbox = NO_SANDBOX,
     stop: Stop = never,
 ) -> Generator[Games, None, None]:
-    """Play units, in any order, where an executor makes its calls; yields games as they end.
-
-    Once ``stop()`` is true no game is begun any more. A unit whose process died is played again: a game can come twice,
-    and is then the same. ``WorkerDied`` if such processes were lost too often, ValueError if players cannot be sent to
-    another process, or games cannot be played at all.
-    """
+    """Play units, in any order, and yield games as they end; begin none once ``stop()`` is true. A unit whose process
+    died is played again: the same game can come twice. ``WorkerDied`` if processes were lost too often, ValueError if
+    players cannot be sent to another process, or games cannot be played at all."""
     parts: Iterator[Unit] = (part for unit in units for part in unit.parts())
     here, begun = Worker(event, agents, sandbox), time.monotonic()
     is_quick = not has_programs(event, agents)  # those are asked first
