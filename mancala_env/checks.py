@@ -1,9 +1,6 @@
-"""Checks of arguments from outside: kernels check nothing, and write wherever an index points.
-
-Every public call that passes arrays to kernels checks them here: type, shape and width, memory order, and the range of
-every index and counter. Functions that do not check are private, have ``unchecked`` in their names, or are in
-``kernels``.
-"""
+"""Checks of arguments from outside: type, shape and width, memory order, and the range of every index and counter, for
+kernels check nothing. Functions without checks are private, have ``unchecked`` in their names, or are in
+``kernels``."""
 
 import operator
 from collections.abc import Callable
@@ -160,11 +157,8 @@ def readable(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 def positions(rules: Ruleset, arrays: Any, what: str = "positions", *, single: bool = False) -> npt.NDArray[np.int16]:
     """``arrays`` for kernels, if they are positions of this game, int16[n, W] (``kernels.layout``), or a ``single``
-    one.
-
-    Every field is in its range, and fields go together (``refuse_misfits``). Whether such a position can be reached is
-    not checked: kernels are safe with it in any case. Raises ValueError if they are not; the message names the field.
-    """
+    one, with every field in its range and fields that go together (``refuse_misfits``); else raises ValueError, which
+    names the field. Whether they can be reached is not checked: kernels are safe in any case."""
     width = rules.fields["width"]
     if not is_array(arrays) or arrays.dtype != _ROW or arrays.ndim != 2 - single or arrays.shape[-1] != width:
         asked = f"int16[{width}], a position" if single else f"int16[n, {width}], positions"

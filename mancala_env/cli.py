@@ -124,11 +124,9 @@ def _respelt(word: str, declared: dict[str, str]) -> str:
 
 
 def rules_text(asked: str) -> str:
-    """What a command line names as its game, as ``mancala_env.ruleset`` takes it.
-
-    That is the name of a game, with changes where it has some; the folder of a run; or a file of JSON or YAML with such
-    settings, or with a ruleset as data. Raises OSError if a file cannot be read, ValueError if it holds no ruleset.
-    """
+    """What a command line names as its game, as ``mancala_env.ruleset`` takes it: the name of a game, with changes
+    where it has some; the folder of a run; or a file of JSON or YAML with such settings, or with a ruleset as data.
+    Raises OSError if a file cannot be read, ValueError if it holds no ruleset."""
     asked = without_id(asked)
     if not asked or asked in RULESETS or asked in ALIASES or asked.startswith("{"):
         return asked

@@ -1,9 +1,6 @@
-"""n games of one learner against opponents in one batch: the core of every single-agent environment.
-
-The learner sees only its own decisions; the opponent's moves, the end of a game and the opening of the next happen
-inside ``step``. So a game that the opponent ends still reaches the learner as a loss, and an extra turn is two
-decisions.
-"""
+"""n games of one learner against opponents in one batch: the core of every single-agent environment. The opponent's
+moves, ends and openings happen inside ``step``: a game that the opponent ends is a loss, an extra turn two
+decisions."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
@@ -206,11 +203,9 @@ class OpponentEnv:
         return np.asarray(chosen, dtype=np.int64)
 
     def step(self, actions: Any) -> tuple[npt.NDArray[np.float32], Ended]:
-        """Play the learner's actions, ints[n], and go on until it is to move in every game again.
-
-        Returns rewards, float32[n], and the games that ended; new ones have begun there. Raises ``IllegalAction`` if an
-        opponent plays illegally; with ``illegal="raise"`` also if the learner does, before any game has moved.
-        """
+        """Play the learner's actions, ints[n], and go on until it is to move in every game again. Returns rewards,
+        float32[n], and the games that ended; new ones have begun there. Raises ``IllegalAction`` if an opponent plays
+        illegally; with ``illegal="raise"`` also if the learner does, before any game has moved."""
         chosen = self.batch._whole(actions, self.n)
         done = np.zeros(self.n, dtype=np.bool_)
         parts: list[Ended] = []

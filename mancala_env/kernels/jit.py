@@ -1,12 +1,8 @@
-"""Compiling kernels, with a disk cache that notices an edit in any kernel file.
+"""Compiling kernels, with a disk cache whose folder is named after a digest of every kernel source: Numba's own cache
+does not notice an edit in a file that a compiled function calls into.
 
-Numba's own cache looks only at the file that holds the compiled function: after an edit in a file that it calls into,
-it would go on running the old code. So the cache folder is named after a digest of every kernel source.
-
-The first use of a kernel takes seconds, so compiling is observed here: after ``SAY_AFTER`` a line says what is compiled
-and about how long it takes, a page can query it (``compiled_now``), and clocks leave it out (``Stopwatch``,
-``working_time``). ``MANCALA_ENV_QUIET=1`` silences the line.
-"""
+After ``SAY_AFTER`` seconds of compiling a line says so (``MANCALA_ENV_QUIET=1`` silences it), a page can query it
+(``compiled_now``), and clocks leave it out (``Stopwatch``, ``working_time``)."""
 
 import contextlib
 import hashlib
@@ -189,11 +185,10 @@ def compiler(
     nogil: bool = True,
     work: Work = MOVES,
 ) -> Callable[..., Any]:
-    """A decorator that compiles kernels whose code lies in ``folders``. The kernels release the GIL if ``nogil``, do
-    not check bounds (but with ``NUMBA_BOUNDSCHECK=1``) and divide as NumPy does; with ``NUMBA_DISABLE_JIT=1`` they stay
-    plain Python. A kernel that Python calls is an entry, kept on disk if ``cache``, for ``work``. One that only kernels
-    call says ``part``, or ``inline`` if its code is to stand in each of its callers (``linking``). References to arrays
-    are not counted, so a kernel cannot create one."""
+    """A decorator that compiles kernels whose code lies in ``folders``: they release the GIL if ``nogil``, do not check
+    bounds (but with ``NUMBA_BOUNDSCHECK=1``), divide as NumPy does, and cannot create arrays, as references are not
+    counted. A kernel that Python calls is an entry, kept on disk if ``cache``, for ``work``; one that only kernels call
+    says ``part``, or ``inline`` if its code is to stand in each of its callers (``linking``)."""
     if DISABLE_JIT:
         return lambda function: function
 

@@ -183,10 +183,8 @@ class Ruleset(RuleBook, Generic[StateT]):
 
         Parameters
         ----------
-        pits : seeds in each pit, canonical order
-        stores : seeds of South and of North
-        player : the mover, 0 or 1
-        ply : plies played so far, for the ply limit
+        pits, stores : seeds in each pit, canonical order, and of South and of North
+        player, ply : the mover, 0 or 1, and plies played so far, for the ply limit
         **more : further fields of some games
             ``owner``: 0 or 1 for each pit. ``marks``: 0, 1, or -1 or None for each pit. ``removed``: seeds off the
             board. ``direction``: the one that South, and the one that North, has chosen for the game: 0
